@@ -1,0 +1,70 @@
+"""toolkit.linalg: order, signs, ranks."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolkit.linalg import fix_signs, procrustes, sphering, symmetric_eigenpairs, thin_svd
+
+
+def test_svd_and_signs_do_not_depend_on_the_order_of_rows():
+    A = np.random.default_rng(0).normal(size=(40, 6))
+    order = np.random.default_rng(1).permutation(40)
+    U, s, V = thin_svd(A)
+    U2, s2, V2 = thin_svd(A[order])
+    np.testing.assert_allclose(V, V2, atol=1e-12)
+    np.testing.assert_allclose(U[order], U2, atol=1e-12)
+    np.testing.assert_allclose(U * s @ V.T, A, atol=1e-12)
+
+
+def test_signs_of_tied_extremes_survive_rounding():
+    """The vector (1, -1, 0) has two extreme entries; noise in the last place must not flip it."""
+    v = np.array([[1.0], [-1.0], [0.0]])
+    noisy = v + np.array([[0], [-1e-12], [0]])
+    assert fix_signs(v) == fix_signs(noisy) == 1
+
+
+def test_eigenpairs_match_and_fall():
+    A = np.random.default_rng(0).normal(size=(8, 8))
+    A = A + A.T
+    values, vectors = symmetric_eigenpairs(A, n_pairs=3)
+    assert np.all(np.diff(values) < 0)
+    np.testing.assert_allclose(A @ vectors, vectors * values, atol=1e-12)  # each value with its own vector
+    np.testing.assert_allclose(values, np.sort(np.linalg.eigvalsh(A))[::-1][:3])
+
+
+@pytest.mark.parametrize("n, d, rank", [(50, 5, 5), (5, 50, 4), (30, 30, 29)])
+def test_sphering(n, d, rank):
+    X = np.random.default_rng(0).normal(size=(n, d)) * 10.0 ** np.arange(-2, d - 2).clip(max=2) + 7
+    mean, W, Z = sphering(X)
+    assert Z.shape == (n, rank)
+    np.testing.assert_allclose(Z.T @ Z / n, np.eye(rank), atol=1e-10)
+    np.testing.assert_allclose(Z.mean(axis=0), 0, atol=1e-10)
+    np.testing.assert_allclose((X - mean) @ W, Z, atol=1e-8)
+
+
+def test_sphering_ignores_constant_repeated_and_huge_constant_columns():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    padded = np.column_stack([X, X[:, 0], np.full(20, 3.7), np.full(20, 1e9 / 3)])
+    assert sphering(padded)[2].shape == (20, 3)
+
+
+def test_sphering_by_variance_keeps_the_first_directions():
+    """Variances 9, 4, 1 of 14: 64 % need one direction, 93 % two."""
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    X = sphering(X)[2] * [3, 2, 1]
+    assert [sphering(X, v)[2].shape[1] for v in (0.6, 0.9, 0.95)] == [1, 2, 3]
+
+
+@given(st.integers(0, 10_000), st.floats(0.1, 10))
+def test_procrustes_undoes_movements(seed, size):
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(12, 2))
+    R, _ = np.linalg.qr(rng.normal(size=(2, 2)))
+    moved = size * Z @ R + rng.normal(size=2)
+    np.testing.assert_allclose(procrustes(moved, Z, scale=True), Z, atol=1e-8)
+    still = procrustes(moved, Z)
+    np.testing.assert_allclose(
+        np.linalg.norm(still[0] - still[1]), size * np.linalg.norm(Z[0] - Z[1]), rtol=1e-8
+    )

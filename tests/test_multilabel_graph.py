@@ -1,0 +1,180 @@
+"""SL-B and FL-A: against the matrices as printed, and with wrong input."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+from scipy import sparse
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.estimator_checks import check_estimator
+
+from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap, correlations
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.random(size=(40, 6))
+    Y = (X @ rng.normal(size=(6, 4)) + 0.3 * rng.normal(size=(40, 4)) > 0.5).astype(int)
+    Y[np.arange(40), rng.integers(4, size=40)] = 1
+    X.flags.writeable = Y.flags.writeable = False
+    return X, Y
+
+
+@pytest.mark.parametrize(
+    "estimator", [SampleLabelEigenmap(), SampleLabelEigenmap(gamma=0.1), FeatureLabelEigenmap()], ids=repr
+)
+@pytest.mark.filterwarnings("ignore:`W` has negative")  # scikit-learn's checks use features of both signs
+def test_scikit_learn_contract(estimator):
+    check_estimator(estimator)
+
+
+def dense_slb(X, Y, alpha, beta, gamma):
+    """Kudo2016 III-B literally: build W, solve (D, W)."""
+    W = np.block([[alpha * X @ X.T + gamma * Y @ Y.T, Y], [Y.T, beta * Y.T @ Y]])
+    D = np.diag(W.sum(axis=1))
+    values, U = scipy.linalg.eigh(W, D)
+    return W, values[::-1], U[:, ::-1]
+
+
+@pytest.mark.parametrize("alpha, beta, gamma", [(1, 1, 1), (0.02, 1, 0), (0.3, 0, 0.5), (1e-4, 5, 0)])
+@pytest.mark.parametrize("n", [40, 12])  # 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
+def test_slb_equals_the_dense_problem(data, alpha, beta, gamma, n):
+    X, Y = data[0][:n], data[1][:n]
+    _, values, U = dense_slb(X, Y, alpha, beta, gamma)
+    assert abs(values[0] - 1) < 1e-12
+    slb = SampleLabelEigenmap(alpha=alpha, beta=beta, gamma=gamma).fit(X, Y)
+    np.testing.assert_allclose(slb.eigenvalues_, values[1:3], atol=1e-10)
+    ours = np.vstack([slb.embedding_, slb.label_embedding_])
+    signs = np.sign(np.sum(ours * U[:, 1:3], axis=0))
+    np.testing.assert_allclose(ours * signs, U[:, 1:3], atol=1e-8)
+    np.testing.assert_allclose(slb.contribution_rate_, values[1:3].sum() / values[1:].sum())
+
+
+def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
+    X, Y = data
+    X = X - X.mean(axis=0)
+    _, values, _ = dense_slb(X, Y, 5.0, 1, 0)
+    above = values[values > 1 + 1e-9]
+    assert len(above) > 0
+    with pytest.warns(UserWarning, match="eigenvalues above one"):
+        slb = SampleLabelEigenmap(alpha=5.0).fit(X, Y)
+    below = values[values < 1 - 1e-9]
+    np.testing.assert_allclose(slb.eigenvalues_, below[:2], atol=1e-10)
+    np.testing.assert_allclose(slb.largest_eigenvalue_, above[0], atol=1e-10)
+
+
+def test_slb_of_separate_pieces_warns():
+    X = np.kron(np.eye(2), np.ones((5, 1)))
+    with pytest.warns(UserWarning, match="separate pieces"):
+        SampleLabelEigenmap(1, beta=1).fit(X, np.repeat([0, 1], 5))
+
+
+def test_slb_places_training_samples_with_their_labels_where_they_are(data):
+    X, Y = data
+    slb = SampleLabelEigenmap(gamma=0.3).fit(X, Y)
+    np.testing.assert_allclose(slb.transform(X, Y), slb.embedding_, atol=1e-12)
+
+
+def test_slb_predicts_labels_of_new_samples(data):
+    X, Y = data
+    predictor = KNeighborsClassifier(1)
+    slb = SampleLabelEigenmap(label_predictor=predictor).fit(X, Y)
+    np.testing.assert_allclose(slb.transform(X), slb.embedding_, atol=1e-12)  # 1-NN knows its training labels
+    assert not hasattr(predictor, "classes_")  # the caller's estimator stays untouched
+    y = np.array(["u", "v", "w", "u"] * 10)
+    classes = SampleLabelEigenmap(label_predictor=KNeighborsClassifier(1)).fit(X, y)
+    np.testing.assert_allclose(classes.transform(X), classes.embedding_, atol=1e-12)
+
+
+def test_slb_label_point_is_a_sample_without_features(data):
+    """With alpha to 0 a sample is linked to its labels alone, and its place is the formula of `transform_labels`."""
+    X, Y = data
+    slb = SampleLabelEigenmap(alpha=1e-14).fit(X, Y)
+    np.testing.assert_allclose(slb.transform_labels(Y), slb.embedding_, atol=1e-8)
+    with pytest.raises(ValueError, match="rows without labels"):
+        slb.transform_labels(np.zeros((1, 4)))
+
+
+def test_slb_order_of_samples(data):
+    X, Y = data
+    order = np.random.default_rng(1).permutation(len(X))
+    a, b = SampleLabelEigenmap().fit(X, Y), SampleLabelEigenmap().fit(X[order], Y[order])
+    np.testing.assert_allclose(b.embedding_, a.embedding_[order], atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        ({"alpha": 0}, "`alpha`"),
+        ({"alpha": np.inf}, "`alpha`"),
+        ({"beta": -1}, "`beta`"),
+        ({"gamma": np.nan}, "`gamma`"),
+        ({"n_components": 40}, "`n_components` must be an integer between 1 and"),
+        ({"n_components": 0}, "`n_components`"),
+    ],
+)
+def test_slb_bad_settings(data, settings, message):
+    with pytest.raises(ValueError, match=message):
+        SampleLabelEigenmap(**settings).fit(*data)
+
+
+def test_slb_needs_positive_degrees(data):
+    X, Y = data
+    X = X.copy()
+    X[0] = -50
+    with pytest.raises(ValueError, match=r"sample \d+ a total weight.*smaller `alpha`"):
+        SampleLabelEigenmap(alpha=1.0).fit(X, Y)
+
+
+def test_fla_equals_the_printed_problem(data):
+    X, Y = data
+    W = np.abs(np.corrcoef(X.T, Y.T))
+    values, U = scipy.linalg.eigh(W, np.diag(W.sum(axis=1)))
+    values, U = values[::-1], U[:, ::-1]
+    fla = FeatureLabelEigenmap().fit(X, Y)
+    np.testing.assert_allclose(fla.eigenvalues_, values[1:3], atol=1e-12)
+    signs = np.sign(np.sum(fla.embedding_ * U[:, 1:3], axis=0))
+    np.testing.assert_allclose(fla.embedding_ * signs, U[:, 1:3], atol=1e-10)
+    np.testing.assert_allclose(fla.contribution_rate_, values[1:3].sum() / values[1:].sum())
+
+
+def test_fla_of_sparse_features_is_the_same_and_stays_sparse(data, monkeypatch):
+    X, Y = data
+    X = np.where(X > 0.5, X, 0)
+    dense = FeatureLabelEigenmap().fit(X, Y).embedding_
+    real = sparse.csr_matrix.toarray
+
+    def only_small(matrix, *args, **kwargs):
+        assert matrix.shape != X.shape, "the samples were made dense"
+        return real(matrix, *args, **kwargs)
+
+    monkeypatch.setattr(sparse.csr_matrix, "toarray", only_small)
+    np.testing.assert_allclose(
+        FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_, dense, atol=1e-10
+    )
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_matrix])
+def test_fla_names_constant_columns(data, wrap):
+    X, Y = data
+    X = np.column_stack([X, np.full(40, 0.1), np.zeros(40)])
+    with pytest.raises(ValueError, match="2 constant column.*feature 6, feature 7.*VarianceThreshold"):
+        FeatureLabelEigenmap().fit(wrap(X), Y)
+    everyone = np.column_stack([Y, np.ones(40, dtype=int)])
+    with pytest.raises(ValueError, match="label 4"):
+        FeatureLabelEigenmap().fit(wrap(data[0]), everyone)
+
+
+def test_fla_does_not_see_scale_shift_or_sign_of_features(data):
+    X, Y = data
+    moved = X * [1, -1, 100, 1e-3, 5, 1] + [0, 5, 0, 1, -3, 2]
+    np.testing.assert_allclose(
+        FeatureLabelEigenmap().fit(moved, Y).embedding_,
+        FeatureLabelEigenmap().fit(X, Y).embedding_,
+        atol=1e-8,
+    )
+
+
+def test_correlations_are_numpys(data):
+    X, Y = data
+    np.testing.assert_allclose(correlations(X, Y), np.corrcoef(X.T, Y.T), atol=1e-12)

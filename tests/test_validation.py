@@ -1,0 +1,95 @@
+"""toolkit.validation: the labels that users really pass."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import sparse
+
+from toolkit.validation import check_kernel, check_labels, class_names, label_sets
+
+
+def test_class_labels_in_every_form_give_the_same_matrix():
+    expected = np.array([[0.0, 1], [1, 0], [0, 1]])
+    for y in (
+        ["b", "a", "b"],
+        np.array([[2], [1], [2]]),
+        np.array([True, False, True]),
+        np.array([7.0, 3.0, 7.0]),
+    ):
+        labels = check_labels(y, 3)
+        np.testing.assert_array_equal(labels.Y, expected)
+        assert not labels.multilabel
+
+
+def test_indicators_dense_sparse_and_boolean():
+    Y = np.array([[1, 0, 1], [0, 1, 0]])
+    for form in (Y, Y.astype(bool), sparse.csr_matrix(Y), Y.tolist()):
+        labels = check_labels(form, 2)
+        np.testing.assert_array_equal(labels.Y, Y)
+        assert labels.multilabel
+
+
+@pytest.mark.parametrize(
+    "y, n, message",
+    [
+        ([[1, 0], [0, 2]], 2, "row 1, column 1 holds 2"),
+        ([[1, 0], [0, np.nan]], 2, "row 1, column 1 holds nan"),
+        ([[1, 0], [0, 0]], 2, "1 empty row.* row 1.*drop"),
+        ([[1, 0], [1, 0]], 2, "1 empty column.*column 1.*drop"),
+        ([[1, 0], [0, 1]], 3, "3 rows in `X` and 2 in `Y`"),
+        ([1, 1, 1], 3, "at least two classes"),
+        ([0.5, 1.5, 2.5], 3, "continuous"),
+        ([0.0, np.nan, 1.0], 3, "NaN or infinity"),
+        ([["a", "b"], ["c", "d"]], 2, "numeric 0/1"),
+        (np.zeros((2, 2, 2)), 2, "shape"),
+        (None, 2, "missing"),
+    ],
+)
+def test_wrong_labels_are_named(y, n, message):
+    with pytest.raises(ValueError, match=message):
+        check_labels(y, n)
+
+
+@given(
+    hnp.arrays(
+        float, hnp.array_shapes(min_dims=1, max_dims=2, max_side=6), elements=st.floats(allow_nan=True)
+    )
+)
+def test_hostile_labels_are_read_or_refused_with_a_message(y):
+    try:
+        labels = check_labels(y, len(y))
+    except ValueError as error:
+        assert len(str(error)) > 20
+    else:
+        assert set(np.unique(labels.Y)) <= {0, 1}
+        assert (labels.Y.sum(axis=1) >= 1).all() and (labels.Y.sum(axis=0) >= 1).all()
+
+
+def test_kernel_checks():
+    assert np.array_equal(check_kernel(np.eye(3)), np.eye(3))
+    with pytest.raises(ValueError, match="square"):
+        check_kernel(np.ones((2, 3)))
+    with pytest.raises(ValueError, match="NaN"):
+        check_kernel(np.full((2, 2), np.nan))
+    with pytest.raises(ValueError, match=r"\(1, 2\) and \(2, 1\) are 5 and 0"):
+        check_kernel([[1, 0, 0], [0, 1, 5], [0, 0, 1]])
+
+
+def test_label_sets_come_singles_first_whatever_the_order_of_samples():
+    Y = np.array([[1, 1, 0], [0, 0, 1], [1, 0, 0], [1, 1, 1], [0, 0, 1]])
+    sets, index, names = label_sets(Y, ["a", "b", "c"])
+    assert names == ["a", "c", "a + b", "a + b + c"]
+    np.testing.assert_array_equal(sets[index], Y)
+    order = [4, 2, 0, 3, 1]
+    again, index_again, _ = label_sets(Y[order])
+    np.testing.assert_array_equal(again, sets)
+    np.testing.assert_array_equal(index_again, index[order])
+
+
+def test_class_names():
+    labels = check_labels([3, 5], 2)
+    assert class_names(None, labels) == ["3", "5"]
+    with pytest.raises(ValueError, match=r"one name a label \(2\); got 1"):
+        class_names(["x"], labels)

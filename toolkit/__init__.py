@@ -1,0 +1,3 @@
+"""Seeing labelled data and models in two dimensions."""
+
+__version__ = "0.1.0"

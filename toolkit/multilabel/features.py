@@ -1,0 +1,142 @@
+"""FL-A: features and labels in one plane, near each other where they correlate.
+
+The weights of the graph are the absolute correlations of all features and labels; the plane holds the
+eigenvectors of D^-1 W after the constant one (Kudo2016, section III-C).
+"""
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from ..linalg import fix_signs, symmetric_eigenpairs
+from ..validation import check_labels, check_n_components
+
+__all__ = ["FeatureLabelEigenmap", "correlations"]
+
+
+class FeatureLabelEigenmap(BaseEstimator):
+    """FL-A: features and labels in one plane, close where they correlate (in absolute value).
+
+    Parameters
+    ----------
+    n_components : int, default=2
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_features + n_labels, n_components), features first
+    feature_embedding_ : ndarray of shape (n_features, n_components)
+    label_embedding_ : ndarray of shape (n_labels, n_components)
+    eigenvalues_ : ndarray of shape (n_components,)
+    contribution_rate_ : float, share of the shown eigenvalues in the sum of all but the trivial one
+
+    Notes
+    -----
+    Sparse `X` stays sparse: what is dense is the (d + l) x (d + l) matrix of correlations alone. A constant
+    feature or label has no correlation and is refused by name. There is no `transform`: the map shows
+    features, not samples.
+
+    References
+    ----------
+    Kudo2016, section III-C.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> fla = FeatureLabelEigenmap().fit(X, y)
+    >>> fla.feature_embedding_.shape, fla.label_embedding_.shape
+    ((4, 2), (3, 2))
+    """
+
+    def __init__(self, n_components=2):
+        self.n_components = n_components
+
+    def fit(self, X, Y):
+        """Fit the map.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        Y : array-like of shape (n_samples,) class labels, or (n_samples, n_labels) 0/1 indicators
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        labels = check_labels(Y, X.shape[0])
+        d = X.shape[1]
+        W = np.abs(correlations(X, labels.Y))
+        k = check_n_components(self.n_components, len(W) - 1, d, "the eigenvectors besides the constant one")
+        root = np.sqrt(W.sum(axis=1))
+        W /= root[:, None] * root
+        trace = np.trace(W)
+        trivial = root / np.linalg.norm(root)
+        values, vectors = symmetric_eigenpairs(W - np.outer(trivial, trivial), n_pairs=k)
+        U = vectors / root[:, None]
+        U *= fix_signs(U)
+        self.classes_, self.multilabel_ = labels.classes, labels.multilabel
+        self.eigenvalues_ = values
+        self.contribution_rate_ = float(values.sum() / (trace - 1))
+        self.embedding_ = U
+        self.feature_embedding_, self.label_embedding_ = U[:d], U[d:]
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def correlations(X, Y):
+    """Correlation coefficients of all features and labels with each other.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, d); sparse input is never made dense
+    Y : ndarray of shape (n, l)
+
+    Returns
+    -------
+    ndarray of shape (d + l, d + l), features first, unit diagonal
+
+    Raises
+    ------
+    ValueError
+        If a feature or label is constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> correlations(np.array([[0.0], [1.0], [2.0]]), np.array([[1.0], [0.0], [-1.0]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    n, d = X.shape
+    mean_x, mean_y = np.asarray(X.mean(axis=0)).ravel(), Y.mean(axis=0)
+    Yc = Y - mean_y
+    if issparse(X):
+        XX = (X.T @ X).toarray() - n * np.outer(mean_x, mean_x)
+        XY = X.T @ Yc  # Y is centred, so X need not be
+        rounding = 1e-13 * np.asarray(X.multiply(X).sum(axis=0)).ravel()  # XX is a difference of such sums
+    else:
+        Xc = X - mean_x
+        XX, XY = Xc.T @ Xc, Xc.T @ Yc
+        rounding = 1e-26 * n * mean_x**2  # Xc is off by a few units in the last place of the mean
+    W = np.block([[XX, XY], [XY.T, Yc.T @ Yc]])
+    scale = np.diag(W).copy()
+    constant = np.flatnonzero(scale <= np.concatenate([rounding, 1e-26 * n * mean_y**2]))
+    if len(constant):
+        what = [f"feature {j}" if j < d else f"label {j - d}" for j in constant[:5]]
+        raise ValueError(
+            f"`X` and `Y` must vary: {len(constant)} constant column(s) have no correlation ({', '.join(what)}"
+            f"{', ...' if len(constant) > 5 else ''}; n_features={d}). Drop them, for features with "
+            "sklearn.feature_selection.VarianceThreshold."
+        )
+    root = np.sqrt(scale)
+    W /= root[:, None] * root
+    np.fill_diagonal(W, 1.0)
+    return W

@@ -1,0 +1,221 @@
+"""Checks of labels and similarities, with messages that say what to do."""
+
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+import scipy.sparse
+from sklearn.utils.multiclass import check_classification_targets
+
+__all__ = ["Labels", "check_kernel", "check_labels", "check_n_components", "class_names", "label_sets"]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels in the form the methods compute with.
+
+    Attributes
+    ----------
+    Y : ndarray of shape (n, l), entries 0.0 and 1.0
+    classes : ndarray of shape (l,)
+        Class names of single-label data, column numbers of an indicator matrix.
+    multilabel : bool
+        Whether the labels came as an indicator matrix with two or more columns.
+    """
+
+    Y: np.ndarray
+    classes: np.ndarray
+    multilabel: bool
+
+
+def check_labels(y, n_samples, *, name="Y"):
+    """Read class labels or a 0/1 label matrix.
+
+    A 1-D array or a single column holds class labels (numbers or strings). Two or more columns are
+    read as indicators: only 0 and 1, no sample without a label, no label without a sample.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,), (n, 1) or (n, l), dense or sparse
+    n_samples : int
+        How many rows are wanted: the number of samples in `X`.
+    name : str
+        How the argument is called in messages.
+
+    Returns
+    -------
+    Labels
+
+    Raises
+    ------
+    ValueError
+        Wrong length, values other than 0 and 1, empty rows or columns, fewer than two classes.
+
+    Examples
+    --------
+    >>> check_labels(["cat", "dog", "cat"], 3).Y
+    array([[1., 0.],
+           [0., 1.],
+           [1., 0.]])
+    >>> check_labels([[1, 0], [0, 2]], 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: `Y` with two or more columns is read as 0/1 indicators, but row 1, column 1 holds 2. \
+Give class labels as one column, or turn other values into 0 and 1 first.
+    """
+    if y is None:
+        raise ValueError(
+            f"`{name}` is missing: this method requires y to be passed, but the target y is None."
+        )
+    y = y.toarray() if scipy.sparse.issparse(y) else np.asarray(y)
+    if y.ndim not in (1, 2) or (y.ndim == 2 and y.shape[1] == 0):
+        raise ValueError(f"`{name}` must have shape (n,) or (n, l) with l >= 1; got shape {y.shape}.")
+    if len(y) != n_samples:
+        raise ValueError(
+            f"`X` and `{name}` must hold the same number of samples; got {n_samples} rows in `X` "
+            f"and {len(y)} in `{name}`: inconsistent numbers of samples."
+        )
+    return _indicators(y, name) if y.ndim == 2 and y.shape[1] > 1 else _classes(y.ravel(), name)
+
+
+def _classes(y, name):
+    if y.dtype.kind == "f" and not np.all(np.isfinite(y)):
+        raise ValueError(f"`{name}` contains NaN or infinity; every sample needs a class label.")
+    check_classification_targets(y)
+    classes, index = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"`{name}` must hold at least two classes; got 1 class: {classes[0]!r}.")
+    return Labels(np.eye(len(classes))[index], classes, multilabel=False)
+
+
+def _indicators(y, name):
+    try:
+        Y = y.astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}."
+        ) from None
+    wrong = np.argwhere((Y != 0) & (Y != 1))
+    if len(wrong):
+        i, j = wrong[0]
+        raise ValueError(
+            f"`{name}` with two or more columns is read as 0/1 indicators, but row {i}, column {j} holds "
+            f"{y[i, j]}. Give class labels as one column, or turn other values into 0 and 1 first."
+        )
+    for what, axis, remedy in (
+        ("row", 1, "Every sample needs at least one label: drop those rows or add a label of their own."),
+        ("column", 0, "Every label needs at least one sample: drop those columns."),
+    ):
+        empty = np.flatnonzero(Y.sum(axis=axis) == 0)
+        if len(empty):
+            raise ValueError(
+                f"`{name}` has {len(empty)} empty {what}(s), the first: {what} {empty[0]}. {remedy}"
+            )
+    return Labels(Y, np.arange(Y.shape[1]), multilabel=True)
+
+
+def check_kernel(G, *, name="kernel"):
+    """Check that a kernel matrix on the training samples is square, finite and symmetric.
+
+    Parameters
+    ----------
+    G : ndarray of shape (n, n)
+    name : str
+
+    Returns
+    -------
+    ndarray of shape (n, n), exactly symmetric
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> check_kernel([[1.0, 2.0], [0.0, 1.0]])
+    Traceback (most recent call last):
+    ...
+    ValueError: `kernel` must give a symmetric matrix; entries (0, 1) and (1, 0) are 2 and 0. If that is \
+meant, symmetrise it: (K + K.T) / 2.
+    """
+    G = np.asarray(G, dtype=float)
+    if G.ndim != 2 or G.shape[0] != G.shape[1]:
+        raise ValueError(
+            f"`{name}` must give a square matrix of shape (n_samples, n_samples) in `fit`; got shape {G.shape}."
+        )
+    if not np.all(np.isfinite(G)):
+        raise ValueError(f"`{name}` gives NaN or infinity for some pairs of samples; check its parameters.")
+    gap = np.abs(G - G.T)
+    if gap.max(initial=0.0) > 1e-8 * max(np.abs(G).max(), np.finfo(float).tiny):
+        i, j = sorted(np.unravel_index(np.argmax(gap), G.shape))
+        raise ValueError(
+            f"`{name}` must give a symmetric matrix; entries ({i}, {j}) and ({j}, {i}) are "
+            f"{G[i, j]:.6g} and {G[j, i]:.6g}. If that is meant, symmetrise it: (K + K.T) / 2."
+        )
+    return (G + G.T) / 2
+
+
+def check_n_components(n_components, limit, n_features, limit_is):
+    """`n_components` as an int between 1 and `limit`; `limit_is` says in the message what sets the limit.
+
+    Examples
+    --------
+    >>> check_n_components(3, 2, 5, "the rank of X")
+    Traceback (most recent call last):
+    ...
+    ValueError: `n_components` must be an integer between 1 and 2 (the rank of X; n_features=5); got 3.
+    """
+    k = n_components
+    if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= limit:
+        raise ValueError(
+            f"`n_components` must be an integer between 1 and {limit} ({limit_is}; n_features={n_features}); got {k!r}."
+        )
+    return int(k)
+
+
+def class_names(names, labels, *, name="label_names"):
+    """Names of the labels as strings: those given, or made from the classes.
+
+    Examples
+    --------
+    >>> class_names(None, check_labels([[1, 0], [0, 1]], 2))
+    ['label 0', 'label 1']
+    """
+    if names is None:
+        return [f"label {c}" if labels.multilabel else str(c) for c in labels.classes]
+    names = [str(n) for n in names]
+    if len(names) != len(labels.classes):
+        raise ValueError(f"`{name}` must hold one name a label ({len(labels.classes)}); got {len(names)}.")
+    return names
+
+
+def label_sets(Y, names=None):
+    """The distinct label sets in a label matrix, single labels first, then by size and column order.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, l), entries 0 and 1
+    names : sequence of l str, optional
+
+    Returns
+    -------
+    sets : ndarray of shape (s, l), the distinct rows
+    index : ndarray of shape (n,), which set each sample carries
+    set_names : list of s str, such as ``"Field + Mountain"``
+
+    Examples
+    --------
+    >>> sets, index, set_names = label_sets([[1, 1], [0, 1], [1, 1]], ["sea", "sky"])
+    >>> set_names, index.tolist()
+    (['sky', 'sea + sky'], [1, 0, 1])
+    """
+    Y = np.asarray(Y)
+    names = [str(j) for j in range(Y.shape[1])] if names is None else list(names)
+    sets, index = np.unique(Y, axis=0, return_inverse=True)
+    order = np.lexsort([*(-sets.T[::-1]), sets.sum(axis=1)])
+    place = np.empty(len(order), dtype=int)
+    place[order] = np.arange(len(order))
+    set_names = [
+        " + ".join(n for n, on in zip(names, row, strict=True) if on) or "none" for row in sets[order]
+    ]
+    return sets[order], place[index.ravel()], set_names
