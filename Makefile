@@ -1,0 +1,62 @@
+# make            set up .venv and write the reports (reports/index.html); changes no tracked file
+# make refresh    the same, and write stored outputs, figures and the claims ledger back
+# make test       tests, doctests and stored notebooks
+# make lab        JupyterLab on the notebooks
+# make benchmarks the timing tables
+# make clean      remove what make made
+# make lock       resolve requirements.lock anew (for maintainers)
+# Variables: FORCE=1 (run also what has not changed), SCALE=quick|default|paper, JOBS=N, PYTHON=python3.12
+
+# One thread for each numerical library: results do not depend on the number of cores, parallelism is by processes.
+export OMP_NUM_THREADS = 1
+export OPENBLAS_NUM_THREADS = 1
+export MKL_NUM_THREADS = 1
+
+SCALE ?= default
+PY = .venv/bin/python
+READY = .venv/.ready
+REPORT = $(PY) -m toolkit report --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force)
+# The first Python that is new enough.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+
+.PHONY: all refresh test lab benchmarks clean lock setup
+all: setup
+	@$(REPORT)
+
+refresh: setup
+	@$(REPORT) --refresh
+
+test: setup
+	@$(PY) -m pytest --doctest-modules \
+		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg tests toolkit notebooks
+
+lab: setup
+	@$(PY) -m jupyterlab notebooks
+
+benchmarks: setup
+	@for script in benchmarks/*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found (set PYTHON=...)." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; $(PYTHON) is older or missing." >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
+		|| { echo "$(PYTHON) cannot make environments: its venv module is missing (Debian, Ubuntu: apt install python3-venv)." >&2; exit 1; }
+	@echo "Setting up .venv from requirements.lock (once; about a gigabyte) ..."
+	@$(PYTHON) -m venv .venv
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@touch $@
+
+lock:
+	@$(PYTHON) -m venv .make/uv && .make/uv/bin/python -m pip install --quiet --disable-pip-version-check uv
+	@.make/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate \
+		--custom-compile-command "make lock" --python-version 3.11 --extra dev --extra build \
+		pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf .venv .make reports build dist ./*.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

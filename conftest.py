@@ -1,0 +1,77 @@
+"""Settings of the whole test run, and which stored notebook outputs can be compared on this machine."""
+
+import ast
+import contextlib
+import io
+import os
+
+import pytest
+
+# As in the runner, and set before a library is loaded: results then do not depend on the number of cores.
+from toolkit.execute import THREADS
+
+os.environ.update(THREADS | {"PYTHONHASHSEED": "0"})
+for variable in ("TOOLKIT_CLAIMS_DIR", "TOOLKIT_FIGURES", "MPLBACKEND"):
+    if "TOOLKIT_REFRESH" not in os.environ:  # the runner's own test job records claims: leave its folder alone
+        os.environ.pop(variable, None)
+
+NOT_COMPARED = pytest.StashKey[dict]()
+
+
+def pytest_configure(config):
+    config.stash[NOT_COMPARED] = {}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Execute, but do not compare, the notebooks whose data are not at hand."""
+    missing = {}
+    for item in items:
+        if type(item).__name__ != "IPyNbCell":
+            continue
+        notebook = item.parent
+        if notebook not in missing:
+            missing[notebook] = [name for name in data_names(notebook.nb) if not at_hand(name)]
+            notebook.skip_compare += ("stderr",)  # progress bars and warnings: not stored either
+        if missing[notebook]:
+            item.options["check"] = False
+            config.stash[NOT_COMPARED][notebook.path.name] = missing[notebook]
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    for name, missing in config.stash[NOT_COMPARED].items():
+        terminalreporter.write_line(f"{name}: executed, NOT compared with its stored outputs: no data ({', '.join(missing)})")
+
+
+def data_names(nb):
+    """Data sets that a notebook loads: the first arguments of `load` and `load_or_substitute`.
+
+    Where such an argument is a variable, every registered name among the notebook's strings counts.
+    """
+    code = "\n".join(line for cell in nb.cells if cell.cell_type == "code" for line in cell.source.splitlines()
+                     if not line.lstrip().startswith(("%", "!")))  # fmt: skip
+    nodes = list(ast.walk(ast.parse(code)))
+    strings = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    names = set()
+    for node in nodes:
+        called = isinstance(node, ast.Call) and node.args and getattr(node.func, "id", getattr(node.func, "attr", ""))
+        if called in ("load", "load_or_substitute"):
+            first = node.args[0]
+            names |= {first.value} if isinstance(first, ast.Constant) else strings
+    return sorted(names & registered())
+
+
+def registered():
+    from toolkit import datasets
+
+    return {getattr(row, "name", row) if not isinstance(row, dict) else row["name"] for row in datasets.list_datasets()}
+
+
+def at_hand(name, cache={}):  # noqa: B006, once a run: the answer may cost a try to download
+    """Whether the notebooks' kernels get the real data; the same function decides there."""
+    if name not in cache:
+        from toolkit import datasets
+
+        with contextlib.redirect_stdout(io.StringIO()):
+            cache[name] = datasets.load_or_substitute(name)[1]
+    return cache[name]

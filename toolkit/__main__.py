@@ -1,0 +1,53 @@
+"""The command line: ``python -m toolkit COMMAND``. Each command is imported only when it is asked for."""
+
+import sys
+from importlib import import_module, metadata
+
+COMMANDS = {
+    "report": ("toolkit.report", "execute notebooks and write them as pages that need no network"),
+    "claims": ("toolkit.claims", "list the published claims: paper, ours, tolerance, verdict"),
+    "data": ("toolkit.datasets.cli", "list, fetch and verify the data sets"),
+    "equations": ("toolkit.equations", "list where each numbered equation is computed"),
+}
+NEEDED = {"papermill", "nbconvert", "nbformat", "ipykernel", "latex2mathml", "tqdm", "pooch", "ipywidgets", "anywidget"}
+
+
+def usage():
+    width = max(map(len, COMMANDS))
+    lines = ["usage: python -m toolkit [-h] [--version] COMMAND ...", ""]
+    lines += [f"  {name:{width}}  {says}" for name, (_, says) in COMMANDS.items()]
+    return "\n".join([*lines, "", "python -m toolkit COMMAND --help tells more."])
+
+
+def main(argv=None):
+    """Run a command and return its exit code: 0 all well, 1 something failed, 2 wrong use, 130 interrupted."""
+    command, *rest = list(sys.argv[1:] if argv is None else argv) or [""]
+    if command in ("-h", "--help"):
+        print(usage())
+        return 0
+    if command == "--version":
+        print(metadata.version("didi-toolkit"))
+        return 0
+    if command not in COMMANDS:
+        problem = f"there is no command {command!r}" if command else "a command is missing"
+        print(f"{usage()}\n\npython -m toolkit: {problem}.", file=sys.stderr)
+        return 2
+    try:
+        return import_module(COMMANDS[command][0]).main(rest)
+    except ModuleNotFoundError as error:
+        if error.name not in NEEDED:
+            raise
+        print(f"{command} needs {error.name}: pip install 'didi-toolkit[all]'", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
+        sys.stdout = None
+        return 0
+    except SystemExit as stop:  # argparse ends so, for --help and for wrong use
+        return stop.code if isinstance(stop.code, int) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""The ledger of published claims: what a paper says, what we measure, and whether the two agree.
+
+``claims.toml`` lists every claim with the rule that decides it. A notebook or a test measures a claim and calls
+`record`, which prints one line and, where ``$TOOLKIT_CLAIMS_DIR`` names a folder, leaves one JSON file in it (a
+fragment). `merge` alone writes the stored ledger, ``figures/claims.json``.
+"""
+
+from toolkit.claims.claim import Claim, find, load
+from toolkit.claims.ledger import check, committed, committed_verdict, compare_runs, merge, read_fragments
+from toolkit.claims.measure import judge, record, start
+from toolkit.claims.show import format_table, html_table, main, summary, table
+
+__all__ = [
+    "Claim",
+    "check",
+    "committed",
+    "committed_verdict",
+    "compare_runs",
+    "find",
+    "format_table",
+    "html_table",
+    "judge",
+    "load",
+    "main",
+    "merge",
+    "read_fragments",
+    "record",
+    "start",
+    "summary",
+    "table",
+]

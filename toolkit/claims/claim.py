@@ -1,0 +1,130 @@
+"""What is claimed: the entries of ``claims.toml``, read and checked.
+
+Source of the entries: the five papers that the package follows; the head of the file says what each field means.
+"""
+
+import difflib
+import re
+import tomllib
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+__all__ = ["DIFFERS", "NOT_CHECKED", "REPRODUCED", "SCALES", "VERDICTS", "Claim", "find", "load"]
+
+SCALES = ("quick", "default", "paper")
+"""How much a run computes, least first."""
+
+VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = ("reproduced", "differs", "not checked")
+"""What can come of a claim, best first."""
+
+ALLOWED = {
+    "paper": ("kudo", "sleml", "self", "gmlvq", "schulz"),
+    "kind": ("number", "order", "identity", "qualitative", "open"),
+    "compare": ("within", "at_most", "at_least", "rule"),
+}
+CLAIMS = Path(__file__).resolve().parents[1] / "claims.toml"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One published claim; the head of ``claims.toml`` says what each field means."""
+
+    id: str
+    paper: str
+    where: str
+    title: str
+    kind: str
+    published: float | list | str
+    compare: str
+    rule: str
+    data: list
+    optional: tuple = ()
+    expected: float | list | None = None
+    tol: float | list | None = None
+    available: bool = True
+    reason: str = ""
+    instead: str = ""
+
+
+def load(path=None):
+    """All claims by their id, in the order of the file.
+
+    Parameters
+    ----------
+    path : path-like, default None
+        Another file in the form of ``claims.toml``.
+
+    Raises
+    ------
+    ValueError
+        If an entry is not well-formed; the message names its id and field.
+
+    Examples
+    --------
+    >>> load()["SL-07"].expected
+    0.458
+    """
+    return dict(_load(Path(path) if path else CLAIMS))
+
+
+def find(id):
+    """The claim of an id.
+
+    Raises
+    ------
+    ValueError
+        If there is no such claim; the message lists close ids.
+
+    Examples
+    --------
+    >>> find("SL-03").where
+    'III-A, example'
+    """
+    claims = load()
+    if id not in claims:
+        near = ", ".join(difflib.get_close_matches(str(id).upper(), claims, n=3)) or "none"
+        raise ValueError(
+            f"`id` must be one of the {len(claims)} in claims.toml; got {id!r}. Close ids: {near}."
+        )
+    return claims[id]
+
+
+@cache
+def _load(path):
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {id: _checked(id, entry) for id, entry in entries.items()}
+
+
+def _checked(id, entry):
+    def need(holds, field, says):
+        if not holds:
+            raise ValueError(f"Claim {id}: `{field}` {says}; got {entry.get(field)!r}.")
+
+    need(re.fullmatch(r"[A-Z]{2}-\d\d", id), "id", f"must look like SL-07, not {id}")
+    known = {field.name: field for field in fields(Claim) if field.name != "id"}
+    for name in entry:
+        need(name in known, name, f"is not a field; there are {', '.join(known)}")
+    for name, field in known.items():
+        need(name in entry or field.default is not MISSING, name, "is missing")
+    for name, allowed in ALLOWED.items():
+        need(entry[name] in allowed, name, f"must be one of {', '.join(allowed)}")
+    for name in ("where", "title", "rule"):
+        need(isinstance(entry[name], str) and entry[name].strip(), name, "must be a text")
+    need(entry["data"] and all(isinstance(d, str) for d in entry["data"]), "data", "must be a list of names")
+    for name in ("expected", "tol"):
+        need(
+            (name in entry) == (entry["compare"] != "rule"),
+            name,
+            "goes with a numeric `compare`, and only so",
+        )
+    if entry["compare"] != "rule":
+        shapes = np.shape(entry["expected"]), np.shape(entry["tol"])
+        need(shapes[1] in ((), shapes[0]), "tol", "must be one number or as many as `expected` has")
+        need(np.all(np.asarray(entry["tol"]) >= 0), "tol", "must not be negative")
+    unavailable = not entry.get("available", True)
+    need(bool(entry.get("reason")) == unavailable, "reason", "goes with `available = false`, and only so")
+    need(unavailable or not entry.get("instead"), "instead", "goes with `available = false` only")
+    return Claim(id=id, **entry)

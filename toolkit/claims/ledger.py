@@ -1,0 +1,207 @@
+"""The stored ledger ``figures/claims.json``: every claim with its last trusted measurement.
+
+An entry has `published` and `verdict`, then either `reason` (why nothing was measured) or `measured`, `tol`, `spread`,
+`note`, `seed`, `scale`, `data` (first hex digits of the checksums) and `source`, as far as they apply.
+"""
+
+import json
+from pathlib import Path
+
+from toolkit.claims.claim import NOT_CHECKED, SCALES, VERDICTS, load
+from toolkit.claims.measure import write_json
+
+__all__ = [
+    "check",
+    "committed",
+    "committed_verdict",
+    "compare_runs",
+    "merge",
+    "project_root",
+    "read_fragments",
+]
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def project_root():
+    """The project's folder if the package stands in it, None for an installed wheel."""
+    root = PACKAGE.parent
+    return root if (root / "pyproject.toml").is_file() else None
+
+
+def committed(path=None):
+    """The stored ledger, complete: claims without an entry read "not checked" with the reason.
+
+    Parameters
+    ----------
+    path : path-like, default None
+        A file written by `merge`; need not exist. None takes the project's or the one shipped in the wheel.
+
+    Returns
+    -------
+    entries : dict of dict, by id
+
+    Examples
+    --------
+    >>> committed("no-such-file.json")["SL-07"]
+    {'published': 0.458, 'reason': 'not measured yet', 'verdict': 'not checked'}
+    """
+    path = Path(path) if path is not None else (project_root() or PACKAGE) / "figures" / "claims.json"
+    stored = _read(path) if path.is_file() else {}
+    return {id: stored.get(id) or _blank(claim) for id, claim in load().items()}
+
+
+def committed_verdict(id, path=None):
+    """The stored verdict of one claim.
+
+    Examples
+    --------
+    >>> committed_verdict("RE-05")
+    'not checked'
+    """
+    return committed(path)[id]["verdict"]
+
+
+def read_fragments(folders):
+    """The fragments that `record` left, by id; of several for one claim the measured one of the largest scale.
+
+    Parameters
+    ----------
+    folders : path-like or sequence of path-like
+        Searched with their subfolders; one that does not exist counts as empty.
+
+    Raises
+    ------
+    ValueError
+        If a file is not a fragment of a known claim.
+
+    Examples
+    --------
+    >>> read_fragments("no-such-folder")
+    {}
+    """
+    return {id: found[0] for id, found in _gather(folders).items()}
+
+
+def merge(fragment_dirs, ledger_path):
+    """Bring fragments into the stored ledger. This alone writes it.
+
+    A smaller scale never replaces a larger one, and a fragment that measured nothing never replaces a measurement.
+    All claims are listed, those that nobody measured too.
+
+    Parameters
+    ----------
+    fragment_dirs : path-like or sequence of path-like
+    ledger_path : path-like
+        Created if it does not exist.
+
+    Returns
+    -------
+    changes : dict
+        For the id of each entry that changed, the verdicts before and after.
+
+    Raises
+    ------
+    ValueError
+        If a file is not a fragment of a known claim, or two sources measured one claim at the same scale.
+    """
+    stored, gathered, merged = committed(ledger_path), _gather(fragment_dirs), {}
+    for id, claim in load().items():
+        old, found = stored[id], gathered.get(id, [])
+        if len(found) > 1 and "measured" in found[1] and found[0]["scale"] == found[1]["scale"]:
+            places = " and ".join(str(entry.get("source") or "an unnamed source") for entry in found[:2])
+            raise ValueError(
+                f"{id} is measured twice at {found[0]['scale']} scale, by {places}; keep one of them."
+            )
+        if found and _rank(found[0]) >= _rank(old):
+            old = {key: value for key, value in found[0].items() if key != "id"}
+        elif "measured" not in old and not old["reason"].startswith("no data"):
+            old = _blank(claim)
+        merged[id] = old
+    write_json(Path(ledger_path), merged)
+    return {id: (stored[id]["verdict"], new["verdict"]) for id, new in merged.items() if new != stored[id]}
+
+
+def compare_runs(stored, fresh):
+    """How the verdicts of a run compare with the stored ones.
+
+    Parameters
+    ----------
+    stored, fresh : dict of dict, by id
+        As `committed` and `read_fragments` return them.
+
+    Returns
+    -------
+    changes : dict
+        For each id in `fresh`: "same", "better", "worse", or "no data" where the run could not measure.
+        Missing data never count as worse.
+
+    Examples
+    --------
+    >>> compare_runs({"SL-07": {"verdict": "differs"}}, {"SL-07": {"verdict": "reproduced", "measured": 0.459}})
+    {'SL-07': 'better'}
+    """
+    changes = {}
+    for id, entry in fresh.items():
+        if "measured" not in entry:
+            changes[id] = "no data"
+            continue
+        before = VERDICTS.index(stored[id]["verdict"] if id in stored else NOT_CHECKED)
+        after = VERDICTS.index(entry["verdict"])
+        changes[id] = "same" if after == before else "better" if after < before else "worse"
+    return changes
+
+
+def check(stored, fresh):
+    """Ids of the claims whose verdict in this run is worse than the stored one.
+
+    Examples
+    --------
+    >>> check({"SL-07": {"verdict": "reproduced"}}, {"SL-07": {"verdict": "differs", "measured": 0.4}})
+    ['SL-07']
+    """
+    return [id for id, change in compare_runs(stored, fresh).items() if change == "worse"]
+
+
+def _blank(claim):
+    return {
+        "published": claim.published,
+        "reason": claim.reason or "not measured yet",
+        "verdict": NOT_CHECKED,
+    }
+
+
+def _rank(entry):
+    """Unmeasured entries come below every scale."""
+    return SCALES.index(entry["scale"]) if "measured" in entry else -1
+
+
+def _gather(folders):
+    """All fragments by id, the most trusted first; the order of the folders plays no part."""
+    folders = [folders] if isinstance(folders, str | Path) else folders
+    gathered = {}
+    for path in sorted({path for folder in folders for path in Path(folder).rglob("*.json")}):
+        entry = _read(path)
+        id = entry.get("id")
+        if id not in load() or entry.get("verdict") not in VERDICTS or entry.get("scale") not in SCALES:
+            raise ValueError(
+                f"{path} must be a fragment of a claim in claims.toml; its id is {id!r}. Delete it."
+            )
+        gathered.setdefault(id, []).append(entry)
+    for found in gathered.values():
+        found.sort(key=lambda entry: (-_rank(entry), entry.get("source", "")))
+    return gathered
+
+
+def _read(path):
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(
+            f"{path} must be a JSON file of the claims ledger: {error}. Delete or restore it."
+        ) from None
+    if not isinstance(content, dict):
+        raise ValueError(
+            f"{path} must hold one JSON object; got a {type(content).__name__}. Delete or restore it."
+        )
+    return content

@@ -1,0 +1,227 @@
+"""Measuring: compare a value with its claim, print one line, leave a fragment for the ledger."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from toolkit import datasets
+from toolkit.claims.claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
+
+__all__ = ["allowed", "as_text", "judge", "record", "start", "write_json"]
+
+_run = {"seed": None, "scale": "default"}  # of this process, see `start`
+
+
+def start(seed=None, scale="default"):
+    """Say once, before the first `record`, with which seed and at which scale this process measures.
+
+    Parameters
+    ----------
+    seed : int, list of int or None
+    scale : {"quick", "default", "paper"}
+
+    Examples
+    --------
+    >>> start(seed=0)
+    """
+    if scale not in SCALES:
+        raise ValueError(f"`scale` must be one of {', '.join(SCALES)}; got {scale!r}.")
+    numbers = seed is None or np.asarray(seed).dtype.kind in "iu"
+    if not numbers:
+        raise ValueError(f"`seed` must be an integer, a list of integers or None; got {seed!r}.")
+    _run.update(seed=None if seed is None else np.asarray(seed).tolist(), scale=scale)
+
+
+def record(id, value, ok=None, note="", spread=None):
+    """Compare a measurement with its claim, print one line, leave a fragment and return the verdict.
+
+    Parameters
+    ----------
+    id : str
+    value : number or flat list of numbers or booleans
+        As many as the claim expects; any number of them where its rule decides.
+    ok : bool, default None
+        Whether the claim's rule holds, computed from the data. Required by ``compare = "rule"``, refused otherwise.
+    note : str
+        The reading used, or why the result differs.
+    spread : number or flat list, default None
+        Standard deviation over seeds, one for all values or one each.
+
+    Returns
+    -------
+    verdict : {"reproduced", "differs", "not checked"}
+        The last where a data set of the claim is not at hand (the value is then ignored) or was never published.
+
+    Raises
+    ------
+    ValueError
+        For an unknown id, a value that is not finite or not of the expected length, and `ok` against its rule.
+
+    Examples
+    --------
+    >>> verdict = record("SL-11", 0.52)  # doctest: +SKIP
+    SL-11  paper none high  ours 0.52  at most 0.7  reproduced
+    """
+    claim = find(id)
+    data, missing = _data(claim)
+    entry = {"id": id, "published": claim.published}
+    if missing:
+        entry |= {"verdict": NOT_CHECKED, "reason": f"no data ({', '.join(missing)})"}
+        print(f"{id}  {NOT_CHECKED}: {entry['reason']}")
+    else:
+        value, spread = (
+            _numbers(id, "value", value),
+            None if spread is None else _numbers(id, "spread", spread),
+        )
+        if spread is not None and (
+            np.shape(spread) not in ((), np.shape(value)) or np.any(np.asarray(spread) < 0)
+        ):
+            raise ValueError(
+                f"{id}: `spread` must be one number, or one for each value, and not negative; got {spread}."
+            )
+        entry |= {"measured": _rounded(value), "tol": claim.tol, "spread": _rounded(spread)}
+        entry |= {
+            "verdict": judge(claim, value, ok),
+            "reason": claim.reason,
+            "note": " ".join(str(note).split()),
+        }
+        print(_line(claim, value, spread, entry["verdict"]))
+    entry |= _run | {"data": data, "source": os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")}
+    if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
+        write_json(Path(folder) / f"{id}.json", {k: v for k, v in entry.items() if v not in (None, "", {})})
+    return entry["verdict"]
+
+
+def judge(claim, value, ok=None):
+    """The verdict on numbers as `record` takes them; pure, nothing is printed or stored.
+
+    Examples
+    --------
+    >>> judge(load()["SL-07"], 0.4589)
+    'reproduced'
+    """
+    if not claim.available:
+        if not claim.instead:
+            raise ValueError(f"{claim.id} cannot be measured ({claim.reason}); drop the call.")
+        return NOT_CHECKED
+    if claim.compare == "rule":
+        if not isinstance(ok, bool | np.bool_):
+            raise ValueError(
+                f"{claim.id}: `ok` must be True or False, computed by its rule ({claim.rule}); got {ok!r}."
+            )
+        return REPRODUCED if ok else DIFFERS
+    if ok is not None:
+        raise ValueError(
+            f"{claim.id}: `ok` must not be given, the numbers decide; got {ok!r}. Pass `value` only."
+        )
+    expected, tol = np.asarray(claim.expected, dtype=float), np.asarray(claim.tol, dtype=float)
+    if np.shape(value) != expected.shape:
+        raise ValueError(
+            f"{claim.id}: `value` must have the shape {expected.shape} of {claim.expected}; got {value}."
+        )
+    with np.errstate(over="ignore"):
+        excess = np.asarray(value, dtype=float) - expected
+    excess = {"within": np.abs(excess), "at_most": excess, "at_least": -excess}[claim.compare]
+    slack = 1e-12 * np.maximum(
+        np.abs(expected), tol
+    )  # rounding of the subtraction: 0.463 is within 0.005 of 0.458
+    return REPRODUCED if np.all(excess <= tol + slack) else DIFFERS
+
+
+def _data(claim):
+    """First 12 hex digits of the checksum by data set, and the sets that are not at hand."""
+    hashes, missing = {}, []
+    for name in [*claim.data, *claim.optional] if claim.available else []:
+        if name in datasets.substituted():
+            missing.append(name)
+        elif name != "synthetic":
+            try:
+                hashes[name] = datasets.checksums(name)[:12]
+            except OSError:  # nowhere on this machine
+                missing += [name] if name in claim.data else []
+    return hashes, missing
+
+
+def _numbers(id, name, value):
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf" or array.ndim > 1 or array.size == 0 or np.ma.is_masked(value):
+        raise ValueError(f"{id}: `{name}` must be a number or a flat list of numbers; got {value!r}.")
+    if not np.isfinite(array.astype(float)).all():
+        raise ValueError(
+            f"{id}: `{name}` must be finite; got {value!r}. Find out where the NaN or infinity comes from."
+        )
+    return (array.astype(float) if array.dtype.kind == "f" else array).tolist()
+
+
+def _rounded(value):
+    """Four significant digits; of rounding noise, which differs between machines, the order of magnitude only."""
+    if isinstance(value, list):
+        return [_rounded(v) for v in value]
+    if not isinstance(value, float) or value == 0:
+        return 0.0 if isinstance(value, float) else value
+    digits = (
+        float(f"{value:.4g}")
+        if abs(value) >= 1e-9
+        else np.sign(value) * 10.0 ** np.ceil(np.log10(abs(value)))
+    )
+    return float(digits) if np.isfinite(digits) else value
+
+
+def as_text(value, most=8):
+    """Rounded text of a number, a list or a boolean; long lists are cut after `most` entries.
+
+    Examples
+    --------
+    >>> as_text([0.123456, 2407, True])
+    '0.1235, 2407, yes'
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(as_text, value[:most])) + (f", ... ({len(value)})" if len(value) > most else "")
+    return f"{value:.4g}" if isinstance(value, float) else "" if value is None else str(value)
+
+
+def _line(claim, value, spread, verdict):
+    """What `record` prints. Passing residuals are shown by their bound: their digits differ between machines."""
+    shown = value if isinstance(value, list) else [value]
+    if claim.tol is not None and verdict == REPRODUCED:
+        bounds = np.broadcast_to(claim.tol, len(shown)), np.broadcast_to(claim.expected, len(shown))
+        shown = [
+            f"<= {t:g}" if e == 0 and 0 < t <= 1e-4 else v for v, t, e in zip(shown, *bounds, strict=True)
+        ]
+    shown = ["<1e-09" if isinstance(v, float) and 0 < abs(v) < 1e-9 else v for v in shown]
+    ours = as_text(shown) + (f" +- {as_text(spread)}" if spread is not None else "")
+    return f"{claim.id}  paper {as_text(claim.published)}  ours {ours}  {allowed(claim)}  {verdict}"
+
+
+def allowed(claim):
+    """What the comparison allows, in words.
+
+    Examples
+    --------
+    >>> allowed(find("SL-07")), allowed(find("VI-21"))[:14]
+    ('tol 0.005', 'at least 0.97,')
+    """
+    if claim.compare == "rule":
+        return "by rule"
+    if claim.compare == "within":
+        return f"tol {as_text(claim.tol)}"
+    sign = 1.0 if claim.compare == "at_most" else -1.0
+    limit = np.asarray(claim.expected, dtype=float) + sign * np.asarray(claim.tol, dtype=float)
+    return f"{claim.compare.replace('_', ' ')} {as_text(limit.tolist())}"
+
+
+def write_json(path, content):
+    """Write a JSON file with sorted keys; a reader sees the old file or the new one, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, suffix=".tmp", encoding="utf-8", delete=False
+    ) as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)  # a temporary file is private, a result is not
+    os.replace(file.name, path)

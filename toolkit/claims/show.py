@@ -1,0 +1,180 @@
+"""Showing the ledger: rows, plain text, an HTML table, and the command ``python -m toolkit claims``."""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+from toolkit.claims.claim import VERDICTS, load
+from toolkit.claims.ledger import check, committed, compare_runs, project_root, read_fragments
+from toolkit.claims.measure import allowed, as_text
+from toolkit.tables import html_table as make_html
+from toolkit.tables import shorten, text_table
+
+__all__ = ["format_table", "html_table", "main", "summary", "table"]
+
+
+def table(stored, fresh=None, only=None):
+    """One row a claim: what the paper says, what is stored, what this run gave.
+
+    Parameters
+    ----------
+    stored : dict of dict, by id, from `committed`
+    fresh : dict of dict, by id, default None
+        From `read_fragments`.
+    only : str or sequence of str, default None
+        Beginnings of ids, such as "SL" or "GM-07".
+
+    Returns
+    -------
+    rows : list of dict
+        Texts `id`, `paper`, `title`, `rule`, `published`, `tolerance`, `stored`, `run`, `stored_verdict`,
+        `run_verdict`, `change` (see `compare_runs`) and `remark`; `verdict` is this run's if it measured, else the
+        stored one.
+
+    Raises
+    ------
+    ValueError
+        If an entry of `only` fits no claim.
+
+    Examples
+    --------
+    >>> table(committed("no-such-file.json"), only="SL-07")[0]["tolerance"]
+    'tol 0.005'
+    """
+    fresh, claims = fresh or {}, load()
+    wanted = tuple([only] if isinstance(only, str) else only or [""])
+    for beginning in wanted:
+        if not any(id.startswith(beginning) for id in claims):
+            known = ", ".join(dict.fromkeys(id[:2] for id in claims))
+            raise ValueError(f"`only` must be the beginning of a claim's id ({known}); got {beginning!r}.")
+    changes = compare_runs(stored, fresh)
+    return [
+        _row(claim, stored[id], fresh.get(id, {}), changes.get(id, ""))
+        for id, claim in claims.items()
+        if id.startswith(wanted)
+    ]
+
+
+def _row(claim, stored, run, change):
+    shown = run if "measured" in run else stored
+    return {
+        "id": claim.id,
+        "paper": claim.paper,
+        "title": claim.title,
+        "rule": claim.rule,
+        "published": as_text(claim.published),
+        "tolerance": allowed(claim),
+        "stored": _measured(stored),
+        "run": _measured(run) or run.get("reason", ""),
+        "stored_verdict": stored["verdict"],
+        "run_verdict": run.get("verdict", ""),
+        "verdict": shown["verdict"],
+        "change": change,
+        "remark": "; ".join(text for text in (shown.get("reason"), shown.get("note")) if text),
+    }
+
+
+def _measured(entry):
+    if "measured" not in entry:
+        return ""
+    spread = f" +- {as_text(entry['spread'])}" if "spread" in entry else ""
+    scale = f" ({entry['scale']})" if entry["scale"] != "default" else ""
+    return as_text(entry["measured"]) + spread + scale
+
+
+def _words(row):
+    was = f" (stored: {row['stored_verdict']})" if row["change"] in ("better", "worse") else ""
+    return row["verdict"] + was
+
+
+def format_table(rows, width=None):
+    """The rows as plain text, and below them the number of claims of each verdict.
+
+    Parameters
+    ----------
+    rows : list of dict, from `table`
+    width : int, default None
+        Characters a line; None takes the terminal's. The statement of the claim is cut to fit.
+    """
+    header = ["claim", "says", "paper", "stored", "this run", "tolerance", "verdict"]
+    cells = [
+        [row["id"], row["title"]]
+        + [shorten(row[key], 24) for key in ("published", "stored", "run", "tolerance")]
+        + [_words(row)]
+        for row in rows
+    ]
+    counts = text_table(["paper", *VERDICTS, "all"], _counts(rows))
+    return text_table(header, cells, width=width, flexible=1) + "\n\n" + counts
+
+
+def html_table(rows):
+    """The rows as two accessible HTML tables, counts first. Verdicts are words; the class of a row repeats them."""
+    header = ["Claim", "Paper says", "Printed", "Stored", "This run", "Tolerance", "Verdict", "Remark"]
+    cells = [
+        [row["id"], row["title"], row["published"], row["stored"], row["run"], row["tolerance"], _words(row)]
+        + [row["remark"]]
+        for row in rows
+    ]
+    classes = [row["verdict"].replace(" ", "-") for row in rows]
+    counts = make_html(
+        ["Paper", *map(str.capitalize, VERDICTS), "All"], _counts(rows), "Claims by paper and verdict"
+    )
+    return counts + "\n" + make_html(header, cells, "Published claims, stored results and this run", classes)
+
+
+def summary(rows):
+    """Number of claims by paper and verdict, with a last entry "all".
+
+    Examples
+    --------
+    >>> summary(table(committed("no-such-file.json"), only="TR"))["all"]
+    {'reproduced': 0, 'differs': 0, 'not checked': 8}
+    """
+    papers = [*dict.fromkeys(row["paper"] for row in rows), "all"]
+    counts = Counter((paper, row["verdict"]) for row in rows for paper in (row["paper"], "all"))
+    return {paper: {verdict: counts[paper, verdict] for verdict in VERDICTS} for paper in papers}
+
+
+def _counts(rows):
+    return [[paper, *map(str, by.values()), str(sum(by.values()))] for paper, by in summary(rows).items()]
+
+
+def main(argv=None):
+    """``python -m toolkit claims``: print the ledger.
+
+    Returns 0, or 1 if ``--check`` finds a verdict worse than the stored one. Wrong usage exits with 2.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m toolkit claims",
+        description="What the papers claim, what we measured, and the verdict.",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="exit with 1 if a verdict got worse than the stored one"
+    )
+    parser.add_argument(
+        "--only", action="append", metavar="ID", help="only ids that begin so, e.g. SL; repeatable"
+    )
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    parser.add_argument(
+        "--fragments", type=Path, metavar="DIR", help="results of the last run (reports/claims)"
+    )
+    args = parser.parse_args(argv)
+    folder = args.fragments or (project_root() or Path.cwd()) / "reports" / "claims"
+    if not folder.is_dir() and (args.check or args.fragments):
+        parser.error(f"there are no results of a run in {folder}; run `python -m toolkit report` first")
+    try:
+        stored, fresh = committed(), read_fragments(folder)
+        rows = table(stored, fresh, args.only)
+    except ValueError as error:
+        parser.error(str(error))
+    print(json.dumps(rows, indent=1, ensure_ascii=False) if args.json else format_table(rows))
+    shown = {row["id"] for row in rows}
+    worse = [id for id in check(stored, fresh) if id in shown] if args.check else []
+    for id in worse:
+        print(
+            f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.",
+            file=sys.stderr,
+        )
+    return 1 if worse else 0

@@ -1,0 +1,109 @@
+"""The equation table: which function computes which formula, read from the tags in the source.
+
+A tag is a comment such as ``# Eq. (2.20)`` (thesis) or ``# Kudo2016 Eq. (3)`` (a paper) on the line that computes
+the formula, or above it. Numbers that follow each other count too: ``# Eq. (2.20), (2.21)``.
+"""
+
+import argparse
+import ast
+import io
+import json
+import re
+import tokenize
+from pathlib import Path
+
+from toolkit.tables import text_table
+
+__all__ = ["equations", "main"]
+
+NUMBER = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"
+TAG = re.compile(rf"(?:\b([A-Z][A-Za-z]+\d{{4}})\s+)?Eqs?\.\s*({NUMBER}(?:(?:,| and|, and)?\s*{NUMBER})*)")
+
+
+def equations(package_dir=None):
+    r"""All tagged formulas, sorted by source and number.
+
+    Parameters
+    ----------
+    package_dir : path-like, default None
+        Folder whose ``.py`` files are read, with its subfolders; None takes this package.
+
+    Returns
+    -------
+    rows : list of dict
+        `source` ("thesis" where the tag names none), `number`, `file` (relative to `package_dir`), `function`
+        (qualified name, "" at module level) and `line`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such folder.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "demo.py").write_text("def f(x):\n    return 2 * x  # Eq. (2.1)\n")
+    ...     equations(folder)
+    [{'source': 'thesis', 'number': '2.1', 'file': 'demo.py', 'function': 'f', 'line': 2}]
+    """
+    package_dir = Path(package_dir) if package_dir is not None else Path(__file__).resolve().parent
+    if not package_dir.is_dir():
+        raise ValueError(f"`package_dir` must be a folder; there is none at {package_dir}.")
+    rows = []
+    for path in sorted(package_dir.rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        scopes = list(_scopes(ast.parse(source)))
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type != tokenize.COMMENT:
+                continue
+            for author, numbers, *_ in TAG.findall(token.string):
+                line = token.start[0]
+                around = [name for first, last, name in scopes if first <= line <= last]
+                place = {"file": path.relative_to(package_dir).as_posix(), "function": (around or [""])[-1]}
+                rows += [
+                    {"source": author or "thesis", "number": number, **place, "line": line}
+                    for number in re.findall(NUMBER, numbers)
+                ]
+    return sorted(rows, key=lambda row: (row["source"], _natural(row["number"]), row["file"], row["line"]))
+
+
+def _scopes(tree, prefix=""):
+    """First line, last line and qualified name of each class and function, the enclosing one first."""
+    for node in ast.iter_child_nodes(tree):
+        name = prefix
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = f"{prefix}.{node.name}" if prefix else node.name
+            yield node.lineno, node.end_lineno, name
+        yield from _scopes(node, name)
+
+
+def _natural(number):
+    """Sort key that puts (2.9) before (2.10), and the appendices last."""
+    return [
+        (part.isalpha(), int(part) if part.isdigit() else 0, part)
+        for part in re.findall(r"\d+|[A-Za-z]", number)
+    ]
+
+
+def main(argv=None):
+    """``python -m toolkit equations``: print the table. Returns 0; wrong usage exits with 2."""
+    parser = argparse.ArgumentParser(
+        prog="python -m toolkit equations", description="Which function computes which formula."
+    )
+    parser.add_argument("--source", metavar="NAME", help="only sources that begin so, e.g. Kudo or thesis")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    args = parser.parse_args(argv)
+    rows = [row for row in equations() if row["source"].lower().startswith((args.source or "").lower())]
+    if args.source and not rows:
+        known = ", ".join(dict.fromkeys(row["source"] for row in equations())) or "none"
+        parser.error(f"argument --source: no tag is from {args.source!r}; sources: {known}")
+    if args.json:
+        print(json.dumps(rows, indent=1))
+    else:
+        cells = [
+            [row["source"], f"({row['number']})", f"{row['file']}:{row['line']}", row["function"]]
+            for row in rows
+        ]
+        print(text_table(["source", "equation", "where", "function"], cells))
+    return 0

@@ -1,0 +1,159 @@
+"""One notebook, executed with papermill in a process of its own.
+
+The runner (`toolkit.report`) starts ``python -m toolkit.execute JOB``, where JOB is a JSON file with the keys
+``notebook``, ``output``, ``parameters`` and ``timeout``. What happens is told on the standard output, one JSON
+object a line: ``{"cell": i}`` when cell i begins and, last, ``{"done": true}`` or ``{"error": {...}}`` with the
+cell, the exception and its traceback. A process a notebook means that one that hangs can be ended, that one that
+crashes takes nothing else with it, and that thread counts are set before any library is loaded.
+"""
+
+import ast
+import json
+import os
+import re
+import sys
+import traceback
+from pathlib import Path
+
+__all__ = ["kernel_environment", "run"]
+
+#: One thread for every numerical library: t-SNE and others give other bytes with two threads than with one.
+THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")} | {
+    "VECLIB_MAXIMUM_THREADS": "1"
+}
+
+# Asked of the kernel after the last cell. The module is looked up, not imported: a notebook without data has none.
+SUBSTITUTED = "sorted(m.substituted()) if (m := __import__('sys').modules.get('toolkit.datasets')) else []"
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def kernel_environment(**extra):
+    """Environment in which kernels give the same numbers and pictures everywhere.
+
+    Returns
+    -------
+    dict of str
+        A copy of this process's environment with one thread a library, a fixed hash seed and inline pictures,
+        and with `extra` on top (a value of None takes the variable away).
+
+    Examples
+    --------
+    >>> kernel_environment(TOOLKIT_SCALE="quick")["OMP_NUM_THREADS"]
+    '1'
+    """
+    fixed = (
+        THREADS
+        | {
+            "PYTHONHASHSEED": "0",
+            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+            "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # silences a warning of the debugger that every kernel would print
+        }
+    )
+    merged = os.environ | fixed | extra
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def run(job, tell):
+    """Execute the notebook of `job` and tell about each step.
+
+    Parameters
+    ----------
+    job : dict
+        ``notebook`` (path), ``output`` (path of the executed copy), ``parameters`` (dict, empty for none) and
+        ``timeout`` (seconds allowed to one cell).
+    tell : callable
+        Called with a dict at each step, see the module's docstring.
+
+    Returns
+    -------
+    bool
+        Whether every cell ran.
+    """
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+
+    _register_engine()
+    current = 0
+
+    def on_cell_start(cell, cell_index):
+        nonlocal current
+        current = cell_index
+        tell({"cell": cell_index})
+
+    _use_this_interpreter(Path(job["output"]).resolve().parent)
+    try:
+        papermill.execute_notebook(
+            str(Path(job["notebook"]).resolve()),
+            str(Path(job["output"]).resolve()),
+            parameters=job["parameters"],
+            engine_name="toolkit",
+            kernel_name="python3",
+            progress_bar=False,
+            cwd=str(Path(job["notebook"]).resolve().parent),  # as nbval and JupyterLab have it
+            execution_timeout=job["timeout"],
+            autosave_cell_every=0,
+            on_cell_start=on_cell_start,
+        )
+    except PapermillExecutionError as error:
+        lines = ANSI.sub("", "\n".join(error.traceback)).splitlines()
+        tell({"error": {"cell": error.cell_index, "name": error.ename, "says": error.evalue, "lines": lines}})
+        return False
+    except Exception as error:  # a timeout, a kernel that died, a file that is no notebook: all end here
+        lines = traceback.format_exc().splitlines()
+        says = str(error).strip().partition("\n")[0]
+        tell({"error": {"cell": current, "name": type(error).__name__, "says": says, "lines": lines}})
+        return False
+    tell({"done": True})
+    return True
+
+
+def _register_engine():
+    """papermill's own engine, which also notes in the notebook which data were substituted."""
+    from papermill.clientwrap import PapermillNotebookClient
+    from papermill.engines import NBClientEngine, papermill_engines
+
+    class Client(PapermillNotebookClient):
+        def papermill_execute_cells(self):
+            super().papermill_execute_cells()
+            request = self.kc.execute("", silent=True, user_expressions={"substituted": SUBSTITUTED})
+            answer = (
+                self.wait_for_reply(request)["content"].get("user_expressions", {}).get("substituted", {})
+            )
+            names = ast.literal_eval(answer.get("data", {}).get("text/plain", "[]"))
+            self.nb.metadata["toolkit"] = {"substituted": names}
+
+    class Engine(NBClientEngine):
+        @classmethod
+        def execute_managed_notebook(cls, nb_man, kernel_name, execution_timeout, on_cell_start, **_):
+            Client(
+                nb_man, kernel_name=kernel_name, timeout=execution_timeout, on_cell_start=on_cell_start
+            ).execute()
+
+    papermill_engines.register("toolkit", Engine)
+
+
+def _use_this_interpreter(folder):
+    """Put a kernel "python3" of the running interpreter, written into `folder`, before any other of that name."""
+    from ipykernel.kernelspec import write_kernel_spec
+
+    write_kernel_spec(folder / "kernels" / "python3")
+    others = os.environ.get("JUPYTER_PATH")
+    os.environ["JUPYTER_PATH"] = os.pathsep.join([str(folder), *([others] if others else [])])
+    os.environ["IPYTHONDIR"] = str(folder / "ipython")  # no start-up files of the user's
+
+
+def main(argv=None):
+    (path,) = sys.argv[1:] if argv is None else argv
+    # Libraries print to the standard output too: the lines of the protocol keep a channel of their own.
+    channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def tell(event):
+        print(json.dumps(event), file=channel, flush=True)
+
+    return 0 if run(json.loads(Path(path).read_text(encoding="utf-8")), tell) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,336 @@
+"""Executed notebooks as pages that need no network and no kernel.
+
+nbconvert renders the cells; this module sees to the rest: formulas become MathML, pictures carry the alt text and
+the caption that their maker gave them (`toolkit.plots.publish`), explorers play their frames with their own script,
+and nothing is loaded from outside, which a policy in the page enforces and `external_loads` checks.
+"""
+
+import html
+import re
+from copy import deepcopy
+from html.parser import HTMLParser
+from pathlib import Path
+
+from toolkit.mathml import to_mathml
+from toolkit.stored import WIDGET_VIEW, describe
+
+__all__ = ["ExportError", "external_loads", "index_page", "notebook_page"]
+
+PACKAGE = Path(__file__).resolve().parent
+POLICY = (
+    "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline' data: blob:; "
+    "connect-src data: blob:; base-uri 'none'; form-action 'none'"
+)
+PICTURES = {"image/png": "png", "image/jpeg": "jpeg", "image/svg+xml": "svg"}
+STATE = "application/vnd.jupyter.widget-state+json"
+
+
+class ExportError(ValueError):
+    """A notebook that cannot be shown as it should be; `cell` is the index of the cell, or None."""
+
+    def __init__(self, message, cell=None):
+        super().__init__(message)
+        self.cell = cell
+
+
+def notebook_page(nb, name):
+    """The page of one executed notebook.
+
+    Parameters
+    ----------
+    nb : nbformat.NotebookNode
+        Executed, with the widget state in its metadata if it has explorers. It is not changed.
+    name : str
+        Stands in the title where the notebook has no H1.
+
+    Returns
+    -------
+    page : str
+    problems : list of str
+        What a reader would miss, one line each: a picture without alt text, an explorer without frames.
+
+    Raises
+    ------
+    ExportError
+        If a formula cannot be shown or something would be loaded from outside.
+
+    Examples
+    --------
+    >>> from nbformat.v4 import new_markdown_cell, new_notebook
+    >>> page, problems = notebook_page(new_notebook(cells=[new_markdown_cell("# Maps\\n\\nThe map $z = Ax$.")]), "01")
+    >>> "<title>Maps</title>" in page, "<math " in page, problems
+    (True, True, [])
+    """
+    prepared, scripts, problems = _prepare(nb)
+    body, _ = _exporter().from_notebook_node(prepared)
+    page = _frame(describe(nb)["title"] or name, body + scripts, back=True)
+    loads = external_loads(page)
+    if loads:
+        raise ExportError(
+            f"The page would load from outside: {', '.join(loads[:3])}. Embed it or link to it."
+        )
+    return page, problems
+
+
+def index_page(entries, claims_table):
+    """The page that lists the notebooks and the claims.
+
+    Parameters
+    ----------
+    entries : list of dict
+        For each notebook ``name``, ``page`` (file name, or None), what `toolkit.stored.describe` gives, and from its
+        last run ``ok``, ``seconds``, ``scale``, ``substituted`` and ``error``, where there was one.
+    claims_table : str
+        HTML.
+
+    Returns
+    -------
+    str
+    """
+    items = "\n".join(_entry(entry) for entry in entries)
+    body = f"""<h1>Seeing labelled data and models in two dimensions</h1>
+<p class="intro">Each report is one executed notebook. All of them work without a network.</p>
+<ul class="notebooks">
+{items}
+</ul>
+<section aria-labelledby="claims">
+<h2 id="claims">Published claims: paper, stored, this run</h2>
+<div class="scroll">{claims_table}</div>
+</section>"""
+    return _frame("Reports", body, back=False)
+
+
+def external_loads(page):
+    """What a page would fetch from outside when it is opened; links that a reader may follow do not count.
+
+    Examples
+    --------
+    >>> external_loads('<img src="https://example.org/a.png"><a href="https://example.org">a link</a>')
+    ['https://example.org/a.png']
+    """
+    parser = _Loads()
+    parser.feed(page)
+    parser.close()
+    return parser.found
+
+
+class _Loads(HTMLParser):
+    ATTRIBUTES = {"src", "srcset", "poster", "data", "background"}
+    SAFE = ("data:", "blob:", "#", "about:")
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.in_style = [], False
+
+    def handle_starttag(self, tag, attributes):
+        self.in_style = tag == "style"
+        for key, value in attributes:
+            fetched = key in self.ATTRIBUTES or (
+                key in ("href", "xlink:href") and tag in ("link", "image", "use")
+            )
+            if fetched and value and not value.strip().startswith(self.SAFE):
+                self.found.append(value)
+            if key == "style":
+                self._style(value or "")
+
+    def handle_endtag(self, tag):
+        self.in_style = self.in_style and tag != "style"
+
+    def handle_data(self, data):
+        if self.in_style:
+            self._style(data)
+
+    def _style(self, text):
+        for address in re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", text):
+            if not address.startswith(self.SAFE):
+                self.found.append(address)
+
+
+def _prepare(nb):
+    """Copy of `nb` whose outputs are one kind each (HTML, Markdown or text), scripts for the page, and problems."""
+    nb, problems, explorers = deepcopy(nb), [], False
+    state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+    for number, cell in enumerate(nb.cells):
+        if cell.cell_type == "markdown":
+            _check_formulas(cell.source, number)
+        if cell.cell_type != "code":
+            continue
+        shown = []
+        for output in cell.outputs:
+            if output.output_type == "error":
+                shown.append(output)
+            elif output.output_type == "stream":
+                if output.name == "stdout":
+                    shown.append(_display({"text/plain": output.text.rstrip("\n")}))
+            else:
+                data, lacks, plays = _reduce(output, state)
+                problems += [f"cell {number + 1}: {lack}" for lack in lacks]
+                explorers |= plays
+                if "text/markdown" in data:
+                    _check_formulas(data["text/markdown"], number)
+                if data:
+                    shown.append(_display(data))
+        cell.outputs = shown
+    scripts = ""
+    if explorers:
+        from toolkit.explore import offline_module
+
+        scripts = offline_module()
+    return nb, scripts, problems
+
+
+def _display(data):
+    from nbformat.v4 import new_output
+
+    return new_output("display_data", data=data)
+
+
+def _reduce(output, state):
+    """One kind of content for an output, what it lacks, and whether an explorer plays in it."""
+    data, lacks = output.data, []
+    view = data.get(WIDGET_VIEW)
+    kind = next((kind for kind in PICTURES if kind in data), None)
+    picture = ""
+    if kind:
+        about = dict(output.get("metadata", {}).get(kind, {}))
+        if view:
+            about.setdefault("alt", data.get("text/plain", ""))
+        if not about.get("alt", "").strip():
+            lacks.append("a picture has no alt text (use toolkit.plots.publish)")
+        picture = _figure(kind, data[kind], about)
+    if view:
+        fragment = _explorer(state, view["model_id"])
+        if fragment is not None:
+            return (
+                {"text/html": fragment + (f"<noscript>{picture}</noscript>" if picture else "")},
+                lacks,
+                True,
+            )
+        if not picture:
+            lacks.append("a widget cannot be shown without a kernel and has no picture")
+    if picture:
+        return {"text/html": picture}, lacks, False
+    for kind in ("text/html", "text/markdown", "text/latex", "text/plain"):
+        if kind in data:
+            return {"text/markdown" if kind == "text/latex" else kind: data[kind]}, lacks, False
+    return {}, lacks, False
+
+
+def _explorer(state, model_id):
+    if model_id not in state:
+        return None
+    try:
+        from toolkit.explore import offline_fragment
+    except ImportError:  # without the widgets there is still the picture
+        return None
+    return offline_fragment(state, model_id)
+
+
+def _figure(kind, content, about):
+    if kind == "image/svg+xml":
+        import base64
+
+        content = base64.b64encode(content.encode()).decode()
+    size = "".join(f' {side}="{int(about[side])}"' for side in ("width", "height") if about.get(side))
+    caption = f"<figcaption>{html.escape(about['caption'])}</figcaption>" if about.get("caption") else ""
+    source = f"data:{kind};base64,{''.join(content.split())}"
+    return f'<figure><img src="{source}" alt="{html.escape(about.get("alt", ""))}"{size}>{caption}</figure>'
+
+
+def _exporter():
+    """nbconvert's HTML exporter with our template and with formulas as MathML."""
+    from jinja2 import pass_context
+    from nbconvert import HTMLExporter
+
+    class Exporter(HTMLExporter):
+        @pass_context
+        def markdown2html(self, context, source):
+            return _render(source)
+
+    template = (PACKAGE / "report.html.j2").read_text(encoding="utf-8")
+    return Exporter(raw_template=template, template_name="basic")
+
+
+def _render(source):
+    """Markdown as HTML. The parser knows code spans, so that a dollar in one stays a dollar."""
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    class Renderer(IPythonRenderer):
+        def inline_math(self, body):
+            return to_mathml(body)
+
+        def block_math(self, body):
+            return to_mathml(body, display=True)
+
+        def latex_environment(self, name, body):
+            return to_mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True)
+
+    return MarkdownWithMath(renderer=Renderer(escape=False, exclude_anchor_links=True)).render(source)
+
+
+def _check_formulas(source, number):
+    try:
+        _render(source)
+    except ValueError as error:
+        raise ExportError(str(error), cell=number) from None
+
+
+def _entry(entry):
+    title = html.escape(entry["title"] or entry["name"])
+    if entry["page"]:
+        title = f'<a href="{html.escape(entry["page"])}">{title}</a>'
+    # The picture says nothing that the title does not: it is decoration here, described on the page itself.
+    thumb = f'<img src="data:image/png;base64,{entry["png"]}" alt="">' if entry["png"] else "<span></span>"
+    question = f"<p>{html.escape(entry['question'])}</p>" if entry["question"] else ""
+    kind, words = _status(entry)
+    return f'<li>{thumb}<div><h2>{title}</h2>{question}<p class="status {kind}">{html.escape(words)}</p></div></li>'
+
+
+def _status(entry):
+    if "ok" not in entry:
+        return "", "not run yet"
+    if not entry["ok"]:
+        error = entry["error"]
+        where = f" in cell {error['cell'] + 1}" if error["cell"] is not None else ""
+        return "failed", f"Failed{where}: {error['name']}: {error['says']}"
+    words = f"Ran in {entry['seconds']:.0f} s at {entry['scale']} scale"
+    if entry.get("parameters"):
+        words += " with " + ", ".join(f"{key} = {value!r}" for key, value in entry["parameters"].items())
+    if entry.get("substituted"):
+        words += f"; without {', '.join(entry['substituted'])}, on substitute data"
+    return "", words
+
+
+def _frame(title, body, back):
+    """A whole page around `body`."""
+    from pygments.formatters import HtmlFormatter
+
+    style = HtmlFormatter(style="friendly").get_style_defs(".highlight")
+    style = re.sub(r"^(pre|td|span)[^\n]*\n", "", style, flags=re.M)  # rules for line numbers: we show none
+    style += "\n" + (PACKAGE / "report.css").read_text(encoding="utf-8")
+    nav = (
+        '<header><nav aria-label="Reports"><a href="index.html">All reports</a></nav></header>'
+        if back
+        else ""
+    )
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<title>{html.escape(title)}</title>
+<style>
+{style}
+</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+{nav}
+<main id="content">
+{body}
+</main>
+<footer>Made with didi-toolkit. This page loads nothing from the network.</footer>
+</body>
+</html>
+"""

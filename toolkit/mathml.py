@@ -1,0 +1,145 @@
+r"""Formulas of the notebooks as MathML, which every current browser shows without a script.
+
+latex2mathml does the work. It passes over what it does not know, so the result is looked through here, and a
+formula that would be shown wrongly is refused by name instead. Allowed is what comes through; among it:
+fractions, roots, sums and limits, sub- and superscripts, accents, ``\left( \right)``, ``\text{...}``,
+``\operatorname{...}`` of one word, ``\mathbf``, ``\boldsymbol``, ``\mathbb``, ``\mathcal``, and the environments
+in `ENVIRONMENTS`. Not allowed: ``\tag`` (write the number as text), ``\label``, ``\ref``, macros of one's own.
+"""
+
+import html
+import re
+import unicodedata
+
+__all__ = ["ENVIRONMENTS", "to_mathml"]
+
+#: Environments that may be used, with the one that latex2mathml is given instead where it numbers lines or knows none.
+ENVIRONMENTS = {
+    name: name
+    for name in ("matrix", "pmatrix", "bmatrix", "vmatrix", "Vmatrix", "cases", "array", "smallmatrix")
+}
+ENVIRONMENTS |= {name: "align*" for name in ("align", "align*", "aligned", "split")}
+ENVIRONMENTS |= {"equation": None, "equation*": None}
+
+REFUSED = re.compile(
+    r"\\(tag|label|ref|eqref|newcommand|renewcommand|def|DeclareMathOperator|require|notag|nonumber|displaylines|mathop|rm|not)\b\*?"
+)
+# Unicode names of mathematical alphabets; browsers that implement MathML Core know no other variant than "normal".
+VARIANTS = {
+    "bold": "BOLD",
+    "italic": "ITALIC",
+    "bold-italic": "BOLD ITALIC",
+    "double-struck": "DOUBLE-STRUCK",
+    "sans-serif": "SANS-SERIF",
+    "monospace": "MONOSPACE",
+    "script": "SCRIPT",
+    "fraktur": "FRAKTUR",
+}
+
+
+def to_mathml(tex, display=False):
+    r"""MathML of one formula.
+
+    Parameters
+    ----------
+    tex : str
+        Without the dollars.
+    display : bool
+        On a line of its own.
+
+    Returns
+    -------
+    str
+        A ``<math>`` element whose ``alttext`` is the TeX source.
+
+    Raises
+    ------
+    ValueError
+        If the formula uses something that would be shown wrongly; the message names both.
+
+    Examples
+    --------
+    >>> to_mathml("x_i^2").startswith("<math ")
+    True
+    >>> to_mathml(r"a = b \tag{3}")
+    Traceback (most recent call last):
+    ...
+    ValueError: The formula 'a = b \\tag{3}' uses \tag, which reports cannot show; write it another way.
+    """
+    source = " ".join(tex.split())
+
+    def refuse(what):
+        raise ValueError(
+            f"The formula {source!r} uses {what}, which reports cannot show; write it another way."
+        )
+
+    if found := REFUSED.search(source):
+        refuse(found[0])
+    bare = re.sub(r"\\[\\{}]", "", source)
+    if bare.count("{") != bare.count("}"):
+        refuse("braces that do not pair")
+    prepared = _environments(source, refuse)
+    # One word with a thin space is all that \operatorname and \arg are used for.
+    prepared = re.sub(r"\\arg\s*\\(max|min)(?![A-Za-z])", r"\\arg\1", prepared)
+    prepared = re.sub(r"\\operatorname\*?\{\s*arg\\[,;: ]?\s*(max|min)\s*\}", r"\\arg\1", prepared)
+    if re.search(r"\\operatorname\*?\{(?![A-Za-z0-9]+\})", prepared):
+        refuse(r"\operatorname of more than one word")
+
+    from latex2mathml.converter import convert
+
+    try:
+        mathml = convert(prepared, display="block" if display else "inline")
+    except Exception as error:  # latex2mathml has a dozen exceptions of its own, most without a message
+        raise ValueError(f"The formula {source!r} cannot be read as TeX ({type(error).__name__}).") from None
+    mathml = re.sub(r"&(?!#|\w+;)", "&amp;", mathml)
+    for text in re.findall(r">([^<]+)<", mathml):
+        if unknown := re.search(r"\\\w+|\\.?", text):
+            refuse(unknown[0])
+        if text == "&amp;":
+            refuse("& outside an environment")
+    mathml = re.sub(
+        r'<(m[ino]|mtext)((?: (?!mathvariant)[\w-]+="[^"]*")*) mathvariant="([\w-]+)"([^>]*)>([^<]*)',
+        lambda m: _styled(m, refuse),
+        mathml,
+    )
+    return mathml.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)
+
+
+def _environments(source, refuse):
+    def swap(found):
+        step, name = found[1], found[2]
+        if name not in ENVIRONMENTS:
+            refuse(f"\\{step}{{{name}}}")
+        given = ENVIRONMENTS[name]
+        return f"\\{step}{{{given}}}" if given else ""
+
+    return re.sub(r"\\(begin|end)\{([^}]*)\}", swap, source)
+
+
+def _styled(found, refuse):
+    """An element whose ``mathvariant`` is replaced by letters of the mathematical alphabet."""
+    tag, before, variant, after, text = found.groups()
+    if variant == "normal":
+        return found[0]
+    letters = []
+    for letter in html.unescape(text):
+        # "LATIN SMALL LETTER X" -> "SMALL X", "GREEK SMALL LETTER MU" -> "SMALL MU", "DIGIT ONE" as it is
+        plain = re.sub(r"(LATIN |GREEK )?(SMALL|CAPITAL) LETTER ", r"\2 ", unicodedata.name(letter, ""))
+        styles = [VARIANTS.get(variant, "?")] + ["BOLD"] * (
+            variant == "bold-italic"
+        )  # for digits, upright only
+        names = [f"{kind}{style} {plain}" for style in styles for kind in ("MATHEMATICAL ", "")]
+        known = [
+            name for name in names if _is_character(name)
+        ]  # the second form: SCRIPT CAPITAL L and its like
+        if letter.isalnum() and not known:
+            refuse(f"{variant} {letter}")
+        letters.append(unicodedata.lookup(known[0]) if known else html.escape(letter))
+    return f"<{tag}{before}{after}>{''.join(letters)}"
+
+
+def _is_character(name):
+    try:
+        return bool(unicodedata.lookup(name))
+    except KeyError:
+        return False

@@ -1,0 +1,114 @@
+"""Which notebooks there are, where their results are kept, and what they depend on."""
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Project", "Usage", "digest", "read_json", "shared_inputs", "write_text"]
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+class Usage(ValueError):
+    """A request that cannot be met; the message is the one line that the user sees."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where the notebooks are, and what belongs to them.
+
+    Attributes
+    ----------
+    notebooks : Path
+        Folder of the notebooks.
+    root : Path or None
+        The project's folder; None for an installed wheel, which has nothing to write results back to.
+    """
+
+    notebooks: Path
+    root: Path | None
+
+    @classmethod
+    def find(cls, notebooks=None):
+        """The folder given, else the project that the package stands in, else the notebooks in the wheel."""
+        if notebooks is not None:
+            if not Path(notebooks).is_dir():
+                raise Usage(f"--notebooks must be a folder; there is none at {notebooks}.")
+            return cls(Path(notebooks).resolve(), Path(notebooks).resolve().parent)
+        root = PACKAGE.parent
+        if (root / "pyproject.toml").is_file() and (root / "notebooks").is_dir():
+            return cls(root / "notebooks", root)
+        return cls(PACKAGE / "notebooks", None)
+
+    @property
+    def figures(self):
+        return (self.root or PACKAGE) / "figures"
+
+    @property
+    def ledger(self):
+        return self.figures / "claims.json"
+
+    @property
+    def claim_tests(self):
+        folder = self.root / "tests" / "claims" if self.root else None
+        return folder if folder and list(folder.glob("test_*.py")) else None
+
+    def select(self, wanted):
+        """Paths of the notebooks asked for by number, name or file; all of them for an empty list."""
+        paths = sorted(self.notebooks.glob("*.ipynb"))
+        if not paths:
+            raise Usage(f"There are no notebooks in {self.notebooks}.")
+        chosen = []
+        for word in wanted:
+            stem = Path(word).name.removesuffix(".ipynb")
+            fits = [p for p in paths if p.stem == stem or p.stem.startswith(f"{stem.zfill(2)}_")]
+            if not fits:
+                known = ", ".join(p.stem for p in paths)
+                raise Usage(f"There is no notebook {word!r}; there are: {known}.")
+            chosen += fits
+        return sorted(set(chosen)) or paths
+
+
+def shared_inputs(project):
+    """What every notebook depends on: the package, the lock, the interpreter, the data, stored long results."""
+    parts = [platform.python_version()]
+    for path in sorted(PACKAGE.rglob("*")):
+        if path.suffix in {".py", ".js", ".toml", ".j2", ".css"}:
+            parts.append((str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")))
+    lock = project.root / "requirements.lock" if project.root else None
+    if lock and lock.is_file():
+        parts.append(lock.read_text(encoding="utf-8"))
+    stored = read_json(project.ledger)
+    parts.append({key: value for key, value in stored.items() if "paper" in str(value)})
+    folders = [(project.root or PACKAGE) / "data"]
+    folders += [
+        Path(project.root or Path.cwd(), word)
+        for word in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep)
+        if word
+    ]
+    for folder in folders:
+        parts += [
+            (p.name, p.stat().st_size, p.stat().st_mtime_ns) for p in sorted(folder.glob("*")) if p.is_file()
+        ]
+    return parts
+
+
+def digest(*parts):
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def read_json(path):
+    with contextlib.suppress(OSError, ValueError):
+        return json.loads(path.read_text(encoding="utf-8"))
+    return {}
+
+
+def write_text(path, text):
+    """Write by a temporary name, so that an interrupt leaves the old file or the new one, never a half."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)

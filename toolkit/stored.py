@@ -1,0 +1,154 @@
+"""Notebooks as they are stored: what a run leaves in them, less everything that differs from run to run.
+
+`normalise` is applied when a run is written back. Two runs on one machine then give the same bytes, so that a
+difference in a stored notebook is a difference in a result.
+"""
+
+import ast
+import re
+
+__all__ = ["describe", "normalise", "parameters_of"]
+
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+CELL_KEYS = {"tags", "jupyter", "collapsed"}  # what an author sets; the rest is bookkeeping
+IMAGE_KEYS = {"alt", "caption", "width", "height"}
+
+
+def normalise(nb):
+    """Copy of an executed notebook without anything that differs from run to run.
+
+    Left out: injected parameters, error streams and progress bars, widget state and widget views (a picture or a
+    text stands beside each), times, papermill's notes and the interpreter's version. Execution counts become 1..n.
+
+    Parameters
+    ----------
+    nb : nbformat.NotebookNode
+        Format 4. It is not changed.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+
+    Examples
+    --------
+    >>> from nbformat.v4 import new_code_cell, new_notebook
+    >>> nb = new_notebook(cells=[new_code_cell("1 + 1", execution_count=7)], metadata={"papermill": {"a": 1}})
+    >>> stored = normalise(nb)
+    >>> stored.cells[0].execution_count, "papermill" in stored.metadata
+    (1, False)
+    """
+    from nbformat import from_dict
+
+    cells, count = [], 0
+    for number, cell in enumerate(nb.cells):
+        tags = [tag for tag in cell.metadata.get("tags", [])]
+        if "injected-parameters" in tags or "papermill-error-cell-tag" in tags:
+            continue
+        metadata = {key: value for key, value in cell.metadata.items() if key in CELL_KEYS and value}
+        stored = {
+            "id": cell.get("id", f"cell-{number:03d}"),
+            "cell_type": cell.cell_type,
+            "metadata": metadata,
+            "source": cell.source,
+        }
+        if cell.get("attachments"):
+            stored["attachments"] = cell.attachments
+        if cell.cell_type == "code":
+            ran = cell.get("execution_count") is not None
+            count += ran
+            stored["execution_count"] = count if ran else None
+            stored["outputs"] = _outputs(cell.outputs, stored["execution_count"])
+        cells.append(stored)
+    metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    return from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _outputs(outputs, execution_count):
+    kept = []
+    for output in outputs:
+        if output.output_type == "stream":
+            text = re.sub(
+                r"[^\n]*\r(?!\n)", "", output.text
+            )  # a line that was written over was a progress bar
+            if output.name == "stderr" or not text:
+                continue
+            if kept and kept[-1]["output_type"] == "stream":
+                kept[-1]["text"] += text
+            else:
+                kept.append({"output_type": "stream", "name": "stdout", "text": text})
+        elif output.output_type == "error":
+            kept.append(dict(output))
+        else:
+            data = {kind: content for kind, content in output.data.items() if kind != WIDGET_VIEW}
+            if not data:
+                continue
+            metadata = {
+                kind: {key: value for key, value in about.items() if key in IMAGE_KEYS}
+                for kind, about in output.get("metadata", {}).items()
+                if kind in data and isinstance(about, dict)
+            }
+            entry = {
+                "output_type": output.output_type,
+                "data": data,
+                "metadata": {kind: about for kind, about in metadata.items() if about},
+            }
+            if output.output_type == "execute_result":
+                entry["execution_count"] = execution_count
+            kept.append(entry)
+    return kept
+
+
+def describe(nb):
+    """Title, question and first picture of a notebook.
+
+    Returns
+    -------
+    dict
+        ``title`` (the first H1), ``question`` (the paragraph that starts with ``**Question.**``), both plain text
+        and empty when there is none; ``png`` (base64 text of the first picture, or None) and ``alt``.
+
+    Examples
+    --------
+    >>> from nbformat.v4 import new_markdown_cell, new_notebook
+    >>> nb = new_notebook(cells=[new_markdown_cell("# Two maps\\n\\n**Question.** Which\\nis *truer*?")])
+    >>> describe(nb)["title"], describe(nb)["question"]
+    ('Two maps', 'Which is truer?')
+    """
+    prose = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+    title = re.search(r"^#\s+(.+)$", prose, re.M)
+    question = re.search(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose, re.M | re.S)
+    about = {"title": _plain(title), "question": _plain(question), "png": None, "alt": ""}
+    for cell in nb.cells:
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                about["png"] = "".join(output.data["image/png"].split())
+                about["alt"] = output.get("metadata", {}).get("image/png", {}).get("alt", "")
+                return about
+    return about
+
+
+def _plain(match):
+    if match is None:
+        return ""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match[1])  # links keep their words
+    return " ".join(re.sub(r"[*`$]", "", text).split())
+
+
+def parameters_of(nb):
+    """Names assigned in the cell tagged ``parameters``, in order.
+
+    Examples
+    --------
+    >>> from nbformat.v4 import new_code_cell, new_notebook
+    >>> cell = new_code_cell("seed = 0\\nscale: str = 'default'", metadata={"tags": ["parameters"]})
+    >>> parameters_of(new_notebook(cells=[cell]))
+    ['seed', 'scale']
+    """
+    names = []
+    for cell in nb.cells:
+        if cell.cell_type == "code" and "parameters" in cell.metadata.get("tags", []):
+            for node in ast.parse(cell.source).body:
+                targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+                names += [target.id for target in targets if isinstance(target, ast.Name)]
+    return names
