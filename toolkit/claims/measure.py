@@ -82,7 +82,7 @@ def record(id, value, ok=None, note="", spread=None):
             raise ValueError(
                 f"{id}: `spread` must be one number, or one for each value, and not negative; got {spread}."
             )
-        entry |= {"measured": _rounded(value), "tol": claim.tol, "spread": _rounded(spread)}
+        entry |= {"measured": rounded(value), "tol": claim.tol, "spread": rounded(spread)}
         entry |= {
             "verdict": judge(claim, value, ok),
             "reason": claim.reason,
@@ -156,10 +156,10 @@ def _numbers(id, name, value):
     return (array.astype(float) if array.dtype.kind == "f" else array).tolist()
 
 
-def _rounded(value):
+def rounded(value):
     """Four significant digits; of rounding noise, which differs between machines, the order of magnitude only."""
     if isinstance(value, list):
-        return [_rounded(v) for v in value]
+        return [rounded(v) for v in value]
     if not isinstance(value, float) or value == 0:
         return 0.0 if isinstance(value, float) else value
     digits = (

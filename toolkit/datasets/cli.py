@@ -1,0 +1,57 @@
+"""`python -m toolkit data`: list, fetch and verify."""
+
+import argparse
+
+from .loading import fetch, list_datasets, verify
+from .registry import DatasetUnavailable
+
+__all__ = ["main"]
+
+
+def main(argv=None):
+    """Run the command; returns 0, or 1 if a set could not be fetched or is not as it should be (usage: 2)."""
+    parser = argparse.ArgumentParser(
+        prog="python -m toolkit data",
+        description="The data sets: what is shipped, found, cached or downloadable, and whether it is intact.",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands.add_parser("list", help="every known set and where it is (the default)")
+    getter = commands.add_parser("fetch", help="download sets into the cache")
+    getter.add_argument("name", nargs="+", metavar="NAME")
+    commands.add_parser("verify", help="load every set at hand and check its checksum and form")
+    arguments = parser.parse_args(argv)
+    try:
+        if arguments.command == "fetch":
+            return _fetch(arguments.name)
+        return _verify() if arguments.command == "verify" else _list()
+    except ValueError as error:
+        print(f"error: {error}")
+        return 2
+
+
+def _list():
+    rows = list_datasets()
+    for row in rows:
+        shape = " x ".join(map(str, row["shape"]))
+        print(f"{row['name']:18} {row['status'].split(':')[0]:13} {shape:13} {row['kind']:11} {row['title']}")
+    return 0
+
+
+def _fetch(names):
+    failed = 0
+    for name in names:
+        try:
+            print(f"{name}: {fetch(name) or 'comes with scikit-learn'}")
+        except DatasetUnavailable as error:
+            print(f"{name}: {error}")
+            failed = 1
+    return failed
+
+
+def _verify():
+    rows = verify()
+    for name, status, problem in rows:
+        print(f"{'BAD' if problem else 'ok':4} {name:18} {status:13} {problem}")
+    bad = sum(bool(problem) for *_, problem in rows)
+    print(f"{len(rows) - bad} of {len(rows)} sets at hand are as they should be.")
+    return int(bad > 0)

@@ -1,0 +1,156 @@
+"""Downloads: every part is checked before it is used, and a set is cached whole or not at all."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from .files import cache_folder, sha256_of
+from .registry import DatasetUnavailable
+
+__all__ = ["DOWNLOADS", "download", "read_arff"]
+
+MULAN = "https://raw.githubusercontent.com/tsoumakas/mulan/43f6389095ad71984264db4387a8074b22bc7d4a/data/multi-label"
+
+# name: number of labels and, for the training and the test part, address and SHA-256
+DOWNLOADS = {
+    "scene": (
+        6,
+        (
+            f"{MULAN}/scene/scene-train.arff",
+            "b53ba93bdf412de922e3960389bcee24744fa3e872ce610511fc1d750888b64d",
+        ),
+        (
+            f"{MULAN}/scene/scene-test.arff",
+            "ea38d20296b3ff7e220f477a3b802a9bcb2d768881fe6ee163efbc97ea527a42",
+        ),
+    ),
+    "medical": (
+        45,
+        (
+            f"{MULAN}/medical/medical-train.arff",
+            "c764f45756ab1c553b8b4eaaf5605a5610a43bbbcf37492d0f1a12bf9c9e2244",
+        ),
+        (
+            f"{MULAN}/medical/medical-test.arff",
+            "6be472e75a6c0b0916187f343a398011b1b26f8f0ddc682c575312ad3532f6c4",
+        ),
+    ),
+}
+
+
+def download(entry):
+    """Fetch the parts of a set, convert them, and put the result into the cache.
+
+    Returns
+    -------
+    Path of the cached .npz
+
+    Raises
+    ------
+    DatasetUnavailable
+        With the file, its checksums and what to do; the cache is then as it was.
+    """
+    n_labels, *parts = DOWNLOADS[entry.name]
+    folder = cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{entry.name}-", dir=folder) as work:
+        files = [_fetch(entry, address, checksum, Path(work)) for address, checksum in parts]
+        arrays = _convert(files, n_labels)
+        part = Path(work) / entry.file
+        np.savez_compressed(part, **arrays)
+        target = folder / entry.file
+        # The checksum first: if the second step never comes, it belongs to no file.
+        note = Path(work) / "sha256"
+        note.write_text(sha256_of(part), encoding="ascii")
+        os.replace(note, target.with_name(target.name + ".sha256"))
+        os.replace(part, target)
+    return target
+
+
+def _fetch(entry, address, checksum, folder):
+    try:
+        import pooch
+    except ImportError:
+        raise DatasetUnavailable(
+            f'Downloading {entry.name} needs pooch: pip install "didi-toolkit[data]"; or put {entry.file} '
+            f"into a folder named by TOOLKIT_DATA."
+        ) from None
+    name = address.rsplit("/", 1)[-1]
+    try:
+        return pooch.retrieve(
+            address,
+            f"sha256:{checksum}",
+            path=folder,
+            fname=name,
+            downloader=pooch.HTTPDownloader(timeout=20),
+        )
+    except Exception as error:  # pooch, requests and urllib3 raise many kinds; the user needs one answer
+        left = folder / name
+        got = f"; received SHA-256 {sha256_of(left)}" if left.is_file() else ""
+        raise DatasetUnavailable(
+            f"{name} of the data set {entry.name} could not be downloaded from {address}: {error} "
+            f"(expected SHA-256 {checksum}{got}). Nothing was kept. Try again later, or get the set from "
+            f"{entry.source} and put {entry.file} into a folder named by TOOLKIT_DATA or into {cache_folder()}."
+        ) from error
+
+
+def _convert(files, n_labels):
+    """Arrays of a set from its ARFF parts (training, test), in the form that `load` reads."""
+    names, blocks = None, []
+    for file in files:
+        names, block = read_arff(file)
+        blocks.append(block)
+    table = np.vstack(blocks)
+    X, Y = table[:, :-n_labels], table[:, -n_labels:]
+    names = np.array(names)
+    return {
+        "X": X.astype(np.float32),
+        "Y": Y.astype(np.uint8),
+        "feature_names": names[:-n_labels],
+        "target_names": names[-n_labels:],
+        "is_test": np.repeat([0, 1], [len(b) for b in blocks]).astype(np.uint8),
+    }
+
+
+def read_arff(path):
+    """Attribute names and numbers of an ARFF file of numeric and 0/1 attributes, rows dense or sparse.
+
+    SciPy reads the dense form only, and Medical comes as sparse rows (``{3 1, 17 1}``).
+
+    Returns
+    -------
+    names : list of str
+    table : ndarray of shape (n_rows, n_attributes)
+    """
+    names, rows, in_data = [], [], False
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            line = line.strip()
+            if not line or line.startswith("%"):
+                continue
+            if not in_data:
+                word = line.split(None, 1)[0].lower()
+                if word == "@attribute":
+                    names.append(_attribute_name(line.split(None, 1)[1]))
+                in_data = word == "@data"
+                continue
+            row = np.zeros(len(names))
+            try:
+                if line.startswith("{"):
+                    for pair in filter(str.strip, line.strip("{} ").split(",")):
+                        column, value = pair.split()
+                        row[int(column)] = float(value)
+                else:
+                    row[:] = [float(value) for value in line.split(",")]
+            except (ValueError, IndexError) as error:
+                raise ValueError(
+                    f"{Path(path).name}, line {number}, is not a row of {len(names)} numbers: {error}"
+                ) from None
+            rows.append(row)
+    return names, np.array(rows).reshape(len(rows), len(names))
+
+
+def _attribute_name(rest):
+    return rest[1:].split(rest[0], 1)[0] if rest[0] in "'\"" else rest.split(None, 1)[0]

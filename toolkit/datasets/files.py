@@ -1,0 +1,91 @@
+"""Where the file of a data set is, and whether it is the right one."""
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+from .registry import DatasetUnavailable
+
+__all__ = ["cache_folder", "data_folders", "find", "project_root", "sha256_of", "shipped_folder"]
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def project_root():
+    """The folder that holds the project: around the package, else around the working directory, else that itself."""
+    for folder in (PACKAGE.parent, Path.cwd(), *Path.cwd().parents):
+        file = folder / "pyproject.toml"
+        if file.is_file() and 'name = "didi-toolkit"' in file.read_text(encoding="utf-8"):
+            return folder
+    return Path.cwd()
+
+
+def shipped_folder():
+    """The four files that come with the project, beside the package or inside the wheel."""
+    beside = PACKAGE.parent / "data"
+    return beside if (beside / "landsat.npz").is_file() else PACKAGE / "data"
+
+
+def cache_folder():
+    """The user's cache, `$TOOLKIT_CACHE` if it is set; it need not exist yet."""
+    if folder := os.environ.get("TOOLKIT_CACHE"):
+        return Path(folder).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "didi-toolkit"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "didi-toolkit"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "didi-toolkit"
+
+
+def data_folders():
+    """The folders of `$TOOLKIT_DATA`; a relative one counts from the project root, a missing one is an error."""
+    folders = []
+    for word in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep):
+        if not word:
+            continue
+        folder = project_root() / Path(word).expanduser()
+        if not folder.is_dir():
+            raise ValueError(
+                f"`TOOLKIT_DATA` must name existing folders; {word!r} is none (looked at {folder})."
+            )
+        folders.append(folder)
+    return folders
+
+
+def sha256_of(path):
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def find(entry):
+    """Path and origin ("folder", "shipped", "cached") of the file of `entry`, or (None, None).
+
+    Raises
+    ------
+    DatasetUnavailable
+        If the first file found is not the one that is wanted: both checksums are named.
+    """
+    places = [(folder, "folder") for folder in data_folders()]
+    places += [(shipped_folder(), "shipped"), (cache_folder(), "cached")]
+    for folder, origin in places:
+        path = folder / entry.file
+        if path.is_file():
+            _check(path, entry, origin)
+            return path, origin
+    return None, None
+
+
+def _check(path, entry, origin):
+    wanted = entry.sha256
+    note = path.with_name(path.name + ".sha256")  # written beside what was converted into the cache
+    if origin == "cached" and note.is_file():
+        wanted = note.read_text(encoding="ascii").strip()
+    if wanted and (got := sha256_of(path)) != wanted:
+        raise DatasetUnavailable(
+            f"{path} is not the file that is wanted: its SHA-256 is {got}, expected {wanted}. "
+            f"Delete it, or put the right one there (from {entry.source})."
+        )
