@@ -100,7 +100,10 @@ def run(job, tell):
         tell({"error": {"cell": error.cell_index, "name": error.ename, "says": error.evalue, "lines": lines}})
         return False
     except Exception as error:  # a timeout, a kernel that died, a file that is no notebook: all end here
-        lines = traceback.format_exc().splitlines()
+        told = type(error).__module__.startswith(
+            "nbclient"
+        )  # its message says all; our own stack would not help
+        lines = [] if told else traceback.format_exc().splitlines()
         says = str(error).strip().partition("\n")[0]
         tell({"error": {"cell": current, "name": type(error).__name__, "says": says, "lines": lines}})
         return False

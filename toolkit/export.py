@@ -1,13 +1,14 @@
 """Executed notebooks as pages that need no network and no kernel.
 
-nbconvert renders the cells; this module sees to the rest: formulas become MathML, pictures carry the alt text and
-the caption that their maker gave them (`toolkit.plots.publish`), explorers play their frames with their own script,
-and nothing is loaded from outside, which a policy in the page enforces and `external_loads` checks.
+nbconvert's filters turn Markdown, code and terminal text into HTML; its page templates would load scripts from the
+network and drop alt texts, so the page is ours. Formulas become MathML, pictures carry the alt text and the caption
+that their maker gave them (`toolkit.plots.publish`), explorers play their frames with their own script, and nothing
+is loaded from outside, which a policy in the page enforces and `external_loads` checks.
 """
 
+import base64
 import html
 import re
-from copy import deepcopy
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -21,7 +22,8 @@ POLICY = (
     "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline' data: blob:; "
     "connect-src data: blob:; base-uri 'none'; form-action 'none'"
 )
-PICTURES = {"image/png": "png", "image/jpeg": "jpeg", "image/svg+xml": "svg"}
+PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
+FOLDED = 10  # lines of code; longer cells are folded
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
@@ -61,11 +63,22 @@ def notebook_page(nb, name):
     >>> "<title>Maps</title>" in page, "<math " in page, problems
     (True, True, [])
     """
-    prepared, scripts, problems = _prepare(nb)
-    body, _ = _exporter().from_notebook_node(prepared)
-    page = _frame(describe(nb)["title"] or name, body + scripts, back=True)
-    loads = external_loads(page)
-    if loads:
+    state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+    parts, problems, plays = [], [], False
+    for number, cell in enumerate(nb.cells):
+        try:
+            html_of_cell, lacks, has_explorer = _cell(cell, state)
+        except ValueError as error:
+            raise ExportError(str(error), cell=number) from None
+        parts.append(html_of_cell)
+        problems += [f"cell {number + 1}: {lack}" for lack in lacks]
+        plays |= has_explorer
+    if plays:
+        from toolkit.offline import offline_module
+
+        parts.append(offline_module())
+    page = _frame(describe(nb)["title"] or name, "\n".join(parts), back=True)
+    if loads := external_loads(page):
         raise ExportError(
             f"The page would load from outside: {', '.join(loads[:3])}. Embed it or link to it."
         )
@@ -146,81 +159,91 @@ class _Loads(HTMLParser):
                 self.found.append(address)
 
 
-def _prepare(nb):
-    """Copy of `nb` whose outputs are one kind each (HTML, Markdown or text), scripts for the page, and problems."""
-    nb, problems, explorers = deepcopy(nb), [], False
-    state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    for number, cell in enumerate(nb.cells):
-        if cell.cell_type == "markdown":
-            _check_formulas(cell.source, number)
-        if cell.cell_type != "code":
-            continue
-        shown = []
-        for output in cell.outputs:
-            if output.output_type == "error":
-                shown.append(output)
-            elif output.output_type == "stream":
-                if output.name == "stdout":
-                    shown.append(_display({"text/plain": output.text.rstrip("\n")}))
-            else:
-                data, lacks, plays = _reduce(output, state)
-                problems += [f"cell {number + 1}: {lack}" for lack in lacks]
-                explorers |= plays
-                if "text/markdown" in data:
-                    _check_formulas(data["text/markdown"], number)
-                if data:
-                    shown.append(_display(data))
-        cell.outputs = shown
-    scripts = ""
-    if explorers:
-        from toolkit.explore import offline_module
-
-        scripts = offline_module()
-    return nb, scripts, problems
+def _cell(cell, state):
+    """HTML of a cell, what it lacks, and whether an explorer plays in it."""
+    if cell.cell_type == "markdown":
+        return f'<div class="prose">{_markdown(cell.source)}</div>', [], False
+    if cell.cell_type != "code":
+        return "", [], False
+    parts, lacks, plays = [_code(cell)], [], False
+    for output in cell.outputs:
+        if output.output_type == "error":
+            parts.append(_text("\n".join(output.traceback), "error"))
+        elif output.output_type == "stream":
+            if output.name == "stdout":  # warnings and progress bars are no part of the lesson
+                parts.append(_text(output.text.rstrip("\n")))
+        elif output.get("metadata", {}).get("caption") is True and parts[-1].endswith("</figure>"):
+            caption = _markdown(output.data["text/markdown"].strip().strip("*"))
+            parts[-1] = parts[-1].removesuffix("</figure>") + f"<figcaption>{caption}</figcaption></figure>"
+        else:
+            shown, lack, explorer = _display(output, state)
+            parts.append(shown)
+            lacks += lack
+            plays |= explorer
+    return "\n".join(part for part in parts if part), lacks, plays
 
 
-def _display(data):
-    from nbformat.v4 import new_output
+def _code(cell):
+    from nbconvert.filters import Highlight2HTML
 
-    return new_output("display_data", data=data)
+    if not cell.source.strip():
+        return ""
+    tags, lines = cell.metadata.get("tags", []), len(cell.source.splitlines())
+    badge = (
+        "Parameters of this run"
+        if "injected-parameters" in tags
+        else "Parameters"
+        if "parameters" in tags
+        else ""
+    )
+    code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
+    if lines > FOLDED:
+        code = f'<details class="code"><summary>Code, {lines} lines</summary>{code}</details>'
+    else:
+        code = f'<div class="code">{code}</div>'
+    return f'<p class="badge">{badge}</p>\n{code}' if badge else code
 
 
-def _reduce(output, state):
-    """One kind of content for an output, what it lacks, and whether an explorer plays in it."""
+def _display(output, state):
     data, lacks = output.data, []
     view = data.get(WIDGET_VIEW)
     kind = next((kind for kind in PICTURES if kind in data), None)
     picture = ""
     if kind:
         about = dict(output.get("metadata", {}).get(kind, {}))
-        if view:
+        if view:  # an explorer's text says what its picture shows
             about.setdefault("alt", data.get("text/plain", ""))
         if not about.get("alt", "").strip():
-            lacks.append("a picture has no alt text (use toolkit.plots.publish)")
+            lacks.append("a picture has no alt text (toolkit.plots.publish asks for one)")
         picture = _figure(kind, data[kind], about)
     if view:
         fragment = _explorer(state, view["model_id"])
         if fragment is not None:
-            return (
-                {"text/html": fragment + (f"<noscript>{picture}</noscript>" if picture else "")},
-                lacks,
-                True,
-            )
+            return fragment + (f"<noscript>{picture}</noscript>" if picture else ""), lacks, True
         if not picture:
             lacks.append("a widget cannot be shown without a kernel and has no picture")
     if picture:
-        return {"text/html": picture}, lacks, False
-    for kind in ("text/html", "text/markdown", "text/latex", "text/plain"):
+        return picture, lacks, False
+    if "text/html" in data:
+        return f'<div class="scroll">{data["text/html"]}</div>', lacks, False
+    for kind in ("text/markdown", "text/latex"):
         if kind in data:
-            return {"text/markdown" if kind == "text/latex" else kind: data[kind]}, lacks, False
-    return {}, lacks, False
+            return f'<div class="prose">{_markdown(data[kind])}</div>', lacks, False
+    return _text(data["text/plain"]) if "text/plain" in data else "", lacks, False
+
+
+def _text(text, kind="text"):
+    from nbconvert.filters import ansi2html
+
+    # A region that scrolls must be reachable by keyboard.
+    return f'<pre class="{kind}" tabindex="0">{ansi2html(text)}</pre>'
 
 
 def _explorer(state, model_id):
     if model_id not in state:
         return None
     try:
-        from toolkit.explore import offline_fragment
+        from toolkit.offline import offline_fragment
     except ImportError:  # without the widgets there is still the picture
         return None
     return offline_fragment(state, model_id)
@@ -228,8 +251,6 @@ def _explorer(state, model_id):
 
 def _figure(kind, content, about):
     if kind == "image/svg+xml":
-        import base64
-
         content = base64.b64encode(content.encode()).decode()
     size = "".join(f' {side}="{int(about[side])}"' for side in ("width", "height") if about.get(side))
     caption = f"<figcaption>{html.escape(about['caption'])}</figcaption>" if about.get("caption") else ""
@@ -237,21 +258,7 @@ def _figure(kind, content, about):
     return f'<figure><img src="{source}" alt="{html.escape(about.get("alt", ""))}"{size}>{caption}</figure>'
 
 
-def _exporter():
-    """nbconvert's HTML exporter with our template and with formulas as MathML."""
-    from jinja2 import pass_context
-    from nbconvert import HTMLExporter
-
-    class Exporter(HTMLExporter):
-        @pass_context
-        def markdown2html(self, context, source):
-            return _render(source)
-
-    template = (PACKAGE / "report.html.j2").read_text(encoding="utf-8")
-    return Exporter(raw_template=template, template_name="basic")
-
-
-def _render(source):
+def _markdown(source):
     """Markdown as HTML. The parser knows code spans, so that a dollar in one stays a dollar."""
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
@@ -266,13 +273,6 @@ def _render(source):
             return to_mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True)
 
     return MarkdownWithMath(renderer=Renderer(escape=False, exclude_anchor_links=True)).render(source)
-
-
-def _check_formulas(source, number):
-    try:
-        _render(source)
-    except ValueError as error:
-        raise ExportError(str(error), cell=number) from None
 
 
 def _entry(entry):

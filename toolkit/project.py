@@ -8,6 +8,8 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolkit.datasets import files
+
 __all__ = ["Project", "Usage", "digest", "read_json", "shared_inputs", "write_text"]
 
 PACKAGE = Path(__file__).resolve().parent
@@ -77,23 +79,20 @@ def shared_inputs(project):
     """What every notebook depends on: the package, the lock, the interpreter, the data, stored long results."""
     parts = [platform.python_version()]
     for path in sorted(PACKAGE.rglob("*")):
-        if path.suffix in {".py", ".js", ".toml", ".j2", ".css"}:
+        if path.suffix in {".py", ".js", ".toml", ".css"}:
             parts.append((str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")))
     lock = project.root / "requirements.lock" if project.root else None
     if lock and lock.is_file():
         parts.append(lock.read_text(encoding="utf-8"))
     stored = read_json(project.ledger)
     parts.append({key: value for key, value in stored.items() if "paper" in str(value)})
-    folders = [(project.root or PACKAGE) / "data"]
-    folders += [
-        Path(project.root or Path.cwd(), word)
-        for word in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep)
-        if word
-    ]
+    try:
+        folders = [*files.data_folders(), files.shipped_folder(), files.cache_folder()]
+    except ValueError as error:
+        raise Usage(str(error)) from None
     for folder in folders:
-        parts += [
-            (p.name, p.stat().st_size, p.stat().st_mtime_ns) for p in sorted(folder.glob("*")) if p.is_file()
-        ]
+        found = sorted(path for path in folder.glob("*") if path.is_file())
+        parts.append([(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in found])
     return parts
 
 

@@ -341,7 +341,11 @@ def main(argv=None):
         print(f"toolkit report: {error}", file=sys.stderr)
         return 2
     outcomes, interrupted = report.run()
-    if options.refresh and not interrupted:
-        report.refresh()
-    report.write_index()
+    try:
+        if options.refresh and not interrupted:
+            report.refresh()
+        report.write_index()
+    except ValueError as error:  # the ledger refuses a fragment: two notebooks measured one claim, say
+        print(f"toolkit report: {error}", file=sys.stderr)
+        return 1
     return report.tell(outcomes, interrupted)

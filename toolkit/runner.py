@@ -220,7 +220,7 @@ class _Progress:
             self._show()
 
     def finish(self, job, outcome):
-        said = "done" if outcome.ok else f"FAILED: {outcome.error['name']}: {outcome.error['says']}"
+        said = "done" if outcome.ok else f"FAILED: {outcome.error['name']}: {outcome.error['says'][:200]}"
         line = f"{job.name}: {said} ({outcome.seconds:.1f} s)"
         with self.lock:
             self.at.pop(job.name, None)

@@ -91,12 +91,17 @@ def _outputs(outputs, execution_count):
             entry = {
                 "output_type": output.output_type,
                 "data": data,
-                "metadata": {kind: about for kind, about in metadata.items() if about},
+                "metadata": {kind: about for kind, about in metadata.items() if about} | _mark(output),
             }
             if output.output_type == "execute_result":
                 entry["execution_count"] = execution_count
             kept.append(entry)
     return kept
+
+
+def _mark(output):
+    """`toolkit.plots.publish` marks the text that is the caption of the picture before it."""
+    return {"caption": True} if output.get("metadata", {}).get("caption") is True else {}
 
 
 def describe(nb):

@@ -13,7 +13,7 @@ from toolkit import claims, datasets
 
 @pytest.fixture
 def scale():
-    """"quick", "default" or "paper", from ``$TOOLKIT_SCALE``: how much a claim test computes."""
+    """ "quick", "default" or "paper", from ``$TOOLKIT_SCALE``: how much a claim test computes."""
     return os.environ.get("TOOLKIT_SCALE") or "default"
 
 
@@ -38,9 +38,13 @@ def check_claim():
             pytest.skip(f"{id}: a data set of {', '.join(claims.find(id).data)} is not at hand")
         stored = claims.committed()[id]
         if "measured" not in stored:
-            pytest.fail(f"{id} has no stored verdict ({stored['reason']}); this run: {verdict}. Run `make refresh`.")
+            pytest.fail(
+                f"{id} has no stored verdict ({stored['reason']}); this run: {verdict}. Run `make refresh`."
+            )
         if verdict != stored["verdict"]:
-            pytest.fail(f"{id}: this run {verdict}, stored {stored['verdict']}. Find out why, or run `make refresh`.")
+            pytest.fail(
+                f"{id}: this run {verdict}, stored {stored['verdict']}. Find out why, or run `make refresh`."
+            )
         return verdict
 
     return check

@@ -62,8 +62,8 @@ def record(id, value, ok=None, note="", spread=None):
 
     Examples
     --------
-    >>> verdict = record("SL-11", 0.52)  # doctest: +SKIP
-    SL-11  paper none high  ours 0.52  at most 0.7  reproduced
+    >>> verdict = record("SL-03", 2.2e-16)
+    SL-03  paper closed form  ours <= 1e-10  at most 1e-10  reproduced
     """
     claim = find(id)
     data, missing = _data(claim)
@@ -100,7 +100,7 @@ def judge(claim, value, ok=None):
 
     Examples
     --------
-    >>> judge(load()["SL-07"], 0.4589)
+    >>> judge(find("SL-07"), 0.4589)
     'reproduced'
     """
     if not claim.available:

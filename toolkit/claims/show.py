@@ -85,8 +85,9 @@ def _measured(entry):
 
 
 def _words(row):
-    was = f" (stored: {row['stored_verdict']})" if row["change"] in ("better", "worse") else ""
-    return row["verdict"] + was
+    """The verdict, with the stored one where a measurement turned out otherwise."""
+    new = row["change"] in ("better", "worse") and row["stored"]
+    return row["verdict"] + (f" (stored: {row['stored_verdict']})" if new else "")
 
 
 def format_table(rows, width=None):
@@ -101,7 +102,7 @@ def format_table(rows, width=None):
     header = ["claim", "says", "paper", "stored", "this run", "tolerance", "verdict"]
     cells = [
         [row["id"], row["title"]]
-        + [shorten(row[key], 24) for key in ("published", "stored", "run", "tolerance")]
+        + [shorten(row[key], 20) for key in ("published", "stored", "run", "tolerance")]
         + [_words(row)]
         for row in rows
     ]

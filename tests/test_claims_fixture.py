@@ -1,0 +1,78 @@
+"""The fixture `check_claim` of tests/claims, tried on small test files of its own."""
+
+from pathlib import Path
+
+import pytest
+
+from toolkit import claims, datasets
+
+pytest_plugins = ["pytester"]
+
+CONFTEST = Path(__file__).parent / "claims" / "conftest.py"
+
+
+@pytest.fixture
+def run(pytester, monkeypatch):
+    """Function (body of a test, stored entry of SL-07) -> pytest's result, with the real conftest."""
+    monkeypatch.setattr(datasets, "substituted", lambda: frozenset())
+    monkeypatch.setattr(datasets, "checksums", lambda name: 64 * "0")
+    monkeypatch.delenv("TOOLKIT_REFRESH", raising=False)
+    monkeypatch.delenv("TOOLKIT_CLAIMS_DIR", raising=False)
+    pytester.makeconftest(CONFTEST.read_text())
+
+    def run(body, stored=None):
+        entry = {"SL-07": stored or {"verdict": "not checked", "reason": "not measured yet"}}
+        monkeypatch.setattr(claims, "committed", lambda: entry)
+        pytester.makepyfile(
+            f"from toolkit import claims, datasets\n\ndef test_it(check_claim, scale):\n    {body}\n"
+        )
+        return pytester.runpytest_inprocess("-q", "-rs", "-p", "no:cacheprovider", "-p", "no:randomly")
+
+    return run
+
+
+REPRODUCED = {"verdict": "reproduced", "measured": 0.4589}
+DIFFERS = {"verdict": "differs", "measured": 0.4}
+
+
+def test_the_stored_verdict_passes(run):
+    run("check_claim('SL-07', 0.459)", REPRODUCED).assert_outcomes(passed=1)
+    run("check_claim('SL-07', 0.3)", DIFFERS).assert_outcomes(passed=1)
+
+
+def test_another_verdict_fails(run):
+    result = run("check_claim('SL-07', 0.3)", REPRODUCED)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*SL-07: this run differs, stored reproduced*"])
+    run("check_claim('SL-07', 0.459)", DIFFERS).assert_outcomes(failed=1)  # better than stored: store it
+
+
+def test_a_first_measurement_asks_for_a_refresh(run):
+    result = run("check_claim('SL-07', 0.459)")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*SL-07 has no stored verdict (not measured yet)*Run `make refresh`*"])
+
+
+def test_refresh_only_records(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("TOOLKIT_REFRESH", "1")
+    monkeypatch.setenv("TOOLKIT_CLAIMS_DIR", str(tmp_path))
+    monkeypatch.setenv("TOOLKIT_SCALE", "quick")
+    run("assert check_claim('SL-07', 0.3, note=scale) == 'differs'", REPRODUCED).assert_outcomes(passed=1)
+    entry = claims.read_fragments(tmp_path)["SL-07"]
+    assert (entry["verdict"], entry["scale"], entry["note"]) == ("differs", "quick", "quick")
+    assert entry["source"].startswith("tests/claims/test_")
+
+
+def test_missing_data_skip(run, monkeypatch):
+    result = run("raise datasets.DatasetUnavailable('medical: put it there')", REPRODUCED)
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*medical: put it there*"])
+    monkeypatch.setattr(datasets, "substituted", lambda: frozenset({"scene"}))
+    result = run("check_claim('SL-07', 0.3)", REPRODUCED)
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*SL-07*scene*not at hand*"])
+
+
+def test_other_errors_are_errors(run):
+    run("raise OSError('disk')", REPRODUCED).assert_outcomes(failed=1)
+    run("check_claim('SL-07', float('nan'))", REPRODUCED).assert_outcomes(failed=1)

@@ -1,0 +1,256 @@
+"""What `record` makes of a measurement: a verdict, a line, a fragment."""
+
+import json
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from toolkit import claims, datasets
+from toolkit.claims.measure import as_text, rounded
+
+
+@pytest.fixture(autouse=True)
+def at_hand(monkeypatch):
+    """All data are there; a test takes names out of it. Fragments go nowhere unless a test says where."""
+    state = {"substituted": set(), "absent": set()}
+
+    def checksums(name):
+        if name in state["absent"]:
+            raise FileNotFoundError(name)
+        return f"{name:_<64}"
+
+    monkeypatch.setattr(datasets, "substituted", lambda: frozenset(state["substituted"]))
+    monkeypatch.setattr(datasets, "checksums", checksums)
+    monkeypatch.delenv("TOOLKIT_CLAIMS_DIR", raising=False)
+    monkeypatch.delenv("TOOLKIT_CLAIMS_SOURCE", raising=False)
+    claims.start()
+    yield state
+    claims.start()
+
+
+@pytest.fixture
+def fragment(tmp_path, monkeypatch):
+    """Function id -> what `record` left for it."""
+    monkeypatch.setenv("TOOLKIT_CLAIMS_DIR", str(tmp_path / "deep" / "claims"))
+    return lambda id: json.loads((tmp_path / "deep" / "claims" / f"{id}.json").read_text())
+
+
+def test_a_rule_decides_by_ok(capsys):
+    assert claims.record("SL-10", [0.9, 0.7], ok=True) == "reproduced"
+    assert claims.record("SL-10", [0.9, 0.3], ok=np.bool_(False)) == "differs"
+    assert (
+        capsys.readouterr().out.splitlines()[1]
+        == "SL-10  paper outside, one side  ours 0.9, 0.3  by rule  differs"
+    )
+
+
+@pytest.mark.parametrize("ok", [None, 1, 0.0, "yes", np.array([True])])
+def test_a_rule_needs_a_boolean(ok):
+    with pytest.raises(ValueError, match="SL-10: `ok` must be True or False"):
+        claims.record("SL-10", 0.9, ok=ok)
+
+
+@pytest.mark.parametrize("ok", [True, False])
+def test_numbers_leave_no_room_for_ok(ok):
+    with pytest.raises(ValueError, match="SL-07: `ok` must not be given"):
+        claims.record("SL-07", 0.459, ok=ok)
+
+
+def test_record_prints_one_rounded_line(capsys):
+    claims.record("SL-07", 0.458912345)
+    assert capsys.readouterr().out == "SL-07  paper 0.458  ours 0.4589  tol 0.005  reproduced\n"
+
+
+def test_passing_residuals_are_printed_by_their_bound(capsys):
+    """Rounding noise differs between machines; a notebook's stored output must not."""
+    claims.record("SL-03", 3.1e-16)
+    claims.record("SL-03", 7.7e-14)
+    one, two = capsys.readouterr().out.splitlines()
+    assert one == two == "SL-03  paper closed form  ours <= 1e-10  at most 1e-10  reproduced"
+    claims.record("SL-03", 0.25)
+    assert "ours 0.25  at most 1e-10  differs" in capsys.readouterr().out
+
+
+def test_spread_and_long_lists_are_printed(capsys):
+    claims.record("VI-18", 6, spread=0.51234)
+    assert "ours 6 +- 0.5123  tol 2" in capsys.readouterr().out
+    claims.record("SL-10", np.arange(20), ok=True)
+    assert "ours 0, 1, 2, 3, 4, 5, 6, 7, ... (20)" in capsys.readouterr().out
+
+
+def test_fragment(fragment, monkeypatch):
+    monkeypatch.setenv("TOOLKIT_CLAIMS_SOURCE", "01_lesson")
+    claims.start(seed=np.int64(3), scale="paper")
+    claims.record(
+        "GM-03", np.array([0.0212345, 0.033333333]), note="two\n planes", spread=[0.001, 0.00200004]
+    )
+    assert fragment("GM-03") == {
+        "id": "GM-03",
+        "published": [0.02, 0.033],
+        "measured": [0.02123, 0.03333],
+        "tol": 0.01,
+        "spread": [0.001, 0.002],
+        "verdict": "reproduced",
+        "note": "two planes",
+        "seed": 3,
+        "scale": "paper",
+        "data": {"iris": "iris________"},
+        "source": "01_lesson",
+    }
+
+
+def test_false_and_zero_survive_in_a_fragment(fragment):
+    claims.start(seed=0)
+    claims.record("SL-10", False, ok=False)
+    assert fragment("SL-10")["measured"] is False
+    assert fragment("SL-10")["seed"] == 0
+    claims.record("SL-10", 0.0, ok=False)
+    assert fragment("SL-10")["measured"] == 0
+
+
+def test_without_a_folder_nothing_is_left(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    claims.record("SL-07", 0.459)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("how", ["substituted", "absent"])
+def test_missing_data_are_not_judged(at_hand, fragment, capsys, how):
+    at_hand[how].add("medical")
+    assert claims.record("SL-13", math.nan) == "not checked"
+    assert claims.record("SL-07", 0.459) == "reproduced"
+    assert capsys.readouterr().out.splitlines()[0] == "SL-13  not checked: no data (medical)"
+    left = fragment("SL-13")
+    assert (left["verdict"], left["reason"]) == ("not checked", "no data (medical)")
+    assert "measured" not in left
+
+
+def test_optional_data_may_be_absent_but_not_substituted(at_hand, fragment):
+    at_hand["absent"].add("letter")
+    assert claims.record("VI-05", 10, ok=True) == "reproduced"
+    assert set(fragment("VI-05")["data"]) == {"usps", "phoneme"}
+    at_hand["substituted"].add("phoneme")
+    assert claims.record("VI-05", 10, ok=True) == "not checked"
+
+
+def test_unpublished_data_give_no_verdict(fragment):
+    with pytest.raises(ValueError, match="FI-11 cannot be measured .the data were never published."):
+        claims.record("FI-11", 0.1, ok=True)
+    assert claims.record("RE-05", [0.1, 0.2], note="on wine") == "not checked"
+    left = fragment("RE-05")
+    assert left["measured"] == [0.1, 0.2] and left["reason"] == "the data were never published"
+
+
+def test_unknown_id_suggests_close_ones():
+    with pytest.raises(ValueError, match=r"one of the 191 .* got 'SL-7'.* Close ids: .*SL-"):
+        claims.record("SL-7", 1.0)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float32("nan"), [0.1, math.nan]])
+def test_values_must_be_finite(value):
+    with pytest.raises(ValueError, match="SL-10: `value` must be finite"):
+        claims.record("SL-10", value, ok=True)
+
+
+@pytest.mark.parametrize(
+    "value", ["0.4", None, [], [[0.1]], 1j, [0.1, "x"], {"a": 1}, 10**400, np.zeros((2, 2))]
+)
+def test_values_must_be_numbers(value):
+    with pytest.raises(ValueError, match="SL-10: `value` must be a number or a flat list"):
+        claims.record("SL-10", value, ok=True)
+
+
+@pytest.mark.parametrize(
+    ("id", "value"), [("SL-07", [0.458]), ("GM-03", 0.02), ("GM-03", [0.02, 0.03, 0.04])]
+)
+def test_length_must_be_the_expected_one(id, value):
+    with pytest.raises(ValueError, match=f"{id}: `value` must have the shape"):
+        claims.record(id, value)
+
+
+@pytest.mark.parametrize("spread", [[0.1], [0.1, 0.1, 0.1], -0.1, [0.1, -0.1]])
+def test_spread_must_fit(spread):
+    with pytest.raises(ValueError, match="GM-03: `spread` must be"):
+        claims.record("GM-03", [0.02, 0.03], spread=spread)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"), [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")]
+)
+def test_start_refuses(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        claims.start(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (0.123456, 0.1235),
+        (123456.7, 123500.0),
+        (123456, 123456),
+        (-0.0, 0.0),
+        (True, True),
+        (3.2e-16, 1e-15),
+        (-3.2e-16, -1e-15),
+        (sys.float_info.max, sys.float_info.max),
+        ([0.99996, 2], [1.0, 2]),
+    ],
+)
+def test_rounding(value, expected):
+    assert rounded(value) == expected
+    assert math.copysign(1, rounded(-0.0)) == 1
+
+
+scalars = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.complex_numbers(), st.text(max_size=3),
+    hnp.from_dtype(np.dtype("f2")), hnp.from_dtype(np.dtype("f4")), hnp.from_dtype(np.dtype("u8")),
+)  # fmt: skip
+arrays = hnp.arrays(
+    st.sampled_from(["f8", "i4", "?", "O", "U2", "c16"]), hnp.array_shapes(min_dims=0, min_side=0)
+)
+
+
+@given(value=st.one_of(scalars, st.lists(scalars, max_size=4), arrays), ok=st.booleans())
+def test_hostile_values_are_refused_or_written_as_json(tmp_path_factory, value, ok):
+    """Whatever comes in: a ValueError that names the claim, or a fragment that strict JSON reads back."""
+    folder = tmp_path_factory.mktemp("fragments")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TOOLKIT_CLAIMS_DIR", str(folder))
+        try:
+            verdict = claims.record("SL-10", value, ok=ok)
+        except ValueError as error:
+            assert str(error).startswith("SL-10: `value`")
+            assert list(folder.iterdir()) == []
+            return
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is not JSON")
+
+    left = json.loads((folder / "SL-10.json").read_text(), parse_constant=refuse)
+    assert left["verdict"] == verdict == ("reproduced" if ok else "differs")
+    assert np.size(left["measured"]) == np.size(value)
+    assert "\n" not in as_text(left["measured"])
+
+
+def test_two_processes_write_one_claim(tmp_path):
+    """The reader finds a whole fragment at any time, and no left-overs at the end."""
+    code = (
+        "import sys; from toolkit.claims.measure import write_json; from pathlib import Path\n"
+        "for i in range(200): write_json(Path(sys.argv[1]) / 'SL-07.json', {'who': sys.argv[2], 'i': [i] * 2000})"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", code, tmp_path, name]) for name in ("a", "b")]
+    path, seen = tmp_path / "SL-07.json", 0
+    while any(writer.poll() is None for writer in writers):
+        if path.exists():
+            entry = json.loads(path.read_text())
+            assert len(entry["i"]) == 2000
+            seen += 1
+    assert [writer.wait() for writer in writers] == [0, 0]
+    assert seen > 0
+    assert [p.name for p in tmp_path.iterdir()] == ["SL-07.json"]

@@ -1,0 +1,42 @@
+"""Text and HTML tables."""
+
+import pytest
+
+from toolkit.tables import html_table, shorten, text_table
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [(11, "hello world"), (10, "hello w..."), (4, "h..."), (3, "..."), (2, ".."), (0, "")],
+)
+def test_shorten_keeps_to_the_width(width, expected):
+    assert shorten("hello\n  world", width) == expected
+
+
+def test_columns_are_aligned():
+    assert text_table(["a", "b"], [["1", "22"], ["333", "4"]]).splitlines() == [
+        "a    b",
+        "---  --",
+        "1    22",
+        "333  4",
+    ]
+
+
+def test_the_flexible_column_gives_way():
+    text = text_table(["id", "says", "n"], [["x", "word " * 30, "12345"]], width=40, flexible=1)
+    assert max(map(len, text.splitlines())) == 40
+    assert text.endswith("...  12345")
+    narrow = text_table(["id", "says", "n"], [["x", "word " * 30, "12345"]], width=5, flexible=1)
+    assert max(map(len, narrow.splitlines())) == 2 + 2 + 16 + 2 + 5  # never below 16 characters
+
+
+def test_cells_are_escaped():
+    text = html_table(["<h>"], [['<td onclick="x">']], "a < b", classes=['"c"'])
+    assert "<td onclick" not in text and "<h>" not in text
+    assert "a &lt; b" in text and 'class="&quot;c&quot;"' in text
+
+
+@pytest.mark.parametrize("make", [text_table, lambda header, rows: html_table(header, rows, "c")])
+def test_rows_must_fit_the_header(make):
+    with pytest.raises(ValueError, match="Each row needs 2 cells"):
+        make(["a", "b"], [["1", "2"], ["3"]])

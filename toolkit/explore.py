@@ -1,0 +1,424 @@
+"""The explorer: sliders over one call and one picture. No mathematics here.
+
+    explorer = Explorer(compute, axes={"lam": [0, 0.5, 1]}, labels=y)
+
+shows `compute(lam=...)`, an (n, 2) map, for each value of the slider. In a notebook the sliders are
+ipywidgets and the picture is one anywidget (`explore.js`) that gets plain arrays; in a report on disk the
+same module plays the frames that were computed, with controls of its own (`toolkit.offline`).
+"""
+
+import base64
+import io
+import itertools
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from .linalg import procrustes
+from .plots import class_styles
+
+try:
+    import anywidget
+    import ipywidgets
+    import traitlets
+    from traitlets import Bool, Bytes, Dict, Int, List, Unicode
+except ImportError as error:  # the rest of the package works without
+    raise ImportError(
+        f'Explorers need ipywidgets and anywidget: pip install "didi-toolkit[explore]" ({error}).'
+    ) from error
+
+__all__ = ["Explorer"]
+
+MAX_FRAMES = 2000
+
+
+class Picture(anywidget.AnyWidget):
+    """What the browser draws; see `explore.js` for how each array is used."""
+
+    _esm = Path(__file__).with_name("explore.js")
+    frames = List(Bytes()).tag(sync=True)  # little-endian float32, x and y of each sample in turn
+    overlays = List(Dict()).tag(sync=True)
+    grid = List(List(Int())).tag(sync=True)  # frame -> index of the value of each axis
+    frame = Int(0).tag(sync=True)
+    axes = List(Dict()).tag(sync=True)
+    limits = List().tag(sync=True)
+    labels = List(Int()).tag(sync=True)
+    label_names = List(Unicode()).tag(sync=True)
+    styles = List().tag(sync=True)
+    anchor_names = List(Unicode()).tag(sync=True)
+    anchor_styles = List().tag(sync=True)
+    axis_names = List(Unicode()).tag(sync=True)
+    hover = List(Unicode()).tag(sync=True)
+    images = Bytes(b"").tag(sync=True)
+    image_shape = List(Int(), [0, 0]).tag(sync=True)
+    selected = List(Int()).tag(sync=True)
+    title = Unicode("").tag(sync=True)
+    caption = Unicode("").tag(sync=True)
+    code = Unicode("").tag(sync=True)
+    group = Unicode("").tag(sync=True)
+    error = Unicode("").tag(sync=True)
+    equal_aspect = Bool(True).tag(sync=True)
+
+
+class Explorer(ipywidgets.VBox):
+    """Sliders over a map of labelled samples.
+
+    Parameters
+    ----------
+    compute : callable
+        Called with one value of each axis by name; returns the map `Z` (n, 2), or a dict with ``Z`` and optionally
+        ``anchors`` (m, 2), points with names such as label points or prototypes; ``segments`` (s, 4), lines
+        x0, y0, x1, y1; ``status``, one line of text.
+    axes : dict of str to sequence
+        The values of each slider: numbers (a slider), booleans (a check box) or strings (a list).
+    labels : array-like of shape (n,), optional
+        Class of each sample, any values that `numpy.unique` sorts; colour and marker follow it.
+    label_names : sequence of str, optional
+        Names of the classes in sorted order.
+    anchor_names : sequence of m str, optional
+    anchor_classes : sequence of m int, optional
+        Class whose colour and marker an anchor takes.
+    hover : sequence of n str, optional
+        Further text to show on a sample.
+    images : array-like of shape (n, h, w), optional
+        Grey values 0 to 255 to show on a sample.
+    title, caption : str
+    code : str
+        Template of the call, such as ``"SLEML(lam={lam}).fit_transform(X, y)"``, for the button "Copy code".
+    axis_names : pair of str
+    start : dict, optional
+        First setting; the first value of each axis by default.
+    align : bool, default=True
+        Turn, reflect and shift each map towards the first, so that nothing jumps. Anchors and segments move along.
+    precompute : bool, default=True
+        Compute all settings at once, with a progress bar. Otherwise each when a slider first reaches it; a report
+        on disk then plays those.
+    equal_aspect : bool, default=True
+
+    Attributes
+    ----------
+    selected_ : ndarray of int, the selected samples
+    setting_ : dict, the current value of each axis
+    embedding_ : ndarray of shape (n, 2), the map shown
+    picture : the widget that draws
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Z = np.random.default_rng(0).normal(size=(20, 2))
+    >>> explorer = Explorer(lambda size: size * Z, {"size": [1, 2]}, labels=np.arange(20) % 2, align=False)
+    >>> explorer.set(size=2)
+    >>> explorer.setting_, bool(np.allclose(explorer.embedding_, 2 * Z, atol=1e-6))
+    ({'size': 2}, True)
+    """
+
+    def __init__(
+        self,
+        compute,
+        axes,
+        *,
+        labels=None,
+        label_names=None,
+        anchor_names=(),
+        anchor_classes=None,
+        hover=None,
+        images=None,
+        title="",
+        caption="",
+        code="",
+        axis_names=("axis 1", "axis 2"),
+        start=None,
+        align=True,
+        precompute=True,
+        equal_aspect=True,
+    ):
+        self._compute, self._axes, self._align = compute, _checked_axes(axes), align
+        self._cache, self._reference = {}, None
+        indices = self._indices(start or {})
+        names = list(map(str, anchor_names))
+        self.picture = Picture(
+            title=title,
+            caption=caption,
+            code=code,
+            equal_aspect=equal_aspect,
+            axis_names=[str(name) for name in axis_names],
+            axes=[
+                {"name": k, "label": k, "values": list(v), "kind": kind}
+                for k, (v, kind) in self._axes.items()
+            ],
+            anchor_names=names,
+        )
+        first = self._frame_at(indices)
+        n = len(first["Z"])
+        _describe_samples(self.picture, n, labels, label_names, hover, images)
+        shown = range(len(names)) if anchor_classes is None else anchor_classes
+        styles = class_styles(max([*shown, len(self.picture.styles) - 1], default=0) + 1)
+        self.picture.anchor_styles = [list(styles[c]) for c in shown]
+        if precompute:
+            self._compute_all()
+        self._publish()
+        self._sliders = {name: self._slider(name, i) for name, i in zip(self._axes, indices, strict=True)}
+        self.picture.frame = self._order.index(indices)
+        super().__init__([ipywidgets.HBox(list(self._sliders.values())), self.picture])
+
+    # ------------------------------------------------------------ settings
+    @property
+    def setting_(self):
+        return {name: slider.value for name, slider in self._sliders.items()}
+
+    @property
+    def selected_(self):
+        return np.array(self.picture.selected, dtype=int)
+
+    @property
+    def embedding_(self):
+        return self._cache[self._order[self.picture.frame]]["Z"].astype(float)
+
+    def set(self, **setting):
+        """Move sliders by program; a value must be one of the axis."""
+        for name, i in zip(self._axes, self._indices({**self.setting_, **setting}), strict=True):
+            self._sliders[name].value = self._axes[name][0][i]
+
+    def link(self, *others):
+        """Share the selection with explorers of the same samples, here and in the report on disk."""
+        for other in others:
+            if len(other.picture.labels) != len(self.picture.labels):
+                raise ValueError(
+                    f"`others` must show the same samples; got {len(other.picture.labels)} and "
+                    f"{len(self.picture.labels)} of them."
+                )
+            self.picture.group = other.picture.group = self.picture.group or f"group of {self.picture.title}"
+            traitlets.link((self.picture, "selected"), (other.picture, "selected"))
+
+    def _indices(self, setting):
+        unknown = set(setting) - set(self._axes)
+        if unknown:
+            raise ValueError(
+                f"`start` or `set` names no axis {sorted(unknown)}; there are {list(self._axes)}."
+            )
+        indices = []
+        for name, (values, _) in self._axes.items():
+            value = setting.get(name, values[0])
+            if value not in values:
+                raise ValueError(f"`{name}` must be one of {values}; got {value!r}.")
+            indices.append(values.index(value))
+        return tuple(indices)
+
+    def _slider(self, name, index):
+        values, kind = self._axes[name]
+        if kind == "bool":
+            slider = ipywidgets.Checkbox(value=values[index], description=name, indent=False)
+        elif kind == "choice":
+            slider = ipywidgets.Dropdown(options=values, value=values[index], description=name)
+        else:
+            options = [(f"{v:.4g}", v) for v in values]
+            slider = ipywidgets.SelectionSlider(options=options, value=values[index], description=name)
+        slider.style.description_width = "initial"
+        slider.observe(self._moved, names="value")
+        return slider
+
+    def _moved(self, _):
+        indices = self._indices(self.setting_)
+        if indices not in self._cache:
+            try:
+                self._frame_at(indices)
+            except Exception as error:  # shown in the picture; the slider goes on working
+                self.picture.error = f"{type(error).__name__}: {error}"
+                return
+            self._publish()
+        with self.picture.hold_sync():
+            self.picture.error = ""
+            self.picture.frame = self._order.index(indices)
+
+    # ------------------------------------------------------------ frames
+    def _compute_all(self):
+        grid = list(itertools.product(*(range(len(values)) for values, _ in self._axes.values())))
+        if len(grid) > MAX_FRAMES:
+            raise ValueError(
+                f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use `precompute=False`."
+            )
+        if len(grid) > 5:
+            from tqdm import tqdm
+
+            grid = tqdm(grid, desc=self.picture.title or "frames", unit="map", file=sys.stderr, leave=False)
+        for indices in grid:
+            self._frame_at(indices)
+
+    def _frame_at(self, indices):
+        if indices not in self._cache:
+            setting = {
+                name: values[i] for (name, (values, _)), i in zip(self._axes.items(), indices, strict=True)
+            }
+            frame = _checked_frame(
+                self._compute(**setting), setting, len(self.picture.anchor_names), self._reference
+            )
+            if self._reference is None:
+                self._reference = frame["Z"]
+            elif self._align:
+                frame = _aligned(frame, self._reference)
+            frame["Z"] = frame["Z"].astype("<f4")
+            self._cache[indices] = frame
+        return self._cache[indices]
+
+    def _publish(self):
+        """Send what is computed; the limits cover all of it, so that the axes do not jump."""
+        self._order = sorted(self._cache)
+        frames = [self._cache[i] for i in self._order]
+        points = np.vstack([np.vstack([f["Z"], f["anchors"]]) for f in frames])
+        low, high = points.min(axis=0).astype(float), points.max(axis=0).astype(float)
+        margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
+        limits = [low[0] - margin[0], high[0] + margin[0], low[1] - margin[1], high[1] + margin[1]]
+        with self.picture.hold_sync():
+            self.picture.frames = [f["Z"].tobytes() for f in frames]
+            self.picture.overlays = [
+                {key: np.round(f[key], 6).tolist() for key in ("anchors", "segments")}
+                | {"status": f["status"]}
+                for f in frames
+            ]
+            shown = self._indices(self.setting_) if hasattr(self, "_sliders") else self._order[0]
+            self.picture.grid = [list(i) for i in self._order]
+            self.picture.frame = self._order.index(shown) if shown in self._cache else 0
+            self.picture.limits = [float(v) for v in limits]
+
+    # ------------------------------------------------------------ where there is no widget
+    def text_(self):
+        """One stable line on the picture, for those who do not see it."""
+        setting = ", ".join(f"{k} = {_short(v)}" for k, v in self.setting_.items())
+        status = self._cache[self._order[self.picture.frame]]["status"]
+        classes = len(self.picture.label_names)
+        return (
+            f"Explorer {self.picture.title!r}: {len(self.picture.labels)} samples of {classes} classes at {setting}, "
+            f"one of {len(self._order)} settings computed. {status}".rstrip()
+        )
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        data = dict(data) | {
+            "image/png": base64.b64encode(self._png()).decode("ascii"),
+            "text/plain": self.text_(),
+        }
+        return data, dict(metadata) | {"image/png": {"alt": self.text_()}}
+
+    def _png(self):
+        from matplotlib.collections import LineCollection
+        from matplotlib.figure import Figure
+
+        frame = self._cache[self._order[self.picture.frame]]
+        figure = Figure(figsize=(7.2, 5.2), dpi=100, layout="constrained")
+        ax = figure.add_subplot()
+        labels = np.array(self.picture.labels)
+        ax.add_collection(LineCollection(frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8))
+        for c, (color, marker) in enumerate(self.picture.styles):
+            points = frame["Z"][labels == c]
+            ax.scatter(
+                *points.T, s=10, c=color, marker=marker, lw=0, alpha=0.6, label=self.picture.label_names[c]
+            )
+        for (x, y), name, (color, marker) in zip(
+            frame["anchors"], self.picture.anchor_names, self.picture.anchor_styles, strict=True
+        ):
+            ax.scatter(x, y, s=90, c=color, marker=marker, ec="black", zorder=4)
+            ax.annotate(
+                name, (x, y), xytext=(7, 0), textcoords="offset points", fontsize=8, va="center", zorder=5
+            )
+        x0, x1, y0, y1 = self.picture.limits
+        ax.set(xlim=(x0, x1), ylim=(y0, y1), aspect="equal" if self.picture.equal_aspect else "auto")
+        ax.set(xlabel=self.picture.axis_names[0], ylabel=self.picture.axis_names[1], title=self.picture.title)
+        ax.spines[["top", "right"]].set_visible(False)
+        if 1 < len(self.picture.styles) <= 16:
+            ax.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png", metadata={"Software": None})
+        return buffer.getvalue()
+
+
+def _short(value):
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _checked_axes(axes):
+    if not axes:
+        raise ValueError(
+            "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}."
+        )
+    checked = {}
+    for name, values in axes.items():
+        values = [v.item() if isinstance(v, np.generic) else v for v in values]
+        if not values or len(set(values)) != len(values):
+            raise ValueError(f"`axes`[{name!r}] must hold values that differ, at least one; got {values}.")
+        if all(isinstance(v, bool) for v in values):
+            kind = "bool"
+        elif all(isinstance(v, str) for v in values):
+            kind = "choice"
+        elif all(
+            isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
+        ):
+            kind = "number"
+        else:
+            raise ValueError(f"`axes`[{name!r}] must hold finite numbers, booleans or strings; got {values}.")
+        checked[name] = (values, kind)
+    return checked
+
+
+def _checked_frame(result, setting, n_anchors, reference):
+    result = result if isinstance(result, dict) else {"Z": result}
+    unknown = set(result) - {"Z", "anchors", "segments", "status"}
+    if unknown or "Z" not in result:
+        raise ValueError(
+            f"`compute` must return Z, or a dict of Z, anchors, segments, status; got {sorted(result)}."
+        )
+    frame = {
+        "Z": np.asarray(result["Z"], dtype=float),
+        "anchors": np.asarray(result.get("anchors", np.empty((0, 2))), dtype=float).reshape(-1, 2),
+        "segments": np.asarray(result.get("segments", np.empty((0, 4))), dtype=float).reshape(-1, 4),
+        "status": str(result.get("status", "")),
+    }
+    Z = frame["Z"]
+    if Z.ndim != 2 or Z.shape[1] != 2 or (reference is not None and Z.shape != reference.shape):
+        wanted = "(n, 2)" if reference is None else str(reference.shape)
+        raise ValueError(f"`compute` must return a map of shape {wanted}; got {Z.shape} at {setting}.")
+    for key in ("Z", "anchors", "segments"):
+        if not np.all(np.isfinite(frame[key])):
+            raise ValueError(f"`compute` must return finite {key}; got NaN or infinity at {setting}.")
+    if len(frame["anchors"]) != n_anchors:
+        raise ValueError(
+            f"`compute` must return one anchor a name ({n_anchors}); got {len(frame['anchors'])} at {setting}."
+        )
+    return frame
+
+
+def _aligned(frame, reference):
+    """The whole frame moved as its samples are."""
+    Z, anchors, ends = frame["Z"], frame["anchors"], frame["segments"].reshape(-1, 2)
+    turned = procrustes(Z, reference)
+    # The movement of Z applied to the rest: solve for the orthogonal map that did it.
+    R = np.linalg.lstsq(Z - Z.mean(axis=0), turned - turned.mean(axis=0), rcond=None)[0]
+    if np.linalg.matrix_rank(Z - Z.mean(axis=0)) < 2:
+        return frame  # a line or a point: the rotation is not determined, and nothing else could follow it
+    moved = [(A - Z.mean(axis=0)) @ R + turned.mean(axis=0) for A in (anchors, ends)]
+    return frame | {"Z": turned, "anchors": moved[0], "segments": moved[1].reshape(-1, 4)}
+
+
+def _describe_samples(picture, n, labels, label_names, hover, images):
+    labels = np.zeros(n, dtype=int) if labels is None else np.asarray(labels)
+    if labels.shape != (n,):
+        raise ValueError(f"`labels` must hold one class a sample, shape ({n},); got shape {labels.shape}.")
+    classes, index = np.unique(labels, return_inverse=True)
+    names = [str(c) for c in classes] if label_names is None else [str(name) for name in label_names]
+    if len(names) < len(classes):
+        raise ValueError(f"`label_names` must hold one name a class ({len(classes)}); got {len(names)}.")
+    if label_names is not None and len(names) > len(classes):
+        index, classes = labels.astype(int), range(len(names))  # numbers of the names; some may not occur
+    picture.labels, picture.label_names = index.tolist(), names
+    picture.styles = [list(style) for style in class_styles(len(names))]
+    if hover is not None and len(hover) != n:
+        raise ValueError(f"`hover` must hold one text a sample ({n}); got {len(hover)}.")
+    picture.hover = [""] * n if hover is None else [str(text) for text in hover]
+    if images is not None:
+        images = np.asarray(images)
+        if images.ndim != 3 or len(images) != n:
+            raise ValueError(f"`images` must have shape ({n}, h, w); got {images.shape}.")
+        picture.images = np.clip(images, 0, 255).astype(np.uint8).tobytes()
+        picture.image_shape = list(images.shape[1:])
