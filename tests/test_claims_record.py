@@ -77,6 +77,11 @@ def test_passing_residuals_are_printed_by_their_bound(capsys):
     assert "ours 0.25  at most 1e-10  differs" in capsys.readouterr().out
 
 
+def test_noise_beside_other_numbers_is_printed_as_such(capsys):
+    claims.record("SL-05", [3, 4.4e-16], ok=True)
+    assert "ours 3, <1e-09  by rule  reproduced" in capsys.readouterr().out
+
+
 def test_spread_and_long_lists_are_printed(capsys):
     claims.record("VI-18", 6, spread=0.51234)
     assert "ours 6 +- 0.5123  tol 2" in capsys.readouterr().out
