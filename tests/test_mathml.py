@@ -35,7 +35,7 @@ def test_allowed_tex_becomes_well_formed_mathml_without_tex_in_it(tex, display):
     assert tree.tag.endswith("math") and tree.get("alttext") == " ".join(tex.split())
     assert tree.get("display") == ("block" if display else "inline")
     shown = "".join(tree.itertext())
-    assert "\\" not in shown and "&" not in shown and "_" not in shown and "^" not in shown.replace("^", "", 1)
+    assert not set("\\&{}_") & set(shown) - {"{" if "cases" in tex else ""}  # a brace is how cases are drawn
     assert {e.get("mathvariant") for e in tree.iter()} <= {None, "normal"}  # browsers know no other
 
 

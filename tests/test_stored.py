@@ -1,0 +1,99 @@
+"""Stored notebooks: nothing in them differs from run to run."""
+
+import copy
+
+import nbformat
+import pytest
+from conftest import notebook
+from nbformat.v4 import new_code_cell, new_output
+
+from toolkit.stored import WIDGET_VIEW, describe, normalise, parameters_of
+
+
+def executed(run):
+    """A notebook as a run leaves it; `run` stands for all that differs from run to run."""
+    nb = notebook("# Title", "1 + 1", "print(1)", "")
+    nb.metadata = {
+        "papermill": {"start_time": run},
+        "toolkit": {"substituted": []},
+        "widgets": {"application/vnd.jupyter.widget-state+json": {"state": {run: {}}}},
+        "kernelspec": {"name": "other", "display_name": run},
+        "language_info": {"name": "python", "version": run},
+    }
+    for cell in nb.cells:
+        cell.metadata["papermill"] = {"duration": run}
+        cell.metadata["execution"] = {"iopub.execute_input": run}
+        cell.metadata.setdefault("tags", [])
+    injected = new_code_cell("seed = 3", metadata={"tags": ["injected-parameters"]}, execution_count=2)
+    nb.cells.insert(2, injected)
+    _, parameters, _, plus, printing, _ = nb.cells
+    parameters["execution_count"] = 1
+    plus["execution_count"], printing["execution_count"] = 3, 7
+    plus["outputs"] = [
+        new_output(
+            "execute_result",
+            data={"text/plain": "2", "image/png": "AAAA", WIDGET_VIEW: {"model_id": run}},
+            metadata={"image/png": {"alt": "two", "caption": "Two.", "time": run}, "created": run},
+            execution_count=3,
+        ),
+        new_output("display_data", data={WIDGET_VIEW: {"model_id": run}}),
+        new_output("display_data", data={"text/markdown": "*c*"}, metadata={"caption": True}),
+    ]
+    printing["outputs"] = [
+        new_output("stream", name="stdout", text=f"  0%\r 50% {run}\rdone\n"),
+        new_output("stream", name="stderr", text=f"{run} left"),
+        new_output("stream", name="stdout", text="1\n"),
+    ]
+    return nb
+
+
+def test_two_runs_are_stored_as_the_same_bytes_and_storing_again_changes_nothing():
+    first, second = (normalise(executed(run)) for run in ("aaaa", "bbbb"))
+    assert nbformat.writes(first) == nbformat.writes(second)
+    assert nbformat.writes(normalise(first)) == nbformat.writes(first)
+    nbformat.validate(first)
+
+
+def test_results_stay():
+    nb = normalise(executed("aaaa"))
+    _, parameters, plus, printing, empty = nb.cells
+    assert [cell.get("execution_count") for cell in nb.cells[1:]] == [1, 2, 3, None]
+    assert parameters.metadata == {"tags": ["parameters"]} and plus.metadata == {}
+    result, caption = plus.outputs
+    assert result.data == {"text/plain": "2", "image/png": "AAAA"} and result.execution_count == 2
+    assert result.metadata == {"image/png": {"alt": "two", "caption": "Two."}}
+    assert caption.metadata == {"caption": True}
+    assert printing.outputs == [{"output_type": "stream", "name": "stdout", "text": "done\n1\n"}]
+    assert empty.outputs == []
+    assert nb.metadata.language_info == {"name": "python"}
+
+
+def test_the_notebook_given_is_not_changed():
+    nb = executed("aaaa")
+    before = copy.deepcopy(nb)
+    normalise(nb)
+    assert nb == before
+
+
+def test_an_error_stays_visible_and_papermills_remarks_do_not():
+    nb = notebook("# T", "1 / 0")
+    nb.cells[2]["outputs"] = [new_output("error", ename="E", evalue="v", traceback=["t"])]
+    nb.cells.insert(0, new_code_cell("", metadata={"tags": ["papermill-error-cell-tag"]}))
+    stored = normalise(nb)
+    assert len(stored.cells) == 3 and stored.cells[2].outputs[0].ename == "E"
+
+
+def test_describe():
+    nb = notebook("# Maps of *labels*\n\n**Question.** Do [they](x.html)\nagree?\n\nMore.", "1")
+    assert describe(nb) == {"title": "Maps of labels", "question": "Do they agree?", "png": None, "alt": ""}
+    nb.cells[2]["outputs"] = [new_output("display_data", data={"image/png": "AA\nBB"}, metadata={"image/png": {"alt": "x"}})]
+    assert (describe(nb)["png"], describe(nb)["alt"]) == ("AABB", "x")
+    assert describe(notebook("no heading"))["title"] == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [("seed = 0\na = b = 1", ["seed", "a", "b"]), ("x: int = 1\nx.y = 2\n# z = 3", ["x"]), ("", [])],
+)
+def test_parameters_of(source, names):
+    assert parameters_of(notebook("# T", "other = 1", parameters=source)) == names
