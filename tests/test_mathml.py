@@ -66,7 +66,9 @@ def test_what_would_be_shown_wrongly_is_refused_with_the_formula_and_the_reason(
 
 
 def test_letters_of_mathematical_alphabets():
-    shown = "".join(ET.fromstring(to_mathml(r"\mathbf{x}\mathbb{1}\boldsymbol{\mu}\mathcal{L}\mathcal{LA}")).itertext())
+    shown = "".join(
+        ET.fromstring(to_mathml(r"\mathbf{x}\mathbb{1}\boldsymbol{\mu}\mathcal{L}\mathcal{LA}")).itertext()
+    )
     assert shown == "𝐱𝟙𝝁ℒℒ𝒜"
 
 

@@ -29,12 +29,14 @@ def keep(job, outcome):
 
 
 def test_each_job_has_an_outcome_and_a_failure_does_not_stop_the_others(job):
+    error = '{"error": {"cell": 4, "name": "E", "says": "s", "lines": []}}'
+    last = "print('last words', file=sys.stderr)"
     jobs = [
         job("fine", "print('{\"cell\": 0}')"),
-        job("told", "import sys; print('{\"error\": {\"cell\": 4, \"name\": \"E\", \"says\": \"s\", \"lines\": []}}'); sys.exit(1)"),
-        job("crashed", "import os, sys; print('{\"cell\": 2}', flush=True); print('last words', file=sys.stderr); os._exit(9)"),
+        job("told", f"import sys; print('{error}'); sys.exit(1)"),
+        job("crashed", f"import os, sys; print('{{\"cell\": 2}}', flush=True); {last}; os._exit(9)"),
         job("five", "import sys; print('{no json'); sys.exit(5)", fine=(0, 5)),
-    ]  # fmt: skip
+    ]
     stream = io.StringIO()
     outcomes, interrupted = run_jobs(jobs, 2, 60, keep, stream)
     assert not interrupted and set(outcomes) == {"fine", "told", "crashed", "five"}
@@ -99,7 +101,8 @@ def test_an_interrupt_keeps_what_is_finished_and_ends_the_rest(tmp_path):
         def job(name, code):
             (root / name).mkdir()
             return Job(name, [sys.executable, "-c", code], dict(os.environ), root / name)
-        jobs = [job("quick", ""), job("slow", "import time; time.sleep(600)"), job("never", f"open(r'{root}/ran', 'w')")]
+        slow, never = "import time; time.sleep(600)", f"open(r'{root}/ran', 'w')"
+        jobs = [job("quick", ""), job("slow", slow), job("never", never)]
         def finished(job, outcome):
             (root / (job.name + ".kept")).touch()
             return outcome

@@ -4,8 +4,8 @@ import copy
 
 import nbformat
 import pytest
-from conftest import notebook
 from nbformat.v4 import new_code_cell, new_output
+from small_notebooks import notebook
 
 from toolkit.stored import WIDGET_VIEW, describe, normalise, parameters_of
 
@@ -86,7 +86,9 @@ def test_an_error_stays_visible_and_papermills_remarks_do_not():
 def test_describe():
     nb = notebook("# Maps of *labels*\n\n**Question.** Do [they](x.html)\nagree?\n\nMore.", "1")
     assert describe(nb) == {"title": "Maps of labels", "question": "Do they agree?", "png": None, "alt": ""}
-    nb.cells[2]["outputs"] = [new_output("display_data", data={"image/png": "AA\nBB"}, metadata={"image/png": {"alt": "x"}})]
+    nb.cells[2]["outputs"] = [
+        new_output("display_data", data={"image/png": "AA\nBB"}, metadata={"image/png": {"alt": "x"}})
+    ]
     assert (describe(nb)["png"], describe(nb)["alt"]) == ("AABB", "x")
     assert describe(notebook("no heading"))["title"] == ""
 

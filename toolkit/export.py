@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from toolkit.mathml import to_mathml
+from toolkit.offline import offline_fragment, offline_module
 from toolkit.stored import WIDGET_VIEW, describe
 
 __all__ = ["ExportError", "external_loads", "index_page", "notebook_page"]
@@ -74,8 +75,6 @@ def notebook_page(nb, name):
         problems += [f"cell {number + 1}: {lack}" for lack in lacks]
         plays |= has_explorer
     if plays:
-        from toolkit.offline import offline_module
-
         parts.append(offline_module())
     page = _frame(describe(nb)["title"] or name, "\n".join(parts), back=True)
     if loads := external_loads(page):
@@ -217,7 +216,7 @@ def _display(output, state):
             lacks.append("a picture has no alt text (toolkit.plots.publish asks for one)")
         picture = _figure(kind, data[kind], about)
     if view:
-        fragment = _explorer(state, view["model_id"])
+        fragment = offline_fragment(state, view["model_id"])
         if fragment is not None:
             return fragment + (f"<noscript>{picture}</noscript>" if picture else ""), lacks, True
         if not picture:
@@ -237,16 +236,6 @@ def _text(text, kind="text"):
 
     # A region that scrolls must be reachable by keyboard.
     return f'<pre class="{kind}" tabindex="0">{ansi2html(text)}</pre>'
-
-
-def _explorer(state, model_id):
-    if model_id not in state:
-        return None
-    try:
-        from toolkit.offline import offline_fragment
-    except ImportError:  # without the widgets there is still the picture
-        return None
-    return offline_fragment(state, model_id)
 
 
 def _figure(kind, content, about):

@@ -127,7 +127,7 @@ def test_sl_06_cca_and_fisher(check_claim):
         _, W, Z = sphering(X)
         Zy = sphering(Y)[2]
         U = thin_svd(Z.T @ Zy / len(X))[0]
-        cca = CCA(n_components=c, tol=1e-12, max_iter=100_000).fit(X, Y[:, :c])
+        cca = CCA(n_components=c, scale=False, tol=1e-12, max_iter=100_000).fit(X, Y[:, :c])
         angles.append(subspace_angles(W @ U[:, :c], cca.x_rotations_).max())
         lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, :c]
         sla = SampleLabelMap().fit(X, y).components_.T

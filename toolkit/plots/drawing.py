@@ -85,6 +85,7 @@ def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
         More points not to write on.
     """
     figure = ax.figure
+    figure.canvas.draw()  # the layout as it will be: a colour bar may have moved the axes
     renderer = figure.canvas.get_renderer()
     to_pixels = ax.transData.transform
     anchors = to_pixels(np.asarray(xy, dtype=float))
@@ -106,7 +107,7 @@ def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
         extent = label.get_window_extent(renderer)
         w, h = extent.width + 3, extent.height + 2
         best = None
-        for ring in (0.7, 1.6, 3.0, 5.0):
+        for ring in (1.15, 2.0, 3.4, 5.4, 8.0):
             for angle in (0, 180, 90, 270, 35, 145, 215, 325):
                 c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
                 cx, cy = x + c * (w / 2 + ring * unit), y + s * (h / 2 + ring * unit)
@@ -135,9 +136,9 @@ def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
             fontsize=fontsize,
             ha="center",
             va="center",
-            zorder=6,
+            zorder=4.2,  # below the marks
             bbox={"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75},
-            arrowprops={"arrowstyle": "-", "lw": 0.6, "color": "0.4"} if ring > 1 else None,
+            arrowprops={"arrowstyle": "-", "lw": 0.6, "color": "0.4"} if ring > 1.5 else None,
             annotation_clip=False,
             **text,
         )

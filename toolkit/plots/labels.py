@@ -96,7 +96,7 @@ class SampleLabelDisplay:
         if legend and composites and not single.all():
             ax.scatter([], [], s=16, marker="x", c="0.35", label="samples with several labels")
             ax.scatter([], [], s=36, c="white", ec="black", label="their label sets")
-            ax.legend(loc="lower right", fontsize=7, framealpha=0.85)
+            ax.legend(loc=_emptiest_corner(ax, self.embedding), fontsize=7, framealpha=0.85)
         _finish(ax)
         self.ax_, self.figure_ = ax, ax.figure
         return self
@@ -185,7 +185,9 @@ class FeatureLabelDisplay:
         points = ax.scatter(*self.feature_points.T, s=12, lw=0, zorder=3, **style)
         if values is not None:
             ax.figure.colorbar(points, ax=ax, shrink=0.8, label="largest |correlation| with a label")
-        ax.scatter(*self.label_points.T, s=80, c="#D55E00", marker="D", ec="black", lw=0.8, zorder=4)
+        size = 80 if len(self.label_points) <= 12 else 30
+        ax.scatter(*self.label_points.T, s=size, c="#D55E00", marker="D", ec="black", lw=0.8, zorder=5)
+        ax.scatter(*self.feature_points[list(name_features)].T, s=40, fc="none", ec="black", lw=1, zorder=5)
         x0, x1, y0, y1 = *ax.get_xlim(), *ax.get_ylim()
         named = range(len(self.label_names)) if name_labels is None else name_labels
         everything = [(self.label_points[j], self.label_names[j]) for j in named]
@@ -219,6 +221,20 @@ def _set_limits(ax, points, zoom=None):
     ax.set_ylim(zoom[2:])
     ax.set_aspect("equal")
     ax.figure.canvas.draw()  # fixes the limits, so that names and cells are placed in the final picture
+
+
+def _emptiest_corner(ax, points):
+    """The corner of the axes with the fewest points in it, where a legend hides least."""
+    x, y = (
+        (points - [ax.get_xlim()[0], ax.get_ylim()[0]]) / [np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())]
+    ).T
+    corners = {
+        "lower right": (x > 0.55) & (y < 0.2),
+        "upper right": (x > 0.55) & (y > 0.8),
+        "lower left": (x < 0.45) & (y < 0.2),
+        "upper left": (x < 0.45) & (y > 0.8),
+    }
+    return min(corners, key=lambda corner: corners[corner].sum())
 
 
 def _draw_cells(ax, points):

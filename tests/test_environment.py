@@ -1,0 +1,97 @@
+"""pyproject.toml, environment.yml and requirements.lock say the same; the wheel has what the command line needs."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+PYTHONS = ("3.11", "3.12", "3.13")
+
+
+def required():
+    """Every requirement of the project and its extras, by name; extras that name the project itself are resolved."""
+    extras = PROJECT["project"]["optional-dependencies"]
+    lines = [*PROJECT["project"]["dependencies"], *(line for extra in extras.values() for line in extra)]
+    found = [Requirement(line) for line in lines]
+    return {canonicalize_name(r.name): r for r in found if r.name != PROJECT["project"]["name"]}
+
+
+def pins():
+    """(name, version, marker or None) of each line of the lock."""
+    for line in re.sub(r"\\\n\s+", "", LOCK).splitlines():
+        if line and not line.startswith("#"):
+            requirement = Requirement(line.split(" --hash")[0].strip())
+            (specifier,) = requirement.specifier
+            assert specifier.operator == "=="
+            yield canonicalize_name(requirement.name), specifier.version, requirement.marker
+
+
+def test_conda_gets_the_same_names_and_ranges():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    lines = [line for line in environment["dependencies"] if isinstance(line, str)]
+    (pip,) = [entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)]
+    assert pip[-1] == "-e ."
+    conda = {canonicalize_name(r.name): r.specifier for r in map(Requirement, [*lines, *pip[:-1]])}
+    assert conda.pop("pip") == ""
+    assert conda.pop("python") == PROJECT["project"]["requires-python"]
+    assert conda == {name: requirement.specifier for name, requirement in required().items()}
+    assert environment["name"] == PROJECT["project"]["name"]
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_the_lock_fulfils_every_requirement_on_every_python(python):
+    system = {"python_version": python, "python_full_version": f"{python}.9", "sys_platform": "linux"}
+    system |= {"os_name": "posix", "platform_system": "Linux", "implementation_name": "cpython"}
+    locked = {name: version for name, version, marker in pins() if marker is None or marker.evaluate(system)}
+    for name, requirement in required().items():
+        assert name in locked, f"{name} is not in the lock: run make lock"
+        assert requirement.specifier.contains(locked[name]), (name, locked[name], str(requirement.specifier))
+
+
+@pytest.mark.parametrize("name", ["numpy", "scipy"])
+def test_one_version_for_all_pythons_so_that_numbers_agree(name):
+    assert [marker for found, _, marker in pins() if found == name] == [None]
+
+
+def test_every_pin_is_hashed_and_no_index_is_named():
+    lines = [line for line in re.sub(r"\\\n\s+", "", LOCK).splitlines() if line and not line.startswith("#")]
+    assert len(lines) > 50 and all("--hash=sha256:" in line for line in lines)
+    assert not re.search(r"index-url|find-links|file:|https?:|trusted-host", LOCK)
+
+
+def test_the_tested_pythons_are_the_declared_ones():
+    classifiers = PROJECT["project"]["classifiers"]
+    declared = [c.rsplit(" ", 1)[1] for c in classifiers if re.search(r":: 3\.\d+$", c)]
+    assert tuple(declared) == PYTHONS
+
+
+def test_the_wheel_has_every_package_and_file():
+    setuptools = PROJECT["tool"]["setuptools"]
+    folders = {".".join(path.parent.relative_to(ROOT).parts) for path in (ROOT / "toolkit").rglob("*.py")}
+    beside = {f"toolkit.{name}" for name in ("notebooks", "data", "figures")}
+    assert set(setuptools["packages"]) == folders | beside
+    assert setuptools["package-dir"] == {name: name.partition(".")[2] for name in beside}
+    patterns = setuptools["package-data"]
+    for path in (ROOT / "toolkit").rglob("*"):
+        if path.is_file() and path.suffix not in (".py", ".pyc"):
+            package = ".".join(path.parent.relative_to(ROOT).parts)
+            assert any(path.match(pattern) for pattern in patterns.get(package, [])), (
+                f"{path.name} is not packed"
+            )
+    for name, needed in [("notebooks", "01.ipynb"), ("data", "landsat.npz"), ("figures", "claims.json")]:
+        assert any(Path(needed).match(pattern) for pattern in patterns[f"toolkit.{name}"])
+
+
+def test_versions_agree():
+    import toolkit
+
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert toolkit.__version__ == PROJECT["project"]["version"] == cff["version"]
+    assert cff["license"] == PROJECT["project"]["license"] == "BSD-3-Clause"

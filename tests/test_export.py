@@ -1,0 +1,215 @@
+"""Pages: nothing is loaded from outside, formulas are MathML, pictures have their texts, code folds."""
+
+import copy
+from html.parser import HTMLParser
+
+import pytest
+from nbformat.v4 import new_output
+from small_notebooks import notebook
+
+from toolkit import export
+from toolkit.export import ExportError, external_loads, index_page, notebook_page
+from toolkit.stored import WIDGET_VIEW
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+STATE = "application/vnd.jupyter.widget-state+json"
+
+
+class Elements(HTMLParser):
+    """Elements of a page with their attributes, and the text within each."""
+
+    VOID = {"meta", "img", "link", "br", "hr", "input"}
+
+    def __init__(self, page):
+        super().__init__()
+        self.all, self.open, self.texts = [], [], {}
+        self.feed(page)
+        assert not self.open, f"not closed: {self.open}"
+
+    def handle_starttag(self, tag, attributes):
+        self.all.append((tag, dict(attributes)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.all.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        for tag in set(self.open):
+            self.texts[tag] = self.texts.get(tag, "") + data
+
+    def named(self, tag):
+        return [attributes for name, attributes in self.all if name == tag]
+
+
+def picture(**about):
+    return new_output(
+        "display_data", data={"image/png": PIXEL, "text/plain": "p"}, metadata={"image/png": about}
+    )
+
+
+@pytest.fixture
+def nb():
+    nb = notebook(
+        "# Maps & *labels*\n\nSee [the paper](https://example.org/paper).\n\n**Question.** Is $1 < 2$?",
+        "*A $z = \\mathbf{A}x$, code `$not math$`, five \\$.\n\n$$\\sum_i x_i$$\n\n```python\nprint('$')\n```\n",
+        "short = 1",
+        "\n".join(f"line_{i} = {i}" for i in range(11)),
+        "### Exercise\n\n<details><summary>Solution</summary>\n\nBecause $1 < 2$.\n\n</details>",
+    )
+    nb.cells[3].outputs = [
+        picture(alt='A "line" <up>'),
+        new_output("display_data", data={"text/markdown": "*Look at $x$.*"}, metadata={"caption": True}),
+        new_output("stream", name="stdout", text="a < b & \x1b[31mred\x1b[0m\n"),
+        new_output("stream", name="stderr", text="a warning of a library"),
+    ]
+    nb.cells[4].outputs = [
+        new_output("execute_result", data={"text/html": "<table><tr><td>1</td></tr></table>"})
+    ]
+    return nb
+
+
+def test_page_is_whole_and_loads_nothing(nb):
+    before = copy.deepcopy(nb)
+    page, problems = notebook_page(nb, "01_maps")
+    assert nb == before and problems == []
+    elements = Elements(page)
+    for tag, attributes in elements.all:
+        for key in ("src", "srcset", "data", "poster"):
+            assert attributes.get(key, "data:").startswith("data:"), (tag, key)
+    assert elements.named("link") == [] and "@import" not in page and "url(" not in page
+    assert elements.named("html") == [{"lang": "en"}]
+    assert elements.texts["title"] == "Maps & labels"
+    (policy,) = [meta["content"] for meta in elements.named("meta") if "http-equiv" in meta]
+    assert "default-src 'none'" in policy and "http" not in policy
+    assert {"main", "header", "nav", "footer"} <= {tag for tag, _ in elements.all}
+    skip, back = elements.named("a")[:2]
+    assert skip["href"] == "#content" and elements.named("main")[0]["id"] == "content"
+    assert back["href"] == "index.html"
+    assert {"href": "https://example.org/paper"} in elements.named("a")  # a link is followed, not loaded
+
+
+def test_formulas_are_mathml_and_code_keeps_its_dollars(nb):
+    page, _ = notebook_page(nb, "01_maps")
+    elements = Elements(page)
+    shown = [element["alttext"] for element in elements.named("math")]
+    assert shown == ["1 < 2", r"z = \mathbf{A}x", r"\sum_i x_i", "x", "1 < 2"]
+    assert [element["display"] for element in elements.named("math")].count("block") == 1
+    assert "$not math$" in elements.texts["code"] and "five $." in page
+
+
+def test_pictures_have_alt_text_and_caption(nb):
+    elements = Elements(notebook_page(nb, "01_maps")[0])
+    assert [image["alt"] for image in elements.named("img")] == ['A "line" <up>']
+    assert elements.texts["figcaption"].startswith("Look at")
+
+
+def test_a_picture_without_alt_text_is_listed_with_its_cell(nb):
+    nb.cells[4].outputs.append(picture())
+    _, problems = notebook_page(nb, "01_maps")
+    assert len(problems) == 1 and problems[0].startswith("cell 5: a picture has no alt text")
+
+
+def test_long_code_is_folded_short_code_is_not(nb):
+    elements = Elements(notebook_page(nb, "01_maps")[0])
+    folded = [details for details in elements.named("details") if details.get("class") == "code"]
+    assert len(folded) == 1 and "Code, 11 lines" in elements.texts["summary"]
+    assert "Solution" in elements.texts["summary"]  # folded by the author
+
+
+def test_terminal_text_is_escaped_and_warnings_are_left_out(nb):
+    page, _ = notebook_page(nb, "01_maps")
+    assert "a &lt; b &amp; " in page and "\x1b" not in page and "a warning of a library" not in page
+
+
+def test_parameters_carry_a_badge(nb):
+    assert '<p class="badge">Parameters</p>' in notebook_page(nb, "x")[0]
+    nb.cells[3].metadata["tags"] = ["injected-parameters"]
+    assert '<p class="badge">Parameters of this run</p>' in notebook_page(nb, "x")[0]
+
+
+@pytest.mark.parametrize("source", ["*a $x \\tag{1}$", "*b\n\n$$\\foo$$", "*c\n\n\\begin{foo}x\\end{foo}"])
+def test_a_formula_that_cannot_be_shown_names_itself_and_its_cell(nb, source):
+    nb.cells[2].source = source
+    nb.cells[2].cell_type = "markdown"
+    with pytest.raises(ExportError, match="The formula '") as caught:
+        notebook_page(nb, "x")
+    assert caught.value.cell == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<script src="https://example.org/a.js"></script>',
+        '<link rel="stylesheet" href="//example.org/a.css">',
+        "<style>@import 'https://example.org/a.css';</style>",
+        '<p style="background: url(http://example.org/a.png)">',
+        '<img srcset="a.png 2x">',
+        '<object data="a.svg"></object>',
+        '<svg><use xlink:href="https://example.org/a.svg"></use></svg>',
+    ],
+)
+def test_an_output_that_would_load_from_outside_is_refused(nb, content):
+    assert len(external_loads(content)) == 1
+    nb.cells[3].outputs = [new_output("display_data", data={"text/html": content})]
+    with pytest.raises(ExportError, match="load from outside"):
+        notebook_page(nb, "x")
+
+
+def test_what_a_page_may_hold_is_not_taken_for_a_load():
+    fine = '<a href="https://example.org">x</a><img src="data:image/png;base64,AA"><math xmlns="http://www.w3.org/1998/Math/MathML">'
+    assert external_loads(fine + "<style>a { background: url(data:image/png;base64,AA) }</style>") == []
+
+
+@pytest.fixture
+def explorer(monkeypatch, nb):
+    """A notebook with a widget, and a stand-in for the explorers' player, which plays the model "known"."""
+    monkeypatch.setattr(export, "offline_module", lambda: "<script>play()</script>")
+    monkeypatch.setattr(export, "offline_fragment", lambda state, id: state.get(id, {}).get("plays"))
+    nb.metadata["widgets"] = {STATE: {"state": {"known": {"plays": "<div>frames</div>"}, "other": {}}}}
+
+    def page(model_id, with_picture=True):
+        data = {WIDGET_VIEW: {"model_id": model_id}, "text/plain": "Explorer of 5 samples"}
+        nb.cells[3].outputs = [
+            new_output("display_data", data=data | ({"image/png": PIXEL} if with_picture else {}))
+        ]
+        return notebook_page(nb, "x")
+
+    return page
+
+
+def test_an_explorer_plays_and_without_scripts_there_is_its_picture(explorer):
+    page, problems = explorer("known")
+    assert problems == [] and page.count("<script>play()</script>") == 1
+    before, _, after = page.partition("<div>frames</div>")
+    assert after.startswith("<noscript><figure><img") and 'alt="Explorer of 5 samples"' in after
+
+
+@pytest.mark.parametrize("model_id", ["other", "unknown"])
+def test_a_widget_without_frames_is_shown_by_its_picture(explorer, model_id):
+    page, problems = explorer(model_id)
+    assert problems == [] and "play()" not in page and 'alt="Explorer of 5 samples"' in page
+    _, problems = explorer(model_id, with_picture=False)
+    assert "cannot be shown without a kernel" in problems[0]
+
+
+def test_index_says_of_each_notebook_how_it_went():
+    blank = {"title": "T & t", "question": "Why <so>?", "png": PIXEL, "alt": "x", "page": "01_a.html"}
+    entries = [
+        blank | {"name": "01_a", "ok": True, "seconds": 12.3, "scale": "quick", "parameters": {"seed": 3}},
+        blank | {"name": "02_b", "ok": False, "error": {"cell": 4, "name": "E", "says": "<bad>"}},
+        blank | {"name": "03_c", "page": None, "png": None},
+        blank | {"name": "04_d", "ok": True, "seconds": 1, "scale": "default", "substituted": ["scene"]},
+    ]
+    page = index_page(entries, "<table><tr><td>the claims</td></tr></table>")
+    elements = Elements(page)
+    said = elements.texts["p"]
+    assert "Ran in 12 s at quick scale with seed = 3" in said
+    assert "Failed in cell 5: E: <bad>" in said and "not run yet" in said
+    assert "without scene, on substitute data" in said
+    assert [a["href"] for a in elements.named("a")] == ["#content"] + ["01_a.html"] * 3
+    assert elements.texts["h2"].count("T & t") == 4 and "the claims" in elements.texts["td"]
+    assert external_loads(page) == []
