@@ -9,7 +9,17 @@ COMMANDS = {
     "data": ("toolkit.datasets.cli", "list, fetch and verify the data sets"),
     "equations": ("toolkit.equations", "list where each numbered equation is computed"),
 }
-NEEDED = {"papermill", "nbconvert", "nbformat", "ipykernel", "latex2mathml", "tqdm", "pooch", "ipywidgets", "anywidget"}
+NEEDED = {
+    "papermill",
+    "nbconvert",
+    "nbformat",
+    "ipykernel",
+    "latex2mathml",
+    "tqdm",
+    "pooch",
+    "ipywidgets",
+    "anywidget",
+}
 
 
 def usage():

@@ -24,7 +24,9 @@ def nearest_label(Z, label_points):
     """
     Z, P = np.asarray(Z, dtype=float), np.asarray(label_points, dtype=float)
     if Z.ndim != 2 or P.ndim != 2 or Z.shape[1] != P.shape[1]:
-        raise ValueError(f"`Z` and `label_points` must have as many columns; got shapes {Z.shape} and {P.shape}.")
+        raise ValueError(
+            f"`Z` and `label_points` must have as many columns; got shapes {Z.shape} and {P.shape}."
+        )
     # |z - p|^2 without the term that all labels share
     return np.argmin(np.sum(P**2, axis=1) - 2 * Z @ P.T, axis=1)
 
@@ -49,5 +51,7 @@ def nearest_label_share(Z, label_points, Y):
     """
     Y = np.asarray(Y)
     if Y.shape != (len(Z), len(label_points)):
-        raise ValueError(f"`Y` must have shape ({len(Z)}, {len(label_points)}), a row a sample; got {Y.shape}.")
+        raise ValueError(
+            f"`Y` must have shape ({len(Z)}, {len(label_points)}), a row a sample; got {Y.shape}."
+        )
     return float(np.mean(Y[np.arange(len(Y)), nearest_label(Z, label_points)]))

@@ -112,7 +112,7 @@ def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
                 c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
                 cx, cy = x + c * (w / 2 + ring * unit), y + s * (h / 2 + ring * unit)
                 rect = (cx - w / 2, cx + w / 2, cy - h / 2, cy + h / 2)
-                cost = 40 * sum(_overlap(rect, other) for other in taken) / (w * h)
+                cost = 400 * sum(_overlap(rect, other) for other in taken) / (w * h)
                 inside = (
                     (dots[:, 0] > rect[0])
                     & (dots[:, 0] < rect[1])

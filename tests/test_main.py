@@ -1,0 +1,79 @@
+"""The command line: what each command does with wrong use, and which exit code it ends with."""
+
+import subprocess
+import sys
+
+import pytest
+
+from toolkit import __main__ as command_line
+
+
+@pytest.mark.parametrize("command", command_line.COMMANDS)
+def test_each_command_has_help(command, capsys):
+    assert command_line.main([command, "--help"]) == 0
+    assert f"usage: python -m toolkit {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["nonsense"], ["claims", "--nonsense"], ["data", "nonsense"], ["report", "--jobs", "x"]]
+)
+def test_wrong_use_ends_with_2_and_says_why(words, capsys):
+    assert command_line.main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "usage: python -m toolkit" in err
+
+
+def test_help_and_version(capsys):
+    assert command_line.main(["--help"]) == 0
+    assert all(name in capsys.readouterr().out for name in command_line.COMMANDS)
+    assert command_line.main(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == "0.1.0"
+
+
+@pytest.mark.parametrize("command", ["claims", "data", "equations"])
+def test_commands_run_as_a_process(command):
+    done = subprocess.run(
+        [sys.executable, "-m", "toolkit", command], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0 and done.stdout.count("\n") > 3 and done.stderr == ""
+
+
+@pytest.fixture
+def fails(monkeypatch):
+    """Let every command fail with an error of the test's choice."""
+
+    def choose(error):
+        def main(argv):
+            raise error
+
+        module = type(sys)("module")
+        module.main = main
+        monkeypatch.setattr(command_line, "import_module", lambda name: module)
+
+    return choose
+
+
+def test_a_missing_extra_is_named_with_the_remedy(fails, capsys):
+    fails(ModuleNotFoundError("no papermill", name="papermill"))
+    assert command_line.main(["report"]) == 2
+    assert capsys.readouterr().err == "report needs papermill: pip install 'didi-toolkit[all]'\n"
+
+
+def test_an_error_of_our_own_is_not_hidden(fails):
+    fails(ModuleNotFoundError("no toolkit.misspelt", name="toolkit.misspelt"))
+    with pytest.raises(ModuleNotFoundError):
+        command_line.main(["report"])
+
+
+def test_interrupt_ends_with_130(fails, capsys):
+    fails(KeyboardInterrupt())
+    assert command_line.main(["claims"]) == 130
+    assert capsys.readouterr().err == "Interrupted.\n"
+
+
+def test_a_reader_that_stops_reading_is_no_error():
+    command = f"{sys.executable} -m toolkit claims | head -1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0 and done.stderr == ""
