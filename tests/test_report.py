@@ -17,7 +17,8 @@ from toolkit.project import Project
 FIGURE = """
 import base64, os
 from IPython.display import display
-png = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+png = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGA"
+                       "WjR9awAAAABJRU5ErkJggg==")
 if os.environ.get("TOOLKIT_FIGURES"):
     open(os.path.join(os.environ["TOOLKIT_FIGURES"], "01_dot.png"), "wb").write(png)
 display({"image/png": base64.b64encode(png).decode()}, metadata={"image/png": {"alt": "a dot"}}, raw=True)

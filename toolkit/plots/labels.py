@@ -50,7 +50,17 @@ class SampleLabelDisplay:
             estimator.transform(X), Y, estimator.label_embedding_, estimator.transform_labels(sets), names
         )
 
-    def plot(self, ax=None, *, composites=True, cells=True, n_colors=8, name_labels=None, legend=True):
+    def plot(
+        self,
+        ax=None,
+        *,
+        composites=True,
+        cells=True,
+        n_colors=8,
+        name_labels=None,
+        legend=True,
+        equal_aspect=True,
+    ):
         """Draw the map.
 
         Parameters
@@ -66,6 +76,8 @@ class SampleLabelDisplay:
         name_labels : sequence of int, optional
             Labels to name; all coloured ones by default.
         legend : bool
+        equal_aspect : bool
+            Off for maps whose axes have no common unit (eigenvectors).
         """
         from matplotlib import pyplot as plt
 
@@ -81,7 +93,7 @@ class SampleLabelDisplay:
         _set_limits(
             ax, np.vstack([self.embedding[single[index]] if not composites else self.embedding, shown])
         )
-        if cells:
+        if cells and equal_aspect:  # nearest means nothing where the axes have no common unit
             _draw_cells(ax, self.label_points)
         if composites:
             self._draw_composites(ax, sets, single, styles)
@@ -96,7 +108,9 @@ class SampleLabelDisplay:
         if legend and composites and not single.all():
             ax.scatter([], [], s=16, marker="x", c="0.35", label="samples with several labels")
             ax.scatter([], [], s=36, c="white", ec="black", label="their label sets")
-            ax.legend(loc=_emptiest_corner(ax, self.embedding), fontsize=7, framealpha=0.85)
+            ax.legend(
+                loc=_emptiest_corner(ax, np.vstack([self.embedding, shown])), fontsize=7, framealpha=0.85
+            )
         _finish(ax)
         self.ax_, self.figure_ = ax, ax.figure
         return self
@@ -211,7 +225,7 @@ class FeatureLabelDisplay:
         )
 
 
-def _set_limits(ax, points, zoom=None):
+def _set_limits(ax, points, zoom=None, equal=True):
     """Limits with a margin; a few far points do not squeeze the rest only when `zoom` says so."""
     if zoom is None:
         low, high = points.min(axis=0), points.max(axis=0)
@@ -219,7 +233,7 @@ def _set_limits(ax, points, zoom=None):
         zoom = (low[0] - margin[0], high[0] + margin[0], low[1] - margin[1], high[1] + margin[1])
     ax.set_xlim(zoom[:2])
     ax.set_ylim(zoom[2:])
-    ax.set_aspect("equal")
+    ax.set_aspect("equal" if equal else "auto")
     ax.figure.canvas.draw()  # fixes the limits, so that names and cells are placed in the final picture
 
 

@@ -1,0 +1,82 @@
+"""Stored outputs are compared with fresh ones, except where the data are not at hand; then the run says so."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_output
+from small_notebooks import notebook
+
+ROOT = Path(__file__).resolve().parents[1]
+LOAD = "from toolkit.datasets import load_or_substitute\nbunch, is_real = load_or_substitute({!r})"
+
+
+@pytest.fixture
+def compare(tmp_path):
+    """Function (stored text, cell, *cells before): exit code and output of the comparison of one notebook."""
+
+    def run(stored, printing, *before):
+        nb = notebook("# T", *before, printing)
+        for count, cell in enumerate((cell for cell in nb.cells if cell.cell_type == "code"), 1):
+            cell["execution_count"] = count
+        nb.cells[-1].outputs = [new_output("stream", text=stored)]
+        for cell in nb.cells[2:-1]:
+            cell.metadata["tags"] = ["nbval-ignore-output"]
+        path = tmp_path / "01_t.ipynb"
+        nbformat.write(nb, path)
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "conftest",
+            "-p",
+            "no:cacheprovider",
+            "--color=no",
+            "-q",
+        ]
+        command += [
+            "--nbval",
+            "--nbval-current-env",
+            "--nbval-sanitize-with",
+            ROOT / "tests" / "nbval_sanitize.cfg",
+        ]
+        environment = os.environ | {
+            "PYTHONPATH": str(ROOT),
+            "TOOLKIT_CACHE": str(tmp_path),
+            "TOOLKIT_DATA": "",
+        }
+        done = subprocess.run(
+            [*command, path], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=600
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    return run
+
+
+def test_a_number_that_differs_fails(compare):
+    code, said = compare("error 0.12\n", "print('error 0.13')", LOAD.format("iris"))
+    assert code == 1 and "Cell outputs differ" in said and "NOT compared" not in said
+
+
+def test_what_may_differ_is_not_compared(compare):
+    printing = "import sys, numpy\nprint('numpy', numpy.__version__)\nprint('in 1.25 s', object())"
+    printing += "\nprint('w', file=sys.stderr)"
+    code, said = compare("numpy 1.0.0\nin 9 s <object object at 0x7f0000000000>\n", printing)
+    assert code == 0, said
+
+
+def test_without_its_data_a_notebook_is_run_but_not_compared(compare):
+    code, said = compare("error 0.12\n", "print('error 0.13')", LOAD.format("usps"))
+    assert code == 0 and "01_t.ipynb: executed, NOT compared with its stored outputs: no data (usps)" in said
+    code, said = compare("error 0.12\n", "1 / 0", LOAD.format("usps"))
+    assert code == 1 and "ZeroDivisionError" in said
+
+
+def test_names_in_variables_are_found_too(compare):
+    loop = "from toolkit import datasets\nfor name in ('iris', 'usps'):\n    datasets.load_or_substitute(name)"
+    code, said = compare("1\n", "print(2)", loop)
+    assert code == 0 and "no data (usps)" in said

@@ -1,0 +1,167 @@
+"""The stored notebooks: the parts that every lesson has, and nothing that belongs to one machine or one run."""
+
+import ast
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from toolkit.export import notebook_page
+from toolkit.stored import describe, normalise, parameters_of
+
+ROOT = Path(__file__).resolve().parents[1]
+PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+HEADINGS = ("Aims", "Explore", "Compared with the paper", "Exercises", "Take-away", "Environment")
+# A folder of somebody's machine; names of files within the project are fine.
+ABSOLUTE = re.compile(
+    r"(?<![\w.:/~-])/(?:home|root|Users|tmp|work|opt|usr|var|mnt|data|private)/|\b[A-Z]:\\\\?\w|file://"
+)
+ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+
+each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def prose(nb):
+    return [cell.source for cell in nb.cells if cell.cell_type == "markdown"]
+
+
+def code(nb):
+    return [cell for cell in nb.cells if cell.cell_type == "code"]
+
+
+def texts(nb):
+    """Every text that a reader sees: sources, and outputs other than pictures."""
+    for cell in nb.cells:
+        yield cell.source
+        for output in cell.get("outputs", []):
+            yield output.get("text", "")
+            yield from (str(v) for kind, v in output.get("data", {}).items() if not kind.startswith("image/"))
+
+
+def section(nb, heading):
+    """Text of the Markdown from a heading to the next of its level."""
+    match = re.search(rf"^## {heading}\s*$(.*?)(?=^## |\Z)", "\n\n".join(prose(nb)), re.M | re.S)
+    return match[1] if match else None
+
+
+def test_names_are_numbered_once():
+    assert PATHS, "there are no notebooks"
+    assert all(re.fullmatch(r"\d\d_[a-z0-9_]+", path.stem) for path in PATHS)
+    assert len({path.stem[:2] for path in PATHS}) == len(PATHS)
+
+
+@each_notebook
+def test_stored_as_the_runner_stores_it(path):
+    """No widget state, no metadata of a machine, counts 1..n, one form of JSON: `make refresh` gives these bytes."""
+    nb = read(path)
+    nbformat.validate(nb)
+    assert path.read_text(encoding="utf-8") == nbformat.writes(normalise(nb)).rstrip("\n") + "\n"
+    counts = [cell.execution_count for cell in code(nb) if cell.source.strip()]
+    assert counts == list(range(1, len(counts) + 1)), "run `make refresh`"
+
+
+@each_notebook
+def test_no_error_and_nothing_of_a_machine(path):
+    nb = read(path)
+    assert not [output for cell in code(nb) for output in cell.outputs if output.output_type == "error"]
+    for text in texts(nb):
+        assert not ABSOLUTE.search(text), text[:200]
+        assert not ADDRESS.search(text), text[:200]
+
+
+@each_notebook
+def test_no_widgets_that_store_nothing(path):
+    """`interact` and `Output` leave no picture in the cell, fail the comparison and can hang the runner."""
+    for cell in code(read(path)):
+        names = {
+            getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(ast.parse(cell.source))
+        }
+        assert not names & {"interact", "interactive", "interact_manual", "Output"}, cell.source
+
+
+@each_notebook
+def test_first_cell_has_title_citation_and_question(path):
+    nb = read(path)
+    first = nb.cells[0]
+    assert first.cell_type == "markdown" and first.source.startswith("# ")
+    assert [line for text in prose(nb) for line in text.splitlines() if line.startswith("# ")] == [
+        first.source.splitlines()[0]
+    ]
+    assert re.search(r"\b(19|20)\d\d\b", first.source), "no citation with its year"
+    assert describe(nb)["question"].endswith("?")
+
+
+@each_notebook
+def test_the_parts_of_a_lesson(path):
+    nb = read(path)
+    for heading in HEADINGS:
+        assert section(nb, heading) is not None, f"there is no heading '## {heading}'"
+    assert len(re.findall(r"^\d+\. ", section(nb, "Aims"), re.M)) == 3
+    exercises = section(nb, "Exercises")
+    assert exercises.count("<details>") == exercises.count("</details>") == 2
+    assert len(re.findall(r"<summary>.+?</summary>", exercises)) == 2
+    assert section(nb, "Take-away").strip()
+
+
+@each_notebook
+def test_one_cell_of_parameters_with_seed_and_scale_at_their_defaults(path):
+    nb = read(path)
+    tagged = [cell for cell in code(nb) if "parameters" in cell.metadata.get("tags", [])]
+    assert len(tagged) == 1
+    assert {"seed", "scale"} <= set(parameters_of(nb))
+    values = {}
+    exec(tagged[0].source, values)  # plain assignments: also what papermill needs
+    assert values["scale"] == "default"
+
+
+@each_notebook
+def test_an_explorer_with_its_picture(path):
+    """A widget view is not stored; beside it stand a picture and a text."""
+    cells = [cell for cell in code(read(path)) if re.search(r"(?<!plt\.)\b(Explorer|show)\(", cell.source)]
+    assert cells
+    shown = [set(output.get("data", {})) for cell in cells for output in cell.outputs]
+    assert any({"image/png", "text/plain"} <= kinds for kinds in shown)
+
+
+@each_notebook
+def test_each_picture_has_alt_text_and_each_published_one_a_caption(path):
+    for cell in code(read(path)):
+        for number, output in enumerate(cell.outputs):
+            if "image/png" not in output.get("data", {}):
+                continue
+            about = output.metadata.get("image/png", {})
+            published = re.search(r"\bpublish\(", cell.source)
+            assert about.get("alt", "" if published else output.data.get("text/plain", "")).strip(), (
+                cell.source
+            )
+            if published:
+                after = cell.outputs[number + 1] if number + 1 < len(cell.outputs) else {}
+                assert about.get("caption") or after.get("metadata", {}).get("caption"), cell.source
+
+
+@each_notebook
+def test_published_pictures_are_in_figures(path):
+    nb = read(path)
+    names = {name for cell in code(nb) for name in re.findall(r"publish\([^)]*?\"(\d\d_\w+)\"", cell.source)}
+    stored = {figure.stem for figure in (ROOT / "figures").glob(f"{path.stem[:2]}_*.png")}
+    assert all(name.startswith(path.stem[:3]) for name in names)
+    assert names <= stored, "run `make refresh`"
+
+
+@each_notebook
+def test_the_report_can_be_made(path):
+    """Each formula can be shown, each picture has its text, nothing is loaded from outside."""
+    _, problems = notebook_page(read(path), path.stem)
+    assert problems == []
+
+
+def test_what_is_an_absolute_path():
+    for text in ("/home/me/x", 'open("/tmp/a")', "C:\\Users\\x", "file:///x", "in /root/data"):
+        assert ABSOLUTE.search(text), text
+    for text in ("https://example.org/home/x", "a/b", "and/or", "x / y", "../data/x", "ratio 1/2", "e:/x"):
+        assert not ABSOLUTE.search(text), text
