@@ -18,9 +18,9 @@ RANKS = {
             ["datasets", "quality", "plots"],
             ["lvq", "lmnn", "multilabel", "discriminant", "kernelmap"],
             ["fisher", "eigenmaps", "embed"],
-            ["decisionmap", "relevance", "bounds", "transfer"],
+            ["decisionmap", "relevance", "bounds", "transfer", "frames"],
             ["explore", "offline", "mathml", "stored", "project", "execute", "runner"],
-            ["claims", "export", "equations"],
+            ["claims", "export", "equations", "overview"],
             ["report"],
             ["__main__"],
         ]

@@ -91,7 +91,9 @@ class SampleLabelDisplay:
         self._draw_samples(ax, sets, index, single, styles, composites)
         shown = self.label_points if not composites else np.vstack([self.label_points, self.set_points])
         _set_limits(
-            ax, np.vstack([self.embedding[single[index]] if not composites else self.embedding, shown])
+            ax,
+            np.vstack([self.embedding if composites else self.embedding[single[index]], shown]),
+            equal=equal_aspect,
         )
         if cells and equal_aspect:  # nearest means nothing where the axes have no common unit
             _draw_cells(ax, self.label_points)
