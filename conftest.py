@@ -18,6 +18,9 @@ for variable in ("TOOLKIT_CLAIMS_DIR", "TOOLKIT_FIGURES", "MPLBACKEND"):
     ):  # the runner's own test job records claims: leave its folder alone
         os.environ.pop(variable, None)
 
+# Searched for doctests they would be imported a second time, and all under one name.
+collect_ignore_glob = ["*conftest.py"]
+
 NOT_COMPARED = pytest.StashKey[dict]()
 
 
