@@ -1,32 +1,47 @@
-"""Downloads: each part is checked before it is used, and a set is cached whole or not at all."""
+"""Downloads: every part is checked before it is used, and a set is cached whole or not at all."""
 
-import contextlib
-import io
+import os
 import tempfile
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
-from .arff import read_arff
-from .files import cache_folder
-from .forms import content, read
+from .files import cache_folder, sha256_of
 from .registry import DatasetUnavailable
 
-__all__ = ["convert", "download"]
+__all__ = ["DOWNLOADS", "download", "read_arff"]
 
-TIMEOUT = 20  # seconds without an answer
+MULAN = "https://raw.githubusercontent.com/tsoumakas/mulan/43f6389095ad71984264db4387a8074b22bc7d4a/data/multi-label"
+
+# name: number of labels and, for the training and the test part, address and SHA-256
+DOWNLOADS = {
+    "scene": (
+        6,
+        (
+            f"{MULAN}/scene/scene-train.arff",
+            "b53ba93bdf412de922e3960389bcee24744fa3e872ce610511fc1d750888b64d",
+        ),
+        (
+            f"{MULAN}/scene/scene-test.arff",
+            "ea38d20296b3ff7e220f477a3b802a9bcb2d768881fe6ee163efbc97ea527a42",
+        ),
+    ),
+    "medical": (
+        45,
+        (
+            f"{MULAN}/medical/medical-train.arff",
+            "c764f45756ab1c553b8b4eaaf5605a5610a43bbbcf37492d0f1a12bf9c9e2244",
+        ),
+        (
+            f"{MULAN}/medical/medical-test.arff",
+            "6be472e75a6c0b0916187f343a398011b1b26f8f0ddc682c575312ad3532f6c4",
+        ),
+    ),
+}
 
 
-def download(what):
+def download(entry):
     """Fetch the parts of a set, convert them, and put the result into the cache.
-
-    All work happens in a folder of its own inside the cache, and the finished file gets its name in one step: an
-    interrupt leaves no half file, and two processes may do the same at once.
-
-    Parameters
-    ----------
-    what : Entry with `parts`
 
     Returns
     -------
@@ -35,117 +50,108 @@ def download(what):
     Raises
     ------
     DatasetUnavailable
-        With the file, its address, the checksums and what to do. The cache is then as it was.
+        With the file, its checksums and what to do; the cache is then as it was.
     """
+    n_labels, *parts = DOWNLOADS[entry.name]
     folder = cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{what.name}-", dir=folder) as work:
-            parts = [_fetch(what, address, checksum, work) for address, checksum in what.parts]
-            made = Path(work) / what.file
-            np.savez_compressed(made, **convert(what, parts))
-            if (got := content(read(made, what))) != what.content:
-                raise ValueError(f"its arrays have the SHA-256 {got}, expected {what.content}")
-            return made.replace(folder / what.file)
-    except DatasetUnavailable:
-        raise
-    except OSError as error:
-        raise DatasetUnavailable(
-            f"{what.name} cannot be stored in the cache {folder}: {error}. "
-            f"Make room there, or name another folder by TOOLKIT_CACHE."
-        ) from error
-    except ValueError as error:
-        raise DatasetUnavailable(
-            f"{what.name} was downloaded but is not what was expected: {error}. {_remedy(what)}"
-        ) from error
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{entry.name}-", dir=folder) as work:
+        files = [_fetch(entry, address, checksum, Path(work)) for address, checksum in parts]
+        arrays = _convert(files, n_labels)
+        part = Path(work) / entry.file
+        np.savez_compressed(part, **arrays)
+        target = folder / entry.file
+        # The checksum first: if the second step never comes, it belongs to no file.
+        note = Path(work) / "sha256"
+        note.write_text(sha256_of(part), encoding="ascii")
+        os.replace(note, target.with_name(target.name + ".sha256"))
+        os.replace(part, target)
+    return target
 
 
-def _fetch(what, address, checksum, folder):
-    name = address.rsplit("/", 1)[-1]
+def _fetch(entry, address, checksum, folder):
     try:
         import pooch
     except ImportError:
         raise DatasetUnavailable(
-            f"{what.file} is not at hand, and to download it pooch is needed: pip install 'didi-toolkit[data]'. "
-            f"{_remedy(what)}"
+            f'Downloading {entry.name} needs pooch: pip install "didi-toolkit[data]"; or put {entry.file} '
+            f"into a folder named by TOOLKIT_DATA."
         ) from None
+    name = address.rsplit("/", 1)[-1]
     try:
-        with _quiet(pooch.get_logger()):
-            downloader = pooch.HTTPDownloader(timeout=TIMEOUT)
-            return pooch.retrieve(address, checksum, fname=name, path=folder, downloader=downloader)
+        return pooch.retrieve(
+            address,
+            f"sha256:{checksum}",
+            path=folder,
+            fname=name,
+            downloader=pooch.HTTPDownloader(timeout=20),
+        )
     except Exception as error:  # pooch, requests and urllib3 raise many kinds; the user needs one answer
+        left = folder / name
+        got = f"; received SHA-256 {sha256_of(left)}" if left.is_file() else ""
         raise DatasetUnavailable(
-            f"{name} of the data set {what.name} could not be downloaded from {address} (expected checksum "
-            f"{checksum}): {error} Nothing was kept. {_remedy(what)}"
+            f"{name} of the data set {entry.name} could not be downloaded ({type(error).__name__}).\n"
+            f"Address {address}, expected SHA-256 {checksum}{got}: {error}\n"
+            f"Nothing was kept. Try again later, or get the set from {entry.source} and put {entry.file} into a "
+            f"folder named by TOOLKIT_DATA or into {cache_folder()}."
         ) from error
 
 
-def _remedy(what):
-    return (
-        f"Try again later, or get the set from {what.source} and put {what.file} into a folder named by "
-        f"TOOLKIT_DATA or into {cache_folder()}."
-    )
+def _convert(files, n_labels):
+    """Arrays of a set from its ARFF parts (training, test), in the form that `load` reads."""
+    names, blocks = None, []
+    for file in files:
+        names, block = read_arff(file)
+        blocks.append(block)
+    table = np.vstack(blocks)
+    X, Y = table[:, :-n_labels], table[:, -n_labels:]
+    names = np.array(names)
+    return {
+        "X": X.astype(np.float32),
+        "Y": Y.astype(np.uint8),
+        "feature_names": names[:-n_labels],
+        "target_names": names[-n_labels:],
+        "is_test": np.repeat([0, 1], [len(b) for b in blocks]).astype(np.uint8),
+    }
 
 
-@contextlib.contextmanager
-def _quiet(logger):
-    """Without the lines that would end up in the outputs of notebooks."""
-    level = logger.level
-    logger.setLevel("WARNING")
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
+def read_arff(path):
+    """Attribute names and numbers of an ARFF file of numeric and 0/1 attributes, rows dense or sparse.
 
-
-def convert(what, parts):
-    """The arrays of ``<name>.npz``, from the files that were downloaded.
-
-    Parameters
-    ----------
-    what : Entry
-    parts : list of path-like, in the order of ``what.parts``
+    SciPy reads the dense form only, and Medical comes as sparse rows (``{3 1, 17 1}``).
 
     Returns
     -------
-    dict of ndarray
+    names : list of str
+    table : ndarray of shape (n_rows, n_attributes)
     """
-    return _multilabel(parts, what.n_targets) if what.kind == "multilabel" else _coil(*parts, what)
+    names, rows, in_data = [], [], False
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            line = line.strip()
+            if not line or line.startswith("%"):
+                continue
+            if not in_data:
+                word = line.split(None, 1)[0].lower()
+                if word == "@attribute":
+                    names.append(_attribute_name(line.split(None, 1)[1]))
+                in_data = word == "@data"
+                continue
+            row = np.zeros(len(names))
+            try:
+                if line.startswith("{"):
+                    for pair in filter(str.strip, line.strip("{} ").split(",")):
+                        column, value = pair.split()
+                        row[int(column)] = float(value)
+                else:
+                    row[:] = [float(value) for value in line.split(",")]
+            except (ValueError, IndexError) as error:
+                raise ValueError(
+                    f"{Path(path).name}, line {number}, is not a row of {len(names)} numbers: {error}"
+                ) from None
+            rows.append(row)
+    return names, np.array(rows).reshape(len(rows), len(names))
 
 
-def _multilabel(parts, n_labels):
-    """Training and test part in ARFF; the labels are the last columns."""
-    (names, train), (test_names, test) = map(read_arff, parts)
-    if names != test_names:
-        raise ValueError("training and test part have different attributes")
-    table, names = np.vstack([train, test]), np.array(names)
-    X = table[:, :-n_labels].astype(np.float32)
-    is_test = np.repeat(np.array([0, 1], dtype=np.uint8), [len(train), len(test)])
-    rest = {"feature_names": names[:-n_labels], "target_names": names[-n_labels:], "is_test": is_test}
-    return _packed(X) | {"Y": table[:, -n_labels:].astype(np.uint8)} | rest
-
-
-def _packed(X):
-    """Dense, or as the parts of a CSR matrix where nearly all is zero, as for words."""
-    if np.count_nonzero(X) > X.size / 10:
-        return {"X": X}
-    import scipy.sparse
-
-    S = scipy.sparse.csr_matrix(X)
-    return {"X_data": S.data, "X_indices": S.indices, "X_indptr": S.indptr, "X_shape": np.array(S.shape)}
-
-
-def _coil(archive, what):
-    """Images of the first objects, in full or as sums over square blocks (`scale` is the largest sum)."""
-    from PIL import Image
-
-    side = int(np.sqrt(what.shape[1]))
-    y, view = np.divmod(np.arange(what.shape[0]), 72)
-    images = []
-    with zipfile.ZipFile(archive) as files:
-        for o, v in zip(y + 1, view, strict=True):
-            with Image.open(io.BytesIO(files.read(f"coil-20-proc/obj{o}__{v}.png"))) as picture:
-                pixels = np.asarray(picture.convert("L"), dtype=np.uint16)
-            step = len(pixels) // side
-            images.append(pixels.reshape(side, step, side, step).sum(axis=(1, 3), dtype=np.uint16).ravel())
-    return {"X": np.array(images), "y": y + 1, "view": view, "image_shape": np.array([side, side])}
+def _attribute_name(rest):
+    return rest[1:].split(rest[0], 1)[0] if rest[0] in "'\"" else rest.split(None, 1)[0]

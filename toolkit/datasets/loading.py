@@ -1,14 +1,15 @@
-"""`load`: a name becomes arrays; and what is at hand under which name."""
+"""`load`: a name becomes arrays."""
 
 import hashlib
 
 import numpy as np
+import scipy.sparse
 from sklearn import datasets as sklearn_datasets
+from sklearn.utils import Bunch
 
-from .download import download
+from .download import DOWNLOADS, download
 from .files import cache_folder, data_folders, find, sha256_of
-from .forms import freeze, read
-from .registry import DatasetDamaged, DatasetUnavailable, entry, registry
+from .registry import DatasetUnavailable, entry, registry
 
 __all__ = ["checksums", "describe", "fetch", "list_datasets", "load", "verify"]
 
@@ -16,22 +17,20 @@ __all__ = ["checksums", "describe", "fetch", "list_datasets", "load", "verify"]
 def load(name):
     """Load a data set.
 
-    Looks into the folders of ``$TOOLKIT_DATA``, among the shipped files and into the user's cache, and then
+    Looks into the folders of ``$TOOLKIT_DATA``, among the shipped files, into the user's cache, and then
     downloads the set if address and checksum are known.
 
     Parameters
     ----------
-    name : str
-        One of those in `list_datasets`.
+    name : str, one of :func:`list_datasets`
 
     Returns
     -------
     sklearn.utils.Bunch
-        ``data`` (n, d): sparse for medical, similarities (n, n) for similarity sets, a series (n,). ``target``:
-        classes 0 ... c-1 in the order of the archive's codes, real values (n,), or 0/1 labels (n, l); a series has
-        none. ``target_names``, ``feature_names``, ``DESCR``; ``is_test`` (n,) where there is an official split;
-        and what else a set has (``view``, ``image_shape``, ``wavelength_nm``, ``part``, ``n_train``, ``n_test``,
-        ``train_idx``, ``test_idx``, ``realisation``). The arrays are read-only.
+        ``data`` (n, d), sparse for medical, similarities (n, n) for similarity sets; ``target`` (n,) with classes
+        0 ... c-1 or real values, or (n, l) 0/1; ``feature_names``, ``target_names``, ``is_test`` where there is an
+        official split, ``DESCR``, and what else the set has (``view``, ``image_shape``, ``wavelength_nm``,
+        ``n_train`` ...). The arrays are read-only.
 
     Raises
     ------
@@ -39,26 +38,150 @@ def load(name):
         If the name is unknown or ``$TOOLKIT_DATA`` names a missing folder.
     DatasetUnavailable
         If the data cannot be had; says where to get them and where to put them.
-    DatasetDamaged
-        If a file is there that is not the right one or cannot be read.
 
     Examples
     --------
-    >>> bunch = load("landsat")
-    >>> bunch.data.shape, bunch.target.max(), bunch.is_test.sum()
-    ((6435, 36), np.int64(5), np.int64(2000))
+    >>> load("landsat").data.shape
+    (6435, 36)
     """
     what = entry(name)
-    return _from_sklearn(what) if what.sklearn else read(fetch(name), what)
+    if what.sklearn:
+        return _from_sklearn(what)
+    path, _ = find(what)
+    if path is None and name in DOWNLOADS:
+        path = download(what)
+    if path is None:
+        raise DatasetUnavailable(
+            f"{what.file} is not at hand.\nIts source: {what.source}. Put the file into a folder named by "
+            f"TOOLKIT_DATA{_named(data_folders())} or into {cache_folder()}."
+        )
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {key: file[key] for key in file.files}
+        return _freeze(_bunch(what, arrays))
+    except (KeyError, ValueError, OSError, EOFError) as error:
+        raise DatasetUnavailable(
+            f"{path} cannot be read as the data set {name}: {error}. Replace it."
+        ) from error
+
+
+def _named(folders):
+    return f" ({', '.join(map(str, folders))})" if folders else ""
+
+
+def _bunch(what, arrays):
+    """The Bunch of a file's arrays; ValueError or KeyError if they are not what the registry promises."""
+    bunch = Bunch(DESCR=what.description, name=what.name)
+    if what.kind == "similarity":
+        bunch.data = arrays["S"].astype(float)
+    elif what.kind == "series":
+        bunch.data = np.asarray(arrays["x"] if "x" in arrays else arrays["X"], dtype=float).reshape(-1)
+    elif "X_data" in arrays:
+        parts = (arrays["X_data"].astype(float), arrays["X_indices"], arrays["X_indptr"])
+        bunch.data = scipy.sparse.csr_matrix(parts, shape=tuple(arrays["X_shape"]))
+    else:
+        bunch.data = arrays["X"].astype(float) / what.scale
+    if what.name == "medical":
+        bunch.data = scipy.sparse.csr_matrix(bunch.data)
+    if what.name == "votes":
+        bunch.data[bunch.data < 0] = np.nan
+    _add_target(bunch, what, arrays)
+    for key in ("feature_names", *what.keys):
+        if key in arrays:
+            bunch[key] = arrays[key]
+    if what.split_numbers:
+        for key in ("n_train", "n_test", "realisation"):
+            if key in arrays:
+                bunch[key] = int(arrays[key])
+        for key in ("train_idx", "test_idx"):
+            if key in arrays:
+                bunch[key] = arrays[key].astype(int)
+    if "is_test" in arrays:
+        bunch.is_test = arrays["is_test"].astype(bool)
+    if "part" in arrays:
+        bunch.is_test = arrays["part"] == 2
+    _check_form(bunch, what)
+    return bunch
+
+
+def _add_target(bunch, what, arrays):
+    names = arrays.get("target_names")
+    if what.kind == "series":
+        return
+    if what.kind == "multilabel":
+        bunch.target = arrays["Y"].astype(np.int64)
+    elif what.kind == "regression":
+        bunch.target = (
+            arrays["Y"][:, list(names).index("fat")] if what.name == "tecator" else arrays["y"]
+        ).astype(float)
+    else:
+        codes, bunch.target = np.unique(arrays["y"], return_inverse=True)
+        if what.least_class_size > 1:
+            kept = np.flatnonzero(np.bincount(bunch.target) >= what.least_class_size)
+            rows = np.isin(bunch.target, kept)
+            bunch.data, codes = bunch.data[rows], codes[kept]
+            bunch.target = np.searchsorted(kept, bunch.target[rows])
+        names = [str(code) for code in codes] if names is None else names
+    bunch.target_names = np.array(["target"] if names is None else names)
+
+
+def _check_form(bunch, what):
+    if not what.about and bunch.data.shape != what.shape:
+        raise ValueError(f"the data have shape {bunch.data.shape}, expected {what.shape}")
+    if what.kind == "series":
+        return
+    if len(bunch.target) != bunch.data.shape[0]:
+        raise ValueError(f"there are {len(bunch.target)} targets for {bunch.data.shape[0]} rows")
+    if what.kind == "multilabel" and bunch.target.shape[1] != what.n_targets:
+        raise ValueError(f"there are {bunch.target.shape[1]} labels, expected {what.n_targets}")
+    if what.kind in ("classes", "similarity") and bunch.target.max() + 1 != what.n_targets:
+        raise ValueError(f"there are {bunch.target.max() + 1} classes, expected {what.n_targets}")
+    values = bunch.data.data if scipy.sparse.issparse(bunch.data) else bunch.data
+    if what.name != "votes" and not np.all(np.isfinite(values)):
+        raise ValueError("the data hold NaN or infinity")
 
 
 def _from_sklearn(what):
     bunch = getattr(sklearn_datasets, f"load_{what.name}")()
     bunch.name = what.name
-    bunch.feature_names = np.asarray(bunch.feature_names)
     if what.kind == "regression":
         bunch.target_names = np.array(["target"])
-    return freeze(bunch)
+    return _freeze(bunch)
+
+
+def _freeze(bunch):
+    for value in bunch.values():
+        for array in (value.data, value.indices, value.indptr) if scipy.sparse.issparse(value) else (value,):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+    return bunch
+
+
+def list_datasets():
+    """Names of all known sets with what is at hand.
+
+    Returns
+    -------
+    list of dict with ``name``, ``status`` ("scikit-learn", "folder", "shipped", "cached", "downloadable",
+    "missing" or "bad: ..."), ``shape``, ``kind``, ``licence``, ``title``
+
+    Examples
+    --------
+    >>> [row["status"] for row in list_datasets() if row["name"] == "iris"]
+    ['scikit-learn']
+    """
+    rows = []
+    for what in registry().values():
+        try:
+            status = "scikit-learn" if what.sklearn else find(what)[1]
+        except DatasetUnavailable as error:
+            status = f"bad: {error}"
+        status = status or ("downloadable" if what.name in DOWNLOADS else "missing")
+        rows.append(
+            {"name": what.name, "status": status, "shape": what.shape, "kind": what.kind}
+            | {"licence": what.licence, "title": what.title}
+        )
+    return rows
 
 
 def fetch(name):
@@ -66,118 +189,50 @@ def fetch(name):
 
     Raises
     ------
-    ValueError, DatasetUnavailable, DatasetDamaged
-        As for `load`.
-
-    Examples
-    --------
-    >>> fetch("boston").name
-    'boston.npz'
+    DatasetUnavailable
     """
     what = entry(name)
     if what.sklearn:
         return None
     path, _ = find(what)
-    if path:
-        return path
-    if what.parts:
+    if path is None and name in DOWNLOADS:
         return download(what)
-    folders = "".join(f" ({folder})" for folder in data_folders())
-    raise DatasetUnavailable(
-        f"{what.file} is not at hand. Get it from {what.source} and put it into a folder named by "
-        f"TOOLKIT_DATA{folders} or into {cache_folder()}."
-    )
-
-
-def list_datasets():
-    """All known sets, and what is at hand of each.
-
-    Returns
-    -------
-    list of dict
-        With ``name``, ``status`` ("scikit-learn", "found" in a folder of ``$TOOLKIT_DATA``, "shipped", "cached",
-        "downloadable", "missing" or "damaged"), ``problem`` (a text where it is damaged), ``shape``, ``kind``,
-        ``licence`` and ``title``.
-
-    Examples
-    --------
-    >>> [row["status"] for row in list_datasets() if row["name"] == "iris"]
-    ['scikit-learn']
-    """
-    return [_row(what) for what in registry().values()]
-
-
-def _row(what):
-    problem = ""
-    try:
-        status = "scikit-learn" if what.sklearn else find(what)[1]
-    except DatasetDamaged as error:
-        status, problem = "damaged", str(error)
-    status = status or ("downloadable" if what.parts else "missing")
-    about = {"shape": what.shape, "kind": what.kind, "licence": what.licence, "title": what.title}
-    return {"name": what.name, "status": status, "problem": problem} | about
+    if path is None:
+        load(name)  # raises with the full message
+    return path
 
 
 def verify():
-    """Load every set that is at hand, which checks its checksum and its form.
+    """Load every set that is at hand and report on each.
 
     Returns
     -------
-    list of (name, status, problem)
-        The problem is "" where all is well.
-
-    Examples
-    --------
-    >>> [row for row in verify() if row[0] == "votes"][0][2]
-    ''
+    list of (name, status, problem); the problem is "" where all is well
     """
     rows = []
     for row in list_datasets():
-        if row["status"] in ("missing", "downloadable"):
+        name, status = row["name"], row["status"]
+        if status in ("missing", "downloadable"):
             continue
-        problem = row["problem"]
         try:
-            if not problem:
-                load(row["name"])
-        except DatasetDamaged as error:
-            problem = str(error)
-        rows.append((row["name"], "damaged" if problem else row["status"], problem))
+            load(name)
+            rows.append((name, status, ""))
+        except (DatasetUnavailable, ValueError) as error:
+            rows.append((name, "bad" if status.startswith("bad") else status, str(error)))
     return rows
 
 
 def checksums(name):
-    """SHA-256 that tells which data `load` returns on this machine.
-
-    It is that of the registered file, also where a download has packed the same arrays anew; of the file that was
-    found where none is registered; and of the arrays for scikit-learn's own sets. Nothing is downloaded.
-
-    Raises
-    ------
-    ValueError, DatasetUnavailable, DatasetDamaged
-        As for `load`.
-
-    Examples
-    --------
-    >>> checksums("votes")[:12]
-    '4553b98566bd'
-    """
+    """SHA-256 of what `load(name)` reads: of the file, or of the arrays of scikit-learn's own sets."""
     what = entry(name)
-    if what.sklearn:
-        bunch = load(name)
-        arrays = np.ascontiguousarray(bunch.data), np.ascontiguousarray(bunch.target)
-        return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
-    path, _ = find(what)
-    if path is None:
-        raise DatasetUnavailable(f"{what.file} is not at hand; `fetch({name!r})` says how to get it.")
-    return what.sha256 or sha256_of(path)
+    if not what.sklearn:
+        return sha256_of(fetch(name))
+    bunch = load(name)
+    return hashlib.sha256(
+        np.ascontiguousarray(bunch.data).tobytes() + np.ascontiguousarray(bunch.target).tobytes()
+    ).hexdigest()
 
 
 def describe(name):
-    """Title, licence, citation, source and caveats of a set, as text.
-
-    Examples
-    --------
-    >>> print(describe("votes").splitlines()[0])
-    Votes of the House of Representatives 1984, by party
-    """
+    """Title, licence, citation and source of a set, as text."""
     return entry(name).description

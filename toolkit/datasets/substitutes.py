@@ -100,9 +100,7 @@ def _overlaid_digits(binary, n_pairs=400, n_labels=6):
     pairs = rng.integers(len(images), size=(2 * n_pairs, 2))
     pairs = pairs[digit[pairs[:, 0]] != digit[pairs[:, 1]]][:n_pairs]
     X = np.vstack([images, np.maximum(images[pairs[:, 0]], images[pairs[:, 1]])]) / 16
-    X = X[
-        :, np.mean(X > 0, axis=0) > 0.02
-    ]  # a pixel that is always dark says nothing; Scene has no such feature
+    X = X[:, np.mean(X > 0, axis=0) > 0.02]  # a pixel that is always dark says nothing; Scene has no such feature
     Y = np.eye(n_labels, dtype=np.int64)
     Y = np.vstack([Y[digit], Y[digit[pairs[:, 0]]] | Y[digit[pairs[:, 1]]]])
     order = rng.permutation(len(X))
