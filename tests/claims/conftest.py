@@ -64,5 +64,7 @@ def pytest_runtest_call(item):
 def _skip_without_data():
     try:
         return (yield)
+    except datasets.DatasetDamaged:
+        raise
     except datasets.DatasetUnavailable as error:
-        pytest.skip(str(error))
+        pytest.skip(str(error).splitlines()[0])

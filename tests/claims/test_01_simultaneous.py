@@ -151,10 +151,7 @@ def shares(X, Y, sizes, weights):
 
 @pytest.fixture(scope="module")
 def scene():
-    try:
-        bunch = load("scene")
-    except OSError as error:
-        pytest.skip(f"scene is not at hand: {str(error).splitlines()[0]}")
+    bunch = load("scene")  # where it is not at hand the test is skipped (conftest.py)
     order = np.random.default_rng(0).permutation(len(bunch.data))
     return bunch.data[order], np.asarray(bunch.target)[order].astype(float)
 

@@ -1,9 +1,10 @@
 """`python -m toolkit data`: list, fetch and verify."""
 
 import argparse
+import sys
 
 from .loading import fetch, list_datasets, verify
-from .registry import DatasetUnavailable
+from .registry import DatasetUnavailable, entry
 
 __all__ = ["main"]
 
@@ -25,7 +26,7 @@ def main(argv=None):
             return _fetch(arguments.name)
         return _verify() if arguments.command == "verify" else _list()
     except ValueError as error:
-        print(f"error: {error}")
+        print(f"error: {error}", file=sys.stderr)
         return 2
 
 
@@ -39,6 +40,8 @@ def _list():
 
 def _fetch(names):
     failed = 0
+    for name in names:
+        entry(name)  # an unknown name stops the command before anything is fetched
     for name in names:
         try:
             print(f"{name}: {fetch(name) or 'comes with scikit-learn'}")

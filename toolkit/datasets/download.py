@@ -54,7 +54,17 @@ def download(entry):
     """
     n_labels, *parts = DOWNLOADS[entry.name]
     folder = cache_folder()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _download_into(folder, entry, parts, n_labels)
+    except PermissionError as error:
+        raise DatasetUnavailable(
+            f"{entry.file} cannot be cached.\n{error}. Set TOOLKIT_CACHE to a folder that can be written."
+        ) from error
+    return folder / entry.file
+
+
+def _download_into(folder, entry, parts, n_labels):
     with tempfile.TemporaryDirectory(prefix=f".{entry.name}-", dir=folder) as work:
         files = [_fetch(entry, address, checksum, Path(work)) for address, checksum in parts]
         arrays = _convert(files, n_labels)
@@ -66,7 +76,6 @@ def download(entry):
         note.write_text(sha256_of(part), encoding="ascii")
         os.replace(note, target.with_name(target.name + ".sha256"))
         os.replace(part, target)
-    return target
 
 
 def _fetch(entry, address, checksum, folder):

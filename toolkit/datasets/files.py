@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from .registry import DatasetUnavailable
+from .registry import DatasetDamaged
 
 __all__ = ["cache_folder", "data_folders", "find", "project_root", "sha256_of", "shipped_folder"]
 
@@ -66,7 +66,7 @@ def find(entry):
 
     Raises
     ------
-    DatasetUnavailable
+    DatasetDamaged
         If the first file found is not the one that is wanted: both checksums are named.
     """
     places = [(folder, "folder") for folder in data_folders()]
@@ -85,7 +85,7 @@ def _check(path, entry, origin):
     if origin == "cached" and note.is_file():
         wanted = note.read_text(encoding="ascii").strip()
     if wanted and (got := sha256_of(path)) != wanted:
-        raise DatasetUnavailable(
+        raise DatasetDamaged(
             f"{path} is not the file that is wanted: its SHA-256 is {got}, expected {wanted}. "
             f"Delete it, or put the right one there (from {entry.source})."
         )

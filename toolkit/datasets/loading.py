@@ -1,6 +1,8 @@
 """`load`: a name becomes arrays."""
 
 import hashlib
+import zipfile
+import zlib
 
 import numpy as np
 import scipy.sparse
@@ -8,8 +10,8 @@ from sklearn import datasets as sklearn_datasets
 from sklearn.utils import Bunch
 
 from .download import DOWNLOADS, download
-from .files import cache_folder, data_folders, find, sha256_of
-from .registry import DatasetUnavailable, entry, registry
+from .files import cache_folder, data_folders, find
+from .registry import DatasetDamaged, DatasetUnavailable, entry, registry
 
 __all__ = ["checksums", "describe", "fetch", "list_datasets", "load", "verify"]
 
@@ -38,6 +40,8 @@ def load(name):
         If the name is unknown or ``$TOOLKIT_DATA`` names a missing folder.
     DatasetUnavailable
         If the data cannot be had; says where to get them and where to put them.
+    DatasetDamaged
+        If the file that was found is not what it should be.
 
     Examples
     --------
@@ -58,11 +62,18 @@ def load(name):
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
-        return _freeze(_bunch(what, arrays))
-    except (KeyError, ValueError, OSError, EOFError) as error:
-        raise DatasetUnavailable(
-            f"{path} cannot be read as the data set {name}: {error}. Replace it."
-        ) from error
+        return freeze(_bunch(what, arrays))
+    except (
+        KeyError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        OSError,
+        EOFError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
+        raise DatasetDamaged(f"{path} cannot be read as the data set {name}: {error}. Replace it.") from error
 
 
 def _named(folders):
@@ -88,7 +99,7 @@ def _bunch(what, arrays):
     _add_target(bunch, what, arrays)
     for key in ("feature_names", *what.keys):
         if key in arrays:
-            bunch[key] = arrays[key]
+            bunch[key] = arrays[key] if arrays[key].ndim else arrays[key].item()
     if what.split_numbers:
         for key in ("n_train", "n_test", "realisation"):
             if key in arrays:
@@ -110,6 +121,8 @@ def _add_target(bunch, what, arrays):
         return
     if what.kind == "multilabel":
         bunch.target = arrays["Y"].astype(np.int64)
+        if not np.isin(arrays["Y"], (0, 1)).all():
+            raise ValueError("the label matrix holds values other than 0 and 1")
     elif what.kind == "regression":
         bunch.target = (
             arrays["Y"][:, list(names).index("fat")] if what.name == "tecator" else arrays["y"]
@@ -134,7 +147,7 @@ def _check_form(bunch, what):
         raise ValueError(f"there are {len(bunch.target)} targets for {bunch.data.shape[0]} rows")
     if what.kind == "multilabel" and bunch.target.shape[1] != what.n_targets:
         raise ValueError(f"there are {bunch.target.shape[1]} labels, expected {what.n_targets}")
-    if what.kind in ("classes", "similarity") and bunch.target.max() + 1 != what.n_targets:
+    if what.n_targets and what.kind in ("classes", "similarity") and bunch.target.max() + 1 != what.n_targets:
         raise ValueError(f"there are {bunch.target.max() + 1} classes, expected {what.n_targets}")
     values = bunch.data.data if scipy.sparse.issparse(bunch.data) else bunch.data
     if what.name != "votes" and not np.all(np.isfinite(values)):
@@ -146,10 +159,11 @@ def _from_sklearn(what):
     bunch.name = what.name
     if what.kind == "regression":
         bunch.target_names = np.array(["target"])
-    return _freeze(bunch)
+    return freeze(bunch)
 
 
-def _freeze(bunch):
+def freeze(bunch):
+    """Make the arrays of a Bunch read-only: code that writes into its input fails at once."""
     for value in bunch.values():
         for array in (value.data, value.indices, value.indptr) if scipy.sparse.issparse(value) else (value,):
             if isinstance(array, np.ndarray):
@@ -223,14 +237,14 @@ def verify():
 
 
 def checksums(name):
-    """SHA-256 of what `load(name)` reads: of the file, or of the arrays of scikit-learn's own sets."""
-    what = entry(name)
-    if not what.sklearn:
-        return sha256_of(fetch(name))
+    """SHA-256 of the arrays that `load(name)` gives, whichever file they came from."""
     bunch = load(name)
-    return hashlib.sha256(
-        np.ascontiguousarray(bunch.data).tobytes() + np.ascontiguousarray(bunch.target).tobytes()
-    ).hexdigest()
+    data = bunch.data
+    parts = [data.data, data.indices, data.indptr] if scipy.sparse.issparse(data) else [data]
+    digest = hashlib.sha256()
+    for array in [*parts, bunch.get("target", np.empty(0))]:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
 
 
 def describe(name):

@@ -6,11 +6,15 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["DatasetUnavailable", "Entry", "entry", "registry"]
+__all__ = ["DatasetDamaged", "DatasetUnavailable", "Entry", "entry", "registry"]
 
 
 class DatasetUnavailable(FileNotFoundError):
     """The data of a set cannot be had on this machine; the message says where to get them and where to put them."""
+
+
+class DatasetDamaged(DatasetUnavailable):
+    """A file is there but is not what it should be; never a reason to go on with other data."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class Entry:
     name, title, licence, citation, source, note : str
     kind : {"classes", "multilabel", "regression", "similarity", "series"}
     shape : tuple of int, of the data
-    n_targets : int, number of classes, labels or target columns
+    n_targets : int, number of classes, labels or target columns; 0 where it is not known
     sha256 : str or None, checksum of `<name>.npz`; None where the file is not known
     shipped, sklearn : bool, comes with the project; with scikit-learn
     scale : float, divisor of the stored features

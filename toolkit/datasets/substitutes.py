@@ -5,8 +5,8 @@ import scipy.sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.utils import Bunch
 
-from .loading import load
-from .registry import DatasetUnavailable, entry
+from .loading import freeze, load
+from .registry import DatasetDamaged, DatasetUnavailable, entry
 
 __all__ = ["load_or_substitute", "substituted"]
 
@@ -39,6 +39,8 @@ def load_or_substitute(name):
     what = entry(name)
     try:
         return load(name), True
+    except DatasetDamaged:
+        raise  # a wrong file is an error to mend, not a reason to look at something else
     except DatasetUnavailable as error:
         bunch, title = _substitute(what)
         if bunch is None:
@@ -47,7 +49,7 @@ def load_or_substitute(name):
         bunch.name, bunch.DESCR = name, f"Substitute for {what.title}: {title}."
         print(f"NOTE: {name} is not at hand; this runs on {title} instead, and no claim is checked on it.")
         bunch.reason = str(error)
-        return bunch, False
+        return freeze(bunch), False
 
 
 def _substitute(what):
@@ -66,6 +68,9 @@ def _substitute(what):
     if what.name.startswith("ida_"):
         bunch, title = _two_classes(what.name)
         return bunch, title
+    if what.name == "adrenal":
+        bunch = load_breast_cancer()
+        return _classes(bunch.data, bunch.target), "breast cancer of scikit-learn"
     if what.kind == "similarity":
         return _value_difference(), "value-difference similarities of the shipped votes"
     if what.kind == "classes":
@@ -74,7 +79,8 @@ def _substitute(what):
     if what.name == "wine_spectra":
         spectra = load("tecator")
         return Bunch(
-            **{k: spectra[k] for k in ("data", "target", "target_names", "is_test")}
+            **{k: spectra[k] for k in ("data", "target", "target_names", "is_test")},
+            feature_names=spectra.wavelength_nm.astype(str),
         ), "the tecator spectra"
     if what.kind == "series":
         return _series(what), "a made series with a period of seven"
@@ -100,7 +106,9 @@ def _overlaid_digits(binary, n_pairs=400, n_labels=6):
     pairs = rng.integers(len(images), size=(2 * n_pairs, 2))
     pairs = pairs[digit[pairs[:, 0]] != digit[pairs[:, 1]]][:n_pairs]
     X = np.vstack([images, np.maximum(images[pairs[:, 0]], images[pairs[:, 1]])]) / 16
-    X = X[:, np.mean(X > 0, axis=0) > 0.02]  # a pixel that is always dark says nothing; Scene has no such feature
+    X = X[
+        :, np.mean(X > 0, axis=0) > 0.02
+    ]  # a pixel that is always dark says nothing; Scene has no such feature
     Y = np.eye(n_labels, dtype=np.int64)
     Y = np.vstack([Y[digit], Y[digit[pairs[:, 0]]] | Y[digit[pairs[:, 1]]]])
     order = rng.permutation(len(X))
