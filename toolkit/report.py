@@ -235,7 +235,10 @@ class Report:
         folders = sorted(path for path in (self.out / "claims").glob("*") if path.is_dir())
         rows = claims.table(claims.committed(self.project.ledger), claims.read_fragments(folders))
         write_text(self.out / "index.html", export.index_page(entries, claims.html_table(rows)))
-        print(claims.format_table(rows))
+        measured = [row for row in rows if row["stored"] or row["run"]]
+        print(claims.format_table(measured or rows))
+        if measured and len(measured) < len(rows):
+            print(f"{len(rows) - len(measured)} of {len(rows)} claims are not measured yet; index.html lists all.")
 
     def tell(self, outcomes, interrupted):
         """Say what failed, what ran without its data, and where the pages are; return the exit code."""
