@@ -77,6 +77,8 @@ def test_without_its_data_a_notebook_is_run_but_not_compared(compare):
 
 
 def test_names_in_variables_are_found_too(compare):
-    loop = "from toolkit import datasets\nfor name in ('iris', 'usps'):\n    datasets.load_or_substitute(name)"
+    loop = (
+        "from toolkit import datasets\nfor name in ('iris', 'usps'):\n    datasets.load_or_substitute(name)"
+    )
     code, said = compare("1\n", "print(2)", loop)
     assert code == 0 and "no data (usps)" in said

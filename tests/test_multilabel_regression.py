@@ -1,7 +1,12 @@
 """SL-A and SL-AK: known answers, special cases, invariances, wrong input."""
 
+import warnings
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy import sparse
 from scipy.linalg import subspace_angles
 from sklearn.base import clone
@@ -15,6 +20,10 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.linalg import sphering
 from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
+
+FLOATS = st.one_of(
+    st.floats(-1e6, 1e6), st.sampled_from([0.0, 1.0, -1.0, 1e-300, 1e150, -1e150, np.inf, np.nan, 1e-12])
+)
 
 
 @pytest.fixture(scope="module")
@@ -256,3 +265,27 @@ def test_warnings_say_what_is_lost(data):
     indefinite[0, 1] = indefinite[1, 0] = 5
     with pytest.warns(UserWarning, match="not positive semi-definite"):
         KernelSampleLabelMap(kernel="precomputed").fit(indefinite, data[1])
+
+
+@given(
+    hnp.arrays(float, hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=7), elements=FLOATS),
+    st.integers(0, 2**32 - 1),
+)
+@settings(max_examples=150, deadline=None)
+def test_hostile_numbers_give_a_finite_map_or_a_message(X, seed):
+    """Huge, tiny, repeated and constant values, more features than samples, two samples."""
+    rng = np.random.default_rng(seed)
+    Y = (rng.random((len(X), 3)) < 0.5).astype(int)
+    for estimator in (
+        SampleLabelMap(None),
+        SampleLabelMap(None, scaling="center"),
+        KernelSampleLabelMap(None),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            try:
+                estimator.fit(X, Y)
+            except ValueError as error:
+                assert len(str(error)) > 30
+            else:
+                assert np.isfinite(estimator.embedding_).all() and np.isfinite(estimator.transform(X)).all()

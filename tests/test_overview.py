@@ -1,0 +1,39 @@
+"""`toolkit.show`: one line from data to a map with sliders."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+
+import toolkit
+from toolkit.datasets import make_multilabel_gaussians
+from toolkit.multilabel import SampleLabelMap
+
+
+def test_the_first_view_is_sla_of_two_thirds():
+    X, y = load_iris(return_X_y=True)
+    explorer = toolkit.show(X, y)
+    kept_out = np.random.default_rng(0).permutation(150) % 3 == 0
+    expected = SampleLabelMap(None).fit(X[~kept_out], y[~kept_out]).transform(X)
+    np.testing.assert_allclose(explorer.embedding_, expected, atol=1e-5)
+    assert "kept-out" in explorer.text_()
+
+
+def test_sparse_features_strings_and_several_labels():
+    from scipy.sparse import csr_matrix
+
+    bunch = make_multilabel_gaussians(90, random_state=0)
+    explorer = toolkit.show(csr_matrix(bunch.data), bunch.target, label_names=list("abcd"))
+    assert {"a", "a + b"} <= set(explorer.picture.label_names)
+    assert explorer.picture.anchor_names == list("abcd")
+    explorer.set(axes="2 and 3", variance=0.9)
+    assert explorer.setting_ == {"axes": "2 and 3", "variance": 0.9}
+
+
+def test_two_classes_have_one_axis():
+    explorer = toolkit.show(*load_breast_cancer(return_X_y=True))
+    assert np.ptp(explorer.embedding_[:, 1]) == 0 < np.ptp(explorer.embedding_[:, 0])
+
+
+def test_wrong_labels_are_named():
+    with pytest.raises(ValueError, match="`y` must hold at least two classes"):
+        toolkit.show(np.eye(4), [1, 1, 1, 1])
