@@ -76,3 +76,10 @@ def test_aligned_lines_are_rows_of_a_table_and_carry_no_numbers():
     tree = ET.fromstring(to_mathml(r"\begin{align} a &= b \\ c &= d \end{align}", display=True))
     rows = [element for element in tree.iter() if element.tag.endswith("mtr")]
     assert len(rows) == 2 and "(1)" not in "".join(tree.itertext())
+
+
+def test_capital_greek_letters_stand_upright():
+    variants = {
+        e.text: e.get("mathvariant") for e in ET.fromstring(to_mathml(r"\Lambda \lambda \Sigma A")).iter()
+    }
+    assert variants["Λ"] == variants["Σ"] == "normal" and variants["λ"] is variants["A"] is None

@@ -188,7 +188,7 @@ function render({ model, el }) {
   };
   const setting = () => Object.fromEntries(model.get("axes").map((a, i) => [a.name, a.values[model.get("grid")[model.get("frame")][i]]]));
   const scene = () => ({
-    proj: projection(model.get("limits"), view, width(), height(), model.get("equal_aspect")), points: frame(), labels, styles: model.get("styles"),
+    proj: projection(model.get("limits")[model.get("frame")], view, width(), height(), model.get("equal_aspect")), points: frame(), labels, styles: model.get("styles"),
     hidden, selected: model.get("selected"), overlay: model.get("overlays")[model.get("frame")], anchorNames: model.get("anchor_names"),
     anchorStyles: model.get("anchor_styles"), axisNames: model.get("axis_names"), cursor,
   });

@@ -10,13 +10,12 @@ same module plays the frames that were computed, with controls of its own (`tool
 import base64
 import io
 import itertools
-import math
 import sys
 from pathlib import Path
 
 import numpy as np
 
-from .linalg import procrustes
+from .frames import aligned, checked_axes, checked_frame, checked_samples, common_limits
 from .plots import class_styles
 
 try:
@@ -96,6 +95,8 @@ class Explorer(ipywidgets.VBox):
         Compute all settings at once, with a progress bar. Otherwise each when a slider first reaches it; a report
         on disk then plays those.
     equal_aspect : bool, default=True
+    rescale : sequence of str, default=()
+        Axes that change the unit of the map: each of their values has limits of its own.
 
     Attributes
     ----------
@@ -133,9 +134,12 @@ class Explorer(ipywidgets.VBox):
         align=True,
         precompute=True,
         equal_aspect=True,
+        rescale=(),
     ):
-        self._compute, self._axes, self._align = compute, _checked_axes(axes), align
-        self._cache, self._reference = {}, None
+        self._compute, self._axes, self._align = compute, checked_axes(axes), align
+        self._cache, self._reference, self._rescale = {}, None, set(rescale)
+        if not self._rescale <= set(self._axes):
+            raise ValueError(f"`rescale` must name axes ({list(self._axes)}); got {list(rescale)}.")
         indices = self._indices(start or {})
         names = list(map(str, anchor_names))
         self.picture = Picture(
@@ -152,7 +156,11 @@ class Explorer(ipywidgets.VBox):
         )
         first = self._frame_at(indices)
         n = len(first["Z"])
-        _describe_samples(self.picture, n, labels, label_names, hover, images)
+        index, class_names, hover, images = checked_samples(n, labels, label_names, hover, images)
+        self.picture.labels, self.picture.label_names, self.picture.hover = index.tolist(), class_names, hover
+        self.picture.styles = [list(style) for style in class_styles(len(class_names))]
+        if images is not None:
+            self.picture.images, self.picture.image_shape = images.tobytes(), list(images.shape[1:])
         shown = range(len(names)) if anchor_classes is None else anchor_classes
         styles = class_styles(max([*shown, len(self.picture.styles) - 1], default=0) + 1)
         self.picture.anchor_styles = [list(styles[c]) for c in shown]
@@ -246,18 +254,21 @@ class Explorer(ipywidgets.VBox):
         for indices in grid:
             self._frame_at(indices)
 
+    def _scale_of(self, indices):
+        return tuple(i for name, i in zip(self._axes, indices, strict=True) if name in self._rescale)
+
     def _frame_at(self, indices):
         if indices not in self._cache:
             setting = {
                 name: values[i] for (name, (values, _)), i in zip(self._axes.items(), indices, strict=True)
             }
-            frame = _checked_frame(
+            frame = checked_frame(
                 self._compute(**setting), setting, len(self.picture.anchor_names), self._reference
             )
             if self._reference is None:
                 self._reference = frame["Z"]
             elif self._align:
-                frame = _aligned(frame, self._reference)
+                frame = aligned(frame, self._reference)
             frame["Z"] = frame["Z"].astype("<f4")
             self._cache[indices] = frame
         return self._cache[indices]
@@ -266,10 +277,10 @@ class Explorer(ipywidgets.VBox):
         """Send what is computed; the limits cover all of it, so that the axes do not jump."""
         self._order = sorted(self._cache)
         frames = [self._cache[i] for i in self._order]
-        points = np.vstack([np.vstack([f["Z"], f["anchors"]]) for f in frames])
-        low, high = points.min(axis=0).astype(float), points.max(axis=0).astype(float)
-        margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
-        limits = [low[0] - margin[0], high[0] + margin[0], low[1] - margin[1], high[1] + margin[1]]
+        groups = {}  # settings that agree on the axes with scales of their own
+        for indices, frame in zip(self._order, frames, strict=True):
+            groups.setdefault(self._scale_of(indices), []).append(frame)
+        limits = {key: common_limits(group) for key, group in groups.items()}
         with self.picture.hold_sync():
             self.picture.frames = [f["Z"].tobytes() for f in frames]
             self.picture.overlays = [
@@ -280,7 +291,7 @@ class Explorer(ipywidgets.VBox):
             shown = self._indices(self.setting_) if hasattr(self, "_sliders") else self._order[0]
             self.picture.grid = [list(i) for i in self._order]
             self.picture.frame = self._order.index(shown) if shown in self._cache else 0
-            self.picture.limits = [float(v) for v in limits]
+            self.picture.limits = [limits[self._scale_of(indices)] for indices in self._order]
 
     # ------------------------------------------------------------ where there is no widget
     def text_(self):
@@ -323,7 +334,7 @@ class Explorer(ipywidgets.VBox):
             ax.annotate(
                 name, (x, y), xytext=(7, 0), textcoords="offset points", fontsize=8, va="center", zorder=5
             )
-        x0, x1, y0, y1 = self.picture.limits
+        x0, x1, y0, y1 = self.picture.limits[self.picture.frame]
         ax.set(xlim=(x0, x1), ylim=(y0, y1), aspect="equal" if self.picture.equal_aspect else "auto")
         ax.set(xlabel=self.picture.axis_names[0], ylabel=self.picture.axis_names[1], title=self.picture.title)
         ax.spines[["top", "right"]].set_visible(False)
@@ -336,89 +347,3 @@ class Explorer(ipywidgets.VBox):
 
 def _short(value):
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _checked_axes(axes):
-    if not axes:
-        raise ValueError(
-            "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}."
-        )
-    checked = {}
-    for name, values in axes.items():
-        values = [v.item() if isinstance(v, np.generic) else v for v in values]
-        if not values or len(set(values)) != len(values):
-            raise ValueError(f"`axes`[{name!r}] must hold values that differ, at least one; got {values}.")
-        if all(isinstance(v, bool) for v in values):
-            kind = "bool"
-        elif all(isinstance(v, str) for v in values):
-            kind = "choice"
-        elif all(
-            isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
-        ):
-            kind = "number"
-        else:
-            raise ValueError(f"`axes`[{name!r}] must hold finite numbers, booleans or strings; got {values}.")
-        checked[name] = (values, kind)
-    return checked
-
-
-def _checked_frame(result, setting, n_anchors, reference):
-    result = result if isinstance(result, dict) else {"Z": result}
-    unknown = set(result) - {"Z", "anchors", "segments", "status"}
-    if unknown or "Z" not in result:
-        raise ValueError(
-            f"`compute` must return Z, or a dict of Z, anchors, segments, status; got {sorted(result)}."
-        )
-    frame = {
-        "Z": np.asarray(result["Z"], dtype=float),
-        "anchors": np.asarray(result.get("anchors", np.empty((0, 2))), dtype=float).reshape(-1, 2),
-        "segments": np.asarray(result.get("segments", np.empty((0, 4))), dtype=float).reshape(-1, 4),
-        "status": str(result.get("status", "")),
-    }
-    Z = frame["Z"]
-    if Z.ndim != 2 or Z.shape[1] != 2 or (reference is not None and Z.shape != reference.shape):
-        wanted = "(n, 2)" if reference is None else str(reference.shape)
-        raise ValueError(f"`compute` must return a map of shape {wanted}; got {Z.shape} at {setting}.")
-    for key in ("Z", "anchors", "segments"):
-        if not np.all(np.isfinite(frame[key])):
-            raise ValueError(f"`compute` must return finite {key}; got NaN or infinity at {setting}.")
-    if len(frame["anchors"]) != n_anchors:
-        raise ValueError(
-            f"`compute` must return one anchor a name ({n_anchors}); got {len(frame['anchors'])} at {setting}."
-        )
-    return frame
-
-
-def _aligned(frame, reference):
-    """The whole frame moved as its samples are."""
-    Z, anchors, ends = frame["Z"], frame["anchors"], frame["segments"].reshape(-1, 2)
-    turned = procrustes(Z, reference)
-    # The movement of Z applied to the rest: solve for the orthogonal map that did it.
-    R = np.linalg.lstsq(Z - Z.mean(axis=0), turned - turned.mean(axis=0), rcond=None)[0]
-    if np.linalg.matrix_rank(Z - Z.mean(axis=0)) < 2:
-        return frame  # a line or a point: the rotation is not determined, and nothing else could follow it
-    moved = [(A - Z.mean(axis=0)) @ R + turned.mean(axis=0) for A in (anchors, ends)]
-    return frame | {"Z": turned, "anchors": moved[0], "segments": moved[1].reshape(-1, 4)}
-
-
-def _describe_samples(picture, n, labels, label_names, hover, images):
-    labels = np.zeros(n, dtype=int) if labels is None else np.asarray(labels)
-    if labels.shape != (n,):
-        raise ValueError(f"`labels` must hold one class a sample, shape ({n},); got shape {labels.shape}.")
-    classes, index = np.unique(labels, return_inverse=True)
-    names = [str(c) for c in classes] if label_names is None else [str(name) for name in label_names]
-    if len(names) < len(classes):
-        raise ValueError(f"`label_names` must hold one name a class ({len(classes)}); got {len(names)}.")
-    if label_names is not None and len(names) > len(classes):
-        index, classes = labels.astype(int), range(len(names))  # numbers of the names; some may not occur
-    picture.labels, picture.label_names = index.tolist(), names
-    picture.styles = [list(style) for style in class_styles(len(names))]
-    if hover is not None and len(hover) != n:
-        raise ValueError(f"`hover` must hold one text a sample ({n}); got {len(hover)}.")
-    picture.hover = [""] * n if hover is None else [str(text) for text in hover]
-    if images is not None:
-        images = np.asarray(images)
-        if images.ndim != 3 or len(images) != n:
-            raise ValueError(f"`images` must have shape ({n}, h, w); got {images.shape}.")
-        picture.images = np.clip(images, 0, 255).astype(np.uint8).tobytes()
-        picture.image_shape = list(images.shape[1:])

@@ -102,6 +102,8 @@ def to_mathml(tex, display=False):
         lambda m: _styled(m, refuse),
         mathml,
     )
+    # Capital Greek letters stand upright in TeX; a lone letter in MathML is italic unless it says so.
+    mathml = re.sub(r"<mi>(&#x003(?:9[1-9A-F]|A[0-9]);)</mi>", r'<mi mathvariant="normal">\1</mi>', mathml)
     return mathml.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)
 
 

@@ -1,0 +1,187 @@
+"""The explorer on the kernel's side: frames, settings, what is stored."""
+
+import base64
+import builtins
+import importlib
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("anywidget")
+from toolkit.explore import Explorer
+from toolkit.offline import offline_fragment, offline_module
+
+Z = np.random.default_rng(0).normal(size=(30, 2))
+Y = np.arange(30) % 3
+
+
+def turn(angle):
+    c, s = np.cos(angle), np.sin(angle)
+    R = np.array([[c, -s], [s, c]])
+    return {
+        "Z": Z @ R + angle,
+        "anchors": Z[:2] @ R + angle,
+        "segments": np.r_[Z[0] @ R + angle, Z[1] @ R + angle],
+    }
+
+
+@pytest.fixture
+def explorer():
+    return Explorer(turn, {"angle": [0.0, 1.0, 2.0]}, labels=Y, anchor_names=["a", "b"], title="turning")
+
+
+def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(explorer):
+    for angle in (0.0, 1.0, 2.0):
+        explorer.set(angle=angle)
+        np.testing.assert_allclose(explorer.embedding_, Z, atol=1e-6)
+        overlay = explorer.picture.overlays[explorer.picture.frame]
+        np.testing.assert_allclose(overlay["anchors"], Z[:2], atol=1e-5)
+        np.testing.assert_allclose(overlay["segments"], [np.r_[Z[0], Z[1]]], atol=1e-5)
+
+
+def test_without_alignment_frames_are_as_computed():
+    explorer = Explorer(
+        lambda angle: turn(angle)["Z"], {"angle": [0.0, 1.0]}, align=False, start={"angle": 1.0}
+    )
+    assert explorer.setting_ == {"angle": 1.0}
+    np.testing.assert_allclose(explorer.embedding_, turn(1.0)["Z"], atol=1e-6)
+
+
+def test_limits_hold_every_frame_and_do_not_move():
+    explorer = Explorer(lambda size: size * Z, {"size": [1, 3]}, align=False)
+    x0, x1, y0, y1 = explorer.picture.limits[0]
+    assert explorer.picture.limits[0] == explorer.picture.limits[1]
+    assert (3 * Z >= [x0, y0]).all() and (3 * Z <= [x1, y1]).all()
+    own = Explorer(lambda size: size * Z, {"size": [1, 3]}, align=False, rescale=["size"])
+    np.testing.assert_allclose(np.array(own.picture.limits[1]), 3 * np.array(own.picture.limits[0]))
+    with pytest.raises(ValueError, match="`rescale` must name axes"):
+        Explorer(lambda size: Z, {"size": [1]}, rescale=["width"])
+
+
+def test_bytes_are_little_endian_float32_of_the_frames(explorer):
+    sent = np.frombuffer(explorer.picture.frames[1], dtype="<f4").reshape(-1, 2)
+    np.testing.assert_allclose(sent, Z, atol=1e-6)
+
+
+def test_frames_are_computed_once_and_only_when_reached():
+    calls = []
+
+    def compute(k):
+        calls.append(k)
+        return k * Z
+
+    explorer = Explorer(compute, {"k": [1, 2, 3]}, precompute=False, align=False)
+    assert calls == [1] and len(explorer.picture.frames) == 1
+    explorer.set(k=3)
+    explorer.set(k=1)
+    explorer.set(k=3)
+    assert calls == [1, 3] and len(explorer.picture.frames) == 2
+    np.testing.assert_allclose(explorer.embedding_, 3 * Z, atol=1e-5)
+    assert explorer.picture.grid == [[0], [2]]
+
+
+def test_an_error_is_shown_and_the_slider_goes_on():
+    def compute(k):
+        if k == 2:
+            raise RuntimeError("does not converge")
+        return Z * k
+
+    explorer = Explorer(compute, {"k": [1, 2, 3]}, precompute=False)
+    explorer.set(k=2)
+    assert explorer.picture.error == "RuntimeError: does not converge"
+    explorer.set(k=3)
+    assert explorer.picture.error == "" and explorer.setting_ == {"k": 3}
+
+
+def test_kinds_of_axes():
+    explorer = Explorer(lambda a, b, c: Z, {"a": np.linspace(0, 1, 3), "b": [True, False], "c": ["x", "y"]})
+    assert [type(s).__name__ for s in explorer.children[0].children] == [
+        "SelectionSlider",
+        "Checkbox",
+        "Dropdown",
+    ]
+    assert len(explorer.picture.frames) == 12
+    explorer.set(a=0.5, b=False, c="y")
+    assert explorer.setting_ == {"a": 0.5, "b": False, "c": "y"}
+    assert explorer.picture.grid[explorer.picture.frame] == [1, 1, 1]
+
+
+def test_selection_is_readable_and_shared(explorer):
+    other = Explorer(turn, {"angle": [0.0]}, labels=Y, anchor_names=["a", "b"], title="other")
+    explorer.link(other)
+    other.picture.selected = [3, 5]
+    assert explorer.selected_.tolist() == [3, 5]
+    assert explorer.picture.group == other.picture.group != ""
+    with pytest.raises(ValueError, match="same samples"):
+        explorer.link(Explorer(lambda k: Z[:5], {"k": [1]}))
+
+
+def test_mime_bundle_is_stable_text_and_a_png(explorer):
+    first, metadata = explorer._repr_mimebundle_()
+    again, _ = Explorer(
+        turn, {"angle": [0.0, 1.0, 2.0]}, labels=Y, anchor_names=["a", "b"], title="turning"
+    )._repr_mimebundle_()
+    assert isinstance(first["image/png"], str)
+    assert base64.b64decode(first["image/png"]).startswith(b"\x89PNG")
+    assert first["image/png"] == again["image/png"] and first["text/plain"] == again["text/plain"]
+    assert "30 samples of 3 classes at angle = 0" in first["text/plain"]
+    assert metadata["image/png"]["alt"] == first["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in first
+
+
+@pytest.mark.parametrize(
+    "compute, axes, options, message",
+    [
+        (lambda k: Z, {}, {}, "`axes` must name at least one slider"),
+        (lambda k: Z, {"k": []}, {}, "at least one"),
+        (lambda k: Z, {"k": [1, 1]}, {}, "values that differ"),
+        (lambda k: Z, {"k": [1, "x"]}, {}, "finite numbers, booleans or strings"),
+        (lambda k: Z, {"k": [1, np.nan]}, {}, "finite numbers"),
+        (lambda k: Z[:, :1], {"k": [1]}, {}, r"shape \(n, 2\); got \(30, 1\)"),
+        (lambda k: Z[: 10 * k], {"k": [1, 2]}, {}, r"shape \(10, 2\); got \(20, 2\) at \{'k': 2\}"),
+        (lambda k: Z * np.nan, {"k": [1]}, {}, "finite Z"),
+        (lambda k: {"X": Z}, {"k": [1]}, {}, "must return Z"),
+        (
+            lambda k: {"Z": Z, "anchors": Z[:2]},
+            {"k": [1]},
+            {"anchor_names": ["a"]},
+            r"one anchor a name \(1\); got 2",
+        ),
+        (lambda k: Z, {"k": [1]}, {"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
+        (lambda k: Z, {"k": [1]}, {"labels": Y, "label_names": ["a"]}, r"one name a class \(3\); got 1"),
+        (lambda k: Z, {"k": [1]}, {"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
+        (lambda k: Z, {"k": [1]}, {"hover": ["x"]}, r"one text a sample \(30\)"),
+        (lambda k: Z, {"k": [1]}, {"images": np.zeros((30, 4))}, r"shape \(30, h, w\)"),
+        (lambda k: Z, {"k": [1]}, {"start": {"j": 1}}, "names no axis"),
+        (lambda k: Z, {"k": [1]}, {"start": {"k": 2}}, "`k` must be one of"),
+        (lambda k: Z, {"k": list(range(2001))}, {}, "2001 settings, more than 2000"),
+    ],
+)
+def test_wrong_use_is_named(compute, axes, options, message):
+    with pytest.raises(ValueError, match=message):
+        Explorer(compute, axes, **options)
+
+
+def test_offline_fragment_finds_the_picture_and_cannot_end_its_script():
+    picture = {"state": {"frames": [], "title": "</script><b>", "_esm": "x", "layout": "y"}, "buffers": []}
+    models = {"box": {"state": {"children": ["IPY_MODEL_p"]}}, "p": picture}
+    html = offline_fragment(models, "box")
+    assert html.count("</script>") == 1 and "<\\/script><b>" in html and "_esm" not in html
+    assert offline_fragment(models, "unknown") is None
+    assert offline_fragment({"box": {"state": {}}}, "box") is None
+    assert "http" not in offline_module().replace("http://www.w3.org", "")
+
+
+def test_without_anywidget_the_message_says_what_to_install(monkeypatch):
+    real = builtins.__import__
+
+    def missing(name, *args, **kwargs):
+        if name == "anywidget":
+            raise ImportError("No module named 'anywidget'")
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    monkeypatch.delitem(sys.modules, "toolkit.explore")
+    with pytest.raises(ImportError, match=r'pip install "didi-toolkit\[explore\]"'):
+        importlib.import_module("toolkit.explore")

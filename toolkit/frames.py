@@ -1,0 +1,108 @@
+"""One frame of an explorer: what a call returned, checked, and moved so that nothing jumps."""
+
+import math
+
+import numpy as np
+
+from .linalg import procrustes
+
+__all__ = ["aligned", "checked_axes", "checked_frame", "checked_samples", "common_limits"]
+
+
+def checked_axes(axes):
+    if not axes:
+        raise ValueError(
+            "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}."
+        )
+    checked = {}
+    for name, values in axes.items():
+        values = [v.item() if isinstance(v, np.generic) else v for v in values]
+        if not values or len(set(values)) != len(values):
+            raise ValueError(f"`axes`[{name!r}] must hold values that differ, at least one; got {values}.")
+        if all(isinstance(v, bool) for v in values):
+            kind = "bool"
+        elif all(isinstance(v, str) for v in values):
+            kind = "choice"
+        elif all(
+            isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
+        ):
+            kind = "number"
+        else:
+            raise ValueError(f"`axes`[{name!r}] must hold finite numbers, booleans or strings; got {values}.")
+        checked[name] = (values, kind)
+    return checked
+
+
+def checked_frame(result, setting, n_anchors, reference):
+    result = result if isinstance(result, dict) else {"Z": result}
+    unknown = set(result) - {"Z", "anchors", "segments", "status"}
+    if unknown or "Z" not in result:
+        raise ValueError(
+            f"`compute` must return Z, or a dict of Z, anchors, segments, status; got {sorted(result)}."
+        )
+    frame = {
+        "Z": np.asarray(result["Z"], dtype=float),
+        "anchors": np.asarray(result.get("anchors", np.empty((0, 2))), dtype=float).reshape(-1, 2),
+        "segments": np.asarray(result.get("segments", np.empty((0, 4))), dtype=float).reshape(-1, 4),
+        "status": str(result.get("status", "")),
+    }
+    Z = frame["Z"]
+    if Z.ndim != 2 or Z.shape[1] != 2 or (reference is not None and Z.shape != reference.shape):
+        wanted = "(n, 2)" if reference is None else str(reference.shape)
+        raise ValueError(f"`compute` must return a map of shape {wanted}; got {Z.shape} at {setting}.")
+    for key in ("Z", "anchors", "segments"):
+        if not np.all(np.isfinite(frame[key])):
+            raise ValueError(f"`compute` must return finite {key}; got NaN or infinity at {setting}.")
+    if len(frame["anchors"]) != n_anchors:
+        raise ValueError(
+            f"`compute` must return one anchor a name ({n_anchors}); got {len(frame['anchors'])} at {setting}."
+        )
+    return frame
+
+
+def aligned(frame, reference):
+    """The whole frame moved as its samples are."""
+    Z, anchors, ends = frame["Z"], frame["anchors"], frame["segments"].reshape(-1, 2)
+    turned = procrustes(Z, reference)
+    # The movement of Z applied to the rest: solve for the orthogonal map that did it.
+    R = np.linalg.lstsq(Z - Z.mean(axis=0), turned - turned.mean(axis=0), rcond=None)[0]
+    if np.linalg.matrix_rank(Z - Z.mean(axis=0)) < 2:
+        return frame  # a line or a point: the rotation is not determined, and nothing else could follow it
+    moved = [(A - Z.mean(axis=0)) @ R + turned.mean(axis=0) for A in (anchors, ends)]
+    return frame | {"Z": turned, "anchors": moved[0], "segments": moved[1].reshape(-1, 4)}
+
+
+def checked_samples(n, labels, label_names, hover, images):
+    """Class numbers, class names, hover texts and images (uint8) of `n` samples."""
+    labels = np.zeros(n, dtype=int) if labels is None else np.asarray(labels)
+    if labels.shape != (n,):
+        raise ValueError(f"`labels` must hold one class a sample, shape ({n},); got shape {labels.shape}.")
+    classes, index = np.unique(labels, return_inverse=True)
+    names = [str(c) for c in classes] if label_names is None else [str(name) for name in label_names]
+    if len(names) < len(classes):
+        raise ValueError(f"`label_names` must hold one name a class ({len(classes)}); got {len(names)}.")
+    if len(names) > len(classes):  # then labels are numbers of the names, of which some do not occur
+        if labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= len(names):
+            raise ValueError(
+                f"`label_names` holds {len(names)} names for {len(classes)} classes; then `labels` must be numbers "
+                f"from 0 to {len(names) - 1}."
+            )
+        index = labels
+    if hover is not None and len(hover) != n:
+        raise ValueError(f"`hover` must hold one text a sample ({n}); got {len(hover)}.")
+    if images is not None:
+        images = np.asarray(images)
+        if images.ndim != 3 or len(images) != n:
+            raise ValueError(f"`images` must have shape ({n}, h, w); got {images.shape}.")
+        images = np.clip(images, 0, 255).astype(np.uint8)
+    return index, names, [""] * n if hover is None else [str(text) for text in hover], images
+
+
+def common_limits(frames):
+    """Limits x_min, x_max, y_min, y_max that hold every sample and anchor of the frames, with a margin."""
+    points = np.vstack([np.vstack([frame["Z"], frame["anchors"]]) for frame in frames]).astype(float)
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
+    return [
+        float(v) for v in (low[0] - margin[0], high[0] + margin[0], low[1] - margin[1], high[1] + margin[1])
+    ]
