@@ -316,6 +316,9 @@ function render({ model, el }) {
   const observer = new ResizeObserver(later);
   observer.observe(canvas);
   later();
+  // JupyterLab takes the arrow keys for its own shortcuts, unless the focused element itself forbids it.
+  requestAnimationFrame(() => (el.closest(".widget-vbox") ?? root).addEventListener("focusin",
+    (e) => e.target.setAttribute("data-lm-suppress-shortcuts", "true")));
   return () => { observer.disconnect(); changed.forEach((name) => model.off(name, onChange)); };
 }
 

@@ -238,7 +238,9 @@ class Report:
         measured = [row for row in rows if row["stored"] or row["run"]]
         print(claims.format_table(measured or rows))
         if measured and len(measured) < len(rows):
-            print(f"{len(rows) - len(measured)} of {len(rows)} claims are not measured yet; index.html lists all.")
+            print(
+                f"{len(rows) - len(measured)} of {len(rows)} claims are not measured yet; index.html lists all."
+            )
 
     def tell(self, outcomes, interrupted):
         """Say what failed, what ran without its data, and where the pages are; return the exit code."""

@@ -1,0 +1,39 @@
+"""The explorer in JupyterLab: each control repaints the picture, the keys reach it. Latency is logged, not judged."""
+
+import statistics
+
+import nbformat
+import pytest
+
+pytest.importorskip("anywidget")
+pytest.importorskip("jupyterlab")
+from . import lab
+
+CODE = """
+import numpy as np
+from toolkit.explore import Explorer
+Z, y = np.random.default_rng(0).normal(size=(2000, 2)), np.arange(2000) % 5
+def view(lam, mirror, style):
+    return {"Z": Z * [-1 if mirror else 1, 1 + lam] + len(style), "status": f"lam {lam:.2f}"}
+Explorer(view, {"lam": np.linspace(0, 1, 11), "mirror": [False, True], "style": ["a", "bb", "ccc", "dddd"]},
+         labels=y, align=False, title="2,000 points")
+"""
+
+
+def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, tmp_path, record_property):
+    spec = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    nb = nbformat.v4.new_notebook(metadata=spec, cells=[nbformat.v4.new_code_cell(CODE)])
+    nbformat.write(nb, tmp_path / "explorer.ipynb")
+    page = chromium.new_page(viewport={"width": 1400, "height": 1100})
+    with lab.server(tmp_path) as address:
+        result, errors = lab.latencies(page, address, "explorer.ipynb")
+        for name, times in result.items():
+            record_property(f"latency_{name}", times)
+            print(f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms")
+        assert set(result) == {"lam", "mirror", "style"}
+        assert all(len(times) >= 15 for times in result.values())
+        page.locator(".tkx .stage > canvas").focus()
+        page.keyboard.press("ArrowRight")
+        assert page.locator(".tkx .tip").inner_text().startswith("#")
+    page.close()
+    assert not errors
