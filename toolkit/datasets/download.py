@@ -57,7 +57,7 @@ def download(entry):
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _download_into(folder, entry, parts, n_labels)
-    except PermissionError as error:
+    except (PermissionError, NotADirectoryError, FileExistsError) as error:
         raise DatasetUnavailable(
             f"{entry.file} cannot be cached.\n{error}. Set TOOLKIT_CACHE to a folder that can be written."
         ) from error
@@ -153,7 +153,9 @@ def read_arff(path):
                         column, value = pair.split()
                         row[int(column)] = float(value)
                 else:
-                    row[:] = [float(value) for value in line.split(",")]
+                    row = np.array([float(value) for value in line.split(",")])
+                if len(row) != len(names):
+                    raise ValueError(f"it holds {len(row)} values")
             except (ValueError, IndexError) as error:
                 raise ValueError(
                     f"{Path(path).name}, line {number}, is not a row of {len(names)} numbers: {error}"

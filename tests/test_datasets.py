@@ -1,0 +1,219 @@
+"""Data sets by name: where files are looked for, what is promised of them, what stands in for them."""
+
+import os
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolkit import datasets
+from toolkit.datasets import DatasetDamaged, DatasetUnavailable, load, load_or_substitute
+from toolkit.datasets.cli import main
+from toolkit.datasets.download import DOWNLOADS
+from toolkit.datasets.registry import entry, registry
+
+NAMES = list(registry())
+SHIPPED = ["landsat", "boston", "votes", "tecator"]
+
+
+@pytest.fixture
+def nowhere(tmp_path, monkeypatch):
+    """No data folder, an empty cache, no address to download from."""
+    monkeypatch.delenv("TOOLKIT_DATA", raising=False)
+    monkeypatch.setenv("TOOLKIT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("toolkit.datasets.loading.DOWNLOADS", {})
+    monkeypatch.setattr("toolkit.datasets.substitutes._substituted", set())
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_entry_says_what_a_user_needs(name):
+    what = entry(name)
+    assert what.title and what.licence and what.citation and what.source
+    assert what.kind in {"classes", "multilabel", "regression", "similarity", "series"}
+    assert what.sha256 is None or len(what.sha256) == 64
+    assert all(text in datasets.describe(name) for text in (what.title, what.licence, what.source))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_at_hand_loads_as_promised(name):
+    """On a machine with a data folder, a listed set that does not load is a failure, not a reason to skip."""
+    what = entry(name)
+    folders = [f for f in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep) if f]
+    there = what.sklearn or what.shipped or any(os.path.isfile(os.path.join(f, what.file)) for f in folders)
+    if not there:
+        pytest.skip(f"{what.file} is not on this machine")
+    bunch = load(name)
+    assert bunch.data.shape == what.shape
+    assert bunch.DESCR
+    arrays = [bunch.data.data if scipy.sparse.issparse(bunch.data) else bunch.data, bunch.target]
+    assert all(not array.flags.writeable for array in arrays)
+    if what.kind in ("classes", "similarity"):
+        assert sorted(np.unique(bunch.target)) == list(range(len(bunch.target_names)))
+    if what.kind == "multilabel":
+        assert bunch.target.shape == (what.shape[0], what.n_targets) and set(np.unique(bunch.target)) == {
+            0,
+            1,
+        }
+        assert (bunch.is_test.dtype, scipy.sparse.issparse(bunch.data)) == (bool, name == "medical")
+    if what.kind == "similarity":
+        np.testing.assert_array_equal(bunch.data, bunch.data.T)
+    if what.split_numbers:
+        assert bunch.n_train + bunch.n_test == len(bunch.target)
+    assert len(datasets.checksums(name)) == 64
+
+
+def test_shipped_sets_as_published(nowhere):
+    landsat, votes, tecator = load("landsat"), load("votes"), load("tecator")
+    assert np.bincount(landsat.target).tolist() == [1533, 703, 1358, 626, 707, 1508]
+    assert (~landsat.is_test).sum() == 4435 and not landsat.is_test[:4435].any()
+    assert np.isnan(votes.data).sum() == 392 and np.bincount(votes.target).tolist() == [267, 168]
+    assert tecator.is_test.sum() == 43 and len(tecator.wavelength_nm) == 100
+    assert 0.8 < tecator.target.min() and tecator.target.max() < 60  # fat in per cent
+
+
+@given(st.one_of(st.text(), st.integers(), st.none(), st.lists(st.integers())))
+def test_unknown_names_are_refused_with_what_comes_near(name):
+    if name not in NAMES:
+        with pytest.raises(ValueError, match="`name` must be a known data set.*Did you mean"):
+            load(name)
+
+
+def test_close_names_are_suggested():
+    with pytest.raises(ValueError, match="Did you mean: landsat"):
+        load("landsatt")
+
+
+def test_a_missing_set_says_where_it_is_to_be_had_and_put(nowhere, monkeypatch):
+    monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
+    with pytest.raises(DatasetUnavailable) as error:
+        load("usps")
+    text = str(error.value)
+    assert text.splitlines()[0] == "usps.npz is not at hand."
+    assert "cs.nyu.edu" in text and str(nowhere) in text and "TOOLKIT_DATA" in text
+
+
+def test_data_folders_in_order_relative_ones_from_the_project_and_missing_ones_named(nowhere, monkeypatch):
+    first, second = nowhere / "a", nowhere / "b"
+    first.mkdir()
+    second.mkdir()
+    np.savez(second / "adrenal.npz", X=np.ones((147, 32)), y=np.arange(147) % 2)
+    monkeypatch.setenv("TOOLKIT_DATA", os.pathsep.join([str(first), str(second)]))
+    assert load("adrenal").data[0, 0] == 1
+    np.savez(first / "adrenal.npz", X=np.full((147, 32), 2.0), y=np.arange(147) % 2)
+    assert load("adrenal").data[0, 0] == 2
+    monkeypatch.chdir(nowhere)
+    monkeypatch.setenv("TOOLKIT_DATA", "data")  # the project's folder, wherever the process runs
+    assert load("boston").data.shape == (506, 13)
+    monkeypatch.setenv("TOOLKIT_DATA", "no-such-folder")
+    with pytest.raises(ValueError, match="`TOOLKIT_DATA` must name existing folders; 'no-such-folder'"):
+        load("boston")
+
+
+@pytest.mark.parametrize(
+    "write, message",
+    [
+        (lambda p: np.savez(p, X=np.ones((147, 32))), "'y is not a file|y"),
+        (
+            lambda p: np.savez(p, X=np.ones((147, 31)), y=np.arange(147) % 2),
+            r"\(147, 31\), expected \(147, 32\)",
+        ),
+        (lambda p: np.savez(p, X=np.ones((147, 32)), y=np.arange(146) % 2), "146 targets for 147 rows"),
+        (lambda p: np.savez(p, X=np.ones((147, 32)), y=np.arange(147) % 3), "3 classes, expected 2"),
+        (lambda p: np.savez(p, X=np.full((147, 32), np.nan), y=np.arange(147) % 2), "NaN or infinity"),
+        (lambda p: np.savez(p, X=np.array([object()], dtype=object), y=[0]), "allow_pickle"),
+        (lambda p: p.write_bytes(b"not an archive"), "cannot be read"),
+        (
+            lambda p: (np.savez(p, X=np.ones((147, 32))), p.write_bytes(p.read_bytes()[:300])),
+            "cannot be read",
+        ),
+    ],
+)
+def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(nowhere, monkeypatch, write, message):
+    write(nowhere / "adrenal.npz")
+    monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
+    for function in (load, load_or_substitute):
+        with pytest.raises(DatasetDamaged, match=message):
+            function("adrenal")
+    assert datasets.substituted() == frozenset()
+
+
+def test_an_altered_file_is_refused_with_both_checksums(nowhere, monkeypatch):
+    np.savez(nowhere / "boston.npz", X=np.ones((506, 13)), y=np.ones(506))
+    monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
+    with pytest.raises(
+        DatasetDamaged, match=rf"SHA-256 is [0-9a-f]{{64}}, expected {entry('boston').sha256}"
+    ):
+        load("boston")
+    assert [row["status"][:4] for row in datasets.list_datasets() if row["name"] == "boston"] == ["bad:"]
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if not (entry(n).sklearn or entry(n).shipped)])
+def test_substitutes_have_the_form_of_the_real_set(nowhere, capsys, name):
+    what = entry(name)
+    bunch, is_real = load_or_substitute(name)
+    again, _ = load_or_substitute(name)
+    assert not is_real and name in datasets.substituted()
+    assert capsys.readouterr().out.splitlines()[0].startswith(f"NOTE: {name} is not at hand; this runs on ")
+    difference = bunch.data != again.data
+    assert difference.nnz == 0 if scipy.sparse.issparse(difference) else not difference.any()
+    if what.kind != "series":
+        assert bunch.data.shape[0] == len(bunch.target) == len(again.target)
+        assert not bunch.target.flags.writeable
+    if what.kind == "multilabel":
+        assert scipy.sparse.issparse(bunch.data) == (name == "medical")
+        assert bunch.target.shape[1] == len(bunch.target_names)
+        sizes = bunch.target.sum(axis=1)
+        assert set(sizes) == {1, 2} and 0 < bunch.is_test.sum() < len(bunch.is_test)
+    if what.kind in ("classes", "similarity"):
+        assert sorted(np.unique(bunch.target)) == list(range(len(bunch.target_names)))
+    if what.split_numbers:
+        assert bunch.n_train + bunch.n_test == len(bunch.target) and bunch.target.max() == 1
+
+
+def test_what_has_no_substitute_stays_an_error(nowhere, monkeypatch):
+    monkeypatch.setattr("toolkit.datasets.files.shipped_folder", lambda: nowhere)
+    with pytest.raises(DatasetUnavailable, match="boston.npz is not at hand"):
+        load_or_substitute("boston")
+
+
+def test_made_data_hold_their_truth():
+    bunch = datasets.make_multilabel_gaussians(
+        400, 8, 4, share_composite=0.5, shift=3.0, noise=0.05, random_state=1
+    )
+    sizes = bunch.target.sum(axis=1)
+    expected = bunch.target @ bunch.centers / sizes[:, None]
+    expected[sizes == 2, -1] += 3
+    assert np.abs(bunch.data - expected).max() < 0.05 * 6
+    assert 0.4 < np.mean(sizes == 2) < 0.6
+    for wrong in ({"n_labels": 1}, {"n_features": 2}, {"share_composite": 2}, {"n_samples": 1}):
+        with pytest.raises(ValueError, match="must"):
+            datasets.make_multilabel_gaussians(**wrong)
+
+
+def test_command_line(nowhere, monkeypatch, capsys):
+    assert main([]) == main(["list"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in NAMES)
+    assert main(["verify"]) == 0
+    assert "ok   landsat" in capsys.readouterr().out
+    assert main(["fetch", "iris", "landsat"]) == 0
+    assert main(["fetch", "usps"]) == 1
+    assert "cs.nyu.edu" in capsys.readouterr().out
+    assert main(["fetch", "no-such-set"]) == 2
+    assert "Did you mean" in capsys.readouterr().err
+    np.savez(nowhere / "boston.npz", X=np.ones((506, 13)), y=np.ones(506))
+    monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
+    assert main(["verify"]) == 1
+    assert "BAD  boston" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as stop:
+        main(["steal"])
+    assert stop.value.code == 2
+
+
+def test_downloads_are_of_registered_sets_and_checked():
+    for name, (n_labels, *parts) in DOWNLOADS.items():
+        assert entry(name).n_targets == n_labels
+        assert all(address.startswith("https://") and len(checksum) == 64 for address, checksum in parts)
