@@ -1,13 +1,22 @@
 """Checks of labels and similarities, with messages that say what to do."""
 
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 import scipy.sparse
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["Labels", "check_kernel", "check_labels", "check_n_components", "class_names", "label_sets"]
+__all__ = [
+    "Labels",
+    "check_kernel",
+    "check_labels",
+    "check_n_components",
+    "check_partial_labels",
+    "check_share",
+    "class_names",
+    "label_sets",
+]
 
 
 @dataclass(frozen=True)
@@ -112,6 +121,83 @@ def _indicators(y, name):
                 f"`{name}` has {len(empty)} empty {what}(s), the first: {what} {empty[0]}. {remedy}"
             )
     return Labels(Y, np.arange(Y.shape[1]), multilabel=True)
+
+
+def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
+    """Read labels of which some may be missing: -1, or a row of -1 in a label matrix, means unlabelled.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,), (n, 1) or, with `multilabel`, (n, l)
+    n_samples : int
+    name : str
+    multilabel : bool, default=False
+        Whether a label matrix with two or more columns is accepted.
+
+    Returns
+    -------
+    labels : Labels
+        `Y` has a row of zeros for each unlabelled sample.
+    labelled : ndarray of bool, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        No label at all, labels that are exactly {-1, +1}, one class, a label matrix where none is accepted, and
+        whatever :func:`check_labels` refuses.
+
+    Examples
+    --------
+    >>> labels, labelled = check_partial_labels([3, -1, 5], 3)
+    >>> labels.Y.tolist(), labelled.tolist()
+    ([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]], [True, False, True])
+    >>> check_partial_labels([1, -1, 1], 3)
+    Traceback (most recent call last):
+    ...
+    ValueError: `y` holds exactly the values -1 and +1, but -1 means unlabelled here. Name the classes otherwise, \
+such as (y + 1) // 2, and keep -1 for samples without a label.
+    """
+    if y is None:
+        check_labels(y, n_samples, name=name)  # says what is missing
+    y = y.toarray() if scipy.sparse.issparse(y) else np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y.ravel()
+    if y.ndim == 2 and y.shape[1] > 1 and not multilabel:
+        raise ValueError(
+            f"`{name}` must be one class a sample, shape (n,): this method compares classes as equal or not and has "
+            f"no rule for several labels a sample; got a matrix of shape {y.shape}. SLEML and CCDR take one."
+        )
+    if y.ndim == 0 or len(y) != n_samples:
+        check_labels(y, n_samples, name=name)  # says what is wrong with its shape
+    missing = np.asarray(y == -1) if y.dtype.kind in "iufO" else np.zeros(y.shape, dtype=bool)
+    if missing.ndim == 2:
+        missing = missing.all(axis=1)
+    if missing.all():
+        raise ValueError(f"`{name}` must label at least two samples; all {len(y)} are unlabelled (-1).")
+    if missing.any() and y.ndim == 1 and y.dtype.kind in "iuf" and set(np.unique(y)) == {-1, 1}:
+        raise ValueError(
+            f"`{name}` holds exactly the values -1 and +1, but -1 means unlabelled here. Name the classes otherwise, "
+            "such as (y + 1) // 2, and keep -1 for samples without a label."
+        )
+    some = check_labels(y[~missing], int(np.sum(~missing)), name=name)
+    Y = np.zeros((len(y), some.Y.shape[1]))
+    Y[~missing] = some.Y
+    return Labels(Y, some.classes, some.multilabel), ~missing
+
+
+def check_share(value, name):
+    """A number in [0, 1], such as a balance of two terms.
+
+    Examples
+    --------
+    >>> check_share(1.5, "lam")
+    Traceback (most recent call last):
+    ...
+    ValueError: `lam` must be a number between 0 and 1; got 1.5.
+    """
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise ValueError(f"`{name}` must be a number between 0 and 1; got {value!r}.")
+    return float(value)
 
 
 def check_kernel(G, *, name="kernel"):

@@ -1,0 +1,282 @@
+"""Neighbourhood graphs as sparse matrices: who is near whom, and how much that counts.
+
+Rule for ties: the neighbours of a sample are all samples that are no further away than its k-th nearest one,
+itself excluded. So a graph does not depend on the order of the samples. (Where more than 2 k samples are that
+near, as many equal rows can be, the 2 k of them with the lowest row numbers are taken.)
+"""
+
+from numbers import Integral
+
+import numpy as np
+import scipy.sparse
+from scipy.sparse.csgraph import connected_components
+from sklearn.base import clone
+from sklearn.neighbors import NearestNeighbors
+
+__all__ = [
+    "EXACT_LIMIT",
+    "check_n_neighbors",
+    "components_of",
+    "heat_weights",
+    "knn_graph",
+    "local_scales",
+    "local_scaling",
+    "mean_squared_distance",
+    "symmetrised",
+]
+
+EXACT_LIMIT = 50_000
+"""Up to this many samples neighbours are searched exactly; beyond it `neighbors` must say how."""
+
+TIE = 1e-9
+"""Squared distances closer than this fraction of the k-th one count as equal to it."""
+
+
+def knn_graph(X, n_neighbors, *, neighbors=None):
+    """Distances to the nearest neighbours, as a sparse matrix.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    n_neighbors : int, 1 to n - 1
+    neighbors : transformer, optional
+        Does the search instead: any object like scikit-learn's KNeighborsTransformer with ``mode="distance"``, such as
+        an approximate search. It is cloned; its own number of neighbours counts.
+
+    Returns
+    -------
+    csr_matrix of shape (n, n)
+        Row i holds the distances to the neighbours of sample i; no diagonal. A distance of zero (a duplicate) is
+        a stored entry.
+
+    Raises
+    ------
+    ValueError
+        `n_neighbors` out of range, too many samples for an exact search, an unusable `neighbors`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> knn_graph(np.array([[0.0], [1.0], [3.0]]), 1).toarray()
+    array([[0., 1., 0.],
+           [1., 0., 0.],
+           [0., 2., 0.]])
+    """
+    n = len(X)
+    if neighbors is not None:
+        return _searched_by(neighbors, X)
+    k = check_n_neighbors(n_neighbors, n)
+    if n > EXACT_LIMIT:
+        raise ValueError(
+            f"`neighbors` must be given for more than {EXACT_LIMIT:,} samples, got {n:,}: a transformer such as "
+            f"sklearn.neighbors.KNeighborsTransformer(n_neighbors={k}) or pynndescent.PyNNDescentTransformer."
+        )
+    centred = X - X.mean(axis=0)  # large common offsets cost digits in squared distances
+    search = NearestNeighbors(n_neighbors=min(k + 1, n - 1)).fit(centred)
+    distances, indices = search.kneighbors()
+    tied = np.zeros(n, dtype=bool)
+    if k < n - 1:
+        tied = distances[:, k] ** 2 <= (1 + TIE) * distances[:, k - 1] ** 2
+    rows = [np.repeat(np.flatnonzero(~tied), k)]
+    columns, values = [indices[~tied, :k].ravel()], [distances[~tied, :k].ravel()]
+    for block in np.array_split(np.flatnonzero(tied), max(1, int(tied.sum() * n / 2**22))):
+        squared = _squared_distances(centred, block)
+        for i, row in zip(block, squared, strict=True):
+            row[i] = np.inf
+            near = np.flatnonzero(row <= (1 + TIE) * np.partition(row, k - 1)[k - 1])
+            near = near[np.argsort(row[near], kind="stable")][: 2 * k]
+            rows.append(np.full(len(near), i))
+            columns.append(near)
+            values.append(np.sqrt(row[near]))
+    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
+    return scipy.sparse.csr_matrix(entries, shape=(n, n))
+
+
+def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
+    """`n_neighbors` as an int between 1 and n - 1.
+
+    Examples
+    --------
+    >>> check_n_neighbors(5, 5)
+    Traceback (most recent call last):
+    ...
+    ValueError: `n_neighbors` must be an integer between 1 and 4 (n_samples - 1); got 5.
+    """
+    k = n_neighbors
+    if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= n_samples - 1:
+        raise ValueError(
+            f"`{name}` must be an integer between 1 and {n_samples - 1} (n_samples - 1); got {k!r}."
+        )
+    return int(k)
+
+
+def _searched_by(neighbors, X):
+    graph = clone(neighbors).fit_transform(X)
+    n = len(X)
+    if not scipy.sparse.issparse(graph) or graph.shape != (n, n):
+        raise ValueError(
+            f"`neighbors` must give a sparse matrix of distances of shape ({n}, {n}), as "
+            f"KNeighborsTransformer(mode='distance') does; got {type(graph).__name__} of shape {np.shape(graph)}."
+        )
+    graph = graph.tocoo()
+    if not np.all(np.isfinite(graph.data)) or graph.data.min(initial=0.0) < 0:
+        raise ValueError("`neighbors` must give finite distances >= 0; it gave NaN, infinity or less than 0.")
+    off = graph.row != graph.col
+    graph = scipy.sparse.csr_matrix((graph.data[off], (graph.row[off], graph.col[off])), shape=(n, n))
+    if np.diff(graph.indptr).min() == 0:
+        i = int(np.argmin(np.diff(graph.indptr)))
+        raise ValueError(f"`neighbors` must find at least one neighbour of each sample; none of sample {i}.")
+    return graph
+
+
+def _squared_distances(X, rows):
+    """Squared distances of some rows to all, (len(rows), n), exact for whole numbers and never negative."""
+    norms = np.sum(X**2, axis=1)
+    squared = norms[rows, None] + norms - 2 * X[rows] @ X.T
+    # Cancellation leaves rounding of the size of the norms: sums of differences where that is all there is.
+    close = np.argwhere(squared < 1e-6 * (norms[rows, None] + norms))
+    if len(close):
+        a, b = close.T
+        squared[a, b] = np.sum((X[rows[a]] - X[b]) ** 2, axis=1)
+    return squared
+
+
+def mean_squared_distance(X):
+    """Mean squared Euclidean distance over all pairs of different samples, from the variances alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(mean_squared_distance(np.array([[0.0], [1.0], [3.0]])))  # (1 + 9 + 4) / 3
+    4.666666666666667
+    """
+    n = len(X)
+    return 2 * np.sum(np.var(X, axis=0)) * n / (n - 1)
+
+
+def heat_weights(distances, sigma2):
+    """Heat kernel weights exp(-d^2 / sigma2) of stored distances, one for one.
+
+    Parameters
+    ----------
+    distances : csr_matrix of shape (n, n)
+    sigma2 : float > 0
+
+    Returns
+    -------
+    csr_matrix of shape (n, n)
+    """
+    weights = distances.copy()
+    # A weight that underflows would cut an edge without a word; the least positive number keeps it.
+    weights.data = np.maximum(np.exp(-(distances.data**2) / sigma2), np.finfo(float).tiny)
+    return weights
+
+
+def symmetrised(weights):
+    """i and j are joined if either counts the other among its neighbours: max(W, W^T).
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse
+    >>> symmetrised(scipy.sparse.csr_matrix([[0.0, 2.0], [1.0, 0.0]])).toarray()
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    return weights.maximum(weights.T).tocsr()
+
+
+def components_of(W):
+    """Number of connected pieces of a graph, and the piece of each node, largest piece first.
+
+    Examples
+    --------
+    >>> import scipy.sparse
+    >>> components_of(scipy.sparse.csr_matrix([[0, 0, 0], [0, 0, 1], [0, 1, 0]]))
+    (2, array([1, 0, 0]))
+    """
+    count, piece = connected_components(W, directed=False)
+    order = np.argsort(-np.bincount(piece), kind="stable")
+    place = np.empty(count, dtype=int)
+    place[order] = np.arange(count)
+    return count, place[piece]
+
+
+def local_scales(X, n_neighbors=7):
+    """Distance of each sample to its `n_neighbors`-th nearest, itself not counted.
+
+    A sample with that many duplicates would have scale zero; its scale is the distance to the nearest sample
+    that differs from it.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    n_neighbors : int; the number of other samples if there are fewer
+
+    Returns
+    -------
+    ndarray of shape (n,), all > 0
+
+    Raises
+    ------
+    ValueError
+        If all samples are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> local_scales(np.array([[0.0], [0.0], [3.0], [5.0]]), 1)
+    array([3., 3., 2., 2.])
+    """
+    X = X - X.mean(axis=0)
+    k = min(n_neighbors, len(X) - 1)
+    scales = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1]
+    zero = scales <= 1e-12 * np.abs(X).max(initial=0.0)
+    if zero.any():
+        distinct = np.unique(X, axis=0)
+        if len(distinct) < 2:
+            raise ValueError("`X` must hold at least two different samples; all rows are equal.")
+        scales[zero] = NearestNeighbors(n_neighbors=2).fit(distinct).kneighbors(X[zero])[0][:, 1]
+    return scales
+
+
+def local_scaling(X, n_neighbors=7, *, n_affinity=None):
+    """Affinity by local scaling: A_ij = exp(-|x_i - x_j|^2 / (s_i s_j)), s_i the distance to the 7th neighbour.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    n_neighbors : int, default=7
+        Which neighbour's distance is the scale.
+    n_affinity : int, optional
+        Keep the affinity to that many nearest neighbours only (of either of the two), as a sparse matrix.
+        None: of all pairs, as an array.
+
+    Returns
+    -------
+    ndarray or csr_matrix of shape (n, n), symmetric, entries in [0, 1], diagonal 1
+
+    References
+    ----------
+    Zelnik-Manor and Perona (2005), as used in Kitamura and Sugiyama, section 2.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = local_scaling([[0.0], [1.0], [3.0]], n_neighbors=1)  # scales 1, 1, 2
+    >>> bool(np.isclose(A[0, 2], np.exp(-9 / 2)))
+    True
+    """
+    X = np.asarray(X, dtype=float)
+    n_neighbors = check_n_neighbors(n_neighbors, max(len(X), n_neighbors + 1))
+    scales = local_scales(X, n_neighbors)
+    if n_affinity is None:
+        X = X - X.mean(axis=0)
+        squared = _squared_distances(X, np.arange(len(X)))
+        A = np.exp(-np.maximum((squared + squared.T) / 2, 0) / (scales[:, None] * scales))
+        np.fill_diagonal(A, 1.0)
+        return A
+    graph = knn_graph(X, n_affinity).tocoo()
+    values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
+    values = np.maximum(values, np.finfo(float).tiny)
+    A = scipy.sparse.csr_matrix((values, (graph.row, graph.col)), shape=graph.shape)
+    return (symmetrised(A) + scipy.sparse.eye(len(X))).tocsr()
