@@ -1,8 +1,136 @@
-"""How good a map is. So far: does a sample lie in the Voronoi cell of one of its labels?"""
+"""How good a map is: neighbours kept (Q_NX, R_NX and its area), classes told apart, labels near their samples."""
 
 import numpy as np
+from sklearn.neighbors import NearestNeighbors
 
-__all__ = ["nearest_label", "nearest_label_share"]
+__all__ = ["knn_error", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
+
+PAIRS_AT_ONCE = 2_000_000
+
+
+def q_nx(X, Z, *, metric="euclidean"):
+    """Share of the k nearest neighbours that a map keeps, for each k.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d), or distances (n, n) with ``metric="precomputed"``
+    Z : array-like of shape (n, m), the map
+    metric : {"euclidean", "precomputed"}
+        What `X` holds.
+
+    Returns
+    -------
+    ndarray of shape (n - 1,), the value for k = 1, ..., n - 1
+
+    Notes
+    -----
+    Q_NX(k) = |{pairs whose rank is at most k in both}| / (n k), Eq. (2.2) of the thesis. With max(rank, rank') counted
+    in row blocks no co-ranking matrix is formed. Ties get ranks in the order of the row numbers; a sample is
+    never its own neighbour, its duplicates are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [1.0], [3.0], [7.0]])
+    >>> q_nx(X, X)
+    array([1., 1., 1.])
+    """
+    X, Z = _checked_pair(X, Z, metric)
+    n = len(X)
+    counts = np.zeros(n, dtype=np.int64)
+    for rows in np.array_split(np.arange(n), max(1, n * n // PAIRS_AT_ONCE)):
+        high = _ranks(X[rows] if metric == "precomputed" else _squared_distances(X, rows), rows)
+        low = _ranks(_squared_distances(Z, rows), rows)
+        counts += np.bincount(np.maximum(high, low).ravel(), minlength=n)[:n]
+    k = np.arange(1, n)
+    return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
+
+
+def r_nx(X, Z, *, metric="euclidean"):
+    """How much more neighbours a map keeps than a random one does: 0 for chance, 1 for all.
+
+    Parameters
+    ----------
+    X, Z, metric : as in :func:`q_nx`
+
+    Returns
+    -------
+    ndarray of shape (n - 2,), for k = 1, ..., n - 2 (at n - 1 it is 0/0)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [1.0], [3.0], [7.0]])
+    >>> r_nx(X, X)
+    array([1., 1.])
+    """
+    Q = q_nx(X, Z, metric=metric)[:-1]
+    n = len(Q) + 2
+    k = np.arange(1, n - 1)
+    return ((n - 1) * Q - k) / (n - 1 - k)  # Eq. (2.3)
+
+
+def log_area(R):
+    """Area under R_NX with k on a logarithmic axis: sum_k R(k) / k over sum_k 1 / k.
+
+    Parameters
+    ----------
+    R : array-like of shape (K,), the values for k = 1, ..., K
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> log_area([1.0, 1.0, 1.0])
+    1.0
+    """
+    R = np.asarray(R, dtype=float)
+    if R.ndim != 1 or len(R) == 0:
+        raise ValueError(f"`R` must hold one value a neighbourhood size, shape (K,); got shape {R.shape}.")
+    weights = 1 / np.arange(1, len(R) + 1)
+    return float(np.sum(R * weights) / np.sum(weights))
+
+
+def knn_error(Z, y, k=1, *, Z_new=None, y_new=None):
+    """Error of the k-nearest-neighbour vote: leave-one-out, or on held-out samples.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n, m)
+    y : array-like of shape (n,)
+    k : int, default=1
+    Z_new, y_new : array-like of shape (q, m) and (q,), optional
+        Held-out samples, classified by their neighbours in `Z`.
+
+    Returns
+    -------
+    float, share of wrong votes; a tied vote goes to the class whose nearest sample is nearer
+
+    Examples
+    --------
+    >>> knn_error([[0], [1], [5], [6]], [0, 0, 1, 1])
+    0.0
+    >>> knn_error([[0], [1], [5], [6]], [0, 0, 1, 1], Z_new=[[2], [4]], y_new=[1, 1])
+    0.5
+    """
+    Z, y = np.asarray(Z, dtype=float), np.asarray(y)
+    if Z.ndim != 2 or y.shape != (len(Z),):
+        raise ValueError(f"`Z` and `y` must have shapes (n, m) and (n,); got {Z.shape} and {y.shape}.")
+    if (Z_new is None) != (y_new is None):
+        raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
+    most = len(Z) - (Z_new is None)
+    if not 1 <= k <= most:
+        raise ValueError(f"`k` must be an integer between 1 and {most}; got {k!r}.")
+    classes, index = np.unique(y, return_inverse=True)
+    search = NearestNeighbors(n_neighbors=k).fit(Z)
+    truth = y if Z_new is None else np.asarray(y_new)
+    votes = index[search.kneighbors(Z_new, return_distance=False)]  # (q, k)
+    tally = np.zeros((len(votes), len(classes)))
+    for place in range(k):  # a vote nearer by one place breaks a tie and nothing else
+        tally[np.arange(len(votes)), votes[:, place]] += 1 + 0.5 ** (place + 2) / k
+    return float(np.mean(classes[tally.argmax(axis=1)] != truth))
 
 
 def nearest_label(Z, label_points):
@@ -55,3 +183,35 @@ def nearest_label_share(Z, label_points, Y):
             f"`Y` must have shape ({len(Z)}, {len(label_points)}), a row a sample; got {Y.shape}."
         )
     return float(np.mean(Y[np.arange(len(Y)), nearest_label(Z, label_points)]))
+
+
+def _checked_pair(X, Z, metric):
+    X, Z = np.asarray(X, dtype=float), np.asarray(Z, dtype=float)
+    if metric not in ("euclidean", "precomputed"):
+        raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {metric!r}.')
+    if X.ndim != 2 or Z.ndim != 2 or len(X) != len(Z) or len(X) < 3:
+        raise ValueError(
+            f"`X` and `Z` must be 2-D with the same number of rows, at least 3; got shapes {X.shape} and {Z.shape}."
+        )
+    if metric == "precomputed" and X.shape[0] != X.shape[1]:
+        raise ValueError(f"`X` must be a square matrix of distances; got shape {X.shape}.")
+    if not (np.all(np.isfinite(X)) and np.all(np.isfinite(Z))):
+        raise ValueError("`X` and `Z` must be finite; there is NaN or infinity.")
+    return X, Z
+
+
+def _ranks(distances, rows):
+    """Rank of each sample from each row, 1 for the nearest, 0 for the sample itself."""
+    distances = distances.copy()
+    distances[np.arange(len(rows)), rows] = -1.0
+    order = np.argsort(distances, axis=1, kind="stable")
+    ranks = np.empty_like(order)
+    np.put_along_axis(ranks, order, np.arange(order.shape[1])[None, :], axis=1)
+    return ranks
+
+
+def _squared_distances(Z, rows):
+    """Squared distances of some rows to all, (len(rows), n), never negative."""
+    Z = Z - Z.mean(axis=0)
+    norms = np.sum(Z**2, axis=1)
+    return np.maximum(norms[rows, None] + norms - 2 * Z[rows] @ Z.T, 0.0)

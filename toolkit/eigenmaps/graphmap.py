@@ -1,0 +1,188 @@
+"""What the maps of a neighbour graph share: neighbours, solution, sweep over `lam`, new samples."""
+
+from abc import ABC, abstractmethod
+from numbers import Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..graphs import check_n_neighbors, heat_weights, knn_graph, mean_squared_distance, symmetrised
+from ..linalg import procrustes
+from ..validation import check_n_components, check_partial_labels, check_share
+from .extension import NewSamples
+from .solver import eigenmap
+
+__all__ = ["GraphMap", "mean_class_size"]
+
+MAX_LINKS = 20_000_000
+"""`n_neighbors=None` gives no more neighbours than this many over all samples."""
+
+
+class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+    """A map of the eigenvectors of a neighbour graph; subclasses say what labels add to it."""
+
+    _multilabel = True
+    _labels_required = True
+
+    def fit(self, X, y=None):
+        """Compute the map of the training samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Classes, -1 for unlabelled; or a 0/1 label matrix, a row of -1 for unlabelled.
+
+        Returns
+        -------
+        self
+        """
+        self._prepare(X, y)
+        self._keep(self._solve(getattr(self, "lam", 1.0)))
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Fit, and return the map of the training samples, shape (n_samples, n_components)."""
+        return self.fit(X, y).embedding_
+
+    def transform(self, X):
+        """Place new samples by the eigenvector equation of a further row of the graph (Nystroem extension).
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+
+        Notes
+        -----
+        A further sample would satisfy (1 - mu) z = sum_j w_j z_j / sum_j w_j over its neighbours and over those that
+        share its labels. Its labels are predicted by `label_predictor`, by default the label set that most of its
+        five nearest training samples carry. A sample equal to a training sample is put where that one is. A coordinate
+        with 1 - mu below 0.1 hardly follows the graph; it is divided by 0.1, lest noise be blown up.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self._new.place(X, self.embedding_, self._shrinkage, self._row_equation)
+
+    def path(self, lams):
+        """Maps of the fitted samples for several `lam`, with the same graph; each starts from the one before.
+
+        Parameters
+        ----------
+        lams : sequence of float in [0, 1]
+
+        Returns
+        -------
+        embeddings : ndarray of shape (len(lams), n_samples, n_components)
+            Each turned and reflected (Procrustes) to lie as close as it can to the one before, the first to
+            `embedding_`: a slider over them moves without jumps.
+        eigenvalues : ndarray of shape (len(lams), n_components)
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from toolkit.eigenmaps import SLEML
+        >>> X, y = load_iris(return_X_y=True)
+        >>> embeddings, eigenvalues = SLEML().fit(X, y).path([0, 0.5, 1])
+        >>> embeddings.shape, eigenvalues.shape
+        ((3, 150, 2), (3, 2))
+        """
+        check_is_fitted(self)
+        start, previous = self._nodes, self.embedding_
+        embeddings, eigenvalues = [], []
+        for lam in lams:
+            solution = self._solve(check_share(lam, "lams"), start)
+            start = solution.Z if lam > 0 else start
+            previous = procrustes(solution.Z[: len(previous)], previous)
+            embeddings.append(previous)
+            eigenvalues.append(solution.eigenvalues)
+        return np.array(embeddings), np.array(eigenvalues)
+
+    def _prepare(self, X, y):
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        n = len(X)
+        self._check_parameters()
+        check_n_components(self.n_components, n - 1, X.shape[1], "n_samples - 1")
+        self._n_features_out = self.n_components
+        labels = labelled = None
+        if y is not None or self._labels_required:
+            labels, labelled = check_partial_labels(y, n, multilabel=self._multilabel)
+            self.classes_ = labels.classes
+        self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
+        distances = knn_graph(X, self.n_neighbors_, neighbors=self.neighbors)
+        if self.neighbors is not None:
+            self.n_neighbors_ = distances.nnz / n
+        self.sigma2_ = self._width(X)
+        self._scale = self._balance(n, labels, labelled)
+        self.graph_ = symmetrised(heat_weights(distances, self.sigma2_)) * self._scale
+        self._link(labels, labelled)
+        self._new = NewSamples(X, labels, labelled, self.label_predictor, self.n_neighbors_)
+
+    def _check_parameters(self):
+        if hasattr(self, "lam"):
+            check_share(self.lam, "lam")
+        if self.sigma2 is not None and not (
+            isinstance(self.sigma2, Real) and np.isfinite(self.sigma2) and self.sigma2 > 0
+        ):
+            raise ValueError(f"`sigma2` must be a finite number > 0, or None; got {self.sigma2!r}.")
+
+    def _number_of_neighbors(self, n, labels, labelled):
+        if self.n_neighbors is not None:
+            return check_n_neighbors(self.n_neighbors, n)
+        if labels is None:
+            return min(10, n - 1)
+        # Tai2019 3.2: 1.5 times the average number of samples a class
+        return int(
+            min(max(round(1.5 * mean_class_size(n, labels, labelled)), 1), n - 1, max(MAX_LINKS // n, 10))
+        )
+
+    def _width(self, X):
+        sigma2 = mean_squared_distance(X) if self.sigma2 is None else float(self.sigma2)
+        return sigma2 if sigma2 > 0 else 1.0  # all samples equal: every distance is zero
+
+    def _balance(self, n, labels, labelled):
+        return 1.0
+
+    def _solve(self, lam, start=None):
+        return eigenmap(self.graph_, self._labels, lam, self.n_components, start)
+
+    def _keep(self, solution):
+        self._nodes = solution.Z
+        self.embedding_ = solution.Z[: self.graph_.shape[0]]
+        self.eigenvalues_, self.residual_ = solution.eigenvalues, solution.residual
+        self._shrinkage = solution.shrinkage
+
+    @abstractmethod
+    def _link(self, labels, labelled):
+        """Set `_labels`, the label side of the graph."""
+
+    def _row_equation(self, distances, set_of):
+        """Sum of weights times places, and sum of weights, for new rows of the graph."""
+        weights = heat_weights(distances, self.sigma2_) * self._scale
+        lam = getattr(self, "lam", 1.0)
+        total = lam * np.asarray(weights.sum(axis=1)).ravel()
+        moments = lam * (weights @ self.embedding_)
+        if lam < 1:
+            more_moments, more_total = self._label_row(set_of)
+            moments, total = moments + (1 - lam) * more_moments, total + (1 - lam) * more_total
+        return moments, total
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self._labels_required
+        tags.target_tags.multi_output = self._multilabel
+        return tags
+
+
+def _mean_class_size(n, labels, labelled):
+    """Average number of samples that carry a class, unlabelled samples taken to be like the others."""
+    return labels.Y.sum() / labels.Y.shape[1] * n / labelled.sum()
+
+
+def mean_class_size(n, labels, labelled):
+    """Average number of samples that carry a class, unlabelled samples taken to be like the others."""
+    return labels.Y.sum() / labels.Y.shape[1] * n / labelled.sum()

@@ -1,0 +1,361 @@
+"""CS, S-LapEig and S-LE: the methods that SLE-ML is compared with. They compare classes as equal or not.
+
+CS and S-LE are here to show where they fail; what is degenerate about a result is said in a warning.
+"""
+
+import warnings
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..graphs import check_n_neighbors, mean_squared_distance, symmetrised
+from ..linalg import fix_signs
+from ..validation import check_labels, check_n_components, check_partial_labels, check_share
+from .solver import eigenmap
+
+__all__ = ["SLE", "ConstraintScoreMap", "SLapEig"]
+
+PAIRS_AT_ONCE = 4_000_000
+
+
+class _ClassMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """What the three share: checks, and labels of new samples by their five nearest neighbours."""
+
+    def fit_transform(self, X, y):
+        """Fit, and return the map of the training samples, shape (n_samples, n_components)."""
+        return self.fit(X, y).embedding_
+
+    def _checked(self, X, y):
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        check_partial_labels(y, len(X))  # a label matrix is refused with the reason
+        labels = check_labels(y, len(X), name="y")
+        check_n_components(self.n_components, len(X) - 1, X.shape[1], "n_samples - 1")
+        self._n_features_out = self.n_components
+        self.classes_ = labels.classes
+        self._X, self._class_of = X, labels.Y.argmax(axis=1)
+        self._predictor = KNeighborsClassifier(min(5, len(X))).fit(X, self._class_of)
+        return X, self._class_of
+
+    def transform(self, X):
+        """Place new samples by the eigenvector equation of a further row, with their class predicted from the
+        five nearest training samples; a sample equal to a training sample is put where that one is.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        placed = np.empty((len(X), self.n_components))
+        step = max(1, PAIRS_AT_ONCE // len(self._X))
+        for first in range(0, len(X), step):
+            rows = X[first : first + step]
+            squared = _squared(rows, self._X)
+            placed[first : first + step] = self._place(squared, self._predictor.predict(rows))
+            for i, j in zip(
+                *np.nonzero(squared <= 1e-12 * (1 + np.sum(rows**2, axis=1)[:, None])), strict=True
+            ):
+                if np.array_equal(rows[i], self._X[j]):
+                    placed[first + i] = self.embedding_[j]
+        return placed
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+class ConstraintScoreMap(_ClassMap):
+    """CS: draws samples of a class together and pushes classes apart; the features have no part in it.
+
+    Every class becomes one point, and where the classes are of equal size nothing decides where the points lie: the
+    arrangement is arbitrary, which a warning says.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    beta : float >= 0, default=1.0
+        Weight of the pairs from different classes.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components), with Z^T Z = n I
+    eigenvalues_ : ndarray of shape (n_components,), of L^M - beta L^C, rising, without the constant's 0
+
+    Notes
+    -----
+    J = sum_ij |z_i - z_j|^2 w^M_ij - beta sum_ij |z_i - z_j|^2 w^C_ij, w^M = 1 for pairs of one class, w^C = 1 for the
+    others. The weights are those of a class graph, so the problem has the size of the classes.
+
+    References
+    ----------
+    Tai2019, section 2.3.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     Z = ConstraintScoreMap().fit_transform(X, y)
+    >>> len(np.unique(Z.round(6), axis=0))
+    3
+    """
+
+    def __init__(self, n_components=2, *, beta=1.0):
+        self.n_components = n_components
+        self.beta = beta
+
+    def fit(self, X, y):
+        """Compute the map; X (n_samples, n_features) is checked and else only used for new samples, y (n_samples,)."""
+        X, index = self._checked(X, y)
+        if not np.isfinite(self.beta) or self.beta < 0:
+            raise ValueError(f"`beta` must be a finite number >= 0; got {self.beta!r}.")
+        n, counts = len(X), np.bincount(index)
+        # On vectors that are constant on the classes: W^M - beta W^C between classes, then its Laplacian
+        W = np.diag((1 + self.beta) * counts.astype(float) ** 2) - self.beta * np.outer(counts, counts)
+        L = np.diag(W.sum(axis=1)) - W
+        root = np.sqrt(counts)
+        constant = root / np.sqrt(n)
+        A = L / root[:, None] / root + (1 + self.beta) * n * np.outer(
+            constant, constant
+        )  # constant to the end
+        values, V = scipy.linalg.eigh(A)
+        k = min(self.n_components, len(counts) - 1)
+        given = values[: len(counts) - 1]
+        tied = np.ptp(given) <= 1e-9 * max(np.abs(given).max(), 1.0)
+        if k < self.n_components or (tied and len(given) > 1):
+            reason = (
+                f"{len(given)} equal eigenvalues leave the arrangement of the classes arbitrary"
+                if tied and len(given) > 1
+                else f"{len(counts)} classes give {k} coordinates, the other {self.n_components - k} are zero"
+            )
+            warnings.warn(
+                f"CS puts each class at one point, whatever `X` is, and {reason}. Use SLEML for a map of the data.",
+                stacklevel=2,
+            )
+        U = np.pad(V[:, :k] / root[:, None] * np.sqrt(n), ((0, 0), (0, self.n_components - k)))
+        self._points = U * fix_signs(U)
+        self.embedding_ = self._points[index]
+        self.eigenvalues_ = np.pad(values[:k], (0, self.n_components - k))
+        return self
+
+    def _place(self, squared, classes):
+        return self._points[classes]
+
+
+class SLapEig(_ClassMap):
+    """S-LapEig: a Laplacian eigenmap of distances that are shortened within classes and stretched between them.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    n_neighbors : int or None, default=None
+        None: 1.5 times the mean class size. Neighbours are those in the changed distance: first the own class.
+    sigma2 : float > 0 or None, default=None
+        Width of the heat weights. None: the mean of the changed squared distance over all pairs.
+    tau2 : float > 0 or None, default=None
+        Width within the changed distance. None: the square of the mean Euclidean distance of all pairs.
+
+    Attributes
+    ----------
+    embedding_, eigenvalues_, graph_, n_neighbors_ : as in :class:`~toolkit.eigenmaps.SLEML`
+    sigma2_, tau2_ : the values used
+
+    Notes
+    -----
+    d^2 = 1 - exp(-|x_i - x_j|^2 / tau2) within a class, exp(|x_i - x_j|^2 / tau2) between classes (there at least 1,
+    so that every sample of the own class is nearer); weights exp(-d^2 / sigma2). With labels in the distance itself
+    there is no balance to set.
+
+    References
+    ----------
+    Tai2019, section 2.4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> SLapEig().fit_transform(X, y).shape
+    (150, 2)
+    """
+
+    def __init__(self, n_components=2, *, n_neighbors=None, sigma2=None, tau2=None):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.sigma2 = sigma2
+        self.tau2 = tau2
+
+    def fit(self, X, y):
+        """Compute the map of X (n_samples, n_features) with classes y (n_samples,)."""
+        X, index = self._checked(X, y)
+        n = len(X)
+        for name in ("sigma2", "tau2"):
+            value = getattr(self, name)
+            if value is not None and not (np.isfinite(value) and value > 0):
+                raise ValueError(f"`{name}` must be a finite number > 0, or None; got {value!r}.")
+        k = 1.5 * n / len(self.classes_) if self.n_neighbors is None else self.n_neighbors
+        k = min(max(round(k), 1), n - 1) if self.n_neighbors is None else check_n_neighbors(k, n)
+        self.n_neighbors_ = k
+        self.tau2_ = self.tau2 if self.tau2 is not None else _mean_distance(X) ** 2 or 1.0
+        rows, columns, changed, total = [], [], [], 0.0
+        for block in _blocks(n):
+            d2 = self._changed(_squared(X[block], X), index[block], index)
+            d2[np.arange(len(block)), block] = np.inf
+            nearest = np.argpartition(d2, k - 1, axis=1)[:, :k]
+            rows.append(np.repeat(block, k))
+            columns.append(nearest.ravel())
+            changed.append(np.take_along_axis(d2, nearest, axis=1).ravel())
+            d2[np.arange(len(block)), block] = 0
+            total += d2.sum()
+        self.sigma2_ = total / (n * (n - 1)) if self.sigma2 is None else self.sigma2
+        self.graph_ = symmetrised(
+            scipy.sparse.csr_matrix(
+                (self._weights(np.concatenate(changed)), (np.concatenate(rows), np.concatenate(columns))),
+                (n, n),
+            )
+        )
+        solution = eigenmap(self.graph_, None, 1.0, self.n_components)
+        self.embedding_, self.eigenvalues_ = solution.Z, solution.eigenvalues
+        return self
+
+    def _changed(self, squared, a, b):
+        ratio = np.minimum(squared / self.tau2_, 100)  # exp(100) is as far as any pair needs to be
+        return np.where(a[:, None] == b, 1 - np.exp(-ratio), np.exp(ratio))
+
+    def _weights(self, changed):
+        return np.maximum(np.exp(-changed / self.sigma2_), 1e-12)
+
+    def _place(self, squared, classes):
+        d2 = self._changed(squared, classes, self._class_of)
+        nearest = np.argpartition(d2, self.n_neighbors_ - 1, axis=1)[:, : self.n_neighbors_]
+        w = self._weights(np.take_along_axis(d2, nearest, axis=1))
+        moments = np.einsum("ij,ijk->ik", w, self.embedding_[nearest])
+        return moments / w.sum(axis=1)[:, None] / np.maximum(1 - self.eigenvalues_, 0.1)
+
+
+class SLE(_ClassMap):
+    """S-LE: pushes near samples of other classes away and draws near samples of the same class together.
+
+    Near is who is more similar than the mean similarity, which is about half of all pairs: little is left of the
+    neighbourhoods, and the balance `beta` follows the number of classes. Needs n x n arrays.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    beta : float in [0, 1], default=0.5
+        Weight of the push between classes against the pull within classes.
+    sigma2 : float > 0 or None, default=None
+        Width of the similarity. None: the mean squared distance of all pairs.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+    eigenvalues_ : ndarray of shape (n_components,), falling: the criterion is maximised
+
+    Notes
+    -----
+    Maximises beta sum_ij |z_i - z_j|^2 w^B_ij - (1 - beta) sum_ij |z_i - z_j|^2 w^W_ij subject to Z^T D^W Z = I.
+    w^W is the similarity s of near pairs of one class, w^B is 1 for near pairs of different classes (i near
+    j, or j near i); the paper's formula for them is the reading of the method's source. Each sample is near itself,
+    which makes D^W positive.
+
+    References
+    ----------
+    Tai2019, section 2.5.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> SLE(beta=0.1).fit_transform(X, y).shape
+    (150, 2)
+    """
+
+    def __init__(self, n_components=2, *, beta=0.5, sigma2=None):
+        self.n_components = n_components
+        self.beta = beta
+        self.sigma2 = sigma2
+
+    def fit(self, X, y):
+        """Compute the map of X (n_samples, n_features) with classes y (n_samples,)."""
+        X, index = self._checked(X, y)
+        n = len(X)
+        if n > 10_000:
+            raise ValueError(f"`X` must hold at most 10,000 samples, for S-LE needs n x n arrays; got {n:,}.")
+        check_share(self.beta, "beta")
+        self.sigma2_ = self.sigma2 if self.sigma2 is not None else mean_squared_distance(X) or 1.0
+        S = np.exp(-_squared(X, X) / self.sigma2_)
+        S = (S + S.T) / 2
+        self._mean_similarity = S.mean(axis=1)
+        near = S > self._mean_similarity[:, None]
+        near |= near.T
+        np.fill_diagonal(near, True)
+        same = index[:, None] == index
+        W_W, W_B = S * (near & same), (near & ~same).astype(float)
+        self._degrees = W_W.sum(axis=1), W_B.sum(axis=1)
+        if not W_B.any() or self.beta == 0:
+            warnings.warn(
+                f"S-LE has nothing to push apart (beta={self.beta}, {int(W_B.sum()) // 2} near pairs between classes): "
+                "it only draws classes together, and the first coordinates merely tell their pieces apart.",
+                stacklevel=2,
+            )
+        A = self.beta * (np.diag(self._degrees[1]) - W_B) - (1 - self.beta) * (
+            np.diag(self._degrees[0]) - W_W
+        )
+        k = self.n_components
+        root = np.sqrt(self._degrees[0])
+        A = A / root[:, None] / root
+        constant = root / np.linalg.norm(root)
+        scale = np.abs(A).sum(axis=1).max()
+        A -= 2 * scale * np.outer(constant, constant)  # the constant vector goes to the end
+        values, V = scipy.linalg.eigh((A + A.T) / 2, subset_by_index=[n - min(k + 1, n), n - 1])
+        values, V = values[::-1], V[:, ::-1]
+        if len(values) > k and values[k - 1] - values[k] <= 1e-9 * scale:
+            warnings.warn(
+                f"S-LE: eigenvalues {k} and {k + 1} are equal ({values[k]:.4g}); the map is one of many. "
+                "Change `beta` or `sigma2`.",
+                stacklevel=2,
+            )
+        Z = V[:, :k] / root[:, None] * np.sqrt(self._degrees[0].sum())
+        self.embedding_, self.eigenvalues_ = Z * fix_signs(Z), values[:k]
+        self._near_threshold = self._mean_similarity
+        return self
+
+    def _place(self, squared, classes):
+        s = np.exp(-squared / self.sigma2_)
+        near = (s > s.mean(axis=1, keepdims=True)) | (s > self._near_threshold)
+        same = classes[:, None] == self._class_of
+        w_w, w_b = s * (near & same), (near & ~same).astype(float)
+        w = (1 - self.beta) * w_w - self.beta * w_b
+        # [beta L^B - (1 - beta) L^W - mu D^W] z = 0, the row of the new sample
+        d_w, d_b = w_w.sum(axis=1) + 1, w_b.sum(axis=1)
+        own = (
+            self.eigenvalues_ * d_w[:, None] + ((1 - self.beta) * w_w.sum(axis=1) - self.beta * d_b)[:, None]
+        )
+        floor = 0.1 * np.abs(w).sum(axis=1, keepdims=True) + np.finfo(float).tiny
+        own = np.where(np.abs(own) < floor, np.copysign(floor, own), own)
+        return w @ self.embedding_ / own
+
+
+def _squared(A, B):
+    center = B.mean(axis=0)
+    A, B = A - center, B - center
+    return np.maximum(np.sum(A**2, axis=1)[:, None] + np.sum(B**2, axis=1) - 2 * A @ B.T, 0)
+
+
+def _blocks(n):
+    return np.array_split(np.arange(n), max(1, n * n // PAIRS_AT_ONCE))
+
+
+def _mean_distance(X):
+    n = len(X)
+    return sum(np.sqrt(_squared(X[block], X)).sum() for block in _blocks(n)) / (n * (n - 1))
