@@ -22,6 +22,7 @@ __all__ = [
     "local_scales",
     "local_scaling",
     "mean_squared_distance",
+    "nearest",
     "symmetrised",
 ]
 
@@ -83,13 +84,25 @@ def knn_graph(X, n_neighbors, *, neighbors=None):
         squared = _squared_distances(centred, block)
         for i, row in zip(block, squared, strict=True):
             row[i] = np.inf
-            near = np.flatnonzero(row <= (1 + TIE) * np.partition(row, k - 1)[k - 1])
-            near = near[np.argsort(row[near], kind="stable")][: 2 * k]
+            near = nearest(row, k)
             rows.append(np.full(len(near), i))
             columns.append(near)
             values.append(np.sqrt(row[near]))
     entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
     return scipy.sparse.csr_matrix(entries, shape=(n, n))
+
+
+def nearest(row, k):
+    """Places of the `k` smallest entries and of all that tie with the last of them, at most 2 k, smallest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest(np.array([4.0, 1.0, 9.0, 4.0]), 2)
+    array([1, 0, 3])
+    """
+    near = np.flatnonzero(row <= (1 + TIE) * np.partition(row, k - 1)[k - 1])
+    return near[np.argsort(row[near], kind="stable")][: 2 * k]
 
 
 def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
@@ -168,7 +181,7 @@ def heat_weights(distances, sigma2):
     """
     weights = distances.copy()
     # A weight that underflows would cut an edge without a word; the least positive number keeps it.
-    weights.data = np.maximum(np.exp(-(distances.data**2) / sigma2), np.finfo(float).tiny)
+    weights.data = np.maximum(np.exp(-(distances.data**2) / sigma2), 1e-12)
     return weights
 
 
@@ -277,6 +290,6 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
         return A
     graph = knn_graph(X, n_affinity).tocoo()
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
-    values = np.maximum(values, np.finfo(float).tiny)
+    values = np.maximum(values, 1e-12)
     A = scipy.sparse.csr_matrix((values, (graph.row, graph.col)), shape=graph.shape)
     return (symmetrised(A) + scipy.sparse.eye(len(X))).tocsr()

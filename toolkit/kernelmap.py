@@ -48,7 +48,9 @@ class KernelMap(TransformerMixin, BaseEstimator):
         """Fit the map to samples X (n_samples, n_features) and their places y (n_samples, n_components)."""
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         if y is None:
-            raise ValueError("`y` is missing: this method requires y to be passed, the places Z of the samples.")
+            raise ValueError(
+                "`y` (the places Z) is missing: it requires y to be passed, but the target y is None."
+            )
         Z = check_array(y, dtype=np.float64, ensure_2d=False)
         Z = Z[:, None] if Z.ndim == 1 else Z
         if len(Z) != len(X):

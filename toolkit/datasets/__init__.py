@@ -3,7 +3,7 @@
 from .loading import checksums, describe, fetch, list_datasets, load, verify
 from .registry import DatasetDamaged, DatasetUnavailable
 from .substitutes import load_or_substitute, substituted
-from .synthetic import make_multilabel_gaussians
+from .synthetic import make_clusters, make_multilabel_gaussians, make_torus
 
 __all__ = [
     "DatasetDamaged",
@@ -14,7 +14,9 @@ __all__ = [
     "list_datasets",
     "load",
     "load_or_substitute",
+    "make_clusters",
     "make_multilabel_gaussians",
+    "make_torus",
     "substituted",
     "verify",
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-__all__ = ["make_multilabel_gaussians"]
+__all__ = ["make_clusters", "make_multilabel_gaussians", "make_torus"]
 
 
 def make_multilabel_gaussians(
@@ -53,4 +53,108 @@ def make_multilabel_gaussians(
         centers=centers,
         feature_names=np.array([f"x{j + 1}" for j in range(n_features)]),
         target_names=np.array([f"label {j}" for j in range(n_labels)]),
+    )
+
+
+def make_torus(
+    n_samples=1000, n_garbage=7, n_classes=4, *, radii=(3.0, 1.0), garbage=1.0, jitter=0.0, random_state=None
+):
+    """The surface of a torus in three features, cut into classes along its ring, among garbage features.
+
+    After the data set Torus of Tai2019, which has seven garbage features. Guessed, because the paper is silent: the
+    radii, the classes (equal sectors of the ring), the size of the garbage (Gaussian, standard deviation `garbage`
+    times the mean one of the three coordinates).
+
+    Parameters
+    ----------
+    n_samples, n_garbage, n_classes : int
+    radii : (float, float), of the ring and of the tube
+    garbage : float >= 0
+    jitter : float >= 0, standard deviation of noise on the surface
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 3 + n_garbage), ``target`` (n,), ``clean`` (n, 3), the surface without garbage, and names
+
+    Examples
+    --------
+    >>> torus = make_torus(200, random_state=0)
+    >>> torus.data.shape, torus.clean.shape
+    ((200, 10), (200, 3))
+    """
+    R, r = radii
+    if not R > r > 0:
+        raise ValueError(f"`radii` must be two numbers, ring > tube > 0; got {radii}.")
+    rng = check_random_state(random_state)
+    ring = rng.uniform(0, 2 * np.pi, size=n_samples)
+    tube = np.empty(0)
+    while len(tube) < n_samples:  # evenly on the surface: the outer side is larger
+        angle = rng.uniform(0, 2 * np.pi, size=2 * n_samples)
+        tube = np.append(tube, angle[rng.uniform(size=2 * n_samples) * (R + r) < R + r * np.cos(angle)])
+    tube = tube[:n_samples]
+    clean = np.column_stack(
+        [(R + r * np.cos(tube)) * np.cos(ring), (R + r * np.cos(tube)) * np.sin(ring), r * np.sin(tube)]
+    )
+    target = (ring / (2 * np.pi) * n_classes).astype(int)
+    return _among_garbage(clean, target, n_garbage, garbage, jitter, rng)
+
+
+def make_clusters(
+    n_samples=1000,
+    n_garbage=8,
+    n_classes=3,
+    *,
+    clusters_per_class=2,
+    spread=0.15,
+    garbage=1.0,
+    random_state=None,
+):
+    """Gaussian clusters on a ring in the plane, several a class, among garbage features.
+
+    After the data set Clusdat of Tai2019, which has eight garbage features. Guessed, because the paper is silent: two
+    features with structure, clusters at equal steps of the unit circle that take the classes in turn, and the size of
+    the garbage as in :func:`make_torus`.
+
+    Parameters
+    ----------
+    n_samples, n_garbage, n_classes, clusters_per_class : int
+    spread : float >= 0, standard deviation of a cluster
+    garbage : float >= 0
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 2 + n_garbage), ``target`` (n,), ``clean`` (n, 2), ``cluster`` (n,) and names
+
+    Examples
+    --------
+    >>> clusters = make_clusters(120, random_state=0)
+    >>> clusters.data.shape, len(set(clusters.cluster))
+    ((120, 10), 6)
+    """
+    rng = check_random_state(random_state)
+    n_clusters = n_classes * clusters_per_class
+    cluster = rng.permutation(np.arange(n_samples) % n_clusters)
+    angle = 2 * np.pi * cluster / n_clusters
+    clean = np.column_stack([np.cos(angle), np.sin(angle)]) + spread * rng.normal(size=(n_samples, 2))
+    bunch = _among_garbage(clean, cluster % n_classes, n_garbage, garbage, 0.0, rng)
+    bunch.cluster = cluster
+    return bunch
+
+
+def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
+    if n_garbage < 0 or garbage < 0 or jitter < 0:
+        raise ValueError(
+            f"`n_garbage`, `garbage` and `jitter` must be at least 0; got {n_garbage}, {garbage}, {jitter}."
+        )
+    n, d = clean.shape
+    noise = garbage * clean.std(axis=0).mean() * rng.normal(size=(n, n_garbage))
+    names = [f"x{j + 1}" for j in range(d)] + [f"garbage {j + 1}" for j in range(n_garbage)]
+    return Bunch(
+        data=np.column_stack([clean + jitter * rng.normal(size=clean.shape), noise]),
+        target=target,
+        clean=clean,
+        feature_names=np.array(names),
+        target_names=np.array([f"class {c + 1}" for c in range(target.max() + 1)]),
     )

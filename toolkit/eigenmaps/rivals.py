@@ -12,9 +12,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..graphs import check_n_neighbors, mean_squared_distance, symmetrised
+from ..graphs import check_n_neighbors, mean_squared_distance, nearest, symmetrised
 from ..linalg import fix_signs
-from ..validation import check_labels, check_n_components, check_partial_labels, check_share
+from ..validation import check_n_components, check_partial_labels, check_share
 from .solver import eigenmap
 
 __all__ = ["SLE", "ConstraintScoreMap", "SLapEig"]
@@ -31,8 +31,12 @@ class _ClassMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def _checked(self, X, y):
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
-        check_partial_labels(y, len(X))  # a label matrix is refused with the reason
-        labels = check_labels(y, len(X), name="y")
+        labels, labelled = check_partial_labels(y, len(X))
+        if not labelled.all():
+            raise ValueError(
+                f"`y` holds unlabelled samples (-1), {np.sum(~labelled)} of them; this method needs the class of each. "
+                "SLEML and CCDR take unlabelled samples."
+            )
         check_n_components(self.n_components, len(X) - 1, X.shape[1], "n_samples - 1")
         self._n_features_out = self.n_components
         self.classes_ = labels.classes
@@ -199,9 +203,7 @@ class SLapEig(_ClassMap):
         X, index = self._checked(X, y)
         n = len(X)
         for name in ("sigma2", "tau2"):
-            value = getattr(self, name)
-            if value is not None and not (np.isfinite(value) and value > 0):
-                raise ValueError(f"`{name}` must be a finite number > 0, or None; got {value!r}.")
+            _check_width(getattr(self, name), name)
         k = 1.5 * n / len(self.classes_) if self.n_neighbors is None else self.n_neighbors
         k = min(max(round(k), 1), n - 1) if self.n_neighbors is None else check_n_neighbors(k, n)
         self.n_neighbors_ = k
@@ -210,10 +212,11 @@ class SLapEig(_ClassMap):
         for block in _blocks(n):
             d2 = self._changed(_squared(X[block], X), index[block], index)
             d2[np.arange(len(block)), block] = np.inf
-            nearest = np.argpartition(d2, k - 1, axis=1)[:, :k]
-            rows.append(np.repeat(block, k))
-            columns.append(nearest.ravel())
-            changed.append(np.take_along_axis(d2, nearest, axis=1).ravel())
+            for i, row in zip(block, d2, strict=True):
+                near = nearest(row, k)
+                rows.append(np.full(len(near), i))
+                columns.append(near)
+                changed.append(row[near])
             d2[np.arange(len(block)), block] = 0
             total += d2.sum()
         self.sigma2_ = total / (n * (n - 1)) if self.sigma2 is None else self.sigma2
@@ -236,9 +239,10 @@ class SLapEig(_ClassMap):
 
     def _place(self, squared, classes):
         d2 = self._changed(squared, classes, self._class_of)
-        nearest = np.argpartition(d2, self.n_neighbors_ - 1, axis=1)[:, : self.n_neighbors_]
-        w = self._weights(np.take_along_axis(d2, nearest, axis=1))
-        moments = np.einsum("ij,ijk->ik", w, self.embedding_[nearest])
+        k = self.n_neighbors_
+        near = np.argpartition(d2, k - 1, axis=1)[:, :k]
+        w = self._weights(np.take_along_axis(d2, near, axis=1))
+        moments = np.einsum("ij,ijk->ik", w, self.embedding_[near])
         return moments / w.sum(axis=1)[:, None] / np.maximum(1 - self.eigenvalues_, 0.1)
 
 
@@ -292,6 +296,7 @@ class SLE(_ClassMap):
         if n > 10_000:
             raise ValueError(f"`X` must hold at most 10,000 samples, for S-LE needs n x n arrays; got {n:,}.")
         check_share(self.beta, "beta")
+        _check_width(self.sigma2, "sigma2")
         self.sigma2_ = self.sigma2 if self.sigma2 is not None else mean_squared_distance(X) or 1.0
         S = np.exp(-_squared(X, X) / self.sigma2_)
         S = (S + S.T) / 2
@@ -344,6 +349,11 @@ class SLE(_ClassMap):
         floor = 0.1 * np.abs(w).sum(axis=1, keepdims=True) + np.finfo(float).tiny
         own = np.where(np.abs(own) < floor, np.copysign(floor, own), own)
         return w @ self.embedding_ / own
+
+
+def _check_width(value, name):
+    if value is not None and not (np.isfinite(value) and value > 0):
+        raise ValueError(f"`{name}` must be a finite number > 0, or None; got {value!r}.")
 
 
 def _squared(A, B):

@@ -152,10 +152,17 @@ def limit_of_labels(W_F, labels, n_components):
             f"`lam`=0 needs a graph in one piece; features and labels together give {count}. Raise `n_neighbors`, "
             "or take `lam` > 0."
         )
-    n_sets = labels.J.shape[0]
-    n_pieces, piece = components_of(labels.J)
-    free = labels.group < 0
+    free = labels.degrees == 0  # without a label, or the only one with it
     S = labels.members()  # (n, s)
+    mass = S.T @ labels.degrees
+    if not mass.any():
+        raise ValueError(
+            "`lam`=0 needs samples that share a label; here every label set occurs once. Take `lam` > 0."
+        )
+    kept = np.flatnonzero(mass)
+    S, mass, J = S[:, kept], mass[kept], labels.J[kept][:, kept]
+    n_sets = len(kept)
+    n_pieces, piece = components_of(J)
     onto_pieces = scipy.sparse.csr_matrix((np.ones(n_sets), (np.arange(n_sets), piece)))
 
     def spread(on_sets, shift=0.0):
@@ -163,14 +170,9 @@ def limit_of_labels(W_F, labels, n_components):
         U = S @ on_sets
         if free.any():
             A = scipy.sparse.diags(feature_degrees[free] * (1 - shift)) - W_F[free][:, free]
-            B = W_F[free] @ U
-            for j in range(U.shape[1]):
-                U[free, j], failed = minres(A, B[:, j], rtol=1e-12, maxiter=20 * len(U))
-                if failed:
-                    raise RuntimeError("The samples without labels were not placed; take `lam` > 0.")
+            U[free] = _solve(A.tocsr(), W_F[free] @ U)
         return U
 
-    mass = S.T @ labels.degrees  # (s,)
     total = mass.sum()
     U = spread(onto_pieces.toarray())
     A = U.T @ (feature_degrees[:, None] * U - W_F @ U)
@@ -182,7 +184,7 @@ def limit_of_labels(W_F, labels, n_components):
         root = np.sqrt(mass)
         K = onto_pieces.toarray() * root[:, None]
         K /= np.linalg.norm(K, axis=0)
-        between = labels.between_sets()
+        between = labels.between_sets()[kept][:, kept]
 
         def product(U):
             V = U / (root if U.ndim == 1 else root[:, None])
@@ -202,6 +204,18 @@ def limit_of_labels(W_F, labels, n_components):
         Z, eigenvalues = np.pad(Z, ((0, 0), (0, empty))), np.pad(eigenvalues, (0, empty))
     Z = Z * np.sqrt(total)
     return Solution(Z * fix_signs(Z), eigenvalues, shrinkage, 0.0)
+
+
+def _solve(A, B):
+    """A^-1 B of a sparse symmetric matrix: directly if it is small, by iteration if not."""
+    if A.shape[0] <= 2000:
+        return scipy.linalg.solve(A.toarray(), B, assume_a="sym")
+    U = np.empty(B.shape)
+    for j in range(B.shape[1]):
+        U[:, j], failed = minres(A, B[:, j], rtol=1e-10, maxiter=20 * len(U))
+        if failed:
+            raise RuntimeError("The samples without labels could not be placed at `lam`=0; take `lam` > 0.")
+    return U
 
 
 def _pieces(W_F, labels):

@@ -1,0 +1,436 @@
+"""LE, CCDR and SLE-ML: against dense problems written out, special cases, limits, invariances, wrong input."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.linalg import subspace_angles
+from scipy.sparse.linalg import ArpackNoConvergence
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.manifold import spectral_embedding
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
+from sklearn.utils.estimator_checks import check_estimator
+
+from toolkit.datasets import make_multilabel_gaussians
+from toolkit.eigenmaps import CCDR, SLEML, LaplacianEigenmap, solver
+from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard, jaccard_graph
+from toolkit.linalg import procrustes
+
+pytestmark = pytest.mark.filterwarnings("ignore:At `lam`=0")
+
+
+@pytest.fixture(scope="module")
+def data():
+    """600 samples with up to two of four labels: large enough that the iterative solver is used."""
+    bunch = make_multilabel_gaussians(600, 6, 4, share_composite=0.3, noise=0.6, random_state=0)
+    bunch.data.flags.writeable = bunch.target.flags.writeable = False
+    return bunch.data, bunch.target
+
+
+@pytest.mark.filterwarnings("ignore:The graph falls into")
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LaplacianEigenmap(),
+        SLEML(),
+        SLEML(lam=0.0),
+        SLEML(lam=1.0),
+        SLEML(class_weight="balanced"),
+        CCDR(),
+        CCDR(lam=1.0),
+    ],
+    ids=repr,
+)
+def test_scikit_learn_contract(estimator):
+    check_estimator(estimator)
+
+
+def direct_jaccard(Y):
+    """|A and B| / |A or B| of the label sets for each pair; 0 where a sample has no label, and for the pair (i, i)."""
+    either = np.maximum(Y[:, None], Y).sum(axis=-1)
+    W = np.minimum(Y[:, None], Y).sum(axis=-1) / np.maximum(either, 1)
+    np.fill_diagonal(W, 0)
+    return W
+
+
+def dense_map(W, k):
+    """L z = mu D z, word for word; the constant left out, unit D-weighted mean square."""
+    D = np.diag(W.sum(axis=1))
+    mu, Z = scipy.linalg.eigh(D - W, D)
+    return mu[1 : k + 1], Z[:, 1 : k + 1] * np.sqrt(np.trace(D))
+
+
+def same_map(A, B, atol):
+    signs = np.sign(np.sum(A * B, axis=0))
+    np.testing.assert_allclose(A * signs, B, atol=atol)
+
+
+def test_path_graph_on_paper():
+    """Three samples in a row, 0 - 1 - 2, weights 1: D = (1, 2, 1), L z = D z has the solution z = (1, 0, -1).
+
+    Its weighted mean square is (z_0^2 + z_2^2) / 4 = 1 for |z_0| = sqrt 2.
+    """
+    le = LaplacianEigenmap(1, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])
+    np.testing.assert_allclose(le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9)
+    np.testing.assert_allclose(le.eigenvalues_, [1], atol=1e-9)
+    np.testing.assert_allclose(le.embedding_.ravel(), [np.sqrt(2), 0, -np.sqrt(2)], atol=1e-9)
+
+
+def test_jaccard_against_a_direct_computation(data):
+    Y = data[1][:120]
+    graph = jaccard_graph(Y.astype(float), np.ones(120, dtype=bool))
+    W = direct_jaccard(Y)
+    np.testing.assert_allclose(graph @ np.eye(120), W, atol=1e-14)
+    np.testing.assert_allclose(graph.degrees, W.sum(axis=1), atol=1e-12)
+    assert jaccard([[1, 1, 0, 0], [0, 1, 1, 1]]).toarray()[0, 1] == 1 / 4
+
+
+@pytest.mark.parametrize("lam", [0.05, 0.5, 0.9])
+@pytest.mark.parametrize("n", [600, 90])  # iterative and dense solver
+@pytest.mark.parametrize("kind", ["multilabel", "classes", "partly labelled"])
+def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
+    X, Y = data[0][:n], data[1][:n].astype(float)
+    y = Y
+    if kind == "classes":
+        Y = np.eye(4)[Y.argmax(axis=1)]
+        y = Y.argmax(axis=1)
+    if kind == "partly labelled":
+        missing = np.arange(n) % 3 == 0
+        Y = np.where(missing[:, None], 0, Y)
+        y = np.where(missing[:, None], -1, Y)
+    sleml = SLEML(lam=lam, n_neighbors=20).fit(X, y)
+    W = lam * sleml.graph_.toarray() + (1 - lam) * direct_jaccard(Y)
+    mu, Z = dense_map(W, 2)
+    np.testing.assert_allclose(sleml.eigenvalues_, mu, atol=1e-10)
+    assert subspace_angles(sleml.embedding_, Z).max() < 1e-8
+    same_map(sleml.embedding_, Z, 1e-7)
+
+
+@pytest.mark.parametrize("lam", [0.001, 0.5])
+def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
+    """Tai2019 (2): each ordered pair of samples once with lam w, each pair of sample and centre once with 1 - lam."""
+    X, Y = data[0][:450], data[1][:450].astype(float)
+    ccdr = CCDR(lam=lam, n_neighbors=20).fit(X, Y)
+    w = ccdr.graph_.toarray() / 2
+    W = np.block([[2 * lam * w, (1 - lam) * Y], [(1 - lam) * Y.T, np.zeros((4, 4))]])
+    mu, Z = dense_map(W, 2)
+    np.testing.assert_allclose(ccdr.eigenvalues_, mu, atol=1e-10)
+    same_map(np.vstack([ccdr.embedding_, ccdr.center_embedding_]), Z, 1e-7)
+    Z, C = ccdr.embedding_, ccdr.center_embedding_
+    pairs = lam * np.sum(w[:, :, None] * (Z[:, None] - Z) ** 2)
+    centers = (1 - lam) * np.sum(Y[:, :, None] * (Z[:, None] - C) ** 2)
+    # the cost is tr Z^T L Z, and L Z = D Z mu with Z^T D Z = vol I
+    np.testing.assert_allclose(pairs + centers, mu.sum() * W.sum(), rtol=1e-8)
+
+
+def test_lambda_one_is_the_plain_eigenmap_and_scikit_learns(data):
+    X, Y = data
+    sleml = SLEML(lam=1.0, n_neighbors=20).fit(X, Y)
+    le = LaplacianEigenmap(n_neighbors=20).fit(X)
+    np.testing.assert_allclose(sleml.embedding_, le.embedding_, atol=1e-9)
+    theirs = spectral_embedding(le.graph_, n_components=2, drop_first=True, random_state=0, eigen_tol=1e-10)
+    assert subspace_angles(le.embedding_, theirs).max() < 1e-6
+
+
+def test_lambda_to_zero_is_the_limit(data):
+    X = data[0]
+    y = data[1].argmax(axis=1)
+    for labels in (y, np.where(np.arange(600) % 5 == 0, -1, y)):
+        at_zero = SLEML(lam=0.0, n_neighbors=30).fit(X, labels)
+        near = SLEML(lam=1e-6, n_neighbors=30).fit(X, labels)
+        same_map(near.embedding_, at_zero.embedding_, 1e-4)
+        np.testing.assert_allclose(near.eigenvalues_ / 1e-6, at_zero.eigenvalues_, rtol=1e-4)
+        for c in range(4):
+            assert np.ptp(at_zero.embedding_[labels == c], axis=0).max() < 1e-9
+
+
+def test_lambda_to_zero_of_linked_label_sets_is_the_limit(data):
+    """Label sets that share labels form one piece: the coordinates come from the label graph itself."""
+    X, Y = data
+    at_zero, near = (SLEML(lam=lam, n_neighbors=30).fit(X, Y) for lam in (0.0, 1e-7))
+    assert subspace_angles(at_zero.embedding_, near.embedding_).max() < 1e-3
+    np.testing.assert_allclose(near.eigenvalues_, at_zero.eigenvalues_, atol=1e-5)
+
+
+def test_two_classes_at_lambda_zero_have_one_coordinate():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(
+        UserWarning, match="2 label sets give 1 coordinates; the other 1 of `n_components`=2 are zero"
+    ):
+        Z = SLEML(lam=0.0).fit_transform(X, y > 0)
+    assert np.all(Z[:, 1] == 0) and len(np.unique(Z[:, 0].round(9))) == 2
+
+
+@pytest.mark.parametrize("estimator", [SLEML(n_neighbors=25), CCDR(lam=0.01, n_neighbors=25)], ids=repr)
+def test_invariances(data, estimator):
+    X, Y = data
+    base = estimator.fit(X, Y).embedding_
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(X))
+    np.testing.assert_allclose(estimator.fit(X[order], Y[order]).embedding_, base[order], atol=1e-8)
+    np.testing.assert_allclose(estimator.fit(X, Y[:, ::-1]).embedding_, base, atol=1e-8)
+    turned = X @ np.linalg.qr(rng.normal(size=(6, 6)))[0] + 100
+    np.testing.assert_allclose(estimator.fit(turned, Y).embedding_, base, atol=1e-7)
+    y = Y.argmax(axis=1)
+    names = np.array(["d", "a", "c", "b"])[y]
+    np.testing.assert_allclose(estimator.fit(X, names).embedding_, estimator.fit(X, y).embedding_, atol=1e-8)
+
+
+def test_duplicates_share_a_place(data):
+    X, y = data[0][:200], data[1][:200].argmax(axis=1)
+    X, y = np.vstack([X, X[:50]]), np.append(y, y[:50])
+    Z = SLEML(n_neighbors=30).fit_transform(X, y)
+    # each lacks itself and has the other among its neighbours: equal up to the weight of that one link
+    assert np.abs(Z[:50] - Z[200:]).max() < 1e-9
+
+
+def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(data):
+    X, Y = data
+    for estimator in (SLEML(n_neighbors=25), CCDR(n_neighbors=25)):
+        embeddings, eigenvalues = estimator.set_params(lam=0.5).fit(X, Y).path([0, 0.2, 0.5, 0.9, 1])
+        previous = estimator.embedding_
+        for lam, Z, mu in zip([0, 0.2, 0.5, 0.9, 1], embeddings, eigenvalues, strict=True):
+            alone = estimator.set_params(lam=lam).fit(X, Y)
+            np.testing.assert_allclose(alone.eigenvalues_, mu, atol=1e-10)
+            np.testing.assert_allclose(procrustes(alone.embedding_, previous), Z, atol=1e-7)
+            previous = Z
+        with pytest.raises(ValueError, match="`lams` must be a number between 0 and 1; got 2"):
+            estimator.path([0.5, 2])
+
+
+def test_balance_keeps_both_terms_of_a_size(data):
+    X, y = data[0], data[1].argmax(axis=1)
+    sums = [SLEML(n_neighbors=k).fit(X, y).graph_.sum() for k in (None, 30, 300)]
+    assert max(sums) / min(sums) < 2.5  # without the factor: up to 10
+    assert SLEML().fit(X, y).n_neighbors_ == 225  # 1.5 * 600 / 4
+
+
+def test_balanced_weights_give_every_label_set_the_same_weight_within(data):
+    X, y = data[0], data[1].argmax(axis=1)
+    y = np.where((y == 0) & (np.arange(600) % 10 > 0), 1, y)
+    graph = SLEML(class_weight="balanced").fit(X, y)._labels
+    within = np.diag(
+        (graph.P.sum(axis=0).A1 if hasattr(graph.P.sum(axis=0), "A1") else graph.P.sum(axis=0)) ** 2
+    )
+    assert np.ptp(np.diag(within)) < 1e-9
+    by_dict = SLEML(class_weight={0: 3.0}).fit(X, y)._labels
+    assert by_dict.weight.tolist() == [3.0, 1.0, 1.0, 1.0]
+    with pytest.raises(ValueError, match="`class_weight` must be None, 'balanced', or a dict"):
+        SLEML(class_weight={"who": 2.0}).fit(X, y)
+    with pytest.raises(ValueError, match="`class_weight`"):
+        SLEML(class_weight={0: 2.0}).fit(X, data[1])
+
+
+def test_other_searches_of_neighbors_give_the_same_map(data):
+    X, Y = data
+    own = SLEML(n_neighbors=25).fit(X, Y)
+    other = SLEML(neighbors=KNeighborsTransformer(n_neighbors=25)).fit(X, Y)
+    assert other.n_neighbors_ == 25
+    np.testing.assert_allclose(other.embedding_, own.embedding_, atol=1e-8)
+
+
+# ------------------------------------------------------------ new samples
+def test_new_sample_solves_the_row_equation():
+    """All samples neighbours of each other, one class a sample set: a copy of a sample, moved by next to nothing, obeys
+
+    (1 - mu) z_new = (lam sum_j w_j z_j + (1 - lam) sum_same z_j) / (their weights), now with the original among the j.
+    """
+    X, y = load_iris(return_X_y=True)
+    X = np.unique(X, axis=0)
+    y = np.repeat([0, 1, 2], [50, 50, 49])[: len(X)]
+    sleml = SLEML(lam=0.6, n_neighbors=len(X) - 1, label_predictor=KNeighborsClassifier(1)).fit(X, y)
+    Z, mu = sleml.embedding_, sleml.eigenvalues_
+    placed = sleml.transform(X + 1e-7)
+    w = np.exp(-np.sum((X[:, None] - X) ** 2, axis=-1) / sleml.sigma2_)
+    far = np.argsort(w, axis=1)[:, 0]
+    w[np.arange(len(X)), far] = 0  # n - 1 neighbours of a new sample: the furthest is left out
+    w = 0.6 * w * sleml._scale + 0.4 * (y[:, None] == y)
+    np.testing.assert_allclose(placed, w @ Z / w.sum(axis=1)[:, None] / (1 - mu), atol=1e-5)
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.5, 1.0])
+def test_training_samples_come_home(data, lam):
+    X, Y = data
+    for estimator in (SLEML(lam=lam, n_neighbors=25), CCDR(lam=lam, n_neighbors=25)):
+        estimator.fit(X, Y)
+        np.testing.assert_array_equal(estimator.transform(X[40:60]), estimator.embedding_[40:60])
+        one_by_one = np.vstack([estimator.transform(x[None] + 0.01) for x in X[:5]])
+        np.testing.assert_allclose(estimator.transform(X[:5] + 0.01), one_by_one, atol=1e-12)
+
+
+def test_held_out_samples_fall_among_their_class():
+    X, y = load_iris(return_X_y=True)
+    train = np.arange(150) % 3 > 0
+    for lam in (0.0, 0.5):
+        sleml = SLEML(lam=lam).fit(X[train], y[train])
+        vote = KNeighborsClassifier(5).fit(sleml.embedding_, y[train])
+        assert vote.score(sleml.transform(X[~train]), y[~train]) > 0.9
+
+
+def test_label_predictor_of_label_matrices(data):
+    X, Y = data
+    sleml = SLEML(n_neighbors=25, label_predictor=KNeighborsClassifier(1)).fit(X, Y)
+    assert np.array_equal(sleml._new.sets[sleml._new.sets_of(X - sleml._new.center)], Y)
+    unseen = np.array([[1, 1, 1, 1]])
+    sleml._new.predictor = type("Says", (), {"predict": lambda self, X: unseen})()
+    assert sleml._new.sets[sleml._new.sets_of(X[:1])].sum() == 2  # the nearest set that occurs
+
+
+# ------------------------------------------------------------ what can go wrong
+def separate(n=60):
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(n, 2)) + c for c in ([0, 0], [100, 0], [0, 100])])
+    return X, np.tile([0, 1], 3 * n // 2), np.repeat([0, 1, 2], n)
+
+
+def test_a_graph_in_pieces_says_how_many_and_tells_them_apart():
+    X, _, piece = separate()
+    with pytest.warns(
+        UserWarning, match=r"falls into 3 separate pieces \(60, 60, 60 nodes\).*Raise `n_neighbors`"
+    ):
+        Z = LaplacianEigenmap(n_neighbors=5).fit_transform(X)
+    assert len(np.unique(Z.round(8), axis=0)) == 3
+    assert max(np.ptp(Z[piece == p], axis=0).max() for p in range(3)) < 1e-9
+    with pytest.warns(UserWarning, match="labels may join them"):
+        Z5 = SLEML(5, lam=1.0, n_neighbors=5).fit(X, piece).embedding_
+    within = np.max([np.ptp(Z5[piece == p], axis=0) for p in range(3)], axis=0)
+    assert within[:2].max() < 1e-9 and within[2:].min() > 0.1  # further coordinates look into the pieces
+
+
+def test_labels_may_join_the_pieces():
+    X, y, _ = separate()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sleml = SLEML(lam=0.5, n_neighbors=5).fit(X, y)
+    assert sleml.eigenvalues_[0] > 1e-6
+    with pytest.raises(
+        ValueError, match="`lam`=0 needs a graph in one piece; features and labels together give 3"
+    ):
+        SLEML(lam=0.0, n_neighbors=5).fit(X, np.repeat([0, 1, 2], 60))
+
+
+def test_eigenvectors_that_do_not_converge_are_an_error(data, monkeypatch):
+    def never(*args, **kwargs):
+        raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((600, 0)))
+
+    monkeypatch.setattr(solver, "eigsh", never)
+    with pytest.raises(RuntimeError, match="did not converge.*raise `n_neighbors`"):
+        SLEML(n_neighbors=25).fit(*data)
+
+
+def test_imprecise_eigenvectors_are_never_silent(data, monkeypatch):
+    real = solver.eigsh
+
+    def imprecise(*args, **kwargs):
+        values, vectors = real(*args, **kwargs)
+        return values, vectors + 1e-5 * np.random.default_rng(0).normal(size=vectors.shape)
+
+    monkeypatch.setattr(solver, "eigsh", imprecise)
+    with pytest.warns(ConvergenceWarning, match="imprecise: residual"):
+        SLEML(n_neighbors=25).fit(*data)
+
+
+BAD = [
+    (
+        {},
+        lambda X, y: (X, np.full(len(X), -1)),
+        "`y` must label at least two samples; all 600 are unlabelled",
+    ),
+    (
+        {},
+        lambda X, y: (X, np.where(y > 1, 1, -1)),
+        "exactly the values -1 and .1.*recode|Name the classes otherwise",
+    ),
+    ({}, lambda X, y: (X, np.zeros(len(X))), "at least two classes; got 1 class"),
+    ({}, lambda X, y: (X, np.where(y > 1, 3, -1)), "at least two classes; got 1 class"),
+    ({}, lambda X, y: (X, None), "`y` is missing"),
+    ({}, lambda X, y: (X, y[:-1]), "same number of samples; got 600 rows in `X` and 599 in `y`"),
+    ({}, lambda X, y: (X, np.eye(4)[y] * (y > 0)[:, None]), "empty row.*add a label of their own"),
+    ({}, lambda X, y: (X, np.pad(np.eye(4)[y], ((0, 0), (0, 1)))), "empty column"),
+    ({}, lambda X, y: (X, 2 * np.eye(4)[y]), "read as 0/1 indicators.*holds 2"),
+    ({"lam": -0.1}, None, r"`lam` must be a number between 0 and 1; got -0.1"),
+    ({"lam": np.nan}, None, "`lam`"),
+    ({"lam": "half"}, None, "`lam`"),
+    ({"n_neighbors": 600}, None, "`n_neighbors` must be an integer between 1 and 599"),
+    ({"n_neighbors": 0}, None, "`n_neighbors`"),
+    ({"n_components": 0}, None, "`n_components`"),
+    ({"n_components": 600}, None, "`n_components`"),
+    ({"sigma2": 0.0}, None, "`sigma2` must be a finite number > 0"),
+]
+
+
+@pytest.mark.parametrize("estimator", [SLEML, CCDR])
+@pytest.mark.parametrize("parameters, change, message", BAD)
+def test_bad_input(data, estimator, parameters, change, message):
+    X, y = data[0], data[1].argmax(axis=1)
+    X, y = change(X, y) if change else (X, y)
+    with pytest.raises(ValueError, match=message):
+        estimator(**parameters).fit(X, y)
+
+
+def test_odd_input_that_has_an_answer(data):
+    X, y = data[0], data[1].argmax(axis=1).copy()
+    y[y == 3], y[0] = 2, 3  # a class with one sample
+    assert np.isfinite(SLEML().fit_transform(X, y)).all()
+    assert np.isfinite(SLEML(lam=0.0).fit_transform(X, y)).all()
+    assert np.isfinite(SLEML(n_neighbors=599).fit_transform(X, y)).all()
+    few = np.where(np.arange(600) < 8, y, -1)
+    assert np.isfinite(SLEML().fit_transform(X, few)).all()
+    same = np.repeat(X[:30], 20, axis=0)  # every sample twenty times
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert np.isfinite(SLEML(n_neighbors=10).fit_transform(same, y)).all()
+        assert np.isfinite(SLEML(n_neighbors=3).fit_transform(np.ones((600, 2)), y)).all()
+    wide = np.random.default_rng(0).normal(size=(20, 500))
+    assert np.isfinite(SLEML().fit_transform(wide, np.arange(20) % 3)).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    X=hnp.arrays(
+        float,
+        st.tuples(st.integers(1, 12), st.integers(1, 3)),
+        elements=st.one_of(st.floats(-1e6, 1e6), st.sampled_from([0.0, np.nan, np.inf, 1e150, 1e-300])),
+    ),
+    seed=st.integers(0, 10),
+    lam=st.sampled_from([0.0, 0.3, 1.0]),
+)
+@pytest.mark.filterwarnings("ignore")
+def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, lam):
+    y = np.random.default_rng(seed).integers(-1, 3, size=len(X))
+    for estimator in (SLEML(lam=lam), CCDR(lam=lam)):
+        try:
+            Z = estimator.fit_transform(X, y)
+        except ValueError as error:
+            assert str(error).strip()
+            continue
+        assert Z.shape == (len(X), 2) and np.isfinite(Z).all()
+        assert np.isfinite(estimator.transform(X)).all()
+
+
+def test_no_array_of_n_times_n():
+    n = 4000
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(n, 3)), rng.integers(5, size=n)
+    search = KNeighborsTransformer(n_neighbors=10, algorithm="kd_tree")
+    tracemalloc.start()
+    SLEML(neighbors=search).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < n * n * 8 / 5
+
+
+def test_label_graph_of_weights_and_missing_labels():
+    J = np.array([[1.0, 0.5], [0.5, 1.0]])
+    group, g = np.array([0, 1, -1, 1]), np.array([2.0, 3.0])
+    W = np.array([[0, 3, 0, 3], [3, 0, 0, 9], [0, 0, 0, 0], [3, 9, 0, 0]], dtype=float)
+    graph = LabelGraph(group, J, g)
+    np.testing.assert_allclose(graph @ np.eye(4), W)
+    np.testing.assert_allclose(graph.degrees, W.sum(axis=1))
+    np.testing.assert_allclose(graph.between_sets().toarray(), [[0, 6], [6, 18]])

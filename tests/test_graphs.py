@@ -1,0 +1,134 @@
+"""Neighbour graphs: ties, duplicates, order, local scales."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator
+from sklearn.datasets import load_digits
+from sklearn.neighbors import KNeighborsTransformer
+
+from toolkit import graphs
+
+
+@pytest.fixture(scope="module")
+def X():
+    X = np.random.default_rng(0).normal(size=(80, 4)) + 1000
+    X.flags.writeable = False
+    return X
+
+
+def direct(X, k):
+    """The rule of ties word for word, in plain loops."""
+    D = cdist(X - X.mean(axis=0), X - X.mean(axis=0))
+    G = np.zeros_like(D)
+    for i in range(len(X)):
+        others = np.delete(D[i], i)
+        near = D[i] <= np.sort(others)[k - 1] * (1 + 1e-9)
+        near[i] = False
+        G[i, near] = D[i, near]
+    return G
+
+
+@pytest.mark.parametrize("k", [1, 5, 79])
+def test_knn_graph_without_ties(X, k):
+    G = graphs.knn_graph(X, k)
+    np.testing.assert_allclose(G.toarray(), direct(X, k), atol=1e-9)
+    assert G.nnz == k * len(X)
+
+
+def test_knn_graph_keeps_every_tie_so_that_order_does_not_matter():
+    X = load_digits().data[:400]
+    G = graphs.knn_graph(X, 60)
+    np.testing.assert_allclose(G.toarray(), direct(X, 60), atol=1e-9)
+    assert G.nnz > 60 * 400  # there are ties
+    order = np.random.default_rng(0).permutation(400)
+    assert (graphs.knn_graph(X[order], 60) != G[order][:, order]).nnz == 0
+
+
+def test_many_equal_rows_give_at_most_twice_as_many_neighbors():
+    G = graphs.knn_graph(np.zeros((50, 2)), 3)
+    assert np.diff(G.indptr).tolist() == [6] * 50
+    assert G.has_canonical_format or G.nnz == 300
+    assert set(G[10].indices) == set(range(6))  # zero distances are stored entries
+
+
+def test_another_search_gives_the_same_graph(X):
+    own = graphs.knn_graph(X, 7)
+    other = graphs.knn_graph(X, 7, neighbors=KNeighborsTransformer(n_neighbors=7))
+    np.testing.assert_allclose(other.toarray(), own.toarray(), atol=1e-9)
+
+
+class Fixed(BaseEstimator):
+    def __init__(self, graph=None):
+        self.graph = graph
+
+    def fit_transform(self, X):
+        return self.graph
+
+
+@pytest.mark.parametrize(
+    "graph, message",
+    [
+        (np.zeros((80, 80)), "sparse matrix of distances of shape .80, 80."),
+        (scipy.sparse.eye(79), "sparse matrix of distances"),
+        (scipy.sparse.eye(80), "at least one neighbour of each sample; none of sample 0"),
+        (-scipy.sparse.csr_matrix(np.ones((80, 80))), "finite distances >= 0"),
+    ],
+)
+def test_an_unusable_search_is_named(X, graph, message):
+    with pytest.raises(ValueError, match=message):
+        graphs.knn_graph(X, 7, neighbors=Fixed(graph))
+
+
+def test_exact_search_has_a_limit(monkeypatch, X):
+    monkeypatch.setattr(graphs, "EXACT_LIMIT", 79)
+    with pytest.raises(
+        ValueError, match="`neighbors` must be given for more than 79 samples.*KNeighborsTransformer"
+    ):
+        graphs.knn_graph(X, 7)
+
+
+@pytest.mark.parametrize("k", [0, 80, -1, 2.0, True, "3"])
+def test_bad_number_of_neighbors(X, k):
+    with pytest.raises(ValueError, match=r"`n_neighbors` must be an integer between 1 and 79"):
+        graphs.knn_graph(X, k)
+
+
+def test_mean_squared_distance(X):
+    D2 = cdist(X, X, "sqeuclidean")
+    np.testing.assert_allclose(graphs.mean_squared_distance(X), D2.sum() / (80 * 79))
+
+
+def test_heat_weights_never_cut_an_edge():
+    graph = scipy.sparse.csr_matrix(np.array([[0, 1.0], [1e9, 0]]))
+    weights = graphs.heat_weights(graph, 2.0)
+    np.testing.assert_allclose(weights[0, 1], np.exp(-0.5))
+    assert 0 < weights[1, 0] <= 1e-12
+
+
+def test_components_largest_first():
+    W = scipy.sparse.block_diag([np.ones((1, 1)), np.ones((4, 4)), np.ones((2, 2))])
+    assert graphs.components_of(W)[0] == 3
+    assert graphs.components_of(W)[1].tolist() == [2, 0, 0, 0, 0, 1, 1]
+
+
+def test_local_scales_of_duplicates_reach_the_nearest_different_sample():
+    X = np.repeat([[0.0, 0.0], [3.0, 4.0], [3.0, 10.0]], [9, 2, 9], axis=0)
+    scales = graphs.local_scales(X, 7)
+    np.testing.assert_allclose(scales, [5] * 11 + [6] * 9, atol=1e-6)
+    with pytest.raises(ValueError, match="at least two different samples"):
+        graphs.local_scales(np.ones((5, 2)))
+
+
+def test_local_scaling_word_for_word(X):
+    D = cdist(X, X)
+    s = np.sort(D, axis=1)[:, 7]
+    A = np.exp(-(D**2) / np.outer(s, s))
+    np.testing.assert_allclose(graphs.local_scaling(X), A, atol=1e-8)
+    np.testing.assert_allclose(graphs.local_scaling(X, n_affinity=79).toarray(), A, atol=1e-8)
+    sparse = graphs.local_scaling(X, n_affinity=5)
+    assert (sparse != sparse.T).nnz == 0
+    kept = sparse.toarray() > 0
+    np.testing.assert_allclose(sparse.toarray(), np.where(kept, A, 0), atol=1e-8)
+    assert np.all(kept == (direct(X, 5) > 0) | (direct(X, 5) > 0).T | np.eye(80, dtype=bool))
