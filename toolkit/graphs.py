@@ -73,23 +73,35 @@ def knn_graph(X, n_neighbors, *, neighbors=None):
             f"sklearn.neighbors.KNeighborsTransformer(n_neighbors={k}) or pynndescent.PyNNDescentTransformer."
         )
     centred = X - X.mean(axis=0)  # large common offsets cost digits in squared distances
-    search = NearestNeighbors(n_neighbors=min(k + 1, n - 1)).fit(centred)
-    distances, indices = search.kneighbors()
-    tied = np.zeros(n, dtype=bool)
-    if k < n - 1:
+    if 20 * k > n:  # so many neighbours that sorting out whole rows is faster than a search
+        entries = _from_rows(centred, np.arange(n), k)
+    else:
+        distances, indices = NearestNeighbors(n_neighbors=k + 1).fit(centred).kneighbors()
         tied = distances[:, k] ** 2 <= (1 + TIE) * distances[:, k - 1] ** 2
-    rows = [np.repeat(np.flatnonzero(~tied), k)]
-    columns, values = [indices[~tied, :k].ravel()], [distances[~tied, :k].ravel()]
-    for block in np.array_split(np.flatnonzero(tied), max(1, int(tied.sum() * n / 2**22))):
-        squared = _squared_distances(centred, block)
-        for i, row in zip(block, squared, strict=True):
-            row[i] = np.inf
-            near = nearest(row, k)
-            rows.append(np.full(len(near), i))
-            columns.append(near)
-            values.append(np.sqrt(row[near]))
-    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-    return scipy.sparse.csr_matrix(entries, shape=(n, n))
+        alone = np.flatnonzero(~tied)
+        clear = np.repeat(alone, k), indices[alone, :k].ravel(), distances[alone, :k].ravel()
+        rest = _from_rows(centred, np.flatnonzero(tied), k)
+        entries = [np.concatenate(pair) for pair in zip(clear, rest, strict=True)]
+    rows, columns, values = entries
+    # built from its entries at once: sums of sparse matrices lose stored zeros, which are duplicates here
+    return scipy.sparse.csr_matrix((values, (rows, columns)), shape=(n, n))
+
+
+def _from_rows(X, rows, k):
+    """Row, column and distance of each neighbour of some samples, ties included, from all their distances."""
+    found, values = [np.empty((0, 2), dtype=int)], [np.empty(0)]
+    for block in np.array_split(rows, max(1, len(rows) * len(X) // 2**22)):
+        squared = _squared_distances(X, block)
+        squared[np.arange(len(block)), block] = np.inf
+        near = squared <= (1 + TIE) * np.partition(squared, k - 1, axis=1)[:, [k - 1]]
+        for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
+            near[i] = False
+            near[i, nearest(squared[i], k)] = True
+        i, j = np.nonzero(near)
+        found.append(np.column_stack([block[i], j]))
+        values.append(np.sqrt(squared[i, j]))
+    found = np.vstack(found)
+    return found[:, 0], found[:, 1], np.concatenate(values)
 
 
 def nearest(row, k):

@@ -7,7 +7,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..graphs import check_n_neighbors, heat_weights, knn_graph, mean_squared_distance, symmetrised
+from ..graphs import (
+    check_n_neighbors,
+    components_of,
+    heat_weights,
+    knn_graph,
+    mean_squared_distance,
+    symmetrised,
+)
 from ..linalg import procrustes
 from ..validation import check_n_components, check_partial_labels, check_share
 from .extension import NewSamples
@@ -119,6 +126,7 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         self.sigma2_ = self._width(X)
         self._scale = self._balance(n, labels, labelled)
         self.graph_ = symmetrised(heat_weights(distances, self.sigma2_)) * self._scale
+        self._connected = components_of(self.graph_)[0] == 1
         self._link(labels, labelled)
         self._new = NewSamples(X, labels, labelled, self.label_predictor, self.n_neighbors_)
 
@@ -148,7 +156,7 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         return 1.0
 
     def _solve(self, lam, start=None):
-        return eigenmap(self.graph_, self._labels, lam, self.n_components, start)
+        return eigenmap(self.graph_, self._labels, lam, self.n_components, start, connected=self._connected)
 
     def _keep(self, solution):
         self._nodes = solution.Z

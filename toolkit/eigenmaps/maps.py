@@ -235,9 +235,11 @@ class CCDR(GraphMap):
 
     def _solve(self, lam, start=None):
         if lam < 1:
-            return eigenmap(self._padded, self._labels, lam, self.n_components, start)
+            return eigenmap(
+                self._padded, self._labels, lam, self.n_components, start, connected=self._connected
+            )
         start = None if start is None else start[: len(self._membership)]
-        alone = eigenmap(self.graph_, None, 1.0, self.n_components, start)
+        alone = eigenmap(self.graph_, None, 1.0, self.n_components, start, connected=self._connected)
         Z = np.vstack([alone.Z, self._membership.T @ alone.Z])
         return replace(alone, Z=Z)
 

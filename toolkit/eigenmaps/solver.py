@@ -45,7 +45,7 @@ class Solution:
     residual: float
 
 
-def eigenmap(W_F, labels, lam, n_components, start=None):
+def eigenmap(W_F, labels, lam, n_components, start=None, *, connected=False):
     """Solve for the map of one `lam`.
 
     Parameters
@@ -56,6 +56,8 @@ def eigenmap(W_F, labels, lam, n_components, start=None):
     n_components : int
     start : ndarray of shape (n, m), optional
         Map of a near `lam`, from which the iteration starts.
+    connected : bool
+        Whether the graph is known to be in one piece; otherwise that is found out.
 
     Returns
     -------
@@ -69,7 +71,7 @@ def eigenmap(W_F, labels, lam, n_components, start=None):
     degrees = lam * feature_degrees + ((1 - lam) * labels.degrees if lam < 1 else 0)
     root = np.sqrt(degrees)
     n = len(degrees)
-    count, piece = _pieces(W_F, labels if lam < 1 else None)
+    count, piece = (1, np.zeros(n, dtype=int)) if connected else _pieces(W_F, labels if lam < 1 else None)
     K = np.zeros((n, count))  # the constant vector of each piece
     K[np.arange(n), piece] = root
     K /= np.sqrt(np.sum(K**2, axis=0))
