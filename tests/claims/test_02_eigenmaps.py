@@ -1,0 +1,189 @@
+"""Claims of Tai2019 that would clutter the lesson: identities, sizes of the terms, repetitions."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.linalg import subspace_angles
+from sklearn.datasets import load_digits
+from sklearn.manifold import spectral_embedding
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KNeighborsTransformer
+
+from toolkit import claims
+from toolkit.datasets import load
+from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
+from toolkit.eigenmaps.labelgraph import center_graph, jaccard_graph
+from toolkit.graphs import knn_graph
+from toolkit.quality import knn_error
+
+LAMBDAS = np.round(np.arange(0, 1.01, 0.1), 1)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return load_digits(return_X_y=True)
+
+
+def held_out_error(estimator, X, y, X_new, y_new):
+    with warnings.catch_warnings(action="ignore"):
+        estimator.fit(X, y)
+        return knn_error(estimator.embedding_, y, 5, Z_new=estimator.transform(X_new), y_new=y_new)
+
+
+def test_le_01_lambda_one(check_claim, digits):
+    X, y = digits
+    ours = SLEML(lam=1.0).fit(X, y)
+    theirs = spectral_embedding(ours.graph_, n_components=2, drop_first=True, random_state=0, eigen_tol=1e-12)
+    plain = LaplacianEigenmap().fit(X, y)
+    gap = np.abs(plain.embedding_ - ours.embedding_).max()
+    angle = subspace_angles(ours.embedding_, theirs).max()
+    check_claim("LE-01", angle, note=f"LaplacianEigenmap itself to {gap:.0e}")
+
+
+def test_le_08_size_of_the_terms(check_claim):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 10))
+    sleml, links, fixed, ccdr = [], [], [], []
+    for n in (500, 2000):
+        for c in (2, 10, 100):
+            y = np.arange(n) % c
+            Y, labelled = np.eye(c)[y], np.ones(n, dtype=bool)
+            label_term = jaccard_graph(Y, labelled).degrees.sum()
+            graph = SLEML().fit(X[:n], y).graph_
+            sleml.append(graph.sum() / label_term)
+            links.append(graph.nnz / label_term)
+            fixed.append(SLEML(n_neighbors=10).fit(X[:n], y).graph_.sum() / label_term)
+            centers = center_graph(Y, labelled).degrees[:n].sum()
+            ccdr.append(CCDR().fit(X[:n], y).graph_.sum() / centers)
+    spread = [max(r) / min(r) for r in (sleml, fixed, ccdr, links)]
+    check_claim(
+        "LE-08",
+        spread,
+        ok=bool(spread[0] <= 2 and spread[2] >= 10),
+        note=f"largest over smallest ratio of the sums of weights: SLE-ML {spread[0]:.2f}, counting links instead of heat "
+        f"weights {spread[3]:.2f}, at fixed k = 10 with weights scaled by 1.5 n / (c k) {spread[1]:.2f}; CCDR {spread[2]:.0f}. "
+        f"SLE-ML's ratio itself is {min(sleml):.2f} to {max(sleml):.2f}: heat weights grow as k falls, and at n = 500 a class "
+        "of 100 has only four pairs a sample",
+    )
+
+
+def test_le_12_cost_and_laplacian(check_claim):
+    rng = np.random.default_rng(0)
+    worst = 0.0
+    for n in (5, 40, 200):
+        W = scipy.sparse.random(n, n, 0.3, random_state=n).toarray()
+        W = np.maximum(W, W.T)
+        L, Z = np.diag(W.sum(axis=1)) - W, rng.normal(size=(n, 2))
+        cost = np.sum(W[:, :, None] * (Z[:, None] - Z) ** 2)
+        scale = np.abs(L).max()
+        worst = max(
+            worst,
+            abs(cost - 2 * np.trace(Z.T @ L @ Z)) / cost,
+            -np.linalg.eigvalsh(L)[0] / scale,
+            np.abs(L @ np.ones(n)).max() / scale,
+        )
+    check_claim("LE-12", worst)
+
+
+def test_le_13_neighbors_of_other_classes(check_claim, digits):
+    X, y = digits
+
+    def fewest(X, y):
+        graph = knn_graph(X, round(1.5 * len(y) / 10)).tocoo()
+        return np.bincount(graph.row[y[graph.row] != y[graph.col]], minlength=len(y)).min()
+
+    fails = None
+    for size in range(170, 90, -5):  # the other classes shrink, class 0 stays at 178
+        rows = np.concatenate([np.flatnonzero(y == c)[: size if c else None] for c in range(10)])
+        if fewest(X[rows], y[rows]) == 0:
+            fails = len(rows) / 10
+            break
+    note = (
+        "no failure down to classes of 95 beside one of 178"
+        if fails is None
+        else f"a class of 178 loses all others at a mean class size of {fails:.0f}, k = {round(1.5 * fails)}; it can "
+        "happen as soon as k is below the class size"
+    )
+    check_claim("LE-13", int(fewest(X, y)), note=note)
+
+
+def test_le_14_beta_and_the_number_of_classes(check_claim, digits):
+    X, y = digits
+    betas = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9]
+    excess, best, shares = {"S-LE": [], "CS": [], "SLE-ML": []}, [], []
+    for c in (2, 5, 10):
+        rows = y < c
+        A, B, a, b = train_test_split(X[rows], y[rows], test_size=1 / 3, random_state=0, stratify=y[rows])
+        shares.append(np.mean(a[:, None] == a))
+        sle = np.array([held_out_error(SLE(beta=beta), A, a, B, b) for beta in betas])
+        cs = [held_out_error(ConstraintScoreMap(beta=beta), A, a, B, b) for beta in (0.1, 1.0)]
+        ours = np.array([held_out_error(SLEML(lam=lam), A, a, B, b) for lam in LAMBDAS])
+        best.append(betas[int(np.flatnonzero(sle <= sle.min() + 0.005)[-1])])
+        excess["S-LE"].append(sle[betas.index(0.5)] - sle.min())
+        excess["CS"].append(cs[1] - min(cs))
+        excess["SLE-ML"].append(ours[list(LAMBDAS).index(0.5)] - ours.min())
+    worst = {name: max(values) for name, values in excess.items()}
+    check_claim(
+        "LE-14",
+        [worst["SLE-ML"], worst["S-LE"]],
+        ok=bool(worst["SLE-ML"] < worst["S-LE"]),
+        note=f"loss at lambda = .5 {np.round(excess['SLE-ML'], 3).tolist()}, of S-LE at beta = .5 "
+        f"{np.round(excess['S-LE'], 3).tolist()} for 2, 5, 10 classes; its best beta {best} (largest within .005), the "
+        f"share of pairs in one class {np.round(shares, 2).tolist()}; CS puts classes at points for every beta and loses "
+        f"{worst['CS']:.3f}",
+    )
+
+
+def test_le_15_several_labels(check_claim, digits):
+    X, y = digits
+    gaps = [
+        np.abs(estimator.fit_transform(X, y) - estimator.fit_transform(X, np.eye(10)[y])).max()
+        for estimator in (SLEML(), SLEML(lam=0.1), CCDR(lam=0.01))
+    ]
+    scene = load("scene")
+    refused = 0
+    for estimator in (ConstraintScoreMap(), SLapEig(), SLE()):
+        with pytest.raises(ValueError, match="several labels a sample"):
+            estimator.fit(scene.data, scene.target)
+        refused += 1
+    check_claim("LE-15", max(gaps), ok=bool(max(gaps) <= 1e-10 and refused == 3))
+
+
+def test_le_16_choice_of_lambda_and_many_labels(check_claim, digits):
+    X, y = digits
+    grid, losses, chosen = LAMBDAS[1:], [], []
+    for seed in range(5):
+        claims.start(seed=seed)
+        A, B, a, b = train_test_split(X, y, test_size=0.3, random_state=seed, stratify=y)
+        C, D, c, d = train_test_split(A, a, test_size=0.3, random_state=seed, stratify=a)
+        inner = [held_out_error(SLEML(lam=lam), C, c, D, d) for lam in grid]
+        outer = [held_out_error(SLEML(lam=lam), A, a, B, b) for lam in grid]
+        chosen.append(float(grid[int(np.argmin(inner))]))
+        losses.append(outer[int(np.argmin(inner))] - min(outer))
+    rng = np.random.default_rng(0)
+    n = 20_000
+    sets = np.zeros((5000, 1000))
+    for row in sets:
+        row[rng.choice(1000, size=rng.integers(1, 5), replace=False)] = 1
+    sets = np.unique(sets, axis=0)
+    which = np.concatenate([np.arange(len(sets)), rng.integers(len(sets), size=n - len(sets))])
+    Y = sets[which].astype(np.int8)
+    Y[rng.integers(n, size=1000), np.arange(1000)] = 1  # no label without a sample
+    Xs = Y @ rng.normal(size=(1000, 5)) + 0.1 * rng.normal(size=(n, 5))
+    search = KNeighborsTransformer(n_neighbors=15, algorithm="kd_tree")
+    tracemalloc.start()
+    fitted = SLEML(neighbors=search).fit(Xs, Y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    check_claim(
+        "LE-16",
+        float(np.mean(losses)),
+        ok=bool(np.mean(losses) <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8),
+        note=f"lambda chosen in five nested splits {chosen}, worst loss {max(losses):.3f}: the held-out error asks for a "
+        "small lambda, at which the map is a picture of the classifier that predicts labels of new samples; "
+        f"1,000 labels in {fitted._labels.J.shape[0]:,} sets, n = 20,000 run without an n x n array",
+        spread=float(np.std(losses)),
+    )
