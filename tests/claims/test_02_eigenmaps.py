@@ -63,10 +63,10 @@ def test_le_08_size_of_the_terms(check_claim):
         "LE-08",
         spread,
         ok=bool(spread[0] <= 2 and spread[2] >= 10),
-        note=f"largest over smallest ratio of the sums of weights: SLE-ML {spread[0]:.2f}, counting links instead of heat "
-        f"weights {spread[3]:.2f}, at fixed k = 10 with weights scaled by 1.5 n / (c k) {spread[1]:.2f}; CCDR {spread[2]:.0f}. "
-        f"SLE-ML's ratio itself is {min(sleml):.2f} to {max(sleml):.2f}: heat weights grow as k falls, and at n = 500 a class "
-        "of 100 has only four pairs a sample",
+        note=f"largest over smallest ratio of the sums of weights: SLE-ML {spread[0]:.2f}, counting links and not heat "
+        f"weights {spread[3]:.2f}, at fixed k = 10 with weights scaled by 1.5 n / (c k) {spread[1]:.2f}; CCDR "
+        f"{spread[2]:.0f}. SLE-ML's ratio is {min(sleml):.2f} to {max(sleml):.2f}: heat weights grow as k falls, and with "
+        "100 classes of 5 a sample has only four others in its class",
     )
 
 
@@ -132,8 +132,8 @@ def test_le_14_beta_and_the_number_of_classes(check_claim, digits):
         ok=bool(worst["SLE-ML"] < worst["S-LE"]),
         note=f"loss at lambda = .5 {np.round(excess['SLE-ML'], 3).tolist()}, of S-LE at beta = .5 "
         f"{np.round(excess['S-LE'], 3).tolist()} for 2, 5, 10 classes; its best beta {best} (largest within .005), the "
-        f"share of pairs in one class {np.round(shares, 2).tolist()}; CS puts classes at points for every beta and loses "
-        f"{worst['CS']:.3f}",
+        f"share of pairs in one class {np.round(shares, 2).tolist()}; CS puts classes at points for every beta, "
+        f"loses {worst['CS']:.3f}",
     )
 
 
@@ -182,8 +182,8 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim, digits):
         "LE-16",
         float(np.mean(losses)),
         ok=bool(np.mean(losses) <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8),
-        note=f"lambda chosen in five nested splits {chosen}, worst loss {max(losses):.3f}: the held-out error asks for a "
-        "small lambda, at which the map is a picture of the classifier that predicts labels of new samples; "
+        note=f"lambda chosen in five nested splits {chosen}, worst loss {max(losses):.3f}: the held-out error asks for "
+        "a small lambda, at which the map is a picture of the classifier that predicts labels of new samples; "
         f"1,000 labels in {fitted._labels.J.shape[0]:,} sets, n = 20,000 run without an n x n array",
         spread=float(np.std(losses)),
     )

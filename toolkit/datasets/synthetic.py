@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-__all__ = ["make_clusters", "make_multilabel_gaussians", "make_torus"]
+__all__ = ["make_clusters", "make_hidden_moons", "make_multilabel_gaussians", "make_torus"]
 
 
 def make_multilabel_gaussians(
@@ -157,4 +157,73 @@ def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
         clean=clean,
         feature_names=np.array(names),
         target_names=np.array([f"class {c + 1}" for c in range(target.max() + 1)]),
+    )
+
+
+def make_hidden_moons(
+    n_samples=1000,
+    n_features=20,
+    n_labelled=10,
+    *,
+    noise=0.5,
+    jitter=0.1,
+    placement="even",
+    random_state=None,
+    labels_state=None,
+):
+    """Two interleaved half circles in two of many features, few of their samples labelled.
+
+    After the toy data of Kitamura2007, section 3.2: 20 features, ten labelled and 490 unlabelled samples a moon. The
+    size of the noise and the place of the labelled samples are not printed there and are parameters.
+
+    Parameters
+    ----------
+    n_samples, n_features : int
+    n_labelled : int, labelled samples in each moon
+    noise : float >= 0, standard deviation of the other features; the moons have radius 1
+    jitter : float >= 0, standard deviation of the noise within the two features
+    placement : {"even", "one-sided"}
+        Labelled samples from anywhere, or from the third of each moon near its own left end.
+    random_state : int, RandomState or None, for the samples
+    labels_state : int, RandomState or None
+        For the choice of the labelled samples; None goes on with `random_state`.
+
+    Returns
+    -------
+    Bunch with ``data`` (n, d), ``target`` (n,), -1 where unlabelled, ``truth`` (n,), ``angle`` (n,) along
+    the moon in [0, 1]
+
+    Examples
+    --------
+    >>> moons = make_hidden_moons(random_state=0)
+    >>> moons.data.shape, int((moons.target >= 0).sum())
+    ((1000, 20), 20)
+    """
+    if n_features < 2:
+        raise ValueError(f"`n_features` must be at least 2; got {n_features}.")
+    if placement not in ("even", "one-sided"):
+        raise ValueError(f'`placement` must be "even" or "one-sided"; got {placement!r}.')
+    if not 1 <= 3 * n_labelled <= n_samples // 2:
+        raise ValueError(f"`n_labelled` must lie between 1 and {n_samples // 6}; got {n_labelled}.")
+    rng = check_random_state(random_state)
+    truth = np.arange(n_samples) % 2
+    along = rng.uniform(size=n_samples)
+    x, y = np.cos(np.pi * along), np.sin(np.pi * along)
+    moons = np.where(truth[:, None] == 0, np.column_stack([x, y]), np.column_stack([1 - x, 0.5 - y]))
+    X = np.column_stack(
+        [moons + jitter * rng.normal(size=moons.shape), noise * rng.normal(size=(n_samples, n_features - 2))]
+    )
+    target = np.full(n_samples, -1)
+    chooser = rng if labels_state is None else check_random_state(labels_state)
+    for c in (0, 1):
+        near_left = (along > 2 / 3) if c == 0 else (along < 1 / 3)
+        allowed = np.flatnonzero((truth == c) & (near_left | (placement == "even")))
+        target[chooser.choice(allowed, size=min(n_labelled, len(allowed)), replace=False)] = c
+    return Bunch(
+        data=X,
+        target=target,
+        truth=truth,
+        angle=along,
+        feature_names=np.array([f"x{j + 1}" for j in range(n_features)]),
+        target_names=np.array(["upper moon", "lower moon"]),
     )

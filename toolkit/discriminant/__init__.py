@@ -1,0 +1,17 @@
+"""Linear maps from weighted pairs of samples: FDA, LPP, LFDA and SELF, which mixes the last two."""
+
+from ..graphs import local_scaling
+from .maps import FDA, LFDA, LPP, SELF
+from .regression import GraphLabelRegression
+from .selection import importance_weighted_cv, importance_weights
+
+__all__ = [
+    "FDA",
+    "LFDA",
+    "LPP",
+    "SELF",
+    "GraphLabelRegression",
+    "importance_weighted_cv",
+    "importance_weights",
+    "local_scaling",
+]

@@ -1,0 +1,363 @@
+"""FDA, LPP, LFDA and SELF: each maximises tr((T^T S_lower T)^-1 T^T S_upper T) for scatter matrices of its own."""
+
+from abc import ABC, abstractmethod
+from numbers import Real
+
+import numpy as np
+import scipy.linalg
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..graphs import check_n_neighbors, local_scaling
+from ..linalg import fix_signs, procrustes, thin_svd
+from ..validation import check_n_components, check_partial_labels, check_share
+from .scatter import class_scatters, local_class_scatters, local_scatters
+
+__all__ = ["FDA", "LFDA", "LPP", "SELF", "leading_directions"]
+
+DENSE_LIMIT = 8000
+"""Up to this many samples the affinity of all pairs may be formed."""
+
+
+def leading_directions(S_upper, S_lower, n_components, ridge):
+    """Directions of the largest generalised eigenvalues of S_upper t = v S_lower t.
+
+    Parameters
+    ----------
+    S_upper, S_lower : ndarray of shape (d, d), symmetric, the second positive semi-definite
+    n_components : int
+    ridge : float >= 0
+        `ridge` times the mean of the diagonal of `S_lower` is added to it.
+
+    Returns
+    -------
+    eigenvalues : ndarray of shape (n_components,), falling
+    T : ndarray of shape (d, n_components), T^T (S_lower + ridge) T = I, signs fixed
+
+    Raises
+    ------
+    ValueError
+        If `S_lower` is singular and `ridge` is 0.
+    """
+    d = len(S_lower)
+    size = np.trace(S_lower) / d
+    lower = S_lower + ridge * (size if size > 0 else 1.0) * np.eye(d)
+    try:
+        values, T = scipy.linalg.eigh(S_upper, lower, subset_by_index=[d - n_components, d - 1])
+    except scipy.linalg.LinAlgError:
+        raise ValueError(
+            f"`ridge`={ridge} leaves the lower scatter matrix singular (too few samples, or features that "
+            "depend on each other). Raise `ridge`, for example to 1e-6."
+        ) from None
+    values, T = values[::-1], T[:, ::-1]  # Kitamura2007 Eq. (4), (5)
+    return values, T * fix_signs(T)
+
+
+class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+    """A linear map from two scatter matrices; subclasses say which."""
+
+    _labels_required = True
+
+    def fit(self, X, y=None):
+        """Fit the map.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), classes; -1 for unlabelled
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        if not isinstance(self.ridge, Real) or not np.isfinite(self.ridge) or self.ridge < 0:
+            raise ValueError(f"`ridge` must be a finite number >= 0; got {self.ridge!r}.")
+        codes = None
+        if self._labels_required:
+            labels, labelled = check_partial_labels(y, len(X))
+            codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
+            self.classes_ = labels.classes
+        if not np.ptp(X, axis=0).any():
+            raise ValueError("`X` must hold at least two different samples; all rows are equal.")
+        self.mean_ = X.mean(axis=0)
+        X = X - self.mean_
+        # More features than samples: the same problem in coordinates of the space that the samples span
+        self._basis = None
+        if X.shape[1] > len(X):
+            _, s, V = thin_svd(X)
+            self._basis = V[:, s > 1e-10 * s[0]]
+            X = X @ self._basis
+        k = check_n_components(
+            self.n_components, X.shape[1], self.n_features_in_, "the features, or the samples less one"
+        )
+        self._X = X
+        self._prepare(X, codes)
+        self.eigenvalues_, self.components_ = self._solve(*self._scatters(), k)
+        self.embedding_ = self._coordinates(X) @ self.components_.T
+        self._n_features_out = k
+        return self
+
+    def transform(self, X):
+        """Project samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return (X - self.mean_) @ self.components_.T
+
+    def _solve(self, S_upper, S_lower, k):
+        values, T = leading_directions(S_upper, S_lower, k, self.ridge)
+        Z = self._X @ T
+        size = np.mean(np.sum(Z**2, axis=1))
+        T = T * np.sqrt(k / size) if size > 0 else T  # one factor for all directions
+        components = T.T if self._basis is None else T.T @ self._basis.T
+        return values, components * fix_signs(components.T)[:, None]
+
+    def _coordinates(self, X):
+        return X if self._basis is None else X @ self._basis.T
+
+    @abstractmethod
+    def _prepare(self, X, codes):
+        """Compute what the scatter matrices need."""
+
+    @abstractmethod
+    def _scatters(self):
+        """(S_upper, S_lower)."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self._labels_required
+        return tags
+
+
+class _LocalMap(_PairMap):
+    """With an affinity of the samples."""
+
+    def _affinity(self, X):
+        if self.n_affinity is not None:
+            return local_scaling(
+                X,
+                self.local_neighbor,
+                n_affinity=check_n_neighbors(self.n_affinity, len(X), name="n_affinity"),
+            )
+        if len(X) > DENSE_LIMIT:
+            raise ValueError(
+                f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got {len(X):,}: the number of "
+                "neighbours to which the affinity is kept, for example 50."
+            )
+        return local_scaling(X, self.local_neighbor)
+
+
+class FDA(_PairMap):
+    """Fisher discriminant analysis for dimensionality reduction; unlabelled samples (-1) are left out.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        More than c - 1 are allowed; from the c-th on eigenvalues are 0 and directions arbitrary.
+    ridge : float >= 0, default=1e-6
+        Added to the diagonal of S_w, relative to its mean.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Rows t with t^T S_w t equal for all; scaled together so that `embedding_` has mean squared length n_components.
+    mean_ : ndarray of shape (n_features,)
+    eigenvalues_ : ndarray of shape (n_components,), falling
+    embedding_ : ndarray of shape (n_samples, n_components)
+    classes_ : ndarray
+
+    References
+    ----------
+    Kitamura2007, section 2.2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> FDA().fit_transform(X, y).shape
+    (150, 2)
+    """
+
+    def __init__(self, n_components=2, *, ridge=1e-6):
+        self.n_components = n_components
+        self.ridge = ridge
+
+    def _prepare(self, X, codes):
+        self._pair = class_scatters(X, codes)
+
+    def _scatters(self):
+        return self._pair  # Kitamura2007 Eq. (8)
+
+
+class LPP(_LocalMap):
+    """Locality-preserving projection: near samples stay near. Uses no labels; :class:`SELF` at ``beta=1``.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    local_neighbor : int, default=7
+        Whose distance is the local scale of the affinity, see :func:`toolkit.graphs.local_scaling`.
+    n_affinity : int or None, default=None
+        Neighbours to which the affinity is kept; None: all pairs, up to 8,000 samples.
+    ridge : float >= 0, default=1e-6
+        Added to the diagonal of S_n, relative to its mean.
+
+    Attributes
+    ----------
+    components_, mean_, eigenvalues_, embedding_ : as in :class:`FDA`; eigenvalues are at most 0
+
+    References
+    ----------
+    Kitamura2007, section 2.3.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> LPP().fit_transform(load_iris().data).shape
+    (150, 2)
+    """
+
+    _labels_required = False
+
+    def __init__(self, n_components=2, *, local_neighbor=7, n_affinity=None, ridge=1e-6):
+        self.n_components = n_components
+        self.local_neighbor = local_neighbor
+        self.n_affinity = n_affinity
+        self.ridge = ridge
+
+    def _prepare(self, X, codes):
+        self._pair = local_scatters(X, self._affinity(X))
+
+    def _scatters(self):
+        return self._pair  # Kitamura2007 Eq. (11)
+
+
+class LFDA(_LocalMap):
+    """Local Fisher discriminant analysis: classes may consist of several clusters. :class:`SELF` at ``beta=0``.
+
+    Unlabelled samples (-1) count in the affinity (whose local scales are those of all samples) and in nothing else.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    local_neighbor, n_affinity : as in :class:`LPP`
+    ridge : float >= 0, default=1e-6
+        Added to the diagonal of S_lw, relative to its mean. With few labels S_lw is singular and the ridge decides.
+
+    Attributes
+    ----------
+    components_, mean_, eigenvalues_, embedding_, classes_ : as in :class:`FDA`
+
+    References
+    ----------
+    Kitamura2007, section 2.4, after Sugiyama (2006).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> LFDA().fit_transform(X, y).shape
+    (150, 2)
+    """
+
+    def __init__(self, n_components=2, *, local_neighbor=7, n_affinity=None, ridge=1e-6):
+        self.n_components = n_components
+        self.local_neighbor = local_neighbor
+        self.n_affinity = n_affinity
+        self.ridge = ridge
+
+    def _prepare(self, X, codes):
+        self._pair = local_class_scatters(X, codes, self._affinity(X))
+
+    def _scatters(self):
+        return self._pair  # Kitamura2007 Eq. (20)
+
+
+class SELF(_LocalMap):
+    """Semi-supervised local Fisher analysis: labels separate classes, unlabelled samples hold clusters together.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    beta : float in [0, 1], default=0.5
+        0: :class:`LFDA` of the labelled samples; 1: :class:`LPP` of all samples.
+    local_neighbor, n_affinity : as in :class:`LPP`
+    ridge : float >= 0, default=1e-6
+        Added to the diagonal of the lower matrix (22), relative to its mean.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Rows t with t^T S_lower t equal for all; scaled together so that `embedding_` has mean squared length
+        n_components.
+    mean_, eigenvalues_, embedding_, classes_ : as in :class:`FDA`
+
+    Notes
+    -----
+    Labels are given in `y`, -1 for unlabelled. The four scatter matrices are d x d and kept: another `beta` costs one
+    eigenproblem of that size, see :meth:`path`. More features than samples are taken to the space the samples span.
+
+    References
+    ----------
+    Kitamura2007: Kitamura and Sugiyama, "Dimensionality reduction of partially labeled multimodal data".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> few = np.where(np.arange(150) % 10 == 0, y, -1)
+    >>> SELF(beta=0.3).fit(X, few).components_.shape
+    (2, 4)
+    """
+
+    def __init__(self, n_components=2, *, beta=0.5, local_neighbor=7, n_affinity=None, ridge=1e-6):
+        self.n_components = n_components
+        self.beta = beta
+        self.local_neighbor = local_neighbor
+        self.n_affinity = n_affinity
+        self.ridge = ridge
+
+    def path(self, betas):
+        """Maps of the fitted samples for several `beta`, from the same scatter matrices.
+
+        Parameters
+        ----------
+        betas : sequence of float in [0, 1]
+
+        Returns
+        -------
+        embeddings : ndarray of shape (len(betas), n_samples, n_components)
+            Each turned and reflected (Procrustes) to lie as close as it can to the one before, the first to
+            `embedding_`.
+        components : ndarray of shape (len(betas), n_components, n_features), not turned
+        """
+        check_is_fitted(self)
+        previous, embeddings, components = self.embedding_, [], []
+        for beta in betas:
+            _, rows = self._solve(*self._mixed(check_share(beta, "betas")), len(self.components_))
+            previous = procrustes(self._coordinates(self._X) @ rows.T, previous)
+            embeddings.append(previous)
+            components.append(rows)
+        return np.array(embeddings), np.array(components)
+
+    def _prepare(self, X, codes):
+        check_share(self.beta, "beta")
+        A = self._affinity(X)
+        self._supervised, self._unsupervised = local_class_scatters(X, codes, A), local_scatters(X, A)
+
+    def _scatters(self):
+        return self._mixed(self.beta)
+
+    def _mixed(self, beta):
+        pairs = zip(self._supervised, self._unsupervised, strict=True)
+        return [(1 - beta) * S + beta * U for S, U in pairs]  # Kitamura2007 Eq. (21), (22)

@@ -1,0 +1,127 @@
+"""Labels for the unlabelled from a graph: least squares at the labelled samples, smooth along affinities."""
+
+import warnings
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import splu
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from ..graphs import check_n_neighbors, local_scaling
+from ..validation import check_partial_labels
+
+__all__ = ["GraphLabelRegression"]
+
+
+class GraphLabelRegression(BaseEstimator):
+    """Classify unlabelled samples by regression on the graph of all samples.
+
+    Parameters
+    ----------
+    gamma : float > 0, default=1.0
+        Weight of smoothness.
+    affinity : {"local", "precomputed"}, default="local"
+        Local scaling of the rows of `X`, or `X` is the affinity (n, n) itself, dense or sparse.
+    n_affinity : int or None, default=None
+        Neighbours to which a local affinity is kept.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_samples, n_classes), the solution for the indicator of each class
+    transduction_ : ndarray of shape (n_samples,), class of the largest score of each sample
+    classes_ : ndarray
+
+    Notes
+    -----
+    Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i - f_j)^2, Kitamura2007 (23), that is
+    (J + 2 gamma L) f = J y, J the labelled, for the indicator of each class; with two classes the larger score is the
+    sign of the paper's f for labels -1 and +1. A piece of the graph without any labelled sample gets the shares of the
+    classes among the labelled, with a warning.
+
+    Examples
+    --------
+    >>> GraphLabelRegression(n_affinity=2).fit([[0], [1], [2], [9], [10], [11]], [0, -1, -1, 1, -1, -1]).transduction_
+    array([0, 0, 0, 1, 1, 1])
+    """
+
+    def __init__(self, *, gamma=1.0, affinity="local", n_affinity=None):
+        self.gamma = gamma
+        self.affinity = affinity
+        self.n_affinity = n_affinity
+
+    def fit(self, X, y):
+        """Solve for all samples; X (n_samples, n_features) or affinity, y (n_samples,) with -1 for unlabelled."""
+        X = validate_data(
+            self,
+            X,
+            dtype=np.float64,
+            accept_sparse="csr" if self.affinity == "precomputed" else False,
+            ensure_min_samples=2,
+        )
+        if not np.isfinite(self.gamma) or self.gamma <= 0:
+            raise ValueError(f"`gamma` must be a finite number > 0; got {self.gamma!r}.")
+        if self.affinity not in ("local", "precomputed"):
+            raise ValueError(f'`affinity` must be "local" or "precomputed"; got {self.affinity!r}.')
+        labels, labelled = check_partial_labels(y, X.shape[0])
+        A = self._checked_affinity(X)
+        self.classes_ = labels.classes
+        self.scores_ = _solve(A, labels.Y, labelled, self.gamma)
+        self.transduction_ = self.classes_[self.scores_.argmax(axis=1)]
+        return self
+
+    def fit_predict(self, X, y):
+        """Fit, and return the class of each sample."""
+        return self.fit(X, y).transduction_
+
+    def _checked_affinity(self, X):
+        if self.affinity == "local":
+            k = self.n_affinity
+            return local_scaling(
+                X, n_affinity=None if k is None else check_n_neighbors(k, len(X), name="n_affinity")
+            )
+        if X.shape[0] != X.shape[1] or abs(X - X.T).max() > 1e-8 * abs(X).max() or X.min() < 0:
+            raise ValueError(
+                f"`X` must be a symmetric affinity >= 0 of shape (n, n) with affinity='precomputed'; got {X.shape}."
+            )
+        return X
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = self.affinity == "precomputed"
+        tags.input_tags.pairwise = self.affinity == "precomputed"
+        return tags
+
+
+def _solve(A, Y, labelled, gamma):
+    """f of (J + 2 gamma L) f = J Y, column by column of Y; the mean of the labelled where nothing is labelled."""
+    n = len(Y)
+    share = Y[labelled].mean(axis=0)
+    graph = A if scipy.sparse.issparse(A) else scipy.sparse.csr_matrix(A)
+    _, piece = connected_components(graph, directed=False)
+    known = np.isin(piece, piece[labelled])
+    F = np.tile(share, (n, 1))
+    if not known.all():
+        warnings.warn(
+            f"{np.sum(~known)} samples lie in pieces of the graph without a labelled sample; they get the most "
+            "frequent class. Raise `n_affinity`.",
+            stacklevel=3,
+        )
+    A, Y, J = A[known][:, known], Y[known], labelled[known].astype(float)
+    degrees = np.asarray(A.sum(axis=1)).ravel()
+    diagonal = np.asarray(A.diagonal()).ravel()
+    root = 1 / np.sqrt(J + 2 * gamma * (degrees - diagonal))  # unit diagonal: far samples lose no digits
+    right = root[:, None] * J[:, None] * (Y - share)
+    if scipy.sparse.issparse(A):
+        scaled = scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)
+        off = scaled - scipy.sparse.diags(scaled.diagonal())
+        solution = splu((scipy.sparse.eye(len(Y)) - 2 * gamma * off).tocsc()).solve(right)
+    else:
+        M = -2 * gamma * A * root[:, None] * root
+        np.fill_diagonal(M, 1.0)
+        solution = scipy.linalg.solve(M, right, assume_a="pos", check_finite=False)
+    F[known] = share + root[:, None] * solution
+    return F

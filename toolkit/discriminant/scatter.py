@@ -1,0 +1,108 @@
+"""Scatter matrices as sums over weighted pairs, computed as products.
+
+With the graph Laplacian L = D - W,
+
+    1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T = X^T L X   (rows are samples),
+
+so that a d x d matrix costs one product with W, dense or sparse, and no n x n x d array.
+"""
+
+import numpy as np
+
+__all__ = ["class_scatters", "local_class_scatters", "local_scatters", "pair_scatter"]
+
+
+def pair_scatter(W, X):
+    """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T for symmetric weights.
+
+    Parameters
+    ----------
+    W : ndarray or sparse matrix of shape (n, n), symmetric
+    X : ndarray of shape (n, d)
+
+    Returns
+    -------
+    ndarray of shape (d, d), symmetric
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pair_scatter(np.array([[0, 2], [2, 0]]), np.array([[1.0, 0.0], [0.0, 0.0]]))
+    array([[2., 0.],
+           [0., 0.]])
+    """
+    X = X - X.mean(axis=0)  # changes nothing but the rounding
+    degrees = np.asarray(W.sum(axis=1)).ravel()
+    S = X.T @ (degrees[:, None] * X) - X.T @ (W @ X)
+    return (S + S.T) / 2
+
+
+def class_scatters(X, codes):
+    """Between- and within-class scatter of the labelled samples.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    codes : ndarray of int, shape (n,), class of each sample, -1 for unlabelled
+
+    Returns
+    -------
+    S_b, S_w : ndarray of shape (d, d)
+    """
+    X, codes = X[codes >= 0], codes[codes >= 0]
+    X = X - X.mean(axis=0)
+    counts = np.bincount(codes)
+    means = np.array([X[codes == c].mean(axis=0) for c in range(len(counts))])
+    within = X - means[codes]
+    S_w = within.T @ within  # Kitamura2007 Eq. (6)
+    S_b = (counts[:, None] * means).T @ means  # Kitamura2007 Eq. (7)
+    return S_b, S_w
+
+
+def local_class_scatters(X, codes, A):
+    """Local between- and within-class scatter of LFDA, for the labelled samples.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    codes : ndarray of int, shape (n,), -1 for unlabelled
+    A : ndarray or csr_matrix of shape (n, n), affinity of all samples
+
+    Returns
+    -------
+    S_lb, S_lw : ndarray of shape (d, d)
+
+    Notes
+    -----
+    Pairs of different classes have the weight 1/n, whatever their affinity. Their sum is that of all pairs less that
+    of the pairs within classes, and both of these are covariances: only pairs within classes need A.
+    """
+    labelled = codes >= 0
+    n = int(labelled.sum())
+    S_lw = np.zeros((X.shape[1], X.shape[1]))
+    total = X[labelled] - X[labelled].mean(axis=0)
+    S_lb = total.T @ total  # 1/n on all pairs
+    for c in range(codes.max() + 1):
+        rows = np.flatnonzero(codes == c)
+        n_c = len(rows)
+        within = X[rows] - X[rows].mean(axis=0)
+        local = pair_scatter(A[rows][:, rows], X[rows])
+        S_lw += local / n_c  # Kitamura2007 Eq. (18)
+        S_lb += (1 / n - 1 / n_c) * local - (n_c / n) * within.T @ within  # Kitamura2007 Eq. (19)
+    return S_lb, S_lw
+
+
+def local_scatters(X, A):
+    """Local scatter and normalisation matrix of LPP, for all samples.
+
+    Returns
+    -------
+    S_l, S_n : ndarray of shape (d, d)
+        `S_l` has no positive eigenvalue.
+    """
+    n = len(X)
+    X = X - X.mean(axis=0)  # X^T D X changes with the origin; the mean is the stated one
+    degrees = np.asarray(A.sum(axis=1)).ravel() / n
+    S_n = X.T @ (degrees[:, None] * X)  # Kitamura2007 Eq. (9)
+    S_l = -pair_scatter(A, X) / n  # Kitamura2007 Eq. (10)
+    return S_l, S_n
