@@ -65,8 +65,8 @@ def test_le_08_size_of_the_terms(check_claim):
         ok=bool(spread[0] <= 2 and spread[2] >= 10),
         note=f"largest over smallest ratio of the sums of weights: SLE-ML {spread[0]:.2f}, counting links and not heat "
         f"weights {spread[3]:.2f}, at fixed k = 10 with weights scaled by 1.5 n / (c k) {spread[1]:.2f}; CCDR "
-        f"{spread[2]:.0f}. SLE-ML's ratio is {min(sleml):.2f} to {max(sleml):.2f}: heat weights grow as k falls, and with "
-        "100 classes of 5 a sample has only four others in its class",
+        f"{spread[2]:.0f}. SLE-ML's ratio is {min(sleml):.2f} to {max(sleml):.2f}: heat weights grow as k falls, and "
+        "with 100 classes of 5 a sample has only four others in its class",
     )
 
 

@@ -98,30 +98,44 @@ class GraphLabelRegression(BaseEstimator):
 
 def _solve(A, Y, labelled, gamma):
     """f of (J + 2 gamma L) f = J Y, column by column of Y; the mean of the labelled where nothing is labelled."""
-    n = len(Y)
+    J = labelled.astype(float)
+    degrees = np.asarray(A.sum(axis=1)).ravel() - np.asarray(A.diagonal()).ravel()
+    # Scaled to a unit diagonal, so that samples far from all others lose no digits
+    root = 1 / np.sqrt(np.maximum(J + 2 * gamma * degrees, np.finfo(float).tiny))
+    if scipy.sparse.issparse(A):
+        links = (2 * gamma * scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)).tolil()
+        links.setdiag(0)
+        links = links.tocsc()
+    else:
+        links = 2 * gamma * A * root[:, None] * root
+        np.fill_diagonal(links, 0.0)
     share = Y[labelled].mean(axis=0)
-    graph = A if scipy.sparse.issparse(A) else scipy.sparse.csr_matrix(A)
-    _, piece = connected_components(graph, directed=False)
-    known = np.isin(piece, piece[labelled])
-    F = np.tile(share, (n, 1))
+    known = _linked_to(labelled, links)
     if not known.all():
         warnings.warn(
             f"{np.sum(~known)} samples lie in pieces of the graph without a labelled sample; they get the most "
             "frequent class. Raise `n_affinity`.",
             stacklevel=3,
         )
-    A, Y, J = A[known][:, known], Y[known], labelled[known].astype(float)
-    degrees = np.asarray(A.sum(axis=1)).ravel()
-    diagonal = np.asarray(A.diagonal()).ravel()
-    root = 1 / np.sqrt(J + 2 * gamma * (degrees - diagonal))  # unit diagonal: far samples lose no digits
-    right = root[:, None] * J[:, None] * (Y - share)
-    if scipy.sparse.issparse(A):
-        scaled = scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)
-        off = scaled - scipy.sparse.diags(scaled.diagonal())
-        solution = splu((scipy.sparse.eye(len(Y)) - 2 * gamma * off).tocsc()).solve(right)
+        links, J, root = links[known][:, known], J[known], root[known]
+    right = (root * J)[:, None] * (Y[known] - share)
+    if scipy.sparse.issparse(links):
+        solution = splu((scipy.sparse.eye(len(J)) - links).tocsc()).solve(right)
     else:
-        M = -2 * gamma * A * root[:, None] * root
-        np.fill_diagonal(M, 1.0)
-        solution = scipy.linalg.solve(M, right, assume_a="pos", check_finite=False)
-    F[known] = share + root[:, None] * solution
+        np.negative(links, out=links)
+        np.fill_diagonal(links, 1.0)
+        solution = scipy.linalg.solve(links, right, assume_a="pos", check_finite=False, overwrite_a=True)
+    F = np.tile(share, (len(Y), 1))
+    F[known] += root[:, None] * solution
     return F
+
+
+def _linked_to(labelled, links):
+    """Which samples some path of links leads to a labelled one; weaker links than 1e-12 are none."""
+    for least in (1e-3, 1e-12):  # few strong links mostly settle it
+        strong = links > least
+        _, piece = connected_components(scipy.sparse.csr_matrix(strong), directed=False)
+        known = np.isin(piece, piece[labelled])
+        if known.all():
+            break
+    return known
