@@ -99,22 +99,28 @@ class GraphLabelRegression(BaseEstimator):
 def _solve(A, Y, labelled, gamma):
     """f of (J + 2 gamma L) f = J Y, column by column of Y; the mean of the labelled where nothing is labelled."""
     J = labelled.astype(float)
-    degrees = np.asarray(A.sum(axis=1)).ravel() - np.asarray(A.diagonal()).ravel()
+    if scipy.sparse.issparse(A):
+        A = A.tolil()
+        A.setdiag(0)
+        A = A.tocsr()
+    else:
+        A = A.copy()
+        np.fill_diagonal(
+            A, 0.0
+        )  # before the sums: a tiny link beside the 1 of the sample itself would be lost
+    degrees = np.asarray(A.sum(axis=1)).ravel()
     # Scaled to a unit diagonal, so that samples far from all others lose no digits
     root = 1 / np.sqrt(np.maximum(J + 2 * gamma * degrees, np.finfo(float).tiny))
     if scipy.sparse.issparse(A):
-        links = (2 * gamma * scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)).tolil()
-        links.setdiag(0)
-        links = links.tocsc()
+        links = (2 * gamma * scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)).tocsc()
     else:
-        links = 2 * gamma * A * root[:, None] * root
-        np.fill_diagonal(links, 0.0)
+        links = 2 * gamma * root[:, None] * A * root
     share = Y[labelled].mean(axis=0)
     known = _linked_to(labelled, links)
     if not known.all():
         warnings.warn(
             f"{np.sum(~known)} samples lie in pieces of the graph without a labelled sample; they get the most "
-            "frequent class. Raise `n_affinity`.",
+            "frequent class." + (" Raise `n_affinity`." if scipy.sparse.issparse(A) else ""),
             stacklevel=3,
         )
         links, J, root = links[known][:, known], J[known], root[known]
@@ -124,7 +130,8 @@ def _solve(A, Y, labelled, gamma):
     else:
         np.negative(links, out=links)
         np.fill_diagonal(links, 1.0)
-        solution = scipy.linalg.solve(links, right, assume_a="pos", check_finite=False, overwrite_a=True)
+        factor = scipy.linalg.cho_factor(links, overwrite_a=True, check_finite=False)
+        solution = scipy.linalg.cho_solve(factor, right, check_finite=False)
     F = np.tile(share, (len(Y), 1))
     F[known] += root[:, None] * solution
     return F
