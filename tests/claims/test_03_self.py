@@ -291,7 +291,7 @@ def test_se_14_covariate_shift(check_claim):
         "SE-14",
         [results["one-sided"][:, 0].mean(), *plain["one-sided"]],
         ok=bool(auc[0] > 0.5 and excludes),
-        note=f"estimate minus true error at beta = .5, 250 a moon; {text}",
+        note=f"estimate minus true error at beta = .5, 500 samples; {text}",
     )
 
 
