@@ -102,6 +102,7 @@ def main():
 
     X, y, k = problem(100_000, 15)
     name, search = approximate(k)
+    search.fit_transform(X[:3000])  # pynndescent compiles itself on first use, half a minute once a process
     start = time.perf_counter()
     sleml = SLEML(neighbors=search).fit(X, y)
     total = time.perf_counter() - start

@@ -14,6 +14,7 @@ from matplotlib.text import Text
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelMap
 from toolkit.plots import (
     FeatureLabelDisplay,
+    MapDisplay,
     SampleLabelDisplay,
     class_styles,
     place_names,
@@ -144,3 +145,18 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, mon
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     with pytest.raises(ValueError, match="must not be empty"):
         publish(plt.figure(), "three", "A caption.", " ")
+
+
+def test_map_display_draws_each_class_and_frames_the_highlighted():
+    rng = np.random.default_rng(0)
+    Z, y = rng.normal(size=(30, 2)), np.array(["b", "a", "c"] * 10)
+    display = MapDisplay(Z, y, highlighted=np.arange(30) < 5).plot(title="three")
+    drawn = [c.get_offsets() for c in display.ax_.collections]
+    assert [len(points) for points in drawn] == [10, 2, 10, 2, 10, 1]
+    np.testing.assert_allclose(drawn[0], Z[y == "a"])
+    written = {t.get_text() for t in display.ax_.findobj(Text)}
+    assert {"a", "b", "c", "three"} <= written
+    with pytest.raises(ValueError, match="shapes .n, 2. and .n,."):
+        MapDisplay(Z[:, :1], y)
+    with pytest.raises(ValueError, match="`class_names` must hold one name a class .3."):
+        MapDisplay(Z, y, ["a"])

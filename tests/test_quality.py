@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from toolkit.quality import nearest_label, nearest_label_share
+from toolkit.quality import knn_error, log_area, nearest_label, nearest_label_share, q_nx, r_nx
 
 
 def test_nearest_label_is_the_plain_distance():
@@ -23,3 +23,75 @@ def test_shapes_are_checked():
         nearest_label(np.zeros((3, 2)), np.zeros((2, 3)))
     with pytest.raises(ValueError, match=r"`Y` must have shape \(3, 2\)"):
         nearest_label_share(np.zeros((3, 2)), np.zeros((2, 2)), np.zeros((3, 3)))
+
+
+# ------------------------------------------------------------ neighbours kept
+def literal_q(X, Z):
+    """Shared members of the two neighbour lists, sample by sample."""
+    n = len(X)
+
+    def order(A):
+        D = np.sum((A[:, None] - A) ** 2, axis=-1)
+        np.fill_diagonal(D, -1)
+        return np.argsort(D, axis=1, kind="stable")[:, 1:]
+
+    a, b = order(X), order(Z)
+    return np.array(
+        [sum(len(set(a[i, :k]) & set(b[i, :k])) for i in range(n)) / (n * k) for k in range(1, n)]
+    )
+
+
+def test_q_nx_counts_shared_neighbors(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(40, 5)), rng.normal(size=(40, 2))
+    np.testing.assert_allclose(q_nx(X, Z), literal_q(X, Z))
+    monkeypatch.setattr("toolkit.quality.PAIRS_AT_ONCE", 100)  # many blocks
+    np.testing.assert_allclose(q_nx(X, Z), literal_q(X, Z))
+    D = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1))
+    np.testing.assert_allclose(q_nx(D, Z, metric="precomputed"), literal_q(X, Z))
+
+
+def test_r_nx_of_a_perfect_and_a_random_map():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    turned = X @ np.linalg.qr(rng.normal(size=(2, 2)))[0] * 3 + 7
+    np.testing.assert_allclose(r_nx(X, turned), 1)
+    assert abs(log_area(r_nx(X, rng.normal(size=(300, 2))))) < 0.03
+    order = rng.permutation(300)
+    Z = X[:, :1]
+    np.testing.assert_allclose(r_nx(X[order], Z[order]), r_nx(X, Z))
+
+
+def test_duplicates_are_neighbors_and_nobody_is_its_own():
+    X = np.repeat(np.arange(5.0), 2)[:, None]
+    np.testing.assert_allclose(q_nx(X, X), 1)
+
+
+def test_log_area_on_paper():
+    assert log_area([1.0, 0.0]) == 1 / (1 + 1 / 2)
+
+
+def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
+    Z = np.array([[0.0], [0.1], [5.0], [5.1]])
+    assert knn_error(Z, [0, 1, 1, 1], 1) == 0.5  # 0 and 0.1 call each other wrong
+    assert knn_error(Z, [0, 1, 0, 1], 2, Z_new=[[0.02]], y_new=[0]) == 0.0  # one vote each: the nearer
+    assert knn_error(np.zeros((4, 1)), ["a"] * 4, 3) == 0.0
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: q_nx(np.eye(3), np.eye(4)), "same number of rows"),
+        (lambda: q_nx(np.eye(2), np.eye(2)), "at least 3"),
+        (lambda: q_nx(np.ones((4, 3)), np.eye(4), metric="precomputed"), "square matrix of distances"),
+        (lambda: q_nx(np.eye(4), np.eye(4), metric="cosine"), "`metric`"),
+        (lambda: q_nx(np.full((4, 2), np.nan), np.eye(4)), "finite"),
+        (lambda: log_area([]), "`R`"),
+        (lambda: knn_error(np.eye(3), [0, 1], 1), "`Z` and `y`"),
+        (lambda: knn_error(np.eye(3), [0, 1, 1], 3), "`k` must be an integer between 1 and 2"),
+        (lambda: knn_error(np.eye(3), [0, 1, 1], 1, Z_new=np.eye(3)), "go together"),
+    ],
+)
+def test_bad_input_of_the_measures(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

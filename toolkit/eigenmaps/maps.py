@@ -29,7 +29,6 @@ class LaplacianEigenmap(GraphMap):
         Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of all pairs.
     neighbors : transformer, optional
         Searches the neighbours, see :func:`toolkit.graphs.knn_graph`; needed for more than 50,000 samples.
-    label_predictor : ignored
 
     Attributes
     ----------
