@@ -254,7 +254,11 @@ def local_scales(X, n_neighbors=7):
     """
     X = X - X.mean(axis=0)
     k = min(n_neighbors, len(X) - 1)
-    scales = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1]
+    return _positive(X, NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1])
+
+
+def _positive(X, scales):
+    """Scales of zero replaced by the distance to the nearest sample that differs."""
     zero = scales <= 1e-12 * np.abs(X).max(initial=0.0)
     if zero.any():
         distinct = np.unique(X, axis=0)
@@ -293,14 +297,20 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
     """
     X = np.asarray(X, dtype=float)
     n_neighbors = check_n_neighbors(n_neighbors, max(len(X), n_neighbors + 1))
-    scales = local_scales(X, n_neighbors)
+    X = X - X.mean(axis=0)
     if n_affinity is None:
-        X = X - X.mean(axis=0)
+        scales = local_scales(X, n_neighbors)
         squared = _squared_distances(X, np.arange(len(X)))
         A = np.exp(-np.maximum((squared + squared.T) / 2, 0) / (scales[:, None] * scales))
         np.fill_diagonal(A, 1.0)
         return A
-    graph = knn_graph(X, n_affinity).tocoo()
+    graph = knn_graph(X, n_affinity)
+    if n_affinity < min(n_neighbors, len(X) - 1):
+        scales = local_scales(X, n_neighbors)
+    else:  # the neighbours are there already: sorted by row, then by distance
+        order = np.lexsort([graph.data, np.repeat(np.arange(len(X)), np.diff(graph.indptr))])
+        scales = _positive(X, graph.data[order][graph.indptr[:-1] + min(n_neighbors, len(X) - 1) - 1])
+    graph = graph.tocoo()
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
     values = np.maximum(values, 1e-12)
     A = scipy.sparse.csr_matrix((values, (graph.row, graph.col)), shape=graph.shape)
