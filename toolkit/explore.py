@@ -250,7 +250,9 @@ class Explorer(ipywidgets.VBox):
         if len(grid) > 5:
             from tqdm import tqdm
 
-            grid = tqdm(grid, desc=self.picture.title or "frames", unit="map", file=sys.stderr, leave=False)
+            grid = tqdm(
+                grid, desc=self.picture.title or "frames", unit="map", file=sys.stderr, leave=False, delay=1
+            )
         for indices in grid:
             self._frame_at(indices)
 
