@@ -199,7 +199,12 @@ def test_odd_input_that_has_an_answer(data):
     for estimator in ALL:
         for A, b in ((X, one), (same, y), (constant, y)):
             assert np.isfinite(estimator.fit(A, b).embedding_).all()
-    assert abs(SELF().fit(constant, y).components_[:, 4]).max() < 1e-10
+    for beta in (0.0, 0.5, 1.0):  # local scatter prefers directions without variance: they are left out
+        fitted = SELF(beta=beta).fit(constant, y)
+        assert abs(fitted.components_[:, 4]).max() < 1e-10
+        assert (
+            subspace_angles(fitted.components_[:, :4].T, SELF(beta=beta).fit(X, y).components_.T).max() < 1e-5
+        )
     singles = np.full(150, -1)
     singles[[0, 60, 120]] = [0, 1, 2]  # S_lw is zero
     assert np.isfinite(LFDA().fit(X, singles).embedding_).all()
@@ -236,11 +241,14 @@ def test_bad_input(data, parameters, change, message):
 
 def test_singular_without_ridge_says_so(data):
     X, y = data
-    X = np.column_stack([X, X[:, 0]])
+    few = np.full(150, -1)
+    few[[1, 61, 121]] = [0, 1, 2]  # no scatter within classes
     with pytest.raises(
         ValueError, match="`ridge`=0.0 leaves the lower scatter matrix singular.*Raise `ridge`"
     ):
-        FDA(ridge=0.0).fit(np.column_stack([X, np.ones(150)]), y)
+        FDA(ridge=0.0).fit(X, few)
+    repeated = np.column_stack([X, X[:, 0]])  # singular in its features only: no ridge needed
+    assert np.isfinite(FDA(ridge=0.0).fit(repeated, y).components_).all()
 
 
 def test_many_samples_need_a_sparse_affinity(monkeypatch, data):

@@ -82,14 +82,16 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
         self.mean_ = X.mean(axis=0)
         X = X - self.mean_
-        # More features than samples: the same problem in coordinates of the space that the samples span
+        # Directions without variance (constant or repeated features, more features than samples) have no local scatter
+        # either, and LPP would prefer them to all others: the same problem in coordinates of what the samples span.
         self._basis = None
-        if X.shape[1] > len(X):
-            _, s, V = thin_svd(X)
-            self._basis = V[:, s > 1e-10 * s[0]]
+        _, s, V = thin_svd(X)
+        spanned = s > 1e-10 * s[0]
+        if spanned.sum() < X.shape[1]:
+            self._basis = V[:, spanned]
             X = X @ self._basis
         k = check_n_components(
-            self.n_components, X.shape[1], self.n_features_in_, "the features, or the samples less one"
+            self.n_components, X.shape[1], self.n_features_in_, "the rank of the centred X"
         )
         self._X = X
         self._prepare(X, codes)
