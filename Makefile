@@ -35,7 +35,7 @@ lab: setup
 	@$(PY) -m jupyterlab notebooks
 
 benchmarks: setup
-	@for script in benchmarks/*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done
+	@for script in benchmarks/bench_*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done
 
 setup: $(READY)
 

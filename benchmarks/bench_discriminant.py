@@ -7,26 +7,13 @@ import time
 import tracemalloc
 
 import numpy as np
+from timing import timed
 
 from toolkit.datasets import make_hidden_moons
 from toolkit.discriminant import SELF
 from toolkit.discriminant.maps import leading_directions
 from toolkit.discriminant.scatter import local_class_scatters, local_scatters, pair_scatter
 from toolkit.graphs import local_scaling
-
-
-def timed(call, repeat=3):
-    """Least seconds of some runs, and peak memory of one more (measuring memory slows a run)."""
-    seconds = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - start)
-    tracemalloc.start()
-    call()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return min(seconds), peak
 
 
 def literal(W, X):

@@ -12,23 +12,10 @@ import scipy.linalg
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_digits, make_swiss_roll
 from sklearn.neighbors import KNeighborsTransformer
+from timing import timed
 
 from toolkit.eigenmaps import SLEML
 from toolkit.eigenmaps.solver import eigenmap
-
-
-def timed(call, repeat=3):
-    """Least seconds of some runs, and peak memory of one more (measuring memory slows a run)."""
-    seconds = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - start)
-    tracemalloc.start()
-    call()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return min(seconds), peak
 
 
 class Ready(BaseEstimator):

@@ -3,27 +3,11 @@
 Sizes as in the Scene data; SL-B also at n = 20,000, where the literal form would need an array of 3 GB.
 """
 
-import time
-import tracemalloc
-
 import numpy as np
 import scipy.linalg
+from timing import timed
 
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap, SampleLabelMap
-
-
-def timed(call, repeat=3):
-    """Least seconds of some runs, and peak memory of one more (measuring memory slows a run)."""
-    seconds = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - start)
-    tracemalloc.start()
-    call()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return min(seconds), peak
 
 
 def problem(n, d=294, l=6):
