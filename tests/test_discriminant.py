@@ -12,6 +12,9 @@ from hypothesis.extra import numpy as hnp
 from scipy.linalg import subspace_angles
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.datasets import make_hidden_moons
@@ -42,13 +45,14 @@ def data():
 
 @pytest.mark.parametrize("estimator", [*ALL, GraphLabelRegression()], ids=repr)
 def test_scikit_learn_contract(estimator):
-    # make_pipeline names a step after the class in lower case, and a step cannot be called "self"
-    named_self = (
-        {"check_pipeline_consistency": "the step would be named 'self'"}
-        if isinstance(estimator, SELF)
-        else None
-    )
-    check_estimator(estimator, expected_failed_checks=named_self)
+    check_estimator(estimator)
+
+
+def test_self_in_a_pipeline(data):
+    """A step of make_pipeline is named after its class, and none can be called "self"."""
+    X, y = load_iris(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), SELF(), KNeighborsClassifier(5)).fit(X, y)
+    assert pipeline.score(X, y) > 0.9
 
 
 def pairwise(W, X):
@@ -228,7 +232,7 @@ BAD = [
     ({"n_components": 0}, None, "`n_components`"),
     ({"ridge": -1.0}, None, "`ridge` must be a finite number >= 0"),
     ({"n_affinity": 150}, None, "`n_affinity` must be an integer between 1 and 149"),
-    ({"local_neighbor": 0}, None, "`n_neighbors` must be an integer"),
+    ({"local_neighbor": 0}, None, "`local_neighbor` must be an integer"),
 ]
 
 
@@ -374,8 +378,16 @@ def test_importance_weighted_cv_bad_input():
     )
     with pytest.raises(ValueError, match="at least two samples of each class.*class '0' has 1"):
         importance_weighted_cv(moons.data, few)
-    with pytest.raises(ValueError, match="`betas`"):
-        importance_weighted_cv(moons.data, moons.target, betas=[2])
+    for settings_, message in (
+        ({"betas": [2]}, "`betas` must be a number between 0 and 1"),
+        ({"betas": []}, "`betas` and `dimensions` must hold a value each"),
+        ({"dimensions": [-1, 2]}, "must be an integer between 1 and 4"),
+        ({"dimensions": [2.7]}, "must be an integer between 1 and 4"),
+        ({"n_splits": 1}, "`n_splits` must be an integer of at least 2"),
+        ({"estimator": LFDA()}, "`estimator` must be a SELF"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            importance_weighted_cv(moons.data, moons.target, **settings_)
 
 
 def test_hidden_moons_place_their_labels():

@@ -14,6 +14,7 @@ from scipy.sparse.linalg import ArpackNoConvergence
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import spectral_embedding
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -280,6 +281,28 @@ def test_label_predictor_of_label_matrices(data):
     assert sleml._new.sets[sleml._new.sets_of(X[:1])].sum() == 2  # the nearest set that occurs
 
 
+def test_new_samples_do_not_depend_on_the_order_of_the_old_ones():
+    """With ties at the last neighbour too: Iris has many equal distances."""
+    X, y = load_iris(return_X_y=True)
+    order = np.random.default_rng(0).permutation(150)
+    for estimator in (LaplacianEigenmap(n_neighbors=40), SLEML(label_predictor=GaussianNB())):
+        placed = [estimator.fit(X[rows], y[rows]).transform(X + 0.05) for rows in (slice(None), order)]
+        np.testing.assert_allclose(*placed, atol=1e-8)
+
+
+def test_parameters_set_after_the_fit_wait_for_the_next(data):
+    X, Y = data
+    sleml = SLEML(n_neighbors=25).fit(X, Y)
+    before = sleml.transform(X[:5] + 0.1)
+    np.testing.assert_array_equal(sleml.set_params(lam=1.0).transform(X[:5] + 0.1), before)
+
+
+def test_more_coordinates_than_classes_at_lambda_zero():
+    X, y = load_iris(return_X_y=True)
+    Z = CCDR(5, lam=0.0).fit_transform(X, y)
+    assert np.isfinite(Z).all() and np.ptp(Z, axis=0).min() > 0.1
+
+
 # ------------------------------------------------------------ what can go wrong
 def separate(n=60):
     rng = np.random.default_rng(0)
@@ -338,7 +361,7 @@ BAD = [
     (
         {},
         lambda X, y: (X, np.full(len(X), -1)),
-        "`y` must label at least two samples; all 600 are unlabelled",
+        "`y` must label at least two samples of different classes; all 600 are unlabelled",
     ),
     (
         {},

@@ -72,7 +72,8 @@ class Fixed(BaseEstimator):
     [
         (np.zeros((80, 80)), "sparse matrix of distances of shape .80, 80."),
         (scipy.sparse.eye(79), "sparse matrix of distances"),
-        (scipy.sparse.eye(80), "at least one neighbour of each sample; none of sample 0"),
+        (2 * scipy.sparse.eye(80), "at least one neighbour of each sample; none of sample 0"),
+        (scipy.sparse.csr_matrix(np.ones((80, 80))), "all it gives are 1: set its mode='distance'"),
         (-scipy.sparse.csr_matrix(np.ones((80, 80))), "finite distances >= 0"),
     ],
 )

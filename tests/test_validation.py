@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from toolkit.validation import check_kernel, check_labels, class_names, label_sets
+from toolkit.validation import (
+    check_kernel,
+    check_labels,
+    check_partial_labels,
+    check_positive,
+    class_names,
+    label_sets,
+)
 
 
 def test_class_labels_in_every_form_give_the_same_matrix():
@@ -93,3 +100,33 @@ def test_class_names():
     assert class_names(None, labels) == ["3", "5"]
     with pytest.raises(ValueError, match=r"one name a label \(2\); got 1"):
         class_names(["x"], labels)
+
+
+def test_partial_labels_keep_names_and_row_numbers():
+    mixed = check_partial_labels(["a", -1, "b"], 3)
+    assert mixed[0].classes.tolist() == ["a", "b"] and mixed[1].tolist() == [True, False, True]
+    Y = np.array([[-1, -1], [1, 0], [0, 1], [0, 0]])
+    with pytest.raises(ValueError, match="first: row 3"):
+        check_partial_labels(Y, 4, multilabel=True)
+
+
+@pytest.mark.parametrize(
+    "y, message",
+    [
+        (["a", "-1", "b"], "holds the string '-1'.*the number -1"),
+        ([0.0, np.nan, 1.0], "NaN or None; mark samples without a label with -1"),
+        (np.array(["a", None, "b"], dtype=object), "NaN or None"),
+        (np.array([1, -1, 1], dtype=object), "exactly the values -1 and .1"),
+        (np.zeros((3, 2, 2)), "must have shape"),
+        ([5, 5, 5], "got 1 class: 5"),
+    ],
+)
+def test_partial_labels_say_what_is_wrong(y, message):
+    with pytest.raises(ValueError, match=message):
+        check_partial_labels(y, 3)
+
+
+@pytest.mark.parametrize("value", ["a", None, True, np.nan, np.inf, 0, -1])
+def test_positive_numbers(value):
+    with pytest.raises(ValueError, match="`gamma` must be a finite number > 0"):
+        check_positive(value, "gamma")

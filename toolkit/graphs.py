@@ -19,6 +19,7 @@ __all__ = [
     "components_of",
     "heat_weights",
     "knn_graph",
+    "knn_of_new",
     "local_scales",
     "local_scaling",
     "mean_squared_distance",
@@ -104,6 +105,34 @@ def _from_rows(X, rows, k):
     return found[:, 0], found[:, 1], np.concatenate(values)
 
 
+def knn_of_new(X_new, X, n_neighbors):
+    """Distances of new samples to their nearest neighbours among `X`, ties included, csr_matrix of shape (m, n).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> knn_of_new(np.array([[0.0], [3.0]]), np.array([[1.0], [-1.0], [5.0]]), 1).toarray()
+    array([[1., 1., 0.],
+           [2., 0., 2.]])
+    """
+    n, k = len(X), min(n_neighbors, len(X))
+    center = X.mean(axis=0)
+    X, X_new = X - center, X_new - center
+    rows, columns, values = [np.empty(0, dtype=int)], [np.empty(0, dtype=int)], [np.empty(0)]
+    for block in np.array_split(np.arange(len(X_new)), max(1, len(X_new) * n // 2**22)):
+        squared = _squared_between(X_new[block], X)
+        near = squared <= (1 + TIE) * np.partition(squared, k - 1, axis=1)[:, [k - 1]]
+        for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
+            near[i] = False
+            near[i, nearest(squared[i], k)] = True
+        i, j = np.nonzero(near)
+        rows.append(block[i])
+        columns.append(j)
+        values.append(np.sqrt(squared[i, j]))
+    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
+    return scipy.sparse.csr_matrix(entries, shape=(len(X_new), n))
+
+
 def nearest(row, k):
     """Places of the `k` smallest entries and of all that tie with the last of them, at most 2 k, smallest first.
 
@@ -144,6 +173,8 @@ def _searched_by(neighbors, X):
             f"KNeighborsTransformer(mode='distance') does; got {type(graph).__name__} of shape {np.shape(graph)}."
         )
     graph = graph.tocoo()
+    if graph.nnz and np.all(graph.data == 1):
+        raise ValueError("`neighbors` must give distances, but all it gives are 1: set its mode='distance'.")
     if not np.all(np.isfinite(graph.data)) or graph.data.min(initial=0.0) < 0:
         raise ValueError("`neighbors` must give finite distances >= 0; it gave NaN, infinity or less than 0.")
     off = graph.row != graph.col
@@ -156,13 +187,18 @@ def _searched_by(neighbors, X):
 
 def _squared_distances(X, rows):
     """Squared distances of some rows to all, (len(rows), n), exact for whole numbers and never negative."""
-    norms = np.sum(X**2, axis=1)
-    squared = norms[rows, None] + norms - 2 * X[rows] @ X.T
+    return _squared_between(X[rows], X)
+
+
+def _squared_between(A, B):
+    """Squared distances between two sets of rows, exact for whole numbers and never negative."""
+    a, b = np.sum(A**2, axis=1), np.sum(B**2, axis=1)
+    squared = a[:, None] + b - 2 * A @ B.T
     # Cancellation leaves rounding of the size of the norms: sums of differences where that is all there is.
-    close = np.argwhere(squared < 1e-6 * (norms[rows, None] + norms))
+    close = np.argwhere(squared < 1e-6 * (a[:, None] + b))
     if len(close):
-        a, b = close.T
-        squared[a, b] = np.sum((X[rows[a]] - X[b]) ** 2, axis=1)
+        i, j = close.T
+        squared[i, j] = np.sum((A[i] - B[j]) ** 2, axis=1)
     return squared
 
 

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .graphs import local_scales
+from .validation import check_magnitude, check_positive
 
 __all__ = ["KernelMap"]
 
@@ -57,8 +58,8 @@ class KernelMap(TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"`X` and `y` must hold the same number of samples; got inconsistent {len(X)} and {len(Z)}."
             )
-        if not np.isfinite(self.bandwidth) or self.bandwidth <= 0:
-            raise ValueError(f"`bandwidth` must be a finite number > 0; got {self.bandwidth!r}.")
+        check_magnitude(X)
+        check_positive(self.bandwidth, "bandwidth")
         self._X, self._widths = X, self.bandwidth * local_scales(X, 1)
         K = self._normalised(X)
         self.coefficients_ = scipy.linalg.lstsq(K, Z, cond=self.cutoff)[0]  # Eq. (2.8)

@@ -12,7 +12,9 @@ __all__ = [
     "check_kernel",
     "check_labels",
     "check_n_components",
+    "check_magnitude",
     "check_partial_labels",
+    "check_positive",
     "check_share",
     "class_names",
     "label_sets",
@@ -93,7 +95,7 @@ def _classes(y, name):
     check_classification_targets(y)
     classes, index = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"`{name}` must hold at least two classes; got 1 class: {classes[0]!r}.")
+        raise ValueError(f"`{name}` must hold at least two classes; got 1 class: {classes[0].item()!r}.")
     return Labels(np.eye(len(classes))[index], classes, multilabel=False)
 
 
@@ -159,7 +161,7 @@ such as (y + 1) // 2, and keep -1 for samples without a label.
     """
     if y is None:
         check_labels(y, n_samples, name=name)  # says what is missing
-    y = y.toarray() if scipy.sparse.issparse(y) else np.asarray(y)
+    y = y.toarray() if scipy.sparse.issparse(y) else _as_array(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
     if y.ndim == 2 and y.shape[1] > 1 and not multilabel:
@@ -167,22 +169,75 @@ such as (y + 1) // 2, and keep -1 for samples without a label.
             f"`{name}` must be one class a sample, shape (n,): this method compares classes as equal or not and has "
             f"no rule for several labels a sample; got a matrix of shape {y.shape}. SLEML and CCDR take one."
         )
-    if y.ndim == 0 or len(y) != n_samples:
+    if y.ndim not in (1, 2) or len(y) != n_samples:
         check_labels(y, n_samples, name=name)  # says what is wrong with its shape
+    if (y.dtype.kind in "fO" and np.any(y != y)) or (y.dtype.kind == "O" and any(v is None for v in y.flat)):
+        raise ValueError(f"`{name}` contains NaN or None; mark samples without a label with -1.")
+    if y.dtype.kind in "US" and np.any(y.astype(str) == "-1"):
+        raise ValueError(
+            f"`{name}` holds the string '-1', which is a class like others; a missing label is the number -1: give "
+            "an array of objects, np.array(y, dtype=object), with -1 in it, or name the class otherwise."
+        )
     missing = np.asarray(y == -1) if y.dtype.kind in "iufO" else np.zeros(y.shape, dtype=bool)
     if missing.ndim == 2:
         missing = missing.all(axis=1)
     if missing.all():
-        raise ValueError(f"`{name}` must label at least two samples; all {len(y)} are unlabelled (-1).")
-    if missing.any() and y.ndim == 1 and y.dtype.kind in "iuf" and set(np.unique(y)) == {-1, 1}:
+        raise ValueError(
+            f"`{name}` must label at least two samples of different classes; all {len(y)} are unlabelled (-1)."
+        )
+    if missing.any() and y.ndim == 1 and y.dtype.kind in "iufO" and set(y.tolist()) == {-1, 1}:
         raise ValueError(
             f"`{name}` holds exactly the values -1 and +1, but -1 means unlabelled here. Name the classes otherwise, "
             "such as (y + 1) // 2, and keep -1 for samples without a label."
         )
-    some = check_labels(y[~missing], int(np.sum(~missing)), name=name)
-    Y = np.zeros((len(y), some.Y.shape[1]))
-    Y[~missing] = some.Y
-    return Labels(Y, some.classes, some.multilabel), ~missing
+    filled = y.copy()
+    filled[missing] = y[~missing][0]  # a label that occurs: row numbers in messages stay those of the caller
+    if filled.dtype.kind == "O" and filled.ndim == 1:
+        filled = np.array(filled.tolist())
+    labels = check_labels(filled, len(y), name=name)
+    labels.Y[missing] = 0
+    return labels, ~missing
+
+
+def _as_array(y):
+    """As numpy does, but a list that mixes names and the number -1 keeps both."""
+    if isinstance(y, (list, tuple)) and any(isinstance(v, str) for v in y) and any(v == -1 for v in y):
+        return np.array(y, dtype=object)
+    return np.asarray(y)
+
+
+def check_positive(value, name, *, zero=False):
+    """A finite number > 0, or >= 0 with `zero`.
+
+    Examples
+    --------
+    >>> check_positive("a", "gamma")
+    Traceback (most recent call last):
+    ...
+    ValueError: `gamma` must be a finite number > 0; got 'a'.
+    """
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not np.isfinite(value) or value < 0 or (value == 0 and not zero):
+        raise ValueError(f"`{name}` must be a finite number >{'=' * zero} 0; got {value!r}.")
+    return float(value)
+
+
+def check_magnitude(X):
+    """Refuse values whose squared distances would overflow.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_magnitude(np.array([[1e120]]))
+    Traceback (most recent call last):
+    ...
+    ValueError: `X` must not hold values beyond 1e+100, whose squares overflow in sums; got 1e+120. Rescale it.
+    """
+    largest = np.abs(X).max(initial=0.0)
+    if largest > 1e100:
+        raise ValueError(
+            f"`X` must not hold values beyond 1e+100, whose squares overflow in sums; got {largest:.3g}. Rescale it."
+        )
 
 
 def check_share(value, name):

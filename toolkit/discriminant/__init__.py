@@ -1,7 +1,7 @@
 """Linear maps from weighted pairs of samples: FDA, LPP, LFDA and SELF, which mixes the last two."""
 
 from ..graphs import local_scaling
-from .maps import FDA, LFDA, LPP, SELF
+from .maps import FDA, LFDA, LPP, SELF, SELFMap
 from .regression import GraphLabelRegression
 from .selection import importance_weighted_cv, importance_weights
 
@@ -10,6 +10,7 @@ __all__ = [
     "LFDA",
     "LPP",
     "SELF",
+    "SELFMap",
     "GraphLabelRegression",
     "importance_weighted_cv",
     "importance_weights",

@@ -1,7 +1,6 @@
 """FDA, LPP, LFDA and SELF: each maximises tr((T^T S_lower T)^-1 T^T S_upper T) for scatter matrices of its own."""
 
 from abc import ABC, abstractmethod
-from numbers import Real
 
 import numpy as np
 import scipy.linalg
@@ -10,10 +9,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..graphs import check_n_neighbors, local_scaling
 from ..linalg import fix_signs, procrustes, thin_svd
-from ..validation import check_n_components, check_partial_labels, check_share
+from ..validation import (
+    check_magnitude,
+    check_n_components,
+    check_partial_labels,
+    check_positive,
+    check_share,
+)
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
-__all__ = ["FDA", "LFDA", "LPP", "SELF", "leading_directions"]
+__all__ = ["FDA", "LFDA", "LPP", "SELF", "SELFMap", "leading_directions"]
 
 DENSE_LIMIT = 8000
 """Up to this many samples the affinity of all pairs may be formed."""
@@ -71,8 +76,8 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         self
         """
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        if not isinstance(self.ridge, Real) or not np.isfinite(self.ridge) or self.ridge < 0:
-            raise ValueError(f"`ridge` must be a finite number >= 0; got {self.ridge!r}.")
+        check_magnitude(X)
+        self._ridge = check_positive(self.ridge, "ridge", zero=True)
         codes = None
         if self._labels_required:
             labels, labelled = check_partial_labels(y, len(X))
@@ -116,7 +121,7 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         return (X - self.mean_) @ self.components_.T
 
     def _solve(self, S_upper, S_lower, k):
-        values, T = leading_directions(S_upper, S_lower, k, self.ridge)
+        values, T = leading_directions(S_upper, S_lower, k, self._ridge)
         Z = self._X @ T
         size = np.mean(np.sum(Z**2, axis=1))
         T = T * np.sqrt(k / size) if size > 0 else T  # one factor for all directions
@@ -144,6 +149,7 @@ class _LocalMap(_PairMap):
     """With an affinity of the samples."""
 
     def _affinity(self, X):
+        check_n_neighbors(self.local_neighbor, max(len(X), 1000), name="local_neighbor")
         if self.n_affinity is not None:
             return local_scaling(
                 X,
@@ -284,7 +290,7 @@ class LFDA(_LocalMap):
         return self._pair  # Kitamura2007 Eq. (20)
 
 
-class SELF(_LocalMap):
+class SELFMap(_LocalMap):
     """Semi-supervised local Fisher analysis: labels separate classes, unlabelled samples hold clusters together.
 
     Parameters
@@ -305,6 +311,9 @@ class SELF(_LocalMap):
 
     Notes
     -----
+    `SELF` is this class. Its longer name is for scikit-learn's make_pipeline, which calls a step after the class;
+    no step can be called "self".
+
     Labels are given in `y`, -1 for unlabelled. The four scatter matrices are d x d and kept: another `beta` costs one
     eigenproblem of that size, see :meth:`path`. More features than samples are taken to the space the samples span.
 
@@ -345,7 +354,7 @@ class SELF(_LocalMap):
         """
         check_is_fitted(self)
         previous, embeddings, components = self.embedding_, [], []
-        for beta in betas:
+        for beta in np.atleast_1d(betas).tolist():
             _, rows = self._solve(*self._mixed(check_share(beta, "betas")), len(self.components_))
             previous = procrustes(self._coordinates(self._X) @ rows.T, previous)
             embeddings.append(previous)
@@ -363,3 +372,6 @@ class SELF(_LocalMap):
     def _mixed(self, beta):
         pairs = zip(self._supervised, self._unsupervised, strict=True)
         return [(1 - beta) * S + beta * U for S, U in pairs]  # Kitamura2007 Eq. (21), (22)
+
+
+SELF = SELFMap

@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from ..graphs import check_n_neighbors, local_scaling
-from ..validation import check_partial_labels
+from ..validation import check_partial_labels, check_positive
+from .maps import DENSE_LIMIT
 
 __all__ = ["GraphLabelRegression"]
 
@@ -26,7 +27,8 @@ class GraphLabelRegression(BaseEstimator):
     affinity : {"local", "precomputed"}, default="local"
         Local scaling of the rows of `X`, or `X` is the affinity (n, n) itself, dense or sparse.
     n_affinity : int or None, default=None
-        Neighbours to which a local affinity is kept.
+        Neighbours to which a local affinity is kept; None: all pairs, up to 8,000 samples. The sparse system is solved
+        directly, which suits maps of few dimensions; in ten dimensions it fills up from some 10,000 samples on.
 
     Attributes
     ----------
@@ -52,7 +54,7 @@ class GraphLabelRegression(BaseEstimator):
         self.affinity = affinity
         self.n_affinity = n_affinity
 
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Solve for all samples; X (n_samples, n_features) or affinity, y (n_samples,) with -1 for unlabelled."""
         X = validate_data(
             self,
@@ -61,8 +63,7 @@ class GraphLabelRegression(BaseEstimator):
             accept_sparse="csr" if self.affinity == "precomputed" else False,
             ensure_min_samples=2,
         )
-        if not np.isfinite(self.gamma) or self.gamma <= 0:
-            raise ValueError(f"`gamma` must be a finite number > 0; got {self.gamma!r}.")
+        check_positive(self.gamma, "gamma")
         if self.affinity not in ("local", "precomputed"):
             raise ValueError(f'`affinity` must be "local" or "precomputed"; got {self.affinity!r}.')
         labels, labelled = check_partial_labels(y, X.shape[0])
@@ -72,13 +73,18 @@ class GraphLabelRegression(BaseEstimator):
         self.transduction_ = self.classes_[self.scores_.argmax(axis=1)]
         return self
 
-    def fit_predict(self, X, y):
+    def fit_predict(self, X, y=None):
         """Fit, and return the class of each sample."""
         return self.fit(X, y).transduction_
 
     def _checked_affinity(self, X):
         if self.affinity == "local":
             k = self.n_affinity
+            if k is None and len(X) > DENSE_LIMIT:
+                raise ValueError(
+                    f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got {len(X):,}: the number of "
+                    "neighbours to which the affinity is kept, for example 20."
+                )
             return local_scaling(
                 X, n_affinity=None if k is None else check_n_neighbors(k, len(X), name="n_affinity")
             )

@@ -5,6 +5,7 @@ shift), each held-out labelled sample is weighted by the density ratio w(x) = p_
 """
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from sklearn.base import clone
@@ -14,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
-from ..validation import check_partial_labels, check_share
+from ..validation import check_n_components, check_partial_labels, check_share
 from .maps import SELF
 from .regression import GraphLabelRegression
 
@@ -108,7 +109,7 @@ def importance_weighted_cv(
         No more than the labelled samples of the smallest class.
     flattening : float in [0, 1], see :func:`importance_weights`
     random_state : int, RandomState or None
-        Draws the folds.
+        Draws the folds, for the order of the rows given.
 
     Returns
     -------
@@ -135,7 +136,19 @@ def importance_weighted_cv(
     """
     X = np.asarray(X, dtype=float)
     labels, labelled = check_partial_labels(y, len(X))
-    betas, dimensions = [check_share(beta, "betas") for beta in betas], [int(r) for r in dimensions]
+    betas = [check_share(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
+    dimensions = [
+        check_n_components(r, X.shape[1], X.shape[1], "the features")
+        for r in np.atleast_1d(dimensions).tolist()
+    ]
+    if not betas or not dimensions:
+        raise ValueError(f"`betas` and `dimensions` must hold a value each; got {betas} and {dimensions}.")
+    if not isinstance(n_splits, Integral) or n_splits < 2:
+        raise ValueError(f"`n_splits` must be an integer of at least 2; got {n_splits!r}.")
+    if not isinstance(estimator, SELF | None):
+        raise ValueError(
+            f"`estimator` must be a SELF, whose other parameters are used; got {type(estimator).__name__}."
+        )
     codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
     counts = np.bincount(codes[labelled])
     if counts.min() < 2:

@@ -5,10 +5,10 @@ to. For a new sample the feature weights are known; the label weights are those 
 """
 
 import numpy as np
-import scipy.sparse
 from sklearn.base import clone
-from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+from sklearn.neighbors import KNeighborsClassifier
 
+from ..graphs import knn_of_new
 from ..validation import label_sets
 
 __all__ = ["NewSamples"]
@@ -25,14 +25,13 @@ class NewSamples:
     labels : Labels or None
     labelled : ndarray of bool, shape (n,), or None
     label_predictor : classifier or None
-    n_neighbors : number
+    n_neighbors : int
     """
 
     def __init__(self, X, labels, labelled, label_predictor, n_neighbors):
         self.center = X.mean(axis=0)
         self.X = X - self.center
-        k = min(max(int(round(n_neighbors)), 1), len(X))
-        self.neighbors = NearestNeighbors(n_neighbors=k).fit(self.X)
+        self.n_neighbors = n_neighbors
         self.labels = labels
         self.predictor = None
         if labels is None:
@@ -73,13 +72,17 @@ class NewSamples:
             distances to the neighbours, csr_matrix (m, n), and the number of the predicted label set (m,).
         """
         X = X - self.center
-        distances, indices = self.neighbors.kneighbors(X)
-        pointers = np.arange(len(X) + 1) * distances.shape[1]
-        graph = scipy.sparse.csr_matrix((distances.ravel(), indices.ravel(), pointers), (len(X), len(self.X)))
+        graph = knn_of_new(X, self.X, self.n_neighbors)
         moments, totals = row_equation(graph, None if self.predictor is None else self.sets_of(X))
-        placed = moments / totals[:, None] / np.maximum(shrinkage, 0.1)
-        near = np.argwhere(distances <= 1e-6 * (1 + np.abs(X).max(axis=1, keepdims=True)))
-        same = near[np.all(self.X[indices[tuple(near.T)]] == X[near[:, 0]], axis=1)]
-        for i in np.unique(same[:, 0]):
-            placed[i] = Z[indices[i, same[same[:, 0] == i, 1]]].mean(axis=0)
+        bounded = np.where(np.abs(shrinkage) < 0.1, np.copysign(0.1, shrinkage), shrinkage)
+        placed = moments / totals[:, None] / bounded
+        for i in range(len(X)):
+            near = graph.indices[graph.indptr[i] : graph.indptr[i + 1]]
+            same = near[np.all(self.X[near] == X[i], axis=1)] if self._at_zero(graph, i) else near[:0]
+            if len(same):
+                placed[i] = Z[same].mean(axis=0)
         return placed
+
+    def _at_zero(self, graph, i):
+        """Whether a neighbour of row i may be equal to it."""
+        return graph.data[graph.indptr[i] : graph.indptr[i + 1]].min() <= 1e-6 * (1 + np.abs(self.X).max())

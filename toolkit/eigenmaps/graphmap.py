@@ -1,7 +1,6 @@
 """What the maps of a neighbour graph share: neighbours, solution, sweep over `lam`, new samples."""
 
 from abc import ABC, abstractmethod
-from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -16,7 +15,13 @@ from ..graphs import (
     symmetrised,
 )
 from ..linalg import procrustes
-from ..validation import check_n_components, check_partial_labels, check_share
+from ..validation import (
+    check_magnitude,
+    check_n_components,
+    check_partial_labels,
+    check_positive,
+    check_share,
+)
 from .extension import NewSamples
 from .solver import eigenmap
 
@@ -46,7 +51,8 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         self
         """
         self._prepare(X, y)
-        self._keep(self._solve(getattr(self, "lam", 1.0)))
+        self._lam = float(getattr(self, "lam", 1.0))
+        self._keep(self._solve(self._lam))
         return self
 
     def fit_transform(self, X, y=None):
@@ -68,7 +74,8 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         -----
         A further sample would satisfy (1 - mu) z = sum_j w_j z_j / sum_j w_j over its neighbours and over those that
         share its labels. Its labels are predicted by `label_predictor`, by default the label set that most of its
-        five nearest training samples carry. A sample equal to a training sample is put where that one is. A coordinate
+        five nearest training samples carry. A sample equal to a training sample is put where that one is (of
+        several, at the mean of their places). A coordinate
         with 1 - mu below 0.1 hardly follows the graph; it is divided by 0.1, lest noise be blown up.
         """
         check_is_fitted(self)
@@ -101,7 +108,7 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         check_is_fitted(self)
         start, previous = self._nodes, self.embedding_
         embeddings, eigenvalues = [], []
-        for lam in lams:
+        for lam in np.atleast_1d(lams).tolist():
             solution = self._solve(check_share(lam, "lams"), start)
             start = solution.Z if lam > 0 else start
             previous = procrustes(solution.Z[: len(previous)], previous)
@@ -112,6 +119,7 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     def _prepare(self, X, y):
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
         n = len(X)
+        check_magnitude(X)
         self._check_parameters()
         check_n_components(self.n_components, n - 1, X.shape[1], "n_samples - 1")
         self._n_features_out = self.n_components
@@ -122,7 +130,7 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
         distances = knn_graph(X, self.n_neighbors_, neighbors=self.neighbors)
         if self.neighbors is not None:
-            self.n_neighbors_ = distances.nnz / n
+            self.n_neighbors_ = round(distances.nnz / n)
         self.sigma2_ = self._width(X)
         self._scale = self._balance(n, labels, labelled)
         self.graph_ = symmetrised(heat_weights(distances, self.sigma2_)) * self._scale
@@ -133,10 +141,8 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     def _check_parameters(self):
         if hasattr(self, "lam"):
             check_share(self.lam, "lam")
-        if self.sigma2 is not None and not (
-            isinstance(self.sigma2, Real) and np.isfinite(self.sigma2) and self.sigma2 > 0
-        ):
-            raise ValueError(f"`sigma2` must be a finite number > 0, or None; got {self.sigma2!r}.")
+        if self.sigma2 is not None:
+            check_positive(self.sigma2, "sigma2")
 
     def _number_of_neighbors(self, n, labels, labelled):
         if self.n_neighbors is not None:
@@ -171,7 +177,7 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     def _row_equation(self, distances, set_of):
         """Sum of weights times places, and sum of weights, for new rows of the graph."""
         weights = heat_weights(distances, self.sigma2_) * self._scale
-        lam = getattr(self, "lam", 1.0)
+        lam = self._lam
         total = lam * np.asarray(weights.sum(axis=1)).ravel()
         moments = lam * (weights @ self.embedding_)
         if lam < 1:
@@ -184,11 +190,6 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         tags.target_tags.required = self._labels_required
         tags.target_tags.multi_output = self._multilabel
         return tags
-
-
-def _mean_class_size(n, labels, labelled):
-    """Average number of samples that carry a class, unlabelled samples taken to be like the others."""
-    return labels.Y.sum() / labels.Y.shape[1] * n / labelled.sum()
 
 
 def mean_class_size(n, labels, labelled):

@@ -81,7 +81,8 @@ class SLEML(GraphMap):
     lam : float in [0, 1], default=0.5
         Balance of features (1) and labels (0). 0 stands for the limit from above.
     n_neighbors : int or None, default=None
-        None: 1.5 times the mean class size. With other numbers the feature weights are multiplied by the ratio, so
+        None: 1.5 times the mean class size, but no more than 20 million over all samples. With other numbers the
+        feature weights are multiplied by the ratio, so
         that both terms stay of a size and `lam` keeps its meaning.
     class_weight : None, "balanced" or dict, default=None
         "balanced": label sets weigh the same whatever their size; a dict gives factors by class.

@@ -14,7 +14,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..graphs import check_n_neighbors, mean_squared_distance, nearest, symmetrised
 from ..linalg import fix_signs
-from ..validation import check_n_components, check_partial_labels, check_share
+from ..validation import (
+    check_magnitude,
+    check_n_components,
+    check_partial_labels,
+    check_positive,
+    check_share,
+)
 from .solver import eigenmap
 
 __all__ = ["SLE", "ConstraintScoreMap", "SLapEig"]
@@ -25,12 +31,13 @@ PAIRS_AT_ONCE = 4_000_000
 class _ClassMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What the three share: checks, and labels of new samples by their five nearest neighbours."""
 
-    def fit_transform(self, X, y):
+    def fit_transform(self, X, y=None):
         """Fit, and return the map of the training samples, shape (n_samples, n_components)."""
         return self.fit(X, y).embedding_
 
     def _checked(self, X, y):
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        check_magnitude(X)
         labels, labelled = check_partial_labels(y, len(X))
         if not labelled.all():
             raise ValueError(
@@ -118,11 +125,10 @@ class ConstraintScoreMap(_ClassMap):
         self.n_components = n_components
         self.beta = beta
 
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Compute the map; X (n_samples, n_features) is checked and else only used for new samples, y (n_samples,)."""
         X, index = self._checked(X, y)
-        if not np.isfinite(self.beta) or self.beta < 0:
-            raise ValueError(f"`beta` must be a finite number >= 0; got {self.beta!r}.")
+        check_positive(self.beta, "beta", zero=True)
         n, counts = len(X), np.bincount(index)
         # On vectors that are constant on the classes: W^M - beta W^C between classes, then its Laplacian
         W = np.diag((1 + self.beta) * counts.astype(float) ** 2) - self.beta * np.outer(counts, counts)
@@ -198,7 +204,7 @@ class SLapEig(_ClassMap):
         self.sigma2 = sigma2
         self.tau2 = tau2
 
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Compute the map of X (n_samples, n_features) with classes y (n_samples,)."""
         X, index = self._checked(X, y)
         n = len(X)
@@ -240,10 +246,12 @@ class SLapEig(_ClassMap):
     def _place(self, squared, classes):
         d2 = self._changed(squared, classes, self._class_of)
         k = self.n_neighbors_
-        near = np.argpartition(d2, k - 1, axis=1)[:, :k]
-        w = self._weights(np.take_along_axis(d2, near, axis=1))
-        moments = np.einsum("ij,ijk->ik", w, self.embedding_[near])
-        return moments / w.sum(axis=1)[:, None] / np.maximum(1 - self.eigenvalues_, 0.1)
+        placed = np.empty((len(d2), self.embedding_.shape[1]))
+        for i, row in enumerate(d2):
+            near = nearest(row, k)
+            w = self._weights(row[near])
+            placed[i] = w @ self.embedding_[near] / w.sum()
+        return placed / np.maximum(1 - self.eigenvalues_, 0.1)
 
 
 class SLE(_ClassMap):
@@ -289,7 +297,7 @@ class SLE(_ClassMap):
         self.beta = beta
         self.sigma2 = sigma2
 
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Compute the map of X (n_samples, n_features) with classes y (n_samples,)."""
         X, index = self._checked(X, y)
         n = len(X)
@@ -308,9 +316,10 @@ class SLE(_ClassMap):
         W_W, W_B = S * (near & same), (near & ~same).astype(float)
         self._degrees = W_W.sum(axis=1), W_B.sum(axis=1)
         if not W_B.any() or self.beta == 0:
+            reason = "`beta` is 0" if self.beta == 0 else "no near pair lies between classes"
             warnings.warn(
-                f"S-LE has nothing to push apart (beta={self.beta}, {int(W_B.sum()) // 2} near pairs between classes): "
-                "it only draws classes together, and the first coordinates merely tell their pieces apart.",
+                f"S-LE has nothing to push apart, for {reason}: it only draws classes together, "
+                "and the first coordinates merely tell their pieces apart.",
                 stacklevel=2,
             )
         A = self.beta * (np.diag(self._degrees[1]) - W_B) - (1 - self.beta) * (
@@ -332,7 +341,7 @@ class SLE(_ClassMap):
             )
         Z = V[:, :k] / root[:, None] * np.sqrt(self._degrees[0].sum())
         self.embedding_, self.eigenvalues_ = Z * fix_signs(Z), values[:k]
-        self._near_threshold = self._mean_similarity
+        self._near_threshold, self._beta = self._mean_similarity, self.beta
         return self
 
     def _place(self, squared, classes):
@@ -340,11 +349,12 @@ class SLE(_ClassMap):
         near = (s > s.mean(axis=1, keepdims=True)) | (s > self._near_threshold)
         same = classes[:, None] == self._class_of
         w_w, w_b = s * (near & same), (near & ~same).astype(float)
-        w = (1 - self.beta) * w_w - self.beta * w_b
+        w = (1 - self._beta) * w_w - self._beta * w_b
         # [beta L^B - (1 - beta) L^W - mu D^W] z = 0, the row of the new sample
         d_w, d_b = w_w.sum(axis=1) + 1, w_b.sum(axis=1)
         own = (
-            self.eigenvalues_ * d_w[:, None] + ((1 - self.beta) * w_w.sum(axis=1) - self.beta * d_b)[:, None]
+            self.eigenvalues_ * d_w[:, None]
+            + ((1 - self._beta) * w_w.sum(axis=1) - self._beta * d_b)[:, None]
         )
         floor = 0.1 * np.abs(w).sum(axis=1, keepdims=True) + np.finfo(float).tiny
         own = np.where(np.abs(own) < floor, np.copysign(floor, own), own)
@@ -352,8 +362,8 @@ class SLE(_ClassMap):
 
 
 def _check_width(value, name):
-    if value is not None and not (np.isfinite(value) and value > 0):
-        raise ValueError(f"`{name}` must be a finite number > 0, or None; got {value!r}.")
+    if value is not None:
+        check_positive(value, name)
 
 
 def _squared(A, B):

@@ -79,7 +79,7 @@ def eigenmap(W_F, labels, lam, n_components, start=None, *, connected=False):
     def product(U):
         V = U / (root if U.ndim == 1 else root[:, None])
         V = lam * (W_F @ V) + ((1 - lam) * (labels @ V) if lam < 1 else 0)
-        return V / (root if U.ndim == 1 else root[:, None]) - 2 * (K @ (K.T @ U))  # 1 -> -1: last, not first
+        return V / (root if U.ndim == 1 else root[:, None]) - 4 * (K @ (K.T @ U))  # 1 -> -3: below all others
 
     n_constant = min(count - 1, n_components)
     if count > 1:
@@ -190,7 +190,7 @@ def limit_of_labels(W_F, labels, n_components):
 
         def product(U):
             V = U / (root if U.ndim == 1 else root[:, None])
-            return (between @ V) / (root if U.ndim == 1 else root[:, None]) - 2 * (K @ (K.T @ U))
+            return (between @ V) / (root if U.ndim == 1 else root[:, None]) - 4 * (K @ (K.T @ U))
 
         values, vectors, _ = leading_eigenpairs(product, n_sets, missing)
         columns = [spread(vectors[:, [j]] / root[:, None], shift=1 - value) for j, value in enumerate(values)]
@@ -200,7 +200,7 @@ def limit_of_labels(W_F, labels, n_components):
         warnings.warn(
             f"At `lam`=0 {n_sets} label sets give {Z.shape[1]} coordinates; the other "
             f"{n_components - Z.shape[1]} of `n_components`={n_components} are zero.",
-            stacklevel=3,
+            stacklevel=5,
         )
         empty = n_components - Z.shape[1]
         Z, eigenvalues = np.pad(Z, ((0, 0), (0, empty))), np.pad(eigenvalues, (0, empty))
@@ -253,5 +253,5 @@ def _warn_of_pieces(piece, count, lam):
     warnings.warn(
         f"The graph falls into {count} separate pieces ({shown} nodes); the first coordinates only tell them apart. "
         f"{remedy}.",
-        stacklevel=4,
+        stacklevel=5,
     )
