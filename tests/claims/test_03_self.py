@@ -114,7 +114,7 @@ def chosen_errors(name, seed):
 
 
 def test_se_07_choice_of_beta(check_claim):
-    names, draws = ["moons", *IDA], 3
+    names, draws = ["moons", *IDA], 8
     claims.start(seed=list(range(draws)))
     for name in IDA:
         load(f"ida_{name}")  # skipped here, and not in a worker, if it is not at hand
