@@ -75,34 +75,17 @@ def knn_graph(X, n_neighbors, *, neighbors=None):
         )
     centred = X - X.mean(axis=0)  # large common offsets cost digits in squared distances
     if 20 * k > n:  # so many neighbours that sorting out whole rows is faster than a search
-        entries = _from_rows(centred, np.arange(n), k)
+        entries = _from_rows(centred, centred, k, own=np.arange(n))
     else:
         distances, indices = NearestNeighbors(n_neighbors=k + 1).fit(centred).kneighbors()
         tied = distances[:, k] ** 2 <= (1 + TIE) * distances[:, k - 1] ** 2
-        alone = np.flatnonzero(~tied)
+        alone, shared = np.flatnonzero(~tied), np.flatnonzero(tied)
         clear = np.repeat(alone, k), indices[alone, :k].ravel(), distances[alone, :k].ravel()
-        rest = _from_rows(centred, np.flatnonzero(tied), k)
-        entries = [np.concatenate(pair) for pair in zip(clear, rest, strict=True)]
+        i, j, more = _from_rows(centred[shared], centred, k, own=shared)
+        entries = [np.concatenate(pair) for pair in zip(clear, (shared[i], j, more), strict=True)]
     rows, columns, values = entries
     # built from its entries at once: sums of sparse matrices lose stored zeros, which are duplicates here
     return scipy.sparse.csr_matrix((values, (rows, columns)), shape=(n, n))
-
-
-def _from_rows(X, rows, k):
-    """Row, column and distance of each neighbour of some samples, ties included, from all their distances."""
-    found, values = [np.empty((0, 2), dtype=int)], [np.empty(0)]
-    for block in np.array_split(rows, max(1, len(rows) * len(X) // 2**22)):
-        squared = _squared_distances(X, block)
-        squared[np.arange(len(block)), block] = np.inf
-        near = squared <= (1 + TIE) * np.partition(squared, k - 1, axis=1)[:, [k - 1]]
-        for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
-            near[i] = False
-            near[i, nearest(squared[i], k)] = True
-        i, j = np.nonzero(near)
-        found.append(np.column_stack([block[i], j]))
-        values.append(np.sqrt(squared[i, j]))
-    found = np.vstack(found)
-    return found[:, 0], found[:, 1], np.concatenate(values)
 
 
 def knn_of_new(X_new, X, n_neighbors):
@@ -115,22 +98,30 @@ def knn_of_new(X_new, X, n_neighbors):
     array([[1., 1., 0.],
            [2., 0., 2.]])
     """
-    n, k = len(X), min(n_neighbors, len(X))
     center = X.mean(axis=0)
-    X, X_new = X - center, X_new - center
-    rows, columns, values = [np.empty(0, dtype=int)], [np.empty(0, dtype=int)], [np.empty(0)]
-    for block in np.array_split(np.arange(len(X_new)), max(1, len(X_new) * n // 2**22)):
-        squared = _squared_between(X_new[block], X)
+    rows, columns, values = _from_rows(X_new - center, X - center, min(n_neighbors, len(X)))
+    return scipy.sparse.csr_matrix((values, (rows, columns)), shape=(len(X_new), len(X)))
+
+
+def _from_rows(A, B, k, own=None):
+    """Row, column and distance of the neighbours of `A` among `B`, ties included, from all their distances.
+
+    `own` holds the number of each row of `A` in `B`, where it has one: no sample is its own neighbour.
+    """
+    found, values = [np.empty((0, 2), dtype=int)], [np.empty(0)]
+    for block in np.array_split(np.arange(len(A)), max(1, len(A) * len(B) // 2**22)):
+        squared = _squared_between(A[block], B)
+        if own is not None:
+            squared[np.arange(len(block)), own[block]] = np.inf
         near = squared <= (1 + TIE) * np.partition(squared, k - 1, axis=1)[:, [k - 1]]
         for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
             near[i] = False
             near[i, nearest(squared[i], k)] = True
         i, j = np.nonzero(near)
-        rows.append(block[i])
-        columns.append(j)
+        found.append(np.column_stack([block[i], j]))
         values.append(np.sqrt(squared[i, j]))
-    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-    return scipy.sparse.csr_matrix(entries, shape=(len(X_new), n))
+    found = np.vstack(found)
+    return found[:, 0], found[:, 1], np.concatenate(values)
 
 
 def nearest(row, k):
@@ -183,11 +174,6 @@ def _searched_by(neighbors, X):
         i = int(np.argmin(np.diff(graph.indptr)))
         raise ValueError(f"`neighbors` must find at least one neighbour of each sample; none of sample {i}.")
     return graph
-
-
-def _squared_distances(X, rows):
-    """Squared distances of some rows to all, (len(rows), n), exact for whole numbers and never negative."""
-    return _squared_between(X[rows], X)
 
 
 def _squared_between(A, B):
@@ -336,7 +322,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
     X = X - X.mean(axis=0)
     if n_affinity is None:
         scales = local_scales(X, n_neighbors)
-        squared = _squared_distances(X, np.arange(len(X)))
+        squared = _squared_between(X, X)
         A = np.exp(-np.maximum((squared + squared.T) / 2, 0) / (scales[:, None] * scales))
         np.fill_diagonal(A, 1.0)
         return A

@@ -111,9 +111,8 @@ def _solve(A, Y, labelled, gamma):
         A = A.tocsr()
     else:
         A = A.copy()
-        np.fill_diagonal(
-            A, 0.0
-        )  # before the sums: a tiny link beside the 1 of the sample itself would be lost
+        np.fill_diagonal(A, 0.0)
+    # without the diagonal: beside its 1 a tiny link would be lost
     degrees = np.asarray(A.sum(axis=1)).ravel()
     # Scaled to a unit diagonal, so that samples far from all others lose no digits
     root = 1 / np.sqrt(np.maximum(J + 2 * gamma * degrees, np.finfo(float).tiny))

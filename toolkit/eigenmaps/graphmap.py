@@ -75,8 +75,8 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         A further sample would satisfy (1 - mu) z = sum_j w_j z_j / sum_j w_j over its neighbours and over those that
         share its labels. Its labels are predicted by `label_predictor`, by default the label set that most of its
         five nearest training samples carry. A sample equal to a training sample is put where that one is (of
-        several, at the mean of their places). A coordinate
-        with 1 - mu below 0.1 hardly follows the graph; it is divided by 0.1, lest noise be blown up.
+        several, at the mean of their places). A coordinate with 1 - mu below 0.1 hardly follows the graph; it is
+        divided by 0.1, lest noise be blown up.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
