@@ -114,6 +114,10 @@ function paint(p, scene, w, h) {
     if (inside(x, y)) p.mark(styles[labels[i]][1], x, y, 3, styles[labels[i]][0], null, .6);
   }
   for (const i of selected) if (!hidden.has(labels[i])) p.mark("o", proj.x(points[2 * i]), proj.y(points[2 * i + 1]), 6, null, "#000", 1, 1.6);
+  if (cursor >= 0) for (const j of overlay.links?.[cursor] ?? []) {
+    const [ax, ay] = overlay.anchors[j];
+    p.line(proj.x(points[2 * cursor]), proj.y(points[2 * cursor + 1]), proj.x(ax), proj.y(ay), "#222", 1.4, [5, 3]);
+  }
   overlay.anchors.forEach(([ax, ay], j) => {
     const [color, shape] = scene.anchorStyles[j] || ["#fff", "o"];
     p.mark(shape, proj.x(ax), proj.y(ay), 7.5, color, "#000", 1, 1.4);
@@ -232,8 +236,8 @@ function render({ model, el }) {
   const point = (i) => {
     cursor = i; tip.hidden = i < 0;
     if (i >= 0) {
-      const [x, y] = place(i);
-      tip.replaceChildren(`#${i}  ${names[labels[i]] ?? ""}${hover[i] ? "\n" + hover[i] : ""}`);
+      const [x, y] = place(i), text = scene().overlay.hover?.[i] ?? hover[i];
+      tip.replaceChildren(`#${i}  ${names[labels[i]] ?? ""}${text ? "\n" + text : ""}`);
       if (pixels) tip.append(thumbnail(i));
       tip.style.left = `${Math.min(x + 14, width() - 150)}px`; tip.style.top = `${Math.max(2, Math.min(y + 12, height() - (pixels ? 110 : 40)))}px`;
     }

@@ -69,7 +69,8 @@ class Explorer(ipywidgets.VBox):
     compute : callable
         Called with one value of each axis by name; returns the map `Z` (n, 2), or a dict with ``Z`` and optionally
         ``anchors`` (m, 2), points with names such as label points or prototypes; ``segments`` (s, 4), lines
-        x0, y0, x1, y1; ``status``, one line of text.
+        x0, y0, x1, y1; ``status``, one line of text; ``hover``, a text a sample, in place of `hover` below; ``links``
+        (n, q), numbers of the anchors to which lines are drawn from the sample pointed at.
     axes : dict of str to sequence
         The values of each slider: numbers (a slider), booleans (a check box) or strings (a list).
     labels : array-like of shape (n,), optional
@@ -288,6 +289,8 @@ class Explorer(ipywidgets.VBox):
             self.picture.overlays = [
                 {key: np.round(f[key], 6).tolist() for key in ("anchors", "segments")}
                 | {"status": f["status"]}
+                | ({"hover": f["hover"]} if f["hover"] else {})
+                | ({"links": f["links"].tolist()} if f["links"].size else {})
                 for f in frames
             ]
             shown = self._indices(self.setting_) if hasattr(self, "_sliders") else self._order[0]

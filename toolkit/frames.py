@@ -35,16 +35,18 @@ def checked_axes(axes):
 
 def checked_frame(result, setting, n_anchors, reference):
     result = result if isinstance(result, dict) else {"Z": result}
-    unknown = set(result) - {"Z", "anchors", "segments", "status"}
+    unknown = set(result) - {"Z", "anchors", "segments", "status", "hover", "links"}
     if unknown or "Z" not in result:
         raise ValueError(
-            f"`compute` must return Z, or a dict of Z, anchors, segments, status; got {sorted(result)}."
+            f"`compute` must return Z, or a dict of Z, anchors, segments, status, hover, links; got {sorted(result)}."
         )
     frame = {
         "Z": np.asarray(result["Z"], dtype=float),
         "anchors": np.asarray(result.get("anchors", np.empty((0, 2))), dtype=float).reshape(-1, 2),
         "segments": np.asarray(result.get("segments", np.empty((0, 4))), dtype=float).reshape(-1, 4),
         "status": str(result.get("status", "")),
+        "hover": [str(text) for text in result.get("hover", ())],
+        "links": np.asarray(result.get("links", np.empty((0, 1))), dtype=int),
     }
     Z = frame["Z"]
     if Z.ndim != 2 or Z.shape[1] != 2 or (reference is not None and Z.shape != reference.shape):
@@ -53,6 +55,18 @@ def checked_frame(result, setting, n_anchors, reference):
     for key in ("Z", "anchors", "segments"):
         if not np.all(np.isfinite(frame[key])):
             raise ValueError(f"`compute` must return finite {key}; got NaN or infinity at {setting}.")
+    links = frame["links"]
+    if frame["hover"] and len(frame["hover"]) != len(Z):
+        raise ValueError(
+            f"`compute` must return one hover text a sample ({len(Z)}); got {len(frame['hover'])} at {setting}."
+        )
+    if links.size and (
+        links.ndim != 2 or len(links) != len(Z) or links.min() < 0 or links.max() >= n_anchors
+    ):
+        raise ValueError(
+            f"`compute` must return links of shape ({len(Z)}, q), numbers of anchors from 0 to {n_anchors - 1}; got "
+            f"shape {links.shape}, numbers from {links.min()} to {links.max()}, at {setting}."
+        )
     if len(frame["anchors"]) != n_anchors:
         raise ValueError(
             f"`compute` must return one anchor a name ({n_anchors}); got {len(frame['anchors'])} at {setting}."

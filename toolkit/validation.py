@@ -296,7 +296,7 @@ meant, symmetrise it: (K + K.T) / 2.
     return (G + G.T) / 2
 
 
-def check_n_components(n_components, limit, n_features, limit_is):
+def check_n_components(n_components, limit, n_features, limit_is, *, name="n_components"):
     """`n_components` as an int between 1 and `limit`; `limit_is` says in the message what sets the limit.
 
     Examples
@@ -309,7 +309,7 @@ def check_n_components(n_components, limit, n_features, limit_is):
     k = n_components
     if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= limit:
         raise ValueError(
-            f"`n_components` must be an integer between 1 and {limit} ({limit_is}; n_features={n_features}); got {k!r}."
+            f"`{name}` must be an integer between 1 and {limit} ({limit_is}; n_features={n_features}); got {k!r}."
         )
     return int(k)
 

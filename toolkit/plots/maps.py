@@ -18,6 +18,10 @@ class MapDisplay:
         In the order of the sorted classes.
     highlighted : ndarray of bool, shape (n,), optional
         Samples to draw large and framed, such as the labelled ones.
+    prototypes : ndarray of shape (p, 2), optional
+        Points to draw as large stars, in the colours of their classes.
+    prototype_labels : array-like of shape (p,), optional
+        Classes of `prototypes`, of those in `y`.
 
     Attributes
     ----------
@@ -31,7 +35,9 @@ class MapDisplay:
     ['a', 'b']
     """
 
-    def __init__(self, embedding, y, class_names=None, highlighted=None):
+    def __init__(
+        self, embedding, y, class_names=None, highlighted=None, *, prototypes=None, prototype_labels=None
+    ):
         self.embedding, y = np.asarray(embedding, dtype=float), np.asarray(y)
         if self.embedding.ndim != 2 or self.embedding.shape[1] != 2 or y.shape != (len(self.embedding),):
             raise ValueError(
@@ -44,6 +50,14 @@ class MapDisplay:
                 f"`class_names` must hold one name a class ({len(classes)}); got {len(self.names)}."
             )
         self.highlighted = None if highlighted is None else np.asarray(highlighted, dtype=bool)
+        self.prototypes = np.empty((0, 2)) if prototypes is None else np.asarray(prototypes, dtype=float)
+        bearers = np.asarray([] if prototype_labels is None else prototype_labels, dtype=classes.dtype)
+        if self.prototypes.shape != (len(bearers), 2) or not np.isin(bearers, classes).all():
+            raise ValueError(
+                "`prototypes` and `prototype_labels` must have shapes (p, 2) and (p,), with classes of `y`; got shapes "
+                f"{self.prototypes.shape} and {bearers.shape}, classes {np.unique(bearers).tolist()}."
+            )
+        self.prototype_index = np.searchsorted(classes, bearers)
 
     def plot(self, ax=None, *, title="", name_classes=True, size=None, equal_aspect=True):
         """Draw the map.
@@ -72,6 +86,9 @@ class MapDisplay:
             if self.highlighted is not None:
                 points = self.embedding[(self.index == c) & self.highlighted]
                 ax.scatter(*points.T, s=55, c=color, marker=marker, ec="black", lw=0.9, zorder=4)
+            stars = self.prototypes[self.prototype_index == c]
+            if len(stars):
+                ax.scatter(*stars.T, s=190, c=color, marker="*", ec="black", lw=1, zorder=5)
         ax.set(xticks=[], yticks=[], aspect="equal" if equal_aspect else "auto")
         ax.set_title(title, fontsize=10)
         ax.margins(0.06)

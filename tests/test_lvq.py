@@ -1,0 +1,538 @@
+"""GLVQ, GMLVQ, class-wise GMLVQ: against loops, finite differences, known answers, invariances, wrong input."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.linalg import subspace_angles
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from toolkit.lvq import (
+    GLVQ,
+    GMLVQ,
+    RSLVQ,
+    ClasswiseGMLVQ,
+    final_gradient_matrix,
+    rank_one_limit,
+    stationary_matrix,
+    weak_penalty_matrix,
+)
+from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty
+from toolkit.lvq.samples import Samples, row_blocks
+
+
+@pytest.fixture(scope="module")
+def iris():
+    """Iris z-scored, with jitter so that no distances tie; read-only."""
+    X, y = load_iris(return_X_y=True)
+    X = StandardScaler().fit_transform(X) + 0.01 * np.random.default_rng(0).normal(size=X.shape)
+    X.flags.writeable = y.flags.writeable = False
+    return X, y
+
+
+@pytest.fixture
+def problem():
+    """Random samples, five prototypes of three classes, and generators for matrices."""
+    rng = np.random.default_rng(1)
+    X, codes = rng.normal(size=(40, 5)), np.arange(40) % 3
+    return Samples.of(X, codes), rng.normal(size=(5, 5)), np.array([0, 0, 1, 2, 2]), rng
+
+
+def literal_cost(samples, W, w_codes, omegas):
+    """(2) and (6) sample by sample."""
+    total = 0.0
+    for x, c in zip(samples.inside(samples.X), samples.codes, strict=True):
+        d = []
+        for w, k in zip(W, w_codes, strict=True):
+            Omega = omegas[k if len(omegas) > 1 else 0]
+            d.append((x - w) @ Omega @ Omega.T @ (x - w))
+        d = np.array(d)
+        d_J, d_K = d[w_codes == c].min(), d[w_codes != c].min()
+        total += (d_J - d_K) / (d_J + d_K)
+    return total / len(samples.X)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [GLVQ(), GMLVQ(), GMLVQ(mu=0.01, scaled=True), GMLVQ(solver="sgd"), ClasswiseGMLVQ()],
+    ids=repr,
+)
+def test_scikit_learn_contract(estimator):
+    check_estimator(estimator)
+
+
+# ---------------------------------------------------------------- cost and gradients
+@pytest.mark.parametrize("shape", [(1, 5, 5), (1, 5, 2), (3, 5, 5), (3, 5, 2)], ids=str)
+def test_cost_and_gradients(problem, shape):
+    """Any rank, one matrix or one a class: the loop's cost, and finite differences to 1e-6."""
+    samples, W, w_codes, rng = problem
+    omegas = rng.normal(size=shape)
+    cost = glvq_cost(samples, W, w_codes, omegas)
+    assert cost.value == pytest.approx(literal_cost(samples, W, w_codes, omegas), abs=1e-12)
+
+    def at(flat):
+        return glvq_cost(samples, flat[:25].reshape(5, 5), w_codes, flat[25:].reshape(shape)).value
+
+    flat = np.concatenate([W.ravel(), omegas.ravel()])
+    gradient = np.concatenate([cost.grad_W.ravel(), cost.grad_omegas.ravel()])
+    numeric = central_differences(at, flat)
+    np.testing.assert_allclose(gradient, numeric, atol=1e-6 * np.abs(numeric).max())
+
+
+def central_differences(function, x, h=1e-6):
+    steps = h * np.eye(len(x))
+    return np.array([(function(x + s) - function(x - s)) / (2 * h) for s in steps])
+
+
+@pytest.mark.parametrize("M", [2, 4])
+def test_penalty(M):
+    Omega = np.random.default_rng(0).normal(size=(4, M))
+    value, gradient = penalty(Omega, 0.3)
+    assert value == pytest.approx(-0.15 * np.linalg.slogdet(Omega.T @ Omega)[1])
+    numeric = central_differences(lambda flat: penalty(flat.reshape(4, M), 0.3)[0], Omega.ravel())
+    np.testing.assert_allclose(gradient.ravel(), numeric, atol=1e-6)
+    np.testing.assert_allclose(gradient, -0.3 * np.linalg.pinv(Omega).T)
+
+
+def test_singular_matrix_costs_infinitely_much():
+    value, gradient = penalty(np.diag([1.0, 0.0]), 0.1)
+    assert value == np.inf and np.all(np.isfinite(gradient))
+
+
+def test_gradient_is_G_times_omega(problem):
+    samples, W, w_codes, rng = problem
+    for M in (2, 5):
+        Omega = rng.normal(size=(5, M))
+        G = gradient_matrix(samples, W, w_codes, Omega)
+        grad = glvq_cost(samples, W, w_codes, Omega[None]).grad_omegas[0]
+        np.testing.assert_allclose(G @ Omega, grad, atol=1e-12)
+        assert abs(np.sum(Omega @ Omega.T * G)) < 1e-12  # the cost does not change with the length of Omega
+
+
+def test_objective_of_the_classwise_matrices(iris):
+    """The descent follows the chain rule through Omega and Psi: at the end nothing near is lower."""
+    X, y = iris
+    model = ClasswiseGMLVQ(tol=1e-7, max_iter=5000).fit(X, y)
+    samples, rng = Samples.of(X, y), np.random.default_rng(0)
+    W = samples.inside(model.prototypes_)
+
+    def cost(omegas):
+        return glvq_cost(samples, W, model._w_codes, omegas).value
+
+    least = cost(model._omegas)
+    assert least == pytest.approx(model.history_["cost"][-1], abs=1e-10)
+    inner = model.components_ @ model._omegas
+    for _ in range(50):
+        near = inner + 1e-3 * rng.normal(size=inner.shape)
+        near *= (np.linalg.norm(inner, axis=(1, 2)) / np.linalg.norm(near, axis=(1, 2)))[:, None, None]
+        turned = np.linalg.qr(model.components_.T + 1e-3 * rng.normal(size=(4, 2)))[0]
+        assert cost(turned @ (turned.T @ model.components_.T) @ inner) >= least - 1e-9
+
+
+def test_blocks_change_nothing(problem, monkeypatch):
+    samples, W, w_codes, rng = problem
+    omegas = rng.normal(size=(1, 5, 5))
+    whole = glvq_cost(samples, W, w_codes, omegas)
+    monkeypatch.setattr("toolkit.lvq.samples.ENTRIES_AT_ONCE", 35)
+    assert len(row_blocks(40, 5)) == 6
+    for a, b in zip(whole, glvq_cost(samples, W, w_codes, omegas), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-14)
+
+
+def test_nothing_larger_than_n_times_prototypes():
+    """One evaluation, and a fit, on 200,000 x 36: peak memory below the n x p array of six prototypes."""
+    rng = np.random.default_rng(0)
+    n = 200_000
+    X, y = rng.normal(size=(n, 36)), np.arange(n) % 6
+    X += y[:, None] * rng.normal(size=36)
+    tracemalloc.start()
+    samples = Samples.of(X, y)
+    for rank in (36, 2):
+        Omega = samples.initial_matrix(rank, "pca", None)
+        glvq_cost(samples, rng.normal(size=(6, 36)), np.arange(6), Omega[None])
+        gradient_matrix(samples, rng.normal(size=(6, 36)), np.arange(6), Omega)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * n * 6
+
+
+# ---------------------------------------------------------------- known answers and special cases
+def test_one_relevant_direction():
+    """Four samples at (+-1, +-1), classes by the first feature, prototypes at the class means (+-1, 0).
+
+    With Lambda = diag(a, b), a + b = 1: d_J = b, d_K = 4 a + b, e = -4 a / (4 a + 2 b), least at a = 1: e = -1.
+    """
+    X = np.array([[1.0, 1], [1, -1], [-1, 1], [-1, -1]])
+    y = np.array([1, 1, 0, 0])
+    samples = Samples.of(X, y)
+    for a in (0.2, 0.5):
+        Omega = np.diag(np.sqrt([a, 1 - a]))
+        value = glvq_cost(
+            samples, samples.inside(np.array([[-1.0, 0], [1, 0]])), np.arange(2), Omega[None]
+        ).value
+        assert value == pytest.approx(-4 * a / (4 * a + 2 * (1 - a)))
+    model = GMLVQ(tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(model.lambda_, [[1, 0], [0, 0]], atol=1e-4)
+    assert model.history_["cost"][-1] == pytest.approx(-1, abs=1e-6)
+    np.testing.assert_allclose(np.abs(model.components_[0]), [1, 0], atol=1e-4)
+
+
+def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
+    """Stochastic descent at rate 0 for Omega moves prototypes alone; its cost ends where GLVQ's does."""
+    X, y = iris
+    fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=300, random_state=0).fit(X, y)
+    np.testing.assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
+    glvq = GLVQ(tol=1e-6).fit(X, y)
+    assert fixed.history_["cost"][-1] == pytest.approx(glvq.history_["cost"][-1], abs=2e-3)
+    np.testing.assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
+    samples = Samples.of(X, y)
+    W = samples.inside(glvq.prototypes_)
+    assert literal_cost(samples, W, np.arange(3), np.eye(4)[None]) == pytest.approx(glvq.history_["cost"][-1])
+
+
+def test_classwise_with_equal_matrices_is_gmlvq(problem):
+    samples, W, w_codes, rng = problem
+    Omega = rng.normal(size=(5, 2))
+    one, many = (glvq_cost(samples, W, w_codes, np.tile(Omega, (g, 1, 1))) for g in (1, 3))
+    assert one.value == pytest.approx(many.value)
+    np.testing.assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
+    np.testing.assert_allclose(one.grad_omegas[0], many.grad_omegas.sum(axis=0), atol=1e-14)
+
+
+def test_both_solvers_agree(iris):
+    X, y = iris
+    batch = GMLVQ(mu=0.05, tol=1e-7).fit(X, y)
+    steps = GMLVQ(mu=0.05, solver="sgd", eta_w=0.02, eta=0.002, max_iter=300, random_state=0).fit(X, y)
+    np.testing.assert_allclose(batch.lambda_, steps.lambda_, atol=0.01)
+    assert steps.history_["cost"][-1] == pytest.approx(batch.history_["cost"][-1], abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}]
+)
+def test_cost_never_rises(iris, options):
+    model = GMLVQ(**options).fit(*iris)
+    assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
+    assert len(model.history_["cost"]) == model.n_iter_ + 1
+    np.testing.assert_allclose(model.history_["eigenvalues"].sum(axis=1), 1)
+    np.testing.assert_allclose(model.history_["eigenvalues"][-1], model.eigenvalues_, atol=1e-12)
+    assert model.history_["error"][-1] == pytest.approx(1 - model.score(*iris))
+
+
+def test_stationary_states():
+    """Section IV: mu (G + N mu I)^-1 at any mu, its limits, and v1 v1^T without penalty.
+
+    For Iris as it is: with jitter some minima lie on a kink, where another winner takes over and G jumps.
+    """
+    X, y = load_iris(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    for mu in (0.01, 0.1, 1.0):
+        model = GMLVQ(mu=mu, tol=1e-9, max_iter=5000).fit(X, y)
+        G = final_gradient_matrix(model)
+        np.testing.assert_allclose(stationary_matrix(G, mu), model.lambda_, atol=1e-5)
+    np.testing.assert_allclose(GMLVQ(mu=1e4).fit(X, y).lambda_, np.eye(4) / 4, atol=1e-3)
+    model = GMLVQ(tol=1e-9, max_iter=5000).fit(X, y)
+    G = final_gradient_matrix(model)
+    np.testing.assert_allclose(rank_one_limit(G), model.lambda_, atol=1e-6)
+    G = np.diag([0.0, 0.5, 2.0])
+    np.testing.assert_allclose(weak_penalty_matrix(G, 1e-4), np.diag([1 - 2.5e-4, 2e-4, 5e-5]))
+    with pytest.raises(ValueError, match="simple smallest eigenvalue"):
+        weak_penalty_matrix(np.zeros((2, 2)), 0.1)
+    with pytest.raises(ValueError, match="above -N mu"):
+        stationary_matrix(-np.eye(2), 0.1)
+
+
+# ---------------------------------------------------------------- invariances
+def test_rotation_and_shift(iris):
+    X, y = iris
+    Q = np.linalg.qr(np.random.default_rng(3).normal(size=(4, 4)))[0]
+    for options in ({"mu": 0.02}, {"mu": 0.02, "rank": 2}):
+        a = GMLVQ(tol=1e-7, **options).fit(X, y)
+        b = GMLVQ(tol=1e-7, **options).fit(50 * X @ Q + 1e3, y)
+        np.testing.assert_allclose(Q.T @ a.lambda_ @ Q, b.lambda_, atol=1e-5)
+        np.testing.assert_allclose(a.decision_function(X), b.decision_function(50 * X @ Q + 1e3), atol=1e-4)
+
+
+def test_class_names_and_row_order(iris):
+    X, y = iris
+    order = np.random.default_rng(0).permutation(len(X))
+    a = GMLVQ(mu=0.02, tol=1e-7).fit(X, y)
+    b = GMLVQ(mu=0.02, tol=1e-7).fit(X[order], np.array(["zebra", "ant", "mole"])[y][order])
+    np.testing.assert_allclose(a.lambda_, b.lambda_, atol=1e-5)
+    assert b.classes_.tolist() == ["ant", "mole", "zebra"]
+    assert np.mean(np.array(["zebra", "ant", "mole"])[a.predict(X)] == b.predict(X)) > 0.99
+
+
+def test_canonical_form(iris):
+    """Any orthogonal factor on Omega leaves distances alone; columns of `omega_` are scaled eigenvectors."""
+    X, y = iris
+    model = GMLVQ(mu=0.02).fit(X, y)
+    values, U = np.linalg.eigh(model.lambda_)
+    np.testing.assert_allclose(values[::-1], model.eigenvalues_, atol=1e-12)
+    np.testing.assert_allclose(np.abs(np.sum(U[:, ::-1] * model.omega_, axis=0)), np.sqrt(model.eigenvalues_))
+    assert model.relevances_.sum() == pytest.approx(1) and np.trace(model.lambda_) == pytest.approx(1)
+    d = np.array([[(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_] for x in X])
+    np.testing.assert_allclose(model.distances(X), d, atol=1e-12)
+    scaled = GMLVQ(mu=0.02, scaled=True, n_components=4).fit(X, y)
+    Z, V = scaled.transform(X), (scaled.prototypes_ - scaled.mean_) @ scaled.components_.T
+    np.testing.assert_allclose(((Z[:, None] - V) ** 2).sum(axis=2), d, atol=1e-12)
+
+
+def test_margins_and_shares(iris):
+    X, y = iris
+    model = GMLVQ(mu=0.02).fit(X, y)
+    margins, shares, d = model.decision_function(X), model.predict_proba(X), model.distances(X)
+    np.testing.assert_allclose(shares, (1 / d) / (1 / d).sum(axis=1, keepdims=True))
+    for i in (0, 60, 149):
+        own, other = d[i, y[i]], np.delete(d[i], y[i]).min()
+        assert margins[i, y[i]] == pytest.approx((other - own) / (other + own))
+    np.testing.assert_array_equal(np.sum(margins > 0, axis=1), 1)
+    np.testing.assert_array_equal(model.classes_[margins.argmax(axis=1)], model.predict(X))
+    two = GMLVQ().fit(X[50:], y[50:])
+    np.testing.assert_allclose(two.predict_proba(X)[:, 1], (1 + two.decision_function(X)) / 2)
+
+
+def test_explained_decisions(iris):
+    X, y = iris
+    model = GMLVQ(2, mu=0.02, random_state=0).fit(X, y)
+    why = model.explain(X)
+    np.testing.assert_array_equal(model.prototype_labels_[why.winners[:, 0]], model.predict(X))
+    assert np.all(model.prototype_labels_[why.winners[:, 0]] != model.prototype_labels_[why.winners[:, 1]])
+    np.testing.assert_allclose(why.margin, model.decision_function(X).max(axis=1), atol=1e-12)
+    np.testing.assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-12)
+
+
+def test_path_is_warm_and_does_not_change_the_model(iris):
+    X, y = iris
+    model, seen = GMLVQ(mu=0.02, tol=1e-6).fit(X, y), []
+    before = model.lambda_.copy()
+    model.set_params(scaled=True, tol=1.0)  # after the fit: without effect
+    mus = [0.0, 0.1, 0.01]
+    models = model.path(mus, callback=seen.append)
+    np.testing.assert_array_equal(model.lambda_, before)
+    assert [m.mu for m in models] == mus and [m.mu for m in seen] == [0.1, 0.01, 0.0]
+    for mu, m in zip(mus, models, strict=True):
+        cold = GMLVQ(mu=mu, tol=1e-6).fit(X, y)
+        np.testing.assert_allclose(m.lambda_, cold.lambda_, atol=1e-3)
+        assert m.transform(X).shape == (150, 2) and not m.scaled
+    assert sum(m.n_iter_ for m in models) < 3 * max(GMLVQ(mu=mu, tol=1e-6).fit(X, y).n_iter_ for mu in mus)
+
+
+def test_pipeline_grid_search_and_frames(iris):
+    pandas = pytest.importorskip("pandas")
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), GMLVQ()),
+        {"gmlvq__mu": [0, 0.01], "gmlvq__prototypes_per_class": [1]},
+        cv=3,
+    )
+    assert search.fit(X, names).best_score_ > 0.93
+    out = GMLVQ().set_output(transform="pandas").fit(X, names).transform(X)
+    assert isinstance(out, pandas.DataFrame) and out.columns.tolist() == ["gmlvq0", "gmlvq1"]
+    uneven = GMLVQ({"setosa": 1, "versicolor": 2, "virginica": 3}, random_state=0).fit(X, names)
+    assert uneven.prototype_labels_.tolist() == ["setosa", *["versicolor"] * 2, *["virginica"] * 3]
+
+
+def test_seeds(iris):
+    X, y = iris
+    for options in ({"omega_init": "random"}, {"solver": "sgd", "max_iter": 3}, {"prototypes_per_class": 2}):
+        a, b, c = (GMLVQ(random_state=s, **options).fit(X, y) for s in (0, 0, 1))
+        np.testing.assert_array_equal(a.omega_, b.omega_)
+        assert np.abs(a.omega_ - c.omega_).max() > 0
+
+
+def test_plot(iris):
+    X, y = iris
+    display = GMLVQ(2, random_state=0).fit(X, y).plot(X, y, class_names=["a", "b", "c"], title="t")
+    assert display.ax_.get_title() == "t" and display.prototypes.shape == (6, 2)
+    with pytest.raises(ValueError, match="`n_components` must be 2"):
+        GMLVQ(n_components=3).fit(X, y).plot(X, y)
+
+
+# ---------------------------------------------------------------- hard data
+def test_directions_without_variance(iris):
+    """Constant and repeated features: no relevance, half of it each; more features than samples work."""
+    X, y = iris
+    more = np.column_stack([X, np.full(150, 7.7), X[:, 2]])
+    for mu in (0.0, 0.05):
+        model = GMLVQ(mu=mu).fit(more, y)
+        assert abs(model.relevances_[4]) < 1e-20 and len(model.eigenvalues_) == 4
+        assert model.lambda_[2, 2] == pytest.approx(model.lambda_[5, 5])
+        assert model.score(more, y) > 0.94
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(20, 60))
+    wide[::2, 0] += 4
+    for mu in (0.0, 0.01):
+        model = GMLVQ(mu=mu).fit(wide, np.arange(20) % 2)
+        assert np.all(np.isfinite(model.lambda_)) and model.omega_.shape == (60, 19)
+        assert model.score(wide, np.arange(20) % 2) == 1
+    with pytest.raises(
+        ValueError, match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X"
+    ):
+        GMLVQ(rank=5).fit(more, y)
+
+
+def test_zero_distances_and_coinciding_prototypes():
+    """All samples of both classes in one place give 0/0 in (6): cost 0, margin 0, equal shares; no NaN."""
+    X = np.array([[0.0, 0], [0, 0], [0, 0], [0, 0], [3, 1]])
+    y = np.array([0, 0, 1, 1, 1])
+    for estimator in (GLVQ(), GMLVQ(), GMLVQ(solver="sgd", max_iter=5), ClasswiseGMLVQ(rank=1), RSLVQ()):
+        model = estimator.fit(X, y)
+        assert np.all(np.isfinite(model.prototypes_)) and np.all(np.isfinite(model.predict_proba(X)))
+        np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+    samples = Samples.of(X, y)
+    same = samples.inside(np.zeros((2, 2)))
+    cost = glvq_cost(samples, same, np.arange(2), np.eye(samples.rank)[None])
+    assert cost.value == 0 and np.all(np.isfinite(cost.grad_W)) and np.all(np.isfinite(cost.grad_omegas))
+    model = GLVQ().fit(X, y)
+    model.prototypes_ = np.zeros((2, 2))
+    np.testing.assert_array_equal(model.decision_function(X), 0)
+    np.testing.assert_array_equal(model.predict_proba(X), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"prototypes_per_class": 51}, "asks for 51 prototypes of class 0, which has 50 samples"),
+        ({"prototypes_per_class": 0}, "`prototypes_per_class` must be an integer >= 1"),
+        ({"prototypes_per_class": {0: 1, 1: 1}}, "as a dict must name each class once"),
+        ({"mu": -1}, "`mu` must be a finite number >= 0"),
+        ({"rank": 0}, "`rank` must be an integer between 1 and 4"),
+        ({"rank": 1, "n_components": 2}, "`n_components` must be an integer between 1 and 1 "),
+        ({"solver": "adam"}, '`solver` must be "lbfgs" or "sgd"'),
+        ({"omega_init": "zero"}, '`omega_init` must be "pca" or "random"'),
+        ({"prototype_init": "zero"}, '`prototype_init` must be "means" or "kmeans"'),
+        ({"tol": "a"}, "`tol` must be a finite number >= 0"),
+        ({"max_iter": 0}, "`max_iter` must be an integer >= 1"),
+        ({"eta": np.nan}, "`eta` must be a finite number >= 0"),
+    ],
+)
+def test_wrong_parameters(iris, options, message):
+    with pytest.raises(ValueError, match=message.replace("(", r"\(")):
+        GMLVQ(**options).fit(*iris)
+
+
+@pytest.mark.parametrize("estimator", [GLVQ(), GMLVQ(), ClasswiseGMLVQ(), RSLVQ()], ids=repr)
+def test_wrong_data(estimator, iris):
+    X, y = iris
+    with pytest.raises(ValueError, match="at least two classes"):
+        estimator.fit(X, np.zeros(150))
+    with pytest.raises(ValueError, match="all rows are equal"):
+        estimator.fit(np.ones((4, 2)), [0, 0, 1, 1])
+    with pytest.raises(ValueError, match="1e\\+100"):
+        estimator.fit(X * 1e150, y)
+
+
+def test_an_unfinished_descent_says_so(iris):
+    with pytest.warns(ConvergenceWarning, match="`max_iter`=2 iterations"):
+        GMLVQ(max_iter=2).fit(*iris)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    hnp.arrays(
+        float, st.tuples(st.integers(4, 12), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)
+    ),
+    st.sampled_from(
+        [{}, {"mu": 0.1}, {"rank": 1}, {"solver": "sgd", "max_iter": 3}, {"omega_init": "random"}]
+    ),
+)
+def test_hostile_samples(X, options):
+    y = np.arange(len(X)) % 2
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            model = GMLVQ(random_state=0, **options).fit(X, y)
+        except ValueError as error:
+            assert "`" in str(error)
+            return
+    for values in (model.lambda_, model.prototypes_, model.transform(X), model.predict_proba(X)):
+        assert np.all(np.isfinite(values))
+    assert np.trace(model.lambda_) == pytest.approx(1)
+
+
+# ---------------------------------------------------------------- RSLVQ
+def literal_posterior(x, W, w_codes, sigma2, c):
+    weights = np.exp(-np.sum((x - W) ** 2, axis=1) / (2 * sigma2))
+    return weights[w_codes == c].sum() / weights.sum()
+
+
+@pytest.mark.parametrize("estimator", [RSLVQ(), RSLVQ(2, sigma2=0.5, random_state=0)], ids=repr)
+def test_rslvq_contract(estimator):
+    check_estimator(estimator)
+
+
+def test_rslvq_cost_and_gradients(problem):
+    from toolkit.lvq.rslvq import rslvq_cost
+
+    samples, W, w_codes, _ = problem
+    X = samples.inside(samples.X)
+    value, _, grad_W, grad_sigma = rslvq_cost(samples, W, w_codes, 0.7)
+    literal = [literal_posterior(x, W, w_codes, 0.7, c) for x, c in zip(X, samples.codes, strict=True)]
+    assert value == pytest.approx(-np.mean(np.log(literal)))
+    numeric = central_differences(
+        lambda f: rslvq_cost(samples, f[:25].reshape(5, 5), w_codes, np.exp(f[25]))[0],
+        np.r_[W.ravel(), np.log(0.7)],
+    )
+    np.testing.assert_allclose(np.r_[grad_W.ravel(), grad_sigma], numeric, atol=1e-6)
+
+
+def test_rslvq_posteriors_and_their_gradients(iris):
+    X, y = iris
+    model = RSLVQ(2, random_state=0).fit(X, y)
+    P, gradients = model.predict_proba(X), model.proba_gradient(X)
+    np.testing.assert_allclose(gradients.sum(axis=1), 0, atol=1e-12)
+    for i in (0, 70, 120):
+        for c in range(3):
+
+            def posterior(x, c=c):
+                return literal_posterior(x, model.prototypes_, model._w_codes, model.sigma2_, c)
+
+            assert P[i, c] == pytest.approx(posterior(X[i]), abs=1e-12)
+            np.testing.assert_allclose(gradients[i, c], central_differences(posterior, X[i]), atol=1e-6)
+    assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
+    assert model.history_["error"][-1] == pytest.approx(1 - model.score(X, y))
+
+
+def test_rslvq_of_two_gaussians():
+    """Equal Gaussians: the posterior is logistic with slope |difference of means|^2 / variance."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40_000) % 2
+    X = rng.normal(size=(40_000, 2)) * 1.5 + np.outer(y, [2.0, 1.0])
+    model = RSLVQ(tol=1e-6).fit(X, y)
+    slope = (model.prototypes_[1] - model.prototypes_[0]) / model.sigma2_
+    np.testing.assert_allclose(slope, np.array([2.0, 1.0]) / 2.25, atol=0.05)
+    fixed = RSLVQ(sigma2=2.25, tol=1e-6).fit(X, y)
+    assert fixed.sigma2_ == 2.25
+    np.testing.assert_allclose(fixed.predict_proba(X[:50]), model.predict_proba(X[:50]), atol=0.01)
+
+
+def test_rslvq_far_away_and_separable():
+    """Log-posteriors stay exact where probabilities underflow; separable data end at a small variance, not at NaN."""
+    X = np.array([[0.0], [1], [10], [11]])
+    model = RSLVQ().fit(X, [0, 0, 1, 1])
+    assert np.all(np.isfinite(model.prototypes_)) and model.sigma2_ > 0
+    far = model.log_posterior([[1e6], [-1e6]])
+    assert np.all(np.isfinite(far)) and far[0, 0] < -1e3 and far[1, 1] < -1e3
+    np.testing.assert_allclose(model.predict_proba([[1e6]]), [[0, 1]])
+    with pytest.raises(ValueError, match="`sigma2` must be a finite number > 0"):
+        RSLVQ(sigma2=0.0).fit(X, [0, 0, 1, 1])
+
+
+def test_rotated_rslvq(iris):
+    X, y = iris
+    Q = np.linalg.qr(np.random.default_rng(3).normal(size=(4, 4)))[0]
+    a, b = RSLVQ(tol=1e-7).fit(X, y), RSLVQ(tol=1e-7).fit(3 * X @ Q + 5, y)
+    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(3 * X @ Q + 5), atol=1e-4)
+    assert (
+        subspace_angles((a.prototypes_ - a.mean_).T @ np.eye(3), Q @ (b.prototypes_ - b.mean_).T).max() < 1e-3
+    )

@@ -1,0 +1,129 @@
+"""Descents: L-BFGS on the whole cost, and the stochastic descent of the paper."""
+
+import warnings
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
+
+__all__ = ["lbfgs", "stochastic"]
+
+
+def lbfgs(objective, start, *, tol, max_iter, watch, bounds=None):
+    """Minimise over several arrays at once.
+
+    Parameters
+    ----------
+    objective : callable
+        (arrays) -> (value, gradients, whatever `watch` wants)
+    start : list of ndarray
+    tol : float
+        Stops when no entry of the gradient is larger, or a step lowers the value by a share below tol^2 / 100.
+    max_iter : int
+    watch : callable
+        (value, arrays, what `objective` said besides), called at the start and after each iteration.
+    bounds : list of (low, high) or None, one for all entries of each array
+
+    Returns
+    -------
+    list of ndarray
+
+    Notes
+    -----
+    The cost of GLVQ has kinks where another prototype wins; there the steps may become useless although the gradient
+    is larger than `tol`. That ends the descent as well, without a warning.
+
+    Examples
+    --------
+    >>> [x] = lbfgs(lambda a: (float(a[0] @ a[0]), [2 * a[0]], None), [np.ones(2)], tol=1e-6, max_iter=9,
+    ...             watch=lambda *step: None)
+    >>> np.abs(x).max() < 1e-6
+    True
+    """
+    shapes = [a.shape for a in start]
+    ends = np.cumsum([a.size for a in start])[:-1]
+    latest = {}
+
+    def unpack(flat):
+        return [part.reshape(shape) for part, shape in zip(np.split(flat, ends), shapes, strict=True)]
+
+    def function(flat):
+        value, gradients, further = objective(unpack(flat))
+        latest.update(flat=flat.copy(), value=value, further=further)
+        return value, np.concatenate([g.ravel() for g in gradients])
+
+    def step(intermediate_result):
+        flat = intermediate_result.x
+        if not np.array_equal(flat, latest["flat"]):
+            function(flat)
+        watch(latest["value"], unpack(flat), latest["further"])
+
+    flat = np.concatenate([a.ravel() for a in start])
+    function(flat)
+    watch(latest["value"], start, latest["further"])
+    limits = (
+        None if bounds is None else [b for b, a in zip(bounds, start, strict=True) for _ in range(a.size)]
+    )
+    result = minimize(
+        function,
+        flat,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=limits,
+        callback=step,
+        options={"gtol": tol, "ftol": tol**2 / 100, "maxiter": max_iter, "maxfun": 20 * max_iter},
+    )
+    if result.nit >= max_iter:
+        warnings.warn(
+            f"`max_iter`={max_iter} iterations ended the descent while the largest entry of the gradient was "
+            f"{np.abs(result.jac).max():.1e}, above `tol`={tol:g}; raise either.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
+    return unpack(result.x)
+
+
+def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, watch):
+    """Stochastic descent (7), (9), (11): one sample a step, Omega normalised after each.
+
+    Parameters
+    ----------
+    samples : Samples
+    W : ndarray of shape (p, r), changed in place
+    w_codes : ndarray of int, shape (p,)
+    Omega : ndarray of shape (r, M), sum of squares 1
+    mu, eta_w, eta : float
+    n_epochs : int
+        In each all samples come once, in random order.
+    rng : RandomState
+    watch : callable (W, Omega), called at the start and after each epoch
+
+    Returns
+    -------
+    W, Omega
+    """
+    X = samples.inside(samples.X)
+    others = [np.flatnonzero(w_codes != c) for c in range(w_codes.max() + 1)]
+    own = [np.flatnonzero(w_codes == c) for c in range(w_codes.max() + 1)]
+    watch(W, Omega)
+    for _ in range(n_epochs):
+        for i in rng.permutation(len(X)):
+            differences = X[i] - W  # (p, r)
+            V = differences @ Omega  # (p, M)
+            d = np.einsum("ij,ij->i", V, V)
+            c = samples.codes[i]
+            J, K = own[c][d[own[c]].argmin()], others[c][d[others[c]].argmin()]
+            total = d[J] + d[K]
+            if total == 0:
+                continue
+            towards, away = 2 * d[K] / total**2, 2 * d[J] / total**2
+            change = 2 * towards * np.outer(differences[J], V[J])  # Biehl2012 Eq. (8)
+            change -= 2 * away * np.outer(differences[K], V[K])
+            W[J] += 2 * eta_w * towards * (Omega @ V[J])  # Biehl2012 Eq. (7)
+            W[K] -= 2 * eta_w * away * (Omega @ V[K])
+            if mu:
+                change -= mu * np.linalg.pinv(Omega).T
+            Omega = Omega - eta * change  # Biehl2012 Eq. (9), (11)
+            Omega /= np.linalg.norm(Omega)
+        watch(W, Omega)
+    return W, Omega

@@ -1,0 +1,346 @@
+"""GLVQ and GMLVQ: prototypes, and the metric in which the nearest of them decides, by gradient descent on one cost."""
+
+import numpy as np
+from sklearn.utils import Bunch, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..linalg import fix_signs, thin_svd
+from ..validation import check_n_components, check_positive
+from .classifier import DistanceClassifier, check_descent
+from .cost import glvq_cost, gradient_matrix, penalty
+from .descent import lbfgs, stochastic
+from .plane import PlaneMixin
+
+__all__ = ["GLVQ", "GMLVQ"]
+
+
+class GLVQ(DistanceClassifier):
+    """Generalised learning vector quantisation: prototypes in the Euclidean metric, the data's own.
+
+    Parameters
+    ----------
+    prototypes_per_class : int or dict from class to int, default=1
+    prototype_init : {"means", "kmeans"}, default="means"
+        Start: class means, several prototypes of a class with small random deviations; or k-means in each class.
+    tol : float, default=1e-4
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread).
+    max_iter : int, default=1000
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    prototypes_ : ndarray of shape (p, n_features)
+    prototype_labels_ : ndarray of shape (p,)
+    classes_ : ndarray of shape (c,)
+    mean_ : ndarray of shape (n_features,)
+    history_ : dict of arrays with one entry a step, the start first: ``cost``, ``error`` (of the nearest prototype)
+    n_iter_ : int
+
+    References
+    ----------
+    Sato and Yamada (1996); Biehl2012 (6) with a fixed metric, the special case of :class:`GMLVQ`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> GLVQ().fit(*load_iris(return_X_y=True)).prototypes_.shape
+    (3, 4)
+    """
+
+    def __init__(
+        self, prototypes_per_class=1, *, prototype_init="means", tol=1e-4, max_iter=1000, random_state=None
+    ):
+        self.prototypes_per_class = prototypes_per_class
+        self.prototype_init = prototype_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _check(self, samples):
+        self._tol, self._max_iter = check_descent(self, self.max_iter)
+
+    def _descend(self, samples, W, rng):
+        omegas = np.eye(samples.rank)[None] / np.sqrt(samples.rank)
+        steps = []
+
+        def objective(arrays):
+            cost = glvq_cost(samples, arrays[0], self._w_codes, omegas)
+            return cost.value, [cost.grad_W], cost.error
+
+        [W] = lbfgs(
+            objective,
+            [W],
+            tol=self._tol,
+            max_iter=self._max_iter,
+            watch=lambda value, _, error: steps.append((value, error)),
+        )
+        self._store_prototypes(samples, W)
+        self.history_ = dict(zip(("cost", "error"), np.array(steps).T, strict=True))
+        self.n_iter_ = len(steps) - 1
+
+    def _matrices(self):
+        return [(slice(None), np.eye(self.n_features_in_))]
+
+
+class GMLVQ(PlaneMixin, DistanceClassifier):
+    """Generalised matrix LVQ: prototypes and a metric Lambda = Omega Omega^T, whose eigenvectors span a map.
+
+    Standardise the features first where their units differ: relevances compare features in the units given.
+
+    Parameters
+    ----------
+    prototypes_per_class : int or dict from class to int, default=1
+    mu : float >= 0, default=0.0
+        Weight of the penalty -(mu / 2) ln det(Omega^T Omega), which keeps Lambda from becoming singular.
+    rank : int or None, default=None
+        Columns of Omega; None: as many as the centred data have independent directions.
+    n_components : int or None, default=None
+        Dimensions of the map; None: 2, or the rank if that is 1.
+    scaled : bool, default=False
+        Map along sqrt(eigenvalue) times eigenvector, so that distances in the map are those of the metric; otherwise
+        along the unit eigenvectors.
+    solver : {"lbfgs", "sgd"}, default="lbfgs"
+        Batch descent, or the paper's stochastic one: an epoch a step, at the constant rates `eta_w` and `eta`.
+    prototype_init : {"means", "kmeans"}, default="means"
+        Start: class means, several prototypes of a class with small random deviations; or k-means in each class.
+    omega_init : {"pca", "random"}, default="pca"
+        Start: leading principal directions with equal weights, at full rank the Euclidean metric; or entries drawn
+        from U(-1, 1) as in the paper.
+    eta_w, eta : float, default=0.25, 0.00125
+        Rates of the stochastic descent for prototypes and Omega.
+    tol : float, default=1e-4
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread).
+    max_iter : int or None, default=None
+        Iterations of L-BFGS (None: 1000) or epochs of the stochastic descent (None: 100).
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    prototypes_ : ndarray of shape (p, n_features)
+    prototype_labels_ : ndarray of shape (p,)
+    omega_ : ndarray of shape (n_features, M)
+        The canonical form (12): column i is sqrt(eigenvalue i) times eigenvector i. Its squares sum to 1.
+    lambda_ : ndarray of shape (n_features, n_features), trace 1
+    eigenvalues_ : ndarray of shape (M,), falling, sum 1; further eigenvalues of `lambda_` are 0
+    relevances_ : ndarray of shape (n_features,), diagonal of `lambda_`
+    components_ : ndarray of shape (n_components, n_features), the directions of the map
+    mean_ : ndarray of shape (n_features,)
+    classes_ : ndarray of shape (c,)
+    history_ : dict of arrays with one entry a step, the start first
+        ``cost`` with the penalty, ``error`` (of the nearest prototype), ``eigenvalues`` (steps, M).
+    n_iter_ : int, steps taken
+
+    Notes
+    -----
+    E = (1/n) sum_i (d_J - d_K) / (d_J + d_K) - (mu / 2) ln det(Omega^T Omega), (6) with (2) and (10), subject to
+    sum Omega_ij^2 = 1. The descent moves A with Omega = A / |A|, so that the constraint always holds.
+
+    Directions in which the data do not vary (constant or repeated features, more features than samples) get no part
+    of Lambda: they change no distance, and the descent would leave there what it started from.
+
+    References
+    ----------
+    Biehl2012: Biehl, Bunte, Schleif, Schneider and Villmann, "Large margin linear discriminative visualization by
+    matrix relevance learning".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = GMLVQ().fit((X - X.mean(axis=0)) / X.std(axis=0), y)
+    >>> model.transform(X).shape, bool(model.eigenvalues_[0] > 0.9)
+    ((150, 2), True)
+    """
+
+    def __init__(
+        self,
+        prototypes_per_class=1,
+        *,
+        mu=0.0,
+        rank=None,
+        n_components=None,
+        scaled=False,
+        solver="lbfgs",
+        prototype_init="means",
+        omega_init="pca",
+        eta_w=0.25,
+        eta=0.00125,
+        tol=1e-4,
+        max_iter=None,
+        random_state=None,
+    ):
+        self.prototypes_per_class = prototypes_per_class
+        self.mu = mu
+        self.rank = rank
+        self.n_components = n_components
+        self.scaled = scaled
+        self.solver = solver
+        self.prototype_init = prototype_init
+        self.omega_init = omega_init
+        self.eta_w = eta_w
+        self.eta = eta
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def path(self, mus, *, callback=None):
+        """Models for several `mu`, each started from the one before.
+
+        Parameters
+        ----------
+        mus : sequence of float >= 0
+            Computed from the largest to the smallest, the first from the start that the parameters describe.
+        callback : callable, optional
+            Called with each model as soon as it is there, for a progress bar.
+
+        Returns
+        -------
+        list of GMLVQ, in the order of `mus`
+        """
+        check_is_fitted(self)
+        mus = [check_positive(mu, "mus", zero=True) for mu in np.atleast_1d(mus).tolist()]
+        models, start = {}, self._start
+        for mu in sorted(set(mus), reverse=True):
+            model = type(self)(**self._params | {"mu": mu})
+            for name in ("n_features_in_", "feature_names_in_", "classes_", "_w_codes"):
+                if hasattr(self, name):
+                    setattr(model, name, getattr(self, name))
+            model._check(self._samples)
+            model._descend_from(self._samples, *start, check_random_state(model.random_state))
+            start = model._end
+            models[mu] = model
+            if callback is not None:
+                callback(model)
+        return [models[mu] for mu in mus]
+
+    def explain(self, X):
+        """What decides each sample: its two winning prototypes, its margin, and each feature's part in it.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        Bunch
+            ``winners`` (m, 2), numbers of the nearest prototype w and of the nearest v of another class; ``margin``
+            (m,), (d_v - d_w) / (d_v + d_w), at least 0; ``contributions`` (m, n_features), which sum to the margin:
+            feature j gives [(x - v)_j (Lambda (x - v))_j - (x - w)_j (Lambda (x - w))_j] / (d_v + d_w).
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> why = GMLVQ().fit(X, y).explain(X[:2])
+        >>> why.winners[:, 0].tolist(), bool(np.allclose(why.contributions.sum(axis=1), why.margin))
+        ([0, 0], True)
+        """
+        D = self.distances(X)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        rows = np.arange(len(D))
+        first = D.argmin(axis=1)
+        second = np.where(self._w_codes == self._w_codes[first][:, None], np.inf, D).argmin(axis=1)
+        total = D[rows, first] + D[rows, second]
+        total[total == 0] = np.inf
+        parts = []
+        for winner in (first, second):
+            difference = X - self.prototypes_[winner]
+            parts.append(difference * (difference @ self.lambda_))
+        return Bunch(
+            winners=np.column_stack([first, second]),
+            margin=(D[rows, second] - D[rows, first]) / total,
+            contributions=(parts[1] - parts[0]) / total[:, None],
+        )
+
+    def _check(self, samples):
+        self._params = self.get_params(deep=False)  # `path` goes on from these, whatever is set later
+        self._mu = check_positive(self.mu, "mu", zero=True)
+        if self.solver not in ("lbfgs", "sgd"):
+            raise ValueError(f'`solver` must be "lbfgs" or "sgd"; got {self.solver!r}.')
+        default = 1000 if self.solver == "lbfgs" else 100
+        self._tol, self._max_iter = check_descent(self, default if self.max_iter is None else self.max_iter)
+        self._eta_w, self._eta = (
+            check_positive(getattr(self, name), name, zero=True) for name in ("eta_w", "eta")
+        )
+        limit, d = samples.rank, samples.X.shape[1]
+        self._M = limit
+        if self.rank is not None:
+            self._M = check_n_components(self.rank, limit, d, "the rank of the centred X", name="rank")
+        self._k = min(2, self._M)
+        if self.n_components is not None:
+            self._k = check_n_components(self.n_components, self._M, d, "the rank of Omega")
+
+    def _descend(self, samples, W, rng):
+        self._samples, self._start = samples, (W, samples.initial_matrix(self._M, self.omega_init, rng))
+        self._descend_from(samples, *self._start, rng)
+
+    def _descend_from(self, samples, W, Omega, rng):
+        steps = []
+
+        def objective(arrays):
+            W, A = arrays
+            length = np.linalg.norm(A)
+            cost, grad = self._cost(samples, W, A / length)
+            grad = (grad - np.sum(grad * A) / length**2 * A) / length  # along the sphere sum Omega_ij^2 = 1
+            return cost.value, [cost.grad_W, grad], cost.error
+
+        def watch(value, arrays, error):
+            s = np.linalg.svd(arrays[1], compute_uv=False)
+            steps.append((value, error, s**2 / np.sum(s**2)))
+
+        if self.solver == "lbfgs":
+            W, A = lbfgs(objective, [W, Omega], tol=self._tol, max_iter=self._max_iter, watch=watch)
+        else:
+
+            def watch_epoch(W, Omega):
+                cost, _ = self._cost(samples, W, Omega)
+                watch(cost.value, [W, Omega], cost.error)
+
+            W, A = stochastic(
+                samples,
+                W.copy(),
+                self._w_codes,
+                Omega,
+                mu=self._mu,
+                eta_w=self._eta_w,
+                eta=self._eta,
+                n_epochs=self._max_iter,
+                rng=rng,
+                watch=watch_epoch,
+            )
+        self._end = W, A / np.linalg.norm(A)
+        self._store_prototypes(samples, W)
+        self._store_metric(samples, self._end[1])
+        cost, error, eigenvalues = zip(*steps, strict=True)
+        self.history_ = {
+            "cost": np.array(cost),
+            "error": np.array(error),
+            "eigenvalues": np.array(eigenvalues),
+        }
+        self.n_iter_ = len(steps) - 1
+
+    def _cost(self, samples, W, Omega):
+        """Cost with penalty, and the gradient by Omega."""
+        cost = glvq_cost(samples, W, self._w_codes, Omega[None])
+        grad = cost.grad_omegas[0]
+        if self._mu:
+            value, slope = penalty(Omega, self._mu)
+            cost, grad = cost._replace(value=cost.value + value), grad + slope
+        return cost, grad
+
+    def _store_metric(self, samples, Omega):
+        U, s, _ = thin_svd(samples.outside(Omega))
+        U = U * fix_signs(U)
+        self.eigenvalues_ = s**2 / np.sum(s**2)
+        self.omega_ = U * np.sqrt(self.eigenvalues_)  # Biehl2012 Eq. (12)
+        self.lambda_ = self.omega_ @ self.omega_.T
+        self.relevances_ = np.diag(self.lambda_).copy()
+        self.components_ = (self.omega_ if self.scaled else U).T[: self._k]
+        self._n_features_out = self._k
+
+    def _matrices(self):
+        return [(slice(None), self.omega_)]
+
+    def _gradient_matrix(self):
+        G = gradient_matrix(self._samples, self._end[0], self._w_codes, self._end[1])
+        return G if self._samples.basis is None else self._samples.outside(self._samples.outside(G).T)

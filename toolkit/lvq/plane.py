@@ -1,0 +1,57 @@
+"""The map of a learned metric: samples and prototypes along its leading directions."""
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..plots import MapDisplay
+
+__all__ = ["PlaneMixin"]
+
+
+class PlaneMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """`transform` and `plot` for classifiers with `components_`, `mean_` and prototypes."""
+
+    def transform(self, X):
+        """Project samples on the leading directions of the metric.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return (X - self.mean_) @ self.components_.T
+
+    def plot(self, X, y, ax=None, *, title="", class_names=None, **options):
+        """Draw samples, and prototypes as stars, in the plane of the two leading directions.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+        y : array-like of shape (m,), every class of the model at least once
+        ax : matplotlib Axes, optional
+        title : str
+        class_names : sequence of str, optional
+            In the order of `classes_`.
+        options : further arguments of :meth:`toolkit.plots.MapDisplay.plot`
+
+        Returns
+        -------
+        MapDisplay
+        """
+        Z = self.transform(X)
+        if Z.shape[1] != 2:
+            raise ValueError(f"`n_components` must be 2 for a picture; this model has {Z.shape[1]}.")
+        display = MapDisplay(
+            Z,
+            y,
+            class_names,
+            prototypes=(self.prototypes_ - self.mean_) @ self.components_.T,
+            prototype_labels=self.prototype_labels_,
+        )
+        return display.plot(ax, title=title, **options)
