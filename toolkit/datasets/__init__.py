@@ -3,7 +3,13 @@
 from .loading import checksums, describe, fetch, list_datasets, load, verify
 from .registry import DatasetDamaged, DatasetUnavailable
 from .substitutes import load_or_substitute, substituted
-from .synthetic import make_clusters, make_hidden_moons, make_multilabel_gaussians, make_torus
+from .synthetic import (
+    make_clusters,
+    make_enclosed_class,
+    make_hidden_moons,
+    make_multilabel_gaussians,
+    make_torus,
+)
 
 __all__ = [
     "DatasetDamaged",
@@ -15,6 +21,7 @@ __all__ = [
     "load",
     "load_or_substitute",
     "make_clusters",
+    "make_enclosed_class",
     "make_hidden_moons",
     "make_multilabel_gaussians",
     "make_torus",

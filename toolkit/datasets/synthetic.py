@@ -1,9 +1,17 @@
 """Made data whose truth is known."""
 
+from numbers import Integral
+
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-__all__ = ["make_clusters", "make_hidden_moons", "make_multilabel_gaussians", "make_torus"]
+__all__ = [
+    "make_clusters",
+    "make_enclosed_class",
+    "make_hidden_moons",
+    "make_multilabel_gaussians",
+    "make_torus",
+]
 
 
 def make_multilabel_gaussians(
@@ -226,4 +234,54 @@ def make_hidden_moons(
         angle=along,
         feature_names=np.array([f"x{j + 1}" for j in range(n_features)]),
         target_names=np.array(["upper moon", "lower moon"]),
+    )
+
+
+def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5), random_state=None):
+    """Two classes in three dimensions, one of them in two clusters on both sides of the other.
+
+    Only the third axis tells the classes apart, and not by one threshold. The second has most of the variance and no
+    class; along the first the class means differ a little and the variance is small.
+
+    Parameters
+    ----------
+    n_samples : int, default=600, at least 3
+        A third in each cluster.
+    centers : array-like of shape (3, 3), optional
+        Of both clusters of class 0 and of class 1; (0, 0, -5), (0, 0, 5) and (0.4, 0, 0.8) by default.
+    spread : array-like of shape (3,)
+        Standard deviation of a cluster along each axis.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch
+        ``data`` (n, 3), ``target`` (n,) in {0, 1}, ``cluster`` (n,) in {0, 1, 2}, ``target_names``.
+
+    Notes
+    -----
+    After Fig. 1 of Biehl2012, whose numbers are not printed; these are ours.
+
+    Examples
+    --------
+    >>> bunch = make_enclosed_class(30, random_state=0)
+    >>> bunch.data.shape, bunch.target.sum()
+    ((30, 3), 10)
+    """
+    if not isinstance(n_samples, Integral) or n_samples < 3:
+        raise ValueError(f"`n_samples` must be an integer >= 3; got {n_samples!r}.")
+    centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers, dtype=float)
+    spread = np.asarray(spread, dtype=float)
+    if centers.shape != (3, 3) or spread.shape != (3,) or not np.all(spread >= 0):
+        raise ValueError(
+            "`centers` and `spread` must have shapes (3, 3) and (3,), the latter without negative entries; got shapes "
+            f"{centers.shape} and {spread.shape}, {spread.tolist()}."
+        )
+    rng = check_random_state(random_state)
+    cluster = np.arange(n_samples) % 3
+    return Bunch(
+        data=centers[cluster] + spread * rng.normal(size=(n_samples, 3)),
+        target=(cluster == 2).astype(int),
+        cluster=cluster,
+        target_names=["two clusters", "between them"],
     )

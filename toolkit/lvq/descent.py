@@ -105,6 +105,7 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
     X = samples.inside(samples.X)
     others = [np.flatnonzero(w_codes != c) for c in range(w_codes.max() + 1)]
     own = [np.flatnonzero(w_codes == c) for c in range(w_codes.max() + 1)]
+    inverse = np.linalg.inv if Omega.shape[0] == Omega.shape[1] else np.linalg.pinv
     watch(W, Omega)
     for _ in range(n_epochs):
         for i in rng.permutation(len(X)):
@@ -122,7 +123,7 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
             W[J] += 2 * eta_w * towards * (Omega @ V[J])  # Biehl2012 Eq. (7)
             W[K] -= 2 * eta_w * away * (Omega @ V[K])
             if mu:
-                change -= mu * np.linalg.pinv(Omega).T
+                change -= mu * inverse(Omega).T
             Omega = Omega - eta * change  # Biehl2012 Eq. (9), (11)
             Omega /= np.linalg.norm(Omega)
         watch(W, Omega)
