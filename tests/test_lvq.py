@@ -245,9 +245,23 @@ def test_stationary_states():
     np.testing.assert_allclose(rank_one_limit(G), model.lambda_, atol=1e-6)
     G = np.diag([0.0, 0.5, 2.0])
     np.testing.assert_allclose(weak_penalty_matrix(G, 1e-4), np.diag([1 - 2.5e-4, 2e-4, 5e-5]))
-    with pytest.raises(ValueError, match="simple smallest eigenvalue"):
-        weak_penalty_matrix(np.zeros((2, 2)), 0.1)
-    with pytest.raises(ValueError, match="above -N mu"):
+    for mu in (0.01, 0.1):  # rectangular Omega: the eigenvectors of the smallest eigenvalues of G
+        model = GMLVQ(mu=mu, rank=2, tol=1e-9, max_iter=5000).fit(X, y)
+        np.testing.assert_allclose(
+            stationary_matrix(final_gradient_matrix(model), mu, rank=2), model.lambda_, atol=1e-5
+        )
+    for function in (rank_one_limit, lambda G: weak_penalty_matrix(G, 0.1)):
+        with pytest.raises(ValueError, match="simple smallest eigenvalue"):
+            function(np.zeros((2, 2)))
+        with pytest.raises(ValueError, match="`G` must give a symmetric matrix"):
+            function([[1.0, 2.0], [0.0, 1.0]])
+    with pytest.raises(ValueError, match="`mu` must be so small"):
+        weak_penalty_matrix(np.diag([0.0, 1.0]), 5)
+    with pytest.raises(ValueError, match="Drop constant and dependent features"):
+        final_gradient_matrix(GMLVQ().fit(np.column_stack([X, X[:, 0]]), y))
+    with pytest.raises(ValueError, match="`model` must be a GMLVQ; got GLVQ"):
+        final_gradient_matrix(GLVQ().fit(X, y))
+    with pytest.raises(ValueError, match="eigenvalues above -2 mu"):
         stationary_matrix(-np.eye(2), 0.1)
 
 
@@ -309,6 +323,11 @@ def test_explained_decisions(iris):
     assert np.all(model.prototype_labels_[why.winners[:, 0]] != model.prototype_labels_[why.winners[:, 1]])
     np.testing.assert_allclose(why.margin, model.decision_function(X).max(axis=1), atol=1e-12)
     np.testing.assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-12)
+    i, (w, v) = 70, model.prototypes_[why.winners[70]]  # feature by feature, as the docstring says
+    parts = [(X[i] - p) * (model.lambda_ @ (X[i] - p)) for p in (w, v)]
+    np.testing.assert_allclose(
+        why.contributions[i], (parts[1] - parts[0]) / sum(p.sum() for p in parts), atol=1e-12
+    )
 
 
 def test_path_is_warm_and_does_not_change_the_model(iris):
@@ -355,8 +374,11 @@ def test_plot(iris):
     X, y = iris
     display = GMLVQ(2, random_state=0).fit(X, y).plot(X, y, class_names=["a", "b", "c"], title="t")
     assert display.ax_.get_title() == "t" and display.prototypes.shape == (6, 2)
-    with pytest.raises(ValueError, match="`n_components` must be 2"):
+    with pytest.raises(ValueError, match="a map of two dimensions; got 3"):
         GMLVQ(n_components=3).fit(X, y).plot(X, y)
+    names = np.array(["ab", "abc", "x"])[y]
+    with pytest.raises(ValueError, match="Give samples of every class"):  # and no name cut short
+        GMLVQ().fit(X, names).plot(X[y != 1], names[y != 1])
 
 
 # ---------------------------------------------------------------- hard data
@@ -380,6 +402,110 @@ def test_directions_without_variance(iris):
         ValueError, match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X"
     ):
         GMLVQ(rank=5).fit(more, y)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("n", [1000, 100_000])
+def test_many_rows_of_a_constant(n, order):
+    """Sums of many equal numbers are not exact; the constant must not become a direction for it."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 2
+    X = np.asarray(np.column_stack([rng.normal(size=n) + 3 * y, np.full(n, 0.1)]), order=order)
+    model = GMLVQ(mu=0.05).fit(X, y)
+    np.testing.assert_array_equal(model.relevances_, [1, 0])
+    assert model.transform(X).shape == (n, 1)
+    with pytest.raises(ValueError, match="all rows are equal"):
+        GMLVQ().fit(np.full((n, 2), 0.1), y)
+
+
+def test_constant_features_do_not_change_the_stochastic_descent(iris):
+    X, y = iris
+    options = {"solver": "sgd", "max_iter": 5, "random_state": 0}
+    a = GMLVQ(**options).fit(X, y).history_["cost"]
+    b = GMLVQ(**options).fit(np.column_stack([X, np.ones((150, 30))]), y).history_["cost"]
+    np.testing.assert_allclose(a, b, atol=1e-10)
+
+
+def test_span_of_features_in_very_different_units():
+    """A dependent feature leaves the space that the others span, whatever their units."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3)) * [1e6, 1.0, 1e-6]
+    more = np.column_stack([X, X[:, 0] / 1e6 + X[:, 1] + X[:, 2] * 1e6])
+    samples = Samples.of(more, np.arange(50) % 2)
+    assert samples.rank == 3
+    np.testing.assert_allclose(samples.basis.T @ samples.basis, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(samples.back(samples.inside(more)), more, rtol=1e-9, atol=1e-9)
+
+
+def test_starts(iris):
+    """ "pca" takes principal directions, "kmeans" the centres of clusters."""
+    from sklearn.decomposition import PCA
+
+    X, y = iris
+    samples = Samples.of(X, y)
+    Omega = samples.initial_matrix(2, "pca", None)
+    assert subspace_angles(Omega, PCA(2).fit(X).components_.T).max() < 1e-6
+    np.testing.assert_allclose(Omega.T @ Omega, np.eye(2) / 2, atol=1e-12)
+    rng = np.random.default_rng(0)
+    centres = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]])
+    blobs, classes = (
+        np.repeat(centres, 20, axis=0) + 0.1 * rng.normal(size=(80, 2)),
+        np.repeat([0, 1, 1, 0], 20),
+    )
+    model = GLVQ(2, prototype_init="kmeans", random_state=0).fit(blobs, classes)
+    assert model.score(blobs, classes) == 1  # the class means coincide; k-means finds the four clusters
+
+
+def test_a_refused_refit_leaves_the_model_alone(iris):
+    X, y = iris
+    model = GMLVQ().fit(X, y)
+    before = model.predict(X)
+    with pytest.raises(ValueError, match="`rank`"):
+        model.set_params(rank=99).fit(X, np.array(["c", "b", "a"])[y])
+    np.testing.assert_array_equal(model.predict(X), before)
+    assert len(model.path([0.1])) == 1
+
+
+def test_copies_do_not_carry_the_training_samples(iris):
+    import pickle
+
+    X, y = iris
+    copy = pickle.loads(pickle.dumps(GMLVQ(mu=0.1).fit(X, y)))
+    assert copy.score(X, y) > 0.9
+    with pytest.raises(ValueError, match="does not hold its training samples"):
+        copy.path([0.1])
+    again = GMLVQ(mu=0.1).fit(X, y).path([0.1, 0.01])[1]
+    assert again.path([0.01])[0].score(X, y) > 0.9
+    assert final_gradient_matrix(again).shape == (4, 4)
+
+
+def test_classwise_map_measures_the_distances(iris):
+    """`class_matrices_` in the map give `distances`, from random starts on random data too."""
+    rng = np.random.default_rng(5)
+    for X, y in (iris, (rng.normal(size=(40, 5)), np.arange(40) % 3)):
+        with warnings.catch_warnings(action="ignore"):
+            model = ClasswiseGMLVQ({0: 2, 1: 1, 2: 1}, omega_init="random", random_state=1).fit(X, y)
+        np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-12)
+        Z, V = model.transform(X), (model.prototypes_ - model.mean_) @ model.components_.T
+        for k, c in enumerate(model._w_codes):
+            d = np.einsum("ij,jk,ik->i", Z - V[k], model.class_matrices_[c], Z - V[k])
+            np.testing.assert_allclose(model.distances(X)[:, k], d, atol=1e-10)
+
+
+def test_rates_that_are_too_large(iris):
+    with pytest.warns(ConvergenceWarning, match="ended at a higher cost"):
+        GMLVQ(solver="sgd", eta_w=100.0, max_iter=3, random_state=0).fit(*iris)
+    with (
+        warnings.catch_warnings(action="ignore"),
+        pytest.raises(ValueError, match="made the descent overflow"),
+    ):
+        GMLVQ(solver="sgd", eta_w=1e300, max_iter=3, random_state=0).fit(*iris)
+
+
+@pytest.mark.parametrize("estimator", [GLVQ(), GMLVQ(), ClasswiseGMLVQ(), RSLVQ()], ids=repr)
+def test_new_samples_out_of_range(estimator, iris):
+    with pytest.raises(ValueError, match="1e\\+100"):
+        estimator.fit(*iris).predict([[1e160, 0, 0, 0]])
 
 
 def test_zero_distances_and_coinciding_prototypes():
@@ -434,7 +560,7 @@ def test_wrong_data(estimator, iris):
 
 
 def test_an_unfinished_descent_says_so(iris):
-    with pytest.warns(ConvergenceWarning, match="`max_iter`=2 iterations"):
+    with pytest.warns(ConvergenceWarning, match="`max_iter`=2: the limit"):
         GMLVQ(max_iter=2).fit(*iris)
 
 
@@ -517,7 +643,7 @@ def test_rslvq_of_two_gaussians():
 
 
 def test_rslvq_far_away_and_separable():
-    """Log-posteriors stay exact where probabilities underflow; separable data end at a small variance, not at NaN."""
+    """Log-posteriors stay finite where probabilities underflow; separable data end at a small variance, not at NaN."""
     X = np.array([[0.0], [1], [10], [11]])
     model = RSLVQ().fit(X, [0, 0, 1, 1])
     assert np.all(np.isfinite(model.prototypes_)) and model.sigma2_ > 0
@@ -533,6 +659,3 @@ def test_rotated_rslvq(iris):
     Q = np.linalg.qr(np.random.default_rng(3).normal(size=(4, 4)))[0]
     a, b = RSLVQ(tol=1e-7).fit(X, y), RSLVQ(tol=1e-7).fit(3 * X @ Q + 5, y)
     np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(3 * X @ Q + 5), atol=1e-4)
-    assert (
-        subspace_angles((a.prototypes_ - a.mean_).T @ np.eye(3), Q @ (b.prototypes_ - b.mean_).T).max() < 1e-3
-    )

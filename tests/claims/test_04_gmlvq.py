@@ -98,7 +98,7 @@ def test_gm_15_degenerate_smallest_eigenvalue(check_claim, iris):
     for seed in SEEDS:
         model = GMLVQ(omega_init="random", tol=1e-9, max_iter=5000)
         model.classes_, model._w_codes = np.arange(3), np.arange(3)
-        model._check(samples)
+        model.__dict__.update(model._checked(samples))
         model._descend(samples, means, np.random.RandomState(seed))
         rho, V = np.linalg.eigh(final_gradient_matrix(model))
         assert abs(rho[1] - rho[0]) < 1e-6
@@ -199,7 +199,7 @@ def test_gm_19_discriminant_analysis(check_claim, iris):
 
 
 def landsat_errors(k, mu, seed, solver="lbfgs", part="all"):
-    """Prototype error, plane error, eigenvalues; of all rows, or trained on the official part and tested on the rest."""
+    """Prototype error, plane error, eigenvalues; of all rows, or of the test part after training on the rest."""
     bunch = load("landsat")
     X, y, test = bunch.data.astype(float), bunch.target, np.asarray(bunch.is_test, dtype=bool)
     options = {"max_iter": 10} if solver == "sgd" else {}
@@ -258,8 +258,8 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs):
         spread=spread.tolist(),
         note="prototype errors at mu = .01, .1, plane errors at .01, .1; medians of ten random starts, L-BFGS to a "
         "largest gradient entry of 1e-4, penalty on the mean cost. At both mu the spectrum is nearly flat, so that the "
-        "two leading directions matter little. Stochastic descent (10 epochs at the rates of iris, three seeds), prototype "
-        f"and plane error: {sgd[0]}, {sgd[1]}; official test part: {held_out[0]}, {held_out[1]}",
+        "two leading directions matter little. Stochastic descent (10 epochs at the rates of iris, three seeds), "
+        f"prototype and plane error: {sgd[0]}, {sgd[1]}; official test part: {held_out[0]}, {held_out[1]}",
     )
 
 

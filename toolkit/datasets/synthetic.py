@@ -265,8 +265,8 @@ def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5),
     Examples
     --------
     >>> bunch = make_enclosed_class(30, random_state=0)
-    >>> bunch.data.shape, bunch.target.sum()
-    ((30, 3), 10)
+    >>> bunch.data.shape, bunch.target[:6].tolist()
+    ((30, 3), [0, 0, 1, 0, 0, 1])
     """
     if not isinstance(n_samples, Integral) or n_samples < 3:
         raise ValueError(f"`n_samples` must be an integer >= 3; got {n_samples!r}.")

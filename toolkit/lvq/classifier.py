@@ -10,16 +10,16 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..validation import check_labels, check_magnitude, check_positive
-from .cost import squared_distances
+from .cost import project, squared_distances
 from .prototypes import check_prototypes_per_class, initial_prototypes
 from .samples import Samples, row_blocks
 
-__all__ = ["DistanceClassifier", "PrototypeClassifier", "check_max_iter"]
+__all__ = ["DistanceClassifier", "PrototypeClassifier", "checked_descent"]
 
 
 def check_max_iter(value, name="max_iter"):
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"`{name}` must be an integer >= 1; got {value!r}.")
+        raise ValueError(f"`{name}` must be an integer >= 1, or left at its default; got {value!r}.")
     return int(value)
 
 
@@ -42,21 +42,30 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_magnitude(X)
         check_classification_targets(y)
         labels = check_labels(y, len(X), name="y")
-        self.classes_ = labels.classes
         samples = Samples.of(X, labels.Y.argmax(axis=1))
-        self._w_codes = check_prototypes_per_class(self.prototypes_per_class, self.classes_, samples.codes)
-        self._check(samples)
+        w_codes = check_prototypes_per_class(self.prototypes_per_class, labels.classes, samples.codes)
         rng = check_random_state(self.random_state)
-        self._descend(samples, initial_prototypes(samples, self._w_codes, self.prototype_init, rng), rng)
+        settings = self._checked(samples)
+        W = initial_prototypes(samples, w_codes, self.prototype_init, rng)
+        # only now, so that a refusal leaves an earlier fit as it was
+        self.__dict__.update(settings, classes_=labels.classes, _w_codes=w_codes)
+        self._descend(samples, W, rng)
         return self
 
     @abstractmethod
-    def _check(self, samples):
-        """Check the parameters; what `transform` and others need of them is stored."""
+    def _checked(self, samples):
+        """Parameters as the descent and later calls use them, a dict of attributes."""
 
     @abstractmethod
     def _descend(self, samples, W, rng):
         """Move the prototypes and store the results."""
+
+    def _new(self, X):
+        """Samples to place, checked."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        check_magnitude(X)
+        return X
 
     def _store_prototypes(self, samples, W):
         self.prototypes_ = samples.back(W)
@@ -96,18 +105,17 @@ class DistanceClassifier(PrototypeClassifier):
         -------
         ndarray of shape (m, p)
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._new(X)
         D = np.empty((len(X), len(self.prototypes_)))
         for rows in row_blocks(len(X), X.shape[1]):
             for k, Omega in self._matrices():
-                V = (self.prototypes_[k] - self.mean_) @ Omega
-                D[rows, k] = squared_distances((X[rows] - self.mean_) @ Omega, V)
+                V = project(self.prototypes_[k] - self.mean_, Omega)
+                D[rows, k] = squared_distances(project(X[rows] - self.mean_, Omega), V)
         return D
 
     @abstractmethod
     def _matrices(self):
-        """Pairs of prototypes, as an index, and their matrix (n_features, M)."""
+        """Pairs of prototypes, as an index, and their matrix (n_features, M), None for the Euclidean metric."""
 
     def decision_function(self, X):
         """Margin of each class: relative distance of its nearest prototype to the nearest of all others.
@@ -157,6 +165,6 @@ class DistanceClassifier(PrototypeClassifier):
         return np.divide(other - d, total, out=np.zeros_like(d), where=total > 0)
 
 
-def check_descent(estimator, max_iter):
+def checked_descent(estimator, max_iter):
     """Tolerance and number of iterations as numbers."""
-    return check_positive(estimator.tol, "tol", zero=True), check_max_iter(max_iter)
+    return {"_tol": check_positive(estimator.tol, "tol", zero=True), "_max_iter": check_max_iter(max_iter)}

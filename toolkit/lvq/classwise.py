@@ -4,7 +4,7 @@ import numpy as np
 
 from ..linalg import fix_signs, thin_svd
 from ..validation import check_n_components
-from .classifier import DistanceClassifier, check_descent
+from .classifier import DistanceClassifier, checked_descent
 from .cost import glvq_cost
 from .descent import lbfgs
 from .plane import PlaneMixin
@@ -25,7 +25,8 @@ class ClasswiseGMLVQ(PlaneMixin, DistanceClassifier):
     omega_init : {"pca", "random"}, default="pca"
         As for :class:`GMLVQ`; the class-wise matrices start from the identity.
     tol : float, default=1e-4
-        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread).
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread), or where the
+        cost hardly falls any more: a share tol^2 / 100 a step.
     max_iter : int, default=1000
     random_state : int, RandomState or None
 
@@ -73,11 +74,10 @@ class ClasswiseGMLVQ(PlaneMixin, DistanceClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _check(self, samples):
-        self._tol, self._max_iter = check_descent(self, self.max_iter)
-        self._M = check_n_components(
-            self.rank, samples.rank, samples.X.shape[1], "the rank of the centred X", name="rank"
-        )
+    def _checked(self, samples):
+        d = samples.X.shape[1]
+        M = check_n_components(self.rank, samples.rank, d, "the rank of the centred X", name="rank")
+        return checked_descent(self, self.max_iter) | {"_M": M}
 
     def _descend(self, samples, W, rng):
         M, c, steps = self._M, len(self.classes_), []

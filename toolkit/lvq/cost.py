@@ -9,9 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Cost", "glvq_cost", "gradient_matrix", "penalty", "relative_distances", "squared_distances"]
+__all__ = [
+    "Cost",
+    "glvq_cost",
+    "gradient_matrix",
+    "penalty",
+    "project",
+    "relative_distances",
+    "squared_distances",
+]
 
-RELATIVE_ZERO = 1e-13
+RELATIVE_ZERO = 1e-14
 """Squared distances below this share of the squared lengths they are the difference of are rounding errors."""
 
 
@@ -21,7 +29,7 @@ class Cost(NamedTuple):
     value: float
     error: float
     grad_W: np.ndarray  # (p, r)
-    grad_omegas: np.ndarray  # (g, r, M)
+    grad_omegas: np.ndarray | None  # (g, r, M)
 
 
 def squared_distances(Z, V):
@@ -79,7 +87,7 @@ def glvq_cost(samples, W, w_codes, omegas):
     samples : Samples
     W : ndarray of shape (p, r), prototypes in the coordinates of `samples`
     w_codes : ndarray of int, shape (p,), their classes
-    omegas : ndarray of shape (1, r, M), or (c, r, M) with one matrix a class of prototypes
+    omegas : ndarray of shape (1, r, M), or (c, r, M) with one matrix a class of prototypes; None: Euclidean
 
     Returns
     -------
@@ -92,27 +100,34 @@ def glvq_cost(samples, W, w_codes, omegas):
         dE/dW = -2 (C^T Z - diag(C^T 1) V) Omega^T
         dE/dOmega = 2 X^T (diag(C 1) Z - C V) - 2 W^T (C^T Z - diag(C^T 1) V)
     """
-    groups = [slice(None)] if len(omegas) == 1 else [w_codes == c for c in range(len(omegas))]
-    projected = [W[k] @ Omega for k, Omega in zip(groups, omegas, strict=True)]
-    value, error, grad_W, grad_omegas = 0.0, 0.0, np.zeros_like(W), np.zeros_like(omegas)
+    fixed = omegas is None
+    matrices = [None] if fixed else omegas
+    groups = [slice(None)] if len(matrices) == 1 else [w_codes == c for c in range(len(matrices))]
+    projected = [project(W[k], Omega) for k, Omega in zip(groups, matrices, strict=True)]
+    value, error, grad_W, grads = 0.0, 0.0, np.zeros_like(W), None if fixed else np.zeros_like(omegas)
     n = len(samples.X)
-    for X, codes in samples.blocks(max(omegas.shape[2], len(W))):
+    for X, codes in samples.blocks(max(projected[0].shape[1], len(W))):
         own = codes[:, None] == w_codes
         D, maps = np.empty(own.shape), []
-        for k, Omega, V in zip(groups, omegas, projected, strict=True):
-            maps.append(X @ Omega)
+        for k, Omega, V in zip(groups, matrices, projected, strict=True):
+            maps.append(project(X, Omega))
             D[:, k] = squared_distances(maps[-1], V)  # Biehl2012 Eq. (2)
         e, C = relative_distances(D, own)
         C /= n
         value += e.sum() / n
         error += np.count_nonzero(e >= 0) / n
-        for k, Omega, V, Z, grad in zip(groups, omegas, projected, maps, grad_omegas, strict=True):
+        for g, (k, Omega, V, Z) in enumerate(zip(groups, matrices, projected, maps, strict=True)):
             C_k = C[:, k]
             pull = C_k.T @ Z - C_k.sum(axis=0)[:, None] * V
-            grad_W[k] -= 2 * pull @ Omega.T
-            # Biehl2012 Eq. (8) with (4)
-            grad += 2 * (X.T @ (C_k.sum(axis=1)[:, None] * Z - C_k @ V) - W[k].T @ pull)
-    return Cost(float(value), float(error), grad_W, grad_omegas)
+            grad_W[k] -= 2 * project(pull, None if fixed else Omega.T)
+            if not fixed:  # Biehl2012 Eq. (8) with (4)
+                grads[g] += 2 * (X.T @ (C_k.sum(axis=1)[:, None] * Z - C_k @ V) - W[k].T @ pull)
+    return Cost(float(value), float(error), grad_W, grads)
+
+
+def project(X, Omega):
+    """X Omega, or X itself where the metric is Euclidean (None)."""
+    return X if Omega is None else X @ Omega
 
 
 def gradient_matrix(samples, W, w_codes, Omega):
@@ -148,8 +163,8 @@ def penalty(Omega, mu):
     Examples
     --------
     >>> value, gradient = penalty(np.diag([1.0, 0.5]), mu=0.1)
-    >>> round(value, 4), gradient.tolist()
-    (0.0693, [[-0.1, -0.0], [-0.0, -0.2]])
+    >>> round(value, 4), np.diag(gradient).round(4).tolist()
+    (0.0693, [-0.1, -0.2])
     """
     U, s, Vt = np.linalg.svd(Omega, full_matrices=False)
     with np.errstate(divide="ignore"):

@@ -37,7 +37,7 @@ def lbfgs(objective, start, *, tol, max_iter, watch, bounds=None):
     --------
     >>> [x] = lbfgs(lambda a: (float(a[0] @ a[0]), [2 * a[0]], None), [np.ones(2)], tol=1e-6, max_iter=9,
     ...             watch=lambda *step: None)
-    >>> np.abs(x).max() < 1e-6
+    >>> bool(np.abs(x).max() < 1e-6)
     True
     """
     shapes = [a.shape for a in start]
@@ -73,12 +73,12 @@ def lbfgs(objective, start, *, tol, max_iter, watch, bounds=None):
         callback=step,
         options={"gtol": tol, "ftol": tol**2 / 100, "maxiter": max_iter, "maxfun": 20 * max_iter},
     )
-    if result.nit >= max_iter:
+    if result.status == 1:
         warnings.warn(
-            f"`max_iter`={max_iter} iterations ended the descent while the largest entry of the gradient was "
+            f"`max_iter`={max_iter}: the limit ended the descent while the largest entry of the gradient was "
             f"{np.abs(result.jac).max():.1e}, above `tol`={tol:g}; raise either.",
             ConvergenceWarning,
-            stacklevel=5,
+            stacklevel=4,
         )
     return unpack(result.x)
 
@@ -101,6 +101,11 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
     Returns
     -------
     W, Omega
+
+    Raises
+    ------
+    ValueError
+        Where the rates are so large that numbers overflow.
     """
     X = samples.inside(samples.X)
     others = [np.flatnonzero(w_codes != c) for c in range(w_codes.max() + 1)]
@@ -108,7 +113,7 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
     inverse = np.linalg.inv if Omega.shape[0] == Omega.shape[1] else np.linalg.pinv
     watch(W, Omega)
     for _ in range(n_epochs):
-        for i in rng.permutation(len(X)):
+        for i in rng.permutation(len(X)):  # an overflow is found at the end of the epoch
             differences = X[i] - W  # (p, r)
             V = differences @ Omega  # (p, M)
             d = np.einsum("ij,ij->i", V, V)
@@ -126,5 +131,7 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
                 change -= mu * inverse(Omega).T
             Omega = Omega - eta * change  # Biehl2012 Eq. (9), (11)
             Omega /= np.linalg.norm(Omega)
+        if not (np.all(np.isfinite(W)) and np.all(np.isfinite(Omega))):
+            raise ValueError(f"`eta_w`={eta_w:g} and `eta`={eta:g} made the descent overflow; lower them.")
         watch(W, Omega)
     return W, Omega

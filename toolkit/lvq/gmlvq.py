@@ -1,13 +1,16 @@
 """GLVQ and GMLVQ: prototypes, and the metric in which the nearest of them decides, by gradient descent on one cost."""
 
+import warnings
+
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Bunch, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..linalg import fix_signs, thin_svd
 from ..validation import check_n_components, check_positive
-from .classifier import DistanceClassifier, check_descent
-from .cost import glvq_cost, gradient_matrix, penalty
+from .classifier import DistanceClassifier, checked_descent
+from .cost import glvq_cost, penalty
 from .descent import lbfgs, stochastic
 from .plane import PlaneMixin
 
@@ -23,7 +26,8 @@ class GLVQ(DistanceClassifier):
     prototype_init : {"means", "kmeans"}, default="means"
         Start: class means, several prototypes of a class with small random deviations; or k-means in each class.
     tol : float, default=1e-4
-        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread).
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread), or where the
+        cost hardly falls any more: a share tol^2 / 100 a step.
     max_iter : int, default=1000
     random_state : int, RandomState or None
 
@@ -56,15 +60,14 @@ class GLVQ(DistanceClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _check(self, samples):
-        self._tol, self._max_iter = check_descent(self, self.max_iter)
+    def _checked(self, samples):
+        return checked_descent(self, self.max_iter)
 
     def _descend(self, samples, W, rng):
-        omegas = np.eye(samples.rank)[None] / np.sqrt(samples.rank)
         steps = []
 
         def objective(arrays):
-            cost = glvq_cost(samples, arrays[0], self._w_codes, omegas)
+            cost = glvq_cost(samples, arrays[0], self._w_codes, None)
             return cost.value, [cost.grad_W], cost.error
 
         [W] = lbfgs(
@@ -79,7 +82,7 @@ class GLVQ(DistanceClassifier):
         self.n_iter_ = len(steps) - 1
 
     def _matrices(self):
-        return [(slice(None), np.eye(self.n_features_in_))]
+        return [(slice(None), None)]
 
 
 class GMLVQ(PlaneMixin, DistanceClassifier):
@@ -109,7 +112,8 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
     eta_w, eta : float, default=0.25, 0.00125
         Rates of the stochastic descent for prototypes and Omega.
     tol : float, default=1e-4
-        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread).
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread), or where the
+        cost hardly falls any more: a share tol^2 / 100 a step.
     max_iter : int or None, default=None
         Iterations of L-BFGS (None: 1000) or epochs of the stochastic descent (None: 100).
     random_state : int, RandomState or None
@@ -134,6 +138,8 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
     -----
     E = (1/n) sum_i (d_J - d_K) / (d_J + d_K) - (mu / 2) ln det(Omega^T Omega), (6) with (2) and (10), subject to
     sum Omega_ij^2 = 1. The descent moves A with Omega = A / |A|, so that the constraint always holds.
+
+    The model keeps a reference to the training samples, from which `path` starts again; pickled copies do not.
 
     Directions in which the data do not vary (constant or repeated features, more features than samples) get no part
     of Lambda: they change no distance, and the descent would leave there what it started from.
@@ -197,16 +203,16 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
         -------
         list of GMLVQ, in the order of `mus`
         """
-        check_is_fitted(self)
-        mus = [check_positive(mu, "mus", zero=True) for mu in np.atleast_1d(mus).tolist()]
+        samples = self.training_samples()
+        mus = [check_positive(mu, "mus", zero=True) for mu in np.ravel(mus).tolist()]
         models, start = {}, self._start
         for mu in sorted(set(mus), reverse=True):
             model = type(self)(**self._params | {"mu": mu})
             for name in ("n_features_in_", "feature_names_in_", "classes_", "_w_codes"):
                 if hasattr(self, name):
                     setattr(model, name, getattr(self, name))
-            model._check(self._samples)
-            model._descend_from(self._samples, *start, check_random_state(model.random_state))
+            model.__dict__.update(model._checked(samples), _samples=samples, _start=self._start)
+            model._descend_from(samples, *start, check_random_state(model.random_state))
             start = model._end
             models[mu] = model
             if callback is not None:
@@ -236,8 +242,7 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
         ([0, 0], True)
         """
         D = self.distances(X)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        rows = np.arange(len(D))
+        X, rows = self._new(X), np.arange(len(D))
         first = D.argmin(axis=1)
         second = np.where(self._w_codes == self._w_codes[first][:, None], np.inf, D).argmin(axis=1)
         total = D[rows, first] + D[rows, second]
@@ -252,23 +257,28 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
             contributions=(parts[1] - parts[0]) / total[:, None],
         )
 
-    def _check(self, samples):
-        self._params = self.get_params(deep=False)  # `path` goes on from these, whatever is set later
-        self._mu = check_positive(self.mu, "mu", zero=True)
+    def _checked(self, samples):
         if self.solver not in ("lbfgs", "sgd"):
             raise ValueError(f'`solver` must be "lbfgs" or "sgd"; got {self.solver!r}.')
+        if not isinstance(self.scaled, bool):
+            raise ValueError(f"`scaled` must be True or False; got {self.scaled!r}.")
         default = 1000 if self.solver == "lbfgs" else 100
-        self._tol, self._max_iter = check_descent(self, default if self.max_iter is None else self.max_iter)
-        self._eta_w, self._eta = (
-            check_positive(getattr(self, name), name, zero=True) for name in ("eta_w", "eta")
-        )
         limit, d = samples.rank, samples.X.shape[1]
-        self._M = limit
+        M = limit
         if self.rank is not None:
-            self._M = check_n_components(self.rank, limit, d, "the rank of the centred X", name="rank")
-        self._k = min(2, self._M)
+            M = check_n_components(self.rank, limit, d, "the rank of the centred X", name="rank")
+        k = min(2, M)
         if self.n_components is not None:
-            self._k = check_n_components(self.n_components, self._M, d, "the rank of Omega")
+            k = check_n_components(self.n_components, M, d, "the rank of Omega")
+        rates = {
+            f"_{name}": check_positive(getattr(self, name), name, zero=True)
+            for name in ("mu", "eta_w", "eta")
+        }
+        return (
+            rates
+            | checked_descent(self, default if self.max_iter is None else self.max_iter)
+            | {"_M": M, "_k": k, "_params": self.get_params(deep=False)}  # `path` goes on from these
+        )
 
     def _descend(self, samples, W, rng):
         self._samples, self._start = samples, (W, samples.initial_matrix(self._M, self.omega_init, rng))
@@ -288,7 +298,7 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
             s = np.linalg.svd(arrays[1], compute_uv=False)
             steps.append((value, error, s**2 / np.sum(s**2)))
 
-        if self.solver == "lbfgs":
+        if self._params["solver"] == "lbfgs":
             W, A = lbfgs(objective, [W, Omega], tol=self._tol, max_iter=self._max_iter, watch=watch)
         else:
 
@@ -308,6 +318,13 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
                 rng=rng,
                 watch=watch_epoch,
             )
+            if steps[-1][0] > steps[0][0]:
+                warnings.warn(
+                    f"The stochastic descent ended at a higher cost ({steps[-1][0]:.3g}) than it began with "
+                    f"({steps[0][0]:.3g}); lower `eta_w`={self._eta_w:g} and `eta`={self._eta:g}.",
+                    ConvergenceWarning,
+                    stacklevel=4,
+                )
         self._end = W, A / np.linalg.norm(A)
         self._store_prototypes(samples, W)
         self._store_metric(samples, self._end[1])
@@ -335,12 +352,20 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
         self.omega_ = U * np.sqrt(self.eigenvalues_)  # Biehl2012 Eq. (12)
         self.lambda_ = self.omega_ @ self.omega_.T
         self.relevances_ = np.diag(self.lambda_).copy()
-        self.components_ = (self.omega_ if self.scaled else U).T[: self._k]
+        self.components_ = (self.omega_ if self._params["scaled"] else U).T[: self._k]
         self._n_features_out = self._k
 
     def _matrices(self):
         return [(slice(None), self.omega_)]
 
-    def _gradient_matrix(self):
-        G = gradient_matrix(self._samples, self._end[0], self._w_codes, self._end[1])
-        return G if self._samples.basis is None else self._samples.outside(self._samples.outside(G).T)
+    def training_samples(self):
+        """The samples of the last fit, a reference to the array given; copies made by pickling have none."""
+        check_is_fitted(self)
+        if not hasattr(self, "_samples"):
+            raise ValueError(
+                "This copy of a fitted model does not hold its training samples; call `fit` again."
+            )
+        return self._samples
+
+    def __getstate__(self):
+        return {name: value for name, value in super().__getstate__().items() if name != "_samples"}

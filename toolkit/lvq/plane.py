@@ -1,8 +1,7 @@
 """The map of a learned metric: samples and prototypes along its leading directions."""
 
-import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import column_or_1d
 
 from ..plots import MapDisplay
 
@@ -23,9 +22,7 @@ class PlaneMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         -------
         ndarray of shape (m, n_components)
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return (X - self.mean_) @ self.components_.T
+        return (self._new(X) - self.mean_) @ self.components_.T
 
     def plot(self, X, y, ax=None, *, title="", class_names=None, **options):
         """Draw samples, and prototypes as stars, in the plane of the two leading directions.
@@ -46,10 +43,13 @@ class PlaneMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """
         Z = self.transform(X)
         if Z.shape[1] != 2:
-            raise ValueError(f"`n_components` must be 2 for a picture; this model has {Z.shape[1]}.")
+            raise ValueError(
+                f"A picture needs a map of two dimensions; got {Z.shape[1]}. Fit with `n_components=2`, or with "
+                "`rank=2` where there is no such parameter."
+            )
         display = MapDisplay(
             Z,
-            y,
+            column_or_1d(y),
             class_names,
             prototypes=(self.prototypes_ - self.mean_) @ self.components_.T,
             prototype_labels=self.prototype_labels_,

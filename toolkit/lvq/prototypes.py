@@ -75,7 +75,7 @@ def initial_prototypes(samples, w_codes, start, rng):
     -------
     ndarray of shape (p, r), in the coordinates of `samples`
     """
-    if start not in ("means", "kmeans"):
+    if not isinstance(start, str) or start not in ("means", "kmeans"):
         raise ValueError(f'`prototype_init` must be "means" or "kmeans"; got {start!r}.')
     W = []
     for c, count in enumerate(np.bincount(w_codes)):

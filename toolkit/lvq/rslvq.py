@@ -2,10 +2,9 @@
 
 import numpy as np
 from scipy.special import logsumexp, softmax
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..validation import check_positive
-from .classifier import PrototypeClassifier, check_descent
+from .classifier import PrototypeClassifier, checked_descent
 from .cost import squared_distances
 from .descent import lbfgs
 from .samples import row_blocks
@@ -27,7 +26,8 @@ class RSLVQ(PrototypeClassifier):
     prototype_init : {"means", "kmeans"}, default="means"
         Start: class means, several prototypes of a class with small random deviations; or k-means in each class.
     tol : float, default=1e-4
-        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread).
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread), or where the
+        cost hardly falls any more: a share tol^2 / 100 a step.
     max_iter : int, default=1000
     random_state : int, RandomState or None
 
@@ -76,10 +76,10 @@ class RSLVQ(PrototypeClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _check(self, samples):
-        self._tol, self._max_iter = check_descent(self, self.max_iter)
+    def _checked(self, samples):
         if self.sigma2 is not None:
             check_positive(self.sigma2, "sigma2")
+        return checked_descent(self, self.max_iter)
 
     def _descend(self, samples, W, rng):
         learned, steps = self.sigma2 is None, []
@@ -162,8 +162,7 @@ class RSLVQ(PrototypeClassifier):
 
     def _log_weights(self, X):
         """-|x - w|^2 / (2 sigma^2), (m, p)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._new(X)
         W = self.prototypes_ - self.mean_
         parts = [squared_distances(X[rows] - self.mean_, W) for rows in row_blocks(len(X), X.shape[1])]
         return np.vstack(parts) / (-2 * self.sigma2_)

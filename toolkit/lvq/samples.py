@@ -38,7 +38,7 @@ class Samples:
     X : ndarray of shape (n, d)
     codes : ndarray of int, shape (n,), classes 0 to c - 1
     center : ndarray of shape (d,)
-    unit : float, root of the mean variance of a feature
+    unit : float, root of the mean variance of the features that vary
     basis : ndarray of shape (d, r) or None
 
     Examples
@@ -59,15 +59,20 @@ class Samples:
     def of(cls, X, codes):
         """Samples with coordinates from their own mean, variance and span."""
         n, d = X.shape
-        center = X.mean(axis=0)
+        # around the first row, so that the mean of a constant feature is exact and its variance 0
+        center = X[0] + sum(np.sum(X[rows] - X[0], axis=0) for rows in row_blocks(n, d)) / n
         variances = sum(np.sum((X[rows] - center) ** 2, axis=0) for rows in row_blocks(n, d)) / n
-        # a constant feature keeps a rounding error of its mean
-        still = variances <= (1e-14 * np.abs(center)) ** 2
+        still = variances <= (1e-14 * np.abs(center)) ** 2  # constant up to rounding
         if still.all():
-            raise ValueError("`X` must hold at least two different samples; all rows are equal.")
+            raise ValueError(
+                "`X` must hold at least two different samples; all rows are equal, or differ by less than can be "
+                "squared."
+            )
         scales = np.sqrt(np.where(still, 0.0, variances))
         basis = _span(X, center, scales)
-        return cls(X, codes, center, float(np.sqrt(variances.mean())), basis if basis.shape[1] < d else None)
+        return cls(
+            X, codes, center, float(np.sqrt(variances[~still].mean())), basis if basis.shape[1] < d else None
+        )
 
     @property
     def rank(self):
@@ -93,7 +98,7 @@ class Samples:
 
     def initial_matrix(self, k, start, rng):
         """Omega (r, k), squares sum to 1: principal directions with equal weights, or entries from U(-1, 1)."""
-        if start not in ("pca", "random"):
+        if not isinstance(start, str) or start not in ("pca", "random"):
             raise ValueError(f'`omega_init` must be "pca" or "random"; got {start!r}.')
         if start == "random":
             Omega = rng.uniform(-1, 1, (self.rank, k))

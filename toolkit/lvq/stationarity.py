@@ -7,7 +7,8 @@ change with the length of Omega, so that tr(Lambda G) = 0 and gamma = -N mu: Lam
 import numpy as np
 
 from ..linalg import symmetric_eigenpairs
-from ..validation import check_positive
+from ..validation import check_kernel, check_n_components, check_positive
+from .cost import gradient_matrix
 
 __all__ = ["final_gradient_matrix", "rank_one_limit", "stationary_matrix", "weak_penalty_matrix"]
 
@@ -17,11 +18,16 @@ def final_gradient_matrix(model):
 
     Parameters
     ----------
-    model : GMLVQ, fitted
+    model : GMLVQ, fitted to samples that vary in every direction
 
     Returns
     -------
-    ndarray of shape (n_features, n_features), in the units of the training samples
+    ndarray of shape (n_features, n_features), a pure number: it does not change with the unit of the samples
+
+    Raises
+    ------
+    ValueError
+        Where features are constant or depend on each other: along such directions G says nothing.
 
     Examples
     --------
@@ -32,7 +38,16 @@ def final_gradient_matrix(model):
     >>> bool(abs(np.sum(model.lambda_ * G)) < 1e-12)
     True
     """
-    return model._gradient_matrix()
+    if not hasattr(model, "training_samples"):
+        raise ValueError(f"`model` must be a GMLVQ; got {type(model).__name__}.")
+    samples = model.training_samples()
+    if samples.basis is not None:
+        raise ValueError(
+            f"`model` was fitted to samples that vary in {samples.rank} of {samples.X.shape[1]} directions only, and G "
+            "says nothing about the others. Drop constant and dependent features, or take principal components first."
+        )
+    W = (model.prototypes_ - model.mean_) / samples.unit
+    return gradient_matrix(samples, W, model._w_codes, model.omega_)
 
 
 def rank_one_limit(G):
@@ -40,7 +55,7 @@ def rank_one_limit(G):
 
     Parameters
     ----------
-    G : ndarray of shape (N, N), symmetric
+    G : array-like of shape (N, N), symmetric, with a simple smallest eigenvalue
 
     Returns
     -------
@@ -48,11 +63,11 @@ def rank_one_limit(G):
 
     Examples
     --------
-    >>> rank_one_limit(np.diag([3.0, -1.0])).tolist()
+    >>> rank_one_limit([[3.0, 0.0], [0.0, -1.0]]).tolist()
     [[0.0, 0.0], [0.0, 1.0]]
     """
-    v = symmetric_eigenpairs(-G, 1)[1]
-    return v @ v.T  # Biehl2012 Eq. (20)
+    _, V = _simple_eigenpairs(G)
+    return V[:, :1] @ V[:, :1].T  # Biehl2012 Eq. (20)
 
 
 def weak_penalty_matrix(G, mu):
@@ -60,8 +75,9 @@ def weak_penalty_matrix(G, mu):
 
     Parameters
     ----------
-    G : ndarray of shape (N, N), symmetric, with a simple smallest eigenvalue rho_1
+    G : array-like of shape (N, N), symmetric, with a simple smallest eigenvalue rho_1
     mu : float >= 0
+        So small that the other eigenvalues leave something for the first.
 
     Returns
     -------
@@ -69,26 +85,31 @@ def weak_penalty_matrix(G, mu):
 
     Examples
     --------
-    >>> weak_penalty_matrix(np.diag([0.0, 1.0]), 0.1).tolist()
+    >>> weak_penalty_matrix([[0.0, 0.0], [0.0, 1.0]], 0.1).tolist()
     [[0.9, 0.0], [0.0, 0.1]]
     """
     mu = check_positive(mu, "mu", zero=True)
-    rho, V = symmetric_eigenpairs(-G)
-    rho = -rho
-    if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * np.abs(rho).max():
-        raise ValueError(f"`G` must have a simple smallest eigenvalue; its two smallest are {rho[0]:.6g}.")
+    rho, V = _simple_eigenpairs(G)
     others = mu / (rho[1:] - rho[0])
+    if others.sum() > 1:
+        raise ValueError(
+            f"`mu` must be so small that sum mu / (rho_i - rho_1) is at most 1; got {mu:g}, with a sum of "
+            f"{others.sum():.3g}. For stronger penalties there is `stationary_matrix`."
+        )
     eigenvalues = np.concatenate([[1 - others.sum()], others])
     return (V * eigenvalues) @ V.T  # Biehl2012 Eq. (23)
 
 
-def stationary_matrix(G, mu):
+def stationary_matrix(G, mu, *, rank=None):
     """The end for any penalty above 0: Lambda = mu (G + N mu I)^-1.
 
     Parameters
     ----------
-    G : ndarray of shape (N, N), symmetric; of a stationary state, so that its eigenvalues exceed -N mu
+    G : array-like of shape (N, N), symmetric; of a stationary state, so that its eigenvalues exceed -N mu
     mu : float > 0
+    rank : int or None, default=None
+        Columns M of a rectangular Omega, then Lambda is that on the eigenvectors of the M smallest eigenvalues of G,
+        with M in place of N; None: N.
 
     Returns
     -------
@@ -96,14 +117,29 @@ def stationary_matrix(G, mu):
 
     Examples
     --------
-    >>> stationary_matrix(np.zeros((2, 2)), 0.1).tolist()
+    >>> stationary_matrix([[0.0, 0.0], [0.0, 0.0]], 0.1).tolist()
     [[0.5, 0.0], [0.0, 0.5]]
     """
     mu = check_positive(mu, "mu")
-    rho, V = symmetric_eigenpairs(G)
-    if rho.min() <= -len(rho) * mu:
+    G = check_kernel(G, name="G")
+    M = len(G) if rank is None else check_n_components(rank, len(G), len(G), "the size of G", name="rank")
+    rho, V = symmetric_eigenpairs(-G, M)
+    rho = -rho
+    if rho[0] <= -M * mu:
         raise ValueError(
-            f"`G` must have eigenvalues above -N mu = {-len(rho) * mu:.3g}, as those of a stationary state have; the "
-            f"smallest is {rho.min():.3g}. Train longer (`tol`), or give the G of the same `mu`."
+            f"`G` must have eigenvalues above -{M} mu = {-M * mu:.3g}, as those of a stationary state have; the "
+            f"smallest is {rho[0]:.3g}. Train longer (`tol`), or give the G of the same `mu`."
         )
-    return (V * (mu / (rho + len(rho) * mu))) @ V.T
+    return (V * (mu / (rho + M * mu))) @ V.T
+
+
+def _simple_eigenpairs(G):
+    """Eigenpairs in rising order; the smallest eigenvalue must stand alone."""
+    rho, V = symmetric_eigenpairs(-check_kernel(G, name="G"))
+    rho = -rho
+    if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * np.abs(rho).max():
+        raise ValueError(
+            f"`G` must have a simple smallest eigenvalue; the two smallest are {rho[0]:.6g} and {rho[1]:.6g}, and any "
+            "matrix of trace 1 on their eigenvectors is an end, (21)."
+        )
+    return rho, V

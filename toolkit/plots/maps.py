@@ -51,13 +51,15 @@ class MapDisplay:
             )
         self.highlighted = None if highlighted is None else np.asarray(highlighted, dtype=bool)
         self.prototypes = np.empty((0, 2)) if prototypes is None else np.asarray(prototypes, dtype=float)
-        bearers = np.asarray([] if prototype_labels is None else prototype_labels, dtype=classes.dtype)
-        if self.prototypes.shape != (len(bearers), 2) or not np.isin(bearers, classes).all():
+        bearers = [] if prototype_labels is None else np.asarray(prototype_labels).tolist()
+        places = {name: place for place, name in enumerate(classes.tolist())}
+        if self.prototypes.shape != (len(bearers), 2) or not set(bearers) <= set(places):
             raise ValueError(
-                "`prototypes` and `prototype_labels` must have shapes (p, 2) and (p,), with classes of `y`; got shapes "
-                f"{self.prototypes.shape} and {bearers.shape}, classes {np.unique(bearers).tolist()}."
+                "`prototypes` and `prototype_labels` must have shapes (p, 2) and (p,), with classes that `y` holds "
+                f"({list(places)}); got shapes {self.prototypes.shape} and ({len(bearers)},), classes "
+                f"{sorted(set(bearers), key=str)}. Give samples of every class."
             )
-        self.prototype_index = np.searchsorted(classes, bearers)
+        self.prototype_index = np.array([places[name] for name in bearers], dtype=int)
 
     def plot(self, ax=None, *, title="", name_classes=True, size=None, equal_aspect=True):
         """Draw the map.
