@@ -152,6 +152,13 @@ def test_mime_bundle_is_stable_text_and_a_png(explorer):
         (lambda k: Z, {"k": [1]}, {"labels": Y, "label_names": ["a"]}, r"one name a class \(3\); got 1"),
         (lambda k: Z, {"k": [1]}, {"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
         (lambda k: Z, {"k": [1]}, {"hover": ["x"]}, r"one text a sample \(30\)"),
+        (lambda k: {"Z": Z, "hover": ["x"]}, {"k": [1]}, {}, r"one hover text a sample \(30\); got 1"),
+        (
+            lambda k: {"Z": Z, "anchors": Z[:2], "links": np.full((30, 2), 2)},
+            {"k": [1]},
+            {"anchor_names": ["a", "b"]},
+            r"links of shape \(30, q\), numbers of anchors from 0 to 1; got shape \(30, 2\), numbers from 2 to 2",
+        ),
         (lambda k: Z, {"k": [1]}, {"images": np.zeros((30, 4))}, r"shape \(30, h, w\)"),
         (lambda k: Z, {"k": [1]}, {"start": {"j": 1}}, "names no axis"),
         (lambda k: Z, {"k": [1]}, {"start": {"k": 2}}, "`k` must be one of"),
@@ -161,6 +168,21 @@ def test_mime_bundle_is_stable_text_and_a_png(explorer):
 def test_wrong_use_is_named(compute, axes, options, message):
     with pytest.raises(ValueError, match=message):
         Explorer(compute, axes, **options)
+
+
+def test_hover_texts_and_links_change_with_the_frame():
+    def view(k):
+        return {
+            "Z": Z,
+            "anchors": Z[:2],
+            "hover": [f"{k}: {i}" for i in range(30)],
+            "links": np.full((30, 1), k),
+        }
+
+    explorer = Explorer(view, {"k": [0, 1]}, labels=Y, anchor_names=["a", "b"])
+    first, second = explorer.picture.overlays
+    assert first["hover"][3] == "0: 3" and second["hover"][3] == "1: 3"
+    assert first["links"][0] == [0] and second["links"][0] == [1]
 
 
 def test_offline_fragment_finds_the_picture_and_cannot_end_its_script():

@@ -19,9 +19,10 @@ Z = rng.normal(size=(60, 2))
 def view(angle, mirror):
     c, s = np.cos(angle), np.sin(angle)
     turned = Z @ [[c, -s], [s, c]] * [-1 if mirror else 1, 1]
-    return {"Z": turned, "anchors": turned[:2], "segments": [[-1, -1, 1, 1]], "status": f"angle {angle:.2f}"}
+    return {"Z": turned, "anchors": turned[:2], "segments": [[-1, -1, 1, 1]], "status": f"angle {angle:.2f}",
+            "hover": [f"text {i} at {angle}" for i in range(60)], "links": np.tile([0, 1], (60, 1))}
 options = dict(labels=np.arange(60) % 3, label_names=["red & <b>", "green", "</script>"], anchor_names=["one", "two"],
-               hover=[f"text {i}" for i in range(60)], images=rng.integers(0, 255, size=(60, 4, 4)), align=False,
+               images=rng.integers(0, 255, size=(60, 4, 4)), align=False,
                code="turn({angle}, {mirror})")
 left = Explorer(view, {"angle": [0, 0.5, 1, 1.5], "mirror": [False, True]}, title="left", **options)
 right = Explorer(lambda angle: view(angle, False), {"angle": [0, 1]}, title="right", **options)
@@ -129,7 +130,12 @@ def test_hover_shows_the_sample_under_the_pointer(page):
         for y in np.linspace(0.3, 0.7, 12):
             page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
             if tip.is_visible():
-                assert tip.inner_text().startswith("#")
+                text = tip.inner_text()
+                assert text.startswith("#") and text.rstrip().endswith("at 0")
+                slider = page.locator("input[type=range]").first
+                slider.focus()
+                page.keyboard.press("ArrowRight")
+                page.wait_for_function("document.querySelector('.tip').innerText.includes('at 0.5')")
                 return
     raise AssertionError("no sample was found under the pointer")
 
