@@ -65,7 +65,7 @@ def server(folder):
 
 
 def latencies(page, address, notebook, presses=20, patience=180):
-    """Milliseconds from key press to repaint, by control, of the first explorer in a notebook.
+    """Milliseconds from key press to repaint, by control, of each explorer in a notebook.
 
     Returns
     -------
@@ -80,28 +80,39 @@ def latencies(page, address, notebook, presses=20, patience=180):
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Run All Cells", exact=True).click()
     page.wait_for_function("document.querySelector('.tkx canvas[data-painted]')", timeout=1000 * patience)
-    page.wait_for_timeout(1500)
-    canvas = page.query_selector(".tkx .stage > canvas")
-    canvas.scroll_into_view_if_needed()
-    page.evaluate(TIMER, canvas)
-    box = page.locator(".widget-vbox:has(.tkx)").last
+    shown = 0  # until no further explorer has come for a few seconds
+    while shown < (count := page.locator(".tkx canvas[data-painted]").count()):
+        shown = count
+        page.wait_for_timeout(6000)
     result = {}
-    for control in box.locator(
-        ".widget-inline-hbox, .widget-dropdown, .widget-checkbox, .widget-slider"
-    ).all():
-        name = control.inner_text().replace("\u200b", "").strip().splitlines()[0]
-        target = control.locator("select, input[type=checkbox], .noUi-handle").first
-        if name in result or target.count() == 0:
-            continue
-        kind = target.evaluate("(node) => node.type || 'slider'")
-        page.evaluate("window.times = []")
-        target.focus()
-        for press in range(presses):
-            there = (press // 3) % 2 == 0  # to and fro, so that no end is reached
-            page.keyboard.press("Space" if kind == "checkbox" else ("ArrowDown" if there else "ArrowUp")
-                                if kind.startswith("select") else ("ArrowRight" if there else "ArrowLeft"))  # fmt: skip
-            page.wait_for_timeout(250)
-        result[name] = page.evaluate("window.times")
+    for number in range(shown):
+        root = page.locator(".tkx").nth(number)
+        canvas = root.locator(".stage > canvas")
+        canvas.scroll_into_view_if_needed()
+        page.evaluate(TIMER, canvas.element_handle())
+        box = root.locator("xpath=ancestor::*[contains(@class, 'widget-vbox')][1]")
+        for control in box.locator(
+            ".widget-inline-hbox, .widget-dropdown, .widget-checkbox, .widget-slider"
+        ).all():
+            name = control.inner_text().replace("\u200b", "").strip().splitlines()[0]
+            name = name if shown == 1 else f"{name} of explorer {number + 1}"
+            target = control.locator("select, input[type=checkbox], .noUi-handle").first
+            if name in result or target.count() == 0:
+                continue
+            kind = target.evaluate("(node) => node.type || 'slider'")
+            page.evaluate("window.times = []")
+            target.focus()
+            for press in range(presses):
+                there = (press // 3) % 2 == 0  # to and fro, so that no end is reached
+                if kind == "checkbox":
+                    key = "Space"
+                elif kind.startswith("select"):
+                    key = "ArrowDown" if there else "ArrowUp"
+                else:
+                    key = "ArrowRight" if there else "ArrowLeft"
+                page.keyboard.press(key)
+                page.wait_for_timeout(250)
+            result[name] = page.evaluate("window.times")
     return result, errors
 
 
