@@ -24,6 +24,7 @@ __all__ = [
     "local_scaling",
     "mean_squared_distance",
     "nearest",
+    "squared_distances",
     "symmetrised",
 ]
 
@@ -110,7 +111,7 @@ def _from_rows(A, B, k, own=None):
     """
     found, values = [np.empty((0, 2), dtype=int)], [np.empty(0)]
     for block in np.array_split(np.arange(len(A)), max(1, len(A) * len(B) // 2**22)):
-        squared = _squared_between(A[block], B)
+        squared = squared_distances(A[block], B)
         if own is not None:
             squared[np.arange(len(block)), own[block]] = np.inf
         near = squared <= (1 + TIE) * np.partition(squared, k - 1, axis=1)[:, [k - 1]]
@@ -176,14 +177,33 @@ def _searched_by(neighbors, X):
     return graph
 
 
-def _squared_between(A, B):
-    """Squared distances between two sets of rows, exact for whole numbers and never negative."""
-    a, b = np.sum(A**2, axis=1), np.sum(B**2, axis=1)
-    squared = a[:, None] + b - 2 * A @ B.T
-    # Cancellation leaves rounding of the size of the norms: sums of differences where that is all there is.
-    close = np.argwhere(squared < 1e-6 * (a[:, None] + b))
-    if len(close):
-        i, j = close.T
+def squared_distances(A, B):
+    """Squared distances |a_i - b_j|^2 between two sets of rows, never negative, 0 for equal rows.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, d), centred as far as possible: precision is that of the squared lengths
+    B : ndarray of shape (m, d), in the same coordinates
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> squared_distances(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[3.0, 4.0]])).tolist()
+    [[25.0], [0.0]]
+    """
+    size = np.einsum("ij,ij->i", A, A)[:, None] + np.einsum("ij,ij->i", B, B)
+    squared = A @ B.T
+    squared *= -2
+    squared += size
+    # Cancellation leaves rounding of the size of the lengths: sums of differences where that is all there is.
+    close = np.argwhere(squared < 1e-6 * size)
+    step = max(1, 2**20 // A.shape[1])
+    for first in range(0, len(close), step):
+        i, j = close[first : first + step].T
         squared[i, j] = np.sum((A[i] - B[j]) ** 2, axis=1)
     return squared
 
@@ -322,7 +342,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
     X = X - X.mean(axis=0)
     if n_affinity is None:
         scales = local_scales(X, n_neighbors)
-        squared = _squared_between(X, X)
+        squared = squared_distances(X, X)
         A = np.exp(-np.maximum((squared + squared.T) / 2, 0) / (scales[:, None] * scales))
         np.fill_diagonal(A, 1.0)
         return A

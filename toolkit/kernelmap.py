@@ -9,7 +9,7 @@ import scipy.linalg
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from .graphs import local_scales
+from .graphs import local_scales, squared_distances
 from .validation import check_magnitude, check_positive
 
 __all__ = ["KernelMap"]
@@ -74,8 +74,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
     def _normalised(self, X):
         """Kernel values over their sum, Eq. (2.6), in the log domain: far samples keep their nearest centre."""
         center = self._X.mean(axis=0)
-        A, B = X - center, self._X - center
-        squared = np.maximum(np.sum(A**2, axis=1)[:, None] + np.sum(B**2, axis=1) - 2 * A @ B.T, 0)
+        squared = squared_distances(X - center, self._X - center)
         exponent = -0.5 * squared / self._widths**2  # Eq. (2.5)
         K = np.exp(exponent - exponent.max(axis=1, keepdims=True))
         return K / K.sum(axis=1, keepdims=True)  # Eq. (2.6)

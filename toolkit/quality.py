@@ -3,6 +3,8 @@
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
+from .graphs import squared_distances
+
 __all__ = ["knn_error", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
 
 PAIRS_AT_ONCE = 2_000_000
@@ -38,9 +40,12 @@ def q_nx(X, Z, *, metric="euclidean"):
     X, Z = _checked_pair(X, Z, metric)
     n = len(X)
     counts = np.zeros(n, dtype=np.int64)
+    if metric == "euclidean":
+        X = X - X.mean(axis=0)
+    Z = Z - Z.mean(axis=0)
     for rows in np.array_split(np.arange(n), max(1, n * n // PAIRS_AT_ONCE)):
-        high = _ranks(X[rows] if metric == "precomputed" else _squared_distances(X, rows), rows)
-        low = _ranks(_squared_distances(Z, rows), rows)
+        high = _ranks(X[rows] if metric == "precomputed" else squared_distances(X[rows], X), rows)
+        low = _ranks(squared_distances(Z[rows], Z), rows)
         counts += np.bincount(np.maximum(high, low).ravel(), minlength=n)[:n]
     k = np.arange(1, n)
     return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
@@ -208,10 +213,3 @@ def _ranks(distances, rows):
     ranks = np.empty_like(order)
     np.put_along_axis(ranks, order, np.arange(order.shape[1])[None, :], axis=1)
     return ranks
-
-
-def _squared_distances(Z, rows):
-    """Squared distances of some rows to all, (len(rows), n), never negative."""
-    Z = Z - Z.mean(axis=0)
-    norms = np.sum(Z**2, axis=1)
-    return np.maximum(norms[rows, None] + norms - 2 * Z[rows] @ Z.T, 0.0)

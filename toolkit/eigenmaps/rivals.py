@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..graphs import check_n_neighbors, mean_squared_distance, nearest, symmetrised
+from ..graphs import check_n_neighbors, mean_squared_distance, nearest, squared_distances, symmetrised
 from ..linalg import fix_signs
 from ..validation import (
     check_magnitude,
@@ -368,8 +368,7 @@ def _check_width(value, name):
 
 def _squared(A, B):
     center = B.mean(axis=0)
-    A, B = A - center, B - center
-    return np.maximum(np.sum(A**2, axis=1)[:, None] + np.sum(B**2, axis=1) - 2 * A @ B.T, 0)
+    return squared_distances(A - center, B - center)
 
 
 def _blocks(n):

@@ -9,8 +9,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..graphs import squared_distances
 from ..validation import check_labels, check_magnitude, check_positive
-from .cost import project, squared_distances
+from .cost import project
 from .prototypes import check_prototypes_per_class, initial_prototypes
 from .samples import Samples, row_blocks
 

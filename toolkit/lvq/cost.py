@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..graphs import squared_distances
+
 __all__ = [
     "Cost",
     "glvq_cost",
@@ -16,11 +18,10 @@ __all__ = [
     "penalty",
     "project",
     "relative_distances",
-    "squared_distances",
 ]
 
-RELATIVE_ZERO = 1e-14
-"""Squared distances below this share of the squared lengths they are the difference of are rounding errors."""
+ZERO = 1e-24
+"""Sums of two squared distances below this are rounding errors, in coordinates with a mean variance of 1."""
 
 
 class Cost(NamedTuple):
@@ -30,22 +31,6 @@ class Cost(NamedTuple):
     error: float
     grad_W: np.ndarray  # (p, r)
     grad_omegas: np.ndarray | None  # (g, r, M)
-
-
-def squared_distances(Z, V):
-    """|z_i - v_k|^2 of rows (n, M) and (p, M), an (n, p) array and nothing larger.
-
-    Examples
-    --------
-    >>> squared_distances(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[3.0, 4.0]])).tolist()
-    [[25.0], [0.0]]
-    """
-    size = np.einsum("ij,ij->i", Z, Z)[:, None] + np.einsum("ij,ij->i", V, V)
-    D = Z @ V.T
-    D *= -2
-    D += size
-    D[D < RELATIVE_ZERO * size] = 0.0
-    return D
 
 
 def relative_distances(D, own):
@@ -72,7 +57,7 @@ def relative_distances(D, own):
     K = np.where(own, np.inf, D).argmin(axis=1)
     d_J, d_K = D[rows, J], D[rows, K]
     total = d_J + d_K
-    total[total == 0] = np.inf  # both winners on the sample: e = 0 and no pull, 0/0 is left undecided
+    total[total < ZERO] = np.inf  # both winners on the sample: e = 0 and no pull, 0/0 is left undecided
     C = np.zeros_like(D)
     C[rows, J] = 2 * (d_K / total) / total  # Biehl2012 Eq. (8), first factor
     C[rows, K] = -2 * (d_J / total) / total  # Biehl2012 Eq. (8), second factor

@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.special import logsumexp, softmax
 
+from ..graphs import squared_distances
 from ..validation import check_positive
 from .classifier import PrototypeClassifier, checked_descent
-from .cost import squared_distances
 from .descent import lbfgs
 from .samples import row_blocks
 
