@@ -358,7 +358,7 @@ def test_pipeline_grid_search_and_frames(iris):
     assert search.fit(X, names).best_score_ > 0.93
     out = GMLVQ().set_output(transform="pandas").fit(X, names).transform(X)
     assert isinstance(out, pandas.DataFrame) and out.columns.tolist() == ["gmlvq0", "gmlvq1"]
-    uneven = GMLVQ({"setosa": 1, "versicolor": 2, "virginica": 3}, random_state=0).fit(X, names)
+    uneven = GMLVQ({"versicolor": 2, "virginica": 3}, random_state=0).fit(X, names)
     assert uneven.prototype_labels_.tolist() == ["setosa", *["versicolor"] * 2, *["virginica"] * 3]
 
 
@@ -377,8 +377,14 @@ def test_plot(iris):
     with pytest.raises(ValueError, match="a map of two dimensions; got 3"):
         GMLVQ(n_components=3).fit(X, y).plot(X, y)
     names = np.array(["ab", "abc", "x"])[y]
-    with pytest.raises(ValueError, match="Give samples of every class"):  # and no name cut short
-        GMLVQ().fit(X, names).plot(X[y != 1], names[y != 1])
+    some = (
+        GMLVQ().fit(X, names).plot(X[y != 1], names[y != 1]).legend()
+    )  # the colours of all three, no name cut short
+    assert some.index.tolist() == [0] * 50 + [2] * 50 and some.prototype_index.tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="`y` must hold classes of"):
+        GMLVQ().fit(X, names).plot(X, y)
+    with pytest.raises(ValueError, match="`ax` must be matplotlib Axes"):
+        GMLVQ().fit(X, y).plot(X, y, ["a", "b", "c"])
 
 
 # ---------------------------------------------------------------- hard data
@@ -508,6 +514,38 @@ def test_new_samples_out_of_range(estimator, iris):
         estimator.fit(*iris).predict([[1e160, 0, 0, 0]])
 
 
+@pytest.mark.parametrize("solver", ["lbfgs", "sgd"])
+def test_class_weights(iris, solver):
+    """A weight of 3 is each sample of the class three times; "balanced" keeps a rare class alive."""
+    X, y = iris
+    rare = np.r_[0:50, 50:56]
+    A, a = X[rare] + np.r_[np.zeros((50, 4)), np.tile([-1.6, 1, -1, -1], (6, 1))], y[rare]
+    samples, thrice = (
+        Samples.of(A, a, [1, 3]),
+        Samples.of(A[np.r_[0:56, 50:56, 50:56]], a[np.r_[0:56, 50:56, 50:56]]),
+    )
+    W = np.random.default_rng(0).normal(size=(2, 4))
+    moved = (samples.back(W) - thrice.center) / thrice.unit
+    values = [
+        glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value for s, w in ((samples, W), (thrice, moved))
+    ]
+    assert values[0] == pytest.approx(values[1])
+    options = {"mu": 0.1, "solver": solver, "random_state": 0}
+    recall = [
+        np.mean(GMLVQ(class_weight=weight, **options).fit(A, a).predict(A)[50:] == 1)
+        for weight in (None, "balanced")
+    ]
+    assert recall[1] >= recall[0] and recall[1] > 0.9
+    same = GMLVQ(class_weight={0: 2.0, 1: 2.0}, **options).fit(X[:100], y[:100])
+    np.testing.assert_allclose(same.lambda_, GMLVQ(**options).fit(X[:100], y[:100]).lambda_, atol=1e-6)
+    for model in (
+        GLVQ(class_weight="balanced"),
+        ClasswiseGMLVQ(class_weight="balanced"),
+        RSLVQ(class_weight={1: 9}),
+    ):
+        assert np.mean(model.fit(A, a).predict(A)[50:] == 1) > 0.8
+
+
 def test_zero_distances_and_coinciding_prototypes():
     """All samples of both classes in one place give 0/0 in (6): cost 0, margin 0, equal shares; no NaN."""
     X = np.array([[0.0, 0], [0, 0], [0, 0], [0, 0], [3, 1]])
@@ -531,7 +569,10 @@ def test_zero_distances_and_coinciding_prototypes():
     [
         ({"prototypes_per_class": 51}, "asks for 51 prototypes of class 0, which has 50 samples"),
         ({"prototypes_per_class": 0}, "`prototypes_per_class` must be an integer >= 1"),
-        ({"prototypes_per_class": {0: 1, 1: 1}}, "as a dict must name each class once"),
+        ({"prototypes_per_class": {0: 1, 3: 1}}, "as a dict must name classes in `y`"),
+        ({"class_weight": {3: 1.0}}, "`class_weight` must name classes in `y`"),
+        ({"class_weight": {0: -1.0}}, "`class_weight` must be a finite number > 0"),
+        ({"class_weight": "even"}, '`class_weight` must be None, "balanced" or a dict'),
         ({"mu": -1}, "`mu` must be a finite number >= 0"),
         ({"rank": 0}, "`rank` must be an integer between 1 and 4"),
         ({"rank": 1, "n_components": 2}, "`n_components` must be an integer between 1 and 1 "),

@@ -92,7 +92,7 @@ def test_gm_14_matrix_of_the_gradient(check_claim, state, iris):
 def test_gm_15_degenerate_smallest_eigenvalue(check_claim, iris):
     """Literal training: one feature doubled, with the direction in which nothing varies left in."""
     X, y = np.column_stack([iris[0], iris[0][:, 2]]), iris[1]
-    samples = Samples(X, y, X.mean(axis=0), 1.0, None)
+    samples = Samples(X, y, np.full(3, 1 / 150), X.mean(axis=0), 1.0, None)
     means = np.array([samples.inside(X)[y == c].mean(axis=0) for c in range(3)])
     outside, split = [], []
     for seed in SEEDS:
@@ -223,7 +223,7 @@ def landsat_runs():
         (k, mu, "lbfgs", part) for k, mu in ((1, 0), (3, 0), (3, 0.01), (3, 0.1)) for part in ("all", "test")
     ]
     jobs = [(setting, seed) for setting in settings for seed in SEEDS]
-    jobs += [((3, mu, "sgd", "all"), seed) for mu in (0.01, 0.1) for seed in SEEDS[:3]]
+    jobs += [((k, mu, "sgd", "all"), seed) for k, mu in ((1, 0), (3, 0.01), (3, 0.1)) for seed in SEEDS[:3]]
     results = Parallel(2)(
         delayed(landsat_errors)(k, mu, s, solver, part) for (k, mu, solver, part), s in jobs
     )
@@ -235,6 +235,20 @@ def landsat_runs():
 
 def medians(runs, *setting):
     return np.median([r[:2] for r in runs[setting]], axis=0)
+
+
+@pytest.mark.parametrize(("id", "k"), [("GM-08", 1), ("GM-09", 3)])
+def test_gm_08_gm_09_landsat(check_claim, landsat_runs, id, k):
+    claims.start(seed=SEEDS)
+    runs = np.array([r[:2] for r in landsat_runs[k, 0, "lbfgs", "all"]])
+    held_out = medians(landsat_runs, k, 0, "lbfgs", "test").round(3).tolist()
+    note = "ten random starts, L-BFGS to a largest gradient entry of 1e-4; official test part after training on the rest: "
+    note += f"{held_out}"
+    if k == 1:
+        sgd = medians(landsat_runs, 1, 0, "sgd", "all").round(3).tolist()
+        note += f". Stochastic descent at the rates of iris (three seeds) has {sgd} after 10 epochs: the printed plane "
+        note += "error belongs to a state on the way to the minimum; the notebook draws it against the training step"
+    check_claim(id, np.median(runs, axis=0).tolist(), spread=runs.std(axis=0).tolist(), note=note)
 
 
 def test_gm_10_penalty_on_landsat(check_claim, landsat_runs):

@@ -6,6 +6,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -43,7 +44,8 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_magnitude(X)
         check_classification_targets(y)
         labels = check_labels(y, len(X), name="y")
-        samples = Samples.of(X, labels.Y.argmax(axis=1))
+        codes = labels.Y.argmax(axis=1)
+        samples = Samples.of(X, codes, self._class_weights(labels.classes, codes))
         w_codes = check_prototypes_per_class(self.prototypes_per_class, labels.classes, samples.codes)
         rng = check_random_state(self.random_state)
         settings = self._checked(samples)
@@ -52,6 +54,21 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.__dict__.update(settings, classes_=labels.classes, _w_codes=w_codes)
         self._descend(samples, W, rng)
         return self
+
+    def _class_weights(self, classes, codes):
+        given = self.class_weight
+        if isinstance(given, dict):
+            names = classes.tolist()
+            if not set(given) <= set(names) or any(
+                not check_positive(v, "class_weight") for v in given.values()
+            ):
+                raise ValueError(f"`class_weight` must name classes in `y` ({names}); got {list(given)}.")
+            return [given.get(name, 1.0) for name in names]
+        if given is not None and not (isinstance(given, str) and given == "balanced"):
+            raise ValueError(
+                f'`class_weight` must be None, "balanced" or a dict from class to number; got {given!r}.'
+            )
+        return compute_class_weight(given, classes=np.arange(len(classes)), y=codes)
 
     @abstractmethod
     def _checked(self, samples):

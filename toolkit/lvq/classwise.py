@@ -28,7 +28,11 @@ class ClasswiseGMLVQ(PlaneMixin, DistanceClassifier):
         L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread), or where the
         cost hardly falls any more: a share tol^2 / 100 a step.
     max_iter : int, default=1000
+    class_weight : None, "balanced" or dict from class to number > 0, default=None
+        Weight of a sample in the mean cost, by its class; balanced: each class counts the same. Without it a rare
+        class may end with no region at all.
     random_state : int, RandomState or None
+        Decides everything random: several prototypes of a class, random starts; a number makes fits repeat.
 
     Attributes
     ----------
@@ -64,6 +68,7 @@ class ClasswiseGMLVQ(PlaneMixin, DistanceClassifier):
         omega_init="pca",
         tol=1e-4,
         max_iter=1000,
+        class_weight=None,
         random_state=None,
     ):
         self.prototypes_per_class = prototypes_per_class
@@ -72,6 +77,7 @@ class ClasswiseGMLVQ(PlaneMixin, DistanceClassifier):
         self.omega_init = omega_init
         self.tol = tol
         self.max_iter = max_iter
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def _checked(self, samples):

@@ -1,8 +1,8 @@
 """The cost of GLVQ and its gradients, for one matrix of all prototypes or one a class.
 
-    E = (1/n) sum_i e(x_i),   e = (d_J - d_K) / (d_J + d_K),   d_L = |Omega^T (x - w_L)|^2
+    E = sum_i v_i e(x_i),   e = (d_J - d_K) / (d_J + d_K),   d_L = |Omega^T (x - w_L)|^2
 
-with J the nearest prototype of the sample's own class and K the nearest of another.
+with J the nearest prototype of the sample's own class, K the nearest of another, and shares v that sum to one.
 """
 
 from typing import NamedTuple
@@ -90,17 +90,16 @@ def glvq_cost(samples, W, w_codes, omegas):
     groups = [slice(None)] if len(matrices) == 1 else [w_codes == c for c in range(len(matrices))]
     projected = [project(W[k], Omega) for k, Omega in zip(groups, matrices, strict=True)]
     value, error, grad_W, grads = 0.0, 0.0, np.zeros_like(W), None if fixed else np.zeros_like(omegas)
-    n = len(samples.X)
-    for X, codes in samples.blocks(max(projected[0].shape[1], len(W))):
+    for X, codes, shares in samples.blocks(max(projected[0].shape[1], len(W))):
         own = codes[:, None] == w_codes
         D, maps = np.empty(own.shape), []
         for k, Omega, V in zip(groups, matrices, projected, strict=True):
             maps.append(project(X, Omega))
             D[:, k] = squared_distances(maps[-1], V)  # Biehl2012 Eq. (2)
         e, C = relative_distances(D, own)
-        C /= n
-        value += e.sum() / n
-        error += np.count_nonzero(e >= 0) / n
+        C *= shares[:, None]
+        value += shares @ e
+        error += np.count_nonzero(e >= 0) / len(samples.X)
         for g, (k, Omega, V, Z) in enumerate(zip(groups, matrices, projected, maps, strict=True)):
             C_k = C[:, k]
             pull = C_k.T @ Z - C_k.sum(axis=0)[:, None] * V
@@ -129,14 +128,14 @@ def gradient_matrix(samples, W, w_codes, Omega):
 
     Notes
     -----
-    G = (1/n) sum_i [4 d_K x_J x_J^T - 4 d_J x_K x_K^T] / (d_J + d_K)^2 with x_L = x - w_L, from (8) and (4). As printed
+    G = sum_i v_i [4 d_K x_J x_J^T - 4 d_J x_K x_K^T] / (d_J + d_K)^2 with x_L = x - w_L, from (8) and (4). As printed
     (18) has the distances in each other's place and no factor 4.
     """
     V = W @ Omega
     G = np.zeros((len(Omega), len(Omega)))
-    for X, codes in samples.blocks(max(Omega.shape[1], len(W))):
+    for X, codes, shares in samples.blocks(max(Omega.shape[1], len(W))):
         _, C = relative_distances(squared_distances(X @ Omega, V), codes[:, None] == w_codes)
-        C /= len(samples.X)
+        C *= shares[:, None]
         cross = X.T @ (C @ W)
         G += 2 * (X.T @ (C.sum(axis=1)[:, None] * X) - cross - cross.T + (W.T * C.sum(axis=0)) @ W)
     return (G + G.T) / 2  # Biehl2012 Eq. (18), corrected

@@ -76,7 +76,8 @@ def lbfgs(objective, start, *, tol, max_iter, watch, bounds=None):
     if result.status == 1:
         warnings.warn(
             f"`max_iter`={max_iter}: the limit ended the descent while the largest entry of the gradient was "
-            f"{np.abs(result.jac).max():.1e}, above `tol`={tol:g}; raise either.",
+            f"{np.abs(result.jac).max():.1e}, above `tol`={tol:g}. Raise either, or "
+            "standardise features whose units differ.",
             ConvergenceWarning,
             stacklevel=4,
         )
@@ -94,7 +95,7 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
     Omega : ndarray of shape (r, M), sum of squares 1
     mu, eta_w, eta : float
     n_epochs : int
-        In each all samples come once, in random order.
+        In each all samples come once, in random order; with class weights a step is longer or shorter.
     rng : RandomState
     watch : callable (W, Omega), called at the start and after each epoch
 
@@ -108,6 +109,7 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
         Where the rates are so large that numbers overflow.
     """
     X = samples.inside(samples.X)
+    steps = samples.shares * len(X)
     others = [np.flatnonzero(w_codes != c) for c in range(w_codes.max() + 1)]
     own = [np.flatnonzero(w_codes == c) for c in range(w_codes.max() + 1)]
     inverse = np.linalg.inv if Omega.shape[0] == Omega.shape[1] else np.linalg.pinv
@@ -122,7 +124,7 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
             total = d[J] + d[K]
             if total == 0:
                 continue
-            towards, away = 2 * d[K] / total**2, 2 * d[J] / total**2
+            towards, away = 2 * steps[c] * d[K] / total**2, 2 * steps[c] * d[J] / total**2
             change = 2 * towards * np.outer(differences[J], V[J])  # Biehl2012 Eq. (8)
             change -= 2 * away * np.outer(differences[K], V[K])
             W[J] += 2 * eta_w * towards * (Omega @ V[J])  # Biehl2012 Eq. (7)

@@ -29,7 +29,12 @@ class GLVQ(DistanceClassifier):
         L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread), or where the
         cost hardly falls any more: a share tol^2 / 100 a step.
     max_iter : int, default=1000
+    class_weight : None, "balanced" or dict from class to number > 0, default=None
+        Weight of a sample in the mean cost, by its class; balanced: each class counts the same. Without it a rare
+        class may end with no region at all.
     random_state : int, RandomState or None
+        Decides everything random: starts of several prototypes of a class, `omega_init="random"`, the order of
+        stochastic steps. A number makes fits repeat.
 
     Attributes
     ----------
@@ -52,12 +57,20 @@ class GLVQ(DistanceClassifier):
     """
 
     def __init__(
-        self, prototypes_per_class=1, *, prototype_init="means", tol=1e-4, max_iter=1000, random_state=None
+        self,
+        prototypes_per_class=1,
+        *,
+        prototype_init="means",
+        tol=1e-4,
+        max_iter=1000,
+        class_weight=None,
+        random_state=None,
     ):
         self.prototypes_per_class = prototypes_per_class
         self.prototype_init = prototype_init
         self.tol = tol
         self.max_iter = max_iter
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def _checked(self, samples):
@@ -94,7 +107,9 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
     ----------
     prototypes_per_class : int or dict from class to int, default=1
     mu : float >= 0, default=0.0
-        Weight of the penalty -(mu / 2) ln det(Omega^T Omega), which keeps Lambda from becoming singular.
+        Weight of the penalty -(mu / 2) ln det(Omega^T Omega), which keeps Lambda from becoming singular. It acts by
+        the number N of features, eigenvalues are mu / (rho + N mu): what is mild for 4 of them is strong for 30, and
+        a strong one can cost a rare class its region.
     rank : int or None, default=None
         Columns of Omega; None: as many as the centred data have independent directions.
     n_components : int or None, default=None
@@ -116,7 +131,12 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
         cost hardly falls any more: a share tol^2 / 100 a step.
     max_iter : int or None, default=None
         Iterations of L-BFGS (None: 1000) or epochs of the stochastic descent (None: 100).
+    class_weight : None, "balanced" or dict from class to number > 0, default=None
+        Weight of a sample in the mean cost, by its class; balanced: each class counts the same. Without it a rare
+        class may end with no region at all.
     random_state : int, RandomState or None
+        Decides everything random: starts of several prototypes of a class, `omega_init="random"`, the order of
+        stochastic steps. A number makes fits repeat.
 
     Attributes
     ----------
@@ -173,6 +193,7 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
         eta=0.00125,
         tol=1e-4,
         max_iter=None,
+        class_weight=None,
         random_state=None,
     ):
         self.prototypes_per_class = prototypes_per_class
@@ -187,6 +208,7 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
         self.eta = eta
         self.tol = tol
         self.max_iter = max_iter
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def path(self, mus, *, callback=None):
@@ -229,8 +251,9 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
         Returns
         -------
         Bunch
-            ``winners`` (m, 2), numbers of the nearest prototype w and of the nearest v of another class; ``margin``
-            (m,), (d_v - d_w) / (d_v + d_w), at least 0; ``contributions`` (m, n_features), which sum to the margin:
+            ``winners`` (m, 2), numbers of the nearest prototype w and of the nearest v of another class;
+            ``winner_labels`` (m, 2), their classes; ``margin`` (m,), (d_v - d_w) / (d_v + d_w), at least 0;
+            ``contributions`` (m, n_features), which sum to the margin:
             feature j gives [(x - v)_j (Lambda (x - v))_j - (x - w)_j (Lambda (x - w))_j] / (d_v + d_w).
 
         Examples
@@ -253,6 +276,7 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
             parts.append(difference * (difference @ self.lambda_))
         return Bunch(
             winners=np.column_stack([first, second]),
+            winner_labels=self.prototype_labels_[np.column_stack([first, second])],
             margin=(D[rows, second] - D[rows, first]) / total,
             contributions=(parts[1] - parts[0]) / total[:, None],
         )
@@ -260,7 +284,7 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
     def _checked(self, samples):
         if self.solver not in ("lbfgs", "sgd"):
             raise ValueError(f'`solver` must be "lbfgs" or "sgd"; got {self.solver!r}.')
-        if not isinstance(self.scaled, bool):
+        if not isinstance(self.scaled, bool | np.bool_):
             raise ValueError(f"`scaled` must be True or False; got {self.scaled!r}.")
         default = 1000 if self.solver == "lbfgs" else 100
         limit, d = samples.rank, samples.X.shape[1]

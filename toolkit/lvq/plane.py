@@ -27,10 +27,12 @@ class PlaneMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     def plot(self, X, y, ax=None, *, title="", class_names=None, **options):
         """Draw samples, and prototypes as stars, in the plane of the two leading directions.
 
+        `X` is what `fit` was given: in a pipeline, ``pipeline[-1].plot(pipeline[:-1].transform(X), y)``.
+
         Parameters
         ----------
         X : array-like of shape (m, n_features)
-        y : array-like of shape (m,), every class of the model at least once
+        y : array-like of shape (m,), classes known to the model
         ax : matplotlib Axes, optional
         title : str
         class_names : sequence of str, optional
@@ -53,5 +55,6 @@ class PlaneMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             class_names,
             prototypes=(self.prototypes_ - self.mean_) @ self.components_.T,
             prototype_labels=self.prototype_labels_,
+            classes=self.classes_,
         )
         return display.plot(ax, title=title, **options)

@@ -16,7 +16,7 @@ def check_prototypes_per_class(value, classes, codes):
 
     Parameters
     ----------
-    value : int >= 1, or dict from class to int
+    value : int >= 1, or dict from class to int; classes that it does not name get one
     classes : ndarray of shape (c,), names of the classes
     codes : ndarray of int, class number of each sample
 
@@ -37,11 +37,11 @@ with a dict such as {'a': 2, 'b': 1}.
     """
     names = classes.tolist()
     if isinstance(value, dict):
-        if set(value) != set(names):
+        if not set(value) <= set(names):
             raise ValueError(
-                f"`prototypes_per_class` as a dict must name each class once ({names}); got {list(value)}."
+                f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got {list(value)}."
             )
-        counts = [value[name] for name in names]
+        counts = [value.get(name, 1) for name in names]
     else:
         counts = [value] * len(names)
     samples = np.bincount(codes, minlength=len(names)).tolist()

@@ -29,7 +29,11 @@ class RSLVQ(PrototypeClassifier):
         L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread), or where the
         cost hardly falls any more: a share tol^2 / 100 a step.
     max_iter : int, default=1000
+    class_weight : None, "balanced" or dict from class to number > 0, default=None
+        Weight of a sample in the mean cost, by its class; balanced: each class counts the same. Without it a rare
+        class may end with no region at all.
     random_state : int, RandomState or None
+        Decides everything random: several prototypes of a class, k-means; a number makes fits repeat.
 
     Attributes
     ----------
@@ -43,7 +47,7 @@ class RSLVQ(PrototypeClassifier):
 
     Notes
     -----
-    Minimises -(1/n) sum_i ln P(y_i | x_i) with P(c | x) = sum_{k of class c} P(k | x) and
+    Minimises the mean of -ln P(y_i | x_i), weighted where classes are, with P(c | x) = sum_{k of class c} P(k | x) and
     P(k | x) = exp(-|x - w_k|^2 / (2 sigma^2)) / sum_l exp(-|x - w_l|^2 / (2 sigma^2)).
 
     References
@@ -67,6 +71,7 @@ class RSLVQ(PrototypeClassifier):
         prototype_init="means",
         tol=1e-4,
         max_iter=1000,
+        class_weight=None,
         random_state=None,
     ):
         self.prototypes_per_class = prototypes_per_class
@@ -74,6 +79,7 @@ class RSLVQ(PrototypeClassifier):
         self.prototype_init = prototype_init
         self.tol = tol
         self.max_iter = max_iter
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def _checked(self, samples):
@@ -86,7 +92,7 @@ class RSLVQ(PrototypeClassifier):
         if learned:
             nearest = [
                 np.where(codes[:, None] == self._w_codes, squared_distances(B, W), np.inf).min(axis=1)
-                for B, codes in samples.blocks(len(W))
+                for B, codes, _ in samples.blocks(len(W))
             ]
             start = (
                 np.mean(np.concatenate(nearest)) / samples.rank
@@ -189,18 +195,19 @@ def rslvq_cost(samples, W, w_codes, sigma2):
     With T = P(k | x) - P(k | x, y), the second being the share within the prototypes of the class y,
     dE/dW = T^T X - diag(T^T 1) W over sigma^2, and dE/d ln sigma^2 = sum T d / (2 sigma^2).
     """
-    n, value, error = len(samples.X), 0.0, 0.0
+    value, error = 0.0, 0.0
     grad_W, grad_log_sigma2 = np.zeros_like(W), 0.0
-    for X, codes in samples.blocks(len(W)):
+    for X, codes, shares in samples.blocks(len(W)):
         own = codes[:, None] == w_codes
         D = squared_distances(X, W)
         A = D / (-2 * sigma2)
         everything = logsumexp(A, axis=1)
         of_class = logsumexp(np.where(own, A, -np.inf), axis=1)
-        value += np.sum(everything - of_class) / n  # Seo2003 Eq. (15), its logarithm
+        value += shares @ (everything - of_class)  # Seo2003 Eq. (15), its logarithm
         classes = [logsumexp(A[:, w_codes == c], axis=1) for c in range(w_codes.max() + 1)]
-        error += np.count_nonzero(np.max(classes, axis=0) > of_class) / n
+        error += np.count_nonzero(np.max(classes, axis=0) > of_class) / len(samples.X)
         T = np.exp(A - everything[:, None]) - np.exp(np.where(own, A - of_class[:, None], -np.inf))
-        grad_W += (T.T @ X - T.sum(axis=0)[:, None] * W) / (n * sigma2)
-        grad_log_sigma2 += np.sum(T * D) / (2 * sigma2 * n)
+        T *= shares[:, None]
+        grad_W += (T.T @ X - T.sum(axis=0)[:, None] * W) / sigma2
+        grad_log_sigma2 += np.sum(T * D) / (2 * sigma2)
     return float(value), float(error), grad_W, float(grad_log_sigma2)

@@ -37,6 +37,7 @@ class Samples:
     ----------
     X : ndarray of shape (n, d)
     codes : ndarray of int, shape (n,), classes 0 to c - 1
+    shares : ndarray of shape (c,), part of a sample of each class in the mean cost; they sum to 1 over all samples
     center : ndarray of shape (d,)
     unit : float, root of the mean variance of the features that vary
     basis : ndarray of shape (d, r) or None
@@ -51,14 +52,19 @@ class Samples:
 
     X: np.ndarray
     codes: np.ndarray
+    shares: np.ndarray
     center: np.ndarray
     unit: float
     basis: np.ndarray | None
 
     @classmethod
-    def of(cls, X, codes):
-        """Samples with coordinates from their own mean, variance and span."""
+    def of(cls, X, codes, class_weights=None):
+        """Samples with coordinates from their own mean, variance and span; `class_weights` (c,) are relative."""
         n, d = X.shape
+        weights = (
+            np.ones(codes.max() + 1) if class_weights is None else np.asarray(class_weights, dtype=float)
+        )
+        shares = weights / weights[codes].sum()
         # around the first row, so that the mean of a constant feature is exact and its variance 0
         center = X[0] + sum(np.sum(X[rows] - X[0], axis=0) for rows in row_blocks(n, d)) / n
         variances = sum(np.sum((X[rows] - center) ** 2, axis=0) for rows in row_blocks(n, d)) / n
@@ -71,7 +77,12 @@ class Samples:
         scales = np.sqrt(np.where(still, 0.0, variances))
         basis = _span(X, center, scales)
         return cls(
-            X, codes, center, float(np.sqrt(variances[~still].mean())), basis if basis.shape[1] < d else None
+            X,
+            codes,
+            shares,
+            center,
+            float(np.sqrt(variances[~still].mean())),
+            basis if basis.shape[1] < d else None,
         )
 
     @property
@@ -88,9 +99,9 @@ class Samples:
         return self.outside(W.T).T * self.unit + self.center
 
     def blocks(self, width):
-        """Coordinates and classes of the samples, block by block, for arrays of up to `width` columns."""
+        """Coordinates, classes and shares of the samples, block by block, for arrays of up to `width` columns."""
         for rows in row_blocks(len(self.X), max(self.X.shape[1], width)):
-            yield self.inside(self.X[rows]), self.codes[rows]
+            yield self.inside(self.X[rows]), self.codes[rows], self.shares[self.codes[rows]]
 
     def outside(self, directions):
         """Directions (d, k) in the features of coordinates (r, k)."""
@@ -105,7 +116,7 @@ class Samples:
         elif k == self.rank:
             Omega = np.eye(k)  # all principal directions give the same metric
         else:
-            Omega = symmetric_eigenpairs(sum(B.T @ B for B, _ in self.blocks(k)), k)[1]
+            Omega = symmetric_eigenpairs(sum(B.T @ B for B, _, _ in self.blocks(k)), k)[1]
         return Omega / np.linalg.norm(Omega)
 
 

@@ -21,7 +21,9 @@ class MapDisplay:
     prototypes : ndarray of shape (p, 2), optional
         Points to draw as large stars, in the colours of their classes.
     prototype_labels : array-like of shape (p,), optional
-        Classes of `prototypes`, of those in `y`.
+        Classes of `prototypes`.
+    classes : sequence, optional
+        All classes, sorted; those in `y` by default. Colours and markers go by their order.
 
     Attributes
     ----------
@@ -36,30 +38,73 @@ class MapDisplay:
     """
 
     def __init__(
-        self, embedding, y, class_names=None, highlighted=None, *, prototypes=None, prototype_labels=None
+        self,
+        embedding,
+        y,
+        class_names=None,
+        highlighted=None,
+        *,
+        prototypes=None,
+        prototype_labels=None,
+        classes=None,
     ):
         self.embedding, y = np.asarray(embedding, dtype=float), np.asarray(y)
         if self.embedding.ndim != 2 or self.embedding.shape[1] != 2 or y.shape != (len(self.embedding),):
             raise ValueError(
                 f"`embedding` and `y` must have shapes (n, 2) and (n,); got {self.embedding.shape} and {y.shape}."
             )
-        classes, self.index = np.unique(y, return_inverse=True)
-        self.names = [str(c) for c in (classes if class_names is None else class_names)]
-        if len(self.names) != len(classes):
+        self.classes = np.unique(y) if classes is None else np.asarray(classes)
+        self.index = self._places(y, "y")
+        self.names = [str(c) for c in (self.classes if class_names is None else class_names)]
+        if len(self.names) != len(self.classes):
             raise ValueError(
-                f"`class_names` must hold one name a class ({len(classes)}); got {len(self.names)}."
+                f"`class_names` must hold one name a class ({len(self.classes)}); got {len(self.names)}."
             )
         self.highlighted = None if highlighted is None else np.asarray(highlighted, dtype=bool)
         self.prototypes = np.empty((0, 2)) if prototypes is None else np.asarray(prototypes, dtype=float)
-        bearers = [] if prototype_labels is None else np.asarray(prototype_labels).tolist()
-        places = {name: place for place, name in enumerate(classes.tolist())}
-        if self.prototypes.shape != (len(bearers), 2) or not set(bearers) <= set(places):
+        self.prototype_index = self._places(
+            [] if prototype_labels is None else prototype_labels, "prototype_labels"
+        )
+        if self.prototypes.shape != (len(self.prototype_index), 2):
             raise ValueError(
-                "`prototypes` and `prototype_labels` must have shapes (p, 2) and (p,), with classes that `y` holds "
-                f"({list(places)}); got shapes {self.prototypes.shape} and ({len(bearers)},), classes "
-                f"{sorted(set(bearers), key=str)}. Give samples of every class."
+                "`prototypes` and `prototype_labels` must have shapes (p, 2) and (p,); got "
+                f"{self.prototypes.shape} and {self.prototype_index.shape}."
             )
-        self.prototype_index = np.array([places[name] for name in bearers], dtype=int)
+
+    def _places(self, labels, name):
+        """Class number of each label."""
+        places = {label: place for place, label in enumerate(self.classes.tolist())}
+        labels = np.asarray(labels).tolist()
+        if not set(labels) <= set(places):
+            raise ValueError(
+                f"`{name}` must hold classes of {list(places)}; got also {sorted(set(labels) - set(places), key=str)}."
+            )
+        return np.array([places[label] for label in labels], dtype=int)
+
+    def legend(self, **options):
+        """A legend of the classes under the whole figure, for several maps with the same classes.
+
+        Parameters
+        ----------
+        options : further arguments of matplotlib's `Figure.legend`
+        """
+        from matplotlib.lines import Line2D
+
+        handles = [
+            Line2D([], [], ls="", c=color, marker=marker, ms=7, label=name)
+            for name, (color, marker) in zip(self.names, class_styles(len(self.names)), strict=True)
+        ]
+        if len(self.prototypes):
+            star = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black", "label": "prototypes"}
+            handles.append(Line2D([], [], ls="", **star))
+        defaults = {
+            "loc": "outside lower center",
+            "ncols": min(len(handles), 7),
+            "fontsize": 9,
+            "frameon": False,
+        }
+        self.figure_.legend(handles=handles, **defaults | options)
+        return self
 
     def plot(self, ax=None, *, title="", name_classes=True, size=None, equal_aspect=True):
         """Draw the map.
@@ -76,6 +121,8 @@ class MapDisplay:
         """
         from matplotlib import pyplot as plt
 
+        if ax is not None and not hasattr(ax, "scatter"):
+            raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
         if ax is None:
             _, ax = plt.subplots(figsize=(6.4, 5.4), layout="constrained")
         n = len(self.embedding)
@@ -95,9 +142,8 @@ class MapDisplay:
         ax.set_title(title, fontsize=10)
         ax.margins(0.06)
         if name_classes:
-            medians = np.array(
-                [np.median(self.embedding[self.index == c], axis=0) for c in range(len(styles))]
-            )
-            place_names(ax, medians, self.names, fontsize=9, fontweight="bold")
+            seen = np.unique(self.index)
+            medians = np.array([np.median(self.embedding[self.index == c], axis=0) for c in seen])
+            place_names(ax, medians, [self.names[c] for c in seen], fontsize=9, fontweight="bold")
         self.ax_, self.figure_ = ax, ax.figure
         return self
