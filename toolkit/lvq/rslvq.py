@@ -197,16 +197,23 @@ def rslvq_cost(samples, W, w_codes, sigma2):
     """
     value, error = 0.0, 0.0
     grad_W, grad_log_sigma2 = np.zeros_like(W), 0.0
+    bears = (w_codes[:, None] == np.arange(w_codes.max() + 1)).astype(float)  # (p, c)
     for X, codes, shares in samples.blocks(len(W)):
         own = codes[:, None] == w_codes
         D = squared_distances(X, W)
         A = D / (-2 * sigma2)
-        everything = logsumexp(A, axis=1)
-        of_class = logsumexp(np.where(own, A, -np.inf), axis=1)
-        value += shares @ (everything - of_class)  # Seo2003 Eq. (15), its logarithm
-        classes = [logsumexp(A[:, w_codes == c], axis=1) for c in range(w_codes.max() + 1)]
-        error += np.count_nonzero(np.max(classes, axis=0) > of_class) / len(samples.X)
-        T = np.exp(A - everything[:, None]) - np.exp(np.where(own, A - of_class[:, None], -np.inf))
+        A -= A.max(axis=1, keepdims=True)
+        P = np.exp(A)
+        everything = P.sum(axis=1)
+        # the sample's own prototypes in a scale of their own: their weights may underflow beside the nearest
+        A = np.where(own, A, -np.inf)
+        nearest = A.max(axis=1)
+        P_own = np.exp(A - nearest[:, None])
+        of_class = P_own.sum(axis=1)
+        value += shares @ (np.log(everything) - np.log(of_class) - nearest)
+        classes = P @ bears
+        error += np.count_nonzero(classes.max(axis=1) > classes[np.arange(len(X)), codes]) / len(samples.X)
+        T = P / everything[:, None] - P_own / of_class[:, None]
         T *= shares[:, None]
         grad_W += (T.T @ X - T.sum(axis=0)[:, None] * W) / sigma2
         grad_log_sigma2 += np.sum(T * D) / (2 * sigma2)
