@@ -242,8 +242,8 @@ def test_gm_08_gm_09_landsat(check_claim, landsat_runs, id, k):
     claims.start(seed=SEEDS)
     runs = np.array([r[:2] for r in landsat_runs[k, 0, "lbfgs", "all"]])
     held_out = medians(landsat_runs, k, 0, "lbfgs", "test").round(3).tolist()
-    note = "ten random starts, L-BFGS to a largest gradient entry of 1e-4; official test part after training on the rest: "
-    note += f"{held_out}"
+    note = "ten random starts, L-BFGS to a largest gradient entry of 1e-4; official test part after training on the "
+    note += f"rest: {held_out}"
     if k == 1:
         sgd = medians(landsat_runs, 1, 0, "sgd", "all").round(3).tolist()
         note += f". Stochastic descent at the rates of iris (three seeds) has {sgd} after 10 epochs: the printed plane "
