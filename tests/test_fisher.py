@@ -1,0 +1,435 @@
+"""Fisher metrics: against derivatives, quadrature and plain loops, special cases, invariances, wrong input."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.integrate import quad
+from scipy.stats import norm
+from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
+
+from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
+from toolkit.fisher.bandwidth import perplexity_bandwidth
+from toolkit.fisher.paths import graph_distances, pair_distances
+from toolkit.graphs import squared_distances
+from toolkit.lvq import RSLVQ
+
+
+@pytest.fixture(scope="module")
+def three():
+    """Forty samples of three overlapping classes in three dimensions, in mixed order; read-only."""
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.arange(40) % 3)
+    X = rng.normal(size=(40, 3)) + np.array([[0, 0, 0], [1.5, 0, 0], [0, 1.5, 1]])[y]
+    X.flags.writeable = y.flags.writeable = False
+    return X, y
+
+
+def central_gradient(function, x, h=1e-5):
+    steps = h * np.eye(len(x))
+    return np.array([(function(x + s) - function(x - s)) / (2 * h) for s in steps]).T
+
+
+def literal_matrix(probabilities, x):
+    """(2.14) by numerical derivatives of ln p."""
+    gradients = central_gradient(lambda z: np.log(probabilities(z)), x)  # (c, d)
+    return np.einsum("c,ci,cj->ij", probabilities(x), gradients, gradients)
+
+
+def literal_parzen(X, y, sigma):
+    def probabilities(x):
+        weights = np.exp(-np.sum((x - X) ** 2, axis=1) / (2 * sigma**2))
+        return np.array([weights[y == c].sum() for c in np.unique(y)]) / weights.sum()
+
+    return probabilities
+
+
+def literal_line(matrix, a, b, T):
+    """(2.18) in both directions, averaged."""
+    total = 0.0
+    for start, end in ((a, b), (b, a)):
+        u = (end - start) / T
+        total += sum(np.sqrt(u @ matrix(start + t * u) @ u) for t in range(T))
+    return total / 2
+
+
+# ---------------------------------------------------------------- Parzen
+@pytest.mark.parametrize("lam", [0.0, 0.3])
+def test_parzen_matrix_is_the_definition(three, lam):
+    X, y = three
+    fisher = ParzenFisher(0.8, lam).fit(X, y)
+    p = literal_parzen(X, y, 0.8)
+    points = np.vstack([X[:5], [[3.0, -2.0, 1.0]]])
+    np.testing.assert_allclose(fisher.predict_proba(points), [p(x) for x in points], atol=1e-14)
+    for x, J in zip(points, fisher.matrix(points), strict=True):
+        np.testing.assert_allclose(J, literal_matrix(p, x) + lam * np.eye(3), atol=1e-8)
+        assert np.linalg.matrix_rank(J - lam * np.eye(3), tol=1e-10) <= 2  # c - 1
+
+
+def test_two_classes_have_rank_one(three):
+    X, y = three
+    fisher = ParzenFisher(0.7).fit(X, y == 1)
+    values = np.linalg.eigvalsh(fisher.matrix(X))
+    assert np.max(values[:, :2]) < 1e-12 * values[:, 2].max()
+    x = X[3]
+    p = literal_parzen(X, y == 1, 0.7)
+    g = central_gradient(lambda z: p(z)[1], x)
+    np.testing.assert_allclose(fisher.matrix([x])[0], np.outer(g, g) / np.prod(p(x)), atol=1e-8)
+
+
+@pytest.mark.parametrize("T", [1, 3, 4])
+@pytest.mark.parametrize(("sigma", "lam"), [(0.9, 0.0), (0.25, 0.0), (0.5, 0.2)])
+def test_parzen_lines_against_a_loop(three, T, sigma, lam):
+    X, y = three
+    fisher = ParzenFisher(sigma, lam).fit(X, y)
+
+    def matrix(x):
+        weights = np.exp(-np.sum((x - X) ** 2, axis=1) / (2 * sigma**2))
+        P = np.array([weights[y == c].sum() for c in range(3)]) / weights.sum()
+        means = np.array([weights[y == c] @ X[y == c] / weights[y == c].sum() for c in range(3)])
+        b = means - weights @ X / weights.sum()
+        return np.einsum("c,ci,cj->ij", P, b, b) / sigma**4 + lam * np.eye(3)
+
+    truth = np.array([[literal_line(matrix, a, b, T) for b in X[:15]] for a in X])
+    D = fisher.distances(n_segments=T)
+    np.testing.assert_allclose(D[:, :15], truth, atol=1e-12 * max(1, truth.max()))
+    np.testing.assert_array_equal(D, D.T)
+    assert np.all(np.diag(D) == 0)
+    np.testing.assert_allclose(fisher.distances(X, X[:15] + 0.0, n_segments=T), truth, atol=1e-11)
+    np.testing.assert_allclose(fisher.distances(X[:7], n_segments=T), D[:7, :7], atol=1e-12)
+    if T == 1:
+        np.testing.assert_allclose(fisher.distances(path="local"), D, atol=1e-12)
+    i, j = np.triu_indices(40, 1)
+    pairs = pair_distances(
+        fisher._logits(X),
+        fisher._components,
+        i,
+        j,
+        n_segments=T,
+        lam=lam,
+        squared=squared_distances(X, X)[i, j],
+    )
+    np.testing.assert_allclose(pairs, D[i, j], atol=1e-11)
+
+
+def test_lines_where_weights_underflow(three):
+    """Far clusters and a narrow window: products of weights underflow, logarithms do not."""
+    X, y = three
+    far = np.vstack([X, X + [300.0, 0, 0], [[0, 0, 5e3]]])
+    labels = np.concatenate([y, (y + 1) % 3, [0]])
+    fisher = ParzenFisher(0.4).fit(far, labels)
+    D = fisher.distances(n_segments=3)
+    assert np.all(np.isfinite(D)) and np.all(D >= 0)
+    i, j = np.array([0, 3, 10, 80]), np.array([45, 70, 80, 50])
+    pairs = pair_distances(fisher._logits(far), fisher._components, i, j, n_segments=3)
+    np.testing.assert_allclose(D[i, j], pairs, rtol=1e-8)
+    assert np.all(np.isfinite(fisher.matrix(far))) and np.all(np.isfinite(fisher.matrix([[1e6, 0, 0]])))
+
+
+def test_threads_change_nothing(three):
+    X, y = three
+    a, b = (ParzenFisher(0.6, n_jobs=jobs).fit(X, y).distances() for jobs in (None, 2))
+    np.testing.assert_array_equal(a, b)
+
+
+def test_graph_distances_are_a_pseudometric(three):
+    X, y = three
+    fisher = ParzenFisher(0.4).fit(X, y)
+    line, graph = fisher.distances(), fisher.distances(path="graph")
+    assert np.all(graph <= line + 1e-12) and np.any(graph < 0.95 * line)
+    for k in range(40):
+        assert np.all(graph <= graph[:, [k]] + graph[[k]] + 1e-12)
+    np.testing.assert_allclose(fisher.distances(X, X[:5] * 1.0, path="graph"), graph[:, :5], atol=1e-12)
+    new = X[:6] + 0.05
+    inside = fisher.distances(new, path="graph")
+    assert np.all(inside <= fisher.distances(new) + 1e-12) and np.all(np.diag(inside) == 0)
+    np.testing.assert_array_equal(inside, inside.T)
+    to_old = fisher.distances(new, X, path="graph")
+    assert np.all(to_old <= to_old[:, [4]] + graph[4] + 1e-12)
+    np.testing.assert_array_equal(graph_distances(np.zeros((3, 3))), 0)  # length 0 is no missing edge
+
+
+def test_invariance_of_the_parzen_metric(three):
+    """Rotation, shift and unit (with the window), order of rows, names of classes."""
+    X, y = three
+    D = ParzenFisher(0.6).fit(X, y).distances()
+    Q = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    moved = ParzenFisher(6.0).fit(10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y]).distances()
+    np.testing.assert_allclose(moved, D, atol=1e-9)
+    order = np.random.default_rng(2).permutation(40)
+    np.testing.assert_allclose(
+        ParzenFisher(0.6).fit(X[order], y[order]).distances(), D[order][:, order], atol=1e-12
+    )
+
+
+def test_irrelevant_dimensions_do_not_count():
+    """Two classes that differ in the first feature: moving along the others costs nothing in the long run."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(800, 2)) * [1, 3]
+    y = (X[:, 0] > 0).astype(int)
+    J = ParzenFisher(0.4).fit(X, y).matrix([[0.0, 0.0]])[0]
+    assert J[1, 1] < 0.02 * J[0, 0]
+
+
+def test_bandwidths(three):
+    X, y = three
+    squared = squared_distances(X, X)
+    sigma = ParzenFisher(perplexity=8).fit(X, y).bandwidth_
+    assert sigma == pytest.approx(perplexity_bandwidth(squared, 8, np.arange(40)))
+    lattice = np.subtract.outer(np.arange(400.0), np.arange(400.0))[100:300] ** 2
+    wide = perplexity_bandwidth(lattice, 40.0, np.arange(100, 300))
+    # of a dense line of normal weights: perplexity = sigma sqrt(2 pi e), the sample itself among them
+    assert wide == pytest.approx(41 / np.sqrt(2 * np.pi * np.e), rel=0.01)
+    assert ParzenFisher("rule").fit(X, y).bandwidth_ > 0
+    assert ParzenFisher(perplexity=5).fit(X, y).bandwidth_ < ParzenFisher(perplexity=12).fit(X, y).bandwidth_
+    assert ParzenFisher(perplexity=8).fit(7 * X + 3, y).bandwidth_ == pytest.approx(7 * sigma)
+
+
+def test_a_part_of_the_centres(three):
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 3
+    X = rng.normal(size=(600, 2)) + 3 * np.eye(3, 2)[y]
+    whole, part = (ParzenFisher(0.8, n_centers=n, random_state=0).fit(X, y) for n in (None, 150))
+    assert part.centers_.shape == (150, 2)
+    assert np.corrcoef(whole.distances().ravel(), part.distances().ravel())[0, 1] > 0.95
+
+
+def test_permuted_labels_give_no_order(three):
+    """A wide window on permuted labels: nearest neighbours know nothing; with the true labels they do."""
+    X, y = load_iris(return_X_y=True)
+
+    def error(labels):
+        D = ParzenFisher(perplexity=40).fit(X, labels).distances()
+        np.fill_diagonal(D, np.inf)
+        return np.mean(labels[D.argmin(axis=1)] != labels)
+
+    assert error(y) < 0.1
+    assert error(np.random.default_rng(0).permutation(y)) > 0.4
+
+
+# ---------------------------------------------------------------- kernel
+def test_kernel_is_the_vector_version(three):
+    X, y = three
+    for lam in (0.0, 0.4):
+        vector = ParzenFisher(0.7, lam).fit(X, y)
+        for S in (X @ X.T, (X - 5) @ (X - 5).T):
+            kernel = KernelFisher(0.7, lam).fit(S, y)
+            for options in ({}, {"path": "graph"}, {"path": "local"}, {"n_segments": 7}):
+                np.testing.assert_allclose(
+                    kernel.distances(**options), vector.distances(**options), atol=1e-9
+                )
+    new = X[:6] + 0.3
+    vector, kernel = ParzenFisher(0.7).fit(X, y), KernelFisher(0.7).fit(X @ X.T, y)
+    np.testing.assert_allclose(kernel.predict_proba(new @ X.T), vector.predict_proba(new), atol=1e-9)
+    np.testing.assert_allclose(kernel.distances(new @ X.T, X @ X.T), vector.distances(new, X), atol=1e-8)
+    np.testing.assert_allclose(KernelFisher().fit(X @ X.T, y).bandwidth_, ParzenFisher().fit(X, y).bandwidth_)
+
+
+def test_kernel_matrix_measures_combinations(three):
+    """c^T matrix c is the squared length of u = sum_l c_l x_l."""
+    X, y = three
+    c = np.random.default_rng(0).normal(size=40)
+    u = c @ X
+    for lam in (0.0, 0.5):
+        J = ParzenFisher(0.7, lam).fit(X, y).matrix(X[:3])
+        K = KernelFisher(0.7, lam).fit(X @ X.T, y).matrix((X @ X.T)[:3])
+        np.testing.assert_allclose(
+            np.einsum("i,nij,j->n", c, K, c), np.einsum("i,nij,j->n", u, J, u), rtol=1e-8
+        )
+
+
+def test_indefinite_similarities(three):
+    X, y = three
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(40, 40))
+    S = X @ X.T + 0.5 * (noise + noise.T)
+    for way in ("clip", "flip", "none"):
+        fisher = KernelFisher(1.5, indefinite=way).fit(S, y)
+        D = fisher.distances()
+        assert np.all(np.isfinite(D)) and np.all(D >= 0) and np.all(np.diag(D) == 0)
+        assert fisher.negative_share_ > 0.1
+        np.testing.assert_allclose(
+            fisher.distances(S, S * 1.0)[~np.eye(40, dtype=bool)], D[~np.eye(40, dtype=bool)]
+        )
+    assert np.linalg.eigvalsh(KernelFisher(1.5).fit(S, y).similarities_).min() > -1e-10
+    assert KernelFisher(1.0).fit(X @ X.T, y).negative_share_ < 1e-12
+    with pytest.raises(ValueError, match="`S` must give a symmetric matrix"):
+        KernelFisher().fit(noise, y)
+    with pytest.raises(ValueError, match="needs the similarity of each sample to itself"):
+        KernelFisher(1.0, 0.5).fit(S, y).distances(S[:3])
+    with pytest.raises(ValueError, match="`X` must hold similarities to the 40 training samples"):
+        KernelFisher(1.0).fit(S, y).distances(S[:, :3])
+    with pytest.raises(ValueError, match="`indefinite` must be"):
+        KernelFisher(indefinite="drop").fit(S, y)
+
+
+# ---------------------------------------------------------------- models
+@pytest.mark.parametrize(
+    "model",
+    [RSLVQ(2, sigma2=1.0, max_iter=3, random_state=0), LogisticRegression(), LinearDiscriminantAnalysis()],
+    ids=repr,
+)
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.filterwarnings(
+    "ignore:`max_iter`"
+)  # prototypes of few samples run away, and probabilities underflow
+def test_probabilities_of_a_model(three, model, n_classes):
+    X, y = three
+    y = np.minimum(y, n_classes - 1)
+    fisher = ModelFisher(model, 0.1).fit(X, y)
+    fitted = fisher.model_
+    np.testing.assert_allclose(fisher.predict_proba(X), fitted.predict_proba(X), atol=1e-12)
+
+    def matrix(x):
+        return literal_matrix(lambda z: fitted.predict_proba(z[None])[0], x) + 0.1 * np.eye(3)
+
+    for x, J in zip(X[:4], fisher.matrix(X[:4]), strict=True):
+        np.testing.assert_allclose(J, matrix(x), atol=1e-6)
+    D = fisher.distances(X[:6])
+    truth = [[literal_line(matrix, a, b, 4) for b in X[:6]] for a in X[:6]]
+    np.testing.assert_allclose(D, truth, atol=1e-6)
+
+
+def test_other_models_give_their_labels(three):
+    X, y = three
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
+    fisher = ModelFisher(tree).fit(X)
+    assert fisher.model_ is tree
+    np.testing.assert_array_equal(fisher.distances(), ParzenFisher().fit(X, tree.predict(X)).distances())
+    with pytest.raises(ValueError, match="`y` is needed"):
+        ModelFisher(DecisionTreeClassifier()).fit(X)
+    np.testing.assert_array_equal(
+        ModelFisher(DecisionTreeClassifier(max_depth=2, random_state=0)).fit(X, y).distances(),
+        fisher.distances(),
+    )
+
+
+# ---------------------------------------------------------------- Gaussian process
+@pytest.fixture(scope="module")
+def process():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3))
+    y = np.sin(X[:, 0]) + 0.5 * X[:, 1] + 0.1 * rng.normal(size=30)
+    return X, y, GPFisher(beta=0.3, noise=0.05).fit(X, y)
+
+
+def test_gp_matrix_by_quadrature(process):
+    """(2.35) with the density (2.36), its derivative by differences and the integral over y numerically."""
+    _, _, gp = process
+    for x in (np.array([0.2, -0.4, 0.1]), np.array([1.5, 1.0, -2.0])):
+        mean, variance = (float(v[0]) for v in gp.predict(x[None]))
+
+        def log_density(z, target):
+            m, v = gp.predict(z[None])
+            return norm.logpdf(target, m[0], np.sqrt(v[0]))
+
+        def entry(target, i, j, x=x, mean=mean, variance=variance):
+            g = central_gradient(lambda z: np.array([log_density(z, target)]), x)[0]
+            return norm.pdf(target, mean, np.sqrt(variance)) * g[i] * g[j]
+
+        J = gp.matrix(x[None])[0]
+        span = mean - 9 * np.sqrt(variance), mean + 9 * np.sqrt(variance)
+        for i, j in ((0, 0), (0, 1), (2, 2)):
+            assert J[i, j] == pytest.approx(quad(entry, *span, args=(i, j), limit=200)[0], abs=1e-6)
+        assert np.linalg.matrix_rank(J, tol=1e-10 * np.abs(J).max()) <= 2
+
+
+@pytest.mark.parametrize("T", [1, 3, 4])
+@pytest.mark.parametrize("lam", [0.0, 0.2])
+def test_gp_lines_against_a_loop(process, T, lam):
+    X, y, _ = process
+    gp = GPFisher(beta=0.3, noise=0.05, lam=lam).fit(X, y)
+    truth = np.array([[literal_line(lambda x: gp.matrix(x[None])[0], a, b, T) for b in X[:8]] for a in X])
+    D = gp.distances(n_segments=T)
+    np.testing.assert_allclose(D[:, :8], truth, atol=1e-9)
+    np.testing.assert_array_equal(D, D.T)
+    np.testing.assert_allclose(gp.distances(X, X[:8], n_segments=T), truth, atol=1e-9)
+
+
+def test_gp_predicts_and_graph_paths_are_shorter(process):
+    X, y, gp = process
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+
+    kernel = RBF(np.sqrt(1 / 0.6), "fixed") + WhiteKernel(0.05, "fixed")
+    other = GaussianProcessRegressor(kernel).fit(X, (y - y.mean()) / y.std())
+    mean, sd = other.predict(X[:5] + 0.1, return_std=True)
+    np.testing.assert_allclose(gp.predict(X[:5] + 0.1)[0], mean, atol=1e-10)
+    np.testing.assert_allclose(gp.predict(X[:5] + 0.1)[1], sd**2, atol=1e-10)
+    line, graph = gp.distances(), gp.distances(path="graph")
+    assert np.all(graph <= line + 1e-12)
+    for k in range(30):
+        assert np.all(graph <= graph[:, [k]] + graph[[k]] + 1e-12)
+    scaled = GPFisher(beta=0.3, noise=0.05).fit(X, 10 * y - 3)
+    np.testing.assert_allclose(scaled.distances(), line, atol=1e-9)
+
+
+def test_gp_hyperparameters(process):
+    X, y, _ = process
+    gp = GPFisher().fit(X, y)
+    assert 1e-3 < gp.beta_ < 10 and 1e-4 <= gp.noise_ < 0.5
+    assert GPFisher(noise=0.3).fit(X, y).noise_ == pytest.approx(0.3)
+    assert GPFisher(beta=0.2).fit(X, y).beta_ == pytest.approx(0.2)
+
+
+# ---------------------------------------------------------------- wrong and hard input
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"bandwidth": 0}, "`bandwidth` must be a finite number > 0"),
+        ({"bandwidth": "wide"}, '`bandwidth` must be a number > 0, "rule" or None'),
+        ({"lam": -1}, "`lam` must be a finite number >= 0"),
+        ({"perplexity": 0}, "`perplexity` must be a finite number > 0"),
+        ({"n_centers": 2}, "`n_centers` must be an integer between the number of classes, 3"),
+    ],
+)
+def test_wrong_parameters(three, options, message):
+    with pytest.raises(ValueError, match=message):
+        ParzenFisher(**options).fit(*three)
+
+
+def test_wrong_data(three):
+    X, y = three
+    with pytest.raises(ValueError, match="at least two classes"):
+        ParzenFisher().fit(X, 0 * y)
+    with pytest.raises(ValueError, match="`bandwidth` cannot be chosen"):
+        ParzenFisher().fit(np.ones((40, 2)), y)
+    fisher = ParzenFisher().fit(X, y)
+    with pytest.raises(ValueError, match="`X_new` must have 3 features"):
+        fisher.distances(X, X[:, :2])
+    with pytest.raises(ValueError, match="`path` must be"):
+        fisher.distances(path="curve")
+    with pytest.raises(ValueError, match="`n_segments` must be an integer >= 1"):
+        fisher.distances(n_segments=0)
+    with pytest.raises(ValueError, match="`y` must vary"):
+        GPFisher().fit(X, np.ones(40))
+    with pytest.raises(ValueError, match="NaN"):
+        GPFisher().fit(X, np.where(y == 1, np.nan, 1.0))
+    with pytest.raises(ValueError, match="`noise` must be at least 0.0001"):
+        GPFisher(noise=1e-9).fit(X, X[:, 0])
+
+
+def test_lone_samples_and_duplicates():
+    """A class with one sample, and equal samples of two classes: finite, zero between equal samples."""
+    X = np.array([[0.0, 0], [0, 0], [1, 0], [1, 1], [2, 2]])
+    fisher = ParzenFisher(0.5).fit(X, [0, 1, 0, 1, 2])
+    D = fisher.distances()
+    assert np.all(np.isfinite(D)) and D[0, 1] < 1e-12
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    hnp.arrays(
+        float, st.tuples(st.integers(4, 10), st.integers(1, 4)), elements=st.floats(-1e4, 1e4, width=32)
+    ),
+    st.sampled_from([1e-3, 0.1, 10.0, 1e5]),
+)
+def test_hostile_samples(X, sigma):
+    y = np.arange(len(X)) % 2
+    D = ParzenFisher(sigma).fit(X, y).distances()
+    assert np.all(np.isfinite(D)) and np.all(D >= 0)
+    np.testing.assert_array_equal(D, D.T)

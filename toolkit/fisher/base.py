@@ -1,0 +1,134 @@
+"""What every Fisher metric with classes offers: matrices and distances, all from the logits of its density."""
+
+from abc import ABC, abstractmethod
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..validation import check_positive
+from .density import fisher_matrices
+from .paths import graph_distances, line_distances, through
+
+__all__ = ["ClassFisher", "check_n_segments", "check_path"]
+
+
+def check_path(path):
+    if not isinstance(path, str) or path not in ("line", "graph", "local"):
+        raise ValueError(f'`path` must be "line", "graph" or "local"; got {path!r}.')
+    return path
+
+
+def check_n_segments(n_segments):
+    if not isinstance(n_segments, Integral) or isinstance(n_segments, bool) or n_segments < 1:
+        raise ValueError(f"`n_segments` must be an integer >= 1; got {n_segments!r}.")
+    return int(n_segments)
+
+
+class ClassFisher(BaseEstimator, ABC):
+    """Subclasses give logits, slopes and Euclidean distances of samples."""
+
+    def predict_proba(self, X):
+        """The probabilities p(c | x) whose change the metric measures.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, c), in the order of `classes_`
+        """
+        check_is_fitted(self)
+        return self._components.probabilities(self._logits(self._checked(X)))
+
+    def matrix(self, X):
+        """Fisher matrices (2.14), with lam I added.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, n_features, n_features), symmetric, positive semi-definite
+            Without `lam` of rank c - 1 at most.
+        """
+        check_is_fitted(self)
+        X = self._checked(X)
+        return fisher_matrices(self._logits(X), self._slopes(), self._components, self._lam)
+
+    def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
+        """Fisher distances among samples, or from samples to others.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n_features), optional
+            The training samples by default.
+        X_new : array-like of shape (q, n_features), optional
+        path : {"line", "graph", "local"}
+            The straight line in `n_segments` segments (2.18), both directions averaged; the shortest path over the
+            training samples, whose edges are such lines; or one segment, with the matrices of its two ends (2.17).
+        n_segments : int, default=4
+
+        Returns
+        -------
+        ndarray of shape (n, n), symmetric with zero diagonal, or (n, q)
+            Lengths, not squared.
+        """
+        check_is_fitted(self)
+        T = 1 if check_path(path) == "local" else check_n_segments(n_segments)
+        A = self._training() if X is None else self._checked(X)
+        B = None if X_new is None else self._checked(X_new, "X_new")
+        D = self._lines(A, B, T)
+        if path != "graph":
+            return D
+        training = self._training()
+        if A is training or (A.shape == training.shape and np.array_equal(A, training)):
+            paths = graph_distances(D if B is None else self._lines(A, None, T))
+            return paths if B is None else np.minimum(D, through(paths, D))
+        to_training = self._lines(A, training, T)
+        left = through(to_training, graph_distances(self._lines(training, None, T)))
+        D = np.minimum(D, through(left, to_training.T if B is None else self._lines(training, B, T)))
+        if B is None:
+            D = np.minimum(D, D.T)
+            np.fill_diagonal(D, 0.0)
+        return D
+
+    def _lines(self, A, B, n_segments):
+        squared = None
+        if self._lam:
+            squared = self._squared(A, A if B is None else B)
+        return line_distances(
+            self._logits(A),
+            self._components,
+            None if B is None else self._logits(B),
+            n_segments=n_segments,
+            squared=squared,
+            lam=self._lam,
+            n_jobs=self.n_jobs,
+        )
+
+    def _start(self):
+        self._lam = check_positive(self.lam, "lam", zero=True)
+
+    @abstractmethod
+    def _checked(self, X, name="X"):
+        """Samples as an array that the methods below take."""
+
+    @abstractmethod
+    def _training(self):
+        """The training samples, as `_checked` gives them."""
+
+    @abstractmethod
+    def _logits(self, X):
+        """(n, m)."""
+
+    @abstractmethod
+    def _slopes(self):
+        """(m, n_features)."""
+
+    @abstractmethod
+    def _squared(self, A, B):
+        """Squared Euclidean distances (n, q)."""

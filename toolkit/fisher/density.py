@@ -1,0 +1,89 @@
+"""Class probabilities of one form for all: a softmax over components with affine logits, summed within classes.
+
+    p(c | x) = sum_{l of class c} exp(z_l(x)) / sum_l exp(z_l(x)),   z_l(x) = x^T v_l + b_l
+
+A Parzen estimate has a component for each centre (v_l = x_l / sigma^2; what all logits share cancels), robust soft
+LVQ one for each prototype, logistic regression one for each class. The Fisher matrix and every path length follow from
+the logits, so that they are computed once for all, in vectors or from similarities.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
+__all__ = ["Components", "fisher_matrices"]
+
+
+@dataclass(frozen=True)
+class Components:
+    """Which class each component belongs to; components are sorted by class.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (m,), rising from 0 to c - 1
+
+    Examples
+    --------
+    >>> parts = Components(np.array([0, 0, 1]))
+    >>> parts.probabilities(np.log([[1.0, 1.0, 2.0]])).tolist()
+    [[0.5, 0.5]]
+    """
+
+    codes: np.ndarray
+
+    @property
+    def slices(self):
+        """The columns of each class."""
+        ends = np.searchsorted(self.codes, np.arange(self.codes.max() + 2))
+        return [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+
+    def log_sums(self, Z):
+        """ln sum of exp(logit) within each class, (n, c)."""
+        return np.column_stack([logsumexp(Z[:, s], axis=1) for s in self.slices])
+
+    def probabilities(self, Z):
+        """p(c | x) from logits Z (n, m), shape (n, c), Eq. (2.19) for a Parzen estimate."""
+        sums = self.log_sums(Z)
+        return np.exp(sums - logsumexp(sums, axis=1, keepdims=True))  # Eq. (2.19)
+
+    def within(self, Z):
+        """Share of each component within its class, (n, m): zeta(l | x, c) of (2.22), each class summing to 1."""
+        shares = np.empty_like(Z)
+        for s in self.slices:
+            A = np.exp(Z[:, s] - Z[:, s].max(axis=1, keepdims=True))
+            shares[:, s] = A / A.sum(axis=1, keepdims=True)  # Eq. (2.22)
+        return shares
+
+
+def fisher_matrices(Z, slopes, components, lam=0.0):
+    """Fisher matrices J(x) = sum_c p(c | x) b_c b_c^T + lam I.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, m), logits
+    slopes : ndarray of shape (m, d), the v_l
+    components : Components
+    lam : float >= 0
+
+    Returns
+    -------
+    ndarray of shape (n, d, d)
+
+    Notes
+    -----
+    b_c = E[v_l | x, c] - E[v_l | x] is the gradient of ln p(c | x): (2.20) and (2.21) with v_l = x_l / sigma^2.
+
+    Examples
+    --------
+    >>> Z, slopes = np.zeros((1, 2)), np.array([[-1.0], [1.0]])  # p = 1/2, gradients of ln p are -1 and 1
+    >>> fisher_matrices(Z, slopes, Components(np.array([0, 1]))).round(12).tolist()
+    [[[1.0]]]
+    """
+    P, shares = components.probabilities(Z), components.within(Z)
+    means = np.stack([shares[:, s] @ slopes[s] for s in components.slices], axis=1)  # (n, c, d)
+    b = means - np.einsum("nc,ncd->nd", P, means)[:, None]  # Eq. (2.21), with (2.22), (2.23)
+    weighted = np.sqrt(P)[:, :, None] * b
+    J = weighted.transpose(0, 2, 1) @ weighted  # Eq. (2.20)
+    J[:, np.arange(J.shape[1]), np.arange(J.shape[1])] += lam  # Eq. (2.16)
+    return J

@@ -1,0 +1,236 @@
+"""The Fisher metric of a real-valued target, by a Gaussian process: distances count what changes its prediction.
+
+    k(x, x') = exp(-beta |x - x'|^2),   p(y | x) = N(m(x), v(x)),
+    m(x) = k^T alpha,   v(x) = 1 + s2 - k^T M k,   M = (K + s2 I)^-1,   alpha = M y
+
+(the noise s2 on the diagonal, the target standardised). Of a normal density the Fisher matrix is
+grad m grad m^T / v + grad v grad v^T / (2 v^2), which is (2.40).
+"""
+
+import numpy as np
+import scipy.linalg
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
+
+from ..graphs import squared_distances
+from ..validation import check_magnitude, check_positive
+from .base import check_n_segments, check_path
+from .paths import graph_distances, through
+
+__all__ = ["GPFisher"]
+
+LEAST_NOISE = 1e-4
+"""Below this the covariance matrix is too close to singular for distances to be trusted."""
+
+
+class GPFisher(BaseEstimator):
+    """Distances that count only what changes a real-valued target.
+
+    Parameters
+    ----------
+    beta : float > 0 or None, default=None
+        Inverse squared length of the kernel exp(-beta |x - x'|^2); None: by the marginal likelihood.
+    noise : float >= 1e-4 or None, default=None
+        Variance of the noise, the target having variance 1; None: by the marginal likelihood.
+    lam : float >= 0, default=0.0
+        Weight of the Euclidean metric added, J + lam I, (2.16).
+    n_jobs : int or None, default=None
+        Threads of joblib for distances.
+
+    Attributes
+    ----------
+    beta_, noise_ : float
+    alpha_ : ndarray of shape (n,), M y of (2.33)
+
+    Notes
+    -----
+    The Fisher matrix has rank 2 at most. A process with little noise learns the targets by heart, and the map shows
+    them where nothing could be predicted: compare with permuted targets, and with samples that the process never met.
+
+    References
+    ----------
+    Schulz, thesis, section 2.6.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> gp = GPFisher(beta=30.0, noise=0.5).fit(X[:100], y[:100])
+    >>> gp.distances().shape, gp.matrix(X[:1]).shape
+    ((100, 100), (1, 10, 10))
+    """
+
+    def __init__(self, beta=None, noise=None, lam=0.0, *, n_jobs=None):
+        self.beta = beta
+        self.noise = noise
+        self.lam = lam
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y):
+        """Fit the process.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), real
+
+        Returns
+        -------
+        self
+        """
+        X = check_array(X, dtype=np.float64, ensure_min_samples=2)
+        check_magnitude(X)
+        y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y").ravel()
+        check_consistent_length(X, y)
+        if np.ptp(y) <= 1e-12 * max(np.abs(y).max(), 1e-300):
+            raise ValueError(
+                f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction changes them."
+            )
+        self._lam = check_positive(self.lam, "lam", zero=True)
+        beta, noise = self.beta, self.noise
+        if beta is not None:
+            beta = check_positive(beta, "beta")
+        if noise is not None and check_positive(noise, "noise") < LEAST_NOISE:
+            raise ValueError(
+                f"`noise` must be at least {LEAST_NOISE:g} of the target's variance, or distances lose their digits; "
+                f"got {noise!r}."
+            )
+        y = (y - y.mean()) / y.std()
+        self._mean, self._X, self.n_features_in_ = X.mean(axis=0), X.copy(), X.shape[1]
+        if beta is None or noise is None:
+            beta, noise = _by_marginal_likelihood(X - self._mean, y, beta, noise)
+        self.beta_, self.noise_ = beta, noise
+        squared = squared_distances(X - self._mean, X - self._mean)
+        K = np.exp(-self.beta_ * squared)
+        factor = scipy.linalg.cho_factor(K + self.noise_ * np.eye(len(K)))
+        self._M = scipy.linalg.cho_solve(factor, np.eye(len(K)))
+        self._M = (self._M + self._M.T) / 2
+        self.alpha_ = scipy.linalg.cho_solve(factor, y)  # Eq. (2.33)
+        return self
+
+    def matrix(self, X):
+        """Fisher matrices (2.40), with lam I added.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, n_features, n_features), without `lam` of rank 2 at most
+        """
+        check_is_fitted(self)
+        X = self._checked(X) - self._mean
+        C = self._X - self._mean
+        k = np.exp(-self.beta_ * squared_distances(X, C))
+        kM = k @ self._M
+        v = 1 + self.noise_ - np.sum(kM * k, axis=1)  # Eq. (2.34)
+        a, b = k * self.alpha_, k * kM
+        t1 = a @ C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
+        t2 = 2 * (b @ C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
+        J = np.einsum("ni,nj->nij", t1, t1) * (4 * self.beta_**2 / v)[:, None, None]
+        J += np.einsum("ni,nj->nij", t2, t2) * (2 * self.beta_**2 / v**2)[:, None, None]  # Eq. (2.40)
+        return J + self._lam * np.eye(X.shape[1])
+
+    def predict(self, X):
+        """Mean and variance of the standardised target, each of shape (m,), (2.33) and (2.34)."""
+        check_is_fitted(self)
+        k = np.exp(-self.beta_ * squared_distances(self._checked(X) - self._mean, self._X - self._mean))
+        return k @ self.alpha_, 1 + self.noise_ - np.sum((k @ self._M) * k, axis=1)
+
+    def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
+        """Fisher distances among samples, or from samples to others.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n_features), optional
+            The training samples by default.
+        X_new : array-like of shape (q, n_features), optional
+        path : {"line", "graph", "local"}
+            As for :class:`ParzenFisher`.
+        n_segments : int, default=4
+
+        Returns
+        -------
+        ndarray of shape (n, n), symmetric with zero diagonal, or (n, q)
+        """
+        check_is_fitted(self)
+        T = 1 if check_path(path) == "local" else check_n_segments(n_segments)
+        A = self._X if X is None else self._checked(X)
+        B = None if X_new is None else self._checked(X_new, "X_new")
+        D = self._lines(A, B, T)
+        if path != "graph":
+            return D
+        left = self._lines(A, self._X, T)
+        left = through(left, graph_distances(self._lines(self._X, None, T)))
+        right = self._lines(self._X, A if B is None else B, T)
+        D = np.minimum(D, through(left, right))
+        if B is None:
+            D = np.minimum(D, D.T)
+            np.fill_diagonal(D, 0.0)
+        return D
+
+    def _checked(self, X, name="X"):
+        X = check_array(X, dtype=np.float64, input_name=name)
+        check_magnitude(X)
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"`{name}` must have {self.n_features_in_} features, as in `fit`; got {X.shape[1]}."
+            )
+        return X
+
+    def _lines(self, A, B, T):
+        C = self._X - self._mean
+        A = A - self._mean
+        symmetric = B is None
+        B = A if symmetric else B - self._mean
+        to_centres = squared_distances(A, C), squared_distances(B, C)
+        between = squared_distances(A, B)
+        D = np.zeros_like(between)
+        for t in range(T // 2 + 1 if symmetric else T + 1):
+            half = symmetric and 2 * t == T
+            speed = np.zeros_like(D)
+
+            def fill(i, t=t, half=half, speed=speed):
+                columns = slice(i if half else 0, None)
+                speed[i, columns] = self._speeds(
+                    to_centres[0][i], to_centres[1][columns], between[i, columns], t / T
+                )
+
+            Parallel(self.n_jobs, prefer="threads")(delayed(fill)(i) for i in range(len(A)))
+            if half:
+                speed = np.triu(speed, 1)
+            D += (0.5 if t in (0, T) else 1.0) / T * (speed + speed.T if symmetric else speed)
+        if symmetric:
+            np.fill_diagonal(D, 0.0)
+        return D
+
+    def _speeds(self, left, right, between, a):
+        """Speeds at the point a of the lines from one sample to others; squared distances to the centres (n,), (q, n).
+
+        With |x(a) - x_l|^2 = (1 - a) D_il + a D_jl - a (1 - a) D_ij and u^T (x_l - x(a)) in distances as well, no
+        vectors are needed.
+        """
+        squared = (1 - a) * left + a * right - (a * (1 - a) * between)[:, None]
+        k = np.exp(-self.beta_ * np.maximum(squared, 0))
+        along = (left - right) / 2 - ((2 * a - 1) / 2 * between)[:, None]  # u^T (x_l - x(a))
+        kM = k @ self._M
+        v = 1 + self.noise_ - np.einsum("ql,ql->q", kM, k)
+        k *= along
+        s1 = k @ self.alpha_
+        s2 = 2 * np.einsum("ql,ql->q", k, kM)
+        return np.sqrt(2 * self.beta_**2 / v * (2 * s1**2 + s2**2 / v) + self._lam * between)
+
+
+def _by_marginal_likelihood(X, y, beta, noise):
+    """Length of the kernel and noise by maximal marginal likelihood; what is given stays fixed."""
+    size = float(np.sqrt(2 * X.var(axis=0).sum()))
+    length = size if beta is None else float(np.sqrt(1 / (2 * beta)))
+    kernel = RBF(length, "fixed" if beta is not None else (1e-2 * size, 1e2 * size)) + WhiteKernel(
+        0.1 if noise is None else noise, "fixed" if noise is not None else (LEAST_NOISE, 10.0)
+    )
+    kernel = GaussianProcessRegressor(kernel).fit(X, y).kernel_
+    return 1 / (2 * kernel.k1.length_scale**2), max(float(kernel.k2.noise_level), LEAST_NOISE)

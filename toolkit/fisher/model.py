@@ -1,0 +1,125 @@
+"""The Fisher metric of a classifier's own probabilities."""
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from ..graphs import squared_distances
+from ..lvq import RSLVQ
+from .base import ClassFisher
+from .density import Components
+from .parzen import ParzenFisher
+
+__all__ = ["ModelFisher"]
+
+
+class ModelFisher(ClassFisher):
+    """Distances that count only what changes the answer of a classifier.
+
+    Robust soft LVQ, logistic regression and linear discriminant analysis bring differentiable probabilities. Of any
+    other classifier the predicted labels are taken, and a Parzen window estimates their probabilities.
+
+    Parameters
+    ----------
+    model : classifier, fitted or not
+    lam : float >= 0, default=0.0
+        Weight of the Euclidean metric added, J + lam I, (2.16).
+    n_jobs : int or None, default=None
+        Threads of joblib for distances.
+
+    Attributes
+    ----------
+    model_ : the fitted classifier; `model` itself if it was fitted already
+    parzen_ : ParzenFisher or None, where probabilities are estimated from predicted labels
+    classes_ : ndarray of shape (c,)
+
+    References
+    ----------
+    Schulz, thesis, section 2.4.1 (b).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ModelFisher(RSLVQ()).fit(X, y).distances().shape
+    (150, 150)
+    """
+
+    def __init__(self, model, lam=0.0, *, n_jobs=None):
+        self.model = model
+        self.lam = lam
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None):
+        """Take the classifier's probabilities.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+            Needed where `model` is not fitted yet.
+
+        Returns
+        -------
+        self
+        """
+        X = check_array(X, dtype=np.float64)
+        self._start()
+        try:
+            check_is_fitted(self.model)
+            self.model_ = self.model
+        except NotFittedError:
+            if y is None:
+                raise ValueError(
+                    "`y` is needed, since `model` is not fitted; fit it first, or give `y`."
+                ) from None
+            self.model_ = clone(self.model).fit(X, y)
+        self.classes_, self.n_features_in_ = self.model_.classes_, X.shape[1]
+        self._X, self._mean = X.copy(), X.mean(axis=0)
+        self.parzen_ = None
+        if isinstance(self.model_, RSLVQ):
+            W = self.model_.prototypes_ - self._mean
+            self._parts = (
+                np.unique(self.model_.prototype_labels_, return_inverse=True)[1],
+                W / self.model_.sigma2_,
+            )
+            offsets = -np.sum(W**2, axis=1) / (2 * self.model_.sigma2_)
+        elif isinstance(self.model_, LogisticRegression | LinearDiscriminantAnalysis):
+            coefficients, offsets = self.model_.coef_, self.model_.intercept_
+            if len(self.classes_) == 2:
+                coefficients = np.vstack([0 * coefficients, coefficients])
+                offsets = np.append(0.0, offsets)
+            offsets = offsets + coefficients @ self._mean
+            self._parts = np.arange(len(self.classes_)), coefficients
+        else:
+            self.parzen_ = ParzenFisher(lam=self.lam).fit(X, self.model_.predict(X))
+            self.classes_ = self.parzen_.classes_
+            self._components = self.parzen_._components
+            return self
+        self._components, self._offsets = Components(self._parts[0]), offsets
+        return self
+
+    def _checked(self, X, name="X"):
+        X = check_array(X, dtype=np.float64, input_name=name)
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"`{name}` must have {self.n_features_in_} features, as in `fit`; got {X.shape[1]}."
+            )
+        return X
+
+    def _training(self):
+        return self._X
+
+    def _logits(self, X):
+        if self.parzen_ is not None:
+            return self.parzen_._logits(X)
+        return (X - self._mean) @ self._parts[1].T + self._offsets
+
+    def _slopes(self):
+        return self._parts[1] if self.parzen_ is None else self.parzen_._slopes()
+
+    def _squared(self, A, B):
+        return squared_distances(A - self._mean, B - self._mean)

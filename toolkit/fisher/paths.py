@@ -1,0 +1,191 @@
+"""Fisher lengths of straight lines between all pairs, from logits; and shortest paths over samples.
+
+Along the line x(a) = (1 - a) x_i + a x_j affine logits are mixed, z_l(a) = (1 - a) z_l(x_i) + a z_l(x_j), up to what
+they share. The squared speed is the variance over classes of the mean slope within each class,
+
+    u^T J(x(a)) u = sum_c p_c (r_c - sum_b p_b r_b)^2,   r_c = E[z_l(x_j) - z_l(x_i) | x(a), c],
+
+and the weights exp(z_l(a)) = exp(z_l(x_i))^(1 - a) exp(z_l(x_j))^a of all pairs at one a are products of two matrices:
+no exponential per pair, no d.
+"""
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import shortest_path
+from scipy.special import logsumexp
+
+__all__ = ["graph_distances", "line_distances", "pair_distances", "through"]
+
+ENTRIES_AT_ONCE = 2**21
+UNDERFLOW = 1e-250
+"""Sums of weights below this are computed again with logarithms, pair by pair."""
+TINY = 1e-305
+"""Added to the weights of classes, so that 0/0 is 0 for one without any."""
+
+
+def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam=0.0, n_jobs=None):
+    """Symmetrised lengths of straight lines between all pairs.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, m), logits of samples
+    components : Components
+    Z_new : ndarray of shape (q, m), optional
+        Logits of other samples; distances from `Z` to them. Otherwise among the samples of `Z`.
+    n_segments : int >= 1
+    squared : ndarray of shape (n, q) or (n, n), optional
+        Squared Euclidean distances, for `lam`.
+    lam : float >= 0
+    n_jobs : int, optional
+        Threads of joblib, each for some of the rows.
+
+    Returns
+    -------
+    ndarray of shape (n, n) or (n, q); symmetric with zero diagonal among the samples of `Z`
+
+    Notes
+    -----
+    (2.18) of both directions, averaged, is the trapezoid rule at a = 0, 1/T, ..., 1. Among samples of one set the speed
+    at 1 - a is the transposed one at a.
+    """
+    n, T = len(Z), n_segments
+    symmetric = Z_new is None
+    Z = Z - Z.max(axis=1, keepdims=True)
+    Z_new = Z if symmetric else Z_new - Z_new.max(axis=1, keepdims=True)
+    # blocks in proportion to the result: products of few rows are slow, and peak memory is its multiple anyway
+    entries = max(ENTRIES_AT_ONCE, n * len(Z_new) // 3)
+    rows_at_once = max(1, entries // (len(Z_new) * len(components.slices)))
+    blocks = [slice(i, min(i + rows_at_once, n)) for i in range(0, n, rows_at_once)]
+    D = np.zeros((n, len(Z_new)))
+    for t in range(T // 2 + 1 if symmetric else T + 1):
+        a = t / T
+        F = np.exp(a * Z_new)
+        right = F, F * Z_new
+        half = symmetric and 2 * t == T  # the speed at the middle is symmetric
+        speed = np.zeros_like(D)
+
+        def fill(rows, a=a, right=right, speed=speed, half=half):
+            columns = slice(rows.start if half else 0, None)
+            part = _speeds(Z[rows], Z_new[columns], [A[columns] for A in right], a, components)
+            if lam:
+                part = np.sqrt(part**2 + lam * squared[rows, columns])  # Eq. (2.16)
+            speed[rows, columns] = part
+
+        Parallel(n_jobs, prefer="threads")(delayed(fill)(rows) for rows in blocks)
+        if half:
+            speed = np.triu(speed, 1)
+        weight = (0.5 if t in (0, T) else 1.0) / T
+        D += weight * (speed + speed.T if symmetric else speed)  # Eq. (2.18), both directions
+    if symmetric:
+        np.fill_diagonal(D, 0.0)
+    return D
+
+
+def _speeds(Z, Z_new, right, a, components):
+    """Speeds of some rows at the point a of their lines to all others, (b, q); logits are at most 0."""
+    E = np.exp((1 - a) * Z)
+    EZ, (F, FZ) = E * Z, right
+    shape = (len(components.slices), len(Z), len(Z_new))
+    weights, slopes = np.empty(shape), np.empty(shape)
+    for s, weight, slope in zip(components.slices, weights, slopes, strict=True):
+        if a == 0:  # F is 1
+            weight[:] = E[:, s].sum(axis=1, keepdims=True)
+            np.matmul(E[:, s], FZ[:, s].T, out=slope)
+            slope -= EZ[:, s].sum(axis=1, keepdims=True)
+        else:
+            np.matmul(E[:, s], F[:, s].T, out=weight)
+            np.matmul(E[:, s], FZ[:, s].T, out=slope)
+            slope -= EZ[:, s] @ F[:, s].T
+    total = weights.sum(axis=0)
+    lost = np.argwhere(total < UNDERFLOW)
+    total[total < UNDERFLOW] = 1.0
+    mean = slopes.sum(axis=0) / total
+    weights += TINY
+    slopes /= weights
+    slopes -= mean
+    speeds = np.sqrt(np.einsum("cbq,cbq,cbq->bq", weights, slopes, slopes) / total)
+    step = max(1, ENTRIES_AT_ONCE // Z.shape[1])
+    for first in range(0, len(lost), step):
+        i, j = lost[first : first + step].T
+        speeds[i, j] = _pair_speeds(Z[i], Z_new[j], a, components)
+    return speeds
+
+
+def _pair_speeds(start, end, a, components):
+    """Speeds at the point a of some lines, from logits (k, m) at their ends, with logarithms throughout."""
+    rise = end - start
+    mixed = start + a * rise
+    sums = components.log_sums(mixed)
+    slopes = np.column_stack(
+        [
+            np.sum(np.exp(mixed[:, s] - sums[:, [c]]) * rise[:, s], axis=1)
+            for c, s in enumerate(components.slices)
+        ]
+    )
+    P = np.exp(sums - logsumexp(sums, axis=1, keepdims=True))
+    slopes -= np.sum(P * slopes, axis=1, keepdims=True)
+    return np.sqrt(np.sum(P * slopes**2, axis=1))
+
+
+def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
+    """Symmetrised lengths of the lines of some pairs.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, m)
+    components : Components
+    i, j : ndarray of int, shape (k,)
+    n_segments, lam : as for :func:`line_distances`
+    squared : ndarray of shape (k,), for `lam`
+
+    Returns
+    -------
+    ndarray of shape (k,)
+    """
+    result = np.zeros(len(i))
+    step = max(1, ENTRIES_AT_ONCE // Z.shape[1])
+    for first in range(0, len(i), step):
+        rows = slice(first, first + step)
+        for t in range(n_segments + 1):
+            speed = _pair_speeds(Z[i[rows]], Z[j[rows]], t / n_segments, components)
+            if lam:
+                speed = np.sqrt(speed**2 + lam * squared[rows])
+            result[rows] += (0.5 if t in (0, n_segments) else 1.0) / n_segments * speed
+    return result
+
+
+def graph_distances(D):
+    """Shortest paths over samples whose edges have the given lengths.
+
+    Parameters
+    ----------
+    D : ndarray of shape (n, n), symmetric lengths
+
+    Returns
+    -------
+    ndarray of shape (n, n), at most `D`; obeys the triangle inequality
+
+    Examples
+    --------
+    >>> graph_distances(np.array([[0.0, 1, 9], [1, 0, 1], [9, 1, 0]]))[0].tolist()
+    [0.0, 1.0, 2.0]
+    """
+    n = len(D)
+    # sparse with every entry, since in a dense array tiny lengths are read as missing edges
+    edges = csr_matrix((D.ravel(), np.tile(np.arange(n), n), np.arange(0, n * n + 1, n)), shape=(n, n))
+    return shortest_path(edges, method="FW")
+
+
+def through(D_left, D_right):
+    """Lengths min_k (left_ik + right_kj) of ways through intermediate samples, (n, q).
+
+    Examples
+    --------
+    >>> through(np.array([[1.0, 5.0]]), np.array([[4.0], [1.0]])).tolist()
+    [[5.0]]
+    """
+    best = np.full((len(D_left), D_right.shape[1]), np.inf)
+    for column, row in zip(D_left.T, D_right, strict=True):
+        np.minimum(best, column[:, None] + row, out=best)
+    return best
