@@ -11,6 +11,7 @@ from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
 from toolkit.fisher.bandwidth import perplexity_bandwidth
@@ -55,6 +56,15 @@ def literal_line(matrix, a, b, T):
         u = (end - start) / T
         total += sum(np.sqrt(u @ matrix(start + t * u) @ u) for t in range(T))
     return total / 2
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [ParzenFisher(), KernelFisher(), ModelFisher(LogisticRegression()), GPFisher(beta=0.1, noise=0.1)],
+    ids=repr,
+)
+def test_scikit_learn_contract(estimator):
+    check_estimator(estimator)
 
 
 # ---------------------------------------------------------------- Parzen
@@ -257,11 +267,11 @@ def test_indefinite_similarities(three):
         )
     assert np.linalg.eigvalsh(KernelFisher(1.5).fit(S, y).similarities_).min() > -1e-10
     assert KernelFisher(1.0).fit(X @ X.T, y).negative_share_ < 1e-12
-    with pytest.raises(ValueError, match="`S` must give a symmetric matrix"):
+    with pytest.raises(ValueError, match="`X` must give a symmetric matrix"):
         KernelFisher().fit(noise, y)
     with pytest.raises(ValueError, match="needs the similarity of each sample to itself"):
         KernelFisher(1.0, 0.5).fit(S, y).distances(S[:3])
-    with pytest.raises(ValueError, match="`X` must hold similarities to the 40 training samples"):
+    with pytest.raises(ValueError, match="`X`: X has 3 features, but KernelFisher is expecting 40"):
         KernelFisher(1.0).fit(S, y).distances(S[:, :3])
     with pytest.raises(ValueError, match="`indefinite` must be"):
         KernelFisher(indefinite="drop").fit(S, y)
@@ -321,10 +331,10 @@ def test_gp_matrix_by_quadrature(process):
     """(2.35) with the density (2.36), its derivative by differences and the integral over y numerically."""
     _, _, gp = process
     for x in (np.array([0.2, -0.4, 0.1]), np.array([1.5, 1.0, -2.0])):
-        mean, variance = (float(v[0]) for v in gp.predict(x[None]))
+        mean, variance = (float(v[0]) for v in gp.predictive_density(x[None]))
 
         def log_density(z, target):
-            m, v = gp.predict(z[None])
+            m, v = gp.predictive_density(z[None])
             return norm.logpdf(target, m[0], np.sqrt(v[0]))
 
         def entry(target, i, j, x=x, mean=mean, variance=variance):
@@ -358,8 +368,8 @@ def test_gp_predicts_and_graph_paths_are_shorter(process):
     kernel = RBF(np.sqrt(1 / 0.6), "fixed") + WhiteKernel(0.05, "fixed")
     other = GaussianProcessRegressor(kernel).fit(X, (y - y.mean()) / y.std())
     mean, sd = other.predict(X[:5] + 0.1, return_std=True)
-    np.testing.assert_allclose(gp.predict(X[:5] + 0.1)[0], mean, atol=1e-10)
-    np.testing.assert_allclose(gp.predict(X[:5] + 0.1)[1], sd**2, atol=1e-10)
+    np.testing.assert_allclose(gp.predictive_density(X[:5] + 0.1)[0], mean, atol=1e-10)
+    np.testing.assert_allclose(gp.predictive_density(X[:5] + 0.1)[1], sd**2, atol=1e-10)
     line, graph = gp.distances(), gp.distances(path="graph")
     assert np.all(graph <= line + 1e-12)
     for k in range(30):
@@ -399,7 +409,7 @@ def test_wrong_data(three):
     with pytest.raises(ValueError, match="`bandwidth` cannot be chosen"):
         ParzenFisher().fit(np.ones((40, 2)), y)
     fisher = ParzenFisher().fit(X, y)
-    with pytest.raises(ValueError, match="`X_new` must have 3 features"):
+    with pytest.raises(ValueError, match="`X_new`: X has 2 features, but ParzenFisher is expecting 3"):
         fisher.distances(X, X[:, :2])
     with pytest.raises(ValueError, match="`path` must be"):
         fisher.distances(path="curve")

@@ -5,13 +5,13 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..validation import check_positive
+from ..validation import check_magnitude, check_positive
 from .density import fisher_matrices
 from .paths import graph_distances, line_distances, through
 
-__all__ = ["ClassFisher", "check_n_segments", "check_path"]
+__all__ = ["ClassFisher", "check_n_segments", "check_path", "checked_samples"]
 
 
 def check_path(path):
@@ -24,6 +24,16 @@ def check_n_segments(n_segments):
     if not isinstance(n_segments, Integral) or isinstance(n_segments, bool) or n_segments < 1:
         raise ValueError(f"`n_segments` must be an integer >= 1; got {n_segments!r}.")
     return int(n_segments)
+
+
+def checked_samples(estimator, X, name="X"):
+    """New samples with the features of `fit`."""
+    try:
+        X = validate_data(estimator, X, dtype=np.float64, reset=False)
+    except ValueError as error:
+        raise ValueError(f"`{name}`: {error}") from None
+    check_magnitude(X)
+    return X
 
 
 class ClassFisher(BaseEstimator, ABC):
@@ -113,9 +123,9 @@ class ClassFisher(BaseEstimator, ABC):
     def _start(self):
         self._lam = check_positive(self.lam, "lam", zero=True)
 
-    @abstractmethod
     def _checked(self, X, name="X"):
         """Samples as an array that the methods below take."""
+        return checked_samples(self, X, name)
 
     @abstractmethod
     def _training(self):

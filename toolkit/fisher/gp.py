@@ -13,11 +13,11 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from ..graphs import squared_distances
 from ..validation import check_magnitude, check_positive
-from .base import check_n_segments, check_path
+from .base import check_n_segments, check_path, checked_samples
 from .paths import graph_distances, through
 
 __all__ = ["GPFisher"]
@@ -81,8 +81,10 @@ class GPFisher(BaseEstimator):
         -------
         self
         """
-        X = check_array(X, dtype=np.float64, ensure_min_samples=2)
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_magnitude(X)
+        if y is None:
+            raise ValueError("`y` is missing: this method requires y to be passed, but the target y is None.")
         y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y").ravel()
         check_consistent_length(X, y)
         if np.ptp(y) <= 1e-12 * max(np.abs(y).max(), 1e-300):
@@ -99,7 +101,7 @@ class GPFisher(BaseEstimator):
                 f"got {noise!r}."
             )
         y = (y - y.mean()) / y.std()
-        self._mean, self._X, self.n_features_in_ = X.mean(axis=0), X.copy(), X.shape[1]
+        self._mean, self._X = X.mean(axis=0), X.copy()
         if beta is None or noise is None:
             beta, noise = _by_marginal_likelihood(X - self._mean, y, beta, noise)
         self.beta_, self.noise_ = beta, noise
@@ -123,7 +125,7 @@ class GPFisher(BaseEstimator):
         ndarray of shape (m, n_features, n_features), without `lam` of rank 2 at most
         """
         check_is_fitted(self)
-        X = self._checked(X) - self._mean
+        X = checked_samples(self, X) - self._mean
         C = self._X - self._mean
         k = np.exp(-self.beta_ * squared_distances(X, C))
         kM = k @ self._M
@@ -135,10 +137,12 @@ class GPFisher(BaseEstimator):
         J += np.einsum("ni,nj->nij", t2, t2) * (2 * self.beta_**2 / v**2)[:, None, None]  # Eq. (2.40)
         return J + self._lam * np.eye(X.shape[1])
 
-    def predict(self, X):
+    def predictive_density(self, X):
         """Mean and variance of the standardised target, each of shape (m,), (2.33) and (2.34)."""
         check_is_fitted(self)
-        k = np.exp(-self.beta_ * squared_distances(self._checked(X) - self._mean, self._X - self._mean))
+        k = np.exp(
+            -self.beta_ * squared_distances(checked_samples(self, X) - self._mean, self._X - self._mean)
+        )
         return k @ self.alpha_, 1 + self.noise_ - np.sum((k @ self._M) * k, axis=1)
 
     def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
@@ -159,8 +163,8 @@ class GPFisher(BaseEstimator):
         """
         check_is_fitted(self)
         T = 1 if check_path(path) == "local" else check_n_segments(n_segments)
-        A = self._X if X is None else self._checked(X)
-        B = None if X_new is None else self._checked(X_new, "X_new")
+        A = self._X if X is None else checked_samples(self, X)
+        B = None if X_new is None else checked_samples(self, X_new, "X_new")
         D = self._lines(A, B, T)
         if path != "graph":
             return D
@@ -172,15 +176,6 @@ class GPFisher(BaseEstimator):
             D = np.minimum(D, D.T)
             np.fill_diagonal(D, 0.0)
         return D
-
-    def _checked(self, X, name="X"):
-        X = check_array(X, dtype=np.float64, input_name=name)
-        check_magnitude(X)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"`{name}` must have {self.n_features_in_} features, as in `fit`; got {X.shape[1]}."
-            )
-        return X
 
     def _lines(self, A, B, T):
         C = self._X - self._mean

@@ -1,12 +1,12 @@
 """The Fisher metric of classes from similarities alone, indefinite ones too."""
 
 import numpy as np
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import validate_data
 
 from ..linalg import symmetric_eigenpairs
 from ..validation import check_kernel, check_labels, check_positive
 from .bandwidth import perplexity_bandwidth
-from .base import ClassFisher
+from .base import ClassFisher, checked_samples
 from .density import Components
 
 __all__ = ["KernelFisher"]
@@ -60,19 +60,19 @@ class KernelFisher(ClassFisher):
         self.perplexity = perplexity
         self.n_jobs = n_jobs
 
-    def fit(self, S, y):
+    def fit(self, X, y):
         """Fit the window.
 
         Parameters
         ----------
-        S : array-like of shape (n, n), symmetric similarities
+        X : array-like of shape (n, n), symmetric similarities
         y : array-like of shape (n,), at least two classes
 
         Returns
         -------
         self
         """
-        S = check_kernel(check_array(S, dtype=np.float64, input_name="S"), name="S")
+        S = check_kernel(validate_data(self, X, dtype=np.float64, ensure_min_samples=2), name="X")
         labels = check_labels(y, len(S), name="y")
         if labels.multilabel:
             raise ValueError("`y` must hold one class a sample, shape (n,); got a matrix of labels.")
@@ -93,7 +93,7 @@ class KernelFisher(ClassFisher):
         codes = labels.Y.argmax(axis=1)
         self._order = np.argsort(codes, kind="stable")
         self._components = Components(codes[self._order])
-        self.classes_, self.similarities_, self.n_features_in_ = labels.classes, S, len(S)
+        self.classes_, self.similarities_ = labels.classes, S
         self.bandwidth_ = self._bandwidth(S)
         return self
 
@@ -126,13 +126,13 @@ class KernelFisher(ClassFisher):
         return width
 
     def _checked(self, X, name="X"):
-        X = check_array(X, dtype=np.float64, input_name=name)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"`{name}` must hold similarities to the {self.n_features_in_} training samples, shape (m, "
-                f"{self.n_features_in_}); got {X.shape}."
-            )
+        X = checked_samples(self, X, name)
         return X if self._projection is None else X @ self._projection
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        return tags
 
     def _training(self):
         return self.similarities_

@@ -5,10 +5,11 @@ from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..graphs import squared_distances
 from ..lvq import RSLVQ
+from ..validation import check_magnitude
 from .base import ClassFisher
 from .density import Components
 from .parzen import ParzenFisher
@@ -66,7 +67,8 @@ class ModelFisher(ClassFisher):
         -------
         self
         """
-        X = check_array(X, dtype=np.float64)
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        check_magnitude(X)
         self._start()
         try:
             check_is_fitted(self.model)
@@ -77,7 +79,7 @@ class ModelFisher(ClassFisher):
                     "`y` is needed, since `model` is not fitted; fit it first, or give `y`."
                 ) from None
             self.model_ = clone(self.model).fit(X, y)
-        self.classes_, self.n_features_in_ = self.model_.classes_, X.shape[1]
+        self.classes_ = self.model_.classes_
         self._X, self._mean = X.copy(), X.mean(axis=0)
         self.parzen_ = None
         if isinstance(self.model_, RSLVQ):
@@ -101,14 +103,6 @@ class ModelFisher(ClassFisher):
             return self
         self._components, self._offsets = Components(self._parts[0]), offsets
         return self
-
-    def _checked(self, X, name="X"):
-        X = check_array(X, dtype=np.float64, input_name=name)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"`{name}` must have {self.n_features_in_} features, as in `fit`; got {X.shape[1]}."
-            )
-        return X
 
     def _training(self):
         return self._X

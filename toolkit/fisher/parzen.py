@@ -4,7 +4,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import validate_data
 
 from ..graphs import squared_distances
 from ..validation import check_labels, check_magnitude, check_positive
@@ -80,7 +80,8 @@ class ParzenFisher(ClassFisher):
         -------
         self
         """
-        X = _array(X, "X")
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        check_magnitude(X)
         labels = check_labels(y, len(X), name="y")
         if labels.multilabel:
             raise ValueError("`y` must hold one class a sample, shape (n,); got a matrix of labels.")
@@ -91,7 +92,6 @@ class ParzenFisher(ClassFisher):
         self._components = Components(codes[chosen])
         self.classes_, self.centers_, self._X = labels.classes, X[chosen], X.copy()
         self._mean = X.mean(axis=0)
-        self.n_features_in_ = X.shape[1]
         self.bandwidth_ = self._bandwidth(X, chosen)
         return self
 
@@ -132,14 +132,6 @@ class ParzenFisher(ClassFisher):
             )
         return width
 
-    def _checked(self, X, name="X"):
-        X = _array(X, name)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"`{name}` must have {self.n_features_in_} features, as in `fit`; got {X.shape[1]}."
-            )
-        return X
-
     def _training(self):
         return self._X
 
@@ -151,9 +143,3 @@ class ParzenFisher(ClassFisher):
 
     def _squared(self, A, B):
         return squared_distances(A - self._mean, B - self._mean)
-
-
-def _array(X, name):
-    X = check_array(X, dtype=np.float64, input_name=name)
-    check_magnitude(X)
-    return X
