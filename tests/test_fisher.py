@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
 from toolkit.fisher.bandwidth import perplexity_bandwidth
+from toolkit.fisher.neighbors import sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances
 from toolkit.graphs import squared_distances
 from toolkit.lvq import RSLVQ
@@ -384,6 +385,51 @@ def test_gp_hyperparameters(process):
     assert 1e-3 < gp.beta_ < 10 and 1e-4 <= gp.noise_ < 0.5
     assert GPFisher(noise=0.3).fit(X, y).noise_ == pytest.approx(0.3)
     assert GPFisher(beta=0.2).fit(X, y).beta_ == pytest.approx(0.2)
+
+
+# ---------------------------------------------------------------- neighbours
+def neighbours(D, k):
+    D = D + np.diag(np.full(len(D), np.inf))
+    return np.argsort(D, axis=1, kind="stable")[:, :k]
+
+
+def test_sphere_bound_is_below_every_path(three):
+    """Great circles are shorter than lines, and than shortest paths over samples (many segments: exact lengths)."""
+    X, y = three
+    fisher = ParzenFisher(0.5).fit(X, y)
+    i, j = np.triu_indices(40, 1)
+    bound = sphere_bound(fisher.predict_proba(X), i, j)
+    line = fisher.distances(n_segments=300)[i, j]
+    assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
+    assert np.all(fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3)
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.05])
+def test_neighbours_without_all_distances(lam, monkeypatch):
+    """Exactly those of the full matrix, from a part of the pairs."""
+    monkeypatch.setattr("toolkit.fisher.neighbors.TILE", 32)
+    rng = np.random.default_rng(0)
+    y = np.arange(500) % 4
+    X = rng.normal(size=(500, 5)) + 3 * rng.normal(size=(4, 5))[y]
+    fisher = ParzenFisher(lam=lam, n_jobs=2).fit(X, y)
+    D, graph = fisher.distances(), fisher.knn_distances(n_neighbors=10)
+    assert graph.nnz == 5000 and np.all(np.diff(graph.indptr) == 10)
+    coo = graph.tocoo()
+    np.testing.assert_allclose(coo.data, D[coo.row, coo.col], atol=1e-12)
+    np.testing.assert_allclose(
+        np.sort(graph.data.reshape(500, 10)), np.take_along_axis(D, neighbours(D, 10), 1), atol=1e-12
+    )
+    assert fisher.knn_share_ < 0.6
+    with pytest.raises(ValueError, match="`n_neighbors` must be an integer between 1 and 499"):
+        fisher.knn_distances(n_neighbors=500)
+
+
+def test_neighbours_from_similarities(three):
+    X, y = three
+    for lam in (0.0, 0.3):
+        kernel = KernelFisher(0.7, lam).fit(X @ X.T, y).knn_distances(n_neighbors=5)
+        vector = ParzenFisher(0.7, lam).fit(X, y).knn_distances(n_neighbors=5)
+        np.testing.assert_allclose(kernel.toarray(), vector.toarray(), atol=1e-9)
 
 
 # ---------------------------------------------------------------- wrong and hard input

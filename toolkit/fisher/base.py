@@ -7,8 +7,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..validation import check_magnitude, check_positive
+from ..validation import check_magnitude, check_n_components, check_positive
 from .density import fisher_matrices
+from .neighbors import knn_graph
 from .paths import graph_distances, line_distances, through
 
 __all__ = ["ClassFisher", "check_n_segments", "check_path", "checked_samples"]
@@ -105,6 +106,40 @@ class ClassFisher(BaseEstimator, ABC):
             D = np.minimum(D, D.T)
             np.fill_diagonal(D, 0.0)
         return D
+
+    def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4):
+        """Straight-line distances to the nearest neighbours only, without an n x n array.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n_features), optional
+            The training samples by default.
+        n_neighbors : int, default=15
+        n_segments : int, default=4
+
+        Returns
+        -------
+        csr_matrix of shape (n, n), `n_neighbors` lengths a row; not symmetric
+            `knn_share_` then holds the part of all pairs whose length had to be computed.
+        """
+        check_is_fitted(self)
+        X = self._training() if X is None else self._checked(X)
+        k = check_n_components(
+            n_neighbors, len(X) - 1, X.shape[1], "the number of others", name="n_neighbors"
+        )
+        graph, self.knn_share_ = knn_graph(
+            self._logits(X),
+            self._components,
+            self._positions(X),
+            k,
+            n_segments=check_n_segments(n_segments),
+            lam=self._lam,
+            n_jobs=self.n_jobs,
+        )
+        return graph
+
+    def _positions(self, X):
+        return X
 
     def _lines(self, A, B, n_segments):
         squared = None

@@ -137,6 +137,12 @@ class KernelFisher(ClassFisher):
     def _training(self):
         return self.similarities_
 
+    def _positions(self, X):
+        """Coordinates with these scalar products, as far as there are any."""
+        values, V = symmetric_eigenpairs(self.similarities_)
+        kept = values > 1e-10 * np.abs(values).max()
+        return X @ (V[:, kept] / np.sqrt(values[kept]))
+
     def _logits(self, X):
         return ((X - np.diag(self.similarities_) / 2) / self.bandwidth_**2)[:, self._order]
 

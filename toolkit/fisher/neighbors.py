@@ -1,0 +1,93 @@
+"""Nearest neighbours in the Fisher metric without an n x n array: tile by tile, and most tiles not at all.
+
+The square roots of the class probabilities lie on a sphere, and no path between two samples is shorter in the Fisher
+metric of (2.14) than the great circle between them,
+
+    d(x_i, x_j) >= 2 arccos sum_c sqrt(p(c | x_i) p(c | x_j)).
+
+Samples are sorted into tiles that lie close together on the sphere. For each tile the others come in the order of this
+bound, until none that is left can hold a nearer neighbour.
+"""
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.sparse import csr_matrix
+
+from ..graphs import squared_distances
+from .paths import line_distances
+
+__all__ = ["knn_graph", "sphere_bound"]
+
+TILE = 512
+SLACK = 0.98
+"""The bound holds for exact lengths; with few segments a length may come out shorter by a little."""
+
+
+def sphere_bound(P, i, j):
+    """Lower bound on the Fisher length between samples with class probabilities P (n, c).
+
+    Examples
+    --------
+    >>> sphere_bound(np.eye(2), np.array([0]), np.array([1])).round(4).tolist()  # pi: opposite ends
+    [3.1416]
+    """
+    return 2 * np.arccos(np.clip(np.sum(np.sqrt(P[i] * P[j]), axis=1), -1, 1))
+
+
+def knn_graph(Z, components, positions, n_neighbors, *, n_segments=4, lam=0.0, n_jobs=None):
+    """Nearest neighbours among the samples of some logits, by straight lines.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, m), logits
+    components : Components
+    positions : ndarray of shape (n, d), for `lam`
+    n_neighbors, n_segments : int
+    lam : float
+    n_jobs : int or None
+        Threads of joblib.
+
+    Returns
+    -------
+    graph : csr_matrix of shape (n, n)
+        Row i holds the lengths to its `n_neighbors` nearest other samples, sorted by column.
+    share : float
+        Part of all pairs whose length was computed.
+    """
+    n = len(Z)
+    P = components.probabilities(Z)
+    first, second = np.argsort(-P, axis=1)[:, : min(2, P.shape[1])].T
+    tiles = np.array_split(np.lexsort([P[np.arange(n), first], second, first]), -(-n // TILE))
+    roots = [np.sqrt(P[tile]) for tile in tiles]
+    centres = np.array([root.mean(axis=0) / np.linalg.norm(root.mean(axis=0)) for root in roots])
+    radii = np.array([np.arccos(np.clip(r @ c, -1, 1)).max() for r, c in zip(roots, centres, strict=True)])
+    apart = np.arccos(np.clip(centres @ centres.T, -1, 1)) - radii[:, None] - radii
+    bounds = 2 * SLACK * np.maximum(apart, 0)
+    np.fill_diagonal(bounds, -1)  # its own tile first
+
+    def nearest(t):
+        rows = tiles[t]
+        best, who, pairs = np.empty((len(rows), 0)), np.empty((len(rows), 0), dtype=int), 0
+        for other in np.argsort(bounds[t], kind="stable"):
+            if best.shape[1] == n_neighbors and bounds[t, other] > best.max():
+                break
+            columns = tiles[other]
+            squared = squared_distances(positions[rows], positions[columns]) if lam else None
+            D = line_distances(
+                Z[rows], components, Z[columns], n_segments=n_segments, squared=squared, lam=lam
+            )
+            D[rows[:, None] == columns] = np.inf
+            pairs += D.size
+            best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(columns, D.shape)])
+            # ties go to the lower row number, so that the order of tiles does not matter
+            order = np.lexsort([who, best])[:, :n_neighbors]
+            best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
+        return best, who, pairs
+
+    parts = Parallel(n_jobs, prefer="threads")(delayed(nearest)(t) for t in range(len(tiles)))
+    rows = np.repeat(np.concatenate(tiles), n_neighbors)
+    data = np.concatenate([best.ravel() for best, _, _ in parts])
+    columns = np.concatenate([who.ravel() for _, who, _ in parts])
+    graph = csr_matrix((data, (rows, columns)), shape=(n, n))
+    graph.sort_indices()
+    return graph, sum(pairs for _, _, pairs in parts) / n**2
