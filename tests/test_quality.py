@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from toolkit.quality import knn_error, log_area, nearest_label, nearest_label_share, q_nx, r_nx
+from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label, nearest_label_share, q_nx, r_nx
 
 
 def test_nearest_label_is_the_plain_distance():
@@ -95,3 +95,43 @@ def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
 def test_bad_input_of_the_measures(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("weights", ["distance", "uniform"])
+def test_knn_nrmse_against_scikit_learn(weights):
+    """Leave-one-out by refitting, on vectors and on distances; held-out samples likewise."""
+    from sklearn.neighbors import KNeighborsRegressor
+
+    rng = np.random.default_rng(0)
+    Z, y = rng.normal(size=(40, 2)), rng.normal(size=40)
+    predicted = []
+    for i in range(40):
+        others = np.arange(40) != i
+        predicted.append(KNeighborsRegressor(5, weights=weights).fit(Z[others], y[others]).predict(Z[[i]])[0])
+    truth = np.sqrt(np.mean((y - predicted) ** 2)) / y.std()
+    D = np.linalg.norm(Z[:, None] - Z, axis=2)
+    assert knn_nrmse(Z, y, weights=weights) == pytest.approx(truth)
+    assert knn_nrmse(D, y, weights=weights, metric="precomputed") == pytest.approx(truth)
+    model = KNeighborsRegressor(3, weights=weights).fit(Z[:30], y[:30])
+    error = np.sqrt(np.mean((y[30:] - model.predict(Z[30:])) ** 2)) / y[30:].std()
+    new = {"weights": weights, "y_new": y[30:]}
+    assert knn_nrmse(Z[:30], y[:30], 3, Z_new=Z[30:], **new) == pytest.approx(error)
+    assert knn_nrmse(D[:30, :30], y[:30], 3, Z_new=D[30:, :30], metric="precomputed", **new) == pytest.approx(
+        error
+    )
+
+
+def test_knn_nrmse_of_duplicates_chance_and_wrong_input():
+    assert knn_nrmse([[0], [0], [1], [1]], [0, 0, 3, 3], k=2) == 0  # at distance 0 nobody else counts
+    rng = np.random.default_rng(0)
+    assert 0.9 < knn_nrmse(rng.normal(size=(500, 2)), rng.normal(size=500), 30) < 1.1
+    for options, message in (
+        ({"y": [1, 1, 1]}, "`y` must vary"),
+        ({"y": [1, 2]}, "`Z` and `y` must have shapes"),
+        ({"k": 3}, "`k` must be an integer between 1 and 2"),
+        ({"weights": "even"}, "`weights` must be"),
+        ({"metric": "cosine"}, "`metric` must be"),
+        ({"Z_new": [[1]]}, "go together"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            knn_nrmse(**{"Z": [[0], [1], [2]], "y": [0, 1, 2], "k": 1} | options)

@@ -5,7 +5,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from .graphs import squared_distances
 
-__all__ = ["knn_error", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
+__all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
 
 PAIRS_AT_ONCE = 2_000_000
 
@@ -136,6 +136,64 @@ def knn_error(Z, y, k=1, *, Z_new=None, y_new=None):
     for place in range(k):  # a vote nearer by one place breaks a tie and nothing else
         tally[np.arange(len(votes)), votes[:, place]] += 1 + 0.5 ** (place + 2) / k
     return float(np.mean(classes[tally.argmax(axis=1)] != truth))
+
+
+def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, y_new=None):
+    """Error of the k-nearest-neighbour regression relative to the spread of the target: leave-one-out, or held out.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n, m), or distances (n, n) with ``metric="precomputed"``
+    y : array-like of shape (n,), real
+    k : int, default=5
+    weights : {"distance", "uniform"}, default="distance"
+        Neighbours count by inverse distance (those at distance 0 alone, where there are any), or alike.
+    metric : {"euclidean", "precomputed"}
+        What `Z` and `Z_new` hold.
+    Z_new, y_new : array-like of shape (q, m) and (q,), optional
+        Held-out samples, predicted by their neighbours in `Z`; with ``"precomputed"`` `Z_new` is (q, n).
+
+    Returns
+    -------
+    float
+        Root of the mean squared error over the standard deviation of the targets that are predicted: 0 for perfect, 1
+        for as good as their mean.
+
+    Notes
+    -----
+    Section 2.6.4 of the thesis; the printed values of its Table 2.2 are met with inverse-distance weights.
+
+    Examples
+    --------
+    >>> round(knn_nrmse([[0], [1], [2], [3]], [0, 1, 2, 3], k=2), 3)
+    0.843
+    >>> knn_nrmse([[0], [2]], [0, 1], k=1, Z_new=[[0.5], [1.5]], y_new=[0, 1])
+    0.0
+    """
+    Z, y = np.asarray(Z, dtype=float), np.asarray(y, dtype=float)
+    if Z.ndim != 2 or y.shape != (len(Z),):
+        raise ValueError(f"`Z` and `y` must have shapes (n, m) and (n,); got {Z.shape} and {y.shape}.")
+    if weights not in ("distance", "uniform"):
+        raise ValueError(f'`weights` must be "distance" or "uniform"; got {weights!r}.')
+    if metric not in ("euclidean", "precomputed"):
+        raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {metric!r}.')
+    if (Z_new is None) != (y_new is None):
+        raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
+    most = len(Z) - (Z_new is None)
+    if not 1 <= k <= most:
+        raise ValueError(f"`k` must be an integer between 1 and {most}; got {k!r}.")
+    truth = y if y_new is None else np.asarray(y_new, dtype=float)
+    if not truth.std() > 0:
+        raise ValueError("`y` must vary: the error is relative to its standard deviation, which is 0.")
+    search = NearestNeighbors(n_neighbors=k, metric=metric).fit(Z)
+    distance, index = search.kneighbors(Z_new)
+    count = np.ones_like(distance)
+    if weights == "distance":
+        here = distance == 0
+        with np.errstate(divide="ignore"):
+            count = np.where(here.any(axis=1, keepdims=True), here, 1 / distance)
+    predicted = np.sum(count * y[index], axis=1) / count.sum(axis=1)
+    return float(np.sqrt(np.mean((truth - predicted) ** 2)) / truth.std())
 
 
 def nearest_label(Z, label_points):
