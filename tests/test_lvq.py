@@ -506,6 +506,11 @@ def test_rates_that_are_too_large(iris):
         pytest.raises(ValueError, match="made the descent overflow"),
     ):
         GMLVQ(solver="sgd", eta_w=1e300, max_iter=3, random_state=0).fit(*iris)
+    with (
+        warnings.catch_warnings(action="ignore"),
+        pytest.raises(ValueError, match="made the descent overflow"),
+    ):
+        GMLVQ(solver="sgd", mu=0.1, rank=2, eta_w=1e300, max_iter=3, random_state=0).fit(*iris)
 
 
 @pytest.mark.parametrize("estimator", [GLVQ(), GMLVQ(), ClasswiseGMLVQ(), RSLVQ()], ids=repr)

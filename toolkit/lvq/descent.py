@@ -112,6 +112,7 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
     steps = samples.shares * len(X)
     others = [np.flatnonzero(w_codes != c) for c in range(w_codes.max() + 1)]
     own = [np.flatnonzero(w_codes == c) for c in range(w_codes.max() + 1)]
+    overflow = f"`eta_w`={eta_w:g} and `eta`={eta:g} made the descent overflow; lower them."
     inverse = np.linalg.inv if Omega.shape[0] == Omega.shape[1] else np.linalg.pinv
     watch(W, Omega)
     for _ in range(n_epochs):
@@ -130,10 +131,13 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
             W[J] += 2 * eta_w * towards * (Omega @ V[J])  # Biehl2012 Eq. (7)
             W[K] -= 2 * eta_w * away * (Omega @ V[K])
             if mu:
-                change -= mu * inverse(Omega).T
+                try:
+                    change -= mu * inverse(Omega).T
+                except np.linalg.LinAlgError:
+                    raise ValueError(overflow) from None
             Omega = Omega - eta * change  # Biehl2012 Eq. (9), (11)
             Omega /= np.linalg.norm(Omega)
         if not (np.all(np.isfinite(W)) and np.all(np.isfinite(Omega))):
-            raise ValueError(f"`eta_w`={eta_w:g} and `eta`={eta:g} made the descent overflow; lower them.")
+            raise ValueError(overflow)
         watch(W, Omega)
     return W, Omega
