@@ -433,10 +433,63 @@ def test_neighbours_from_similarities(three):
 
 
 # ---------------------------------------------------------------- wrong and hard input
+@pytest.mark.parametrize("far", [1e4, 1e8])
+def test_samples_far_off_in_an_irrelevant_feature(three, far):
+    X, y = three
+    fisher = ParzenFisher(0.7).fit(np.column_stack([X, np.zeros(40)]), y)
+    near, off = (np.column_stack([X[:9], np.full(9, v)]) for v in (0.0, far))
+    np.testing.assert_allclose(fisher.predict_proba(off), fisher.predict_proba(near), atol=1e-12)
+    np.testing.assert_allclose(fisher.distances(off), fisher.distances(near), atol=1e-11)
+
+
+def test_names_of_features_reach_the_model(three):
+    pandas = pytest.importorskip("pandas")
+    X, y = three
+    frame = pandas.DataFrame(X, columns=list("abc"))
+    model = LogisticRegression().fit(frame, y)
+    np.testing.assert_allclose(ModelFisher(model).fit(frame).predict_proba(frame), model.predict_proba(frame))
+    with pytest.raises(ValueError, match="`model` cannot predict `X`: The feature names should match"):
+        ModelFisher(model).fit(frame[["c", "b", "a"]])
+    with pytest.raises(ValueError, match="`model` cannot predict `X`: X has 2 features"):
+        ModelFisher(LogisticRegression().fit(X, y)).fit(X[:, :2])
+    with pytest.raises(ValueError, match="`model` must be a classifier"):
+        ModelFisher(GPFisher()).fit(X, y)
+    with pytest.raises(ValueError, match="`model` gives all of `X` one class"):
+        ModelFisher(DecisionTreeClassifier(min_samples_leaf=40)).fit(X, y)
+
+
+def test_euclidean_part_of_similarities(three):
+    """`lam` with negative eigenvalues left in: neighbours as in the full matrix; new rows are refused everywhere."""
+    X, y = three
+    noise = np.random.default_rng(0).normal(size=(40, 40))
+    S = X @ X.T + 0.3 * (noise + noise.T) + 5 * np.eye(40)
+    fisher = KernelFisher(1.5, 0.5, indefinite="none").fit(S, y)
+    D = fisher.distances()
+    np.testing.assert_allclose(fisher.distances(S.copy()), D)
+    graph = fisher.knn_distances(n_neighbors=5).tocoo()
+    np.testing.assert_allclose(graph.data, D[graph.row, graph.col], atol=1e-12)
+    for call in (fisher.distances, lambda rows: fisher.knn_distances(rows, 2)):
+        with pytest.raises(ValueError, match="needs the similarity of each sample to itself"):
+            call(S[:5] + 0.1)
+
+
+def test_units_of_the_target_and_outliers_of_the_process(process):
+    X, y, _ = process
+    D = GPFisher().fit(X, y).distances()
+    for unit in (1e160, 1e-170):
+        np.testing.assert_allclose(GPFisher().fit(X, unit * y).distances(), D, rtol=1e-6, atol=1e-6)
+    far = X.copy()
+    far[0] = 1e6
+    assert np.median(GPFisher().fit(far, y).distances()[1:, 1:]) > 0.3 * np.median(D)
+    with pytest.raises(ValueError, match="all rows are equal"):
+        GPFisher().fit(np.ones((30, 2)), y)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"bandwidth": 0}, "`bandwidth` must be a finite number > 0"),
+        ({"bandwidth": 1e-77}, "`bandwidth` must be between 1e-9 and 1e9 times"),
         ({"bandwidth": "wide"}, '`bandwidth` must be a number > 0, "rule" or None'),
         ({"lam": -1}, "`lam` must be a finite number >= 0"),
         ({"perplexity": 0}, "`perplexity` must be a finite number > 0"),
@@ -486,6 +539,10 @@ def test_lone_samples_and_duplicates():
 )
 def test_hostile_samples(X, sigma):
     y = np.arange(len(X)) % 2
-    D = ParzenFisher(sigma).fit(X, y).distances()
+    try:
+        D = ParzenFisher(sigma).fit(X, y).distances()
+    except ValueError as error:
+        assert "`bandwidth` must be between" in str(error)
+        return
     assert np.all(np.isfinite(D)) and np.all(D >= 0)
     np.testing.assert_array_equal(D, D.T)

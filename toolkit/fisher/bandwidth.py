@@ -2,9 +2,27 @@
 
 import numpy as np
 
-__all__ = ["perplexity_bandwidth", "reference_bandwidth"]
+__all__ = ["check_width", "perplexity_bandwidth", "reference_bandwidth"]
 
 ROWS_AT_ONCE = 512
+
+
+def check_width(width, spread):
+    """Refuse a window so narrow or wide beside the spread of the samples that distances have no digits left.
+
+    Examples
+    --------
+    >>> check_width(1e-20, 1.0)
+    Traceback (most recent call last):
+    ...
+    ValueError: `bandwidth` must be between 1e-9 and 1e9 times the standard deviation of the samples, 1; got 1e-20.
+    """
+    if not 1e-9 <= width / max(spread, 1e-300) <= 1e9:
+        raise ValueError(
+            f"`bandwidth` must be between 1e-9 and 1e9 times the standard deviation of the samples, {spread:.3g}; got "
+            f"{width:.3g}."
+        )
+    return width
 
 
 def perplexity_bandwidth(squared, perplexity, own=None):

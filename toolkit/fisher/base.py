@@ -31,9 +31,9 @@ def checked_samples(estimator, X, name="X"):
     """New samples with the features of `fit`."""
     try:
         X = validate_data(estimator, X, dtype=np.float64, reset=False)
+        check_magnitude(X)
     except ValueError as error:
         raise ValueError(f"`{name}`: {error}") from None
-    check_magnitude(X)
     return X
 
 
@@ -121,6 +121,11 @@ class ClassFisher(BaseEstimator, ABC):
         -------
         csr_matrix of shape (n, n), `n_neighbors` lengths a row; not symmetric
             `knn_share_` then holds the part of all pairs whose length had to be computed.
+
+        Notes
+        -----
+        Those of :meth:`distances`, as far as `n_segments` resolves how the probabilities change: a narrow window in few
+        segments makes lengths shorter than any path, and then a neighbour may be missed.
         """
         check_is_fitted(self)
         X = self._training() if X is None else self._checked(X)
@@ -130,16 +135,16 @@ class ClassFisher(BaseEstimator, ABC):
         graph, self.knn_share_ = knn_graph(
             self._logits(X),
             self._components,
-            self._positions(X),
             k,
+            squared=(lambda rows, columns: self._squared_part(X, rows, columns)) if self._lam else None,
             n_segments=check_n_segments(n_segments),
             lam=self._lam,
             n_jobs=self.n_jobs,
         )
         return graph
 
-    def _positions(self, X):
-        return X
+    def _squared_part(self, X, rows, columns):
+        return self._squared(X[rows], X[columns])
 
     def _lines(self, A, B, n_segments):
         squared = None

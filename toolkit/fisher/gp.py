@@ -13,7 +13,13 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from ..graphs import squared_distances
 from ..validation import check_magnitude, check_positive
@@ -32,7 +38,8 @@ class GPFisher(BaseEstimator):
     Parameters
     ----------
     beta : float > 0 or None, default=None
-        Inverse squared length of the kernel exp(-beta |x - x'|^2); None: by the marginal likelihood.
+        Inverse squared length of the kernel exp(-beta |x - x'|^2), one for all features, which should have similar
+        units; None: by the marginal likelihood, from one start.
     noise : float >= 1e-4 or None, default=None
         Variance of the noise, the target having variance 1; None: by the marginal likelihood.
     lam : float >= 0, default=0.0
@@ -85,12 +92,14 @@ class GPFisher(BaseEstimator):
         check_magnitude(X)
         if y is None:
             raise ValueError("`y` is missing: this method requires y to be passed, but the target y is None.")
-        y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y").ravel()
+        y = column_or_1d(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
         check_consistent_length(X, y)
         if np.ptp(y) <= 1e-12 * max(np.abs(y).max(), 1e-300):
             raise ValueError(
                 f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction changes them."
             )
+        if not np.ptp(X, axis=0).any():
+            raise ValueError("`X` must hold at least two different samples; all rows are equal.")
         self._lam = check_positive(self.lam, "lam", zero=True)
         beta, noise = self.beta, self.noise
         if beta is not None:
@@ -100,6 +109,7 @@ class GPFisher(BaseEstimator):
                 f"`noise` must be at least {LEAST_NOISE:g} of the target's variance, or distances lose their digits; "
                 f"got {noise!r}."
             )
+        y = y / np.abs(y).max()  # so that no square over- or underflows
         y = (y - y.mean()) / y.std()
         self._mean, self._X = X.mean(axis=0), X.copy()
         if beta is None or noise is None:
@@ -222,7 +232,8 @@ class GPFisher(BaseEstimator):
 
 def _by_marginal_likelihood(X, y, beta, noise):
     """Length of the kernel and noise by maximal marginal likelihood; what is given stays fixed."""
-    size = float(np.sqrt(2 * X.var(axis=0).sum()))
+    pairs = squared_distances(X, X)[np.triu_indices(len(X), 1)]
+    size = float(np.sqrt(np.median(pairs[pairs > 0])))  # which a far outlier does not change
     length = size if beta is None else float(np.sqrt(1 / (2 * beta)))
     kernel = RBF(length, "fixed" if beta is not None else (1e-2 * size, 1e2 * size)) + WhiteKernel(
         0.1 if noise is None else noise, "fixed" if noise is not None else (LEAST_NOISE, 10.0)

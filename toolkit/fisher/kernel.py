@@ -5,7 +5,7 @@ from sklearn.utils.validation import validate_data
 
 from ..linalg import symmetric_eigenpairs
 from ..validation import check_kernel, check_labels, check_positive
-from .bandwidth import perplexity_bandwidth
+from .bandwidth import check_width, perplexity_bandwidth
 from .base import ClassFisher, checked_samples
 from .density import Components
 
@@ -113,11 +113,13 @@ class KernelFisher(ClassFisher):
 
     def _bandwidth(self, S):
         if self.bandwidth is not None:
-            return check_positive(self.bandwidth, "bandwidth")
+            spread = np.sqrt(max(np.mean(np.diag(S)) - S.mean(), 0))
+            return check_width(check_positive(self.bandwidth, "bandwidth"), spread)
         perplexity = min(check_positive(self.perplexity, "perplexity"), len(S) / 3)
         if perplexity <= 1:
             raise ValueError(
-                f"`perplexity` must be above 1 and below a third of the {len(S)} samples; give `bandwidth`."
+                f"`perplexity` must be above 1 and below a third of the {len(S)} samples; got {self.perplexity!r}. "
+                "Otherwise give `bandwidth`."
             )
         squared = np.maximum(np.diag(S)[:, None] + np.diag(S) - 2 * S, 0)
         width = perplexity_bandwidth(squared, perplexity, np.arange(len(S)))
@@ -137,12 +139,6 @@ class KernelFisher(ClassFisher):
     def _training(self):
         return self.similarities_
 
-    def _positions(self, X):
-        """Coordinates with these scalar products, as far as there are any."""
-        values, V = symmetric_eigenpairs(self.similarities_)
-        kept = values > 1e-10 * np.abs(values).max()
-        return X @ (V[:, kept] / np.sqrt(values[kept]))
-
     def _logits(self, X):
         return ((X - np.diag(self.similarities_) / 2) / self.bandwidth_**2)[:, self._order]
 
@@ -150,10 +146,21 @@ class KernelFisher(ClassFisher):
         return self.similarities_[self._order] / self.bandwidth_**2
 
     def _squared(self, A, B):
-        if A is not self.similarities_ or B is not self.similarities_:
-            raise ValueError(
-                "`lam` above 0 needs the similarity of each sample to itself, which rows of new samples do not hold; "
-                "call `distances()` for the training samples, or fit with `lam=0`."
-            )
-        squared = np.diag(A)[:, None] + np.diag(A) - 2 * A
-        return np.maximum(squared, 0)
+        self._only_training(A, B)
+        S = self.similarities_
+        return np.maximum(np.diag(S)[:, None] + np.diag(S) - 2 * S, 0)
+
+    def _squared_part(self, X, rows, columns):
+        self._only_training(X)
+        S = self.similarities_
+        return np.maximum(np.diag(S)[rows][:, None] + np.diag(S)[columns] - 2 * S[np.ix_(rows, columns)], 0)
+
+    def _only_training(self, *rows):
+        S = self.similarities_
+        size = 1e-9 * np.abs(S).max()
+        for A in rows:
+            if A is not S and (A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size)):
+                raise ValueError(
+                    "`lam` above 0 needs the similarity of each sample to itself, which rows of new samples do not "
+                    "hold; call `distances()` for the training samples, or fit with `lam=0`."
+                )

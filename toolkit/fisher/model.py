@@ -1,7 +1,7 @@
 """The Fisher metric of a classifier's own probabilities."""
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -67,8 +67,10 @@ class ModelFisher(ClassFisher):
         -------
         self
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        given, X = X, validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_magnitude(X)
+        if not hasattr(self.model, "fit") or not is_classifier(self.model):
+            raise ValueError(f"`model` must be a classifier of scikit-learn's kind; got {self.model!r}.")
         self._start()
         try:
             check_is_fitted(self.model)
@@ -78,7 +80,15 @@ class ModelFisher(ClassFisher):
                 raise ValueError(
                     "`y` is needed, since `model` is not fitted; fit it first, or give `y`."
                 ) from None
-            self.model_ = clone(self.model).fit(X, y)
+            self.model_ = clone(self.model).fit(given, y)
+        try:
+            predicted = self.model_.predict(given)  # by its own rules, names of features included
+        except ValueError as error:
+            raise ValueError(f"`model` cannot predict `X`: {error}") from None
+        if len(np.unique(predicted)) < 2:
+            raise ValueError(
+                f"`model` gives all of `X` one class, {predicted[0]!r}: nothing changes its answer."
+            )
         self.classes_ = self.model_.classes_
         self._X, self._mean = X.copy(), X.mean(axis=0)
         self.parzen_ = None
@@ -97,7 +107,7 @@ class ModelFisher(ClassFisher):
             offsets = offsets + coefficients @ self._mean
             self._parts = np.arange(len(self.classes_)), coefficients
         else:
-            self.parzen_ = ParzenFisher(lam=self.lam).fit(X, self.model_.predict(X))
+            self.parzen_ = ParzenFisher(lam=self.lam).fit(X, predicted)
             self.classes_ = self.parzen_.classes_
             self._components = self.parzen_._components
             return self

@@ -13,7 +13,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.sparse import csr_matrix
 
-from ..graphs import squared_distances
 from .paths import line_distances
 
 __all__ = ["knn_graph", "sphere_bound"]
@@ -34,15 +33,15 @@ def sphere_bound(P, i, j):
     return 2 * np.arccos(np.clip(np.sum(np.sqrt(P[i] * P[j]), axis=1), -1, 1))
 
 
-def knn_graph(Z, components, positions, n_neighbors, *, n_segments=4, lam=0.0, n_jobs=None):
+def knn_graph(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.0, n_jobs=None):
     """Nearest neighbours among the samples of some logits, by straight lines.
 
     Parameters
     ----------
     Z : ndarray of shape (n, m), logits
     components : Components
-    positions : ndarray of shape (n, d), for `lam`
     n_neighbors, n_segments : int
+    squared : callable (rows, columns), squared Euclidean distances, for `lam`
     lam : float
     n_jobs : int or None
         Threads of joblib.
@@ -72,9 +71,13 @@ def knn_graph(Z, components, positions, n_neighbors, *, n_segments=4, lam=0.0, n
             if best.shape[1] == n_neighbors and bounds[t, other] > best.max():
                 break
             columns = tiles[other]
-            squared = squared_distances(positions[rows], positions[columns]) if lam else None
             D = line_distances(
-                Z[rows], components, Z[columns], n_segments=n_segments, squared=squared, lam=lam
+                Z[rows],
+                components,
+                Z[columns],
+                n_segments=n_segments,
+                squared=squared(rows, columns) if lam else None,
+                lam=lam,
             )
             D[rows[:, None] == columns] = np.inf
             pairs += D.size

@@ -8,7 +8,7 @@ from sklearn.utils.validation import validate_data
 
 from ..graphs import squared_distances
 from ..validation import check_labels, check_magnitude, check_positive
-from .bandwidth import perplexity_bandwidth, reference_bandwidth
+from .bandwidth import check_width, perplexity_bandwidth, reference_bandwidth
 from .base import ClassFisher
 from .density import Components
 
@@ -22,13 +22,14 @@ class ParzenFisher(ClassFisher):
     ----------
     bandwidth : float > 0, "rule" or None, default=None
         Standard deviation of the window, in units of the features. None: the mean over samples of that which has the
-        given perplexity; "rule": the normal-reference rule.
+        given perplexity (a far outlier widens it); "rule": the normal-reference rule.
     lam : float >= 0, default=0.0
         Weight of the Euclidean metric added, J + lam I, (2.16).
     perplexity : float > 1, default=30
         How many samples a window sees, for ``bandwidth=None``; at most a third of the centres.
     n_centers : int or None, default=None
-        Centres of the window: a random part of each class, in proportion; None: all samples.
+        About how many centres the window has: a random part of each class, in proportion and at least one; None: all
+        samples.
     n_jobs : int or None, default=None
         Threads of joblib for distances.
     random_state : int, RandomState or None
@@ -113,14 +114,15 @@ class ParzenFisher(ClassFisher):
 
     def _bandwidth(self, X, chosen):
         if isinstance(self.bandwidth, Real) and not isinstance(self.bandwidth, bool):
-            return check_positive(self.bandwidth, "bandwidth")
+            return check_width(check_positive(self.bandwidth, "bandwidth"), np.sqrt(X.var(axis=0).mean()))
         if isinstance(self.bandwidth, str) and self.bandwidth == "rule":
             width = reference_bandwidth(X)
         elif self.bandwidth is None:
             perplexity = min(check_positive(self.perplexity, "perplexity"), len(chosen) / 3)
             if perplexity <= 1:
                 raise ValueError(
-                    f"`perplexity` must be above 1 and below a third of the {len(chosen)} centres; give `bandwidth`."
+                    f"`perplexity` must be above 1 and below a third of the {len(chosen)} centres; got "
+                    f"{self.perplexity!r}. Otherwise give `bandwidth`."
                 )
             C = self.centers_
             width = perplexity_bandwidth(self._squared(C, C), perplexity, np.arange(len(C)))
@@ -130,13 +132,15 @@ class ParzenFisher(ClassFisher):
             raise ValueError(
                 "`bandwidth` cannot be chosen from these samples, too many of which coincide; give a number > 0."
             )
-        return width
+        return check_width(width, np.sqrt(X.var(axis=0).mean()))
 
     def _training(self):
         return self._X
 
     def _logits(self, X):
-        return self._squared(X, self.centers_) / (-2 * self.bandwidth_**2)
+        # affine: |x|^2, which all share, would swamp the differences of a sample that is far in an irrelevant feature
+        C = self.centers_ - self._mean
+        return ((X - self._mean) @ C.T - np.sum(C**2, axis=1) / 2) / self.bandwidth_**2
 
     def _slopes(self):
         return (self.centers_ - self._mean) / self.bandwidth_**2
