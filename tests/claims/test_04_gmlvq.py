@@ -249,7 +249,8 @@ def test_gm_08_gm_09_landsat(check_claim, landsat_runs, id, k):
         note += (
             f". Stochastic descent at the rates of iris has {sgd} after 10 epochs (three seeds): with start, "
         )
-        note += "solver and stopping the plane error goes from .19 to .34; the notebook draws it against the training step"
+        note += "solver and stopping the plane error goes from .19 to .34; the notebook draws it against the training "
+        note += "step"
     check_claim(id, np.median(runs, axis=0).tolist(), spread=runs.std(axis=0).tolist(), note=note)
 
 
