@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 __all__ = [
     "Labels",
+    "check_distances",
     "check_kernel",
     "check_labels",
     "check_n_components",
@@ -294,6 +295,42 @@ meant, symmetrise it: (K + K.T) / 2.
             f"{G[i, j]:.6g} and {G[j, i]:.6g}. If that is meant, symmetrise it: (K + K.T) / 2."
         )
     return (G + G.T) / 2
+
+
+def check_distances(D, *, name="X"):
+    """Check that distances are square, finite, symmetric and not negative, with a zero diagonal.
+
+    Parameters
+    ----------
+    D : array-like of shape (n, n)
+    name : str
+
+    Returns
+    -------
+    ndarray of shape (n, n), exactly symmetric with an exactly zero diagonal
+
+    Examples
+    --------
+    >>> check_distances([[0.0, -1.0], [-1.0, 0.0]])
+    Traceback (most recent call last):
+    ...
+    ValueError: `X` must hold distances, which are not negative; entry (0, 1) is -1.
+    """
+    D = check_kernel(D, name=name)
+    if D.min(initial=0.0) < 0:
+        i, j = np.unravel_index(np.argmin(D), D.shape)
+        raise ValueError(
+            f"`{name}` must hold distances, which are not negative; entry ({i}, {j}) is {D[i, j]:.6g}."
+        )
+    diagonal = D.diagonal()
+    if diagonal.max(initial=0.0) > 1e-8 * D.max(initial=0.0):
+        i = int(np.argmax(diagonal))
+        raise ValueError(
+            f"`{name}` must hold distances: 0 from a sample to itself, but entry ({i}, {i}) is {diagonal[i]:.6g}. "
+            "Similarities become distances by sqrt(s_ii + s_jj - 2 s_ij)."
+        )
+    np.fill_diagonal(D, 0.0)
+    return D
 
 
 def check_n_components(n_components, limit, n_features, limit_is, *, name="n_components"):

@@ -1,0 +1,5 @@
+"""Maps of samples given as vectors or as distances of any kind, each with one interface."""
+
+from .mds import MDS
+
+__all__ = ["MDS"]

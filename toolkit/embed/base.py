@@ -1,0 +1,305 @@
+"""What all embedders share: samples as vectors or as distances, a start, and a way to watch the descent."""
+
+import contextlib
+import re
+import warnings
+from abc import ABC, abstractmethod
+from numbers import Integral
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from ..graphs import squared_distances
+from ..linalg import symmetric_eigenpairs
+from ..validation import check_distances, check_magnitude, check_n_components
+
+__all__ = [
+    "Embedder",
+    "Samples",
+    "check_count",
+    "classical_map",
+    "distances_to_new",
+    "starting_map",
+    "watched",
+]
+
+
+class Samples:
+    """Samples as an embedder reads them.
+
+    Attributes
+    ----------
+    n : int
+    X : ndarray of shape (n, d), centred vectors, or None
+    mean : ndarray of shape (d,), or None
+    graph : csr_matrix of shape (n, n), lengths to some neighbours where only those are known, or None
+    """
+
+    def __init__(self, X=None, *, D=None, graph=None):
+        self.mean = None if X is None else X.mean(axis=0)
+        self.X = None if X is None else X - self.mean
+        self.graph, self._D = graph, D
+        self.n = len(X) if X is not None else (D if graph is None else graph).shape[0]
+
+    def squared(self):
+        """Squared distances (n, n)."""
+        return squared_distances(self.X, self.X) if self._D is None else self._D**2
+
+    def distances(self):
+        """Distances (n, n)."""
+        return np.sqrt(squared_distances(self.X, self.X)) if self._D is None else self._D
+
+    def gram(self):
+        """Scalar products about the mean, (n, n): of the vectors, or by double centring of squared distances."""
+        if self.X is not None:
+            return self.X @ self.X.T
+        G = -0.5 * self._D**2
+        rows = G.mean(axis=0)
+        G -= rows
+        G -= rows[:, None]
+        return G + rows.mean()
+
+
+class Embedder(BaseEstimator, ABC):
+    """A map of given samples: vectors (n, d) by default, distances (n, n) with ``metric="precomputed"``."""
+
+    _takes_graphs = False
+
+    def fit(self, X, y=None):
+        """Map the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d); with ``metric="precomputed"`` distances (n, n), lengths and not squares
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(
+            self,
+            X,
+            dtype=np.float64,
+            ensure_min_samples=2,
+            accept_sparse="csr" if self._takes_graphs and self.metric == "precomputed" else False,
+        )
+        self._embed(self._samples(X))
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Map the samples and return `embedding_`, shape (n, n_components)."""
+        return self.fit(X).embedding_
+
+    @abstractmethod
+    def _embed(self, samples):
+        """Compute everything, then set the fitted attributes."""
+
+    def _samples(self, X):
+        if self.metric not in ("euclidean", "precomputed"):
+            raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {self.metric!r}.')
+        if self.metric == "precomputed":
+            if scipy.sparse.issparse(X):
+                return Samples(graph=_checked_graph(X))
+            D = check_distances(X, name="X")
+            check_magnitude(D)
+            return Samples(D=D)
+        check_magnitude(X)
+        if _like_distances(X):
+            warnings.warn(
+                "`X` looks like a matrix of distances (square, symmetric, not negative, zero diagonal) but is read as "
+                'vectors; for distances set metric="precomputed".',
+                stacklevel=4,
+            )
+        return Samples(X)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.sparse = self._takes_graphs and self.metric == "precomputed"
+        return tags
+
+
+def _like_distances(X):
+    square = X.shape[0] == X.shape[1] and X.shape[0] > 2
+    return (
+        square
+        and not X.diagonal().any()
+        and X.min() >= 0
+        and X.max() > 0
+        and np.allclose(X, X.T, rtol=1e-8, atol=0)
+    )
+
+
+def _checked_graph(W):
+    if W.shape[0] != W.shape[1]:
+        raise ValueError(f"`X` must be a square matrix of distances, shape (n, n); got shape {W.shape}.")
+    if W.nnz and W.data.min() < 0:
+        raise ValueError(f"`X` must hold distances, which are not negative; the least is {W.data.min():.6g}.")
+    W = W.copy()
+    W.sort_indices()
+    if W.diagonal().any():
+        raise ValueError("`X` must have a zero diagonal: no sample has a distance from itself.")
+    return W
+
+
+def check_count(value, name, *, least=1, none=False):
+    """An integer of at least `least`, or None where that is allowed.
+
+    Examples
+    --------
+    >>> check_count(0, "max_iter")
+    Traceback (most recent call last):
+    ...
+    ValueError: `max_iter` must be an integer >= 1; got 0.
+    """
+    if value is None and none:
+        return None
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"`{name}` must be {'None or ' * none}an integer >= {least}; got {value!r}.")
+    return int(value)
+
+
+def classical_map(samples, n_components):
+    """Classical multidimensional scaling: coordinates whose scalar products are as near as can be to the given ones.
+
+    Parameters
+    ----------
+    samples : Samples
+    n_components : int
+
+    Returns
+    -------
+    Z : ndarray of shape (n, n_components)
+        For vectors their principal components. Directions of negative eigenvalues, which distances of no Euclidean space
+        have, get zeros.
+    eigenvalues : ndarray of shape (n_components,)
+
+    Examples
+    --------
+    >>> Z, values = classical_map(Samples(np.array([[0.0, 0], [2, 0], [0, 0], [2, 0]])), 1)
+    >>> Z.ravel().tolist(), values.tolist()
+    ([-1.0, 1.0, -1.0, 1.0], [4.0])
+    """
+    X = samples.X
+    if X is not None and X.shape[1] < len(X):
+        d = X.shape[1]
+        values, vectors = symmetric_eigenpairs(X.T @ X, min(n_components, d))
+        Z = np.zeros((len(X), n_components))
+        Z[:, : len(values)] = X @ vectors
+        return Z, np.pad(np.maximum(values, 0), (0, n_components - len(values)))
+    values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
+    return vectors * np.sqrt(np.maximum(values, 0)), values
+
+
+def starting_map(init, samples, n_components, random_state, *, size=None, default="pca"):
+    """Where a descent starts.
+
+    Parameters
+    ----------
+    init : "pca", "random", None or array-like of shape (n, n_components)
+        Classical scaling (principal components), a normal sample, the `default` of the two, or a given map.
+    samples : Samples
+    n_components : int
+    random_state : int, RandomState or None
+    size : float, optional
+        Standard deviation of the first coordinate of a start that is not given.
+    default : {"pca", "random"}
+
+    Returns
+    -------
+    ndarray of shape (n, n_components)
+
+    Examples
+    --------
+    >>> starting_map([[0, 1]], Samples(np.ones((2, 3))), 2, None)
+    Traceback (most recent call last):
+    ...
+    ValueError: `init` must be "pca", "random" or finite numbers of shape (2, 2); got shape (1, 2).
+    """
+    init = default if init is None else init
+    rng = check_random_state(random_state)
+    if isinstance(init, str) and init in ("pca", "random"):
+        if init == "pca" and samples.graph is not None:
+            raise ValueError('`init` "pca" needs all distances, and `X` holds some; use "random" or a map.')
+        if init == "random":
+            Z = rng.normal(size=(samples.n, n_components))
+        else:
+            Z = classical_map(samples, n_components)[0]
+        spread = Z[:, 0].std()
+        return Z * (size / spread) if size is not None and spread > 0 else Z
+    wanted = (samples.n, n_components)
+    try:
+        Z = check_array(init, dtype=np.float64, copy=True)
+    except (TypeError, ValueError):
+        raise ValueError(f'`init` must be "pca", "random" or finite numbers of shape {wanted}.') from None
+    if Z.shape != wanted:
+        raise ValueError(
+            f'`init` must be "pca", "random" or finite numbers of shape {wanted}; got shape {Z.shape}.'
+        )
+    return Z
+
+
+def check_dimension(n_components, samples):
+    """`n_components` as an int below the number of samples."""
+    return check_n_components(
+        n_components, samples.n - 1, samples.n if samples.X is None else samples.X.shape[1], "n_samples - 1"
+    )
+
+
+def distances_to_new(estimator, X, samples_of_fit):
+    """Squared distances of new samples to those of `fit`, (m, n); with ``"precomputed"`` from their distances (m, n)."""
+    check_is_fitted(estimator)
+    X = validate_data(estimator, X, dtype=np.float64, reset=False)
+    check_magnitude(X)
+    if samples_of_fit.X is not None:
+        return squared_distances(X - samples_of_fit.mean, samples_of_fit.X)
+    if X.min(initial=0.0) < 0:
+        raise ValueError(f"`X` must hold distances, which are not negative; the least is {X.min():.6g}.")
+    return X**2
+
+
+@contextlib.contextmanager
+def watched(callback, pattern):
+    """Call `callback(iteration, cost)` from the lines that a library prints of its descent.
+
+    Parameters
+    ----------
+    callback : callable or None
+    pattern : str
+        Regular expression with two groups: iteration and cost.
+
+    Examples
+    --------
+    >>> with watched(lambda i, cost: None if i < 2 else seen.append((i, cost)), r"step (\\d+): ([\\d.e+-]+)"):
+    ...     seen = []
+    ...     print("step 1: 4.0")
+    ...     print("step 2: 2.5e-1")
+    >>> seen
+    [(2, 0.25)]
+    """
+    if callback is None:
+        yield
+        return
+    with contextlib.redirect_stdout(_Lines(callback, re.compile(pattern))):
+        yield
+
+
+class _Lines:
+    """A stream that reads instead of showing."""
+
+    def __init__(self, callback, pattern):
+        self.callback, self.pattern, self.rest = callback, pattern, ""
+
+    def write(self, text):
+        *lines, self.rest = (self.rest + text).split("\n")
+        for line in lines:
+            if found := self.pattern.search(line):
+                self.callback(int(found[1]), float(found[2]))
+        return len(text)
+
+    def flush(self):
+        pass

@@ -1,0 +1,106 @@
+"""Multidimensional scaling: a map whose distances are those of the data, as far as a plane allows.
+
+Classical: scalar products in least squares, an eigenvalue problem. Stress: distances in least squares,
+sum_{i<j} (|z_i - z_j| - d_ij)^2, by iterated majorisation.
+"""
+
+import numpy as np
+from sklearn.manifold import smacof
+
+from ..graphs import squared_distances
+from .base import Embedder, check_count, check_dimension, classical_map, starting_map, watched
+
+__all__ = ["MDS"]
+
+
+class MDS(Embedder):
+    """Multidimensional scaling; the classical form on Euclidean distances is principal component analysis.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    metric : {"euclidean", "precomputed"}
+        Whether `fit` gets vectors (n, d) or distances (n, n).
+    criterion : {"classical", "stress"}
+    init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
+        Where the stress descent starts; "pca" is the classical solution.
+    max_iter : int, default=300
+        Of the stress descent.
+    tol : float >= 0, default=1e-6
+        It stops once the stress, relative to the sum of squared distances, falls by less.
+    random_state : int, RandomState or None
+        For ``init="random"``.
+    callback : callable, optional
+        Called with (iteration, stress).
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+    eigenvalues_ : ndarray of shape (n_components,), of the classical form
+        Negative ones come from distances of no Euclidean space; their coordinates are 0.
+    stress_ : float, sum_{i<j} (|z_i - z_j| - d_ij)^2
+    n_iter_ : int
+
+    Notes
+    -----
+    The majorisation is scikit-learn's. A stress of the classical form is that of its map.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> round(MDS().fit(X).stress_), round(MDS(criterion="stress").fit(X).stress_)
+    (179, 111)
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        metric="euclidean",
+        criterion="classical",
+        init="pca",
+        max_iter=300,
+        tol=1e-6,
+        random_state=None,
+        callback=None,
+    ):
+        self.n_components = n_components
+        self.metric = metric
+        self.criterion = criterion
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.callback = callback
+
+    def _embed(self, samples):
+        k = check_dimension(self.n_components, samples)
+        check_count(self.max_iter, "max_iter")
+        if self.criterion not in ("classical", "stress"):
+            raise ValueError(f'`criterion` must be "classical" or "stress"; got {self.criterion!r}.')
+        D = samples.distances()
+        values, iterations = None, 0
+        if self.criterion == "classical":
+            Z, values = classical_map(samples, k)
+        else:
+            start = starting_map(self.init, samples, k, self.random_state)
+            with watched(self.callback, r"it: (\d+), stress ([\d.e+-]+)"):
+                Z, _, iterations = smacof(
+                    D,
+                    n_components=k,
+                    init=start,
+                    n_init=1,
+                    max_iter=self.max_iter,
+                    eps=self.tol,
+                    verbose=2 if self.callback else 0,
+                    return_n_iter=True,
+                    normalized_stress=False,
+                )
+            Z = Z - Z.mean(axis=0)
+        self.embedding_, self.eigenvalues_, self.n_iter_ = Z, values, iterations
+        self.stress_ = _stress(Z, D)
+
+
+def _stress(Z, D):
+    return float(np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2)
