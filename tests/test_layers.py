@@ -45,7 +45,7 @@ PLACES = {
     "pygments": ({"export"}, False),
     "latex2mathml": ({"mathml"}, False),
 }
-ALWAYS = {"numpy", "scipy", "sklearn", "joblib", "toolkit"} | set(sys.stdlib_module_names)
+ALWAYS = {"numpy", "scipy", "sklearn", "joblib", "threadpoolctl", "toolkit"} | set(sys.stdlib_module_names)
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 

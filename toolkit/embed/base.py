@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..graphs import squared_distances
-from ..linalg import symmetric_eigenpairs
+from ..linalg import fix_signs, symmetric_eigenpairs
 from ..validation import check_distances, check_magnitude, check_n_components
 
 __all__ = [
@@ -174,8 +174,8 @@ def classical_map(samples, n_components):
     Returns
     -------
     Z : ndarray of shape (n, n_components)
-        For vectors their principal components. Directions of negative eigenvalues, which distances of no Euclidean space
-        have, get zeros.
+        For vectors their principal components. Directions of negative eigenvalues, which only distances of no Euclidean
+        space have, get zeros.
     eigenvalues : ndarray of shape (n_components,)
 
     Examples
@@ -190,6 +190,7 @@ def classical_map(samples, n_components):
         values, vectors = symmetric_eigenpairs(X.T @ X, min(n_components, d))
         Z = np.zeros((len(X), n_components))
         Z[:, : len(values)] = X @ vectors
+        Z *= fix_signs(Z)  # as for distances
         return Z, np.pad(np.maximum(values, 0), (0, n_components - len(values)))
     values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
     return vectors * np.sqrt(np.maximum(values, 0)), values
@@ -229,8 +230,12 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
             Z = rng.normal(size=(samples.n, n_components))
         else:
             Z = classical_map(samples, n_components)[0]
+        if size is None:
+            return Z
         spread = Z[:, 0].std()
-        return Z * (size / spread) if size is not None and spread > 0 else Z
+        # some noise besides: samples that share a place, as all others do beside a far one, could not part
+        noise = 1e-2 * size * np.random.default_rng(0).normal(size=Z.shape)
+        return Z * (size / spread if spread > 0 else 0) + noise
     wanted = (samples.n, n_components)
     try:
         Z = check_array(init, dtype=np.float64, copy=True)
@@ -251,7 +256,7 @@ def check_dimension(n_components, samples):
 
 
 def distances_to_new(estimator, X, samples_of_fit):
-    """Squared distances of new samples to those of `fit`, (m, n); with ``"precomputed"`` from their distances (m, n)."""
+    """Squared distances of new samples to those of `fit`, (m, n); with ``"precomputed"`` `X` holds distances (m, n)."""
     check_is_fitted(estimator)
     X = validate_data(estimator, X, dtype=np.float64, reset=False)
     check_magnitude(X)

@@ -85,7 +85,7 @@ class MDS(Embedder):
             Z, values = classical_map(samples, k)
         else:
             start = starting_map(self.init, samples, k, self.random_state)
-            with watched(self.callback, r"it: (\d+), stress ([\d.e+-]+)"):
+            with watched(self.callback, r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"):
                 Z, _, iterations = smacof(
                     D,
                     n_components=k,

@@ -1,0 +1,58 @@
+"""Isomap: distances along the data, by shortest paths over a neighbourhood graph, then classical scaling of them."""
+
+from scipy.sparse.csgraph import shortest_path
+
+from .base import Embedder, Samples, check_dimension, classical_map
+from .neighborhoods import neighborhood_graph
+
+__all__ = ["Isomap"]
+
+
+class Isomap(Embedder):
+    """Classical scaling of path lengths; with every sample a neighbour of every other one it is classical scaling.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    n_neighbors : int, default=10
+    metric : {"euclidean", "precomputed"}
+        Whether `fit` gets vectors (n, d) or distances: a matrix (n, n), or a sparse one with those of some neighbours.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+    eigenvalues_ : ndarray of shape (n_components,)
+    distances_ : ndarray of shape (n, n), the path lengths
+
+    Notes
+    -----
+    Unlike scikit-learn's Isomap it takes all tied neighbours, so that the order of the samples does not matter, and
+    joins the pieces of a graph that falls apart by one edge each. The paths need n x n lengths.
+
+    References
+    ----------
+    Tenenbaum, de Silva and Langford (2000), A global geometric framework for nonlinear dimensionality reduction.
+
+    Examples
+    --------
+    A curve is unrolled: the distances of its ends in the map are those along it.
+
+    >>> import numpy as np
+    >>> angle = np.linspace(0, np.pi, 50)
+    >>> Z = Isomap(1, n_neighbors=2).fit_transform(np.column_stack([np.cos(angle), np.sin(angle)]))
+    >>> round(float(abs(Z[-1, 0] - Z[0, 0])), 2)
+    3.14
+    """
+
+    _takes_graphs = True
+
+    def __init__(self, n_components=2, *, n_neighbors=10, metric="euclidean"):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+
+    def _embed(self, samples):
+        k = check_dimension(self.n_components, samples)
+        D = shortest_path(neighborhood_graph(samples, self.n_neighbors), directed=False)
+        self.embedding_, self.eigenvalues_ = classical_map(Samples(D=D), k)
+        self.distances_ = D

@@ -1,0 +1,155 @@
+"""t-SNE from vectors, distances or neighbours: probabilities of being neighbours agree in data and map, (2.1)."""
+
+from numbers import Integral
+
+import numpy as np
+import scipy.sparse
+from sklearn.manifold import TSNE as Descent
+from threadpoolctl import threadpool_limits
+
+from ..validation import check_positive
+from .base import Embedder, check_count, check_dimension, starting_map, watched
+
+__all__ = ["TSNE"]
+
+START = 1e-4
+"""Standard deviation of the first coordinate of a start that is not given, as in scikit-learn."""
+FARTHEST = 1e15
+"""Distances are cut here, in units of their median: single precision must hold their squares."""
+
+
+class TSNE(Embedder):
+    """t-distributed stochastic neighbour embedding, Eq. (2.1) of the thesis with symmetric probabilities.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    perplexity : float, default=30
+        Effective number of neighbours, below the number of samples.
+    metric : {"euclidean", "precomputed"}
+        Whether `fit` gets vectors (n, d) or distances: a matrix (n, n), or a sparse one with those of at least
+        3 `perplexity` + 1 neighbours of each sample (such as `knn_distances` of a Fisher metric).
+    init : {"pca", "random"} or array-like of shape (n, n_components), optional
+        "pca", classical scaling, by default; "random" for a sparse matrix.
+    early_exaggeration : float, default=12
+    max_iter : int > 250, default=1000
+    random_state : int, RandomState or None
+    n_jobs : int, default=1
+        Threads. Maps made with different numbers of threads differ after many steps; one gives the same bytes always.
+    callback : callable, optional
+        Called with (iteration, cost) every 50 steps.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+    kl_divergence_ : float, the cost
+    n_iter_ : int
+
+    Notes
+    -----
+    The descent is scikit-learn's (Barnes-Hut up to three dimensions), which squares the distances it gets: give
+    lengths. Their scale does not matter.
+
+    References
+    ----------
+    van der Maaten and Hinton (2008), Visualizing data using t-SNE. Schulz (2017), section 2.2.1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> TSNE(max_iter=300).fit_transform(load_iris().data).shape
+    (150, 2)
+    """
+
+    _takes_graphs = True
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        perplexity=30.0,
+        metric="euclidean",
+        init=None,
+        early_exaggeration=12.0,
+        max_iter=1000,
+        random_state=None,
+        n_jobs=1,
+        callback=None,
+    ):
+        self.n_components = n_components
+        self.perplexity = perplexity
+        self.metric = metric
+        self.init = init
+        self.early_exaggeration = early_exaggeration
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+
+    def _embed(self, samples):
+        k = check_dimension(self.n_components, samples)
+        check_count(self.max_iter, "max_iter", least=251)
+        check_positive(self.early_exaggeration, "early_exaggeration")
+        if not isinstance(self.n_jobs, Integral) or self.n_jobs < 1:
+            raise ValueError(f"`n_jobs` must be an integer >= 1; got {self.n_jobs!r}.")
+        given, metric = self._as_the_library_reads(samples, check_positive(self.perplexity, "perplexity"))
+        start = starting_map(
+            self.init,
+            samples,
+            k,
+            self.random_state,
+            size=START,
+            default="pca" if samples.graph is None else "random",
+        )
+        descent = Descent(
+            n_components=k,
+            perplexity=self.perplexity,
+            early_exaggeration=self.early_exaggeration,
+            max_iter=self.max_iter,
+            metric=metric,
+            init=start,
+            method="barnes_hut" if k <= 3 else "exact",
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+            verbose=2 if self.callback else 0,
+        )
+        pattern = r"Iteration (\d+): error = ([\d.e+-]+)"
+        with threadpool_limits(int(self.n_jobs), user_api="openmp"), watched(self.callback, pattern):
+            Z = descent.fit_transform(given).astype(float)
+        self.embedding_, self.kl_divergence_, self.n_iter_ = Z, descent.kl_divergence_, descent.n_iter_
+
+    def _as_the_library_reads(self, samples, perplexity):
+        """Vectors or distances of size about one, and their metric."""
+        if perplexity >= samples.n:
+            raise ValueError(
+                f"`perplexity` must be less than the number of samples, {samples.n}; got {self.perplexity!r}."
+            )
+        if samples.graph is None:
+            D = samples.distances() if samples.X is None else samples.X
+            D, size = D.copy(), np.abs(D)
+            size = np.median(size[size > 0]) if size.any() else 1.0
+            return np.clip(
+                D / size, -FARTHEST, FARTHEST
+            ), "euclidean" if samples.X is not None else "precomputed"
+        wanted = min(samples.n - 1, int(3 * perplexity + 1))
+        known = np.diff(samples.graph.indptr).min()
+        if known < wanted:
+            raise ValueError(
+                f"`X` must hold the distances to at least 3 perplexity + 1 = {wanted} neighbours of each sample; one "
+                f"has {known}. Compute more neighbours or lower the perplexity."
+            )
+        D = _with_diagonal(samples.graph)
+        size = np.median(D.data[D.data > 0]) if D.data.any() else 1.0
+        D.data = np.minimum(D.data / size, FARTHEST)
+        return D, "precomputed"
+
+
+def _with_diagonal(graph):
+    """The library expects each sample to be its own neighbour, as a stored zero, and rows sorted by distance."""
+    W = graph.tocoo()
+    off, n = W.row != W.col, W.shape[0]
+    rows, columns = np.r_[W.row[off], np.arange(n)], np.r_[W.col[off], np.arange(n)]
+    values = np.r_[W.data[off], np.zeros(n)]
+    order = np.lexsort((values, rows))
+    starts = np.r_[0, np.cumsum(np.bincount(rows, minlength=n))]
+    return scipy.sparse.csr_matrix((values[order], columns[order], starts), shape=W.shape)
