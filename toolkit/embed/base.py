@@ -182,7 +182,7 @@ def classical_map(samples, n_components):
     --------
     >>> Z, values = classical_map(Samples(np.array([[0.0, 0], [2, 0], [0, 0], [2, 0]])), 1)
     >>> Z.ravel().tolist(), values.tolist()
-    ([-1.0, 1.0, -1.0, 1.0], [4.0])
+    ([1.0, -1.0, 1.0, -1.0], [4.0])
     """
     X = samples.X
     if X is not None and X.shape[1] < len(X):
