@@ -17,6 +17,7 @@ def data():
 
 def test_scikit_learn_contract():
     check_estimator(KernelMap())
+    check_estimator(KernelMap("rule", widths="own", n_centers=2))
 
 
 def test_word_for_word(data):
@@ -26,7 +27,7 @@ def test_word_for_word(data):
     K = np.exp(-0.5 * D2 / width**2)
     K /= K.sum(axis=1, keepdims=True)
     A = np.linalg.pinv(K, rcond=1e-8) @ Z
-    fitted = KernelMap(0.7).fit(X, Z)
+    fitted = KernelMap(0.7, widths="own").fit(X, Z)
     new = X[:5] + 0.05
     k = np.exp(-0.5 * np.sum((new[:, None] - X) ** 2, axis=-1) / width**2)
     np.testing.assert_allclose(fitted.transform(new), k / k.sum(axis=1, keepdims=True) @ A, atol=1e-6)
@@ -54,3 +55,67 @@ def test_bad_input(data, bandwidth):
         KernelMap(bandwidth).fit(*data)
     with pytest.raises(ValueError, match="same number of samples"):
         KernelMap().fit(data[0], data[1][:-1])
+
+
+def test_one_width_for_all_word_for_word_with_some_centers(data):
+    X, Z = data
+    fitted = KernelMap(0.9, n_centers=40, random_state=1).fit(X, Z)
+    C = X[fitted.centers_]
+    assert len(np.unique(fitted.centers_)) == 40
+    between = np.sqrt(np.sum((C[:, None] - C) ** 2, axis=-1))
+    width = 0.9 * np.median(np.sort(between, axis=1)[:, 1])
+    new = X[::7] + 0.05
+
+    def kernels(A):
+        K = np.exp(-0.5 * np.sum((A[:, None] - C) ** 2, axis=-1) / width**2)
+        return K / K.sum(axis=1, keepdims=True)
+
+    # Eq. (2.8) for fewer centres than samples, where it is no interpolation
+    A = np.linalg.lstsq(kernels(X), Z, rcond=1e-8)[0]
+    np.testing.assert_allclose(fitted.coefficients_, A, atol=1e-8)
+    np.testing.assert_allclose(fitted.transform(new), kernels(new) @ A, atol=1e-8)
+
+
+@pytest.mark.parametrize("widths", ["own", "shared"])
+def test_the_printed_rule_is_the_least_factor_without_a_zero(data, widths):
+    X, Z = data
+    fitted = KernelMap("rule", widths=widths).fit(X, Z)
+    D2 = np.sum((X[:, None] - X) ** 2, axis=-1)
+    nearest = np.sqrt(np.sort(D2, axis=1)[:, 1])
+    nearest = nearest if widths == "own" else np.full(len(X), np.median(nearest))
+    least = [
+        np.exp(-0.5 * D2 / (f * nearest) ** 2).min() for f in fitted.bandwidth_ * np.array([1.0001, 0.9999])
+    ]
+    assert least[0] >= np.finfo(float).tiny > least[1]
+
+
+def test_distances_in_place_of_vectors(data):
+    X, Z = data
+    D = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1))
+    settings = {"n_centers": 60, "random_state": 0}
+    ours = KernelMap(metric="precomputed", **settings).fit(D[:100, :100], Z[:100])
+    theirs = KernelMap(**settings).fit(X[:100], Z[:100])
+    np.testing.assert_allclose(ours.transform(D[100:, :100]), theirs.transform(X[100:]), atol=1e-6)
+    with pytest.raises(ValueError, match="symmetric"):
+        KernelMap(metric="precomputed").fit(np.triu(D), Z)
+    with pytest.raises(ValueError, match="not negative"):
+        ours.transform(-D[100:, :100])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"widths": "some"}, '`widths` must be "shared" or "own"'),
+        ({"metric": "cosine"}, '`metric` must be "euclidean" or "precomputed"'),
+        ({"n_centers": 1}, "`n_centers` must be at least 2"),
+        ({"n_centers": 1000}, "`n_centers` must be an integer between 1 and"),
+    ],
+)
+def test_bad_parameters(data, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        KernelMap(**parameters).fit(*data)
+
+
+def test_samples_that_are_all_equal_carry_no_kernel():
+    with pytest.raises(ValueError, match="at least two different samples"):
+        KernelMap().fit(np.ones((4, 2)), np.eye(4))

@@ -1,18 +1,21 @@
 """A map for new samples from any map of given ones: x goes to a kernel-weighted mean of fitted points.
 
-x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian k_j as wide as the distance of x_j to its nearest neighbour and
-alpha by least squares, Eq. (2.4)-(2.8) of the thesis.
+x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian k_j about some of the samples and alpha by least squares,
+Eq. (2.4)-(2.8) of the thesis. After a t-SNE map this is kernel t-SNE.
 """
 
 import numpy as np
 import scipy.linalg
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from .graphs import local_scales, squared_distances
-from .validation import check_magnitude, check_positive
+from .graphs import squared_distances
+from .validation import check_distances, check_magnitude, check_n_components, check_positive
 
 __all__ = ["KernelMap"]
+
+ENTRIES_AT_ONCE = 2**22
 
 
 class KernelMap(TransformerMixin, BaseEstimator):
@@ -20,14 +23,30 @@ class KernelMap(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    bandwidth : float > 0, default=0.5
-        Width of each kernel, as a multiple of the distance of its centre to the nearest other sample.
+    bandwidth : float > 0 or "rule", default=0.2
+        Width of a kernel, as a multiple of the distance of its centre to the nearest other centre. "rule" takes, as the
+        thesis does, the smallest factor with which every kernel of a centre at every sample is a number above 0.
+    widths : {"shared", "own"}
+        One width for all kernels, from the median of those nearest distances; or for each kernel its own, as in the
+        thesis. Own widths let the few wide kernels of far samples outweigh the others wherever samples are scarce.
+    n_centers : int, optional
+        How many samples, drawn at random, carry a kernel; all of them by default.
+    metric : {"euclidean", "precomputed"}
+        Whether X holds vectors, or distances: (n, n) in `fit` and those of new samples to the n in `transform`.
     cutoff : float, default=1e-8
         Singular values of the normalised kernel matrix below this share of the largest count as zero.
+    random_state : int, RandomState or None, for `n_centers`
 
     Attributes
     ----------
-    coefficients_ : ndarray of shape (n_samples, n_components), alpha
+    coefficients_ : ndarray of shape (n_centers, n_components), alpha
+    centers_ : ndarray of int, row numbers of the samples that carry a kernel
+    bandwidth_ : float, the factor used
+
+    Notes
+    -----
+    (2.8) is transposed as printed: with samples in rows A = K^+ Z. Without noise in K, that is with as many centres as
+    samples and narrow kernels, the samples come home exactly and new ones land near their nearest centre.
 
     References
     ----------
@@ -41,9 +60,22 @@ class KernelMap(TransformerMixin, BaseEstimator):
     (4, 2)
     """
 
-    def __init__(self, bandwidth=0.5, *, cutoff=1e-8):
+    def __init__(
+        self,
+        bandwidth=0.2,
+        *,
+        widths="shared",
+        n_centers=None,
+        metric="euclidean",
+        cutoff=1e-8,
+        random_state=None,
+    ):
         self.bandwidth = bandwidth
+        self.widths = widths
+        self.n_centers = n_centers
+        self.metric = metric
         self.cutoff = cutoff
+        self.random_state = random_state
 
     def fit(self, X, y):
         """Fit the map to samples X (n_samples, n_features) and their places y (n_samples, n_components)."""
@@ -59,23 +91,68 @@ class KernelMap(TransformerMixin, BaseEstimator):
                 f"`X` and `y` must hold the same number of samples; got inconsistent {len(X)} and {len(Z)}."
             )
         check_magnitude(X)
-        check_positive(self.bandwidth, "bandwidth")
-        self._X, self._widths = X, self.bandwidth * local_scales(X, 1)
-        K = self._normalised(X)
-        self.coefficients_ = scipy.linalg.lstsq(K, Z, cond=self.cutoff)[0]  # Eq. (2.8)
+        if self.metric not in ("euclidean", "precomputed"):
+            raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {self.metric!r}.')
+        if self.widths not in ("shared", "own"):
+            raise ValueError(f'`widths` must be "shared" or "own"; got {self.widths!r}.')
+        if self.bandwidth != "rule":
+            check_positive(self.bandwidth, "bandwidth")
+        if self.metric == "precomputed":
+            X = check_distances(X)
+        n, m = len(X), self.n_centers
+        centers = np.arange(n)
+        if m is not None:
+            m = check_n_components(m, n, X.shape[1], "n_samples", name="n_centers")
+            if m < 2:
+                raise ValueError(
+                    "`n_centers` must be at least 2, since kernels are as wide as centres are apart."
+                )
+            centers = np.sort(check_random_state(self.random_state).choice(n, m, replace=False))
+        self._precomputed = self.metric == "precomputed"
+        self.centers_, self._mean = centers, None if self._precomputed else X.mean(axis=0)
+        self._at = None if self._precomputed else X[centers] - self._mean
+        squared = self._squared(X)
+        self._widths, self.bandwidth_ = self._kernel_widths(squared)
+        self.coefficients_ = scipy.linalg.lstsq(self._kernels(squared), Z, cond=self.cutoff)[0]  # Eq. (2.8)
         return self
 
     def transform(self, X):
         """Places of new samples, shape (m, n_components)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self._normalised(X) @ self.coefficients_  # Eq. (2.4)
+        check_magnitude(X)
+        if self._precomputed and X.min(initial=0.0) < 0:
+            raise ValueError(f"`X` must hold distances, which are not negative; the least is {X.min():.6g}.")
+        blocks = np.array_split(X, max(1, len(X) * len(self.centers_) // ENTRIES_AT_ONCE))
+        return np.vstack(
+            [self._kernels(self._squared(block)) @ self.coefficients_ for block in blocks]
+        )  # Eq. (2.4)
 
-    def _normalised(self, X):
+    def _squared(self, X):
+        """Squared distances to the centres."""
+        return X[:, self.centers_] ** 2 if self._precomputed else squared_distances(X - self._mean, self._at)
+
+    def _kernel_widths(self, squared):
+        """Width of each kernel, and the factor."""
+        between = squared[self.centers_]
+        apart = between > 1e-24 * between.max(initial=0.0)  # duplicates have no distance to be as wide as
+        if not apart.any():
+            raise ValueError(
+                "`X` must hold at least two different samples to carry kernels; all rows are equal."
+            )
+        nearest = np.sqrt(np.min(between, axis=1, where=apart, initial=np.inf))
+        if self.widths == "shared":
+            nearest = np.full(len(nearest), np.median(nearest))
+        if self.bandwidth != "rule":
+            return self.bandwidth * nearest, float(self.bandwidth)
+        least = -np.log(np.finfo(float).tiny)
+        factor = max(float(np.sqrt(np.max(squared / nearest**2) / (2 * least))), np.finfo(float).tiny)
+        return factor * nearest, factor
+
+    def _kernels(self, squared):
         """Kernel values over their sum, Eq. (2.6), in the log domain: far samples keep their nearest centre."""
-        center = self._X.mean(axis=0)
-        squared = squared_distances(X - center, self._X - center)
-        exponent = -0.5 * squared / self._widths**2  # Eq. (2.5)
+        with np.errstate(over="ignore"):
+            exponent = np.maximum(-0.5 * squared / self._widths**2, -1e300)  # Eq. (2.5)
         K = np.exp(exponent - exponent.max(axis=1, keepdims=True))
         return K / K.sum(axis=1, keepdims=True)  # Eq. (2.6)
 
@@ -83,4 +160,5 @@ class KernelMap(TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
+        tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
