@@ -135,3 +135,22 @@ def test_knn_nrmse_of_duplicates_chance_and_wrong_input():
     ):
         with pytest.raises(ValueError, match=message):
             knn_nrmse(**{"Z": [[0], [1], [2]], "y": [0, 1, 2], "k": 1} | options)
+
+
+def test_subsets_of_one_size_and_threads():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    Z = X[:, :2]
+    first = r_nx(X, Z, n_samples=20, n_repeats=3, random_state=0)
+    rows = np.random.RandomState(0)
+    by_hand = []
+    for _ in range(3):
+        pick = np.sort(rows.choice(60, 20, replace=False))
+        by_hand.append(r_nx(X[pick], Z[pick]))
+    np.testing.assert_allclose(first, np.mean(by_hand, axis=0))
+    D = np.linalg.norm(X[:, None] - X, axis=-1)
+    again = r_nx(D, Z, metric="precomputed", n_samples=20, n_repeats=3, random_state=0, n_jobs=2)
+    np.testing.assert_allclose(first, again)
+    np.testing.assert_allclose(r_nx(X, Z, n_samples=60, n_repeats=1), r_nx(X, Z))
+    with pytest.raises(ValueError, match="`n_samples` must be an integer between 1 and 60"):
+        r_nx(X, Z, n_samples=61)

@@ -1,16 +1,19 @@
 """How good a map is: neighbours kept (Q_NX, R_NX and its area), classes told apart, labels near their samples."""
 
 import numpy as np
+from joblib import Parallel, delayed
 from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import check_random_state
 
 from .graphs import squared_distances
+from .validation import check_n_components
 
 __all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
 
 PAIRS_AT_ONCE = 2_000_000
 
 
-def q_nx(X, Z, *, metric="euclidean"):
+def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
     """Share of the k nearest neighbours that a map keeps, for each k.
 
     Parameters
@@ -19,6 +22,8 @@ def q_nx(X, Z, *, metric="euclidean"):
     Z : array-like of shape (n, m), the map
     metric : {"euclidean", "precomputed"}
         What `X` holds.
+    n_jobs : int, optional
+        Threads of joblib, each for some of the rows.
 
     Returns
     -------
@@ -39,28 +44,38 @@ def q_nx(X, Z, *, metric="euclidean"):
     """
     X, Z = _checked_pair(X, Z, metric)
     n = len(X)
-    counts = np.zeros(n, dtype=np.int64)
     if metric == "euclidean":
         X = X - X.mean(axis=0)
     Z = Z - Z.mean(axis=0)
-    for rows in np.array_split(np.arange(n), max(1, n * n // PAIRS_AT_ONCE)):
+
+    def counts(rows):
         high = _ranks(X[rows] if metric == "precomputed" else squared_distances(X[rows], X), rows)
         low = _ranks(squared_distances(Z[rows], Z), rows)
-        counts += np.bincount(np.maximum(high, low).ravel(), minlength=n)[:n]
+        return np.bincount(np.maximum(high, low).ravel(), minlength=n)
+
+    blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_AT_ONCE))
+    run = Parallel(n_jobs, prefer="threads", return_as="generator_unordered")
+    counts = sum(run(delayed(counts)(rows) for rows in blocks))
     k = np.arange(1, n)
     return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
 
 
-def r_nx(X, Z, *, metric="euclidean"):
+def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state=None, n_jobs=None):
     """How much more neighbours a map keeps than a random one does: 0 for chance, 1 for all.
 
     Parameters
     ----------
-    X, Z, metric : as in :func:`q_nx`
+    X, Z, metric, n_jobs : as in :func:`q_nx`
+    n_samples : int, optional
+        Take the mean over random subsets of that many samples, as the thesis does: it saves time, and maps of different
+        numbers of samples, such as of those fitted and of new ones, can be compared on subsets of one size.
+    n_repeats : int, default=10
+        How many subsets.
+    random_state : int, RandomState or None, for the subsets
 
     Returns
     -------
-    ndarray of shape (n - 2,), for k = 1, ..., n - 2 (at n - 1 it is 0/0)
+    ndarray of shape (n - 2,), for k = 1, ..., n - 2 (at n - 1 it is 0/0); with `n_samples` in place of n
 
     Examples
     --------
@@ -69,7 +84,25 @@ def r_nx(X, Z, *, metric="euclidean"):
     >>> r_nx(X, X)
     array([1., 1.])
     """
-    Q = q_nx(X, Z, metric=metric)[:-1]
+    if n_samples is not None:
+        X, Z = _checked_pair(X, Z, metric)
+        size = check_n_components(n_samples, len(X), X.shape[1], "the number of samples", name="n_samples")
+        repeats = check_n_components(n_repeats, 10**6, X.shape[1], "any number", name="n_repeats")
+        rng = check_random_state(random_state)
+        subsets = [np.sort(rng.choice(len(X), size, replace=False)) for _ in range(repeats)]
+        return np.mean(
+            [
+                r_nx(
+                    X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows],
+                    Z[rows],
+                    metric=metric,
+                    n_jobs=n_jobs,
+                )
+                for rows in subsets
+            ],
+            axis=0,
+        )
+    Q = q_nx(X, Z, metric=metric, n_jobs=n_jobs)[:-1]
     n = len(Q) + 2
     k = np.arange(1, n - 1)
     return ((n - 1) * Q - k) / (n - 1 - k)  # Eq. (2.3)
@@ -267,7 +300,12 @@ def _ranks(distances, rows):
     """Rank of each sample from each row, 1 for the nearest, 0 for the sample itself."""
     distances = distances.copy()
     distances[np.arange(len(rows)), rows] = -1.0
-    order = np.argsort(distances, axis=1, kind="stable")
-    ranks = np.empty_like(order)
-    np.put_along_axis(ranks, order, np.arange(order.shape[1])[None, :], axis=1)
+    ranks = np.empty(distances.shape, dtype=np.int32)
+    numbers = np.arange(distances.shape[1], dtype=np.int32)
+    for row, rank in zip(distances, ranks, strict=True):
+        order = np.argsort(row)
+        ordered = row[order]
+        if (ordered[1:] == ordered[:-1]).any():  # the fast sort leaves the order of ties open
+            order = np.argsort(row, kind="stable")
+        rank[order] = numbers
     return ranks
