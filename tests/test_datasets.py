@@ -217,3 +217,21 @@ def test_downloads_are_of_registered_sets_and_checked():
     for name, (n_labels, *parts) in DOWNLOADS.items():
         assert entry(name).n_targets == n_labels
         assert all(address.startswith("https://") and len(checksum) == 64 for address, checksum in parts)
+
+
+def test_volumes_are_what_they_say():
+    ball = datasets.make_ball_with_tube(4000, random_state=1)
+    radius = np.linalg.norm(ball.data, axis=1)
+    assert radius.max() <= 1
+    assert abs(np.mean(radius < 0.5 ** (1 / 3)) - 0.5) < 0.03  # half of the volume
+    assert abs(np.mean(ball.target[ball.noisy]) - 0.5) < 0.1
+    t = ball.along[ball.clean == 1]
+    assert np.histogram(t, 10, (0, 1))[0].min() > 10  # the whole length
+    gapped = datasets.make_ball_with_tube(4000, gap=0.2, random_state=1)
+    assert not gapped.clean[np.abs(gapped.along - 0.5) < 0.1].any()
+    assert gapped.clean.sum() < ball.clean.sum()
+    assert np.bincount(datasets.make_two_modes(30, random_state=0).mode).tolist() == [10, 10, 10]
+    same = [datasets.make_sphere(50, noise=0.1, random_state=3).target for _ in range(2)]
+    assert same[0].tolist() == same[1].tolist()
+    with pytest.raises(ValueError, match="`gap` in"):
+        datasets.make_ball_with_tube(gap=1.0)

@@ -13,7 +13,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
+from toolkit.embed import MDS
+from toolkit.fisher import (
+    GPFisher,
+    KernelFisher,
+    KernelGPFisher,
+    ModelFisher,
+    ParzenFisher,
+    overfitting_check,
+)
 from toolkit.fisher.bandwidth import perplexity_bandwidth
 from toolkit.fisher.neighbors import sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances
@@ -61,7 +69,13 @@ def literal_line(matrix, a, b, T):
 
 @pytest.mark.parametrize(
     "estimator",
-    [ParzenFisher(), KernelFisher(), ModelFisher(LogisticRegression()), GPFisher(beta=0.1, noise=0.1)],
+    [
+        ParzenFisher(),
+        KernelFisher(),
+        ModelFisher(LogisticRegression()),
+        GPFisher(beta=0.1, noise=0.1),
+        KernelGPFisher(beta=0.1, noise=0.1),
+    ],
     ids=repr,
 )
 def test_scikit_learn_contract(estimator):
@@ -546,3 +560,64 @@ def test_hostile_samples(X, sigma):
         return
     assert np.all(np.isfinite(D)) and np.all(D >= 0)
     np.testing.assert_array_equal(D, D.T)
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.2])
+def test_process_on_similarities_is_that_on_vectors(process, lam):
+    """Without the points but their scalar products: the thesis' open problem of similarities with real targets."""
+    X, y, _ = process
+    S = X @ X.T
+    plain = GPFisher(beta=0.3, noise=0.05, lam=lam).fit(X, y)
+    kernel = KernelGPFisher(beta=0.3, noise=0.05, lam=lam).fit(S, y)
+    np.testing.assert_allclose(kernel.distances(), plain.distances(), atol=1e-9)
+    new = X[:7] + 0.1
+    np.testing.assert_allclose(
+        kernel.distances(X_new=new @ X.T, path="graph"), plain.distances(X_new=new, path="graph"), atol=1e-8
+    )
+    np.testing.assert_allclose(kernel.predictive_density(new @ X.T), plain.predictive_density(new), atol=1e-9)
+    c = np.random.default_rng(0).normal(size=len(X))
+    u = c @ X
+    np.testing.assert_allclose(c @ kernel.matrix(new @ X.T)[2] @ c, u @ plain.matrix(new)[2] @ u, rtol=1e-8)
+    with pytest.raises(ValueError, match="`X` has no positive eigenvalue"):
+        KernelGPFisher().fit(-S, y)
+    flipped = KernelGPFisher(beta=0.3, noise=0.05, indefinite="flip", lam=lam).fit(-S, y)
+    np.testing.assert_allclose(flipped.distances(), plain.distances(), atol=1e-9)
+    assert flipped.negative_share_ == pytest.approx(1)
+    with pytest.raises(ValueError, match='`indefinite` must be "clip" or "flip"'):
+        KernelGPFisher(indefinite="none").fit(S, y)
+
+
+def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():
+    """A narrow window learns labels that mean nothing by heart; held-out samples and a wide window show it."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 6)), np.arange(90) % 3
+    narrow, wide = (
+        overfitting_check(ParzenFisher(width), X, y, n_permutations=4, random_state=0) for width in (0.4, 4.0)
+    )
+    assert narrow.in_sample < 0.2 and narrow.permuted.max() < 0.2  # chance is 2/3
+    assert narrow.held_out.mean() > 0.5
+    assert narrow.permuted.shape == (4,) and narrow.held_out.shape == (5,)
+    assert wide.permuted.mean() > 0.4
+    assert narrow.score == "1-nearest-neighbour error"
+    again = overfitting_check(ParzenFisher(0.4), X, y, n_permutations=4, random_state=0, n_jobs=2)
+    assert again.permuted.tolist() == narrow.permuted.tolist()
+
+
+def test_overfitting_of_similarities_targets_and_maps():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 4)), np.arange(60) % 2
+    X[:, 0] += 6 * y
+    vectors = overfitting_check(ParzenFisher(1.0), X, y, n_permutations=2, random_state=0)
+    kernel = overfitting_check(KernelFisher(1.0), X @ X.T, y, n_permutations=2, random_state=0)
+    np.testing.assert_allclose(kernel.held_out, vectors.held_out)
+    np.testing.assert_allclose(kernel.permuted, vectors.permuted)
+    target = X[:, 0] + 0.1 * rng.normal(size=60)
+    gp = overfitting_check(
+        GPFisher(0.05, 0.1), X, target, MDS(metric="precomputed"), n_permutations=2, random_state=0
+    )
+    assert gp.score == "5-nearest-neighbour nRMSE"
+    assert gp.held_out.mean() < 0.5 < gp.permuted.min()
+    with pytest.raises(
+        ValueError, match='`embedder` must map distances; create it with metric="precomputed"'
+    ):
+        overfitting_check(ParzenFisher(1.0), X, y, MDS())

@@ -131,16 +131,18 @@ def log_area(R):
     return float(np.sum(R * weights) / np.sum(weights))
 
 
-def knn_error(Z, y, k=1, *, Z_new=None, y_new=None):
+def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     """Error of the k-nearest-neighbour vote: leave-one-out, or on held-out samples.
 
     Parameters
     ----------
-    Z : array-like of shape (n, m)
+    Z : array-like of shape (n, m), or distances (n, n) with ``metric="precomputed"``
     y : array-like of shape (n,)
     k : int, default=1
+    metric : {"euclidean", "precomputed"}
+        What `Z` and `Z_new` hold.
     Z_new, y_new : array-like of shape (q, m) and (q,), optional
-        Held-out samples, classified by their neighbours in `Z`.
+        Held-out samples, classified by their neighbours in `Z`; with ``"precomputed"`` `Z_new` is (q, n).
 
     Returns
     -------
@@ -153,18 +155,11 @@ def knn_error(Z, y, k=1, *, Z_new=None, y_new=None):
     >>> knn_error([[0], [1], [5], [6]], [0, 0, 1, 1], Z_new=[[2], [4]], y_new=[1, 1])
     0.5
     """
-    Z, y = np.asarray(Z, dtype=float), np.asarray(y)
-    if Z.ndim != 2 or y.shape != (len(Z),):
-        raise ValueError(f"`Z` and `y` must have shapes (n, m) and (n,); got {Z.shape} and {y.shape}.")
-    if (Z_new is None) != (y_new is None):
-        raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
-    most = len(Z) - (Z_new is None)
-    if not 1 <= k <= most:
-        raise ValueError(f"`k` must be an integer between 1 and {most}; got {k!r}.")
+    y = np.asarray(y)
+    _, nearest = _neighbours(Z, y, k, metric, Z_new, y_new)
     classes, index = np.unique(y, return_inverse=True)
-    search = NearestNeighbors(n_neighbors=k).fit(Z)
     truth = y if Z_new is None else np.asarray(y_new)
-    votes = index[search.kneighbors(Z_new, return_distance=False)]  # (q, k)
+    votes = index[nearest]  # (q, k)
     tally = np.zeros((len(votes), len(classes)))
     for place in range(k):  # a vote nearer by one place breaks a tie and nothing else
         tally[np.arange(len(votes)), votes[:, place]] += 1 + 0.5 ** (place + 2) / k
@@ -203,23 +198,13 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     >>> knn_nrmse([[0], [2]], [0, 1], k=1, Z_new=[[0.5], [1.5]], y_new=[0, 1])
     0.0
     """
-    Z, y = np.asarray(Z, dtype=float), np.asarray(y, dtype=float)
-    if Z.ndim != 2 or y.shape != (len(Z),):
-        raise ValueError(f"`Z` and `y` must have shapes (n, m) and (n,); got {Z.shape} and {y.shape}.")
+    y = np.asarray(y, dtype=float)
     if weights not in ("distance", "uniform"):
         raise ValueError(f'`weights` must be "distance" or "uniform"; got {weights!r}.')
-    if metric not in ("euclidean", "precomputed"):
-        raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {metric!r}.')
-    if (Z_new is None) != (y_new is None):
-        raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
-    most = len(Z) - (Z_new is None)
-    if not 1 <= k <= most:
-        raise ValueError(f"`k` must be an integer between 1 and {most}; got {k!r}.")
+    distance, index = _neighbours(Z, y, k, metric, Z_new, y_new)
     truth = y if y_new is None else np.asarray(y_new, dtype=float)
     if not truth.std() > 0:
         raise ValueError("`y` must vary: the error is relative to its standard deviation, which is 0.")
-    search = NearestNeighbors(n_neighbors=k, metric=metric).fit(Z)
-    distance, index = search.kneighbors(Z_new)
     count = np.ones_like(distance)
     if weights == "distance":
         here = distance == 0
@@ -227,6 +212,21 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
             count = np.where(here.any(axis=1, keepdims=True), here, 1 / distance)
     predicted = np.sum(count * y[index], axis=1) / count.sum(axis=1)
     return float(np.sqrt(np.mean((truth - predicted) ** 2)) / truth.std())
+
+
+def _neighbours(Z, y, k, metric, Z_new, y_new):
+    """Distances to the k nearest samples and their numbers, each (q, k), after the checks."""
+    Z = np.asarray(Z, dtype=float)
+    if Z.ndim != 2 or y.shape != (len(Z),):
+        raise ValueError(f"`Z` and `y` must have shapes (n, m) and (n,); got {Z.shape} and {y.shape}.")
+    if metric not in ("euclidean", "precomputed"):
+        raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {metric!r}.')
+    if (Z_new is None) != (y_new is None):
+        raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
+    most = len(Z) - (Z_new is None)
+    if not 1 <= k <= most:
+        raise ValueError(f"`k` must be an integer between 1 and {most}; got {k!r}.")
+    return NearestNeighbors(n_neighbors=k, metric=metric).fit(Z).kneighbors(Z_new)
 
 
 def nearest_label(Z, label_points):

@@ -10,6 +10,7 @@ from .synthetic import (
     make_multilabel_gaussians,
     make_torus,
 )
+from .volumes import make_ball_with_tube, make_sphere, make_two_modes
 
 __all__ = [
     "DatasetDamaged",
@@ -20,11 +21,14 @@ __all__ = [
     "list_datasets",
     "load",
     "load_or_substitute",
+    "make_ball_with_tube",
     "make_clusters",
     "make_enclosed_class",
     "make_hidden_moons",
     "make_multilabel_gaussians",
+    "make_sphere",
     "make_torus",
+    "make_two_modes",
     "substituted",
     "verify",
 ]

@@ -1,4 +1,4 @@
-"""What every Fisher metric with classes offers: matrices and distances, all from the logits of its density."""
+"""What every Fisher metric offers: distances; and those with classes matrices too, all from the logits of a density."""
 
 from abc import ABC, abstractmethod
 from numbers import Integral
@@ -12,7 +12,7 @@ from .density import fisher_matrices
 from .neighbors import knn_graph
 from .paths import graph_distances, line_distances, through
 
-__all__ = ["ClassFisher", "check_n_segments", "check_path", "checked_samples"]
+__all__ = ["ClassFisher", "FisherMetric", "check_n_segments", "check_path", "checked_samples"]
 
 
 def check_path(path):
@@ -37,38 +37,8 @@ def checked_samples(estimator, X, name="X"):
     return X
 
 
-class ClassFisher(BaseEstimator, ABC):
-    """Subclasses give logits, slopes and Euclidean distances of samples."""
-
-    def predict_proba(self, X):
-        """The probabilities p(c | x) whose change the metric measures.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, c), in the order of `classes_`
-        """
-        check_is_fitted(self)
-        return self._components.probabilities(self._logits(self._checked(X)))
-
-    def matrix(self, X):
-        """Fisher matrices (2.14), with lam I added.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_features, n_features), symmetric, positive semi-definite
-            Without `lam` of rank c - 1 at most.
-        """
-        check_is_fitted(self)
-        X = self._checked(X)
-        return fisher_matrices(self._logits(X), self._slopes(), self._components, self._lam)
+class FisherMetric(BaseEstimator, ABC):
+    """Subclasses give the lengths of straight lines; paths over the training samples are made of them."""
 
     def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
         """Fisher distances among samples, or from samples to others.
@@ -106,6 +76,55 @@ class ClassFisher(BaseEstimator, ABC):
             D = np.minimum(D, D.T)
             np.fill_diagonal(D, 0.0)
         return D
+
+    def _start(self):
+        self._lam = check_positive(self.lam, "lam", zero=True)
+
+    def _checked(self, X, name="X"):
+        """Samples as an array that the methods below take."""
+        return checked_samples(self, X, name)
+
+    @abstractmethod
+    def _training(self):
+        """The training samples, as `_checked` gives them."""
+
+    @abstractmethod
+    def _lines(self, A, B, n_segments):
+        """Symmetrised lengths (2.18) from samples A to B, or among A if B is None."""
+
+
+class ClassFisher(FisherMetric):
+    """Subclasses give logits, slopes and Euclidean distances of samples."""
+
+    def predict_proba(self, X):
+        """The probabilities p(c | x) whose change the metric measures.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, c), in the order of `classes_`
+        """
+        check_is_fitted(self)
+        return self._components.probabilities(self._logits(self._checked(X)))
+
+    def matrix(self, X):
+        """Fisher matrices (2.14), with lam I added.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, n_features, n_features), symmetric, positive semi-definite
+            Without `lam` of rank c - 1 at most.
+        """
+        check_is_fitted(self)
+        X = self._checked(X)
+        return fisher_matrices(self._logits(X), self._slopes(), self._components, self._lam)
 
     def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4):
         """Straight-line distances to the nearest neighbours only, without an n x n array.
@@ -159,17 +178,6 @@ class ClassFisher(BaseEstimator, ABC):
             lam=self._lam,
             n_jobs=self.n_jobs,
         )
-
-    def _start(self):
-        self._lam = check_positive(self.lam, "lam", zero=True)
-
-    def _checked(self, X, name="X"):
-        """Samples as an array that the methods below take."""
-        return checked_samples(self, X, name)
-
-    @abstractmethod
-    def _training(self):
-        """The training samples, as `_checked` gives them."""
 
     @abstractmethod
     def _logits(self, X):

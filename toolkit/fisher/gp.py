@@ -10,7 +10,6 @@ grad m grad m^T / v + grad v grad v^T / (2 v^2), which is (2.40).
 import numpy as np
 import scipy.linalg
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.utils.validation import (
@@ -23,8 +22,7 @@ from sklearn.utils.validation import (
 
 from ..graphs import squared_distances
 from ..validation import check_magnitude, check_positive
-from .base import check_n_segments, check_path, checked_samples
-from .paths import graph_distances, through
+from .base import FisherMetric
 
 __all__ = ["GPFisher"]
 
@@ -32,7 +30,7 @@ LEAST_NOISE = 1e-4
 """Below this the covariance matrix is too close to singular for distances to be trusted."""
 
 
-class GPFisher(BaseEstimator):
+class GPFisher(FisherMetric):
     """Distances that count only what changes a real-valued target.
 
     Parameters
@@ -90,6 +88,10 @@ class GPFisher(BaseEstimator):
         """
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_magnitude(X)
+        return self._fit(X, y)
+
+    def _fit(self, X, y):
+        """The process on checked samples."""
         if y is None:
             raise ValueError("`y` is missing: this method requires y to be passed, but the target y is None.")
         y = column_or_1d(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
@@ -100,7 +102,7 @@ class GPFisher(BaseEstimator):
             )
         if not np.ptp(X, axis=0).any():
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
-        self._lam = check_positive(self.lam, "lam", zero=True)
+        self._start()
         beta, noise = self.beta, self.noise
         if beta is not None:
             beta = check_positive(beta, "beta")
@@ -135,7 +137,7 @@ class GPFisher(BaseEstimator):
         ndarray of shape (m, n_features, n_features), without `lam` of rank 2 at most
         """
         check_is_fitted(self)
-        X = checked_samples(self, X) - self._mean
+        X = self._checked(X) - self._mean
         C = self._X - self._mean
         k = np.exp(-self.beta_ * squared_distances(X, C))
         kM = k @ self._M
@@ -150,44 +152,14 @@ class GPFisher(BaseEstimator):
     def predictive_density(self, X):
         """Mean and variance of the standardised target, each of shape (m,), (2.33) and (2.34)."""
         check_is_fitted(self)
-        k = np.exp(
-            -self.beta_ * squared_distances(checked_samples(self, X) - self._mean, self._X - self._mean)
-        )
+        k = np.exp(-self.beta_ * squared_distances(self._checked(X) - self._mean, self._X - self._mean))
         return k @ self.alpha_, 1 + self.noise_ - np.sum((k @ self._M) * k, axis=1)
 
-    def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
-        """Fisher distances among samples, or from samples to others.
+    def _training(self):
+        return self._X
 
-        Parameters
-        ----------
-        X : array-like of shape (n, n_features), optional
-            The training samples by default.
-        X_new : array-like of shape (q, n_features), optional
-        path : {"line", "graph", "local"}
-            As for :class:`ParzenFisher`.
-        n_segments : int, default=4
-
-        Returns
-        -------
-        ndarray of shape (n, n), symmetric with zero diagonal, or (n, q)
-        """
-        check_is_fitted(self)
-        T = 1 if check_path(path) == "local" else check_n_segments(n_segments)
-        A = self._X if X is None else checked_samples(self, X)
-        B = None if X_new is None else checked_samples(self, X_new, "X_new")
-        D = self._lines(A, B, T)
-        if path != "graph":
-            return D
-        left = self._lines(A, self._X, T)
-        left = through(left, graph_distances(self._lines(self._X, None, T)))
-        right = self._lines(self._X, A if B is None else B, T)
-        D = np.minimum(D, through(left, right))
-        if B is None:
-            D = np.minimum(D, D.T)
-            np.fill_diagonal(D, 0.0)
-        return D
-
-    def _lines(self, A, B, T):
+    def _lines(self, A, B, n_segments):
+        T = n_segments
         C = self._X - self._mean
         A = A - self._mean
         symmetric = B is None

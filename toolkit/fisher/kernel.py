@@ -3,11 +3,11 @@
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from ..linalg import symmetric_eigenpairs
 from ..validation import check_kernel, check_labels, check_positive
 from .bandwidth import check_width, perplexity_bandwidth
 from .base import ClassFisher, checked_samples
 from .density import Components
+from .spectra import check_indefinite, negative_share, spectrum
 
 __all__ = ["KernelFisher"]
 
@@ -76,13 +76,11 @@ class KernelFisher(ClassFisher):
         labels = check_labels(y, len(S), name="y")
         if labels.multilabel:
             raise ValueError("`y` must hold one class a sample, shape (n,); got a matrix of labels.")
-        if self.indefinite not in ("clip", "flip", "none"):
-            raise ValueError(f'`indefinite` must be "clip", "flip" or "none"; got {self.indefinite!r}.')
+        check_indefinite(self.indefinite, ("clip", "flip", "none"))
         self._start()
-        values, V = symmetric_eigenpairs(S)
-        self.negative_share_ = float(-values[values < 0].sum() / max(np.abs(values).sum(), 1e-300))
+        values, V, changed = spectrum(S, self.indefinite)
+        self.negative_share_ = negative_share(values)
         # new rows s become s @ P: coordinates are kept, dropped or turned as those of the training samples
-        changed = {"clip": np.maximum(values, 0), "flip": np.abs(values), "none": values}[self.indefinite]
         self._projection = None
         if self.indefinite != "none":
             tiny = 1e-12 * np.abs(values).max()

@@ -1,0 +1,132 @@
+"""Made sets of the Fisher metric's chapter: classes of several modes, a ball with a tube, a ball with a target."""
+
+import numpy as np
+from sklearn.utils import Bunch, check_random_state
+
+__all__ = ["make_ball_with_tube", "make_sphere", "make_two_modes"]
+
+
+def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
+    """Two classes in the plane: the second has two modes, of which one overlaps the first class.
+
+    After Fig. 2.3 (left) of the thesis, which gives no numbers: centres (0, 0) for the first class, (1, 1) and (-2, 2)
+    for the second, a third of the samples each.
+
+    Parameters
+    ----------
+    n_samples : int
+    spread : float > 0, standard deviation of a mode
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 2), ``target`` (n,), ``mode`` (n,), 0 to 2, and names
+
+    Examples
+    --------
+    >>> toy = make_two_modes(random_state=0)
+    >>> toy.data.shape, np.bincount(toy.target).tolist()
+    ((300, 2), [100, 200])
+    """
+    rng = check_random_state(random_state)
+    mode = rng.permutation(np.arange(n_samples) % 3)
+    centers = np.array([[0.0, 0.0], [1.0, 1.0], [-2.0, 2.0]])
+    return Bunch(
+        data=centers[mode] + spread * rng.normal(size=(n_samples, 2)),
+        target=(mode > 0).astype(int),
+        mode=mode,
+        feature_names=np.array(["x1", "x2"]),
+        target_names=np.array(["class 1", "class 2"]),
+    )
+
+
+def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, gap=0.0, random_state=None):
+    """A filled unit ball with a bent tube inside, which is the second class, and a noisy region at the bottom.
+
+    After sections 2.4.2 and 3.5 of the thesis, whose figures show the shape and no numbers. The tube follows three
+    quarters of a turn of a helix of radius .55 that rises from -.45 to .45. Below the height `noise_below` labels are
+    drawn at random.
+
+    Parameters
+    ----------
+    n_samples : int
+    tube_radius : float > 0
+    noise_below : float
+        Samples whose third coordinate is lower have random labels; -1 or less for none.
+    gap : float in [0, 1)
+        Middle part of the tube, as a share of its length, that belongs to the first class.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``clean`` (n,) the labels before the noise, ``noisy`` (n,) whether a
+    sample lies in the noisy region, ``along`` (n,) the place along the tube, from 0 to 1, and names
+
+    Examples
+    --------
+    >>> ball = make_ball_with_tube(random_state=0)
+    >>> ball.data.shape, bool((np.linalg.norm(ball.data, axis=1) <= 1).all())
+    ((1000, 3), True)
+    >>> bool((ball.target == ball.clean)[~ball.noisy].all())
+    True
+    """
+    if not tube_radius > 0 or not 0 <= gap < 1:
+        raise ValueError(
+            f"`tube_radius` must be above 0 and `gap` in [0, 1); got {tube_radius!r} and {gap!r}."
+        )
+    rng = check_random_state(random_state)
+    X = _in_unit_ball(n_samples, rng)
+    t = np.linspace(0, 1, 401)
+    angle = 1.5 * np.pi * t
+    line = np.column_stack([0.55 * np.cos(angle), 0.55 * np.sin(angle), 0.9 * t - 0.45])
+    squared = np.sum((X[:, None] - line) ** 2, axis=-1)
+    along = t[squared.argmin(axis=1)]
+    clean = (squared.min(axis=1) < tube_radius**2) & (np.abs(along - 0.5) >= gap / 2)
+    noisy = X[:, 2] < noise_below
+    return Bunch(
+        data=X,
+        target=np.where(noisy, rng.randint(2, size=n_samples), clean).astype(int),
+        clean=clean.astype(int),
+        noisy=noisy,
+        along=along,
+        feature_names=np.array(["x1", "x2", "x3"]),
+        target_names=np.array(["ball", "tube"]),
+    )
+
+
+def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
+    """A filled unit ball in three dimensions whose target is a polynomial of the first two.
+
+    After section 2.6.4 of the thesis, which does not print the polynomial of second degree: taken is
+    x1^2 + x1 x2 + x2^2 + x1 + x2.
+
+    Parameters
+    ----------
+    n_samples : int
+    noise : float >= 0, standard deviation of noise on the target, as a share of its own
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 3), ``target`` (n,) and ``feature_names``
+
+    Examples
+    --------
+    >>> sphere = make_sphere(50, random_state=0)
+    >>> x1, x2, _ = sphere.data.T
+    >>> bool(np.allclose(sphere.target, x1**2 + x1 * x2 + x2**2 + x1 + x2))
+    True
+    """
+    if not noise >= 0:
+        raise ValueError(f"`noise` must be at least 0; got {noise!r}.")
+    rng = check_random_state(random_state)
+    X = _in_unit_ball(n_samples, rng)
+    x1, x2, _ = X.T
+    y = x1**2 + x1 * x2 + x2**2 + x1 + x2
+    y = y + noise * y.std() * rng.normal(size=n_samples)
+    return Bunch(data=X, target=y, feature_names=np.array(["x1", "x2", "x3"]))
+
+
+def _in_unit_ball(n, rng):
+    X = rng.normal(size=(n, 3))
+    return X / np.linalg.norm(X, axis=1, keepdims=True) * rng.uniform(size=(n, 1)) ** (1 / 3)
