@@ -621,3 +621,12 @@ def test_overfitting_of_similarities_targets_and_maps():
         ValueError, match='`embedder` must map distances; create it with metric="precomputed"'
     ):
         overfitting_check(ParzenFisher(1.0), X, y, MDS())
+
+
+def test_a_part_of_the_samples_makes_the_window_of_similarities(three):
+    X, y = three
+    kernel = KernelFisher(0.7, n_centers=20, random_state=3).fit(X @ X.T, y)
+    vectors = ParzenFisher(0.7, n_centers=20, random_state=3).fit(X, y)
+    np.testing.assert_allclose(kernel.distances(), vectors.distances(), atol=1e-9)
+    with pytest.raises(ValueError, match="`n_centers` must be an integer between the number of classes, 3"):
+        KernelFisher(n_centers=2).fit(X @ X.T, y)

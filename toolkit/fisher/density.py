@@ -8,11 +8,13 @@ the logits, so that they are computed once for all, in vectors or from similarit
 """
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from scipy.special import logsumexp
+from sklearn.utils import check_random_state
 
-__all__ = ["Components", "fisher_matrices"]
+__all__ = ["Components", "chosen_centers", "fisher_matrices"]
 
 
 @dataclass(frozen=True)
@@ -87,3 +89,27 @@ def fisher_matrices(Z, slopes, components, lam=0.0):
     J = weighted.transpose(0, 2, 1) @ weighted  # Eq. (2.20)
     J[:, np.arange(J.shape[1]), np.arange(J.shape[1])] += lam  # Eq. (2.16)
     return J
+
+
+def chosen_centers(codes, n_centers, random_state):
+    """Numbers of the samples that carry a kernel, sorted by class; each class gives its share, and one at least.
+
+    Examples
+    --------
+    >>> chosen_centers(np.array([1, 0, 1, 0]), None, None).tolist()
+    [1, 3, 0, 2]
+    """
+    n, c = len(codes), codes.max() + 1
+    chosen = np.arange(n)
+    if n_centers is not None:
+        if not isinstance(n_centers, Integral) or isinstance(n_centers, bool) or not c <= n_centers <= n:
+            raise ValueError(
+                f"`n_centers` must be an integer between the number of classes, {c}, and that of samples, {n}; got "
+                f"{n_centers!r}."
+            )
+        rng = check_random_state(random_state)
+        counts = np.maximum(1, np.floor(np.bincount(codes) * n_centers / n)).astype(int)
+        chosen = np.concatenate(
+            [rng.choice(np.flatnonzero(codes == k), m, replace=False) for k, m in enumerate(counts)]
+        )
+    return chosen[np.argsort(codes[chosen], kind="stable")]

@@ -6,7 +6,7 @@ from sklearn.utils.validation import validate_data
 from ..validation import check_kernel, check_labels, check_positive
 from .bandwidth import check_width, perplexity_bandwidth
 from .base import ClassFisher, checked_samples
-from .density import Components
+from .density import Components, chosen_centers
 from .spectra import check_indefinite, negative_share, spectrum
 
 __all__ = ["KernelFisher"]
@@ -25,8 +25,12 @@ class KernelFisher(ClassFisher):
         What becomes of negative eigenvalues of the similarities: set to 0, made positive, or left as they are.
     perplexity : float > 1, default=30
         How many samples a window sees, for ``bandwidth=None``; at most a third of them.
+    n_centers : int, optional
+        How many samples, drawn at random from each class, make the window; all of them by default. With fewer, errors
+        of the others tell whether the metric learned its labels by heart.
     n_jobs : int or None, default=None
         Threads of joblib for distances.
+    random_state : int, RandomState or None, for `n_centers`
 
     Attributes
     ----------
@@ -53,12 +57,24 @@ class KernelFisher(ClassFisher):
     (150, 150)
     """
 
-    def __init__(self, bandwidth=None, lam=0.0, *, indefinite="clip", perplexity=30, n_jobs=None):
+    def __init__(
+        self,
+        bandwidth=None,
+        lam=0.0,
+        *,
+        indefinite="clip",
+        perplexity=30,
+        n_centers=None,
+        n_jobs=None,
+        random_state=None,
+    ):
         self.bandwidth = bandwidth
         self.lam = lam
         self.indefinite = indefinite
         self.perplexity = perplexity
+        self.n_centers = n_centers
         self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def fit(self, X, y):
         """Fit the window.
@@ -89,7 +105,7 @@ class KernelFisher(ClassFisher):
             S = (V * changed) @ V.T
             S = (S + S.T) / 2
         codes = labels.Y.argmax(axis=1)
-        self._order = np.argsort(codes, kind="stable")
+        self._order = chosen_centers(codes, self.n_centers, self.random_state)
         self._components = Components(codes[self._order])
         self.classes_, self.similarities_ = labels.classes, S
         self.bandwidth_ = self._bandwidth(S)
@@ -113,10 +129,11 @@ class KernelFisher(ClassFisher):
         if self.bandwidth is not None:
             spread = np.sqrt(max(np.mean(np.diag(S)) - S.mean(), 0))
             return check_width(check_positive(self.bandwidth, "bandwidth"), spread)
+        S = S[np.ix_(self._order, self._order)]
         perplexity = min(check_positive(self.perplexity, "perplexity"), len(S) / 3)
         if perplexity <= 1:
             raise ValueError(
-                f"`perplexity` must be above 1 and below a third of the {len(S)} samples; got {self.perplexity!r}. "
+                f"`perplexity` must be above 1 and below a third of the {len(S)} centres; got {self.perplexity!r}. "
                 "Otherwise give `bandwidth`."
             )
         squared = np.maximum(np.diag(S)[:, None] + np.diag(S) - 2 * S, 0)

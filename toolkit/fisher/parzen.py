@@ -1,16 +1,15 @@
 """The Fisher metric of classes whose probabilities a Parzen window estimates."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from ..graphs import squared_distances
 from ..validation import check_labels, check_magnitude, check_positive
 from .bandwidth import check_width, perplexity_bandwidth, reference_bandwidth
 from .base import ClassFisher
-from .density import Components
+from .density import Components, chosen_centers
 
 __all__ = ["ParzenFisher"]
 
@@ -88,29 +87,12 @@ class ParzenFisher(ClassFisher):
             raise ValueError("`y` must hold one class a sample, shape (n,); got a matrix of labels.")
         codes = labels.Y.argmax(axis=1)
         self._start()
-        chosen = self._chosen(codes)
-        chosen = chosen[np.argsort(codes[chosen], kind="stable")]
+        chosen = chosen_centers(codes, self.n_centers, self.random_state)
         self._components = Components(codes[chosen])
         self.classes_, self.centers_, self._X = labels.classes, X[chosen], X.copy()
         self._mean = X.mean(axis=0)
         self.bandwidth_ = self._bandwidth(X, chosen)
         return self
-
-    def _chosen(self, codes):
-        n = len(codes)
-        if self.n_centers is None:
-            return np.arange(n)
-        c = codes.max() + 1
-        if not isinstance(self.n_centers, Integral) or not c <= self.n_centers <= n:
-            raise ValueError(
-                f"`n_centers` must be an integer between the number of classes, {c}, and that of samples, {n}; got "
-                f"{self.n_centers!r}."
-            )
-        rng = check_random_state(self.random_state)
-        counts = np.maximum(1, np.floor(np.bincount(codes) * self.n_centers / n)).astype(int)
-        return np.concatenate(
-            [rng.choice(np.flatnonzero(codes == k), m, replace=False) for k, m in enumerate(counts)]
-        )
 
     def _bandwidth(self, X, chosen):
         if isinstance(self.bandwidth, Real) and not isinstance(self.bandwidth, bool):
