@@ -154,3 +154,11 @@ def test_subsets_of_one_size_and_threads():
     np.testing.assert_allclose(r_nx(X, Z, n_samples=60, n_repeats=1), r_nx(X, Z))
     with pytest.raises(ValueError, match="`n_samples` must be an integer between 1 and 60"):
         r_nx(X, Z, n_samples=61)
+
+
+def test_tied_distances_go_by_the_order_of_the_rows():
+    D = np.array([[0.0, 1, 1], [1, 0, 0], [1, 0, 0]])
+    assert knn_error(D, ["a", "a", "b"], metric="precomputed") == pytest.approx(2 / 3)
+    assert knn_error(D[::-1, ::-1], ["b", "a", "a"], metric="precomputed") == 1
+    with pytest.raises(ValueError, match=r"`Z` must hold distances, shape \(n, n\)"):
+        knn_error(D[:, :2], ["a", "a", "b"], metric="precomputed")

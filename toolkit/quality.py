@@ -226,7 +226,17 @@ def _neighbours(Z, y, k, metric, Z_new, y_new):
     most = len(Z) - (Z_new is None)
     if not 1 <= k <= most:
         raise ValueError(f"`k` must be an integer between 1 and {most}; got {k!r}.")
-    return NearestNeighbors(n_neighbors=k, metric=metric).fit(Z).kneighbors(Z_new)
+    if metric == "euclidean":
+        return NearestNeighbors(n_neighbors=k).fit(Z).kneighbors(Z_new)
+    D = np.array(Z if Z_new is None else Z_new, dtype=float)
+    if D.shape[1] != len(Z) or Z.shape != (len(Z), len(Z)):
+        raise ValueError(
+            f"`Z` must hold distances, shape (n, n), and `Z_new` (q, n); got {Z.shape} and {D.shape}."
+        )
+    if Z_new is None:
+        np.fill_diagonal(D, np.inf)
+    index = np.argsort(D, axis=1, kind="stable")[:, :k]  # tied ones in the order of the rows
+    return np.take_along_axis(D, index, axis=1), index
 
 
 def nearest_label(Z, label_points):
