@@ -199,7 +199,7 @@ def as_distances(S):
 
 
 def tied_error(D, y):
-    """1-NN error where each of the samples at the least distance is as likely to be taken, and how many rows have ties."""
+    """1-NN error where each of the nearest samples is as likely to be taken, and how many rows have several."""
     D = D + np.diag(np.full(len(D), np.inf))
     near = D <= D.min(axis=1, keepdims=True) * (1 + 1e-12)
     wrong = np.sum(near & (y[:, None] != y), axis=1) / near.sum(axis=1)
@@ -220,8 +220,8 @@ def test_fi_23_original_similarities(check_claim):
     check_claim(
         "FI-23",
         clip + plain + share,
-        note="tied neighbours in the order of the rows. With each as likely (rows with ties): Aural Sonar clipped, plain; "
-        f"Voting clipped, plain: {text}",
+        note="tied neighbours in the order of the rows. With each as likely (rows with ties): Aural Sonar clipped, "
+        f"plain; Voting clipped, plain: {text}",
     )
 
 
@@ -292,9 +292,9 @@ def test_fi_28_cost(check_claim):
         "FI-28",
         [graph, few],
         graph <= 3.2 and few <= 2.2,
-        note="exponents of the number of operations, counted: all shortest paths, then straight lines with 200 kernels. "
-        f"With as many kernels as samples it is {all_of_them:.2f}: each point of a line sees all N kernels, so that the "
-        "straight line costs O(N^3 T) too. Times are in the benchmarks",
+        note="exponents of the number of operations, counted: all shortest paths, then straight lines with 200 "
+        f"kernels. With as many kernels as samples it is {all_of_them:.2f}: each point of a line sees all N kernels, so "
+        "that the straight line costs O(N^3 T) too. Times are in the benchmarks",
     )
 
 
