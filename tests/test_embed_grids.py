@@ -384,6 +384,19 @@ def test_distances_of_no_euclidean_space(X, estimator):
         assert fitted.grid_.min() <= fitted.embedding_.min() and fitted.embedding_.max() <= fitted.grid_.max()
 
 
+def test_som_stops_where_the_cost_no_longer_falls():
+    """Far from all Euclidean distances the winners need not settle: here they go round, and no warning is due."""
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        D = np.triu(rng.exponential(size=(60, 60)) ** 2, 1)
+        costs = []
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ConvergenceWarning)
+            SOM((4, 5), metric="precomputed", callback=lambda i, c, costs=costs: costs.append(c)).fit(D + D.T)
+        at_the_end = np.array(costs[49:])
+        assert len(at_the_end) < 50 and np.all(np.diff(at_the_end)[:-1] < 0)
+
+
 def test_gtm_keeps_the_best_where_the_likelihood_falls(X):
     D = np.random.default_rng(0).exponential(size=(60, 60))
     D = np.triu(D, 1) + np.triu(D, 1).T
