@@ -242,5 +242,5 @@ def _squared(A, X, D2):
 
 def _first_least(values):
     """Column of the least entry of each row; the first of those equal up to rounding."""
-    tolerance = 1e-12 * np.abs(values).max()
+    tolerance = 1e-12 * np.abs(values).max(axis=1, keepdims=True)
     return np.argmax(values <= values.min(axis=1, keepdims=True) + tolerance, axis=1)
