@@ -293,7 +293,7 @@ def test_fi_28_cost(check_claim):
         [graph, few],
         graph <= 3.2 and few <= 2.2,
         note="exponents of the number of operations, counted: all shortest paths, then straight lines with 200 "
-        f"kernels. With as many kernels as samples it is {all_of_them:.2f}: each point of a line sees all N kernels, so "
+        f"kernels. With as many kernels as samples it is {all_of_them:.2f}: each point of a line sees all kernels, so "
         "that the straight line costs O(N^3 T) too. Times are in the benchmarks",
     )
 

@@ -1,0 +1,258 @@
+"""Generative topographic mapping: data as a Gaussian mixture whose centres are the smooth image of a grid.
+
+p(x) = 1/K sum_k (beta / 2 pi)^(d/2) exp(-beta/2 |x - y_k|^2), y_k = W^T phi(z_k) for nodes z_k of a grid on [-1, 1]^2,
+with Gaussian basis functions phi and a constant. W maximises the likelihood by EM, with a normal prior on W.
+"""
+
+import warnings
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.exceptions import ConvergenceWarning
+
+from ..graphs import squared_distances
+from ..validation import check_positive
+from .base import check_count, classical_map
+from .grids import GridMap, check_pair, in_own_unit, lattice
+
+__all__ = ["GTM"]
+
+LEAST_NOISE = 1e-6
+"""The variance 1/beta stays above this share of the variance of the data: nodes on samples would make it 0."""
+
+
+class GTM(GridMap):
+    """Generative topographic mapping of vectors or of distances.
+
+    Parameters
+    ----------
+    grid : (rows, columns), default=(15, 15)
+        Nodes, evenly over [-1, 1]^2; at least two each way.
+    basis : (rows, columns), default=(4, 4)
+        Centres of the Gaussian basis functions, evenly over [-1, 1]^2; at least two each way.
+    width : float > 0, default=1.0
+        Standard deviation of the basis functions along each side, in distances of their centres.
+    ridge : float > 0, default=0.01
+        Precision of the normal prior on W, in units of one over the variance of the data (so that the unit of the data
+        does not matter); large values keep the sheet flat and near the mean.
+    dimension : float > 0 or None, default=None
+        The d of the noise above. None: tr(C)^2 / tr(C^2) for the covariance matrix C, the number of directions that the
+        data fill, which vectors and their distances share, but at least 3: a sheet has two, and noise leaves it. With
+        ``dimension=n_features`` the model is Bishop's. Smaller values give broader posteriors.
+    metric : {"euclidean", "precomputed"}
+        Whether `fit` gets vectors (n, d) or distances (n, n).
+    max_iter : int, default=200
+    tol : float >= 0, default=1e-4
+        It stops once the penalised log likelihood per sample rises by less.
+    init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
+        A map; the nodes start on the plane that explains the data best from its coordinates, as spread as the samples.
+        "pca" is the classical map: the plane of the first principal components.
+    random_state : int, RandomState or None
+        For ``init="random"``.
+    callback : callable, optional
+        Called with (iteration, cost): minus the penalised log likelihood.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, 2), posterior means sum_k r_ik z_k
+    modes_ : ndarray of shape (n, 2), the most probable nodes
+    responsibilities_ : ndarray of shape (n, K), r_ik = p(k | x_i)
+    grid_ : ndarray of shape (K, 2), the nodes z_k: (column, row) on [-1, 1], row by row
+    coefficients_ : ndarray of shape (K, n), weights of the samples in each y_k, with sum 1, some of them negative
+    prototypes_ : ndarray of shape (K, d), the y_k, or None after a fit on distances
+    beta_ : float, precision of the noise
+    dimension_ : float
+    log_likelihood_ : float
+    history_ : ndarray of shape (n_iter_ + 1,), penalised log likelihood after each iteration
+    n_iter_ : int
+
+    Notes
+    -----
+    Each step solves (Phi^T G Phi + ridge/(beta v) I) W = Phi^T R X with responsibilities R (K, n), their sums on the
+    diagonal of G and the variance v of a direction, then sets 1/beta to the mean squared distance over d. For distances
+    the unit matrix stands for X, so that W holds weights of the samples. 1/beta starts at the larger of the third
+    eigenvalue of C and the squared half distance of neighbouring y_k. For vectors the penalised likelihood never falls.
+    For distances of no Euclidean space squared distances to y_k below 0 count as 0, and it may: the iteration then
+    stops with a warning.
+
+    References
+    ----------
+    Bishop, Svensen and Williams (1998), "GTM: the generative topographic mapping". Gisbrecht, Mokbel and Hammer (2011),
+    "Relational generative topographic mapping".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> gtm = GTM(grid=(8, 8)).fit(X)
+    >>> gtm.embedding_.shape, gtm.inverse_transform([[0.0, 0.5]]).shape
+    ((150, 2), (1, 4))
+    """
+
+    def __init__(
+        self,
+        grid=(15, 15),
+        basis=(4, 4),
+        *,
+        width=1.0,
+        ridge=0.01,
+        dimension=None,
+        metric="euclidean",
+        max_iter=200,
+        tol=1e-4,
+        init="pca",
+        random_state=None,
+        callback=None,
+    ):
+        self.grid = grid
+        self.basis = basis
+        self.width = width
+        self.ridge = ridge
+        self.dimension = dimension
+        self.metric = metric
+        self.max_iter = max_iter
+        self.tol = tol
+        self.init = init
+        self.random_state = random_state
+        self.callback = callback
+
+    def _embed(self, samples):
+        grid, basis = check_pair(self.grid, "grid", least=2), check_pair(self.basis, "basis", least=2)
+        width, ridge = check_positive(self.width, "width"), check_positive(self.ridge, "ridge")
+        max_iter = check_count(self.max_iter, "max_iter")
+        tol = check_positive(self.tol, "tol", zero=True)
+        dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
+        scaled, unit = in_own_unit(samples)
+        start = self._start(scaled)
+
+        places, centers = _square(*grid), _square(*basis)
+        sides = width * 2 / (np.array(basis[::-1]) - 1)
+        sheet = _Sheet(_basis_functions(places, centers, sides), scaled)
+        d = sheet.dimension if dimension is None else dimension
+        v = sheet.trace / (scaled.n * d) or 1.0  # variance of a direction
+        least = LEAST_NOISE * v
+        in_data_units = -scaled.n * d * np.log(unit)  # of the log of a density
+
+        W, noise = sheet.plane(start, places)
+        noise = max(noise, least)
+        R = state = None
+        history = []
+        for iteration in range(max_iter + 1):
+            squared, half_norms = sheet.squared(W)
+            if iteration:
+                noise = max(np.sum(R * squared) / (scaled.n * d), least)
+            R, likelihood = _responsibilities(squared, noise, d)
+            penalised = likelihood - ridge / (2 * v) * np.trace(sheet.products(W)) + in_data_units
+            gain = penalised - history[-1] if history else np.inf
+            if gain < -1e-8 * scaled.n:
+                warnings.warn(
+                    f"The likelihood fell in iteration {iteration}, as it may for distances of no Euclidean space; the "
+                    "result is that of the iteration before. A larger `ridge` may lead further.",
+                    ConvergenceWarning,
+                    stacklevel=3,
+                )
+                W, noise, R, likelihood, half_norms = state
+                break
+            state = W, noise, R, likelihood, half_norms
+            history.append(penalised)
+            if iteration and self.callback is not None:
+                self.callback(iteration, -penalised)
+            if gain <= tol * scaled.n:
+                break
+            if iteration < max_iter:
+                W = sheet.solve(R, ridge * noise / v)
+        else:
+            warnings.warn(
+                f"The likelihood still rose after `max_iter`={max_iter} iterations; raise it, or `tol`.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+        A = sheet.Phi @ W + 1 / scaled.n
+        self._samples_of_fit, self._unit, self._noise, self._dimension = samples, unit, noise, d
+        self._half_norms, self._centers, self._sides = half_norms, centers, sides
+        self._W = None if scaled.X is None else W @ scaled.X
+        self._nodes = None if scaled.X is None else sheet.Phi @ self._W
+        self.prototypes_ = None if scaled.X is None else self._nodes * unit + samples.mean
+        self.grid_, self.coefficients_, self.responsibilities_ = places, A, R
+        self.embedding_, self.modes_ = R @ places, places[R.argmax(axis=1)]
+        self.beta_ = 1 / float(noise) / unit / unit
+        self.dimension_, self.n_iter_ = float(d), len(history) - 1
+        self.log_likelihood_, self.history_ = float(likelihood + in_data_units), np.array(history)
+
+    def _places(self, squared):
+        return _responsibilities(np.maximum(squared, 0), self._noise, self._dimension)[0] @ self.grid_
+
+    def _points(self, Z):
+        """The sheet itself: smooth, and near the mean far from the grid."""
+        Phi = _basis_functions(Z, self._centers, self._sides)
+        return Phi @ self._W * self._unit + self._samples_of_fit.mean
+
+
+def _square(rows, cols):
+    """Nodes evenly over [-1, 1]^2, (rows * cols, 2)."""
+    return lattice(rows, cols) * 2 / [cols - 1, rows - 1] - 1
+
+
+def _basis_functions(Z, centers, sides):
+    """Gaussians around the centres, and a constant, (m, M)."""
+    with np.errstate(over="ignore"):  # far away: exp(-inf) = 0
+        squared = np.sum(((Z[:, None] - centers) / sides) ** 2, axis=-1)
+    return np.column_stack([np.exp(-squared / 2), np.ones(len(Z))])
+
+
+def _responsibilities(squared, noise, d):
+    """p(k | x_i), (n, K), and the log likelihood of the samples."""
+    log_p = squared / (-2 * noise)
+    total = logsumexp(log_p, axis=1, keepdims=True)
+    constant = -np.log(squared.shape[1]) - d / 2 * np.log(2 * np.pi * noise)
+    return np.exp(log_p - total), total.sum() + len(squared) * constant
+
+
+class _Sheet:
+    """Images y_k = mean + sum_i (Phi W)_ki x_i of the nodes, with weights W (M, n) whose rows sum to 0.
+
+    Vectors are centred, so that the mean is 0; for distances the mean has the weights 1/n.
+    """
+
+    def __init__(self, Phi, samples):
+        self.Phi, self.samples, self.X = Phi, samples, samples.X
+        self.D2 = samples.squared() if self.X is None else None
+        G = self.X.T @ self.X if self.X is not None and self.X.shape[1] < samples.n else samples.gram()
+        self.trace = np.trace(G)
+        self.dimension = max(3.0, self.trace**2 / (np.sum(G**2) or 1.0))
+
+    def plane(self, Z, places):
+        """Start from a map Z: weights of the plane that explains the samples best, and the variance around it."""
+        Z = Z / (np.abs(Z).max() or 1.0)
+        Z -= Z.mean(axis=0)
+        slopes = Z.std(axis=0)[:, None] * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
+        spread = places / places.std(axis=0)
+        W = np.linalg.lstsq(self.Phi, spread @ slopes, rcond=None)[0]
+        steps = [np.diff(np.unique(side)[:2])[0] for side in spread.T]
+        between = np.diagonal(self.products(slopes)) * np.square(steps)
+        eigenvalues = classical_map(self.samples, min(3, self.samples.n))[1] / self.samples.n
+        return W, max([*eigenvalues[2:], between.mean() / 4])
+
+    def products(self, W):
+        """Scalar products of the points W X, (M, M)."""
+        if self.X is not None:
+            points = W @ self.X
+            return points @ points.T
+        return W @ self.D2 @ W.T / -2
+
+    def squared(self, W):
+        """Squared distances of the samples to the images, (n, K); for distances also a_k^T D2 a_k / 2."""
+        if self.X is not None:
+            return squared_distances(self.X, self.Phi @ (W @ self.X)), None
+        C = W.copy()
+        C[-1] += 1 / self.samples.n  # the constant among the basis functions
+        to_samples = self.D2 @ C.T  # (n, M), fewer columns than nodes
+        half_norms = np.einsum("km,ml,kl->k", self.Phi, C @ to_samples, self.Phi, optimize=True) / 2
+        return np.maximum(to_samples @ self.Phi.T - half_norms, 0), half_norms
+
+    def solve(self, R, ridge):
+        """Weights of most posterior density, given responsibilities (n, K)."""
+        S = (self.Phi.T * R.sum(axis=0)) @ self.Phi + ridge * np.eye(self.Phi.shape[1])
+        W = np.linalg.lstsq(S, self.Phi.T @ R.T, rcond=None)[0]
+        return W - W.mean(axis=1, keepdims=True)

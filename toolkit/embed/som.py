@@ -1,0 +1,246 @@
+"""Self-organising map: a grid of prototypes that follows the data, neighbours on the grid staying neighbours.
+
+Least sum_i sum_l P_{b(i) l} |x_i - w_l|^2 over winners b(i) and prototypes w_l, where row k of P is a Gaussian around
+node k of the grid, of falling width and with sum 1. Prototypes are weighted means of the samples,
+w_l = sum_i a_li x_i; distances to them come from distances of samples alone (see `grids`).
+"""
+
+import warnings
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.exceptions import ConvergenceWarning
+
+from ..graphs import squared_distances
+from ..validation import check_positive
+from .base import check_count, classical_map
+from .grids import GridMap, check_pair, in_own_unit, lattice
+
+__all__ = ["SOM"]
+
+FALLING = 50
+"""Iterations over which the neighbourhood shrinks."""
+
+
+class SOM(GridMap):
+    """Batch self-organising map of vectors or of distances.
+
+    A grid with one row orders the samples along a line; radii near 0 give k-means with as many means as nodes.
+
+    Parameters
+    ----------
+    grid : (rows, columns) or None, default=None
+        None: about min(n, 5 sqrt(n)) nodes, with columns : rows as the standard deviations along the first two axes of
+        the classical map.
+    metric : {"euclidean", "precomputed"}
+        Whether `fit` gets vectors (n, d) or distances (n, n).
+    radius : (start, end) or None, default=None
+        Width of the neighbourhood in steps of the grid, falling geometrically over 50 iterations, or over half of
+        `max_iter` if that is less; None: half the longer side of the grid, and 0.7. Then iterations go on at `end`
+        until the winners stay the same or, as may happen first for distances of no Euclidean space, the cost no longer
+        falls.
+    max_iter : int, default=200
+    init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
+        A map whose box of two standard deviations around the mean is laid over the grid; each sample starts at the node
+        next to it. "pca" is the classical map.
+    interpolate : bool, default=True
+        Whether places vary smoothly: a mean of the nodes, weighted by a Gaussian of the distance to the prototypes with
+        half the root mean squared distance of prototypes next to each other as its width. Otherwise a place is that of
+        the nearest prototype's node, and many samples share it.
+    random_state : int, RandomState or None
+        For ``init="random"``.
+    callback : callable, optional
+        Called with (iteration, cost): the sum above, after the choice of winners.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, 2)
+        In steps of the grid: (column, row), from 0.
+    grid_ : ndarray of shape (K, 2), places of the nodes, row by row
+    winners_ : ndarray of shape (n,), the node with the nearest prototype
+    coefficients_ : ndarray of shape (K, n), weights of the samples in each prototype; none negative, with sum 1
+    prototypes_ : ndarray of shape (K, d), or None after a fit on distances
+    quantization_error_ : float, mean distance of a sample to the nearest prototype
+    topographic_error_ : float
+        Share of samples whose nearest two prototypes are not next to each other on the grid, corners included.
+    u_matrix_ : ndarray of shape (rows, columns)
+        Mean distance of a prototype to those one step away: large along borders between groups.
+    n_iter_ : int
+
+    Notes
+    -----
+    The winner of an iteration is the node k with least sum_l P_kl |x - w_l|^2, so that with a fixed radius the cost
+    never rises. Squared distances of no Euclidean space may give negative ones to prototypes; those serve to compare,
+    and count as 0 as lengths.
+
+    References
+    ----------
+    Kohonen (1982). Heskes (2001), "Self-organizing maps, vector quantization, and mixture modeling". Hammer and
+    Hasenfuss (2010), "Topographic mapping of large dissimilarity data sets".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> som = SOM(grid=(4, 6)).fit(X)
+    >>> som.embedding_.shape, som.prototypes_.shape, som.u_matrix_.shape
+    ((150, 2), (24, 4), (4, 6))
+    """
+
+    def __init__(
+        self,
+        grid=None,
+        *,
+        metric="euclidean",
+        radius=None,
+        max_iter=200,
+        init="pca",
+        interpolate=True,
+        random_state=None,
+        callback=None,
+    ):
+        self.grid = grid
+        self.metric = metric
+        self.radius = radius
+        self.max_iter = max_iter
+        self.init = init
+        self.interpolate = interpolate
+        self.random_state = random_state
+        self.callback = callback
+
+    def _embed(self, samples):
+        max_iter = check_count(self.max_iter, "max_iter")
+        if not isinstance(self.interpolate, (bool, np.bool_)):
+            raise ValueError(f"`interpolate` must be True or False; got {self.interpolate!r}.")
+        grid = None if self.grid is None else check_pair(self.grid, "grid")
+        scaled, unit = in_own_unit(samples)
+        rows, cols = _default_grid(scaled) if grid is None else grid
+        radii = _radii(self.radius, max(rows, cols), max_iter)
+        start = self._start(scaled)
+        winners = _nearest_nodes(start, rows, cols)
+        D2 = scaled.squared() if scaled.X is None else None  # (n, n)
+
+        places = lattice(rows, cols)
+        steps = squared_distances(places, places)  # (K, K)
+        last_cost = np.inf
+        for iteration, radius in enumerate(radii, start=1):
+            log_P = -steps / radius / radius / 2
+            log_P -= logsumexp(log_P, axis=1, keepdims=True)
+            A = _weights(log_P, winners)
+            squared, between, half_norms = _squared(A, scaled.X, D2)
+            averaged = squared @ np.exp(log_P).T  # (n, K)
+            previous, winners = winners, _first_least(averaged)
+            cost = float(averaged.min(axis=1).sum())
+            if self.callback is not None:
+                self.callback(iteration, cost * unit * unit)
+            if radius == radii[-1]:
+                if np.array_equal(winners, previous) or cost >= last_cost:
+                    break
+                last_cost = cost
+        else:
+            warnings.warn(
+                f"The winners still changed after `max_iter`={max_iter} iterations; raise it.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+        beside = steps == 1
+        rounding = 1e-12 * np.abs(squared).max()
+        self._samples_of_fit, self._unit, self._half_norms = samples, unit, half_norms
+        self._width2 = max(between[beside].mean() / 4, rounding) or 1.0
+        self._shape, self._interpolated = (rows, cols), bool(self.interpolate)
+        self._nodes = None if scaled.X is None else A @ scaled.X
+        self.prototypes_ = None if scaled.X is None else self._nodes * unit + samples.mean
+        self.grid_, self.coefficients_, self.n_iter_ = places, A, iteration
+        self.winners_ = _first_least(squared)
+        self.embedding_ = self._places(squared)
+        self.quantization_error_ = float(np.sqrt(np.maximum(squared.min(axis=1), 0)).mean()) * unit
+        best, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
+        self.topographic_error_ = float(np.mean(steps[best, second] > 2))
+        mean_step = (np.sqrt(between) * beside).sum(axis=1) / beside.sum(axis=1)
+        self.u_matrix_ = mean_step.reshape(rows, cols) * unit
+
+    def _places(self, squared):
+        if not self._interpolated:
+            return self.grid_[_first_least(squared)]
+        weights = np.exp((squared.min(axis=1, keepdims=True) - squared) / (2 * self._width2))
+        return weights @ self.grid_ / weights.sum(axis=1, keepdims=True)
+
+    def _points(self, Z):
+        """Between four nodes bilinear, beyond the grid as on its border."""
+        rows, cols = self._shape
+        Z = np.clip(Z, 0, [cols - 1, rows - 1])
+        first = np.minimum(Z.astype(int), [max(cols - 2, 0), max(rows - 2, 0)])
+        right, up = (Z - first).T[:, :, None]  # shares in [0, 1]
+        W = self.prototypes_.reshape(rows, cols, -1)
+        col, row = first.T
+        next_col, next_row = np.minimum(col + 1, cols - 1), np.minimum(row + 1, rows - 1)
+        low = (1 - right) * W[row, col] + right * W[row, next_col]
+        high = (1 - right) * W[next_row, col] + right * W[next_row, next_col]
+        return (1 - up) * low + up * high
+
+
+def _default_grid(samples):
+    """About min(n, 5 sqrt(n)) nodes with sides as the first two standard deviations."""
+    K = min(samples.n, 5 * np.sqrt(samples.n))
+    first, second = np.sqrt(np.maximum(classical_map(samples, 2)[1], 0))
+    ratio = 1.0 if first == 0 else first / max(second, first / K)
+    rows = max(1, round(np.sqrt(K / ratio)))
+    return rows, max(2, round(K / rows))
+
+
+def _radii(radius, longest, max_iter):
+    """One width for each iteration."""
+    if radius is None:
+        radius = (max(longest / 2, 0.7), 0.7)
+    try:
+        start, end = radius
+    except (TypeError, ValueError):
+        raise ValueError(f"`radius` must be None or two numbers (start, end); got {radius!r}.") from None
+    start, end = check_positive(start, "radius"), check_positive(end, "radius")
+    if end < 1e-3:
+        raise ValueError(
+            f"`radius` must end at 0.001 or more, which no node but the winner feels; got {radius!r}."
+        )
+    if start < end:
+        raise ValueError(f"`radius` must not grow: start >= end; got {radius!r}. Swap the two.")
+    falling = np.geomspace(start, end, min(FALLING, max(max_iter // 2, 1)))
+    return np.append(falling[:-1], np.full(max_iter - len(falling) + 1, end))
+
+
+def _nearest_nodes(Z, rows, cols):
+    """The node next to each place, when two standard deviations around the mean cover the grid."""
+    Z = Z / (np.abs(Z).max() or 1.0)
+    Z -= Z.mean(axis=0)
+    spread = Z.std(axis=0)
+    spread[spread <= 1e-10 * spread.max()] = np.inf  # no extent but rounding: all in the middle
+    sides = np.array([cols - 1, rows - 1])
+    position = (Z / (4 * spread) + 0.5) * sides
+    col, row = np.clip(np.rint(position), 0, sides).astype(int).T
+    return row * cols + col
+
+
+def _weights(log_P, winners):
+    """Weights (K, n) of the samples in each prototype, proportional to P[winner of the sample, node]."""
+    A = log_P[winners].T  # (K, n)
+    A -= A.max(axis=1, keepdims=True)  # a node far from all winners follows the nearest ones
+    A = np.exp(A)
+    return A / A.sum(axis=1, keepdims=True)
+
+
+def _squared(A, X, D2):
+    """Squared distances of the samples to the prototypes A X, (n, K), and of these to each other; a_k^T D2 a_k / 2."""
+    if X is not None:
+        nodes = A @ X
+        return squared_distances(X, nodes), squared_distances(nodes, nodes), None
+    to_samples = D2 @ A.T
+    products = A @ to_samples
+    half_norms = np.diagonal(products) / 2
+    between = np.maximum(products - half_norms - half_norms[:, None], 0)
+    return to_samples - half_norms, between, half_norms
+
+
+def _first_least(values):
+    """Column of the least entry of each row; the first of those equal up to rounding."""
+    tolerance = 1e-12 * np.abs(values).max(axis=1, keepdims=True)
+    return np.argmax(values <= values.min(axis=1, keepdims=True) + tolerance, axis=1)
