@@ -18,6 +18,7 @@ from ..validation import check_distances, check_magnitude, check_n_components
 
 __all__ = [
     "Embedder",
+    "EuclideanPart",
     "Samples",
     "check_count",
     "classical_map",
@@ -194,6 +195,42 @@ def classical_map(samples, n_components):
         return Z, np.pad(np.maximum(values, 0), (0, n_components - len(values)))
     values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
     return vectors * np.sqrt(np.maximum(values, 0)), values
+
+
+class EuclideanPart:
+    """Coordinates for distances: those of all positive eigenvalues of their scalar products.
+
+    Parameters
+    ----------
+    samples : Samples of distances
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, r)
+        Distances of a Euclidean space are kept; of others the part of the negative eigenvalues is left out.
+
+    Examples
+    --------
+    >>> D = np.array([[0.0, 3, 5], [3, 0, 4], [5, 4, 0]])
+    >>> part = EuclideanPart(Samples(D=D))
+    >>> bool(np.allclose(part.coordinates(D**2), part.X))
+    True
+    """
+
+    def __init__(self, samples):
+        squared = samples.squared()
+        self._means, self._mean = squared.mean(axis=0), squared.mean()
+        values, vectors = symmetric_eigenpairs(samples.gram())
+        kept = values > 1e-12 * max(values[0], 0)
+        kept[0] = True  # all samples equal: one coordinate of zeros
+        root = np.sqrt(np.maximum(values[kept], 0))
+        self.X = vectors[:, kept] * root
+        self._to_coordinates = np.divide(vectors[:, kept], root, where=root > 0, out=np.zeros_like(self.X))
+
+    def coordinates(self, squared):
+        """Of new samples, from squared distances to the samples (m, n)."""
+        G = -0.5 * (squared - squared.mean(axis=1, keepdims=True) - self._means + self._mean)
+        return G @ self._to_coordinates
 
 
 def starting_map(init, samples, n_components, random_state, *, size=None, default="pca"):

@@ -99,7 +99,7 @@ class GridMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Embedder):
         if self.prototypes_ is None:
             D = np.sqrt(distances_to_new(self, X, self._samples_of_fit)) / self._unit
             check_magnitude(D)
-            return self._places(D**2 @ self.coefficients_.T - self._half_norms)
+            return self._places(self._from_distances(D**2))
         X = validate_data(self, X, dtype=np.float64, reset=False)
         check_magnitude(X)
         X = (X - self._samples_of_fit.mean) / self._unit
@@ -138,6 +138,10 @@ class GridMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Embedder):
         """The map to start from, (n, 2); its axes point where samples lie furthest, for vectors as for distances."""
         Z = starting_map(self.init, samples, 2, self.random_state)
         return Z * fix_signs(Z) if self.init is None or isinstance(self.init, str) else Z
+
+    def _from_distances(self, squared):
+        """Squared distances to the images of the nodes, from those to the samples (m, n)."""
+        return squared @ self.coefficients_.T - self._half_norms
 
     @abstractmethod
     def _places(self, squared):

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..graphs import squared_distances
 from ..validation import check_positive
-from .base import check_count, classical_map
+from .base import EuclideanPart, Samples, check_count, classical_map
 from .grids import GridMap, check_pair, in_own_unit, lattice
 
 __all__ = ["GTM"]
@@ -69,11 +69,11 @@ class GTM(GridMap):
     Notes
     -----
     Each step solves (Phi^T G Phi + ridge/(beta v) I) W = Phi^T R X with responsibilities R (K, n), their sums on the
-    diagonal of G and the variance v of a direction, then sets 1/beta to the mean squared distance over d. For distances
-    the unit matrix stands for X, so that W holds weights of the samples. 1/beta starts at the larger of the third
-    eigenvalue of C and the squared half distance of neighbouring y_k. For vectors the penalised likelihood never falls.
-    For distances of no Euclidean space squared distances to y_k below 0 count as 0, and it may: the iteration then
-    stops with a warning.
+    diagonal of G and the variance v of a direction, then sets 1/beta to the mean squared distance over d. Distances
+    are read as those of points with a coordinate for each positive eigenvalue of their scalar products. What a space
+    that is not Euclidean has besides is left out: with it squared distances to y_k can be negative, and EM goes round
+    in circles. 1/beta starts at the larger of the third
+    eigenvalue of C and the squared half distance of neighbouring y_k. The penalised likelihood never falls.
 
     References
     ----------
@@ -123,6 +123,9 @@ class GTM(GridMap):
         tol = check_positive(self.tol, "tol", zero=True)
         dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
         scaled, unit = in_own_unit(samples)
+        part = None if scaled.X is not None else EuclideanPart(scaled)
+        if part is not None:
+            scaled = Samples(part.X)
         start = self._start(scaled)
 
         places, centers = _square(*grid), _square(*basis)
@@ -135,25 +138,14 @@ class GTM(GridMap):
 
         W, noise = sheet.plane(start, places)
         noise = max(noise, least)
-        R = state = None
-        history = []
+        R, history = None, []
         for iteration in range(max_iter + 1):
-            squared, half_norms = sheet.squared(W)
+            squared = squared_distances(scaled.X, sheet.Phi @ (W @ scaled.X))
             if iteration:
                 noise = max(np.sum(R * squared) / (scaled.n * d), least)
             R, likelihood = _responsibilities(squared, noise, d)
             penalised = likelihood - ridge / (2 * v) * np.trace(sheet.products(W)) + in_data_units
             gain = penalised - history[-1] if history else np.inf
-            if gain < -1e-8 * scaled.n:
-                warnings.warn(
-                    f"The likelihood fell in iteration {iteration}, as it may for distances of no Euclidean space; the "
-                    "result is that of the iteration before. A larger `ridge` may lead further.",
-                    ConvergenceWarning,
-                    stacklevel=3,
-                )
-                W, noise, R, likelihood, half_norms = state
-                break
-            state = W, noise, R, likelihood, half_norms
             history.append(penalised)
             if iteration and self.callback is not None:
                 self.callback(iteration, -penalised)
@@ -170,15 +162,18 @@ class GTM(GridMap):
 
         A = sheet.Phi @ W + 1 / scaled.n
         self._samples_of_fit, self._unit, self._noise, self._dimension = samples, unit, noise, d
-        self._half_norms, self._centers, self._sides = half_norms, centers, sides
-        self._W = None if scaled.X is None else W @ scaled.X
-        self._nodes = None if scaled.X is None else sheet.Phi @ self._W
-        self.prototypes_ = None if scaled.X is None else self._nodes * unit + samples.mean
+        self._part, self._centers, self._sides = part, centers, sides
+        self._W = W @ scaled.X
+        self._nodes = sheet.Phi @ self._W
+        self.prototypes_ = None if samples.X is None else self._nodes * unit + samples.mean
         self.grid_, self.coefficients_, self.responsibilities_ = places, A, R
         self.embedding_, self.modes_ = R @ places, places[R.argmax(axis=1)]
         self.beta_ = 1 / float(noise) / unit / unit
         self.dimension_, self.n_iter_ = float(d), len(history) - 1
         self.log_likelihood_, self.history_ = float(likelihood + in_data_units), np.array(history)
+
+    def _from_distances(self, squared):
+        return squared_distances(self._part.coordinates(squared), self._nodes)
 
     def _places(self, squared):
         return _responsibilities(np.maximum(squared, 0), self._noise, self._dimension)[0] @ self.grid_
@@ -212,13 +207,12 @@ def _responsibilities(squared, noise, d):
 class _Sheet:
     """Images y_k = mean + sum_i (Phi W)_ki x_i of the nodes, with weights W (M, n) whose rows sum to 0.
 
-    Vectors are centred, so that the mean is 0; for distances the mean has the weights 1/n.
+    The vectors are centred, so that the mean is 0.
     """
 
     def __init__(self, Phi, samples):
         self.Phi, self.samples, self.X = Phi, samples, samples.X
-        self.D2 = samples.squared() if self.X is None else None
-        G = self.X.T @ self.X if self.X is not None and self.X.shape[1] < samples.n else samples.gram()
+        G = self.X.T @ self.X if self.X.shape[1] < samples.n else samples.gram()
         self.trace = np.trace(G)
         self.dimension = max(3.0, self.trace**2 / (np.sum(G**2) or 1.0))
 
@@ -236,20 +230,8 @@ class _Sheet:
 
     def products(self, W):
         """Scalar products of the points W X, (M, M)."""
-        if self.X is not None:
-            points = W @ self.X
-            return points @ points.T
-        return W @ self.D2 @ W.T / -2
-
-    def squared(self, W):
-        """Squared distances of the samples to the images, (n, K); for distances also a_k^T D2 a_k / 2."""
-        if self.X is not None:
-            return squared_distances(self.X, self.Phi @ (W @ self.X)), None
-        C = W.copy()
-        C[-1] += 1 / self.samples.n  # the constant among the basis functions
-        to_samples = self.D2 @ C.T  # (n, M), fewer columns than nodes
-        half_norms = np.einsum("km,ml,kl->k", self.Phi, C @ to_samples, self.Phi, optimize=True) / 2
-        return np.maximum(to_samples @ self.Phi.T - half_norms, 0), half_norms
+        points = W @ self.X
+        return points @ points.T
 
     def solve(self, R, ridge):
         """Weights of most posterior density, given responsibilities (n, K)."""
