@@ -245,7 +245,7 @@ def test_wrong_input(options, X, message):
     assert not hasattr(nerv, "embedding_")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(hnp.arrays(float, st.tuples(st.integers(3, 8), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)))
 def test_any_finite_samples(X):
     with warnings.catch_warnings():

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.optimize import minimize
@@ -252,7 +252,9 @@ def test_wrong_input(options, X, message):
     assert not hasattr(mvu, "embedding_")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
+@example(np.array([[0.0], [7e-67], [7e-67], [7e-67]]))
+@example(np.array([[0.0], [1e12], [1.0], [2.0], [4.0]]))
 @given(hnp.arrays(float, st.tuples(st.integers(4, 8), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)))
 def test_any_finite_samples(X):
     with warnings.catch_warnings():

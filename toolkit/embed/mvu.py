@@ -322,7 +322,8 @@ def unfold(start, pairs, lengths, mass, *, tol=1e-3, max_iter=4000, callback=Non
         return -np.log(variance) + np.sum(push**2 - y**2) / (2 * rho), (S.T @ G).ravel()
 
     U = _centred(start * root[:, None], flat)
-    U /= np.sqrt(np.mean(1 + excess(U)[1] / d))
+    U /= np.abs(U).max()
+    U /= np.sqrt(np.mean(excess(U)[0] ** 2))  # edges about as long as they may be
     y, rho, steps, before = 1 / (d * len(d)), 20 / len(d), STEPS, np.inf
     variance, best, violation, bound, iterations = 0.0, U, np.inf, np.inf, 0
     while iterations < max_iter and (variance == 0 or 1 - variance / bound > tol):
