@@ -3,7 +3,9 @@
 from .gtm import GTM
 from .isomap import Isomap
 from .mds import MDS
+from .mvu import MVU
+from .nerv import NeRV
 from .som import SOM
 from .tsne import TSNE
 
-__all__ = ["GTM", "MDS", "SOM", "TSNE", "Isomap"]
+__all__ = ["GTM", "MDS", "MVU", "SOM", "TSNE", "Isomap", "NeRV"]

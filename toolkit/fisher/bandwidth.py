@@ -2,9 +2,9 @@
 
 import numpy as np
 
-__all__ = ["check_width", "perplexity_bandwidth", "reference_bandwidth"]
+from ..perplexity import perplexity_widths
 
-ROWS_AT_ONCE = 512
+__all__ = ["check_width", "perplexity_bandwidth", "reference_bandwidth"]
 
 
 def check_width(width, spread):
@@ -41,8 +41,7 @@ def perplexity_bandwidth(squared, perplexity, own=None):
 
     Notes
     -----
-    The perplexity of weights p is exp(-sum p ln p): how many centres a sample sees. Centres at distance 0 (duplicates)
-    count as any other; with more of them than the perplexity asks for, sigma of that sample is left out of the mean.
+    Samples with more duplicates than the perplexity asks for have no such sigma and are left out of the mean.
 
     Examples
     --------
@@ -50,28 +49,8 @@ def perplexity_bandwidth(squared, perplexity, own=None):
     >>> round(perplexity_bandwidth(grid, 8, np.arange(50)), 1)
     2.3
     """
-    wanted, sigmas = np.log(perplexity), []
-    for first in range(0, len(squared), ROWS_AT_ONCE):
-        rows = squared[first : first + ROWS_AT_ONCE].copy()
-        if own is not None:
-            here = own[first : first + ROWS_AT_ONCE]
-            rows[np.flatnonzero(here >= 0), here[here >= 0]] = np.inf
-        finite = np.isfinite(rows)
-        rows -= rows.min(axis=1, keepdims=True)
-        scale = np.where(finite, rows, 0.0).sum(axis=1) / np.maximum(finite.sum(axis=1), 1)
-        scale = np.where(scale > 0, scale, 1.0)
-        low, high = np.full(len(rows), -40.0), np.full(len(rows), 40.0)  # of ln(sigma^2 / scale)
-        rows[~finite] = np.inf
-        for _ in range(60):
-            middle = (low + high) / 2
-            half = np.where(finite, rows, 0.0) / (2 * scale * np.exp(middle))[:, None]
-            weights = np.where(finite, np.exp(-half), 0.0)
-            total = weights.sum(axis=1)
-            entropy = np.log(total) + (weights * half).sum(axis=1) / total
-            low, high = np.where(entropy < wanted, middle, low), np.where(entropy < wanted, high, middle)
-        found = (middle > -39) & (middle < 39)
-        sigmas.append(np.sqrt(scale * np.exp(middle))[found])
-    sigmas = np.concatenate(sigmas)
+    sigmas = perplexity_widths(squared, perplexity, own)
+    sigmas = sigmas[np.isfinite(sigmas)]
     return float(sigmas.mean()) if len(sigmas) else 0.0
 
 

@@ -1,0 +1,266 @@
+"""The neighbour retrieval visualizer: cost by hand, gradient, limits of gamma, invariances, wrong input."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.optimize import approx_fprime
+from sklearn.datasets import load_iris
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from toolkit.embed import NeRV
+from toolkit.embed.nerv import log_affinities, neighbor_widths, nerv_cost, pull
+from toolkit.graphs import squared_distances
+
+
+def squared_of(X):
+    X = X - X.mean(axis=0)
+    return squared_distances(X, X)
+
+
+def literal_cost(squared, squared_map, sigma, gamma):
+    """(4.1) to (4.3) word for word."""
+    total, n = 0.0, len(squared)
+    for i in range(n):
+        others = [j for j in range(n) if j != i]
+        p = np.exp(-0.5 * squared[i, others] / sigma[i] ** 2)
+        q = np.exp(-0.5 * squared_map[i, others] / sigma[i] ** 2)
+        p, q = p / p.sum(), q / q.sum()
+        total += gamma * np.sum(p * np.log(p / q)) + (1 - gamma) * np.sum(q * np.log(q / p))
+    return total
+
+
+@pytest.fixture(scope="module")
+def small():
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(12, 4)), rng.normal(size=(12, 2))
+    X.flags.writeable = Z.flags.writeable = False
+    return X, Z
+
+
+@parametrize_with_checks([NeRV(max_iter=30)])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
+def test_cost_of_three_points_by_hand(gamma):
+    """Data 0, 1, 3 and map 0, 1, -1 on a line, widths 1/sqrt 2, so affinities are exp(-d^2) before normalisation.
+
+    From 0: p = (a, 1 - a), a = 1 / (1 + e^-8), q = (1/2, 1/2). From 1: p = (b, 1 - b), b = 1 / (1 + e^-3), as q.
+    From 2: p = (c, 1 - c), c = 1 / (1 + e^5), q = (1 / (1 + e^-3), ...).
+    """
+    a, b, c = 1 / (1 + np.exp(-8)), 1 / (1 + np.exp(-3)), 1 / (1 + np.exp(5))
+
+    def divergence(s, t):
+        return s * np.log(s / t) + (1 - s) * np.log((1 - s) / (1 - t))
+
+    missed = divergence(a, 0.5) + divergence(c, b)
+    wrong = divergence(0.5, a) + divergence(b, c)
+    sigma = np.full(3, np.sqrt(0.5))
+    log_p = log_affinities(squared_of(np.array([[0.0], [1.0], [3.0]])), sigma)
+    cost, _ = nerv_cost(log_p, squared_of(np.array([[0.0], [1.0], [-1.0]])), sigma, gamma)
+    assert cost == pytest.approx(gamma * missed + (1 - gamma) * wrong, rel=1e-12)
+
+
+@pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
+def test_cost_and_gradient_are_the_definition(small, gamma):
+    X, Z = small
+    squared = squared_of(X)
+    sigma = neighbor_widths(squared, 4)
+    log_p = log_affinities(squared, sigma)
+
+    def cost(z):
+        return nerv_cost(log_p, squared_of(z.reshape(Z.shape)), sigma, gamma)[0]
+
+    value, slopes = nerv_cost(log_p, squared_of(Z), sigma, gamma)
+    assert value == pytest.approx(literal_cost(squared, squared_of(Z), sigma, gamma), rel=1e-12)
+    steps = 1e-5 * np.eye(Z.size)
+    numeric = np.array([(cost(Z.ravel() + s) - cost(Z.ravel() - s)) / 2e-5 for s in steps])
+    gradient = pull(Z, slopes).ravel()
+    np.testing.assert_allclose(gradient, numeric, atol=1e-8 * np.abs(gradient).max())
+    # the derivatives with respect to squared distances, entry by entry of one row
+    row = approx_fprime(
+        squared_of(Z)[3],
+        lambda r: nerv_cost(log_p, np.vstack([squared_of(Z)[:3], r, squared_of(Z)[4:]]), sigma, gamma)[0],
+        1e-7,
+    )
+    np.testing.assert_allclose(slopes[3], np.where(np.arange(12) == 3, 0, row), atol=1e-5)
+
+
+def test_affinities_have_the_effective_number_of_neighbours(small):
+    squared = squared_of(small[0])
+    log_p = log_affinities(squared, neighbor_widths(squared, 4.5))
+    p = np.exp(log_p)
+    assert not p.diagonal().any()
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    np.testing.assert_allclose(np.exp(-np.sum(p * np.where(p > 0, log_p, 0), axis=1)), 4.5, rtol=1e-9)
+
+
+def test_samples_of_a_plane_are_found_again():
+    """The cost is 0 only where all conditional affinities agree, so planar data come back with their distances."""
+    X = np.random.default_rng(1).normal(size=(40, 2)) * [2, 1]
+    turned = X @ np.linalg.qr(np.random.default_rng(2).normal(size=(5, 5)))[0][:2]
+    start = X + np.random.default_rng(3).normal(scale=0.3, size=X.shape)
+    nerv = NeRV(init=start, max_iter=500).fit(turned)
+    assert nerv.cost_ < 1e-4
+    D = np.sqrt(squared_of(X))
+    near = D < np.median(D)
+    np.testing.assert_allclose(np.sqrt(squared_of(nerv.embedding_))[near], D[near], atol=0.05)
+
+
+def test_gamma_trades_missed_for_wrong_neighbours():
+    """Each end minimises its own sum: sheets of a sphere that no plane holds."""
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    maps = [NeRV(gamma=gamma).fit(X) for gamma in (0.0, 1.0)]
+    squared = squared_of(X)
+    sigma = maps[0].sigma_
+    np.testing.assert_allclose(sigma, neighbor_widths(squared, 10), rtol=1e-6)
+    log_p = log_affinities(squared, sigma)
+    wrong, missed = (
+        [nerv_cost(log_p, squared_of(m.embedding_), sigma, gamma)[0] for m in maps] for gamma in (0.0, 1.0)
+    )
+    assert wrong[0] < 0.8 * wrong[1] and missed[1] < 0.8 * missed[0]
+    assert [maps[0].cost_, maps[1].cost_] == pytest.approx([wrong[0], missed[1]], rel=1e-6)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X = load_iris().data[::3].copy()
+    X.flags.writeable = False
+    return X, NeRV().fit(X)
+
+
+def test_the_descent_descends(iris):
+    X, nerv = iris
+    assert np.all(np.diff(nerv.history_) <= 0)
+    assert nerv.history_[-1] == pytest.approx(nerv.cost_, rel=1e-9)
+    start = nerv_cost(
+        log_affinities(squared_of(X), nerv.sigma_),
+        squared_of((X - X.mean(axis=0)) @ np.linalg.svd(X - X.mean(axis=0))[2][:2].T),
+        nerv.sigma_,
+    )[0]
+    assert nerv.cost_ < 0.8 * start
+    np.testing.assert_allclose(nerv.embedding_.mean(axis=0), 0, atol=1e-12)
+
+
+def test_callback_and_counts(iris):
+    seen = []
+    nerv = NeRV(callback=lambda i, cost: seen.append((i, cost))).fit(iris[0])
+    assert [i for i, _ in seen] == list(range(1, nerv.n_iter_ + 1))
+    np.testing.assert_array_equal([cost for _, cost in seen][-len(nerv.history_) :], nerv.history_)
+
+
+def test_vectors_and_distances_agree(iris):
+    X, nerv = iris
+    D = np.sqrt(squared_of(X))
+    other = NeRV(metric="precomputed", init=nerv.embedding_, max_iter=50).fit(D)
+    same = NeRV(init=nerv.embedding_, max_iter=50).fit(X)
+    assert other.cost_ == pytest.approx(same.cost_, rel=1e-3)
+    np.testing.assert_allclose(other.sigma_, same.sigma_, rtol=1e-8)
+    default = NeRV(metric="precomputed").fit(D)
+    assert default.cost_ == pytest.approx(nerv.cost_, rel=0.02)
+
+
+def test_invariances(small):
+    X, _ = small
+    start = X[:, :2]
+    order = np.random.default_rng(1).permutation(len(X))
+    rotation = np.linalg.qr(np.random.default_rng(2).normal(size=(4, 4)))[0]
+    options = {"n_neighbors": 4, "max_iter": 400}
+    nerv = NeRV(init=start, **options).fit(X)
+    D = np.sqrt(squared_of(nerv.embedding_))
+    shuffled = NeRV(init=start[order], **options).fit(X[order])
+    np.testing.assert_allclose(np.sqrt(squared_of(shuffled.embedding_)), D[np.ix_(order, order)], atol=0.02)
+    moved = NeRV(init=1e3 * start - 5, **options).fit(1e3 * X @ rotation + 7)
+    np.testing.assert_allclose(np.sqrt(squared_of(moved.embedding_)) / 1e3, D, atol=0.02)
+    assert moved.cost_ == pytest.approx(nerv.cost_, rel=1e-3)
+
+
+@pytest.mark.parametrize("init", ["pca", "random"])
+def test_same_seed_same_bytes(small, init):
+    a, b = (NeRV(init=init, random_state=3).fit(small[0]).embedding_ for _ in range(2))
+    assert a.tobytes() == b.tobytes()
+
+
+def test_a_far_outlier_costs_a_finite_amount(iris):
+    X = np.vstack([iris[0], [[1e6, 0, 0, 0]]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nerv = NeRV().fit(X)
+    assert np.isfinite(nerv.cost_) and np.all(np.isfinite(nerv.embedding_))
+    D = np.sqrt(squared_of(nerv.embedding_))
+    assert D[-1, :-1].min() > 10 * D[:-1, :-1].max()
+
+
+def test_duplicates(small):
+    X = np.vstack([small[0]] + [small[0][:1]] * 8)
+    nerv = NeRV(n_neighbors=3).fit(X)  # more equal samples than neighbours: no width has perplexity 3
+    assert np.isfinite(nerv.cost_) and np.all(nerv.sigma_ > 0)
+    D = np.sqrt(squared_of(nerv.embedding_))
+    copies = [0, *range(12, 20)]
+    assert D[np.ix_(copies, copies)].max() < 0.2 * np.median(D)
+
+
+def test_all_points_equal():
+    nerv = NeRV().fit(np.ones((8, 3)))
+    assert not nerv.embedding_.any() and nerv.cost_ == 0
+
+
+def test_two_samples():
+    """Each is the other's only neighbour, at any distance: the start stays."""
+    nerv = NeRV(1).fit([[0.0, 0.0], [3.0, 4.0]])
+    np.testing.assert_allclose(np.ptp(nerv.embedding_), 5)
+    assert nerv.cost_ == 0
+
+
+LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("options", "X", "message"),
+    [
+        ({"n_neighbors": 4}, np.eye(5), "`n_neighbors` must be None or a number above 1 and below 4.*got 4"),
+        ({"n_neighbors": 1}, np.eye(5), "`n_neighbors` must be None or a number above 1"),
+        ({"n_neighbors": "10"}, np.eye(5), "`n_neighbors` must be None or a number above 1"),
+        ({"gamma": 1.2}, np.eye(5), "`gamma` must be a number between 0 and 1; got 1.2"),
+        ({"max_iter": 0}, np.eye(5), "`max_iter` must be an integer >= 1; got 0"),
+        ({"init": "spectral"}, np.eye(5), '`init` must be "pca", "random"'),
+        ({"metric": "cosine"}, np.eye(5), '`metric` must be "euclidean" or "precomputed"'),
+        ({}, np.ones((2, 3)), "`n_components` must be an integer between 1 and 1"),
+        ({}, [[0.0, 1.0]], "minimum of 2"),
+        ({}, np.full((8, 2), np.nan), "NaN"),
+        ({"metric": "precomputed"}, LINE + np.triu(LINE), "symmetric"),
+        ({"metric": "precomputed"}, -LINE, "not negative"),
+    ],
+)
+def test_wrong_input(options, X, message):
+    nerv = NeRV(**options)
+    with pytest.raises(ValueError, match=message):
+        nerv.fit(X)
+    assert not hasattr(nerv, "embedding_")
+
+
+@settings(max_examples=40, deadline=None)
+@given(hnp.arrays(float, st.tuples(st.integers(3, 8), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)))
+def test_any_finite_samples(X):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        nerv = NeRV(max_iter=20).fit(X)
+    assert np.all(np.isfinite(nerv.embedding_)) and np.all(nerv.sigma_ > 0)
+    assert np.isfinite(nerv.cost_) and nerv.cost_ >= -1e-9
+
+
+def test_wide_widths_first_lead_to_better_maps(monkeypatch):
+    """From random starts on a ring, the descent at the final widths alone gets caught in tangles."""
+    t = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    X = np.column_stack([np.cos(t), np.sin(t), 0.2 * np.cos(3 * t)])
+    options = [{"init": "random", "random_state": seed, "n_neighbors": 4} for seed in range(4)]
+    staged = [NeRV(**o).fit(X).cost_ for o in options]
+    monkeypatch.setattr("toolkit.embed.nerv.STAGES", 0)
+    alone = [NeRV(**o).fit(X).cost_ for o in options]
+    assert np.median(staged) < 0.5 * np.median(alone)

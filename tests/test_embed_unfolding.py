@@ -1,0 +1,265 @@
+"""Maximum variance unfolding: answers on paper, an independent solver, the bound, invariances, wrong input."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.optimize import minimize
+from sklearn.datasets import make_swiss_roll
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from toolkit.embed import MVU
+from toolkit.embed.base import Samples
+from toolkit.embed.mvu import neighbor_edges
+from toolkit.graphs import squared_distances
+
+
+def distances(Z):
+    return np.sqrt(squared_distances(Z - Z.mean(axis=0), Z - Z.mean(axis=0)))
+
+
+def ring(n):
+    """Edges of length 1 between neighbours on a ring, as a sparse matrix."""
+    i = np.arange(n)
+    W = scipy.sparse.csr_matrix((np.ones(n), (i, (i + 1) % n)), shape=(n, n))
+    return W + W.T
+
+
+def certified(mvu, tol):
+    assert mvu.bound_ >= mvu.variance_ * (1 - 1e-9)
+    assert 0 <= mvu.gap_ + 1e-9 and mvu.gap_ <= tol
+    assert mvu.variance_ == pytest.approx(mvu.eigenvalues_.sum())
+    return mvu
+
+
+@pytest.mark.filterwarnings("ignore:The variance is", "ignore:The graph of neighbours falls")
+@parametrize_with_checks([MVU(max_iter=300)])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def test_a_bent_chain_becomes_straight():
+    """Edges between successive points only: |z_i - z_k| <= sum of the edges between, reached on a straight line."""
+    rng = np.random.default_rng(0)
+    lengths = rng.uniform(0.5, 2, 19)
+    W = scipy.sparse.diags([lengths, lengths], [1, -1], format="csr")
+    mvu = certified(MVU(metric="precomputed", tol=1e-7, random_state=0).fit(W), 1e-7)
+    line = np.concatenate([[0], np.cumsum(lengths)])
+    assert mvu.variance_ == pytest.approx(np.sum((line - line.mean()) ** 2), rel=1e-6)
+    np.testing.assert_allclose(distances(mvu.embedding_), np.abs(line[:, None] - line), atol=1e-3)
+    np.testing.assert_allclose(mvu.eigenvalues_[1:], 0, atol=1e-3)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 8])
+def test_a_ring_becomes_a_regular_polygon(n):
+    """By symmetry and convexity K is a circulant; the best has all weight on the longest wave: circumradius
+    1 / (2 sin(pi / n)), so sum |z|^2 = n / (4 sin^2(pi / n)): 2 for the square of side 1."""
+    mvu = certified(MVU(metric="precomputed", tol=1e-7, random_state=0).fit(ring(n)), 1e-7)
+    assert mvu.variance_ == pytest.approx(n / (4 * np.sin(np.pi / n) ** 2), rel=1e-6)
+    np.testing.assert_allclose(distances(mvu.embedding_)[np.arange(n), np.arange(n) - 1], 1, rtol=1e-4)
+
+
+def test_all_pairs_as_neighbours_give_the_samples_back():
+    """With an edge between each pair no distance can grow, so the data themselves are the answer."""
+    X = np.random.default_rng(1).normal(size=(9, 2))
+    mvu = certified(MVU(n_neighbors=8, tol=1e-6, random_state=0).fit(X), 1e-6)
+    np.testing.assert_allclose(distances(mvu.embedding_), distances(X), atol=1e-2)
+    assert mvu.variance_ == pytest.approx(np.sum((X - X.mean(axis=0)) ** 2), rel=2e-6)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_against_a_general_solver(seed):
+    """Full-rank factor and all constraints by SLSQP, best of several starts, on distances of no Euclidean space."""
+    rng = np.random.default_rng(seed)
+    n = 7
+    D = rng.uniform(1, 3, (n, n))
+    D = np.triu(D, 1) + np.triu(D, 1).T
+    pairs, d, _ = neighbor_edges(Samples(D=D), 2)
+    i, j = pairs.T
+
+    def variance(z):
+        Z = z.reshape(n, -1) - z.reshape(n, -1).mean(axis=0)
+        return -np.sum(Z**2), -2 * Z.ravel()
+
+    def slack_gradient(z):
+        Z = z.reshape(n, -1)
+        G = np.zeros((len(d), *Z.shape))
+        rows = np.arange(len(d))
+        G[rows, i], G[rows, j] = -2 * (Z[i] - Z[j]), 2 * (Z[i] - Z[j])
+        return G.reshape(len(d), -1)
+
+    rule = {
+        "type": "ineq",
+        "fun": lambda z: d**2 - np.sum((z.reshape(n, -1)[i] - z.reshape(n, -1)[j]) ** 2, axis=1),
+        "jac": slack_gradient,
+    }
+    best = max(
+        -minimize(
+            variance,
+            rng.normal(size=n * (n - 1)),
+            jac=True,
+            method="SLSQP",
+            constraints=rule,
+            options={"maxiter": 500, "ftol": 1e-12},
+        ).fun
+        for _ in range(3)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        mvu = MVU(metric="precomputed", n_neighbors=2, tol=1e-7, random_state=0).fit(D)
+    assert mvu.variance_ == pytest.approx(best, rel=1e-5)
+    assert mvu.bound_ >= best * (1 - 1e-7)
+    assert certified(mvu, 1e-6)
+
+
+@pytest.mark.parametrize("rank", [2, 20])
+def test_the_bound_holds_for_any_weights(rank):
+    """Too low a rank leaves a gap, and a bound that the map of higher rank respects."""
+    X = np.random.default_rng(3).normal(size=(60, 8))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        mvu = MVU(rank=rank, random_state=0, max_iter=1500).fit(X)
+    full = MVU(rank=30, tol=1e-5, random_state=0).fit(X)
+    assert mvu.bound_ >= full.variance_ * (1 - 1e-6)
+    assert full.bound_ >= mvu.variance_
+    assert (mvu.gap_ > 0.01) == (rank == 2)
+
+
+def test_roll_unrolls_within_the_lengths():
+    X, t = make_swiss_roll(200, random_state=0)
+    X = X * [1, 0.2, 1]  # thin: the roll is long
+    mvu = certified(MVU(random_state=0).fit(X), 1e-3)
+    pairs, d, _ = neighbor_edges(Samples(X), 6)
+    assert np.all(np.linalg.norm(np.diff(mvu.embedding_[pairs], axis=1)[:, 0], axis=1) <= d * (1 + 1e-9))
+    assert abs(np.corrcoef(mvu.embedding_[:, 0], t)[0, 1]) > 0.97
+    assert mvu.variance_ > 2 * np.sum((X - X.mean(axis=0)) ** 2)
+
+
+@pytest.fixture(scope="module")
+def samples():
+    X = np.random.default_rng(5).normal(size=(40, 3)) * [3, 2, 0.5]
+    X.flags.writeable = False
+    return X, MVU(tol=1e-6, random_state=0).fit(X)
+
+
+def test_vectors_distances_and_graphs_agree(samples):
+    X, mvu = samples
+    D = distances(X)
+    other = MVU(metric="precomputed", tol=1e-6, random_state=0).fit(D)
+    np.testing.assert_allclose(distances(other.embedding_), distances(mvu.embedding_), atol=0.05)
+    pairs, d, _ = neighbor_edges(Samples(X), 6)
+    W = scipy.sparse.csr_matrix((d, pairs.T), shape=D.shape)
+    graph = MVU(metric="precomputed", tol=1e-6, random_state=0).fit(W)
+    assert [other.variance_, graph.variance_] == pytest.approx([mvu.variance_] * 2, rel=1e-5)
+
+
+def test_invariances(samples):
+    X, mvu = samples
+    expected = distances(mvu.embedding_)
+    order = np.random.default_rng(1).permutation(len(X))
+    rotation = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
+    start = np.random.default_rng(3).normal(size=(40, 2))
+    first = MVU(tol=1e-6, init=start, random_state=0).fit(X)
+    shuffled = MVU(tol=1e-6, init=start[order], random_state=0).fit(X[order])
+    moved = MVU(tol=1e-6, random_state=0).fit(1e3 * (X @ rotation) + 7)
+    assert shuffled.variance_ == pytest.approx(first.variance_, rel=1e-5)
+    np.testing.assert_allclose(distances(shuffled.embedding_), expected[np.ix_(order, order)], atol=0.1)
+    np.testing.assert_allclose(distances(moved.embedding_) / 1e3, expected, atol=0.1)
+    assert moved.variance_ == pytest.approx(1e6 * mvu.variance_, rel=1e-5)
+
+
+def test_same_seed_same_bytes(samples):
+    X = samples[0]
+    for init in ("pca", "random"):
+        a, b = (MVU(init=init, random_state=3).fit(X).embedding_ for _ in range(2))
+        assert a.tobytes() == b.tobytes()
+
+
+def test_duplicates_are_one_heavy_point():
+    """Points 0, 0, 1 on a line: masses 2 and 1, sum m (x - 1/3)^2 = 2/9 + 4/9."""
+    mvu = certified(MVU(1, n_neighbors=2, tol=1e-8, random_state=0).fit([[0.0], [0.0], [1.0]]), 1e-7)
+    assert mvu.embedding_[0, 0] == mvu.embedding_[1, 0]
+    assert [mvu.variance_, mvu.bound_] == pytest.approx([2 / 3, 2 / 3], rel=1e-6)
+    X = np.random.default_rng(0).normal(size=(15, 3))
+    Z = certified(MVU(random_state=0).fit(np.vstack([X, X, X])), 1e-3).embedding_
+    np.testing.assert_array_equal(Z[:15], Z[15:30])
+
+
+def test_pieces_are_joined_with_a_warning():
+    """Two pairs, each other's neighbours, 3 apart: three edges 1, 2 and 1 in a row, unfolded -2, -1, 1, 2."""
+    with pytest.warns(UserWarning, match="falls into 2 pieces"):
+        mvu = MVU(1, n_neighbors=1, tol=1e-7, random_state=0).fit([[0.0], [1.0], [3.0], [4.0]])
+    np.testing.assert_allclose(np.abs(mvu.embedding_.ravel()), [2, 1, 1, 2], atol=1e-3)
+    W = scipy.sparse.csr_matrix(np.kron(np.eye(2), [[0, 1], [1, 0]]))
+    with pytest.raises(ValueError, match="`X` holds a graph in 2 pieces.*give more neighbours"):
+        MVU(metric="precomputed").fit(W)
+
+
+def test_all_points_equal():
+    mvu = MVU(random_state=0).fit(np.ones((8, 3)))
+    assert not mvu.embedding_.any() and mvu.variance_ == mvu.bound_ == mvu.gap_ == 0
+
+
+def test_two_samples():
+    mvu = MVU(1, n_neighbors=1, random_state=0).fit([[0.0, 0.0], [3.0, 4.0]])
+    assert np.ptp(mvu.embedding_) == pytest.approx(5, rel=1e-3)
+
+
+def test_callback_sees_the_variance(samples):
+    seen = []
+    mvu = MVU(random_state=0, callback=lambda i, v: seen.append((i, v))).fit(samples[0])
+    assert seen[-1] == (mvu.n_iter_, pytest.approx(mvu.variance_))
+    assert np.all(np.diff([v for _, v in seen]) >= 0)
+
+
+def test_too_few_steps_are_said(samples):
+    with pytest.warns(ConvergenceWarning, match="raise `max_iter` \\(5\\) or `rank` \\(20\\)"):
+        mvu = MVU(max_iter=5, random_state=0).fit(samples[0])
+    assert mvu.gap_ > 1e-3 and mvu.bound_ >= samples[1].variance_
+
+
+SQUARE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("options", "X", "message"),
+    [
+        ({"n_neighbors": 40}, np.eye(5), "`n_neighbors` must be an integer between 1 and 4"),
+        ({}, [[0.0, 1.0]], "minimum of 2"),
+        ({}, np.ones((2, 3)), "`n_components` must be an integer between 1 and 1"),
+        ({"rank": 0}, np.eye(8), "`rank` must be an integer >= 1; got 0"),
+        ({"max_iter": 1.5}, np.eye(8), "`max_iter` must be an integer >= 1"),
+        ({"tol": 0}, np.eye(8), "`tol` must be a finite number > 0; got 0"),
+        ({"tol": 1.0}, np.eye(8), "`tol` must be below 1"),
+        ({"init": "spectral"}, np.eye(8), '`init` must be "pca", "random"'),
+        ({"metric": "cosine"}, np.eye(8), '`metric` must be "euclidean" or "precomputed"'),
+        ({}, np.full((8, 2), np.nan), "NaN"),
+        ({"metric": "precomputed"}, SQUARE + np.triu(SQUARE), "symmetric"),
+        ({"metric": "precomputed"}, -SQUARE, "not negative"),
+        ({"metric": "precomputed"}, -scipy.sparse.csr_matrix(SQUARE), "not negative"),
+        ({"metric": "precomputed", "init": "pca"}, scipy.sparse.csr_matrix(SQUARE), "needs all distances"),
+    ],
+)
+def test_wrong_input(options, X, message):
+    mvu = MVU(**options)
+    with pytest.raises(ValueError, match=message):
+        mvu.fit(X)
+    assert not hasattr(mvu, "embedding_")
+
+
+@settings(max_examples=40, deadline=None)
+@example(np.array([[0.0], [7e-67], [7e-67], [7e-67]]))
+@example(np.array([[0.0], [1e12], [1.0], [2.0], [4.0]]))
+@given(hnp.arrays(float, st.tuples(st.integers(4, 8), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)))
+def test_any_finite_samples(X):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        mvu = MVU(n_neighbors=2, max_iter=200, random_state=0).fit(X)
+    assert np.all(np.isfinite(mvu.embedding_))
+    assert mvu.bound_ >= mvu.variance_ * (1 - 1e-6)
+    assert 0 <= mvu.violation_ < np.inf
