@@ -244,7 +244,7 @@ def test_pieces_are_joined_by_a_shortest_tree():
 
 def test_given_graphs_are_made_symmetric():
     W = scipy.sparse.csr_matrix(np.array([[0, 1.0, 0], [3, 0, 2], [0, 0, 0]]))
-    assert neighborhood_graph(Samples(graph=W), 5).toarray().tolist() == [[0, 3, 0], [3, 0, 2], [0, 2, 0]]
+    assert neighborhood_graph(Samples(graph=W), 5).toarray().tolist() == [[0, 1, 0], [1, 0, 2], [0, 2, 0]]
 
 
 def test_tsne_reads_lengths_and_their_unit_does_not_matter():

@@ -15,8 +15,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toolkit.embed import MVU
 from toolkit.embed.base import Samples
-from toolkit.embed.mvu import neighbor_edges
+from toolkit.embed.neighborhoods import neighborhood_graph
 from toolkit.graphs import squared_distances
+
+
+def neighbor_edges(samples, k):
+    edges = scipy.sparse.triu(neighborhood_graph(samples, k)).tocoo()
+    return np.column_stack([edges.row, edges.col]), edges.data
 
 
 def distances(Z):
@@ -79,7 +84,7 @@ def test_against_a_general_solver(seed):
     n = 7
     D = rng.uniform(1, 3, (n, n))
     D = np.triu(D, 1) + np.triu(D, 1).T
-    pairs, d, _ = neighbor_edges(Samples(D=D), 2)
+    pairs, d = neighbor_edges(Samples(D=D), 2)
     i, j = pairs.T
 
     def variance(z):
@@ -134,7 +139,7 @@ def test_roll_unrolls_within_the_lengths():
     X, t = make_swiss_roll(200, random_state=0)
     X = X * [1, 0.2, 1]  # thin: the roll is long
     mvu = certified(MVU(random_state=0).fit(X), 1e-3)
-    pairs, d, _ = neighbor_edges(Samples(X), 6)
+    pairs, d = neighbor_edges(Samples(X), 6)
     assert np.all(np.linalg.norm(np.diff(mvu.embedding_[pairs], axis=1)[:, 0], axis=1) <= d * (1 + 1e-9))
     assert abs(np.corrcoef(mvu.embedding_[:, 0], t)[0, 1]) > 0.97
     assert mvu.variance_ > 2 * np.sum((X - X.mean(axis=0)) ** 2)
@@ -152,7 +157,7 @@ def test_vectors_distances_and_graphs_agree(samples):
     D = distances(X)
     other = MVU(metric="precomputed", tol=1e-6, random_state=0).fit(D)
     np.testing.assert_allclose(distances(other.embedding_), distances(mvu.embedding_), atol=0.05)
-    pairs, d, _ = neighbor_edges(Samples(X), 6)
+    pairs, d = neighbor_edges(Samples(X), 6)
     W = scipy.sparse.csr_matrix((d, pairs.T), shape=D.shape)
     graph = MVU(metric="precomputed", tol=1e-6, random_state=0).fit(W)
     assert [other.variance_, graph.variance_] == pytest.approx([mvu.variance_] * 2, rel=1e-5)
@@ -196,7 +201,7 @@ def test_pieces_are_joined_with_a_warning():
         mvu = MVU(1, n_neighbors=1, tol=1e-7, random_state=0).fit([[0.0], [1.0], [3.0], [4.0]])
     np.testing.assert_allclose(np.abs(mvu.embedding_.ravel()), [2, 1, 1, 2], atol=1e-3)
     W = scipy.sparse.csr_matrix(np.kron(np.eye(2), [[0, 1], [1, 0]]))
-    with pytest.raises(ValueError, match="`X` holds a graph in 2 pieces.*give more neighbours"):
+    with pytest.raises(ValueError, match="`X` holds a neighbourhood graph in 2 pieces.*give more neighbours"):
         MVU(metric="precomputed").fit(W)
 
 

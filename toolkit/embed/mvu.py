@@ -14,12 +14,13 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from ..graphs import check_n_neighbors, components_of, knn_graph, nearest
+from ..graphs import components_of
 from ..linalg import symmetric_eigenpairs
 from ..validation import check_positive
 from .base import Embedder, check_count, check_dimension, starting_map
+from .neighborhoods import neighborhood_graph
 
-__all__ = ["MVU", "neighbor_edges", "unfold"]
+__all__ = ["MVU", "unfold"]
 
 STEPS = 100
 """Steps of the descent between two updates of the multipliers, at first; up to four times that later."""
@@ -129,17 +130,9 @@ class MVU(Embedder):
         tol = check_positive(self.tol, "tol")
         if tol >= 1:
             raise ValueError(f"`tol` must be below 1, the gap of no map at all; got {self.tol!r}.")
-        if samples.graph is None:
-            check_n_neighbors(self.n_neighbors, samples.n)
         start = self._start(samples, k, min(rank, samples.n - 1))
-        pairs, lengths, pieces = neighbor_edges(samples, self.n_neighbors)
-        if pieces > 1:
-            warnings.warn(
-                f"The graph of neighbours falls into {pieces} pieces; they are joined by the shortest distances "
-                "between them. More `n_neighbors` may join them otherwise.",
-                stacklevel=4,
-            )
-        point, mass, pairs, lengths = _merged(pairs, lengths, samples.n)
+        edges = scipy.sparse.triu(neighborhood_graph(samples, self.n_neighbors)).tocoo()
+        point, mass, pairs, lengths = _merged(np.column_stack([edges.row, edges.col]), edges.data, samples.n)
         Z, bound, violation, iterations = np.zeros((samples.n, rank)), 0.0, 0.0, 0
         if len(mass) > 1:
             start = np.array([np.bincount(point, column) for column in start.T]).T / mass[:, None]
@@ -181,55 +174,6 @@ class MVU(Embedder):
         return Z + 0.01 * (Z.std() or 1.0) * rng.normal(size=Z.shape)
 
 
-def neighbor_edges(samples, n_neighbors):
-    """Pairs of neighbours, each once, and their distances; a graph in pieces is joined into one.
-
-    Parameters
-    ----------
-    samples : Samples
-    n_neighbors : int
-        Not used where the samples come as a graph.
-
-    Returns
-    -------
-    pairs : ndarray of int, shape (m, 2)
-    lengths : ndarray of shape (m,)
-    pieces : int
-        In how many pieces the graph was.
-    """
-    n = samples.n
-    if samples.graph is not None:
-        W = samples.graph.tocoo()
-        i, j, d = W.row, W.col, W.data
-    elif samples.X is not None:
-        W = knn_graph(samples.X, n_neighbors).tocoo()
-        i, j, d = W.row, W.col, W.data
-    else:
-        D = samples.distances()
-        i, j = np.vstack([_row_neighbors(D[i], i, n_neighbors) for i in range(n)]).T
-        d = D[i, j]
-    pairs, lengths = _each_once(i, j, d)
-    pieces, piece = components_of(_graph(pairs, n))
-    if pieces > 1:
-        if samples.graph is not None:
-            raise ValueError(
-                f"`X` holds a graph in {pieces} pieces, which nothing keeps together; give more neighbours of each "
-                "sample, or all distances."
-            )
-        D = samples.distances()
-        bridges = _bridges(D, piece, pieces)
-        pairs = np.vstack([pairs, bridges])
-        lengths = np.concatenate([lengths, D[bridges[:, 0], bridges[:, 1]]])
-    return pairs, lengths, pieces
-
-
-def _row_neighbors(row, i, k):
-    row = row.copy()
-    row[i] = np.inf
-    j = nearest(row, k)
-    return np.column_stack([np.full(len(j), i), j])
-
-
 def _each_once(i, j, d):
     order = np.lexsort([d, np.maximum(i, j), np.minimum(i, j)])
     pairs, first = np.unique(
@@ -240,22 +184,6 @@ def _each_once(i, j, d):
 
 def _graph(pairs, n):
     return scipy.sparse.csr_matrix((np.ones(len(pairs)), pairs.T), shape=(n, n))
-
-
-def _bridges(D, piece, pieces):
-    """Pairs that join the pieces: each time the nearest sample outside, and all of its piece with it."""
-    inside = np.zeros(len(D), dtype=bool)
-    near, source, j, found = np.full(len(D), np.inf), np.zeros(len(D), dtype=int), 0, []
-    for _ in range(pieces - 1):
-        members = np.flatnonzero(piece == piece[j])
-        inside[members] = True
-        nearer = members[np.argmin(D[members], axis=0)]
-        closer = D[nearer, np.arange(len(D))] < near
-        source[closer] = nearer[closer]
-        near = np.where(inside, np.inf, D[source, np.arange(len(D))])
-        j = int(np.argmin(near))
-        found.append((source[j], j))
-    return np.array(found)
 
 
 def _merged(pairs, lengths, n):

@@ -4,9 +4,9 @@ import warnings
 
 import numpy as np
 import scipy.sparse
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.sparse.csgraph import minimum_spanning_tree
 
-from ..graphs import check_n_neighbors
+from ..graphs import check_n_neighbors, components_of, knn_graph, nearest
 
 __all__ = ["neighborhood_graph"]
 
@@ -47,33 +47,38 @@ def neighborhood_graph(samples, n_neighbors):
     """
     if samples.graph is not None:
         edges = _symmetric(samples.graph)
-        pieces = connected_components(edges, directed=False)[0]
-        if pieces > 1:
-            raise ValueError(
-                f"`X` holds a neighbourhood graph in {pieces} pieces without distances between them: "
-                "give it more neighbours, or all distances as a dense matrix."
-            )
+    elif samples.X is not None:
+        edges = _symmetric(knn_graph(samples.X, n_neighbors))
+    else:
+        k = check_n_neighbors(n_neighbors, samples.n)
+        D = samples.distances() + np.diag(np.full(samples.n, np.inf))
+        neighbors = [nearest(row, k) for row in D]
+        starts = np.cumsum([0] + [len(row) for row in neighbors])
+        columns = np.concatenate(neighbors)
+        lengths = D[np.repeat(np.arange(samples.n), np.diff(starts)), columns]
+        edges = _symmetric(scipy.sparse.csr_matrix((lengths, columns, starts), shape=D.shape))
+    pieces, piece = components_of(edges)
+    if pieces == 1:
         return edges
-    k = check_n_neighbors(n_neighbors, samples.n)
-    D = samples.distances()
-    others = D.copy()
-    np.fill_diagonal(others, np.inf)
-    near = others <= (1 + 1e-9) * np.partition(others, k - 1, axis=1)[:, [k - 1]]
-    near |= near.T
-    pieces, piece = connected_components(scipy.sparse.csr_matrix(near), directed=False)
-    if pieces > 1:
-        warnings.warn(
-            f"The graph of {k} neighbours falls into {pieces} pieces; they are joined where they are nearest. A larger "
-            "`n_neighbors` may connect them.",
-            stacklevel=5,
+    if samples.graph is not None:
+        raise ValueError(
+            f"`X` holds a neighbourhood graph in {pieces} pieces without distances between them: "
+            "give it more neighbours, or all distances as a dense matrix."
         )
-        near |= _joints(others, piece, pieces)
-    i, j = np.nonzero(near)
-    return scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape)
+    warnings.warn(
+        f"The graph of {n_neighbors} neighbours falls into {pieces} pieces; they are joined where they are nearest. A "
+        "larger `n_neighbors` may connect them.",
+        stacklevel=5,
+    )
+    D = samples.distances()
+    i, j = _joints(D, piece, pieces).T
+    edges = edges.tocoo()
+    i, j = np.r_[edges.row, i], np.r_[edges.col, j]
+    return _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
 
 
 def _joints(D, piece, pieces):
-    """The edges (n, n, bool) of a shortest tree between the pieces."""
+    """Edges (pieces - 1, 2) of a shortest tree between the pieces."""
     ends = np.zeros((pieces, pieces, 2), dtype=int)
     gaps = np.zeros((pieces, pieces))
     members = [np.flatnonzero(piece == p) for p in range(pieces)]
@@ -82,20 +87,16 @@ def _joints(D, piece, pieces):
             block = D[np.ix_(members[p], members[q])]
             i, j = np.unravel_index(np.argmin(block), block.shape)
             gaps[p, q], ends[p, q] = block[i, j], (members[p][i], members[q][j])
-    joints = np.zeros(D.shape, dtype=bool)
-    for p, q in zip(*minimum_spanning_tree(gaps).nonzero(), strict=True):
-        i, j = ends[p, q]
-        joints[i, j] = joints[j, i] = True
-    return joints
+    return np.array([ends[p, q] for p, q in zip(*minimum_spanning_tree(gaps).nonzero(), strict=True)])
 
 
 def _symmetric(W):
-    """Each edge in both directions; where both were given, the longer length."""
+    """Each edge in both directions; where both were given, the shorter length."""
     W = W.tocoo()
     off = W.row != W.col
     i, j, length = W.row[off], W.col[off], W.data[off]
     i, j, length = np.r_[i, j], np.r_[j, i], np.r_[length, length]
-    order = np.lexsort((-length, j, i))
+    order = np.lexsort((length, j, i))
     i, j, length = i[order], j[order], length[order]
     first = np.r_[True, (np.diff(i) != 0) | (np.diff(j) != 0)]
     return scipy.sparse.csr_matrix((length[first], (i[first], j[first])), shape=W.shape)
