@@ -1,0 +1,217 @@
+"""Parametric t-SNE: gradients against finite differences, costs on paper, held-out samples, wrong input."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from toolkit.embed import ParametricTSNE
+from toolkit.embed.parametric import (
+    Adam,
+    affinities,
+    backward,
+    divergence,
+    divergence_gradient,
+    forward,
+    starting_layers,
+)
+from toolkit.graphs import squared_distances
+from toolkit.quality import knn_error
+
+SMALL = {"hidden": (20, 20), "max_iter": 100, "random_state": 0}
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X = np.unique(load_iris().data, axis=0)
+    X.flags.writeable = False
+    return X
+
+
+@parametrize_with_checks([ParametricTSNE(perplexity=2, hidden=(5,), max_iter=20)])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def test_affinities_on_paper():
+    """Three samples at 0, 1, 3. Row i has two others, a nearer one with weight w and the far one with 1 - w, and the
+
+    entropy of (w, 1 - w) is the same in each row, so w is: p_(j|i) is w for the nearer, 1 - w for the further.
+    """
+    place = np.array([0.0, 1.0, 3.0])
+    P = affinities(np.subtract.outer(place, place) ** 2, 1.5)
+    w = 3 * 2 * P[0, 1] / 2  # p_01 = (w + w) / 6: each is the nearer of the other
+    assert -w * np.log(w) - (1 - w) * np.log(1 - w) == pytest.approx(np.log(1.5), abs=1e-6)
+    expected = np.array([[0, 2 * w, 2 * (1 - w)], [2 * w, 0, 1], [2 * (1 - w), 1, 0]]) / 6
+    np.testing.assert_allclose(P, expected, atol=1e-12)
+
+
+def test_perplexity_of_each_row_is_met(iris):
+    """Of the unsymmetrised p, recovered where all rows are alike: samples on a circle."""
+    angle = np.arange(40) * 2 * np.pi / 40
+    P = affinities(squared_distances(*[np.c_[np.cos(angle), np.sin(angle)]] * 2), 7.0) * 40
+    p = P[0][P[0] > 0]
+    assert np.exp(-np.sum(p * np.log(p))) == pytest.approx(7, abs=1e-5)
+    outlier = np.vstack([iris, [[1e9, 0, 0, 0]]])
+    P = affinities(squared_distances(outlier, outlier), 20)
+    assert np.isfinite(P).all() and P.sum() == pytest.approx(1)
+
+
+def test_divergence_term_by_term():
+    rng = np.random.default_rng(0)
+    Z, n = rng.normal(size=(9, 2)), 9
+    P = affinities(squared_distances(*[rng.normal(size=(9, 3))] * 2), 3)
+    q = np.array([[(i != j) / (1 + np.sum((Z[i] - Z[j]) ** 2)) for j in range(n)] for i in range(n)])
+    q /= q.sum()
+    by_hand = sum(P[i, j] * np.log(P[i, j] / q[i, j]) for i in range(n) for j in range(n) if i != j)
+    assert divergence(P, Z) == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_gradient_for_each_weight_against_finite_differences():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(15, 4))
+    P = affinities(squared_distances(X, X), 5)
+    layers = [0.7 * rng.normal(size=s) for s in ((4, 5), (5,), (5, 3), (3,), (3, 2), (2,))]
+    outputs = forward(layers, X)
+    gradient = backward(layers, outputs, divergence_gradient(P, outputs[-1]))
+    assert [g.shape for g in gradient] == [w.shape for w in layers]
+    for w, g in zip(layers, gradient, strict=True):
+        for index in np.ndindex(w.shape):
+            kept, values = w[index], []
+            for step in (1e-5, -1e-5):
+                w[index] = kept + step
+                values.append(divergence(P, forward(layers, X)[-1]))
+            w[index] = kept
+            assert g[index] == pytest.approx((values[0] - values[1]) / 2e-5, abs=1e-8, rel=1e-6)
+
+
+def test_exaggeration_multiplies_the_attraction_alone():
+    """F = 4 sum_j (e p - q) ... is linear in e."""
+    rng = np.random.default_rng(2)
+    P, Z = affinities(squared_distances(*[rng.normal(size=(12, 3))] * 2), 4), rng.normal(size=(12, 2))
+    none, one, four = (divergence_gradient(P, Z, e) for e in (0.0, 1.0, 4.0))
+    np.testing.assert_allclose(four - none, 4 * (one - none), atol=1e-14)
+
+
+def test_first_step_of_adam_is_the_rate_against_the_sign():
+    w = np.array([1.0, 2.0])
+    Adam([w]).step([np.array([3.0, -0.1])], 0.01)
+    np.testing.assert_allclose(w, [0.99, 2.01], atol=1e-9)
+
+
+def test_start_meets_the_principal_components(iris):
+    X = iris - iris.mean(axis=0)
+    target = X @ np.linalg.svd(X, full_matrices=False)[2][:2].T * 0.005
+    Z = forward(starting_layers(X, target, (50, 50), np.random.default_rng(0)), X)[-1]
+    assert np.abs(Z - target).max() < 0.1 * target[:, 0].std()
+
+
+@pytest.mark.parametrize("batch_size", [1500, 60])
+def test_cost_falls_and_is_told(iris, batch_size):
+    told = []
+    net = ParametricTSNE(
+        perplexity=15, batch_size=batch_size, callback=lambda *a: told.append(a), **SMALL | {"max_iter": 300}
+    )
+    net.fit(iris)
+    cost = net.history_["cost"]
+    per_turn = 1 if batch_size == 1500 else 3
+    assert told == list(zip(*net.history_.values(), strict=True)) and len(told) == 6 * per_turn
+    assert net.history_["iteration"][-1] == 300
+    assert cost[-per_turn:].mean() < cost[per_turn : 2 * per_turn].mean() < 1.5
+    assert net.kl_divergence_ == pytest.approx(cost[-per_turn:].mean())
+    if batch_size == 1500:
+        X = (iris - iris.mean(axis=0)) / np.sqrt(np.mean((iris - iris.mean(axis=0)) ** 2))
+        P = affinities(squared_distances(X, X), 15)
+        assert net.kl_divergence_ == pytest.approx(divergence(P, net.embedding_))
+
+
+@pytest.mark.parametrize("batch_size", [1500, 60])
+def test_training_samples_come_home_and_a_seed_fixes_all_bytes(iris, batch_size):
+    net = ParametricTSNE(batch_size=batch_size, perplexity=15, **SMALL).fit(iris)
+    np.testing.assert_array_equal(net.transform(iris), net.embedding_)
+    one_by_one = np.vstack([net.transform(x[None]) for x in iris[:5]])
+    np.testing.assert_allclose(one_by_one, net.embedding_[:5], atol=1e-10)
+    again = ParametricTSNE(batch_size=batch_size, perplexity=15, **SMALL).fit(iris)
+    assert again.embedding_.tobytes() == net.embedding_.tobytes()
+
+
+def test_order_scale_and_place_of_the_samples_do_not_matter(iris):
+    """Up to rounding, which the descent enlarges: few steps."""
+    net = ParametricTSNE(**SMALL | {"max_iter": 60})
+    order = np.random.default_rng(0).permutation(len(iris))
+    base = net.fit(iris).embedding_
+    spread = base.std()
+    np.testing.assert_allclose(net.fit(iris[order]).embedding_, base[order], atol=1e-6 * spread)
+    np.testing.assert_allclose(net.fit(1e-3 * iris + 5).embedding_, base, atol=1e-6 * spread)
+    np.testing.assert_allclose(base.mean(axis=0), 0, atol=1e-9 * spread)
+
+
+def test_three_far_clusters_are_apart_for_held_out_samples_too():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 60)
+    X = rng.normal(size=(180, 5)) + 20 * np.eye(3, 5)[y]
+    train = np.arange(180) % 2 == 0
+    for batch_size in (1500, 45):
+        net = ParametricTSNE(perplexity=10, batch_size=batch_size, **SMALL | {"max_iter": 200}).fit(X[train])
+        Z = net.transform(X)
+        centers = np.array([net.embedding_[y[train] == c].mean(axis=0) for c in range(3)])
+        assert np.array_equal(squared_distances(Z, centers).argmin(axis=1), y)
+        assert knn_error(net.embedding_, y[train], Z_new=Z[~train], y_new=y[~train]) == 0
+
+
+def test_more_coordinates_than_features_are_opened():
+    X = np.linspace(0, 1, 60)[:, None]
+    Z = ParametricTSNE(perplexity=10, **SMALL | {"max_iter": 300}).fit_transform(X)
+    assert Z.shape == (60, 2) and Z.std(axis=0).min() > 1e-3 * Z.std()
+
+
+def test_three_samples_and_columns_have_names():
+    pandas = pytest.importorskip("pandas")
+    net = ParametricTSNE(perplexity=1.5, **SMALL).set_output(transform="pandas")
+    X = pandas.DataFrame([[0.0, 1], [2, 0], [5, 5]], columns=["a", "b"])
+    assert list(net.fit_transform(X).columns) == ["parametrictsne0", "parametrictsne1"]
+
+
+@pytest.mark.parametrize(
+    "params, message",
+    [
+        ({"metric": "precomputed"}, "`metric` must be \"euclidean\".*got 'precomputed'.*KernelMap"),
+        ({"perplexity": 148}, r"`perplexity` must be above 1 and below .* 148; got 148. Try 49.3"),
+        ({"perplexity": 1}, "`perplexity` must be above 1"),
+        ({"perplexity": "a"}, "`perplexity` must be a finite number > 0; got 'a'"),
+        ({"batch_size": 30}, r"`perplexity` must be above 1 and below .* 28; got 30. Try 9.33"),
+        ({"batch_size": 2}, "`batch_size` must be an integer >= 3; got 2"),
+        ({"hidden": ()}, r"`hidden` must be a sequence of integers >= 1, such as \(100, 100\); got \(\)"),
+        ({"hidden": 100}, "`hidden` must be a sequence .* got 100"),
+        ({"hidden": (10, 0.5)}, "`hidden` must be an integer >= 1; got 0.5"),
+        ({"max_iter": 0}, "`max_iter` must be an integer >= 1; got 0"),
+        ({"learning_rate": -1}, "`learning_rate` must be a finite number > 0; got -1"),
+        ({"n_components": 0}, "`n_components` must be an integer between 1 and 148"),
+    ],
+)
+def test_wrong_parameters_are_named_and_leave_nothing_fitted(iris, params, message):
+    net = ParametricTSNE(**params)
+    with pytest.raises(ValueError, match=message):
+        net.fit(iris)
+    assert not hasattr(net, "embedding_")
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+def test_hostile_samples(iris):
+    bad = iris.copy()
+    bad[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        ParametricTSNE().fit(bad)
+    with pytest.raises(ValueError, match="`X` must hold samples that differ; got 50 equal rows"):
+        ParametricTSNE().fit(np.full((50, 3), 0.1))
+    with pytest.raises(ValueError, match=r"`perplexity` must be above 1 and below .* 2; got 30. Try 1.5"):
+        ParametricTSNE().fit(iris[:3])
+    with pytest.raises(ValueError, match="`perplexity`.*Give more samples"):
+        ParametricTSNE(1).fit(iris[:2])
+    with pytest.raises(ValueError, match="`X` must not hold values beyond"):
+        ParametricTSNE().fit(iris * 1e110)
+    with pytest.raises(ValueError, match="`learning_rate` must be so small"):
+        ParametricTSNE(**SMALL | {"learning_rate": 1e200}).fit(iris)
+    doubled = ParametricTSNE(perplexity=2, **SMALL).fit_transform(np.repeat(iris[:20], 5, axis=0))
+    assert np.isfinite(doubled).all()
+    assert np.isfinite(ParametricTSNE(**SMALL).fit_transform(iris * 1e-200)).all()
