@@ -201,7 +201,9 @@ def test_pieces_are_joined_with_a_warning():
         mvu = MVU(1, n_neighbors=1, tol=1e-7, random_state=0).fit([[0.0], [1.0], [3.0], [4.0]])
     np.testing.assert_allclose(np.abs(mvu.embedding_.ravel()), [2, 1, 1, 2], atol=1e-3)
     W = scipy.sparse.csr_matrix(np.kron(np.eye(2), [[0, 1], [1, 0]]))
-    with pytest.raises(ValueError, match="`X` holds a neighbourhood graph in 2 pieces.*give more neighbours"):
+    with pytest.raises(
+        ValueError, match="`X` holds a neighbourhood graph in 2 pieces.*give it more neighbours"
+    ):
         MVU(metric="precomputed").fit(W)
 
 

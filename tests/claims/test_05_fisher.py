@@ -50,7 +50,7 @@ def test_fi_01_kernel_map_by_least_squares(check_claim):
     fitted = KernelMap(n_centers=300, random_state=0).fit(X, Z)
     C = X[fitted.centers_]
     between = np.sqrt(squared_distances(C, C))
-    width = 0.2 * np.median(np.sort(between, axis=1)[:, 1])
+    width = fitted.bandwidth_ * np.median(np.sort(between, axis=1)[:, 1])
     E = -0.5 * squared_distances(X, C) / width**2
     K = np.exp(E - E.max(axis=1, keepdims=True))
     K /= K.sum(axis=1, keepdims=True)
