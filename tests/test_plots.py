@@ -16,7 +16,9 @@ from toolkit.plots import (
     FeatureLabelDisplay,
     MapDisplay,
     SampleLabelDisplay,
+    TargetDisplay,
     class_styles,
+    ellipse_segments,
     place_names,
     publish,
     voronoi_segments,
@@ -160,3 +162,29 @@ def test_map_display_draws_each_class_and_frames_the_highlighted():
         MapDisplay(Z[:, :1], y)
     with pytest.raises(ValueError, match="`class_names` must hold one name a class .3."):
         MapDisplay(Z, y, ["a"])
+
+
+def test_values_by_colour_highest_on_top():
+    Z = np.random.default_rng(0).normal(size=(30, 2))
+    display = TargetDisplay(Z, np.arange(30.0), "price").plot(title="map")
+    drawn = display.ax_.collections[0]
+    assert drawn.get_array().tolist() == list(range(30))
+    np.testing.assert_allclose(drawn.get_offsets(), Z)
+    assert drawn.get_clim() == pytest.approx((0.58, 28.42))
+    assert [ax.get_ylabel() for ax in display.figure_.axes] == ["", "price"]
+    with pytest.raises(ValueError, match="must be finite"):
+        TargetDisplay(Z, np.full(30, np.nan))
+    with pytest.raises(ValueError, match="must have shapes"):
+        TargetDisplay(Z, np.ones(29))
+    with pytest.raises(ValueError, match="`ax` must be"):
+        TargetDisplay(Z, np.ones(30)).plot(3)
+
+
+def test_ellipses_are_as_wide_as_the_metric():
+    J = np.array([[[4.0, 0], [0, 1]], [[0, 0], [0, 0]]])
+    segments = ellipse_segments(np.array([[0.0, 0], [5, 5]]), J, size=0.5, n_edges=8)
+    first, second = segments[:8].reshape(-1, 2), segments[8:].reshape(-1, 2)
+    np.testing.assert_allclose(np.sum((first / [0.5, 0.25]) ** 2, axis=1), 1)
+    np.testing.assert_allclose(second, 5)
+    np.testing.assert_allclose(segments[:7, 2:], segments[1:8, :2])
+    assert np.isfinite(ellipse_segments(np.zeros((1, 2)), np.zeros((1, 2, 2)), size=1.0)).all()

@@ -1,0 +1,39 @@
+"""A metric that changes from place to place, drawn as ellipses: wide where and in which direction a step counts most."""
+
+import numpy as np
+
+__all__ = ["ellipse_segments"]
+
+
+def ellipse_segments(points, matrices, *, size, n_edges=24):
+    """Edges of the ellipses {x + s J(x)^(1/2) u : |u| = 1}: a step of unit length in their direction is that long.
+
+    A matrix of rank one gives a stroke.
+
+    Parameters
+    ----------
+    points : ndarray of shape (p, 2)
+    matrices : ndarray of shape (p, 2, 2), symmetric, positive semi-definite
+    size : float > 0
+        Half the longest axis of all, in units of the points.
+    n_edges : int, default=24
+
+    Returns
+    -------
+    ndarray of shape (p * n_edges, 4), each row x0, y0, x1, y1
+
+    Examples
+    --------
+    >>> segments = ellipse_segments(np.zeros((1, 2)), np.diag([4.0, 0.0])[None], size=1.0)
+    >>> segments.shape, bool(np.allclose(segments[:, 1], 0)), float(segments.max().round(6))
+    ((24, 4), True, 1.0)
+    """
+    values, vectors = np.linalg.eigh(matrices)
+    lengths = np.sqrt(np.maximum(values, 0))
+    largest = lengths.max(initial=0.0)
+    roots = np.einsum("pik,pk,pjk->pij", vectors, lengths / (largest or 1.0) * size, vectors)
+    angles = np.linspace(0, 2 * np.pi, n_edges + 1)
+    outline = points[:, None] + np.einsum(
+        "pij,aj->pai", roots, np.column_stack([np.cos(angles), np.sin(angles)])
+    )
+    return np.concatenate([outline[:, :-1], outline[:, 1:]], axis=2).reshape(-1, 4)
