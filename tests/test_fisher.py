@@ -630,3 +630,12 @@ def test_a_part_of_the_samples_makes_the_window_of_similarities(three):
     np.testing.assert_allclose(kernel.distances(), vectors.distances(), atol=1e-9)
     with pytest.raises(ValueError, match="`n_centers` must be an integer between the number of classes, 3"):
         KernelFisher(n_centers=2).fit(X @ X.T, y)
+
+
+def test_a_share_of_the_samples_as_window(three):
+    X, y = three
+    share = ParzenFisher(0.7, n_centers=0.5, random_state=3).fit(X, y)
+    number = ParzenFisher(0.7, n_centers=round(0.5 * len(X)), random_state=3).fit(X, y)
+    np.testing.assert_array_equal(share.centers_, number.centers_)
+    with pytest.raises(ValueError, match=r"or a share of the samples above 0 and up to 1.0; got 1.5"):
+        ParzenFisher(n_centers=1.5).fit(X, y)

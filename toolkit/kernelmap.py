@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .graphs import squared_distances
+from .refit import keeps_old_model
 from .validation import check_distances, check_magnitude, check_n_components, check_positive
 
 __all__ = ["KernelMap"]
@@ -78,6 +79,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
         self.cutoff = cutoff
         self.random_state = random_state
 
+    @keeps_old_model
     def fit(self, X, y):
         """Fit the map to samples X (n_samples, n_features) and their places y (n_samples, n_components)."""
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)

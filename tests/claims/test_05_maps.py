@@ -251,7 +251,7 @@ def similarity_row(item):
         return knn_error(fisher_tsne(lengths(S), seed, perplexity=perplexity), y)
     if permuted:
         y = np.random.default_rng(seed).permutation(y)
-    metric = KernelFisher(n_centers=round(share * len(y)), indefinite=indefinite, random_state=seed).fit(S, y)
+    metric = KernelFisher(n_centers=share, indefinite=indefinite, random_state=seed).fit(S, y)
     D = metric.distances()
     assert np.isfinite(D).all() and D.min() >= 0
     return knn_error(fisher_tsne(D, seed, perplexity=perplexity), y)

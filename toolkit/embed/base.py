@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..graphs import squared_distances
 from ..linalg import fix_signs, symmetric_eigenpairs
+from ..refit import keeps_old_model
 from ..validation import check_distances, check_magnitude, check_n_components
 
 __all__ = [
@@ -69,6 +70,7 @@ class Embedder(BaseEstimator, ABC):
 
     _takes_graphs = False
 
+    @keeps_old_model
     def fit(self, X, y=None):
         """Map the samples.
 

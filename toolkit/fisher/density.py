@@ -98,14 +98,18 @@ def chosen_centers(codes, n_centers, random_state):
     --------
     >>> chosen_centers(np.array([1, 0, 1, 0]), None, None).tolist()
     [1, 3, 0, 2]
+    >>> len(chosen_centers(np.array([1, 0, 1, 0]), 0.5, 0))
+    2
     """
     n, c = len(codes), codes.max() + 1
     chosen = np.arange(n)
     if n_centers is not None:
+        if isinstance(n_centers, float) and 0 < n_centers <= 1:
+            n_centers = max(c, round(n_centers * n))
         if not isinstance(n_centers, Integral) or isinstance(n_centers, bool) or not c <= n_centers <= n:
             raise ValueError(
-                f"`n_centers` must be an integer between the number of classes, {c}, and that of samples, {n}; got "
-                f"{n_centers!r}."
+                f"`n_centers` must be an integer between the number of classes, {c}, and that of samples, {n}, or a "
+                f"share of the samples above 0 and up to 1.0; got {n_centers!r}."
             )
         rng = check_random_state(random_state)
         counts = np.maximum(1, np.floor(np.bincount(codes) * n_centers / n)).astype(int)

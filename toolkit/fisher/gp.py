@@ -7,9 +7,12 @@
 grad m grad m^T / v + grad v grad v^T / (2 v^2), which is (2.40).
 """
 
+import warnings
+
 import numpy as np
 import scipy.linalg
 from joblib import Parallel, delayed
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.utils.validation import (
@@ -21,6 +24,7 @@ from sklearn.utils.validation import (
 )
 
 from ..graphs import squared_distances
+from ..refit import keeps_old_model
 from ..validation import check_magnitude, check_positive
 from .base import FisherMetric
 
@@ -74,6 +78,7 @@ class GPFisher(FisherMetric):
         self.lam = lam
         self.n_jobs = n_jobs
 
+    @keeps_old_model
     def fit(self, X, y):
         """Fit the process.
 
@@ -210,5 +215,7 @@ def _by_marginal_likelihood(X, y, beta, noise):
     kernel = RBF(length, "fixed" if beta is not None else (1e-2 * size, 1e2 * size)) + WhiteKernel(
         0.1 if noise is None else noise, "fixed" if noise is not None else (LEAST_NOISE, 10.0)
     )
-    kernel = GaussianProcessRegressor(kernel).fit(X, y).kernel_
+    with warnings.catch_warnings():  # a bound may be the answer: no noise at all, or a target that is noise
+        warnings.filterwarnings("ignore", message="The optimal value found", category=ConvergenceWarning)
+        kernel = GaussianProcessRegressor(kernel).fit(X, y).kernel_
     return 1 / (2 * kernel.k1.length_scale**2), max(float(kernel.k2.noise_level), LEAST_NOISE)

@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import validate_data
 
+from ..refit import keeps_old_model
 from ..validation import check_kernel, check_labels, check_positive
 from .bandwidth import check_width, perplexity_bandwidth
 from .base import ClassFisher, checked_samples
@@ -25,9 +26,9 @@ class KernelFisher(ClassFisher):
         What becomes of negative eigenvalues of the similarities: set to 0, made positive, or left as they are.
     perplexity : float > 1, default=30
         How many samples a window sees, for ``bandwidth=None``; at most a third of them.
-    n_centers : int, optional
-        How many samples, drawn at random from each class, make the window; all of them by default. With fewer, errors
-        of the others tell whether the metric learned its labels by heart.
+    n_centers : int, or float in (0, 1], optional
+        How many samples, or which share of them, drawn at random from each class, make the window; all by default. With
+        fewer, errors of the others tell whether the metric learned its labels by heart.
     n_jobs : int or None, default=None
         Threads of joblib for distances.
     random_state : int, RandomState or None, for `n_centers`
@@ -76,6 +77,7 @@ class KernelFisher(ClassFisher):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    @keeps_old_model
     def fit(self, X, y):
         """Fit the window.
 

@@ -7,6 +7,7 @@ s_ii + s_jj - 2 s_ij: so it can work in coordinates whose scalar products are th
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..refit import keeps_old_model
 from ..validation import check_kernel
 from .base import checked_samples
 from .gp import GPFisher
@@ -46,6 +47,7 @@ class KernelGPFisher(GPFisher):
         super().__init__(beta, noise, lam, n_jobs=n_jobs)
         self.indefinite = indefinite
 
+    @keeps_old_model
     def fit(self, X, y):
         """Fit the process.
 

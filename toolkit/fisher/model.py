@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..graphs import squared_distances
 from ..lvq import RSLVQ
+from ..refit import keeps_old_model
 from ..validation import check_magnitude
 from .base import ClassFisher
 from .density import Components
@@ -54,6 +55,7 @@ class ModelFisher(ClassFisher):
         self.lam = lam
         self.n_jobs = n_jobs
 
+    @keeps_old_model
     def fit(self, X, y=None):
         """Take the classifier's probabilities.
 

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from ..graphs import squared_distances
+from ..refit import keeps_old_model
 from ..validation import check_labels, check_magnitude, check_positive
 from .bandwidth import check_width, perplexity_bandwidth, reference_bandwidth
 from .base import ClassFisher
@@ -26,7 +27,7 @@ class ParzenFisher(ClassFisher):
         Weight of the Euclidean metric added, J + lam I, (2.16).
     perplexity : float > 1, default=30
         How many samples a window sees, for ``bandwidth=None``; at most a third of the centres.
-    n_centers : int or None, default=None
+    n_centers : int, float in (0, 1] or None, default=None
         About how many centres the window has: a random part of each class, in proportion and at least one; None: all
         samples.
     n_jobs : int or None, default=None
@@ -68,6 +69,7 @@ class ParzenFisher(ClassFisher):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    @keeps_old_model
     def fit(self, X, y):
         """Fit the window.
 

@@ -1,4 +1,4 @@
-"""A metric that changes from place to place, drawn as ellipses: wide where and in which direction a step counts most."""
+"""A metric that changes from place to place, as ellipses: wide where, and in the direction in which, a step counts."""
 
 import numpy as np
 
