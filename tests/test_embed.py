@@ -125,8 +125,16 @@ def test_bad_parameters(embedder):
         ({"init": "best"}, '`init` must be "pca", "random" or finite numbers of shape'),
         ({"init": np.ones((3, 2))}, r"`init`.*got shape \(3, 2\)"),
         ({"criterion": "other"}, "`criterion`"),
-        ({"perplexity": 60}, "`perplexity` must be less than the number of samples, 60"),
-        ({"perplexity": 0}, "`perplexity`"),
+        (
+            {"perplexity": 60},
+            "`perplexity` must be above 1 and below the number of other samples, 59.*None chooses",
+        ),
+        ({"perplexity": 0.5}, "`perplexity` must be above 1"),
+        ({"early_exaggeration": 0.5}, "`early_exaggeration` must be at least 1"),
+        ({"tol": -1.0}, "`tol`"),
+        ({"init": X[:, :2] * 1e38}, "`init` must hold places that differ"),
+        ({"init": np.zeros((60, 2))}, "`init` must hold places that differ"),
+        ({"callback": 3}, "`callback` must be a function"),
         ({"n_jobs": 0}, "`n_jobs`"),
         ({"n_neighbors": 60}, "`n_neighbors`"),
     ]:
@@ -302,3 +310,78 @@ def test_a_start_of_its_own_size():
     assert_allclose(starting_map("random", samples, 3, 0, size=2.0)[:, 0].std(), 2.0, rtol=0.02)
     equal = starting_map("pca", Samples(np.ones((4, 2))), 2, 0, size=1.0)
     assert 0 < np.abs(equal).max() < 0.05  # so that they can part
+
+
+@each
+def test_a_refused_refit_leaves_the_model_and_set_output_works(embedder):
+    X, _ = blobs()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The graph of")
+        model = cloned(embedder).fit(X)
+        before = model.embedding_
+        with pytest.raises(ValueError, match="NaN"):
+            model.fit(np.full((20, 3), np.nan))
+        assert model.embedding_ is before and model.n_features_in_ == 5
+        frame = cloned(embedder).set_output(transform="pandas").fit_transform(X)
+    assert frame.columns.tolist() == [type(embedder).__name__.lower() + str(k) for k in (0, 1)]
+
+
+@each
+@pytest.mark.parametrize("unit", [1e-165, 1e90])
+def test_the_unit_of_the_samples_does_not_matter(embedder, unit):
+    X, y = blobs()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The graph of")
+        Z, other = cloned(embedder).fit_transform(X), cloned(embedder).fit_transform(unit * X)
+    if isinstance(embedder, TSNE):  # whose map has a size of its own
+        assert knn_error(other, y) == 0
+    else:
+        assert_same_map(embedder, Z, other / unit)
+
+
+@pytest.mark.parametrize(
+    "embedder", [MDS(criterion="stress"), TSNE(perplexity=5, max_iter=300)], ids=["stress", "tsne"]
+)
+def test_a_callback_may_print(embedder, capsys):
+    X, _ = blobs()
+    cloned(embedder, callback=lambda i, cost: print("Iteration 7: error = 1.0", i)).fit(X)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines and all(line.startswith("Iteration 7: error = 1.0") for line in lines)
+
+
+def test_a_far_sample_costs_the_others_no_digits():
+    X, y = blobs()
+    far = np.vstack([X, [[1e17] * 5]])
+    Z = TSNE(perplexity=5, max_iter=300).fit_transform(far)[:-1]
+    assert knn_error(Z, y) == 0
+    with pytest.warns(UserWarning, match="beside the large ones the small ones are lost in rounding"):
+        MDS().fit(far)
+
+
+def test_sparse_distances_are_held_to_the_rules_of_dense_ones():
+    X, _ = blobs()
+    graph = knn_graph(X, 20)
+    for embedder in (Isomap(metric="precomputed"), TSNE(metric="precomputed", perplexity=5)):
+        with pytest.raises(ValueError, match="overflow"):
+            cloned(embedder).fit(graph * 1e200)
+        wrong = (graph + graph.T).tolil()
+        i, j = (int(a[0]) for a in graph.nonzero())
+        wrong[i, j] = 3 * wrong[j, i]
+        with pytest.raises(ValueError, match="must be symmetric where both directions are stored"):
+            cloned(embedder).fit(wrong.tocsr())
+    with pytest.raises(ValueError, match="in 30 pieces"):
+        Isomap(metric="precomputed").fit(scipy.sparse.csr_matrix((30, 30)))
+    with pytest.raises(ValueError, match="at most 3 for a sparse `X`"):
+        TSNE(4, metric="precomputed", perplexity=5).fit(graph)
+    diagonal = graph + scipy.sparse.csr_matrix((np.zeros(60), (np.arange(60), np.arange(60))), shape=(60, 60))
+    assert TSNE(metric="precomputed", perplexity=5, max_iter=300).fit_transform(diagonal).shape == (60, 2)
+    few = TSNE(max_iter=300).fit_transform(X[:12])  # the default perplexity makes room
+    assert few.shape == (12, 2)
+
+
+def test_warnings_name_the_line_of_the_caller():
+    X, _ = blobs()
+    for call in (lambda: MDS().fit(squareform(pdist(X))), lambda: MDS().fit_transform(squareform(pdist(X)))):
+        with pytest.warns(UserWarning, match="looks like") as caught:
+            call()
+        assert caught[0].filename == __file__

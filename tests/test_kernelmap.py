@@ -108,6 +108,10 @@ def test_distances_in_place_of_vectors(data):
         ({"widths": "some"}, '`widths` must be "shared" or "own"'),
         ({"metric": "cosine"}, '`metric` must be "euclidean" or "precomputed"'),
         ({"n_centers": 1}, "`n_centers` must be at least 2"),
+        ({"bandwidth": 1e-170}, "`bandwidth` must lie between"),
+        ({"bandwidth": "other"}, "`bandwidth` must be a finite number"),
+        ({"cutoff": "a"}, "`cutoff` must be a finite number"),
+        ({"cutoff": 2.0}, "`cutoff` must be a share below 1"),
         ({"n_centers": 1000}, "`n_centers` must be an integer between 1 and"),
     ],
 )
@@ -119,3 +123,21 @@ def test_bad_parameters(data, parameters, message):
 def test_samples_that_are_all_equal_carry_no_kernel():
     with pytest.raises(ValueError, match="at least two different samples"):
         KernelMap().fit(np.ones((4, 2)), np.eye(4))
+
+
+def test_units_outliers_and_a_refused_refit(data):
+    X, Z = data
+    places = KernelMap().fit(X, Z).transform(X[:9] + 0.1)
+    for unit in (1e-165, 1e90):
+        np.testing.assert_allclose(
+            KernelMap().fit(unit * X, Z).transform(unit * (X[:9] + 0.1)), places, atol=1e-6
+        )
+    model = KernelMap().fit(np.vstack([X, [[1e14] * 4]]), np.vstack([Z, [[0, 0]]]))
+    np.testing.assert_allclose(model.transform(X), KernelMap().fit(X, Z).transform(X), atol=0.05)
+    with pytest.raises(ValueError, match="same number of samples"):
+        model.fit(X[:, :2], Z[:-1])
+    assert model.transform(X[:1]).shape == (1, 2)
+    assert KernelMap().set_output(transform="pandas").fit(X, Z).transform(X[:3]).columns.tolist() == [
+        "kernelmap0",
+        "kernelmap1",
+    ]

@@ -14,7 +14,7 @@ RANKS = {
     name: rank
     for rank, names in enumerate(
         [
-            ["linalg", "graphs", "perplexity", "refit", "validation", "tables"],
+            ["linalg", "graphs", "perplexity", "contract", "validation", "tables"],
             ["datasets", "quality", "plots"],
             ["lvq", "lmnn", "multilabel", "discriminant", "kernelmap"],
             ["fisher", "eigenmaps", "embed"],

@@ -6,12 +6,12 @@ Eq. (2.4)-(2.8) of the thesis. After a t-SNE map this is kernel t-SNE.
 
 import numpy as np
 import scipy.linalg
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from .contract import keeps_old_model
 from .graphs import squared_distances
-from .refit import keeps_old_model
 from .validation import check_distances, check_magnitude, check_n_components, check_positive
 
 __all__ = ["KernelMap"]
@@ -19,7 +19,7 @@ __all__ = ["KernelMap"]
 ENTRIES_AT_ONCE = 2**22
 
 
-class KernelMap(TransformerMixin, BaseEstimator):
+class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Out-of-sample extension of a map by normalised Gaussian kernels.
 
     Parameters
@@ -96,10 +96,13 @@ class KernelMap(TransformerMixin, BaseEstimator):
         check_magnitude(X)
         if self.metric not in ("euclidean", "precomputed"):
             raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {self.metric!r}.')
-        if self.widths not in ("shared", "own"):
+        if not isinstance(self.widths, str) or self.widths not in ("shared", "own"):
             raise ValueError(f'`widths` must be "shared" or "own"; got {self.widths!r}.')
-        if self.bandwidth != "rule":
-            check_positive(self.bandwidth, "bandwidth")
+        rule = isinstance(self.bandwidth, str) and self.bandwidth == "rule"
+        if not rule and not 1e-6 <= check_positive(self.bandwidth, "bandwidth") <= 1e6:
+            raise ValueError(f"`bandwidth` must lie between 1e-6 and 1e6; got {self.bandwidth!r}.")
+        if check_positive(self.cutoff, "cutoff", zero=True) >= 1:
+            raise ValueError(f"`cutoff` must be a share below 1; got {self.cutoff!r}.")
         if self.metric == "precomputed":
             X = check_distances(X)
         n, m = len(X), self.n_centers
@@ -112,8 +115,11 @@ class KernelMap(TransformerMixin, BaseEstimator):
                 )
             centers = np.sort(check_random_state(self.random_state).choice(n, m, replace=False))
         self._precomputed = self.metric == "precomputed"
-        self.centers_, self._mean = centers, None if self._precomputed else X.mean(axis=0)
-        self._at = None if self._precomputed else X[centers] - self._mean
+        # in units of their own and about their median, so that no square vanishes and a far one costs no digits
+        self._middle = 0.0 if self._precomputed else np.median(X, axis=0)
+        self._unit = float(np.abs(X - self._middle).max()) or 1.0
+        self.centers_ = centers
+        self._at = None if self._precomputed else (X[centers] - self._middle) / self._unit
         squared = self._squared(X)
         self._widths, self.bandwidth_ = self._kernel_widths(squared)
         self.coefficients_ = scipy.linalg.lstsq(self._kernels(squared), Z, cond=self.cutoff)[0]  # Eq. (2.8)
@@ -131,14 +137,20 @@ class KernelMap(TransformerMixin, BaseEstimator):
             [self._kernels(self._squared(block)) @ self.coefficients_ for block in blocks]
         )  # Eq. (2.4)
 
+    @property
+    def _n_features_out(self):
+        return self.coefficients_.shape[1]
+
     def _squared(self, X):
         """Squared distances to the centres."""
-        return X[:, self.centers_] ** 2 if self._precomputed else squared_distances(X - self._mean, self._at)
+        X = (X - self._middle) / self._unit
+        check_magnitude(X)
+        return X[:, self.centers_] ** 2 if self._precomputed else squared_distances(X, self._at)
 
     def _kernel_widths(self, squared):
         """Width of each kernel, and the factor."""
         between = squared[self.centers_]
-        apart = between > 1e-24 * between.max(initial=0.0)  # duplicates have no distance to be as wide as
+        apart = between > 1e-200  # duplicates have no distance to be as wide as
         if not apart.any():
             raise ValueError(
                 "`X` must hold at least two different samples to carry kernels; all rows are equal."
@@ -146,7 +158,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
         nearest = np.sqrt(np.min(between, axis=1, where=apart, initial=np.inf))
         if self.widths == "shared":
             nearest = np.full(len(nearest), np.median(nearest))
-        if self.bandwidth != "rule":
+        if not isinstance(self.bandwidth, str):
             return self.bandwidth * nearest, float(self.bandwidth)
         least = -np.log(np.finfo(float).tiny)
         factor = max(float(np.sqrt(np.max(squared / nearest**2) / (2 * least))), np.finfo(float).tiny)

@@ -1,20 +1,17 @@
 """What all embedders share: samples as vectors or as distances, a start, and a way to watch the descent."""
 
-import contextlib
-import re
-import warnings
 from abc import ABC, abstractmethod
 from numbers import Integral
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, validate_data
 
+from ..contract import keeps_old_model, warn
 from ..graphs import squared_distances
 from ..linalg import fix_signs, symmetric_eigenpairs
-from ..refit import keeps_old_model
 from ..validation import check_distances, check_magnitude, check_n_components
 
 __all__ = [
@@ -23,10 +20,13 @@ __all__ = [
     "Samples",
     "check_count",
     "classical_map",
-    "distances_to_new",
+    "squared_to_new",
     "starting_map",
-    "watched",
 ]
+
+
+LARGEST_START = 1e15
+"""Single precision, in which t-SNE descends, must hold squares of places."""
 
 
 class Samples:
@@ -35,24 +35,49 @@ class Samples:
     Attributes
     ----------
     n : int
-    X : ndarray of shape (n, d), centred vectors, or None
-    mean : ndarray of shape (d,), or None
+    X : ndarray of shape (n, d), vectors about their mean, or None
+    vectors : ndarray of shape (n, d), the same about their median
+    mean : ndarray of shape (d,)
     graph : csr_matrix of shape (n, n), lengths to some neighbours where only those are known, or None
     """
 
     def __init__(self, X=None, *, D=None, graph=None):
-        self.mean = None if X is None else X.mean(axis=0)
-        self.X = None if X is None else X - self.mean
+        if X is not None:
+            center = np.median(X, axis=0)  # a far sample must not cost the others their digits
+            self.vectors = X - center
+            middle = self.vectors.mean(axis=0)
+            self.mean, X = center + middle, self.vectors - middle
+        self.X = X
         self.graph, self._D = graph, D
         self.n = len(X) if X is not None else (D if graph is None else graph).shape[0]
 
     def squared(self):
         """Squared distances (n, n)."""
-        return squared_distances(self.X, self.X) if self._D is None else self._D**2
+        return squared_distances(self.vectors, self.vectors) if self._D is None else self._D**2
 
     def distances(self):
         """Distances (n, n)."""
-        return np.sqrt(squared_distances(self.X, self.X)) if self._D is None else self._D
+        return np.sqrt(self.squared()) if self._D is None else self._D
+
+    def in_own_unit(self):
+        """The samples over their largest value, and that value: squares then neither overflow nor vanish.
+
+        Examples
+        --------
+        >>> scaled, unit = Samples(np.array([[1e-200], [3e-200]])).in_own_unit()
+        >>> scaled.X.tolist(), unit
+        ([[-1.0], [1.0]], 1e-200)
+        """
+        if self.graph is not None:
+            unit = float(self.graph.data.max(initial=0.0)) or 1.0
+            return Samples(graph=self.graph / unit), unit
+        if self.X is None:
+            unit = float(self._D.max()) or 1.0
+            return Samples(D=self._D / unit), unit
+        unit = float(np.abs(self.X).max())
+        if unit <= 4 * np.finfo(float).eps * np.abs(self.mean).max():  # all equal: what is left is rounding
+            return Samples(np.zeros_like(self.X)), 1.0
+        return Samples(self.X / unit), unit
 
     def gram(self):
         """Scalar products about the mean, (n, n): of the vectors, or by double centring of squared distances."""
@@ -65,10 +90,14 @@ class Samples:
         return G + rows.mean()
 
 
-class Embedder(BaseEstimator, ABC):
+class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
     """A map of given samples: vectors (n, d) by default, distances (n, n) with ``metric="precomputed"``."""
 
     _takes_graphs = False
+
+    @property
+    def _n_features_out(self):
+        return self.embedding_.shape[1]
 
     @keeps_old_model
     def fit(self, X, y=None):
@@ -90,6 +119,11 @@ class Embedder(BaseEstimator, ABC):
             ensure_min_samples=2,
             accept_sparse="csr" if self._takes_graphs and self.metric == "precomputed" else False,
         )
+        callback = getattr(self, "callback", None)
+        if callback is not None and not callable(callback):
+            raise ValueError(
+                f"`callback` must be a function of (iteration, cost), or None; got {callback!r}."
+            )
         self._embed(self._samples(X))
         return self
 
@@ -112,10 +146,9 @@ class Embedder(BaseEstimator, ABC):
             return Samples(D=D)
         check_magnitude(X)
         if _like_distances(X):
-            warnings.warn(
+            warn(
                 "`X` looks like a matrix of distances (square, symmetric, not negative, zero diagonal) but is read as "
-                'vectors; for distances set metric="precomputed".',
-                stacklevel=4,
+                'vectors; for distances set metric="precomputed".'
             )
         return Samples(X)
 
@@ -140,13 +173,33 @@ def _like_distances(X):
 def _checked_graph(W):
     if W.shape[0] != W.shape[1]:
         raise ValueError(f"`X` must be a square matrix of distances, shape (n, n); got shape {W.shape}.")
-    if W.nnz and W.data.min() < 0:
-        raise ValueError(f"`X` must hold distances, which are not negative; the least is {W.data.min():.6g}.")
-    W = W.copy()
-    W.sort_indices()
+    check_lengths(W.data)
     if W.diagonal().any():
         raise ValueError("`X` must have a zero diagonal: no sample has a distance from itself.")
+    W = W.tocoo()
+    off = W.row != W.col
+    W = scipy.sparse.csr_matrix((W.data[off], (W.row[off], W.col[off])), shape=W.shape)
+    stored = W.copy()
+    stored.data = np.ones_like(W.data)
+    both = stored.multiply(stored.T)  # pairs that are stored in both directions
+    gap = abs(W.multiply(both) - W.T.multiply(both)).tocoo()
+    if gap.nnz and gap.data.max() > 1e-8 * W.data.max():
+        worst = int(np.argmax(gap.data))
+        i, j = gap.row[worst], gap.col[worst]
+        raise ValueError(
+            f"`X` must be symmetric where both directions are stored; entries ({i}, {j}) and ({j}, {i}) are "
+            f"{W[i, j]:.6g} and {W[j, i]:.6g}. If that is meant, take their mean."
+        )
     return W
+
+
+def check_lengths(values, name="X"):
+    """Distances from one set to another: not negative, and with squares that are numbers."""
+    if values.min(initial=0.0) < 0:
+        raise ValueError(
+            f"`{name}` must hold distances, which are not negative; the least is {values.min():.6g}."
+        )
+    check_magnitude(values)
 
 
 def check_count(value, name, *, least=1, none=False):
@@ -284,6 +337,12 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
         raise ValueError(
             f'`init` must be "pca", "random" or finite numbers of shape {wanted}; got shape {Z.shape}.'
         )
+    largest = np.abs(Z).max()
+    if largest > LARGEST_START or np.ptp(Z, axis=0).max() <= 1 / LARGEST_START:
+        raise ValueError(
+            f"`init` must hold places that differ, with numbers up to {LARGEST_START:g}; its largest is {largest:.3g}, "
+            f"its extent {np.ptp(Z, axis=0).max():.3g}. Rescale it."
+        )
     return Z
 
 
@@ -294,56 +353,8 @@ def check_dimension(n_components, samples):
     )
 
 
-def distances_to_new(estimator, X, samples_of_fit):
-    """Squared distances of new samples to those of `fit`, (m, n); with ``"precomputed"`` `X` holds distances (m, n)."""
-    check_is_fitted(estimator)
+def squared_to_new(estimator, X):
+    """Squared distances (m, n) of new samples to those of `fit` from their distances."""
     X = validate_data(estimator, X, dtype=np.float64, reset=False)
-    check_magnitude(X)
-    if samples_of_fit.X is not None:
-        return squared_distances(X - samples_of_fit.mean, samples_of_fit.X)
-    if X.min(initial=0.0) < 0:
-        raise ValueError(f"`X` must hold distances, which are not negative; the least is {X.min():.6g}.")
+    check_lengths(X)
     return X**2
-
-
-@contextlib.contextmanager
-def watched(callback, pattern):
-    """Call `callback(iteration, cost)` from the lines that a library prints of its descent.
-
-    Parameters
-    ----------
-    callback : callable or None
-    pattern : str
-        Regular expression with two groups: iteration and cost.
-
-    Examples
-    --------
-    >>> with watched(lambda i, cost: None if i < 2 else seen.append((i, cost)), r"step (\\d+): ([\\d.e+-]+)"):
-    ...     seen = []
-    ...     print("step 1: 4.0")
-    ...     print("step 2: 2.5e-1")
-    >>> seen
-    [(2, 0.25)]
-    """
-    if callback is None:
-        yield
-        return
-    with contextlib.redirect_stdout(_Lines(callback, re.compile(pattern))):
-        yield
-
-
-class _Lines:
-    """A stream that reads instead of showing."""
-
-    def __init__(self, callback, pattern):
-        self.callback, self.pattern, self.rest = callback, pattern, ""
-
-    def write(self, text):
-        *lines, self.rest = (self.rest + text).split("\n")
-        for line in lines:
-            if found := self.pattern.search(line):
-                self.callback(int(found[1]), float(found[2]))
-        return len(text)
-
-    def flush(self):
-        pass

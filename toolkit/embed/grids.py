@@ -7,13 +7,12 @@ The image of node k is w_k = sum_i a_ki x_i with weights that sum to 1, so that 
 from abc import abstractmethod
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..graphs import squared_distances
 from ..linalg import fix_signs
 from ..validation import check_magnitude
-from .base import Embedder, Samples, distances_to_new, starting_map
+from .base import Embedder, squared_to_new, starting_map
 
 __all__ = ["GridMap", "check_pair", "in_own_unit", "lattice"]
 
@@ -53,36 +52,15 @@ def lattice(rows, cols):
 
 
 def in_own_unit(samples):
-    """The samples over their largest value, and that value: squares then neither overflow nor vanish.
-
-    Examples
-    --------
-    >>> scaled, unit = in_own_unit(Samples(np.array([[1e-200], [3e-200]])))
-    >>> scaled.X.tolist(), unit
-    ([[-1.0], [1.0]], 1e-200)
-    """
-    if samples.X is None:
-        D = samples.distances()
-        unit = float(D.max()) or 1.0
-        return Samples(D=D / unit), unit
-    unit = float(np.abs(samples.X).max())
-    if unit <= 4 * np.finfo(float).eps * np.abs(samples.mean).max():  # all equal: what is left is rounding
-        return Samples(np.zeros_like(samples.X)), 1.0
-    return Samples(samples.X / unit), unit
+    return samples.in_own_unit()
 
 
-class GridMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Embedder):
+class GridMap(Embedder):
     """A map onto a grid of nodes, each with an image among the data.
 
     `_embed` sets, besides its results, `_samples_of_fit`, `_unit`, and in that unit `_nodes` (centred images of
     vectors) or `_half_norms` (a_k^T D2 a_k / 2, for distances).
     """
-
-    _n_features_out = 2
-
-    def fit_transform(self, X, y=None):
-        """Map the samples and return `embedding_`, shape (n, 2)."""
-        return self.fit(X).embedding_
 
     def transform(self, X):
         """Places of new samples.
@@ -97,7 +75,7 @@ class GridMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Embedder):
         """
         check_is_fitted(self)
         if self.prototypes_ is None:
-            D = np.sqrt(distances_to_new(self, X, self._samples_of_fit)) / self._unit
+            D = np.sqrt(squared_to_new(self, X)) / self._unit
             check_magnitude(D)
             return self._places(self._from_distances(D**2))
         X = validate_data(self, X, dtype=np.float64, reset=False)

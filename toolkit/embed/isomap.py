@@ -53,6 +53,7 @@ class Isomap(Embedder):
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
+        samples, unit = samples.in_own_unit()
         D = shortest_path(neighborhood_graph(samples, self.n_neighbors), directed=False)
-        self.embedding_, self.eigenvalues_ = classical_map(Samples(D=D), k)
-        self.distances_ = D
+        Z, values = classical_map(Samples(D=D), k)
+        self.embedding_, self.eigenvalues_, self.distances_ = Z * unit, values * unit * unit, D * unit

@@ -7,8 +7,11 @@ sum_{i<j} (|z_i - z_j| - d_ij)^2, by iterated majorisation.
 import numpy as np
 from sklearn.manifold import smacof
 
+from ..contract import warn
 from ..graphs import squared_distances
-from .base import Embedder, check_count, check_dimension, classical_map, starting_map, watched
+from ..validation import check_positive
+from .base import Embedder, check_count, check_dimension, classical_map, starting_map
+from .watching import watched
 
 __all__ = ["MDS"]
 
@@ -31,7 +34,7 @@ class MDS(Embedder):
     random_state : int, RandomState or None
         For ``init="random"``.
     callback : callable, optional
-        Called with (iteration, stress).
+        Called with (iteration, stress) during the stress descent; the stress counts in units of the largest value.
 
     Attributes
     ----------
@@ -39,7 +42,7 @@ class MDS(Embedder):
     eigenvalues_ : ndarray of shape (n_components,), of the classical form
         Negative ones come from distances of no Euclidean space; their coordinates are 0.
     stress_ : float, sum_{i<j} (|z_i - z_j| - d_ij)^2
-    n_iter_ : int
+    n_iter_ : int, 0 for the classical form
 
     Notes
     -----
@@ -79,12 +82,22 @@ class MDS(Embedder):
         check_count(self.max_iter, "max_iter")
         if self.criterion not in ("classical", "stress"):
             raise ValueError(f'`criterion` must be "classical" or "stress"; got {self.criterion!r}.')
+        tol = check_positive(self.tol, "tol", zero=True)
+        samples, unit = samples.in_own_unit()
         D = samples.distances()
+        apart = D[D > 0].min(initial=np.inf)
+        if apart < 1e-8 * D.max():
+            warn(
+                f"Distances run from {apart * unit:.3g} to {D.max() * unit:.3g}: beside the large ones the small ones "
+                "are lost in rounding. Look for a far outlier and leave it out."
+            )
         values, iterations = None, 0
         if self.criterion == "classical":
             Z, values = classical_map(samples, k)
         else:
             start = starting_map(self.init, samples, k, self.random_state)
+            if not (self.init is None or isinstance(self.init, str)):
+                start = start / unit
             with watched(self.callback, r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"):
                 Z, _, iterations = smacof(
                     D,
@@ -92,14 +105,15 @@ class MDS(Embedder):
                     init=start,
                     n_init=1,
                     max_iter=self.max_iter,
-                    eps=self.tol,
+                    eps=tol,
                     verbose=2 if self.callback else 0,
                     return_n_iter=True,
                     normalized_stress=False,
                 )
             Z = Z - Z.mean(axis=0)
-        self.embedding_, self.eigenvalues_, self.n_iter_ = Z, values, iterations
-        self.stress_ = _stress(Z, D)
+        self.embedding_, self.n_iter_ = Z * unit, iterations
+        self.eigenvalues_ = None if values is None else values * unit * unit
+        self.stress_ = _stress(Z, D) * unit * unit
 
 
 def _stress(Z, D):

@@ -1,11 +1,10 @@
 """The neighbourhood graph that Isomap and maximum variance unfolding start from, in one piece."""
 
-import warnings
-
 import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
+from ..contract import warn
 from ..graphs import check_n_neighbors, components_of, knn_graph, nearest
 
 __all__ = ["neighborhood_graph"]
@@ -37,6 +36,7 @@ def neighborhood_graph(samples, n_neighbors):
     Examples
     --------
     >>> from .base import Samples
+    >>> import warnings
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")
     ...     neighborhood_graph(Samples(np.array([[0.0], [1.0], [4.0], [6.0]])), 1).toarray()
@@ -65,10 +65,9 @@ def neighborhood_graph(samples, n_neighbors):
             f"`X` holds a neighbourhood graph in {pieces} pieces without distances between them: "
             "give it more neighbours, or all distances as a dense matrix."
         )
-    warnings.warn(
+    warn(
         f"The graph of {n_neighbors} neighbours falls into {pieces} pieces; they are joined where they are nearest. A "
-        "larger `n_neighbors` may connect them.",
-        stacklevel=5,
+        "larger `n_neighbors` may connect them."
     )
     D = samples.distances()
     i, j = _joints(D, piece, pieces).T
@@ -98,5 +97,5 @@ def _symmetric(W):
     i, j, length = np.r_[i, j], np.r_[j, i], np.r_[length, length]
     order = np.lexsort((length, j, i))
     i, j, length = i[order], j[order], length[order]
-    first = np.r_[True, (np.diff(i) != 0) | (np.diff(j) != 0)]
+    first = np.r_[True, (np.diff(i) != 0) | (np.diff(j) != 0)][: len(i)]
     return scipy.sparse.csr_matrix((length[first], (i[first], j[first])), shape=W.shape)

@@ -5,7 +5,6 @@ sum_{i != j} p_ij ln(p_ij / q_ij) with p_ij from distances of samples and q_ij ~
 """
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -25,7 +24,7 @@ START = 0.01
 """Standard deviation of the first coordinate at the start."""
 
 
-class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Embedder):
+class ParametricTSNE(Embedder):
     """t-SNE by a feed-forward network: tanh layers, linear output.
 
     Parameters
@@ -155,7 +154,7 @@ class ParametricTSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Embedder
             raise ValueError(
                 f"`learning_rate` must be so small that weights stay finite; got {rate:g}. Try 0.01."
             )
-        self._mean, self._scale, self._n_features_out = samples.mean, scale, k
+        self._mean, self._scale = samples.mean, scale
         self.layers_, self.embedding_, self.n_iter_ = layers, Z, max_iter
         self.history_ = dict(zip(("iteration", "cost"), np.array(costs).T, strict=True))
         self.kl_divergence_ = float(self.history_["cost"][-n_batches:].mean())

@@ -8,7 +8,8 @@ from sklearn.manifold import TSNE as Descent
 from threadpoolctl import threadpool_limits
 
 from ..validation import check_positive
-from .base import Embedder, check_count, check_dimension, starting_map, watched
+from .base import Embedder, check_count, check_dimension, starting_map
+from .watching import watched
 
 __all__ = ["TSNE"]
 
@@ -24,20 +25,21 @@ class TSNE(Embedder):
     Parameters
     ----------
     n_components : int, default=2
-    perplexity : float, default=30
-        Effective number of neighbours, below the number of samples.
+    perplexity : float > 1, optional
+        Effective number of neighbours, below the number of other samples; 30 by default, or a third of the others where
+        these are fewer than 90.
     metric : {"euclidean", "precomputed"}
         Whether `fit` gets vectors (n, d) or distances: a matrix (n, n), or a sparse one with those of at least
         3 `perplexity` + 1 neighbours of each sample (such as `knn_distances` of a Fisher metric).
     init : {"pca", "random"} or array-like of shape (n, n_components), optional
         "pca", classical scaling, by default; "random" for a sparse matrix.
-    early_exaggeration : float, default=12
+    early_exaggeration : float >= 1, default=12
     max_iter : int > 250, default=1000
     random_state : int, RandomState or None
     n_jobs : int, default=1
         Threads. Maps made with different numbers of threads differ after many steps; one gives the same bytes always.
     callback : callable, optional
-        Called with (iteration, cost) every 50 steps.
+        Called with (iteration, cost) every 50 steps; for the first 250 the cost is that with exaggerated probabilities.
 
     Attributes
     ----------
@@ -67,7 +69,7 @@ class TSNE(Embedder):
         self,
         n_components=2,
         *,
-        perplexity=30.0,
+        perplexity=None,
         metric="euclidean",
         init=None,
         early_exaggeration=12.0,
@@ -89,10 +91,18 @@ class TSNE(Embedder):
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
         check_count(self.max_iter, "max_iter", least=251)
-        check_positive(self.early_exaggeration, "early_exaggeration")
+        if check_positive(self.early_exaggeration, "early_exaggeration") < 1:
+            raise ValueError(
+                f"`early_exaggeration` must be at least 1, which is none; got {self.early_exaggeration!r}."
+            )
         if not isinstance(self.n_jobs, Integral) or self.n_jobs < 1:
             raise ValueError(f"`n_jobs` must be an integer >= 1; got {self.n_jobs!r}.")
-        given, metric = self._as_the_library_reads(samples, check_positive(self.perplexity, "perplexity"))
+        if samples.graph is not None and k > 3:
+            raise ValueError(
+                f"`n_components` must be at most 3 for a sparse `X`; got {self.n_components!r}. Give all distances."
+            )
+        perplexity = self._checked_perplexity(samples.n)
+        given, metric = self._as_the_library_reads(samples, perplexity)
         start = starting_map(
             self.init,
             samples,
@@ -103,7 +113,7 @@ class TSNE(Embedder):
         )
         descent = Descent(
             n_components=k,
-            perplexity=self.perplexity,
+            perplexity=perplexity,
             early_exaggeration=self.early_exaggeration,
             max_iter=self.max_iter,
             metric=metric,
@@ -118,14 +128,21 @@ class TSNE(Embedder):
             Z = descent.fit_transform(given).astype(float)
         self.embedding_, self.kl_divergence_, self.n_iter_ = Z, descent.kl_divergence_, descent.n_iter_
 
+    def _checked_perplexity(self, n):
+        if self.perplexity is None:
+            return min(30.0, max(1.01, (n - 1) / 3))
+        perplexity = check_positive(self.perplexity, "perplexity")
+        if not 1 < perplexity < max(n - 1, 1.5):
+            raise ValueError(
+                f"`perplexity` must be above 1 and below the number of other samples, {n - 1}; got "
+                f"{self.perplexity!r}. A third of the samples is a sensible most; None chooses."
+            )
+        return perplexity
+
     def _as_the_library_reads(self, samples, perplexity):
         """Vectors or distances of size about one, and their metric."""
-        if perplexity >= samples.n:
-            raise ValueError(
-                f"`perplexity` must be less than the number of samples, {samples.n}; got {self.perplexity!r}."
-            )
         if samples.graph is None:
-            D = samples.distances() if samples.X is None else samples.X
+            D = samples.distances() if samples.X is None else samples.vectors
             D, size = D.copy(), np.abs(D)
             size = np.median(size[size > 0]) if size.any() else 1.0
             return np.clip(

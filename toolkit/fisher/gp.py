@@ -23,8 +23,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ..contract import keeps_old_model
 from ..graphs import squared_distances
-from ..refit import keeps_old_model
 from ..validation import check_magnitude, check_positive
 from .base import FisherMetric
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from ..refit import keeps_old_model
+from ..contract import keeps_old_model
 from ..validation import check_kernel, check_labels, check_positive
 from .bandwidth import check_width, perplexity_bandwidth
 from .base import ClassFisher, checked_samples

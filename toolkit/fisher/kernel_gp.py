@@ -7,7 +7,7 @@ s_ii + s_jj - 2 s_ij: so it can work in coordinates whose scalar products are th
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..refit import keeps_old_model
+from ..contract import keeps_old_model
 from ..validation import check_kernel
 from .base import checked_samples
 from .gp import GPFisher

@@ -5,8 +5,8 @@ from numbers import Real
 import numpy as np
 from sklearn.utils.validation import validate_data
 
+from ..contract import keeps_old_model
 from ..graphs import squared_distances
-from ..refit import keeps_old_model
 from ..validation import check_labels, check_magnitude, check_positive
 from .bandwidth import check_width, perplexity_bandwidth, reference_bandwidth
 from .base import ClassFisher

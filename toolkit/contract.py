@@ -1,8 +1,10 @@
-"""A refused `fit` leaves the model that was there."""
+"""What a fit owes its caller: the old model where it refuses, and warnings that name his line."""
 
 import functools
+import sys
+import warnings
 
-__all__ = ["keeps_old_model"]
+__all__ = ["keeps_old_model", "warn"]
 
 
 def keeps_old_model(fit):
@@ -36,3 +38,20 @@ def keeps_old_model(fit):
             raise
 
     return guarded
+
+
+def warn(message, category=UserWarning):
+    """Warn at the first line outside this package and scikit-learn, through whatever calls led here.
+
+    Examples
+    --------
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn("The sky is low.")
+    >>> str(caught[0].message)
+    'The sky is low.'
+    """
+    frame, level = sys._getframe(1), 2
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in ("toolkit", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
