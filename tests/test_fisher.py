@@ -422,6 +422,7 @@ def test_sphere_bound_is_below_every_path(three):
 def test_neighbours_without_all_distances(lam, monkeypatch):
     """Exactly those of the full matrix, from a part of the pairs."""
     monkeypatch.setattr("toolkit.fisher.neighbors.TILE", 32)
+    monkeypatch.setattr("toolkit.fisher.neighbors.FIRST", 32)
     rng = np.random.default_rng(0)
     y = np.arange(500) % 4
     X = rng.normal(size=(500, 5)) + 3 * rng.normal(size=(4, 5))[y]

@@ -5,8 +5,8 @@ metric of (2.14) than the great circle between them,
 
     d(x_i, x_j) >= 2 arccos sum_c sqrt(p(c | x_i) p(c | x_j)).
 
-Samples are sorted into tiles that lie close together on the sphere. For each tile the others come in the order of this
-bound, until none that is left can hold a nearer neighbour.
+Samples are taken in tiles that lie close together on the sphere. A first block of candidates gives each row a k-th
+distance; of all others only those are measured whose bound stays below it for some row of the tile.
 """
 
 import numpy as np
@@ -17,7 +17,8 @@ from .paths import line_distances
 
 __all__ = ["knn_graph", "sphere_bound"]
 
-TILE = 512
+TILE, FIRST, BLOCK = 512, 1024, 4096
+"""Rows at a time, candidates of the first block, columns whose bounds are computed at once."""
 SLACK = 0.98
 """The bound holds for exact lengths; with few segments a length may come out shorter by a little."""
 
@@ -57,20 +58,14 @@ def knn_graph(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.0
     P = components.probabilities(Z)
     first, second = np.argsort(-P, axis=1)[:, : min(2, P.shape[1])].T
     tiles = np.array_split(np.lexsort([P[np.arange(n), first], second, first]), -(-n // TILE))
-    roots = [np.sqrt(P[tile]) for tile in tiles]
-    centres = np.array([root.mean(axis=0) / np.linalg.norm(root.mean(axis=0)) for root in roots])
-    radii = np.array([np.arccos(np.clip(r @ c, -1, 1)).max() for r, c in zip(roots, centres, strict=True)])
-    apart = np.arccos(np.clip(centres @ centres.T, -1, 1)) - radii[:, None] - radii
-    bounds = 2 * SLACK * np.maximum(apart, 0)
-    np.fill_diagonal(bounds, -1)  # its own tile first
+    roots = np.sqrt(P)
+    blocks = [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]
 
-    def nearest(t):
-        rows = tiles[t]
+    def nearest(rows):
         best, who, pairs = np.empty((len(rows), 0)), np.empty((len(rows), 0), dtype=int), 0
-        for other in np.argsort(bounds[t], kind="stable"):
-            if best.shape[1] == n_neighbors and bounds[t, other] > best.max():
-                break
-            columns = tiles[other]
+
+        def measure(columns):
+            nonlocal best, who, pairs
             D = line_distances(
                 Z[rows],
                 components,
@@ -85,9 +80,21 @@ def knn_graph(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.0
             # ties go to the lower row number, so that the order of tiles does not matter
             order = np.lexsort([who, best])[:, :n_neighbors]
             best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
+
+        # the bound grows as the cosine falls, and no arc cosine of all pairs is needed
+        closest = np.concatenate([(roots[rows] @ roots[block].T).max(axis=0) for block in blocks])
+        order = np.argsort(-closest, kind="stable")
+        start = min(n, max(FIRST, 2 * n_neighbors))
+        measure(np.sort(order[:start]))
+        rest = np.sort(order[start:])
+        for columns in (rest[at : at + BLOCK] for at in range(0, len(rest), BLOCK)):
+            least = np.cos(np.minimum(best[:, -1] / (2 * SLACK), np.pi))[:, None]
+            near = ((roots[rows] @ roots[columns].T) >= least - 1e-15).any(axis=0)
+            if near.any():
+                measure(columns[near])
         return best, who, pairs
 
-    parts = Parallel(n_jobs, prefer="threads")(delayed(nearest)(t) for t in range(len(tiles)))
+    parts = Parallel(n_jobs, prefer="threads")(delayed(nearest)(tile) for tile in tiles)
     rows = np.repeat(np.concatenate(tiles), n_neighbors)
     data = np.concatenate([best.ravel() for best, _, _ in parts])
     columns = np.concatenate([who.ravel() for _, who, _ in parts])
