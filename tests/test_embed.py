@@ -354,7 +354,7 @@ def test_a_far_sample_costs_the_others_no_digits():
     far = np.vstack([X, [[1e17] * 5]])
     Z = TSNE(perplexity=5, max_iter=300).fit_transform(far)[:-1]
     assert knn_error(Z, y) == 0
-    with pytest.warns(UserWarning, match="beside the large ones the small ones are lost in rounding"):
+    with pytest.warns(UserWarning, match="small ones are lost in rounding"):
         MDS().fit(far)
 
 

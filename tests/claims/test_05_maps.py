@@ -441,6 +441,21 @@ def test_fi_12_sphere(check_claim, regression_maps):
     )
 
 
+def test_fi_15_the_two_dimensions_that_matter(check_claim, regression_maps):
+    X, _, plain, fisher = regression_maps["sphere"]
+    areas = np.array([[log_area(r_nx(X[:, :2], Z)) for Z in maps] for maps in (plain, fisher)])
+    gain, spread = mean_and_spread(areas[1] - areas[0])
+    near = [np.mean([r_nx(X[:, :2], Z)[:10].mean() for Z in maps]) for maps in (plain, fisher)]
+    claims.start(seed=SEEDS)
+    check_claim(
+        "FI-15",
+        gain,
+        spread=spread,
+        note=f"areas {areas[1].mean():.3f} and {areas[0].mean():.3f}; at k <= 10 {near[1]:.2f} and {near[0]:.2f}. The "
+        "target is free of noise, so that the matrix has nearly rank one and the map is a band along the target",
+    )
+
+
 @pytest.mark.parametrize(("id", "name"), [("FI-13", "boston"), ("FI-14", "diabetes")])
 def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     X, y, plain, fisher = regression_maps[name]

@@ -85,11 +85,11 @@ class MDS(Embedder):
         tol = check_positive(self.tol, "tol", zero=True)
         samples, unit = samples.in_own_unit()
         D = samples.distances()
-        apart = D[D > 0].min(initial=np.inf)
-        if apart < 1e-8 * D.max():
+        middle = np.median(D)
+        if 0 < middle < 1e-7 * D.max():
             warn(
-                f"Distances run from {apart * unit:.3g} to {D.max() * unit:.3g}: beside the large ones the small ones "
-                "are lost in rounding. Look for a far outlier and leave it out."
+                f"The largest distance is {D.max() * unit:.3g} and half of them are below {middle * unit:.3g}: beside "
+                "such large ones small ones are lost in rounding. Look for a far outlier and leave it out."
             )
         values, iterations = None, 0
         if self.criterion == "classical":
