@@ -23,6 +23,7 @@ from toolkit.fisher import (
     overfitting_check,
 )
 from toolkit.fisher.bandwidth import perplexity_bandwidth
+from toolkit.fisher.density import chosen_centers
 from toolkit.fisher.neighbors import sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances
 from toolkit.graphs import squared_distances
@@ -639,3 +640,21 @@ def test_a_share_of_the_samples_as_window(three):
     np.testing.assert_array_equal(share.centers_, number.centers_)
     with pytest.raises(ValueError, match=r"or a share of the samples above 0 and up to 1.0; got 1.5"):
         ParzenFisher(n_centers=1.5).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "n_centers", "counts"),
+    [
+        ([10] * 10, 19, [2] * 9 + [1]),
+        ([98, 1, 1], 3, [1, 1, 1]),
+        ([98, 1, 1], 4, [2, 1, 1]),
+        ([5, 3, 2], 10, [5, 3, 2]),
+        ([50, 49, 1], 51, [25, 25, 1]),  # of 25.5, 24.99 and .51 the last is served first
+        ([1, 1, 48], 0.5, [1, 1, 23]),
+    ],
+)
+def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, counts):
+    codes = np.random.default_rng(0).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    chosen = chosen_centers(codes, n_centers, 0)
+    assert np.bincount(codes[chosen]).tolist() == counts
+    assert len(set(chosen)) == len(chosen)
