@@ -500,6 +500,57 @@ def test_units_of_the_target_and_outliers_of_the_process(process):
         GPFisher().fit(np.ones((30, 2)), y)
 
 
+def test_units_of_the_samples_of_the_process(process):
+    """Lengths are the same in any unit, matrices and beta_ go with its square, lam keeps its meaning; or an error."""
+    X, y, _ = process
+    plain = GPFisher().fit(X, y)
+    D, S = plain.distances(), X @ X.T
+    euclid = np.sqrt(squared_distances(X, X))
+    for unit in (1e-90, 1e-6, 1e90):
+        gp = GPFisher().fit(unit * X, y)
+        np.testing.assert_allclose(gp.distances(), D, rtol=1e-4)
+        assert gp.beta_ * unit * unit == pytest.approx(plain.beta_, rel=1e-4)
+        np.testing.assert_allclose(
+            gp.matrix(unit * X[:3]) * unit * unit, plain.matrix(X[:3]), rtol=1e-3, atol=1e-4
+        )
+        fixed = [
+            GPFisher(beta=0.3 / u / u, noise=noise, lam=0.2).fit(u * X, y)
+            for u in (1, unit)
+            for noise in (0.05, None)
+        ]
+        for one, scaled in zip(fixed[:2], fixed[2:], strict=True):
+            assert scaled.beta_ == 0.3 / unit / unit
+            assert scaled.noise_ == pytest.approx(one.noise_, rel=1e-4)
+            J = scaled.matrix(unit * X[:3])
+            fisher = one.matrix(X[:3]) - 0.2 * np.eye(3)
+            np.testing.assert_allclose(
+                J, fisher / unit / unit + 0.2 * np.eye(3), rtol=1e-3, atol=1e-9 / unit**2
+            )
+            straight = GPFisher(0.3, one.noise_).fit(X, y).distances(n_segments=1)
+            bound = scaled.distances(n_segments=1)
+            assert np.all(bound >= 0.99 * np.maximum(straight, np.sqrt(0.2) * unit * euclid))
+            assert np.all(bound <= 1.01 * (straight + np.sqrt(0.2) * unit * euclid))
+        kernel = KernelGPFisher().fit(unit * S, y)
+        np.testing.assert_allclose(kernel.distances(unit * S[:4], unit * S), D[:4], rtol=1e-3, atol=1e-6)
+    for call in (
+        lambda: GPFisher().fit(1e-150 * X, y),
+        lambda: GPFisher().fit(1e-160 * X, y),
+        lambda: GPFisher().fit(1e120 * X, y),
+        lambda: KernelGPFisher().fit(1e300 * S, y),
+        lambda: KernelGPFisher().fit(1e-300 * S, y),
+    ):
+        with pytest.raises(ValueError, match="`X` must .* Rescale it"):
+            call()
+    with pytest.raises(ValueError, match="`beta` must be at most .* for these samples"):
+        GPFisher(beta=1e300).fit(X, y)
+    with pytest.raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the kernel"):
+        GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
+    for beta in (5e-324, 1e-150, 1e150):
+        gp = GPFisher(beta, lam=1.0).fit(X, y)
+        np.testing.assert_allclose(gp.distances(), euclid, rtol=1e-6)
+        np.testing.assert_allclose(gp.distances(n_segments=1), euclid, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
