@@ -709,3 +709,68 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
     chosen = chosen_centers(codes, n_centers, 0)
     assert np.bincount(codes[chosen]).tolist() == counts
     assert len(set(chosen)) == len(chosen)
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        ("a", {}, "`metric` must be a Fisher metric such as ParzenFisher.*; got 'a'"),
+        (ParzenFisher, {}, "`metric` must be a Fisher metric"),
+        (ParzenFisher(), {"y": None}, "`y` is missing"),
+        (ParzenFisher(), {"X": np.ones(40)}, r"`X` must have shape \(n, d\).*; got shape \(40,\)"),
+        (KernelFisher(), {}, r"`X` must have shape \(n, n\), similarities; got shape \(40, 3\)"),
+        (ParzenFisher(), {"y": np.zeros((40, 2))}, r"`y` must have one class.*; got \(40, 2\)"),
+        (ParzenFisher(), {"y": np.arange(39) % 2}, r"shape \(40,\) as `X` has; got \(39,\)"),
+        (ParzenFisher(), {"n_neighbors": 1.5}, "`n_neighbors` must be an integer between 1 and 3"),
+        (ParzenFisher(), {"n_neighbors": 40}, "`n_neighbors` must be an integer between 1 and 3"),
+        (ParzenFisher(), {"n_splits": 1}, "`n_splits` must be an integer >= 2; got 1"),
+        (ParzenFisher(), {"n_splits": 2.0}, "`n_splits` must be an integer >= 2; got 2.0"),
+        (
+            ParzenFisher(),
+            {"n_splits": 14},
+            "`n_splits` must be at most the size of the smallest class.* 14, .* has 13",
+        ),
+        (ParzenFisher(), {"y": np.arange(40) // 39}, "class 1 has 1. Take fewer folds"),
+        (ParzenFisher(), {"y": np.array(["a"] * 39 + ["b"], dtype=object)}, "class 'b' has 1"),
+        (GPFisher(), {"y": ["a", "b"] * 20}, "`y` must hold real targets"),
+        (GPFisher(), {"y": np.arange(40.0), "n_splits": 40}, "`n_splits` must be at most 20"),
+        (
+            GPFisher(),
+            {"y": np.arange(40.0) // 39},
+            "`n_splits`=5 makes a fold, or a rest, whose targets are all equal",
+        ),
+        (GPFisher(), {"y": np.full(40, 0.1)}, "`y` must vary"),
+        (GPFisher(), {"y": np.where(np.arange(40) == 3, np.nan, 1.0)}, "`y` must be finite"),
+    ],
+)
+def test_wrong_input_of_the_check_is_named_before_any_fit(three, monkeypatch, metric, options, message):
+    for kind in (ParzenFisher, GPFisher, KernelFisher):
+        monkeypatch.setattr(kind, "fit", None)
+    with pytest.raises(ValueError, match=message):
+        overfitting_check(metric, **{"X": three[0], "y": three[1]} | options)
+
+
+def test_check_of_frames_and_columns(three):
+    """Names of features reach the metric; a column of labels is read."""
+    pd = pytest.importorskip("pandas")
+    X, y = three
+    found = overfitting_check(ParzenFisher(), X, y, n_permutations=1, random_state=0)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"], index=np.arange(40)[::-1])
+    S = pd.DataFrame(X @ X.T, columns=[f"s{i}" for i in range(40)])
+    for metric, samples, labels in (
+        (ParzenFisher(), X, y[:, None]),
+        (ParzenFisher(), frame, pd.Series(y)),
+        (KernelFisher(), S, y),
+    ):
+        same = overfitting_check(metric, samples, labels, n_permutations=1, random_state=0)
+        for key in ("in_sample", "permuted", "held_out"):
+            np.testing.assert_allclose(same[key], found[key])
+    seen = []
+
+    class Named(ParzenFisher):
+        def fit(self, X, y):
+            seen.append(list(X.columns))
+            return super().fit(X, y)
+
+    overfitting_check(Named(), frame, y, n_permutations=1, n_splits=2)
+    assert seen == [["a", "b", "c"]] * 4

@@ -60,7 +60,9 @@ class GPFisher(FisherMetric):
     Notes
     -----
     Inside, lengths are in units of the kernel's (a power of two near it), so that the units of `X` do not matter; what
-    users give and get is in their own. The Fisher matrix has rank 2 at most. A process with little noise learns the targets by heart, and the map shows
+    users give and get is in their own.
+
+    The Fisher matrix has rank 2 at most. A process with little noise learns the targets by heart, and the map shows
     them where nothing could be predicted: compare with permuted targets, and with samples that the process never met.
 
     References
