@@ -233,5 +233,22 @@ def test_volumes_are_what_they_say():
     assert np.bincount(datasets.make_two_modes(30, random_state=0).mode).tolist() == [10, 10, 10]
     same = [datasets.make_sphere(50, noise=0.1, random_state=3).target for _ in range(2)]
     assert same[0].tolist() == same[1].tolist()
-    with pytest.raises(ValueError, match="`gap` in"):
-        datasets.make_ball_with_tube(gap=1.0)
+
+
+@pytest.mark.parametrize(
+    "maker, parameter, values",
+    [
+        (datasets.make_two_modes, "n_samples", (0, -1, 2.5, True, "a")),
+        (datasets.make_ball_with_tube, "n_samples", (0, -1, 2.5)),
+        (datasets.make_sphere, "n_samples", (0, -1, 2.5)),
+        (datasets.make_two_modes, "spread", (np.nan, -1, np.inf)),
+        (datasets.make_sphere, "noise", (np.inf, "a", np.nan, -1)),
+        (datasets.make_ball_with_tube, "noise_below", (np.nan, -np.inf, "a")),
+        (datasets.make_ball_with_tube, "tube_radius", (np.inf, np.nan, 0, "a")),
+        (datasets.make_ball_with_tube, "gap", (1.0, np.nan, -np.inf, "a")),
+    ],
+)
+def test_volumes_refuse_what_makes_no_set(maker, parameter, values):
+    for value in values:
+        with pytest.raises(ValueError, match=f"`{parameter}` must be .*; got"):
+            maker(**{parameter: value})

@@ -23,6 +23,7 @@ from toolkit.fisher import (
     overfitting_check,
 )
 from toolkit.fisher.bandwidth import perplexity_bandwidth
+from toolkit.fisher.density import chosen_centers
 from toolkit.fisher.neighbors import sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances
 from toolkit.graphs import squared_distances
@@ -500,6 +501,57 @@ def test_units_of_the_target_and_outliers_of_the_process(process):
         GPFisher().fit(np.ones((30, 2)), y)
 
 
+def test_units_of_the_samples_of_the_process(process):
+    """Lengths are the same in any unit, matrices and beta_ go with its square, lam keeps its meaning; or an error."""
+    X, y, _ = process
+    plain = GPFisher().fit(X, y)
+    D, S = plain.distances(), X @ X.T
+    euclid = np.sqrt(squared_distances(X, X))
+    for unit in (1e-90, 1e-6, 1e90):
+        gp = GPFisher().fit(unit * X, y)
+        np.testing.assert_allclose(gp.distances(), D, rtol=1e-4)
+        assert gp.beta_ * unit * unit == pytest.approx(plain.beta_, rel=1e-4)
+        np.testing.assert_allclose(
+            gp.matrix(unit * X[:3]) * unit * unit, plain.matrix(X[:3]), rtol=1e-3, atol=1e-4
+        )
+        fixed = [
+            GPFisher(beta=0.3 / u / u, noise=noise, lam=0.2).fit(u * X, y)
+            for u in (1, unit)
+            for noise in (0.05, None)
+        ]
+        for one, scaled in zip(fixed[:2], fixed[2:], strict=True):
+            assert scaled.beta_ == 0.3 / unit / unit
+            assert scaled.noise_ == pytest.approx(one.noise_, rel=1e-4)
+            J = scaled.matrix(unit * X[:3])
+            fisher = one.matrix(X[:3]) - 0.2 * np.eye(3)
+            np.testing.assert_allclose(
+                J, fisher / unit / unit + 0.2 * np.eye(3), rtol=1e-3, atol=1e-9 / unit**2
+            )
+            straight = GPFisher(0.3, one.noise_).fit(X, y).distances(n_segments=1)
+            bound = scaled.distances(n_segments=1)
+            assert np.all(bound >= 0.99 * np.maximum(straight, np.sqrt(0.2) * unit * euclid))
+            assert np.all(bound <= 1.01 * (straight + np.sqrt(0.2) * unit * euclid))
+        kernel = KernelGPFisher().fit(unit * S, y)
+        np.testing.assert_allclose(kernel.distances(unit * S[:4], unit * S), D[:4], rtol=1e-3, atol=1e-6)
+    for call in (
+        lambda: GPFisher().fit(1e-150 * X, y),
+        lambda: GPFisher().fit(1e-160 * X, y),
+        lambda: GPFisher().fit(1e120 * X, y),
+        lambda: KernelGPFisher().fit(1e300 * S, y),
+        lambda: KernelGPFisher().fit(1e-300 * S, y),
+    ):
+        with pytest.raises(ValueError, match="`X` must .* Rescale it"):
+            call()
+    with pytest.raises(ValueError, match="`beta` must be at most .* for these samples"):
+        GPFisher(beta=1e300).fit(X, y)
+    with pytest.raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the kernel"):
+        GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
+    for beta in (5e-324, 1e-150, 1e150):
+        gp = GPFisher(beta, lam=1.0).fit(X, y)
+        np.testing.assert_allclose(gp.distances(), euclid, rtol=1e-6)
+        np.testing.assert_allclose(gp.distances(n_segments=1), euclid, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -640,3 +692,86 @@ def test_a_share_of_the_samples_as_window(three):
     np.testing.assert_array_equal(share.centers_, number.centers_)
     with pytest.raises(ValueError, match=r"or a share of the samples above 0 and up to 1.0; got 1.5"):
         ParzenFisher(n_centers=1.5).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "n_centers", "counts"),
+    [
+        ([10] * 10, 19, [2] * 9 + [1]),
+        ([98, 1, 1], 3, [1, 1, 1]),
+        ([98, 1, 1], 4, [2, 1, 1]),
+        ([5, 3, 2], 10, [5, 3, 2]),
+        ([50, 49, 1], 51, [25, 25, 1]),  # of 25.5, 24.99 and .51 the last is served first
+        ([1, 1, 48], 0.5, [1, 1, 23]),
+    ],
+)
+def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, counts):
+    codes = np.random.default_rng(0).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    chosen = chosen_centers(codes, n_centers, 0)
+    assert np.bincount(codes[chosen]).tolist() == counts
+    assert len(set(chosen)) == len(chosen)
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        ("a", {}, "`metric` must be a Fisher metric such as ParzenFisher.*; got 'a'"),
+        (ParzenFisher, {}, "`metric` must be a Fisher metric"),
+        (ParzenFisher(), {"y": None}, "`y` is missing"),
+        (ParzenFisher(), {"X": np.ones(40)}, r"`X` must have shape \(n, d\).*; got shape \(40,\)"),
+        (KernelFisher(), {}, r"`X` must have shape \(n, n\), similarities; got shape \(40, 3\)"),
+        (ParzenFisher(), {"y": np.zeros((40, 2))}, r"`y` must have one class.*; got \(40, 2\)"),
+        (ParzenFisher(), {"y": np.arange(39) % 2}, r"shape \(40,\) as `X` has; got \(39,\)"),
+        (ParzenFisher(), {"n_neighbors": 1.5}, "`n_neighbors` must be an integer between 1 and 3"),
+        (ParzenFisher(), {"n_neighbors": 40}, "`n_neighbors` must be an integer between 1 and 3"),
+        (ParzenFisher(), {"n_splits": 1}, "`n_splits` must be an integer >= 2; got 1"),
+        (ParzenFisher(), {"n_splits": 2.0}, "`n_splits` must be an integer >= 2; got 2.0"),
+        (
+            ParzenFisher(),
+            {"n_splits": 14},
+            "`n_splits` must be at most the size of the smallest class.* 14, .* has 13",
+        ),
+        (ParzenFisher(), {"y": np.arange(40) // 39}, "class 1 has 1. Take fewer folds"),
+        (ParzenFisher(), {"y": np.array(["a"] * 39 + ["b"], dtype=object)}, "class 'b' has 1"),
+        (GPFisher(), {"y": ["a", "b"] * 20}, "`y` must hold real targets"),
+        (GPFisher(), {"y": np.arange(40.0), "n_splits": 40}, "`n_splits` must be at most 20"),
+        (
+            GPFisher(),
+            {"y": np.arange(40.0) // 39},
+            "`n_splits`=5 makes a fold, or a rest, whose targets are all equal",
+        ),
+        (GPFisher(), {"y": np.full(40, 0.1)}, "`y` must vary"),
+        (GPFisher(), {"y": np.where(np.arange(40) == 3, np.nan, 1.0)}, "`y` must be finite"),
+    ],
+)
+def test_wrong_input_of_the_check_is_named_before_any_fit(three, monkeypatch, metric, options, message):
+    for kind in (ParzenFisher, GPFisher, KernelFisher):
+        monkeypatch.setattr(kind, "fit", None)
+    with pytest.raises(ValueError, match=message):
+        overfitting_check(metric, **{"X": three[0], "y": three[1]} | options)
+
+
+def test_check_of_frames_and_columns(three):
+    """Names of features reach the metric; a column of labels is read."""
+    pd = pytest.importorskip("pandas")
+    X, y = three
+    found = overfitting_check(ParzenFisher(), X, y, n_permutations=1, random_state=0)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"], index=np.arange(40)[::-1])
+    S = pd.DataFrame(X @ X.T, columns=[f"s{i}" for i in range(40)])
+    for metric, samples, labels in (
+        (ParzenFisher(), X, y[:, None]),
+        (ParzenFisher(), frame, pd.Series(y)),
+        (KernelFisher(), S, y),
+    ):
+        same = overfitting_check(metric, samples, labels, n_permutations=1, random_state=0)
+        for key in ("in_sample", "permuted", "held_out"):
+            np.testing.assert_allclose(same[key], found[key])
+    seen = []
+
+    class Named(ParzenFisher):
+        def fit(self, X, y):
+            seen.append(list(X.columns))
+            return super().fit(X, y)
+
+    overfitting_check(Named(), frame, y, n_permutations=1, n_splits=2)
+    assert seen == [["a", "b", "c"]] * 4

@@ -152,7 +152,7 @@ def test_subsets_of_one_size_and_threads():
     again = r_nx(D, Z, metric="precomputed", n_samples=20, n_repeats=3, random_state=0, n_jobs=2)
     np.testing.assert_allclose(first, again)
     np.testing.assert_allclose(r_nx(X, Z, n_samples=60, n_repeats=1), r_nx(X, Z))
-    with pytest.raises(ValueError, match="`n_samples` must be an integer between 1 and 60"):
+    with pytest.raises(ValueError, match="`n_samples` must be an integer between 3 and 60"):
         r_nx(X, Z, n_samples=61)
 
 
@@ -162,3 +162,109 @@ def test_tied_distances_go_by_the_order_of_the_rows():
     assert knn_error(D[::-1, ::-1], ["b", "a", "a"], metric="precomputed") == 1
     with pytest.raises(ValueError, match=r"`Z` must hold distances, shape \(n, n\)"):
         knn_error(D[:, :2], ["a", "a", "b"], metric="precomputed")
+
+
+TARGETS = np.array([0.0, 1, 1, 3, 2, 5])
+LINE = np.array([[0.0], [1.5], [2], [4.5], [5], [9]])
+GAPS = np.abs(LINE - LINE.T)
+
+
+def changed(entry, value):
+    D = GAPS.copy()
+    D[entry] = value
+    return D
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"Z": changed(2, np.nan)}, "`Z` must be finite"),
+        ({"Z": -GAPS}, "`Z` must hold distances, which are not negative"),
+        ({"Z": np.triu(GAPS)}, "`Z` must give a symmetric matrix"),
+        ({"Z": GAPS + 1}, "`Z` must hold distances: 0 from a sample to itself"),
+        ({"Z": np.triu(GAPS), "Z_new": GAPS, "y_new": TARGETS}, "`Z` must give a symmetric matrix"),
+        ({"Z_new": changed(2, np.nan), "y_new": TARGETS}, "`Z_new` must be finite"),
+        ({"Z_new": -GAPS, "y_new": TARGETS}, "`Z_new` must hold distances, which are not negative; got -9"),
+        ({"Z_new": GAPS[0], "y_new": TARGETS[:1]}, r"`Z_new` and `y_new` must have shapes .*; got \(6,\)"),
+        (
+            {"Z_new": GAPS[:3], "y_new": TARGETS[:1]},
+            r"`Z_new` and `y_new` must have shapes .*\(3, 6\) and \(1,\)",
+        ),
+        ({"Z_new": GAPS[:3], "y_new": TARGETS[:3, None]}, "`Z_new` and `y_new` must have shapes"),
+        ({"Z_new": GAPS[:0], "y_new": TARGETS[:0]}, "q >= 1"),
+        ({"k": "a"}, "`k` must be an integer between 1 and 5; got 'a'"),
+        ({"k": 2.0}, "`k` must be an integer between 1 and 5; got 2.0"),
+        ({"k": True}, "`k` must be an integer between 1 and 5; got True"),
+    ],
+)
+@pytest.mark.parametrize("score", [knn_error, knn_nrmse])
+def test_neighbours_are_checked(score, options, message):
+    with pytest.raises(ValueError, match=message):
+        score(**{"Z": GAPS, "y": TARGETS, "k": 1, "metric": "precomputed"} | options)
+
+
+def test_vectors_of_the_neighbours_are_checked():
+    for Z_new, message in (
+        ([[1.0, 2.0]], "as many columns"),
+        ([1.0], "`Z_new` and `y_new`"),
+        ([[np.inf]], "`Z_new`"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            knn_error(LINE, TARGETS, Z_new=Z_new, y_new=[1.0])
+
+
+def test_targets_in_any_unit_and_what_is_no_target():
+    for weights in ("distance", "uniform"):
+        error = knn_nrmse(GAPS, TARGETS, 2, metric="precomputed", weights=weights)
+        for unit in (1e200, 1e-200, 1e307):
+            scaled = knn_nrmse(GAPS, unit * TARGETS, 2, metric="precomputed", weights=weights)
+            assert scaled == pytest.approx(error)
+        tiny = knn_nrmse(1e-310 * GAPS, TARGETS, 2, metric="precomputed", weights=weights)
+        assert tiny == pytest.approx(error)
+        for unit in (1e-170, 1e160):
+            assert knn_nrmse(unit * LINE, TARGETS, 2, weights=weights) == pytest.approx(error)
+            assert knn_error(unit * LINE, TARGETS, 2) == knn_error(LINE, TARGETS, 2)
+    for wrong in (np.nan, np.inf):
+        bad = np.where(TARGETS == 5, wrong, TARGETS)
+        with pytest.raises(ValueError, match="`y` must be finite"):
+            knn_nrmse(LINE, bad, 1)
+        with pytest.raises(ValueError, match="`y_new` must be finite"):
+            knn_nrmse(LINE, TARGETS, 1, Z_new=LINE, y_new=bad)
+    with pytest.raises(ValueError, match="`y` must vary: .* all 43 values are 0.1"):
+        knn_nrmse(np.arange(43.0)[:, None], np.full(43, 0.1))
+    with pytest.raises(ValueError, match="`y_new` must vary"):
+        knn_nrmse(LINE, TARGETS, 1, Z_new=LINE[:2], y_new=[2.0, 2.0])
+
+
+def test_ranks_in_any_unit_and_what_are_no_ranks():
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(20, 3)), rng.normal(size=(20, 2))
+    D = np.linalg.norm(X[:, None] - X, axis=-1)
+    for unit in (1e-170, 1e160, 1e300):
+        np.testing.assert_array_equal(q_nx(unit * X, Z), q_nx(X, Z))
+        np.testing.assert_array_equal(q_nx(X, unit * Z), q_nx(X, Z))
+        np.testing.assert_array_equal(q_nx(unit * D, unit * Z, metric="precomputed"), q_nx(X, Z))
+    beside = np.column_stack([1e-170 * X, np.ones(20)])  # a constant feature of another size
+    np.testing.assert_array_equal(q_nx(beside, Z), q_nx(X, Z))
+    for measure in (q_nx, r_nx):
+        with pytest.raises(ValueError, match="`X` must give a symmetric matrix"):
+            measure(np.triu(D), Z, metric="precomputed")
+        with pytest.raises(ValueError, match="`X` must hold distances, which are not negative"):
+            measure(-D, Z, metric="precomputed")
+    for size in (1, 2, 2.5, True):
+        with pytest.raises(ValueError, match="`n_samples` must be an integer between 3 and 20; got"):
+            r_nx(X, Z, n_samples=size)
+    for repeats in (0, 1.5, "a"):
+        with pytest.raises(ValueError, match="`n_repeats` must be an integer between 1 and"):
+            r_nx(X, Z, n_repeats=repeats)
+
+
+@pytest.mark.parametrize("k", [2, 60, 130, 400])
+def test_a_tie_of_many_votes_goes_to_the_nearest(k):
+    """Half of the votes for each class, the nearest of class 1: the nearest decides, however many there are."""
+    Z = np.arange(1.0, k + 1)[:, None]
+    for own in (0, 1):
+        y = np.full(k, 1 - own)
+        y[0], y[k // 2 + 1 :] = own, own
+        assert np.sum(y == own) == k // 2
+        assert knn_error(Z, y, k, Z_new=[[0.0]], y_new=[own]) == 0

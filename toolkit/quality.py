@@ -1,12 +1,14 @@
 """How good a map is: neighbours kept (Q_NX, R_NX and its area), classes told apart, labels near their samples."""
 
+from numbers import Integral
+
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
 from .graphs import squared_distances
-from .validation import check_n_components
+from .validation import check_distances
 
 __all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
 
@@ -19,6 +21,7 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
     Parameters
     ----------
     X : array-like of shape (n, d), or distances (n, n) with ``metric="precomputed"``
+        Distances must be symmetric with a zero diagonal.
     Z : array-like of shape (n, m), the map
     metric : {"euclidean", "precomputed"}
         What `X` holds.
@@ -45,8 +48,8 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
     X, Z = _checked_pair(X, Z, metric)
     n = len(X)
     if metric == "euclidean":
-        X = X - X.mean(axis=0)
-    Z = Z - Z.mean(axis=0)
+        X = _centred(X)
+    Z = _centred(Z)
 
     def counts(rows):
         high = _ranks(X[rows] if metric == "precomputed" else squared_distances(X[rows], X), rows)
@@ -66,10 +69,10 @@ def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state
     Parameters
     ----------
     X, Z, metric, n_jobs : as in :func:`q_nx`
-    n_samples : int, optional
+    n_samples : int >= 3, optional
         Take the mean over random subsets of that many samples, as the thesis does: it saves time, and maps of different
         numbers of samples, such as of those fitted and of new ones, can be compared on subsets of one size.
-    n_repeats : int, default=10
+    n_repeats : int >= 1, default=10
         How many subsets.
     random_state : int, RandomState or None, for the subsets
 
@@ -84,10 +87,10 @@ def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state
     >>> r_nx(X, X)
     array([1., 1.])
     """
+    repeats = _check_count(n_repeats, 1, 10**6, "n_repeats")
     if n_samples is not None:
         X, Z = _checked_pair(X, Z, metric)
-        size = check_n_components(n_samples, len(X), X.shape[1], "the number of samples", name="n_samples")
-        repeats = check_n_components(n_repeats, 10**6, X.shape[1], "any number", name="n_repeats")
+        size = _check_count(n_samples, 3, len(X), "n_samples")
         rng = check_random_state(random_state)
         subsets = [np.sort(rng.choice(len(X), size, replace=False)) for _ in range(repeats)]
         return np.mean(
@@ -155,14 +158,17 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     >>> knn_error([[0], [1], [5], [6]], [0, 0, 1, 1], Z_new=[[2], [4]], y_new=[1, 1])
     0.5
     """
-    y = np.asarray(y)
+    y, y_new = np.asarray(y), None if y_new is None else np.asarray(y_new)
     _, nearest = _neighbours(Z, y, k, metric, Z_new, y_new)
     classes, index = np.unique(y, return_inverse=True)
-    truth = y if Z_new is None else np.asarray(y_new)
-    votes = index[nearest]  # (q, k)
-    tally = np.zeros((len(votes), len(classes)))
-    for place in range(k):  # a vote nearer by one place breaks a tie and nothing else
-        tally[np.arange(len(votes)), votes[:, place]] += 1 + 0.5 ** (place + 2) / k
+    truth = y if y_new is None else y_new
+    votes, rows = index[nearest], np.arange(len(nearest))  # (q, k)
+    tally = np.zeros((len(votes), len(classes)), dtype=int)
+    first = np.zeros_like(tally)  # place of the nearest sample of each class
+    for place in reversed(range(k)):
+        tally[rows, votes[:, place]] += 1
+        first[rows, votes[:, place]] = place
+    tally = tally * k - first  # counts first, then places, of which the last is k - 1
     return float(np.mean(classes[tally.argmax(axis=1)] != truth))
 
 
@@ -198,43 +204,74 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     >>> knn_nrmse([[0], [2]], [0, 1], k=1, Z_new=[[0.5], [1.5]], y_new=[0, 1])
     0.0
     """
-    y = np.asarray(y, dtype=float)
-    if weights not in ("distance", "uniform"):
+    y, y_new = _targets(y, "y"), None if y_new is None else _targets(y_new, "y_new")
+    if not isinstance(weights, str) or weights not in ("distance", "uniform"):
         raise ValueError(f'`weights` must be "distance" or "uniform"; got {weights!r}.')
     distance, index = _neighbours(Z, y, k, metric, Z_new, y_new)
-    truth = y if y_new is None else np.asarray(y_new, dtype=float)
-    if not truth.std() > 0:
-        raise ValueError("`y` must vary: the error is relative to its standard deviation, which is 0.")
+    unit = _power_of_two(y, y if y_new is None else y_new)
+    y, truth = y / unit, (y if y_new is None else y_new) / unit
+    if np.ptp(truth) <= 1e-12 * np.abs(truth).max():
+        raise ValueError(
+            f"`{'y' if y_new is None else 'y_new'}` must vary: the error is relative to its standard deviation, which "
+            f"is 0 to within rounding; all {len(truth)} values are {truth[0] * unit:.6g}."
+        )
     count = np.ones_like(distance)
     if weights == "distance":
-        here = distance == 0
-        with np.errstate(divide="ignore"):
-            count = np.where(here.any(axis=1, keepdims=True), here, 1 / distance)
+        nearest = distance[:, :1]  # weights relative to its own: inverse distances may overflow
+        count = np.where(nearest == 0, distance == 0, nearest / np.where(distance == 0, 1, distance))
     predicted = np.sum(count * y[index], axis=1) / count.sum(axis=1)
-    return float(np.sqrt(np.mean((truth - predicted) ** 2)) / truth.std())
+    return float(_rms(truth - predicted) / _rms(truth - truth.mean()))
+
+
+def _targets(y, name):
+    y = np.asarray(y, dtype=float)
+    if not np.all(np.isfinite(y)):
+        raise ValueError(f"`{name}` must be finite; there is NaN or infinity. Drop those samples.")
+    return y
+
+
+def _rms(v):
+    unit = _power_of_two(v)
+    return unit * np.sqrt(np.mean((v / unit) ** 2))
 
 
 def _neighbours(Z, y, k, metric, Z_new, y_new):
-    """Distances to the k nearest samples and their numbers, each (q, k), after the checks."""
+    """Distances (in some unit) to the k nearest samples and their numbers, each (q, k), after the checks."""
     Z = np.asarray(Z, dtype=float)
     if Z.ndim != 2 or y.shape != (len(Z),):
         raise ValueError(f"`Z` and `y` must have shapes (n, m) and (n,); got {Z.shape} and {y.shape}.")
-    if metric not in ("euclidean", "precomputed"):
-        raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {metric!r}.')
+    _check_metric(metric)
     if (Z_new is None) != (y_new is None):
         raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
-    most = len(Z) - (Z_new is None)
-    if not 1 <= k <= most:
-        raise ValueError(f"`k` must be an integer between 1 and {most}; got {k!r}.")
+    if Z_new is not None:
+        Z_new = np.asarray(Z_new, dtype=float)
+        if Z_new.ndim != 2 or len(Z_new) == 0 or y_new.shape != (len(Z_new),):
+            raise ValueError(
+                f"`Z_new` and `y_new` must have shapes (q, m) and (q,), q >= 1; got {Z_new.shape} and {y_new.shape}."
+            )
+    _check_count(k, 1, len(Z) - (Z_new is None), "k")
+    for name, values in (("Z", Z), ("Z_new", Z_new)):
+        if values is not None and not np.all(np.isfinite(values)):
+            raise ValueError(f"`{name}` must be finite; there is NaN or infinity.")
     if metric == "euclidean":
-        return NearestNeighbors(n_neighbors=k).fit(Z).kneighbors(Z_new)
-    D = np.array(Z if Z_new is None else Z_new, dtype=float)
+        if Z_new is not None and Z_new.shape[1] != Z.shape[1]:
+            raise ValueError(f"`Z` and `Z_new` must have as many columns; got {Z.shape} and {Z_new.shape}.")
+        unit = _power_of_two(Z, Z if Z_new is None else Z_new)  # so that no square over- or underflows
+        return (
+            NearestNeighbors(n_neighbors=k).fit(Z / unit).kneighbors(None if Z_new is None else Z_new / unit)
+        )
+    D = Z if Z_new is None else Z_new
     if D.shape[1] != len(Z) or Z.shape != (len(Z), len(Z)):
         raise ValueError(
             f"`Z` must hold distances, shape (n, n), and `Z_new` (q, n); got {Z.shape} and {D.shape}."
         )
+    D = check_distances(Z, name="Z")
     if Z_new is None:
         np.fill_diagonal(D, np.inf)
+    else:
+        D = Z_new
+        if D.min() < 0:
+            raise ValueError(f"`Z_new` must hold distances, which are not negative; got {D.min():.6g}.")
     index = np.argsort(D, axis=1, kind="stable")[:, :k]  # tied ones in the order of the rows
     return np.take_along_axis(D, index, axis=1), index
 
@@ -293,8 +330,7 @@ def nearest_label_share(Z, label_points, Y):
 
 def _checked_pair(X, Z, metric):
     X, Z = np.asarray(X, dtype=float), np.asarray(Z, dtype=float)
-    if metric not in ("euclidean", "precomputed"):
-        raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {metric!r}.')
+    _check_metric(metric)
     if X.ndim != 2 or Z.ndim != 2 or len(X) != len(Z) or len(X) < 3:
         raise ValueError(
             f"`X` and `Z` must be 2-D with the same number of rows, at least 3; got shapes {X.shape} and {Z.shape}."
@@ -303,7 +339,31 @@ def _checked_pair(X, Z, metric):
         raise ValueError(f"`X` must be a square matrix of distances; got shape {X.shape}.")
     if not (np.all(np.isfinite(X)) and np.all(np.isfinite(Z))):
         raise ValueError("`X` and `Z` must be finite; there is NaN or infinity.")
-    return X, Z
+    return (check_distances(X) if metric == "precomputed" else X), Z
+
+
+def _check_metric(metric):
+    if not isinstance(metric, str) or metric not in ("euclidean", "precomputed"):
+        raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {metric!r}.')
+
+
+def _check_count(value, least, most, name):
+    if not isinstance(value, Integral) or isinstance(value, bool) or not least <= value <= most:
+        raise ValueError(f"`{name}` must be an integer between {least} and {most}; got {value!r}.")
+    return int(value)
+
+
+def _power_of_two(*arrays):
+    """The power of two next above the largest absolute value, by which division is exact; 1 for zeros."""
+    largest = max(np.abs(A).max(initial=0.0) for A in arrays)
+    return 2.0 ** min(np.frexp(largest)[1], 1023) if largest > 0 else 1.0
+
+
+def _centred(X):
+    """About the mean and in a unit of the data's own, so that squares neither over- nor underflow."""
+    X = X / _power_of_two(X)
+    X = X - X.mean(axis=0)
+    return X / _power_of_two(X)
 
 
 def _ranks(distances, rows):

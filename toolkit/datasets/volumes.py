@@ -1,7 +1,12 @@
 """Made sets of the Fisher metric's chapter: classes of several modes, a ball with a tube, a ball with a target."""
 
+from numbers import Integral, Real
+
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
+
+from ..graphs import squared_distances
+from ..validation import check_positive
 
 __all__ = ["make_ball_with_tube", "make_sphere", "make_two_modes"]
 
@@ -28,6 +33,8 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     >>> toy.data.shape, np.bincount(toy.target).tolist()
     ((300, 2), [100, 200])
     """
+    _check_n_samples(n_samples)
+    check_positive(spread, "spread")
     rng = check_random_state(random_state)
     mode = rng.permutation(np.arange(n_samples) % 3)
     centers = np.array([[0.0, 0.0], [1.0, 1.0], [-2.0, 2.0]])
@@ -70,16 +77,18 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
     >>> bool((ball.target == ball.clean)[~ball.noisy].all())
     True
     """
-    if not tube_radius > 0 or not 0 <= gap < 1:
-        raise ValueError(
-            f"`tube_radius` must be above 0 and `gap` in [0, 1); got {tube_radius!r} and {gap!r}."
-        )
+    _check_n_samples(n_samples)
+    check_positive(tube_radius, "tube_radius")
+    if not isinstance(noise_below, Real) or isinstance(noise_below, bool) or not np.isfinite(noise_below):
+        raise ValueError(f"`noise_below` must be a finite number, -1 for no noise; got {noise_below!r}.")
+    if not isinstance(gap, Real) or isinstance(gap, bool) or not 0 <= gap < 1:
+        raise ValueError(f"`gap` must be a number in [0, 1), a share of the tube; got {gap!r}.")
     rng = check_random_state(random_state)
     X = _in_unit_ball(n_samples, rng)
     t = np.linspace(0, 1, 401)
     angle = 1.5 * np.pi * t
     line = np.column_stack([0.55 * np.cos(angle), 0.55 * np.sin(angle), 0.9 * t - 0.45])
-    squared = np.sum((X[:, None] - line) ** 2, axis=-1)
+    squared = squared_distances(X, line)  # (n, 401)
     along = t[squared.argmin(axis=1)]
     clean = (squared.min(axis=1) < tube_radius**2) & (np.abs(along - 0.5) >= gap / 2)
     noisy = X[:, 2] < noise_below
@@ -117,14 +126,19 @@ def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     >>> bool(np.allclose(sphere.target, x1**2 + x1 * x2 + x2**2 + x1 + x2))
     True
     """
-    if not noise >= 0:
-        raise ValueError(f"`noise` must be at least 0; got {noise!r}.")
+    _check_n_samples(n_samples)
+    check_positive(noise, "noise", zero=True)
     rng = check_random_state(random_state)
     X = _in_unit_ball(n_samples, rng)
     x1, x2, _ = X.T
     y = x1**2 + x1 * x2 + x2**2 + x1 + x2
     y = y + noise * y.std() * rng.normal(size=n_samples)
     return Bunch(data=X, target=y, feature_names=np.array(["x1", "x2", "x3"]))
+
+
+def _check_n_samples(n):
+    if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
+        raise ValueError(f"`n_samples` must be an integer >= 1; got {n!r}.")
 
 
 def _in_unit_ball(n, rng):

@@ -94,6 +94,8 @@ def fisher_matrices(Z, slopes, components, lam=0.0):
 def chosen_centers(codes, n_centers, random_state):
     """Numbers of the samples that carry a kernel, sorted by class; each class gives its share, and one at least.
 
+    Shares are rounded so that they add up to `n_centers`, by largest remainder.
+
     Examples
     --------
     >>> chosen_centers(np.array([1, 0, 1, 0]), None, None).tolist()
@@ -112,8 +114,30 @@ def chosen_centers(codes, n_centers, random_state):
                 f"share of the samples above 0 and up to 1.0; got {n_centers!r}."
             )
         rng = check_random_state(random_state)
-        counts = np.maximum(1, np.floor(np.bincount(codes) * n_centers / n)).astype(int)
+        counts = _shares(np.bincount(codes), int(n_centers))
         chosen = np.concatenate(
             [rng.choice(np.flatnonzero(codes == k), m, replace=False) for k, m in enumerate(counts)]
         )
     return chosen[np.argsort(codes[chosen], kind="stable")]
+
+
+def _shares(sizes, total):
+    """`total` split in proportion to `sizes`: whole numbers from 1 to each size; of equal claims the first has it.
+
+    Examples
+    --------
+    >>> _shares(np.array([98, 1, 1]), 3).tolist(), _shares(np.array([4, 4, 4]), 5).tolist()
+    ([1, 1, 1], [2, 2, 1])
+    """
+    n = sizes.sum()
+    counts = np.maximum(1, sizes * total // n)
+    while counts.sum() != total:
+        missing = (
+            sizes * total - counts * n
+        )  # n times what each class lacks: whole numbers, so ties are exact
+        if counts.sum() < total:
+            counts[np.argmax(np.where(counts < sizes, missing, -n * n))] += 1
+        else:
+            least = np.where(counts > 1, missing, n * n)
+            counts[len(least) - 1 - np.argmin(least[::-1])] -= 1
+    return counts

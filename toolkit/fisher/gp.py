@@ -33,6 +33,9 @@ __all__ = ["GPFisher"]
 LEAST_NOISE = 1e-4
 """Below this the covariance matrix is too close to singular for distances to be trusted."""
 
+FARTHEST = 1e100
+"""Lengths of the kernel: beyond it the squares of distances overflow in sums."""
+
 
 class GPFisher(FisherMetric):
     """Distances that count only what changes a real-valued target.
@@ -56,6 +59,9 @@ class GPFisher(FisherMetric):
 
     Notes
     -----
+    Inside, lengths are in units of the kernel's (a power of two near it), so that the units of `X` do not matter; what
+    users give and get is in their own.
+
     The Fisher matrix has rank 2 at most. A process with little noise learns the targets by heart, and the map shows
     them where nothing could be predicted: compare with permuted targets, and with samples that the process never met.
 
@@ -119,16 +125,44 @@ class GPFisher(FisherMetric):
         y = y / np.abs(y).max()  # so that no square over- or underflows
         y = (y - y.mean()) / y.std()
         self._mean, self._X = X.mean(axis=0), X.copy()
+        largest = np.abs(X - self._mean).max()
+        if largest < 1e-100:
+            raise ValueError(
+                "`X` must hold samples that are further apart than 1e-100, or `beta_` and matrices overflow; got "
+                f"{largest:.3g} as the largest difference from their mean. Rescale it."
+            )
+        if beta is not None:
+            self._set_unit(beta, largest)
         if beta is None or noise is None:
             beta, noise = _by_marginal_likelihood(X - self._mean, y, beta, noise)
+            self._set_unit(beta, largest)
         self.beta_, self.noise_ = beta, noise
-        squared = squared_distances(X - self._mean, X - self._mean)
-        K = np.exp(-self.beta_ * squared)
+        self._C = self._in_units(X)
+        K = np.exp(-self._beta * squared_distances(self._C, self._C))
         factor = scipy.linalg.cho_factor(K + self.noise_ * np.eye(len(K)))
         self._M = scipy.linalg.cho_solve(factor, np.eye(len(K)))
         self._M = (self._M + self._M.T) / 2
         self.alpha_ = scipy.linalg.cho_solve(factor, y)  # Eq. (2.33)
         return self
+
+    def _set_unit(self, beta, largest):
+        """The unit of length inside, and `beta` in it, for samples at most `largest` from their mean."""
+        self._unit = _power_of_two(min(1 / np.sqrt(beta), 1e9 * largest))  # exact to divide by
+        self._beta = beta * self._unit * self._unit
+        if largest / self._unit > FARTHEST:
+            raise ValueError(
+                f"`beta` must be at most {(FARTHEST / largest) ** 2:.3g} for these samples, or squared distances in "
+                f"lengths of the kernel overflow; got {beta:.3g}. Rescale `X`, or leave out far outliers."
+            )
+
+    def _in_units(self, X, name="X"):
+        X = (X - self._mean) / self._unit
+        if np.abs(X).max() > 2 * FARTHEST:
+            raise ValueError(
+                f"`{name}` must lie within {FARTHEST:g} lengths of the kernel (beta_={self.beta_:.3g}) from the mean "
+                f"of the samples of `fit`; got {np.abs(X).max():.3g}. Is it in other units?"
+            )
+        return X
 
     def matrix(self, X):
         """Fisher matrices (2.40), with lam I added.
@@ -142,22 +176,21 @@ class GPFisher(FisherMetric):
         ndarray of shape (m, n_features, n_features), without `lam` of rank 2 at most
         """
         check_is_fitted(self)
-        X = self._checked(X) - self._mean
-        C = self._X - self._mean
-        k = np.exp(-self.beta_ * squared_distances(X, C))
+        X, C = self._in_units(self._checked(X)), self._C
+        k = np.exp(-self._beta * squared_distances(X, C))
         kM = k @ self._M
         v = 1 + self.noise_ - np.sum(kM * k, axis=1)  # Eq. (2.34)
         a, b = k * self.alpha_, k * kM
         t1 = a @ C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
         t2 = 2 * (b @ C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
-        J = np.einsum("ni,nj->nij", t1, t1) * (4 * self.beta_**2 / v)[:, None, None]
-        J += np.einsum("ni,nj->nij", t2, t2) * (2 * self.beta_**2 / v**2)[:, None, None]  # Eq. (2.40)
-        return J + self._lam * np.eye(X.shape[1])
+        J = np.einsum("ni,nj->nij", t1, t1) * (4 * self._beta**2 / v)[:, None, None]
+        J += np.einsum("ni,nj->nij", t2, t2) * (2 * self._beta**2 / v**2)[:, None, None]  # Eq. (2.40)
+        return J / self._unit / self._unit + self._lam * np.eye(X.shape[1])
 
     def predictive_density(self, X):
         """Mean and variance of the standardised target, each of shape (m,), (2.33) and (2.34)."""
         check_is_fitted(self)
-        k = np.exp(-self.beta_ * squared_distances(self._checked(X) - self._mean, self._X - self._mean))
+        k = np.exp(-self._beta * squared_distances(self._in_units(self._checked(X)), self._C))
         return k @ self.alpha_, 1 + self.noise_ - np.sum((k @ self._M) * k, axis=1)
 
     def _training(self):
@@ -165,10 +198,9 @@ class GPFisher(FisherMetric):
 
     def _lines(self, A, B, n_segments):
         T = n_segments
-        C = self._X - self._mean
-        A = A - self._mean
+        C, A = self._C, self._in_units(A)
         symmetric = B is None
-        B = A if symmetric else B - self._mean
+        B = A if symmetric else self._in_units(B, "X_new")
         to_centres = squared_distances(A, C), squared_distances(B, C)
         between = squared_distances(A, B)
         D = np.zeros_like(between)
@@ -197,25 +229,34 @@ class GPFisher(FisherMetric):
         vectors are needed.
         """
         squared = (1 - a) * left + a * right - (a * (1 - a) * between)[:, None]
-        k = np.exp(-self.beta_ * np.maximum(squared, 0))
+        k = np.exp(-self._beta * np.maximum(squared, 0))
         along = (left - right) / 2 - ((2 * a - 1) / 2 * between)[:, None]  # u^T (x_l - x(a))
         kM = k @ self._M
         v = 1 + self.noise_ - np.einsum("ql,ql->q", kM, k)
         k *= along
         s1 = k @ self.alpha_
         s2 = 2 * np.einsum("ql,ql->q", k, kM)
-        return np.sqrt(2 * self.beta_**2 / v * (2 * s1**2 + s2**2 / v) + self._lam * between)
+        speed = np.sqrt(2 * self._beta**2 / v * (2 * s1**2 + s2**2 / v))
+        return np.hypot(speed, np.sqrt(self._lam) * self._unit * np.sqrt(between)) if self._lam else speed
+
+
+def _power_of_two(size):
+    return float(np.ldexp(1.0, int(np.round(np.log2(size)))))
 
 
 def _by_marginal_likelihood(X, y, beta, noise):
     """Length of the kernel and noise by maximal marginal likelihood; what is given stays fixed."""
+    unit = _power_of_two(np.abs(X).max())
+    X = X / unit
     pairs = squared_distances(X, X)[np.triu_indices(len(X), 1)]
     size = float(np.sqrt(np.median(pairs[pairs > 0])))  # which a far outlier does not change
-    length = size if beta is None else float(np.sqrt(1 / (2 * beta)))
+    length = size if beta is None else min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9)
     kernel = RBF(length, "fixed" if beta is not None else (1e-2 * size, 1e2 * size)) + WhiteKernel(
         0.1 if noise is None else noise, "fixed" if noise is not None else (LEAST_NOISE, 10.0)
     )
     with warnings.catch_warnings():  # a bound may be the answer: no noise at all, or a target that is noise
         warnings.filterwarnings("ignore", message="The optimal value found", category=ConvergenceWarning)
         kernel = GaussianProcessRegressor(kernel).fit(X, y).kernel_
-    return 1 / (2 * kernel.k1.length_scale**2), max(float(kernel.k2.noise_level), LEAST_NOISE)
+    if beta is None:
+        beta = float(1 / (2 * kernel.k1.length_scale**2) / unit / unit)
+    return beta, max(float(kernel.k2.noise_level), LEAST_NOISE)

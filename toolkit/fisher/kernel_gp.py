@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..contract import keeps_old_model
-from ..validation import check_kernel
+from ..validation import check_kernel, check_magnitude
 from .base import checked_samples
 from .gp import GPFisher
 from .spectra import check_indefinite, negative_share, spectrum
@@ -61,7 +61,13 @@ class KernelGPFisher(GPFisher):
         self
         """
         S = check_kernel(validate_data(self, X, dtype=np.float64, ensure_min_samples=2), name="X")
+        check_magnitude(S)
         check_indefinite(self.indefinite, ("clip", "flip"))
+        if 0 < np.abs(S).max() < 1e-190:
+            raise ValueError(
+                f"`X` must hold similarities of 1e-190 at least, or `beta_` and matrices overflow; got "
+                f"{np.abs(S).max():.3g} as the largest. Rescale it."
+            )
         values, V, changed = spectrum(S, self.indefinite)
         kept = changed > 1e-12 * np.abs(values).max()
         if not kept.any():

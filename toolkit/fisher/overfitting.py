@@ -5,14 +5,16 @@ others: that with permuted labels, where nothing can be learned (the row "baseli
 whose labels the metric never met.
 """
 
+from numbers import Integral
+
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch, check_random_state
 
 from ..quality import knn_error, knn_nrmse
-from ..validation import check_n_components
+from ..validation import check_labels, check_n_components
 from .gp import GPFisher
 
 __all__ = ["overfitting_check"]
@@ -36,13 +38,15 @@ def overfitting_check(
     ----------
     metric : estimator of this package
         It is cloned.
-    X : array-like of shape (n, d), or similarities (n, n) for the metrics that take these
-    y : array-like of shape (n,), classes or real targets
+    X : array-like or DataFrame of shape (n, d), or similarities (n, n) for the metrics that take these
+    y : array-like of shape (n,) or (n, 1), classes or real targets
     embedder : estimator of `toolkit.embed` with ``metric="precomputed"``, optional
         Errors are those in its maps; without one, those of the distances.
     n_neighbors : int, optional
         1 for the metrics of classes, 5 for those of a real-valued target by default.
-    n_permutations, n_splits : int
+    n_permutations : int >= 1
+    n_splits : int >= 2
+        Folds: at most the size of the smallest class; for a real-valued target, two samples or more a fold.
     random_state : int, RandomState or None
         Order of permutations and of folds.
     n_jobs : int, optional
@@ -71,19 +75,21 @@ def overfitting_check(
     >>> [round(float(np.mean(e)), 2) for e in (found.in_sample, found.held_out, found.permuted)]
     [0.02, 0.04, 0.54]
     """
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    if not isinstance(metric, BaseEstimator) or not hasattr(metric, "distances"):
+        raise ValueError(f"`metric` must be a Fisher metric such as ParzenFisher(); got {metric!r}.")
     regression = isinstance(metric, GPFisher)
     pairwise = metric.__sklearn_tags__().input_tags.pairwise
     if embedder is not None and getattr(embedder, "metric", None) != "precomputed":
         raise ValueError('`embedder` must map distances; create it with metric="precomputed".')
-    repeats = check_n_components(n_permutations, 10**6, X.shape[1], "any number", name="n_permutations")
-    k = n_neighbors if n_neighbors is not None else (5 if regression else 1)
-    error = knn_nrmse if regression else knn_error
+    X, y = _checked(X, y, regression, pairwise)
+    d = X.shape[1]
+    repeats = check_n_components(n_permutations, 10**6, d, "any number", name="n_permutations")
     rng = check_random_state(random_state)
-    folds = (KFold if regression else StratifiedKFold)(
-        n_splits, shuffle=True, random_state=rng.randint(2**31)
-    )
-    splits = list(folds.split(X, y))
+    splits = _splits(X, y, n_splits, regression, rng)
+    most = min(len(train) for train, _ in splits)
+    k = n_neighbors if n_neighbors is not None else (5 if regression else 1)
+    k = check_n_components(k, most, d, "the samples beside the largest fold", name="n_neighbors")
+    error = knn_nrmse if regression else knn_error
 
     def shown(distances):
         """What the errors are measured in, and how."""
@@ -96,8 +102,9 @@ def overfitting_check(
         return error(Z, labels, k, metric=kind)
 
     def held_out(train, test):
-        fitted = clone(metric).fit(X[np.ix_(train, train)] if pairwise else X[train], y[train])
-        Z, kind = shown(fitted.distances(X[:, train] if pairwise else X))
+        columns = train if pairwise else slice(None)
+        fitted = clone(metric).fit(_part(X, train, columns), y[train])
+        Z, kind = shown(fitted.distances(_part(X, slice(None), columns)))
         if kind == "precomputed":
             return error(
                 Z[np.ix_(train, train)], y[train], k, metric=kind, Z_new=Z[np.ix_(test, train)], y_new=y[test]
@@ -113,3 +120,68 @@ def overfitting_check(
         held_out=np.array(outside),
         score=f"{k}-nearest-neighbour {'nRMSE' if regression else 'error'}",
     )
+
+
+def _checked(X, y, regression, pairwise):
+    """Samples (a DataFrame stays one) and labels or targets (n,)."""
+    X = X if hasattr(X, "iloc") else np.asarray(X, dtype=float)
+    if X.ndim != 2 or (pairwise and X.shape[0] != X.shape[1]):
+        wanted = "(n, n), similarities" if pairwise else "(n, d), a row a sample"
+        raise ValueError(f"`X` must have shape {wanted}; got shape {X.shape}.")
+    if y is None:
+        raise ValueError("`y` is missing: this check needs classes or real targets.")
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y.ravel()
+    if y.shape != (len(X),):
+        raise ValueError(
+            f"`y` must have one class or target a sample, shape ({len(X)},) as `X` has; got {y.shape}."
+        )
+    if not regression:
+        check_labels(y, len(X), name="y")
+        return X, y
+    try:
+        y = y.astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"`y` must hold real targets for a process: {error}.") from None
+    if not np.all(np.isfinite(y)):
+        raise ValueError("`y` must be finite; there is NaN or infinity. Drop those samples.")
+    if not _varies(y):
+        raise ValueError(f"`y` must vary; all {len(y)} targets are {y[0]:.6g}.")
+    return X, y
+
+
+def _splits(X, y, n_splits, regression, rng):
+    """Rows of the other folds and of the fold, for each fold."""
+    if not isinstance(n_splits, Integral) or isinstance(n_splits, bool) or n_splits < 2:
+        raise ValueError(f"`n_splits` must be an integer >= 2; got {n_splits!r}.")
+    if regression and n_splits > len(y) // 2:
+        raise ValueError(
+            f"`n_splits` must be at most {len(y) // 2}, so that each fold has two samples: errors are relative to the "
+            f"spread of its targets; got {n_splits}."
+        )
+    if not regression:
+        classes, sizes = np.unique(y, return_counts=True)
+        if sizes.min() < n_splits:
+            raise ValueError(
+                f"`n_splits` must be at most the size of the smallest class, so that each fold has it; got {n_splits}, "
+                f"and class {classes.tolist()[sizes.argmin()]!r} has {sizes.min()}. Take fewer folds or drop it."
+            )
+    folds = (KFold if regression else StratifiedKFold)(
+        n_splits, shuffle=True, random_state=rng.randint(2**31)
+    )
+    splits = list(folds.split(X, y))
+    if regression and not all(_varies(y[part]) for split in splits for part in split):
+        raise ValueError(
+            f"`n_splits`={n_splits} makes a fold, or a rest, whose targets are all equal, but errors are relative to "
+            "their spread. Take fewer folds or another `random_state`."
+        )
+    return splits
+
+
+def _varies(y):
+    return np.ptp(y) > 1e-12 * np.abs(y).max()
+
+
+def _part(X, rows, columns):
+    return X.iloc[rows, columns] if hasattr(X, "iloc") else X[rows][:, columns]

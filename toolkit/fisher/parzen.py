@@ -28,8 +28,8 @@ class ParzenFisher(ClassFisher):
     perplexity : float > 1, default=30
         How many samples a window sees, for ``bandwidth=None``; at most a third of the centres.
     n_centers : int, float in (0, 1] or None, default=None
-        About how many centres the window has: a random part of each class, in proportion and at least one; None: all
-        samples.
+        How many centres the window has, or which share of the samples: a random part of each class, in proportion and
+        at least one; None: all samples.
     n_jobs : int or None, default=None
         Threads of joblib for distances.
     random_state : int, RandomState or None
