@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.embed import GTM, SOM
+from toolkit.embed.som import _near, _nearest_nodes
 from toolkit.graphs import squared_distances
 
 SMALL = [SOM(grid=(3, 5)), GTM(grid=(5, 6), basis=(3, 3))]
@@ -190,6 +191,39 @@ def test_som_of_a_line_keeps_its_order():
     assert np.all(np.diff(som.winners_) >= 0) or np.all(np.diff(som.winners_) <= 0)
     assert np.all(som.embedding_[:, 1] == 0) and som.topographic_error_ == 0
     assert SOM().fit(X).u_matrix_.shape[0] == 1  # the default grid of a line is a line
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+@pytest.mark.parametrize("far, end", [(None, 0.7), (100, 0.7), (1e4, 0.3), (1e6, 0.2)])
+def test_som_shows_clusters_beside_a_far_sample(far, end, metric):
+    """Two clusters 6 standard deviations apart share no node, have several each, and lie apart on the map."""
+    for seed in range(3):
+        X = np.random.default_rng(seed).normal(size=(40, 4))
+        X[:20, 0] += 6
+        X = X if far is None else np.vstack([X, [[0, far, 0, 0]]])
+        som = SOM((6, 6), radius=(3, end), metric=metric).fit(X if metric == "euclidean" else lengths(X))
+        a, b = som.winners_[:20], som.winners_[20:40]
+        assert len(set(a) & set(b)) == 0 and min(len(set(a)), len(set(b))) >= 3
+        Z = som.embedding_[:40]
+        beside = np.argsort(squared_distances(Z, Z) + 1e9 * np.eye(40), axis=1)[:, :5]
+        assert np.mean((beside < 20) == (np.arange(40) < 20)[:, None]) > 0.9
+        assert far is None or som.winners_[40] not in {*a, *b}
+    assert SOM(metric=metric).fit(X if metric == "euclidean" else lengths(X)).u_matrix_.shape[0] > 1
+
+
+def test_far_samples_wait_for_the_last_radius():
+    """While the radius falls, prototypes are means of the other samples; the start box is theirs as well."""
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(200, 2))
+    nodes = _nearest_nodes(np.vstack([Z, [[1e6, 0]]]), 5, 5)
+    assert np.mean(nodes[:200] == _nearest_nodes(Z, 5, 5)) > 0.9
+    X = np.vstack([Z, [[1e6, 0]]])
+    np.testing.assert_array_equal(_near(X, None), np.arange(200))
+    np.testing.assert_array_equal(_near(None, lengths(X) ** 2), np.arange(200))
+    np.testing.assert_array_equal(_near(np.eye(9)[:, :1], None), np.arange(9))  # most are equal: none is far
+    costs = []
+    SOM((4, 4), callback=lambda i, cost: costs.append(cost)).fit(X)
+    assert min(costs[:40]) > 0.9e12 > costs[-1]
 
 
 def test_som_finds_a_grid_and_interpolates_on_it():

@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from toolkit.embed import NeRV
 from toolkit.embed.nerv import log_affinities, neighbor_widths, nerv_cost, pull
 from toolkit.graphs import squared_distances
+from toolkit.perplexity import perplexity_widths
 
 
 def squared_of(X):
@@ -100,6 +101,26 @@ def test_affinities_have_the_effective_number_of_neighbours(small):
     np.testing.assert_allclose(np.exp(-np.sum(p * np.where(p > 0, log_p, 0), axis=1)), 4.5, rtol=1e-9)
 
 
+def test_widths_beside_far_samples(small):
+    """Who does not see a far sample has the same width with and without it; 1e-12 of ln(perplexity) is left over."""
+    squared = squared_of(small[0])
+    alone = perplexity_widths(squared, 4.5, np.arange(12))
+    for far in (1e8, 1e24, 1e60, 1e150):
+        wider = np.pad(squared, (0, 1), constant_values=far**2 if far < 1e100 else far)
+        np.fill_diagonal(wider, 0)
+        np.testing.assert_allclose(perplexity_widths(wider, 4.5, np.arange(13))[:12], alone, rtol=1e-10)
+    # 2 of 3 centres at 0 and a third at 1: weights 1, 1, w with ln 2.5 = ln(2 + w) - w ln w / (2 + w)
+    sigma = perplexity_widths(np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1e30]]), 2.5)
+    w = np.exp(-0.5 / sigma[0] ** 2)
+    assert np.log(2 + w) - w * np.log(w) / (2 + w) == pytest.approx(np.log(2.5), abs=1e-10)
+    assert sigma[1] == pytest.approx(1e15 * sigma[0], rel=1e-10)
+    assert np.isnan(
+        perplexity_widths(np.array([[0.0, 0.0, 1.0]]), 2.0)
+    ).all()  # two duplicates are seen at any width
+    assert np.isnan(perplexity_widths(np.array([[0.0, 1.0, 2.0]]), 3.0)).all()  # three at no finite width
+    assert np.isnan(perplexity_widths(np.ones((2, 3)), 2.0)).all()
+
+
 def test_samples_of_a_plane_are_found_again():
     """The cost is 0 only where all conditional affinities agree, so planar data come back with their distances."""
     X = np.random.default_rng(1).normal(size=(40, 2)) * [2, 1]
@@ -171,7 +192,7 @@ def test_invariances(small):
     start = X[:, :2]
     order = np.random.default_rng(1).permutation(len(X))
     rotation = np.linalg.qr(np.random.default_rng(2).normal(size=(4, 4)))[0]
-    options = {"n_neighbors": 4, "max_iter": 400}
+    options = {"perplexity": 4, "max_iter": 400}
     nerv = NeRV(init=start, **options).fit(X)
     D = np.sqrt(squared_of(nerv.embedding_))
     shuffled = NeRV(init=start[order], **options).fit(X[order])
@@ -187,19 +208,39 @@ def test_same_seed_same_bytes(small, init):
     assert a.tobytes() == b.tobytes()
 
 
-def test_a_far_outlier_costs_a_finite_amount(iris):
-    X = np.vstack([iris[0], [[1e6, 0, 0, 0]]])
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+@pytest.mark.parametrize("far", [1e3, 1e6, 1e9, 1e11])
+def test_a_far_outlier_costs_a_finite_amount(iris, far, metric):
+    """And the others get the map that they get without it, about as good."""
+    X = np.vstack([iris[0], [[far, 0.3 * far, 0, 0]]])
+    D = np.sqrt(squared_of(X))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        nerv = NeRV().fit(X)
-    assert np.isfinite(nerv.cost_) and np.all(np.isfinite(nerv.embedding_))
-    D = np.sqrt(squared_of(nerv.embedding_))
-    assert D[-1, :-1].min() > 10 * D[:-1, :-1].max()
+        nerv = NeRV(metric=metric).fit(X if metric == "euclidean" else D)
+    assert np.isfinite(nerv.cost_)
+    squared, squared_map = squared_of(iris[0]), squared_of(nerv.embedding_[:-1])
+    sigma = neighbor_widths(squared, 10)
+    np.testing.assert_allclose(nerv.sigma_[:-1], sigma, rtol=1e-4)  # 1e11 + iris has 5 digits left
+    log_p = log_affinities(squared, sigma)
+    assert nerv_cost(log_p, squared_map, sigma)[0] < 1.6 * iris[1].cost_
+    assert np.sqrt(squared_of(nerv.embedding_))[-1, :-1].min() > 0.1 * far
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-165, 1e90])
+def test_any_unit(iris, unit):
+    """Up to rounding, which the descent enlarges to some 0.01 in a map 6 wide."""
+    X, nerv = iris
+    np.testing.assert_allclose(NeRV().fit(X * unit).embedding_ / unit, nerv.embedding_, atol=0.1)
+    D, start = np.sqrt(squared_of(X)), X[:, :2]
+    expected = NeRV(metric="precomputed", init=start).fit(D).embedding_
+    other = NeRV(metric="precomputed", init=start * unit).fit(D * unit)
+    np.testing.assert_allclose(other.embedding_ / unit, expected, atol=0.1)
+    assert other.sigma_ / unit == pytest.approx(nerv.sigma_, rel=1e-9)
 
 
 def test_duplicates(small):
     X = np.vstack([small[0]] + [small[0][:1]] * 8)
-    nerv = NeRV(n_neighbors=3).fit(X)  # more equal samples than neighbours: no width has perplexity 3
+    nerv = NeRV(perplexity=3).fit(X)  # more equal samples than neighbours: no width has perplexity 3
     assert np.isfinite(nerv.cost_) and np.all(nerv.sigma_ > 0)
     D = np.sqrt(squared_of(nerv.embedding_))
     copies = [0, *range(12, 20)]
@@ -224,9 +265,15 @@ LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
 @pytest.mark.parametrize(
     ("options", "X", "message"),
     [
-        ({"n_neighbors": 4}, np.eye(5), "`n_neighbors` must be None or a number above 1 and below 4.*got 4"),
-        ({"n_neighbors": 1}, np.eye(5), "`n_neighbors` must be None or a number above 1"),
-        ({"n_neighbors": "10"}, np.eye(5), "`n_neighbors` must be None or a number above 1"),
+        ({"perplexity": 4}, np.eye(5), "`perplexity` must be None or a number above 1 and below 4.*got 4"),
+        ({"perplexity": 1}, np.eye(5), "`perplexity` must be None or a number above 1"),
+        ({"perplexity": "10"}, np.eye(5), "`perplexity` must be None or a number above 1"),
+        ({"callback": 3}, np.eye(5), "`callback` must be None or a function of .iteration, cost.; got 3"),
+        (
+            {"init": np.ones((5, 2))},
+            1e-200 * np.eye(5),
+            "`init` must be in units of the distances.*Rescale it",
+        ),
         ({"gamma": 1.2}, np.eye(5), "`gamma` must be a number between 0 and 1; got 1.2"),
         ({"max_iter": 0}, np.eye(5), "`max_iter` must be an integer >= 1; got 0"),
         ({"init": "spectral"}, np.eye(5), '`init` must be "pca", "random"'),
@@ -255,11 +302,28 @@ def test_any_finite_samples(X):
     assert np.isfinite(nerv.cost_) and nerv.cost_ >= -1e-9
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    X=hnp.arrays(float, st.tuples(st.integers(5, 12), st.just(2)), elements=st.floats(-1, 1), unique=True),
+    unit=st.floats(-90, 90).map(lambda e: 10.0**e),
+)
+def test_any_samples_of_a_plane_keep_their_neighbours(X, unit):
+    """Samples of a plane are their own best map and start as it: cost 0, all widths found."""
+    D2 = squared_of(X)
+    if np.sqrt(D2[D2 > 0].min() / D2.max()) < 1e-3 or np.count_nonzero(D2 == 0) > len(X):
+        return
+    nerv = NeRV(perplexity=2.5, max_iter=20).fit(X * unit)
+    np.testing.assert_allclose(
+        np.sqrt(squared_of(nerv.embedding_ / unit)), np.sqrt(D2), atol=0.1 * np.sqrt(D2.max())
+    )
+    assert nerv.cost_ < 0.05
+
+
 def test_wide_widths_first_lead_to_better_maps(monkeypatch):
     """From random starts on a ring, the descent at the final widths alone gets caught in tangles."""
     t = np.linspace(0, 2 * np.pi, 60, endpoint=False)
     X = np.column_stack([np.cos(t), np.sin(t), 0.2 * np.cos(3 * t)])
-    options = [{"init": "random", "random_state": seed, "n_neighbors": 4} for seed in range(4)]
+    options = [{"init": "random", "random_state": seed, "perplexity": 4} for seed in range(4)]
     staged = [NeRV(**o).fit(X).cost_ for o in options]
     monkeypatch.setattr("toolkit.embed.nerv.STAGES", 0)
     alone = [NeRV(**o).fit(X).cost_ for o in options]

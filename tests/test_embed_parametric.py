@@ -52,9 +52,16 @@ def test_perplexity_of_each_row_is_met(iris):
     P = affinities(squared_distances(*[np.c_[np.cos(angle), np.sin(angle)]] * 2), 7.0) * 40
     p = P[0][P[0] > 0]
     assert np.exp(-np.sum(p * np.log(p))) == pytest.approx(7, abs=1e-5)
-    outlier = np.vstack([iris, [[1e9, 0, 0, 0]]])
-    P = affinities(squared_distances(outlier, outlier), 20)
-    assert np.isfinite(P).all() and P.sum() == pytest.approx(1)
+
+
+def test_affinities_beside_a_far_sample(iris):
+    """No sample sees it, so the conditional p of all others stay; it adds its own share of 1 / (n + 1)."""
+    outlier = np.vstack([iris, [[1e12, 0, 0, 0]]])
+    P, n = affinities(squared_distances(outlier, outlier), 20), len(iris)
+    np.testing.assert_allclose(
+        P[:n, :n] * (n + 1), affinities(squared_distances(iris, iris), 20) * n, atol=1e-12
+    )
+    assert P[n, :n].sum() == pytest.approx(0.5 / (n + 1))
 
 
 def test_divergence_term_by_term():
@@ -214,4 +221,8 @@ def test_hostile_samples(iris):
         ParametricTSNE(**SMALL | {"learning_rate": 1e200}).fit(iris)
     doubled = ParametricTSNE(perplexity=2, **SMALL).fit_transform(np.repeat(iris[:20], 5, axis=0))
     assert np.isfinite(doubled).all()
-    assert np.isfinite(ParametricTSNE(**SMALL).fit_transform(iris * 1e-200)).all()
+    tiny = ParametricTSNE(**SMALL).fit(iris * 1e-220)
+    assert np.isfinite(tiny.embedding_).all()
+    for far in (1e-110, 1e95):
+        with pytest.raises(ValueError, match="`X` must not lie further .* Give it in the same unit"):
+            tiny.transform(iris[:1] * far)

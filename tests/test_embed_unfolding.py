@@ -183,6 +183,55 @@ def test_same_seed_same_bytes(samples):
     for init in ("pca", "random"):
         a, b = (MVU(init=init, random_state=3).fit(X).embedding_ for _ in range(2))
         assert a.tobytes() == b.tobytes()
+    for init in ("pca", X[:, :2]):  # chance enters by init="random" alone
+        a, b = (
+            MVU(init=init, random_state=seed, max_iter=50, tol=0.2).fit(X).embedding_ for seed in (None, 7)
+        )
+        assert a.tobytes() == b.tobytes()
+
+
+@pytest.mark.filterwarnings("ignore:The graph of neighbours falls", "ignore:The graph of 6")
+@pytest.mark.parametrize("far", [1e4, 1e6, 1e8, 1e10, 1e12])
+def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
+    """Its edges hold all but 1 / far^2 of the variance: the others stay within theirs, and no two fall together."""
+    X = np.vstack([np.random.default_rng(0).normal(size=(40, 3)), [[far, 0, 0]]])
+    seen = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        mvu = MVU(max_iter=400, callback=lambda i, v: seen.append(i)).fit(X)
+    assert len(seen) <= 80 and mvu.n_iter_ == seen[-1] <= 400
+    assert mvu.gap_ < 0.01 and mvu.bound_ >= mvu.variance_ * (1 - 1e-9)
+    pairs, d = neighbor_edges(Samples(X), 6)
+    lengths = np.linalg.norm(np.diff(mvu.embedding_[pairs], axis=1)[:, 0], axis=1)
+    assert np.all(lengths <= d * (1 + 1e-9) + 1e-15 * far)
+    others = mvu.embedding_[:40]
+    assert others.std(axis=0).min() > 0.1 and len(np.unique(others, axis=0)) == 40
+    assert np.ptp(mvu.embedding_[:, 0]) > 0.9 * far
+
+
+def test_a_descent_that_stands_still_says_so():
+    X = np.vstack([np.random.default_rng(0).normal(size=(40, 3)), [[1e10, 0, 0]]])
+    with pytest.warns(
+        ConvergenceWarning, match="the descent no longer moves, as beside a far outlier; leave"
+    ):
+        mvu = MVU(tol=1e-9).fit(X)
+    assert mvu.n_iter_ < 4000
+
+
+@pytest.mark.parametrize("unit", [1e-165, 1e90])
+def test_any_unit(samples, unit):
+    X, mvu = samples
+    expected = distances(mvu.embedding_)
+    D = distances(X)
+    pairs, d = neighbor_edges(Samples(X), 6)
+    graph = scipy.sparse.csr_matrix((d * unit, pairs.T), shape=D.shape)
+    for other in (
+        MVU(tol=1e-6).fit(X * unit),
+        MVU(tol=1e-6, metric="precomputed", init=X[:, :2] * unit).fit(D * unit),
+        MVU(tol=1e-6, metric="precomputed", random_state=0).fit(graph),
+    ):
+        np.testing.assert_allclose(distances(other.embedding_ / unit), expected, atol=0.1)
+        assert other.gap_ <= 1e-6
 
 
 def test_duplicates_are_one_heavy_point():
@@ -243,7 +292,13 @@ SQUARE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
         ({"max_iter": 1.5}, np.eye(8), "`max_iter` must be an integer >= 1"),
         ({"tol": 0}, np.eye(8), "`tol` must be a finite number > 0; got 0"),
         ({"tol": 1.0}, np.eye(8), "`tol` must be below 1"),
-        ({"init": "spectral"}, np.eye(8), '`init` must be "pca", "random"'),
+        (
+            {"init": "spectral"},
+            np.eye(8),
+            r'`init` must be "pca", "random" or finite numbers of shape \(8, 2\)',
+        ),
+        ({"init": np.eye(8)}, np.eye(8), r"`init` must be .* of shape \(8, 2\); got shape \(8, 8\)"),
+        ({"callback": "print"}, np.eye(8), "`callback` must be None or a function .*; got 'print'"),
         ({"metric": "cosine"}, np.eye(8), '`metric` must be "euclidean" or "precomputed"'),
         ({}, np.full((8, 2), np.nan), "NaN"),
         ({"metric": "precomputed"}, SQUARE + np.triu(SQUARE), "symmetric"),
@@ -270,3 +325,20 @@ def test_any_finite_samples(X):
     assert np.all(np.isfinite(mvu.embedding_))
     assert mvu.bound_ >= mvu.variance_ * (1 - 1e-6)
     assert 0 <= mvu.violation_ < np.inf
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    X=hnp.arrays(float, st.tuples(st.integers(4, 8), st.just(2)), elements=st.floats(-1, 1)),
+    unit=st.floats(-90, 90).map(lambda e: 10.0**e),
+)
+def test_any_samples_with_all_pairs_as_neighbours_come_back(X, unit):
+    D = distances(X)
+    if D[np.triu_indices(len(X), 1)].min() < 0.05:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        mvu = MVU(n_neighbors=len(X) - 1, max_iter=1000).fit(X * unit)
+    Z = mvu.embedding_ / unit
+    assert np.all(distances(Z) <= D * (1 + 1e-9))
+    assert np.sum(Z**2) == pytest.approx(np.sum((X - X.mean(axis=0)) ** 2), rel=0.02)

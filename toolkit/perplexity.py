@@ -6,6 +6,12 @@ __all__ = ["perplexity_widths"]
 
 ROWS_AT_ONCE = 512
 
+NEWTON, STEPS = 20, 90
+"""First steps of the search, which are Newton's where they can be, and all; the others halve what is left."""
+
+FAR = 1e300
+"""No centre counts as further than so many times the furthest one needed."""
+
 
 def perplexity_widths(squared, perplexity, own=None):
     """For each sample the sigma at which exp(-d^2 / (2 sigma^2)) has the given perplexity.
@@ -25,7 +31,8 @@ def perplexity_widths(squared, perplexity, own=None):
     Notes
     -----
     The perplexity of weights p is exp(-sum p ln p): how many centres a sample sees. Centres at distance 0 (duplicates)
-    count as any other.
+    count as any other. The search (Newton's, for ln sigma^2) starts at the centre last needed, so that a sample however
+    far away changes nothing for those that do not see it.
 
     Examples
     --------
@@ -33,25 +40,49 @@ def perplexity_widths(squared, perplexity, own=None):
     >>> round(float(perplexity_widths(grid, 8, np.arange(50))[25]), 2)
     2.12
     """
-    wanted, sigmas = np.log(perplexity), []
+    sigmas = []
     for first in range(0, len(squared), ROWS_AT_ONCE):
         rows = squared[first : first + ROWS_AT_ONCE].copy()
         if own is not None:
             here = own[first : first + ROWS_AT_ONCE]
             rows[np.flatnonzero(here >= 0), here[here >= 0]] = np.inf
-        finite = np.isfinite(rows)
-        rows -= rows.min(axis=1, keepdims=True)
-        scale = np.where(finite, rows, 0.0).sum(axis=1) / np.maximum(finite.sum(axis=1), 1)
-        scale = np.where(scale > 0, scale, 1.0)
-        low, high = np.full(len(rows), -40.0), np.full(len(rows), 40.0)  # of ln(sigma^2 / scale)
-        rows[~finite] = np.inf
-        for _ in range(60):
-            middle = (low + high) / 2
-            half = np.where(finite, rows, 0.0) / (2 * scale * np.exp(middle))[:, None]
-            weights = np.where(finite, np.exp(-half), 0.0)
-            total = weights.sum(axis=1)
-            entropy = np.log(total) + (weights * half).sum(axis=1) / total
-            low, high = np.where(entropy < wanted, middle, low), np.where(entropy < wanted, high, middle)
-        found = (middle > -39) & (middle < 39)
-        sigmas.append(np.where(found, np.sqrt(scale * np.exp(middle)), np.nan))
+        sigmas.append(_widths(rows - rows.min(axis=1, keepdims=True), perplexity))
     return np.concatenate(sigmas)
+
+
+def _widths(rows, perplexity):
+    """From squared distances less the least of the row, inf for centres that do not count."""
+    sigma = np.full(len(rows), np.nan)
+    count = np.isfinite(rows).sum(axis=1)
+    last = min(int(np.ceil(perplexity)), rows.shape[1]) - 1
+    unit = np.partition(rows, last, axis=1)[
+        :, last
+    ]  # of the last centre needed: others may be far beyond all
+    known = (unit > 0) & (perplexity < count)
+    if not known.any():
+        return sigma
+    unit = unit[known]
+    rows = np.minimum(rows[known] / unit[:, None], FAR)
+    furthest = np.max(rows, axis=1, where=rows < FAR, initial=1.0)
+    # Limits of t = ln(sigma^2 / unit): below, fewer centres than wanted have weight; above, all have the same.
+    low, high = np.full(len(rows), -8.0), np.log(furthest) + 40
+    wanted, t = np.log(perplexity), np.zeros(len(rows))
+    for step in range(STEPS):
+        half = np.minimum(rows * (np.exp(-t) / 2)[:, None], 700)  # exp(-700) is nothing beside 1
+        weights = np.exp(-half)
+        total = weights.sum(axis=1)
+        weights *= half
+        mean = weights.sum(axis=1) / total
+        excess = np.log(total) + mean - wanted
+        found = (np.abs(excess) < 1e-12) | (high - low < 1e-14)
+        if found.all():
+            break
+        low, high = np.where(excess < 0, t, low), np.where(excess < 0, high, t)
+        slope = (
+            np.einsum("ij,ij->i", weights, half) / total - mean**2
+        )  # of the entropy: variance of d^2 / (2 sigma^2)
+        newton = t - np.divide(excess, slope, out=np.full(len(t), np.inf), where=slope > 1e-12)
+        newton = np.where((low < newton) & (newton < high) & (step < NEWTON), newton, (low + high) / 2)
+        t = np.where(found, t, newton)
+    sigma[known] = np.sqrt(unit) * np.exp(t / 2)
+    return sigma

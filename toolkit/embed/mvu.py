@@ -17,7 +17,8 @@ from sklearn.utils import check_random_state
 from ..graphs import components_of
 from ..linalg import symmetric_eigenpairs
 from ..validation import check_positive
-from .base import Embedder, check_count, check_dimension, starting_map
+from .base import Embedder, Samples, check_count, check_dimension, starting_map
+from .grids import in_own_unit
 from .neighborhoods import neighborhood_graph
 
 __all__ = ["MVU", "unfold"]
@@ -29,7 +30,16 @@ REPAIRS = 8
 """How often the weights of a bound are mended."""
 
 SAME = 1e-9
-"""Neighbours nearer than this part of the longest edge are one point of the map."""
+"""Neighbours nearer than this part of the median edge are one point of the map."""
+
+LONG = 10.0
+"""From so many median edges on, an edge is held to its length by the relative excess."""
+
+IDLE = 10
+"""After so many updates in a row that the descent answers with at most one step, it ends."""
+
+LEAST = 5
+"""An update counts as at least so many steps."""
 
 
 class MVU(Embedder):
@@ -50,8 +60,10 @@ class MVU(Embedder):
     tol : float in (0, 1), default=1e-3
         Stop at this `gap_`.
     init : {"pca", "random"}, None or array-like of shape (n, n_components), default=None
-        None: "pca", or "random" for a sparse matrix. A little noise is added.
+        None: "pca", or "random" for a sparse matrix. Its unit does not matter. A little noise is added,
+        always the same.
     random_state : int, RandomState or None
+        For ``init="random"``.
     callback : callable, optional
         Called with (iteration, variance) after each update of the multipliers.
 
@@ -73,7 +85,7 @@ class MVU(Embedder):
     Warns
     -----
     ConvergenceWarning
-        The gap is not reached within `max_iter`.
+        The gap is not reached within `max_iter`, or not at all as the descent no longer moves.
     UserWarning
         The graph of neighbours was in pieces, which nothing would keep together; they have been joined by the shortest
         distances between them.
@@ -83,7 +95,9 @@ class MVU(Embedder):
     Distances are upper limits (the "<=" form): then every matrix of distances has a solution, Fisher distances too,
     and weights of edges whose Laplacian has no eigenvalue below 1 but the constant's bound the variance by
     sum_e w_e d_e^2. The low rank makes the descent non-convex; the bound holds all the same. Equal samples are one
-    point of the map. Takes some arrays of shape (n, n), and time of order n^3.
+    point of the map, and so are neighbours within 1e-9 of the median edge or the rounding of the longest one. Beside
+    a sample f times as far away as the others are wide, these hold a share of about 1 / f^2 of the variance: the gap
+    says little about how they lie. Takes some arrays of shape (n, n), and time of order n^3.
 
     References
     ----------
@@ -130,8 +144,13 @@ class MVU(Embedder):
         tol = check_positive(self.tol, "tol")
         if tol >= 1:
             raise ValueError(f"`tol` must be below 1, the gap of no map at all; got {self.tol!r}.")
-        start = self._start(samples, k, min(rank, samples.n - 1))
-        edges = scipy.sparse.triu(neighborhood_graph(samples, self.n_neighbors)).tocoo()
+        if self.callback is not None and not callable(self.callback):
+            raise ValueError(
+                f"`callback` must be None or a function of (iteration, variance); got {self.callback!r}."
+            )
+        scaled, unit = _in_own_unit(samples)
+        start = self._start(scaled, k, min(rank, samples.n - 1))
+        edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors)).tocoo()
         point, mass, pairs, lengths = _merged(np.column_stack([edges.row, edges.col]), edges.data, samples.n)
         Z, bound, violation, iterations = np.zeros((samples.n, rank)), 0.0, 0.0, 0
         if len(mass) > 1:
@@ -143,57 +162,55 @@ class MVU(Embedder):
                 mass,
                 tol=tol,
                 max_iter=max_iter,
-                callback=self.callback,
+                callback=None if self.callback is None else lambda i, v: self.callback(i, v * unit * unit),
             )
             Z = Z[point]
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
         variance = float(np.sum(Z**2))
-        self.eigenvalues_ = np.maximum(values, 0)
-        self.embedding_ = np.pad(Z @ vectors[:, :k], ((0, 0), (0, max(0, k - Z.shape[1]))))
-        self.variance_, self.bound_, self.violation_, self.n_iter_ = (
-            variance,
-            float(bound),
-            violation,
-            iterations,
-        )
-        self.gap_ = 1 - variance / self.bound_ if bound > 0 else 0.0
+        self.eigenvalues_ = np.maximum(values, 0) * unit * unit
+        self.embedding_ = np.pad(Z @ vectors[:, :k], ((0, 0), (0, max(0, k - Z.shape[1])))) * unit
+        self.variance_, self.bound_ = variance * unit * unit, float(bound) * unit * unit
+        self.violation_, self.n_iter_ = violation, iterations
+        self.gap_ = float(1 - variance / bound) if bound > 0 else 0.0
         if self.gap_ > tol:
+            remedy = f"raise `max_iter` ({max_iter}) or `rank` ({rank})"
+            if iterations < max_iter:
+                remedy = "there the descent no longer moves, as beside a far outlier; leave such samples out"
             warnings.warn(
                 f"The variance is {self.gap_:.2g} (relative) below its bound, not `tol`={tol:.2g}, after {iterations} "
-                f"steps; raise `max_iter` ({max_iter}) or `rank` ({rank}).",
+                f"steps; {remedy}.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
 
     def _start(self, samples, k, rank):
-        rng = check_random_state(self.random_state)
-        columns = rank if self.init is None or isinstance(self.init, str) else k
+        named = self.init is None or (isinstance(self.init, str) and self.init in ("pca", "random"))
+        columns = rank if named else k
         default = "pca" if samples.graph is None else "random"
-        Z = starting_map(self.init, samples, columns, rng, default=default)
+        Z = starting_map(self.init, samples, columns, check_random_state(self.random_state), default=default)
+        Z = Z / (np.abs(Z).max() or 1.0)
         Z = np.pad(Z, ((0, 0), (0, max(0, rank - columns))))
-        return Z + 0.01 * (Z.std() or 1.0) * rng.normal(size=Z.shape)
+        # a little noise opens all coordinates, the same each time: `random_state` is for a random start
+        size = np.sqrt(np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1))) or Z.std() or 1.0
+        return Z + 0.01 * size * np.random.default_rng(0).normal(size=Z.shape)
 
 
-def _each_once(i, j, d):
-    order = np.lexsort([d, np.maximum(i, j), np.minimum(i, j)])
-    pairs, first = np.unique(
-        np.column_stack([np.minimum(i, j), np.maximum(i, j)])[order], axis=0, return_index=True
-    )
-    return pairs, d[order][first]
-
-
-def _graph(pairs, n):
-    return scipy.sparse.csr_matrix((np.ones(len(pairs)), pairs.T), shape=(n, n))
+def _in_own_unit(samples):
+    if samples.graph is None:
+        return in_own_unit(samples)
+    unit = float(samples.graph.data.max(initial=0.0)) or 1.0
+    return Samples(graph=samples.graph / unit), unit
 
 
 def _merged(pairs, lengths, n):
     """Equal neighbours as one point: the point of each sample, their numbers of samples, edges and lengths."""
-    short = lengths <= SAME * lengths.max()
-    point = components_of(_graph(pairs[short], n))[1]
-    pairs, lengths = point[pairs[~short]], lengths[~short]
-    between = pairs[:, 0] != pairs[:, 1]
-    pairs, lengths = _each_once(*pairs[between].T, lengths[between])
-    return point, np.bincount(point).astype(float), pairs, lengths
+    typical = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
+    short = lengths <= max(SAME * typical, np.finfo(float).eps * lengths.max(initial=0.0))
+    point = components_of(scipy.sparse.csr_matrix((np.ones(short.sum()), pairs[short].T), shape=(n, n)))[1]
+    shortest = np.full((point.max() + 1,) * 2, np.inf)  # between points
+    np.minimum.at(shortest, tuple(np.sort(point[pairs], axis=1).T), lengths)
+    pairs = np.argwhere(np.triu(np.isfinite(shortest), 1))
+    return point, np.bincount(point).astype(float), pairs, shortest[tuple(pairs.T)]
 
 
 def unfold(start, pairs, lengths, mass, *, tol=1e-3, max_iter=4000, callback=None):
@@ -224,13 +241,16 @@ def unfold(start, pairs, lengths, mass, *, tol=1e-3, max_iter=4000, callback=Non
     (2.0, 2.0)
     """
     # The constraints are |z_i - z_j|^2 / d_ij <= d_ij, in units of the median length: divided by d_ij^2 short edges
-    # would rule the descent, undivided they would be ignored. Maximising ln(variance) makes all free of units.
+    # would rule the descent, undivided they would be ignored; only very long ones are, or they would rule it.
+    # Maximising ln(variance) makes all free of units.
     n, r = start.shape
     unit = np.median(lengths)
     d = lengths / unit
+    scale = d * np.maximum(d / LONG, 1)
+    d = d / scale * d  # limits of the constraints: |z_i - z_j|^2 / scale <= d
     root = np.sqrt(mass)
     flat = root / np.sqrt(mass.sum())  # in U = sqrt(m) Z: variance |U|^2, centred if flat^T U = 0
-    B = _incidence(pairs, d, root)
+    B = _incidence(pairs, scale, root)
     BT = B.T.tocsr()
     L = (BT @ B).toarray()
     # Steps are taken in V, U = S V, where the Laplacian of the graph is the unit matrix: a long chain needs that.
@@ -254,17 +274,20 @@ def unfold(start, pairs, lengths, mass, *, tol=1e-3, max_iter=4000, callback=Non
     U /= np.sqrt(np.mean(excess(U)[0] ** 2))  # edges about as long as they may be
     y, rho, steps, before = 1 / (d * len(d)), 20 / len(d), STEPS, np.inf
     variance, best, violation, bound, iterations = 0.0, U, np.inf, np.inf, 0
-    while iterations < max_iter and (variance == 0 or 1 - variance / bound > tol):
+    idle = 0
+    while iterations < max_iter and idle < IDLE and (variance == 0 or 1 - variance / bound > tol):
         options = {"maxiter": min(steps, max_iter - iterations), "ftol": 0, "gtol": 1e-10, "maxls": 30}
         found = minimize(cost, (R @ U).ravel(), (y, rho), method="L-BFGS-B", jac=True, options=options)
-        iterations += max(found.nit, 1)
+        iterations = min(iterations + max(found.nit, LEAST), max_iter)
+        idle = idle + 1 if found.nit <= 1 else 0
         U = _centred(S @ found.x.reshape(n, r), flat)
         c = excess(U)[1]
         y = np.maximum(y + rho * c, 0)
         size, too_long = np.sum(U * U), max(0.0, np.max(c / d))
         if size / (1 + too_long) > variance:
             variance, best, violation = size / (1 + too_long), U / np.sqrt(1 + too_long), too_long
-        if too_long <= tol or iterations >= max_iter:  # sooner the gap cannot be reached
+        last = iterations == max_iter or idle == IDLE
+        if last or (too_long <= tol and idle < 2):  # sooner the gap cannot be reached
             bound = min(bound, _certificate(B, size * y, d, flat, wanted=variance / (1 - tol)))
         if callback is not None:
             callback(iterations, variance * unit**2)
@@ -278,13 +301,13 @@ def _centred(U, flat):
     return U - np.outer(flat, flat @ U)
 
 
-def _incidence(pairs, d, root):
-    """Rows (z_i - z_j) / sqrt(d_ij) from sqrt(m) z."""
+def _incidence(pairs, scale, root):
+    """Rows (z_i - z_j) / sqrt(scale_ij) from sqrt(m) z."""
     i, j = pairs.T
-    rows = np.arange(len(d))
-    values = np.concatenate([1 / (np.sqrt(d) * root[i]), -1 / (np.sqrt(d) * root[j])])
+    rows = np.arange(len(scale))
+    values = np.concatenate([1 / (np.sqrt(scale) * root[i]), -1 / (np.sqrt(scale) * root[j])])
     return scipy.sparse.csr_matrix(
-        (values, (np.tile(rows, 2), np.concatenate([i, j]))), shape=(len(d), len(root))
+        (values, (np.tile(rows, 2), np.concatenate([i, j]))), shape=(len(scale), len(root))
     )
 
 

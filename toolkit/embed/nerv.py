@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 from ..perplexity import perplexity_widths
 from ..validation import check_share
 from .base import Embedder, check_count, check_dimension, starting_map
+from .grids import in_own_unit
 
 __all__ = ["NeRV", "log_affinities", "neighbor_widths", "nerv_cost", "pull"]
 
@@ -32,8 +33,8 @@ class NeRV(Embedder):
         Whether `fit` gets vectors (n, d) or distances (n, n).
     gamma : float in [0, 1], default=0.5
         1: only missed neighbours count (recall); 0: only wrong ones (precision).
-    n_neighbors : float > 1 or None, default=None
-        Effective number of neighbours of a sample, the perplexity of p. None: 10, at most half of the other samples.
+    perplexity : float > 1 or None, default=None
+        Effective number of neighbours of a sample, below the number of others. None: 10, at most half of the others.
     max_iter : int, default=200
         Of the descent at the final widths; each of the five stages before it takes at most a fifth of that.
     init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
@@ -78,7 +79,7 @@ class NeRV(Embedder):
         *,
         metric="euclidean",
         gamma=0.5,
-        n_neighbors=None,
+        perplexity=None,
         max_iter=200,
         init="pca",
         random_state=None,
@@ -87,7 +88,7 @@ class NeRV(Embedder):
         self.n_components = n_components
         self.metric = metric
         self.gamma = gamma
-        self.n_neighbors = n_neighbors
+        self.perplexity = perplexity
         self.max_iter = max_iter
         self.init = init
         self.random_state = random_state
@@ -97,12 +98,19 @@ class NeRV(Embedder):
         m = check_dimension(self.n_components, samples)
         gamma = check_share(self.gamma, "gamma")
         max_iter = check_count(self.max_iter, "max_iter")
-        neighbors = _checked_neighbors(self.n_neighbors, samples.n)
-        squared = samples.squared()
+        perplexity = _checked_perplexity(self.perplexity, samples.n)
+        if self.callback is not None and not callable(self.callback):
+            raise ValueError(
+                f"`callback` must be None or a function of (iteration, cost); got {self.callback!r}."
+            )
+        scaled, unit = in_own_unit(samples)
+        squared = scaled.squared()
         largest = np.sqrt(squared.max()) or 1.0
-        Z = starting_map(self.init, samples, m, self.random_state, size=_size(self.init, squared)) / largest
+        Z = starting_map(self.init, scaled, m, self.random_state, size=_size(self.init, squared)) / largest
+        if self.init is not None and not isinstance(self.init, str):
+            Z = _given_start(Z, unit)
         squared = squared / largest**2
-        sigma = neighbor_widths(squared, neighbors)
+        sigma = neighbor_widths(squared, perplexity)
         narrow = min(0.5, np.median(sigma))
         widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)
         iterations = 0
@@ -112,6 +120,7 @@ class NeRV(Embedder):
             Z = _descent(Z, squared, np.maximum(sigma, width), gamma, steps, watch)
             iterations += len(watch.costs)
         log_p = log_affinities(squared, sigma)
+        largest *= unit
         self.embedding_ = (Z - Z.mean(axis=0)) * largest
         self.sigma_, self.n_iter_ = sigma * largest, iterations
         self.cost_ = nerv_cost(log_p, cdist(Z, Z, "sqeuclidean"), sigma, gamma)[0]
@@ -130,14 +139,25 @@ class _Watch:
             self.callback(self.before + len(self.costs), self.costs[-1])
 
 
-def _checked_neighbors(k, n):
-    if k is None:
+def _checked_perplexity(perplexity, n):
+    if perplexity is None:
         return min(10.0, max(1.5, (n - 1) / 2))
-    if not isinstance(k, Real) or isinstance(k, bool) or not 1 < k < n - 1:
+    if not isinstance(perplexity, Real) or isinstance(perplexity, bool) or not 1 < perplexity < n - 1:
         raise ValueError(
-            f"`n_neighbors` must be None or a number above 1 and below {n - 1} (n_samples - 1); got {k!r}."
+            f"`perplexity` must be None or a number above 1 and below {n - 1} (n_samples - 1); got {perplexity!r}."
         )
-    return float(k)
+    return float(perplexity)
+
+
+def _given_start(Z, unit):
+    with np.errstate(over="ignore"):
+        Z = Z / unit
+    if not np.abs(Z).max() <= 1e100:
+        raise ValueError(
+            f"`init` must be in units of the distances, which are about {unit:.3g}; got values up to "
+            f"{np.abs(Z).max():.3g} times that. Rescale it."
+        )
+    return Z
 
 
 def _size(init, squared):
@@ -145,13 +165,13 @@ def _size(init, squared):
     return np.sqrt(squared.mean() / 2) if isinstance(init, str) and init == "random" else None
 
 
-def neighbor_widths(squared, n_neighbors):
+def neighbor_widths(squared, perplexity):
     """Width of each sample at which it has the given effective number of neighbours.
 
     Parameters
     ----------
     squared : ndarray of shape (n, n), squared distances
-    n_neighbors : float > 1
+    perplexity : float > 1
 
     Returns
     -------
@@ -168,7 +188,7 @@ def neighbor_widths(squared, n_neighbors):
     >>> round(float(np.exp(-np.sum(p[p > 0] * np.log(p[p > 0])))), 6)
     5.0
     """
-    sigma = perplexity_widths(squared, n_neighbors, np.arange(len(squared)))
+    sigma = perplexity_widths(squared, perplexity, np.arange(len(squared)))
     known = np.isfinite(sigma) & (sigma > 0)
     other = np.median(sigma[known]) if known.any() else np.sqrt(squared.mean()) or 1.0
     return np.where(known, sigma, other)
@@ -267,6 +287,7 @@ def pull(Z, slopes):
 
 def _descent(Z, squared, sigma, gamma, steps, watch):
     log_p = log_affinities(squared, sigma)
+    Z = Z - np.median(Z, axis=0)  # most samples near 0, where numbers are finest, however far away one is
 
     def cost(z):
         Y = z.reshape(Z.shape)
@@ -275,5 +296,4 @@ def _descent(Z, squared, sigma, gamma, steps, watch):
 
     options = {"maxiter": steps, "ftol": 1e-9, "gtol": 1e-9}
     found = minimize(cost, Z.ravel(), method="L-BFGS-B", jac=True, callback=watch, options=options)
-    Z = found.x.reshape(Z.shape)
-    return Z - Z.mean(axis=0)
+    return found.x.reshape(Z.shape)

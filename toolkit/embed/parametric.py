@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..graphs import squared_distances
+from ..perplexity import perplexity_widths
 from ..validation import check_magnitude, check_positive
 from .base import Embedder, Samples, check_count, check_dimension, classical_map
 
@@ -107,7 +108,14 @@ class ParametricTSNE(Embedder):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         check_magnitude(X)
-        return forward(self.layers_, (X - self._mean) / self._scale)[-1]
+        with np.errstate(over="ignore"):
+            X = (X - self._mean) / self._scale
+        if not np.abs(X).max() <= 1e100:
+            raise ValueError(
+                "`X` must not lie further from the mean of the samples of `fit` than 1e+100 times their standard "
+                f"deviation, {self._scale:.3g}; got {np.abs(X).max():.3g} times. Give it in the same unit."
+            )
+        return forward(self.layers_, X)[-1]
 
     def _samples(self, X):
         if self.metric != "euclidean":
@@ -198,8 +206,7 @@ def affinities(squared, perplexity):
 
     Notes
     -----
-    1 / (2 sigma_i^2) is found by halving an interval of its logarithm. With more duplicates of a sample than the
-    perplexity asks for, they share its weight.
+    With more duplicates of a sample than the perplexity asks for, they share its weight.
 
     Examples
     --------
@@ -207,22 +214,13 @@ def affinities(squared, perplexity):
     np.float64(1.0)
     """
     n = len(squared)
-    others = ~np.eye(n, dtype=bool)
-    rows = squared[others].reshape(n, n - 1)
-    rows -= rows.min(axis=1, keepdims=True)
-    mean = rows.mean(axis=1, keepdims=True)
-    rows /= np.where(mean > 0, mean, 1.0)
-    low, high = np.full(n, -100.0), np.full(n, 100.0)
-    for _ in range(30):
-        middle = (low + high) / 2
-        exponent = rows * np.exp(middle)[:, None]
-        weights = np.exp(-exponent)
-        total = weights.sum(axis=1)
-        entropy = np.log(total) + np.einsum("ij,ij->i", weights, exponent) / total
-        wide = entropy > np.log(perplexity)
-        low, high = np.where(wide, middle, low), np.where(wide, high, middle)
-    P = np.zeros((n, n))
-    P[others] = (weights / total[:, None]).ravel()
+    sigma = perplexity_widths(squared, perplexity, np.arange(n))
+    known = np.isfinite(sigma)[:, None]
+    P = squared.copy()
+    np.fill_diagonal(P, np.inf)
+    P -= P.min(axis=1, keepdims=True)
+    P = np.where(known, np.exp(-P / (2 * np.where(known, sigma[:, None], 1.0) ** 2)), P == 0)
+    P /= P.sum(axis=1, keepdims=True)
     return (P + P.T) / (2 * n)
 
 

@@ -21,6 +21,9 @@ __all__ = ["SOM"]
 FALLING = 50
 """Iterations over which the neighbourhood shrinks."""
 
+FAR = 10.0
+"""Samples so many times as far from the centre as the median do not pull while the neighbourhood shrinks."""
+
 
 class SOM(GridMap):
     """Batch self-organising map of vectors or of distances.
@@ -31,7 +34,7 @@ class SOM(GridMap):
     ----------
     grid : (rows, columns) or None, default=None
         None: about min(n, 5 sqrt(n)) nodes, with columns : rows as the standard deviations along the first two axes of
-        the classical map.
+        the classical map, far samples set back as in a start.
     metric : {"euclidean", "precomputed"}
         Whether `fit` gets vectors (n, d) or distances (n, n).
     radius : (start, end) or None, default=None
@@ -42,10 +45,12 @@ class SOM(GridMap):
     max_iter : int, default=200
     init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
         A map whose box of two standard deviations around the mean is laid over the grid; each sample starts at the node
-        next to it. "pca" is the classical map.
+        next to it. Before, coordinates further than three quartile ranges from the quartiles are set back to there.
+        "pca" is the classical map.
     interpolate : bool, default=True
         Whether places vary smoothly: a mean of the nodes, weighted by a Gaussian of the distance to the prototypes with
-        half the root mean squared distance of prototypes next to each other as its width. Otherwise a place is that of
+        half the root mean squared distance of prototypes next to each other as its width (without those ten times as
+        far apart as the median, if there are far samples). Otherwise a place is that of
         the nearest prototype's node, and many samples share it.
     random_state : int, RandomState or None
         For ``init="random"``.
@@ -72,6 +77,11 @@ class SOM(GridMap):
     The winner of an iteration is the node k with least sum_l P_kl |x - w_l|^2, so that with a fixed radius the cost
     never rises. Squared distances of no Euclidean space may give negative ones to prototypes; those serve to compare,
     and count as 0 as lengths.
+
+    Samples more than ten times as far from the centre as the median pull only when the radius has reached its end. From
+    then on they do, and the cost is about them: other samples leave each node whose prototype feels a far one. With the
+    default end 0.7 they keep most of the grid beside one sample some 100 times as far away as they are wide; beside
+    further ones they crowd on a few nodes, unless the radius ends at 0.3 or less.
 
     References
     ----------
@@ -122,11 +132,12 @@ class SOM(GridMap):
 
         places = lattice(rows, cols)
         steps = squared_distances(places, places)  # (K, K)
+        near = _near(scaled.X, D2)
         last_cost = np.inf
         for iteration, radius in enumerate(radii, start=1):
             log_P = -steps / radius / radius / 2
             log_P -= logsumexp(log_P, axis=1, keepdims=True)
-            A = _weights(log_P, winners)
+            A = _weights(log_P, winners, near if radius > radii[-1] else slice(None))
             squared, between, half_norms = _squared(A, scaled.X, D2)
             averaged = squared @ np.exp(log_P).T  # (n, K)
             previous, winners = winners, _first_least(averaged)
@@ -145,9 +156,12 @@ class SOM(GridMap):
             )
 
         beside = steps == 1
-        rounding = 1e-12 * np.abs(squared).max()
+        rounding = 1e-15 * np.abs(squared).max()
         self._samples_of_fit, self._unit, self._half_norms = samples, unit, half_norms
-        self._width2 = max(between[beside].mean() / 4, rounding) or 1.0
+        gaps = between[beside]
+        if len(near) < samples.n:  # steps towards the others say nothing about these
+            gaps = gaps[gaps <= FAR**2 * (np.median(gaps) or np.inf)]
+        self._width2 = max(gaps.mean() / 4, rounding) or 1.0
         self._shape, self._interpolated = (rows, cols), bool(self.interpolate)
         self._nodes = None if scaled.X is None else A @ scaled.X
         self.prototypes_ = None if scaled.X is None else self._nodes * unit + samples.mean
@@ -183,7 +197,7 @@ class SOM(GridMap):
 def _default_grid(samples):
     """About min(n, 5 sqrt(n)) nodes with sides as the first two standard deviations."""
     K = min(samples.n, 5 * np.sqrt(samples.n))
-    first, second = np.sqrt(np.maximum(classical_map(samples, 2)[1], 0))
+    first, second = sorted(_within_fences(classical_map(samples, 2)[0]).std(axis=0), reverse=True)
     ratio = 1.0 if first == 0 else first / max(second, first / K)
     rows = max(1, round(np.sqrt(K / ratio)))
     return rows, max(2, round(K / rows))
@@ -210,7 +224,7 @@ def _radii(radius, longest, max_iter):
 
 def _nearest_nodes(Z, rows, cols):
     """The node next to each place, when two standard deviations around the mean cover the grid."""
-    Z = Z / (np.abs(Z).max() or 1.0)
+    Z = _within_fences(Z / (np.abs(Z).max() or 1.0))
     Z -= Z.mean(axis=0)
     spread = Z.std(axis=0)
     spread[spread <= 1e-10 * spread.max()] = np.inf  # no extent but rounding: all in the middle
@@ -220,12 +234,34 @@ def _nearest_nodes(Z, rows, cols):
     return row * cols + col
 
 
-def _weights(log_P, winners):
-    """Weights (K, n) of the samples in each prototype, proportional to P[winner of the sample, node]."""
-    A = log_P[winners].T  # (K, n)
-    A -= A.max(axis=1, keepdims=True)  # a node far from all winners follows the nearest ones
-    A = np.exp(A)
-    return A / A.sum(axis=1, keepdims=True)
+def _within_fences(Z):
+    """Coordinates, those beyond three quartile ranges from the quartiles set back to there."""
+    low, high = np.quantile(Z, [0.25, 0.75], axis=0)
+    reach = np.where(
+        high > low, 3 * (high - low), np.inf
+    )  # more than half of them equal: no measure of the others
+    return np.clip(Z, low - reach, high + reach)
+
+
+def _near(X, D2):
+    """Which samples are not beyond all others, for vectors (n, d) or squared distances (n, n)."""
+    if X is None:
+        r2 = D2[np.argmin(np.median(D2, axis=1))]
+    else:
+        r2 = np.sum((X - np.median(X, axis=0)) ** 2, axis=1)
+    typical = np.median(r2)
+    return np.flatnonzero((r2 <= FAR**2 * typical) | (typical == 0))
+
+
+def _weights(log_P, winners, near):
+    """Weights (K, n) of the samples in each prototype, proportional to P[winner of the sample, node]; 0 if not near."""
+    some = log_P[winners[near]].T
+    some = np.exp(
+        some - some.max(axis=1, keepdims=True)
+    )  # a node far from all winners follows the nearest ones
+    A = np.zeros((len(log_P), len(winners)))
+    A[:, near] = some / some.sum(axis=1, keepdims=True)
+    return A
 
 
 def _squared(A, X, D2):
@@ -242,5 +278,6 @@ def _squared(A, X, D2):
 
 def _first_least(values):
     """Column of the least entry of each row; the first of those equal up to rounding."""
-    tolerance = 1e-12 * np.abs(values).max(axis=1, keepdims=True)
-    return np.argmax(values <= values.min(axis=1, keepdims=True) + tolerance, axis=1)
+    least = values.min(axis=1, keepdims=True)
+    tolerance = 1e-12 * np.abs(least) + 1e-15 * np.abs(values).max(axis=1, keepdims=True)
+    return np.argmax(values <= least + tolerance, axis=1)
