@@ -49,8 +49,9 @@ def main():
     q_nx(X, Z, n_jobs=THREADS)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
+    share = peak / (8 * 11_000**2)
     print(
-        f"Q_NX of 11,000: {one:.1f} s, {THREADS} threads {two:.1f} s, peak {peak / 1e6:.0f} MB ({peak / matrix:.2f} n x n)"
+        f"Q_NX of 11,000: {one:.1f} s, {THREADS} threads {two:.1f} s, peak {peak / 1e6:.0f} MB ({share:.2f} n x n)"
     )
 
     fitted = KernelMap().fit(X[:1000], Z[:1000])

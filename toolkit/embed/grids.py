@@ -14,7 +14,7 @@ from ..linalg import fix_signs
 from ..validation import check_magnitude
 from .base import Embedder, squared_to_new, starting_map
 
-__all__ = ["GridMap", "check_pair", "in_own_unit", "lattice"]
+__all__ = ["GridMap", "check_pair", "lattice"]
 
 
 def check_pair(value, name, *, least=1):
@@ -49,10 +49,6 @@ def lattice(rows, cols):
     """
     row, col = np.divmod(np.arange(rows * cols), cols)
     return np.column_stack([col, row]).astype(float)
-
-
-def in_own_unit(samples):
-    return samples.in_own_unit()
 
 
 class GridMap(Embedder):

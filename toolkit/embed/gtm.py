@@ -4,16 +4,15 @@ p(x) = 1/K sum_k (beta / 2 pi)^(d/2) exp(-beta/2 |x - y_k|^2), y_k = W^T phi(z_k
 with Gaussian basis functions phi and a constant. W maximises the likelihood by EM, with a normal prior on W.
 """
 
-import warnings
-
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
+from ..contract import warn
 from ..graphs import squared_distances
 from ..validation import check_positive
 from .base import EuclideanPart, Samples, check_count, classical_map
-from .grids import GridMap, check_pair, in_own_unit, lattice
+from .grids import GridMap, check_pair, lattice
 
 __all__ = ["GTM"]
 
@@ -122,7 +121,7 @@ class GTM(GridMap):
         max_iter = check_count(self.max_iter, "max_iter")
         tol = check_positive(self.tol, "tol", zero=True)
         dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
-        scaled, unit = in_own_unit(samples)
+        scaled, unit = samples.in_own_unit()
         part = None if scaled.X is not None else EuclideanPart(scaled)
         if part is not None:
             scaled = Samples(part.X)
@@ -154,10 +153,9 @@ class GTM(GridMap):
             if iteration < max_iter:
                 W = sheet.solve(R, ridge * noise / v)
         else:
-            warnings.warn(
+            warn(
                 f"The likelihood still rose after `max_iter`={max_iter} iterations; raise it, or `tol`.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
 
         A = sheet.Phi @ W + 1 / scaled.n

@@ -5,8 +5,6 @@ K = Z Z^T that is a semidefinite program; here Z itself is sought, with few colu
 says how far from the optimum it is.
 """
 
-import warnings
-
 import numpy as np
 import scipy.linalg
 import scipy.sparse
@@ -14,11 +12,11 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from ..contract import warn
 from ..graphs import components_of
 from ..linalg import symmetric_eigenpairs
 from ..validation import check_positive
-from .base import Embedder, Samples, check_count, check_dimension, starting_map
-from .grids import in_own_unit
+from .base import Embedder, check_count, check_dimension, starting_map
 from .neighborhoods import neighborhood_graph
 
 __all__ = ["MVU", "unfold"]
@@ -144,11 +142,7 @@ class MVU(Embedder):
         tol = check_positive(self.tol, "tol")
         if tol >= 1:
             raise ValueError(f"`tol` must be below 1, the gap of no map at all; got {self.tol!r}.")
-        if self.callback is not None and not callable(self.callback):
-            raise ValueError(
-                f"`callback` must be None or a function of (iteration, variance); got {self.callback!r}."
-            )
-        scaled, unit = _in_own_unit(samples)
+        scaled, unit = samples.in_own_unit()
         start = self._start(scaled, k, min(rank, samples.n - 1))
         edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors)).tocoo()
         point, mass, pairs, lengths = _merged(np.column_stack([edges.row, edges.col]), edges.data, samples.n)
@@ -176,11 +170,10 @@ class MVU(Embedder):
             remedy = f"raise `max_iter` ({max_iter}) or `rank` ({rank})"
             if iterations < max_iter:
                 remedy = "there the descent no longer moves, as beside a far outlier; leave such samples out"
-            warnings.warn(
+            warn(
                 f"The variance is {self.gap_:.2g} (relative) below its bound, not `tol`={tol:.2g}, after {iterations} "
                 f"steps; {remedy}.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
 
     def _start(self, samples, k, rank):
@@ -193,13 +186,6 @@ class MVU(Embedder):
         # a little noise opens all coordinates, the same each time: `random_state` is for a random start
         size = np.sqrt(np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1))) or Z.std() or 1.0
         return Z + 0.01 * size * np.random.default_rng(0).normal(size=Z.shape)
-
-
-def _in_own_unit(samples):
-    if samples.graph is None:
-        return in_own_unit(samples)
-    unit = float(samples.graph.data.max(initial=0.0)) or 1.0
-    return Samples(graph=samples.graph / unit), unit
 
 
 def _merged(pairs, lengths, n):

@@ -13,7 +13,6 @@ from scipy.spatial.distance import cdist
 from ..perplexity import perplexity_widths
 from ..validation import check_share
 from .base import Embedder, check_count, check_dimension, starting_map
-from .grids import in_own_unit
 
 __all__ = ["NeRV", "log_affinities", "neighbor_widths", "nerv_cost", "pull"]
 
@@ -99,11 +98,7 @@ class NeRV(Embedder):
         gamma = check_share(self.gamma, "gamma")
         max_iter = check_count(self.max_iter, "max_iter")
         perplexity = _checked_perplexity(self.perplexity, samples.n)
-        if self.callback is not None and not callable(self.callback):
-            raise ValueError(
-                f"`callback` must be None or a function of (iteration, cost); got {self.callback!r}."
-            )
-        scaled, unit = in_own_unit(samples)
+        scaled, unit = samples.in_own_unit()
         squared = scaled.squared()
         largest = np.sqrt(squared.max()) or 1.0
         Z = starting_map(self.init, scaled, m, self.random_state, size=_size(self.init, squared)) / largest

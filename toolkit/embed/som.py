@@ -5,16 +5,15 @@ node k of the grid, of falling width and with sum 1. Prototypes are weighted mea
 w_l = sum_i a_li x_i; distances to them come from distances of samples alone (see `grids`).
 """
 
-import warnings
-
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
+from ..contract import warn
 from ..graphs import squared_distances
 from ..validation import check_positive
 from .base import check_count, classical_map
-from .grids import GridMap, check_pair, in_own_unit, lattice
+from .grids import GridMap, check_pair, lattice
 
 __all__ = ["SOM"]
 
@@ -123,7 +122,7 @@ class SOM(GridMap):
         if not isinstance(self.interpolate, (bool, np.bool_)):
             raise ValueError(f"`interpolate` must be True or False; got {self.interpolate!r}.")
         grid = None if self.grid is None else check_pair(self.grid, "grid")
-        scaled, unit = in_own_unit(samples)
+        scaled, unit = samples.in_own_unit()
         rows, cols = _default_grid(scaled) if grid is None else grid
         radii = _radii(self.radius, max(rows, cols), max_iter)
         start = self._start(scaled)
@@ -149,10 +148,9 @@ class SOM(GridMap):
                     break
                 last_cost = cost
         else:
-            warnings.warn(
+            warn(
                 f"The winners still changed after `max_iter`={max_iter} iterations; raise it.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
 
         beside = steps == 1
