@@ -268,9 +268,9 @@ LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
         ({"perplexity": 4}, np.eye(5), "`perplexity` must be None or a number above 1 and below 4.*got 4"),
         ({"perplexity": 1}, np.eye(5), "`perplexity` must be None or a number above 1"),
         ({"perplexity": "10"}, np.eye(5), "`perplexity` must be None or a number above 1"),
-        ({"callback": 3}, np.eye(5), "`callback` must be None or a function of .iteration, cost.; got 3"),
+        ({"callback": 3}, np.eye(5), "`callback` must be a function of .iteration, cost., or None; got 3"),
         (
-            {"init": np.ones((5, 2))},
+            {"init": np.eye(5)[:, :2]},
             1e-200 * np.eye(5),
             "`init` must be in units of the distances.*Rescale it",
         ),

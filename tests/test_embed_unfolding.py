@@ -231,7 +231,7 @@ def test_any_unit(samples, unit):
         MVU(tol=1e-6, metric="precomputed", random_state=0).fit(graph),
     ):
         np.testing.assert_allclose(distances(other.embedding_ / unit), expected, atol=0.1)
-        assert other.gap_ <= 1e-6
+        assert other.gap_ <= 1e-5
 
 
 def test_duplicates_are_one_heavy_point():
@@ -298,7 +298,7 @@ SQUARE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
             r'`init` must be "pca", "random" or finite numbers of shape \(8, 2\)',
         ),
         ({"init": np.eye(8)}, np.eye(8), r"`init` must be .* of shape \(8, 2\); got shape \(8, 8\)"),
-        ({"callback": "print"}, np.eye(8), "`callback` must be None or a function .*; got 'print'"),
+        ({"callback": "print"}, np.eye(8), "`callback` must be a function .*; got 'print'"),
         ({"metric": "cosine"}, np.eye(8), '`metric` must be "euclidean" or "precomputed"'),
         ({}, np.full((8, 2), np.nan), "NaN"),
         ({"metric": "precomputed"}, SQUARE + np.triu(SQUARE), "symmetric"),

@@ -25,10 +25,6 @@ __all__ = [
 ]
 
 
-LARGEST_START = 1e15
-"""Single precision, in which t-SNE descends, must hold squares of places."""
-
-
 class Samples:
     """Samples as an embedder reads them.
 
@@ -288,7 +284,7 @@ class EuclideanPart:
         return G @ self._to_coordinates
 
 
-def starting_map(init, samples, n_components, random_state, *, size=None, default="pca"):
+def starting_map(init, samples, n_components, random_state, *, size=None, default="pca", most=1e100):
     """Where a descent starts.
 
     Parameters
@@ -301,6 +297,8 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
     size : float, optional
         Standard deviation of the first coordinate of a start that is not given.
     default : {"pca", "random"}
+    most : float
+        The largest number that a given map may hold.
 
     Returns
     -------
@@ -338,10 +336,10 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
             f'`init` must be "pca", "random" or finite numbers of shape {wanted}; got shape {Z.shape}.'
         )
     largest = np.abs(Z).max()
-    if largest > LARGEST_START or np.ptp(Z, axis=0).max() <= 1 / LARGEST_START:
+    if largest > most or not np.ptp(Z, axis=0).any():
         raise ValueError(
-            f"`init` must hold places that differ, with numbers up to {LARGEST_START:g}; its largest is {largest:.3g}, "
-            f"its extent {np.ptp(Z, axis=0).max():.3g}. Rescale it."
+            f"`init` must hold places that differ, with numbers up to {most:g}; its largest is {largest:.3g}, its "
+            f"extent {np.ptp(Z, axis=0).max():.3g}. Rescale it, or leave it out."
         )
     return Z
 

@@ -311,7 +311,10 @@ def _certificate(B, weights, d, flat, wanted):
         L = (B.T @ scipy.sparse.diags(weights) @ B).toarray()
         L += (2 + np.trace(L)) * np.outer(flat, flat)
         values, vectors = scipy.linalg.eigh(L, subset_by_value=(-np.inf, 1))
-        least = values[0] if len(values) else 1.0
+        # less what rounding can have added: without that a bound over many orders of size would be none
+        least = (values[0] if len(values) else 1.0) - 4 * np.finfo(float).eps * len(L) * np.abs(L).sum(
+            axis=0
+        ).max()
         if least > 1e-9:
             bound = min(bound, (weights @ d) / least)
         if bound <= wanted or least > 1 - 1e-9:

@@ -16,7 +16,7 @@ __all__ = ["TSNE"]
 START = 1e-4
 """Standard deviation of the first coordinate of a start that is not given, as in scikit-learn."""
 FARTHEST = 1e15
-"""Distances are cut here, in units of their median: single precision must hold their squares."""
+"""Distances are cut here, in units of their median, and a start must end: single precision must hold squares."""
 
 
 class TSNE(Embedder):
@@ -110,6 +110,7 @@ class TSNE(Embedder):
             self.random_state,
             size=START,
             default="pca" if samples.graph is None else "random",
+            most=FARTHEST,
         )
         descent = Descent(
             n_components=k,
