@@ -228,14 +228,16 @@ class GPFisher(FisherMetric):
         With |x(a) - x_l|^2 = (1 - a) D_il + a D_jl - a (1 - a) D_ij and u^T (x_l - x(a)) in distances as well, no
         vectors are needed.
         """
-        squared = (1 - a) * left + a * right - (a * (1 - a) * between)[:, None]
+        squared = left[None]  # at a = 0 all lines are at one point, and the product below is that of one row
+        if a:
+            squared = (1 - a) * left + a * right - (a * (1 - a) * between)[:, None]
         k = np.exp(-self._beta * np.maximum(squared, 0))
         along = (left - right) / 2 - ((2 * a - 1) / 2 * between)[:, None]  # u^T (x_l - x(a))
         kM = k @ self._M
         v = 1 + self.noise_ - np.einsum("ql,ql->q", kM, k)
-        k *= along
-        s1 = k @ self.alpha_
-        s2 = 2 * np.einsum("ql,ql->q", k, kM)
+        along *= k
+        s1 = along @ self.alpha_
+        s2 = 2 * (np.einsum("ql,ql->q", along, kM) if a else along @ kM[0])
         speed = np.sqrt(2 * self._beta**2 / v * (2 * s1**2 + s2**2 / v))
         return np.hypot(speed, np.sqrt(self._lam) * self._unit * np.sqrt(between)) if self._lam else speed
 
