@@ -350,6 +350,7 @@ def test_fi_18_beyond_the_thesis(check_claim, scale):
         "FI-18",
         [float(gap), recall, knn_error(model.embedding_[few], y[few])],
         bool(gap < 1e-9 and np.isfinite(model.embedding_).all() and recall > 0.99),
-        note="largest relative difference of similarities to vectors; share of 91 true neighbours found (100 rows); 1-NN "
-        f"error of the map. {fisher.knn_share_:.1%} of the pairs were measured; 30 features, ten classes of three modes",
+        note="largest relative difference of similarities to vectors; share of 91 true neighbours found (100 rows); "
+        f"1-NN error of the map. {fisher.knn_share_:.1%} of the pairs were measured; 30 features, ten classes of three "
+        "modes",
     )
