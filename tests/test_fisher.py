@@ -649,7 +649,8 @@ def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():
     )
     assert narrow.in_sample < 0.2 and narrow.permuted.max() < 0.2  # chance is 2/3
     assert narrow.held_out.mean() > 0.5
-    assert narrow.permuted.shape == (4,) and narrow.held_out.shape == (5,)
+    assert narrow.permuted.shape == (4,) and narrow.held_out.shape == narrow.plain.shape == (5,)
+    assert narrow.plain.mean() > 0.5 and narrow.plain.tolist() == wide.plain.tolist()
     assert wide.permuted.mean() > 0.4
     assert narrow.score == "1-nearest-neighbour error"
     again = overfitting_check(ParzenFisher(0.4), X, y, n_permutations=4, random_state=0, n_jobs=2)
@@ -664,6 +665,10 @@ def test_overfitting_of_similarities_targets_and_maps():
     kernel = overfitting_check(KernelFisher(1.0), X @ X.T, y, n_permutations=2, random_state=0)
     np.testing.assert_allclose(kernel.held_out, vectors.held_out)
     np.testing.assert_allclose(kernel.permuted, vectors.permuted)
+    np.testing.assert_allclose(kernel.plain, vectors.plain)
+    assert vectors.plain.mean() < 0.1
+    with pytest.raises(ValueError, match="must hold similarities, but is 0 from each sample to itself"):
+        KernelFisher().fit(np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1)), y)
     target = X[:, 0] + 0.1 * rng.normal(size=60)
     gp = overfitting_check(
         GPFisher(0.05, 0.1), X, target, MDS(metric="precomputed"), n_permutations=2, random_state=0

@@ -64,6 +64,7 @@ class GPFisher(FisherMetric):
 
     The Fisher matrix has rank 2 at most. A process with little noise learns the targets by heart, and the map shows
     them where nothing could be predicted: compare with permuted targets, and with samples that the process never met.
+    All lines of n samples cost O(n^4): seconds for 500, a minute for 1,000; beyond that fit a part of the samples.
 
     References
     ----------

@@ -4,11 +4,11 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from ..contract import keeps_old_model
-from ..validation import check_kernel, check_labels, check_positive
+from ..validation import check_labels, check_positive
 from .bandwidth import check_width, perplexity_bandwidth
 from .base import ClassFisher, checked_samples
 from .density import Components, chosen_centers
-from .spectra import check_indefinite, negative_share, spectrum
+from .spectra import check_indefinite, check_similarities, negative_share, spectrum
 
 __all__ = ["KernelFisher"]
 
@@ -90,7 +90,7 @@ class KernelFisher(ClassFisher):
         -------
         self
         """
-        S = check_kernel(validate_data(self, X, dtype=np.float64, ensure_min_samples=2), name="X")
+        S = check_similarities(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
         labels = check_labels(y, len(S), name="y")
         if labels.multilabel:
             raise ValueError("`y` must hold one class a sample, shape (n,); got a matrix of labels.")

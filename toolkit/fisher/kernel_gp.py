@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..contract import keeps_old_model
-from ..validation import check_kernel, check_magnitude
+from ..validation import check_magnitude
 from .base import checked_samples
 from .gp import GPFisher
-from .spectra import check_indefinite, negative_share, spectrum
+from .spectra import check_indefinite, check_similarities, negative_share, spectrum
 
 __all__ = ["KernelGPFisher"]
 
@@ -60,7 +60,7 @@ class KernelGPFisher(GPFisher):
         -------
         self
         """
-        S = check_kernel(validate_data(self, X, dtype=np.float64, ensure_min_samples=2), name="X")
+        S = check_similarities(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
         check_magnitude(S)
         check_indefinite(self.indefinite, ("clip", "flip"))
         if 0 < np.abs(S).max() < 1e-190:

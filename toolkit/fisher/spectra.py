@@ -3,14 +3,35 @@
 import numpy as np
 
 from ..linalg import symmetric_eigenpairs
+from ..validation import check_kernel
 
-__all__ = ["check_indefinite", "negative_share", "spectrum"]
+__all__ = ["check_indefinite", "check_similarities", "negative_share", "spectrum"]
 
 
 def check_indefinite(indefinite, allowed):
     if indefinite not in allowed:
         names = " or ".join([", ".join(f'"{a}"' for a in allowed[:-1]), f'"{allowed[-1]}"'])
         raise ValueError(f"`indefinite` must be {names}; got {indefinite!r}.")
+
+
+def check_similarities(S):
+    """Symmetric similarities (n, n); distances, which are 0 from a sample to itself, are refused.
+
+    Examples
+    --------
+    >>> check_similarities(np.array([[0.0, 2.0], [2.0, 0.0]]))
+    Traceback (most recent call last):
+    ...
+    ValueError: `X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances \
+are. Of distances D make -J D^2 J / 2 with J = I - 1/n, or use the vectors themselves.
+    """
+    S = check_kernel(S, name="X")
+    if not S.diagonal().any() and S.min() >= 0 and S.max() > 0:
+        raise ValueError(
+            "`X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances are. "
+            "Of distances D make -J D^2 J / 2 with J = I - 1/n, or use the vectors themselves."
+        )
+    return S
 
 
 def spectrum(S, indefinite):
