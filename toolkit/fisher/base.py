@@ -8,11 +8,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..validation import check_magnitude, check_n_components, check_positive
-from .density import fisher_matrices
+from .density import fisher_factors
 from .neighbors import knn_graph
 from .paths import graph_distances, line_distances, through
 
-__all__ = ["ClassFisher", "FisherMetric", "check_n_segments", "check_path", "checked_samples"]
+__all__ = ["ClassFisher", "FisherMetric", "check_n_segments", "check_path", "checked_samples", "products"]
 
 
 def check_path(path):
@@ -35,6 +35,17 @@ def checked_samples(estimator, X, name="X"):
     except ValueError as error:
         raise ValueError(f"`{name}`: {error}") from None
     return X
+
+
+def products(factors, lam):
+    """Matrices F^T F + lam I, (n, d, d), (2.16), from factors (n, c, d).
+
+    Examples
+    --------
+    >>> products(np.array([[[1.0, 2.0]]]), 1.0).tolist()
+    [[[2.0, 2.0], [2.0, 5.0]]]
+    """
+    return factors.transpose(0, 2, 1) @ factors + lam * np.eye(factors.shape[2])
 
 
 class FisherMetric(BaseEstimator, ABC):
@@ -122,9 +133,21 @@ class ClassFisher(FisherMetric):
         ndarray of shape (m, n_features, n_features), symmetric, positive semi-definite
             Without `lam` of rank c - 1 at most.
         """
+        return products(self.factors(X), self._lam)
+
+    def factors(self, X):
+        """Factors of the Fisher matrices without `lam`: J(x) = F^T F, in c d numbers a sample instead of d^2.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, c, n_features)
+        """
         check_is_fitted(self)
-        X = self._checked(X)
-        return fisher_matrices(self._logits(X), self._slopes(), self._components, self._lam)
+        return fisher_factors(self._logits(self._checked(X)), self._slopes(), self._components)
 
     def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4):
         """Straight-line distances to the nearest neighbours only, without an n x n array.

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.utils import check_random_state
 
-__all__ = ["Components", "chosen_centers", "fisher_matrices"]
+__all__ = ["Components", "chosen_centers", "fisher_factors"]
 
 
 @dataclass(frozen=True)
@@ -58,19 +58,18 @@ class Components:
         return shares
 
 
-def fisher_matrices(Z, slopes, components, lam=0.0):
-    """Fisher matrices J(x) = sum_c p(c | x) b_c b_c^T + lam I.
+def fisher_factors(Z, slopes, components):
+    """Factors F(x) of the Fisher matrices, J(x) = F^T F = sum_c p(c | x) b_c b_c^T.
 
     Parameters
     ----------
     Z : ndarray of shape (n, m), logits
     slopes : ndarray of shape (m, d), the v_l
     components : Components
-    lam : float >= 0
 
     Returns
     -------
-    ndarray of shape (n, d, d)
+    ndarray of shape (n, c, d), with rows sqrt(p(c | x)) b_c
 
     Notes
     -----
@@ -79,16 +78,14 @@ def fisher_matrices(Z, slopes, components, lam=0.0):
     Examples
     --------
     >>> Z, slopes = np.zeros((1, 2)), np.array([[-1.0], [1.0]])  # p = 1/2, gradients of ln p are -1 and 1
-    >>> fisher_matrices(Z, slopes, Components(np.array([0, 1]))).round(12).tolist()
+    >>> F = fisher_factors(Z, slopes, Components(np.array([0, 1])))
+    >>> (F.transpose(0, 2, 1) @ F).round(12).tolist()
     [[[1.0]]]
     """
     P, shares = components.probabilities(Z), components.within(Z)
     means = np.stack([shares[:, s] @ slopes[s] for s in components.slices], axis=1)  # (n, c, d)
     b = means - np.einsum("nc,ncd->nd", P, means)[:, None]  # Eq. (2.21), with (2.22), (2.23)
-    weighted = np.sqrt(P)[:, :, None] * b
-    J = weighted.transpose(0, 2, 1) @ weighted  # Eq. (2.20)
-    J[:, np.arange(J.shape[1]), np.arange(J.shape[1])] += lam  # Eq. (2.16)
-    return J
+    return np.sqrt(P)[:, :, None] * b  # Eq. (2.20)
 
 
 def chosen_centers(codes, n_centers, random_state):

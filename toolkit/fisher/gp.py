@@ -26,7 +26,7 @@ from sklearn.utils.validation import (
 from ..contract import keeps_old_model
 from ..graphs import squared_distances
 from ..validation import check_magnitude, check_positive
-from .base import FisherMetric
+from .base import FisherMetric, products
 
 __all__ = ["GPFisher"]
 
@@ -176,6 +176,20 @@ class GPFisher(FisherMetric):
         -------
         ndarray of shape (m, n_features, n_features), without `lam` of rank 2 at most
         """
+        return products(self.factors(X), self._lam)
+
+    def factors(self, X):
+        """Factors of the Fisher matrices without `lam`: J(x) = F^T F.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, 2, n_features): gradients of the mean over the standard deviation, and of the variance
+        over itself and the root of 2
+        """
         check_is_fitted(self)
         X, C = self._in_units(self._checked(X)), self._C
         k = np.exp(-self._beta * squared_distances(X, C))
@@ -184,9 +198,8 @@ class GPFisher(FisherMetric):
         a, b = k * self.alpha_, k * kM
         t1 = a @ C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
         t2 = 2 * (b @ C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
-        J = np.einsum("ni,nj->nij", t1, t1) * (4 * self._beta**2 / v)[:, None, None]
-        J += np.einsum("ni,nj->nij", t2, t2) * (2 * self._beta**2 / v**2)[:, None, None]  # Eq. (2.40)
-        return J / self._unit / self._unit + self._lam * np.eye(X.shape[1])
+        weighted = [t1 * (2 * self._beta / np.sqrt(v))[:, None], t2 * (np.sqrt(2) * self._beta / v)[:, None]]
+        return np.stack(weighted, axis=1) / self._unit  # Eq. (2.40)
 
     def predictive_density(self, X):
         """Mean and variance of the standardised target, each of shape (m,), (2.33) and (2.34)."""

@@ -1,0 +1,85 @@
+"""Least squares whose errors each sample measures by a matrix of its own, as the inverse map (3.3) needs it.
+
+Minimised over the coefficients B is the mean of (x_i - B^T k_i)^T (J_i + lam I) (x_i - B^T k_i), J_i = F_i^T F_i.
+The normal equations, sum_i (k_i k_i^T kron J_i) vec(B) = sum_i k_i kron J_i x_i, have m d unknowns. Their matrix is
+never formed: in an orthonormal basis of the columns of K, and in coordinates in which the mean of the J_i + lam I is the
+identity, conjugate gradients need few steps, each of two products with K and two with the factors F_i.
+"""
+
+import numpy as np
+import scipy.linalg
+from scipy.sparse.linalg import LinearOperator, cg
+
+from .contract import warn
+
+__all__ = ["metric_least_squares"]
+
+TOLERANCE = 1e-10
+"""Conjugate gradients stop at a residual of this share of the right-hand side."""
+
+MAX_STEPS = 2000
+
+
+def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
+    """Coefficients B of K B ~ X in the metrics of the samples.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, m)
+    X : ndarray of shape (n, d)
+    factors : ndarray of shape (n, c, d) or None
+        F_i of J_i = F_i^T F_i; None for ordinary least squares.
+    lam : float >= 0
+        Added to the diagonal of each J_i. With 0 the solution need not be unique; then some minimum is returned.
+    cutoff : float
+        Singular values of K below this share of the largest count as zero.
+
+    Returns
+    -------
+    ndarray of shape (m, d)
+
+    Examples
+    --------
+    >>> K, X = np.ones((2, 1)), np.array([[0.0, 0.0], [1.0, 1.0]])
+    >>> factors = np.array([[[3.0**0.5, 0.0]], [[1.0, 0.0]]])  # the first feature counts thrice in the first sample
+    >>> metric_least_squares(K, X, factors, 1e-9).round(6).tolist()
+    [[0.25, 0.5]]
+    """
+    U, s, Vt = scipy.linalg.svd(K, full_matrices=False)
+    kept = s > cutoff * s[0]
+    U, back = U[:, kept], Vt[kept].T / s[kept]
+    if factors is None:
+        return back @ (U.T @ X)
+    n, d = X.shape
+    flat = factors.reshape(-1, d)
+    mean = flat.T @ flat / n + lam * np.eye(d)
+    values, vectors = np.linalg.eigh(mean)
+    known = (
+        values > 1e-14 * values[-1]
+    )  # directions that no sample and no lam measures get ordinary least squares
+    root = np.sqrt(np.where(known, values, 1.0))
+    whiten, unwhiten = vectors / root, vectors * root
+    factors = factors @ whiten
+    ridge = lam * whiten.T @ whiten + np.diag(~known * 1.0)
+
+    def measured(E):  # Eq. (3.3): J_i e_i of every sample
+        inner = np.matmul(factors, E[:, :, None])
+        return np.matmul(factors.transpose(0, 2, 1), inner)[:, :, 0] + E @ ridge
+
+    X = X @ unwhiten
+    start, shape = U.T @ X, (U.shape[1], d)
+    if not start.any():
+        return back @ start
+    operator = LinearOperator(
+        (start.size, start.size),
+        matvec=lambda b: (U.T @ measured(U @ b.reshape(shape))).ravel(),
+        dtype=np.float64,
+    )
+    right = (U.T @ measured(X)).ravel()
+    solution, unfinished = cg(operator, right, x0=start.ravel(), rtol=TOLERANCE, maxiter=MAX_STEPS)
+    if unfinished:
+        warn(
+            f"the inverse map's equations were not solved to {TOLERANCE:g} in {MAX_STEPS} steps; raise `lam`.",
+            RuntimeWarning,
+        )
+    return back @ (solution.reshape(shape) @ whiten.T)
