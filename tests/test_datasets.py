@@ -1,12 +1,15 @@
 """Data sets by name: where files are looked for, what is promised of them, what stands in for them."""
 
 import os
+import re
 
 import numpy as np
 import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
+from sklearn.neighbors import kneighbors_graph
 
 from toolkit import datasets
 from toolkit.datasets import DatasetDamaged, DatasetUnavailable, load, load_or_substitute
@@ -252,3 +255,115 @@ def test_volumes_refuse_what_makes_no_set(maker, parameter, values):
     for value in values:
         with pytest.raises(ValueError, match=f"`{parameter}` must be .*; got"):
             maker(**{parameter: value})
+
+
+LAYERS = [
+    datasets.make_plate_in_ring,
+    datasets.make_stacked_discs,
+    datasets.make_labelled_cube,
+    datasets.make_stacked_clusters,
+    datasets.make_two_clusters_with_outlier,
+]
+
+
+@pytest.mark.parametrize("maker", LAYERS)
+def test_layers_are_of_the_size_asked_for_and_the_same_again(maker):
+    for n in (3, 4, 50, 301):
+        bunch, again = maker(n, random_state=2), maker(n, random_state=np.random.RandomState(2))
+        assert bunch.data.shape == (n, len(bunch.feature_names))
+        assert len(bunch.target) == n and np.isfinite(bunch.data).all()
+        assert bunch.keys() == again.keys()
+        assert all(np.array_equal(bunch[key], again[key]) for key in bunch)
+    assert not np.array_equal(maker(50, random_state=3).data, maker(50, random_state=2).data)
+
+
+def test_plate_lies_in_its_ring_and_one_sample_off():
+    for n in (3, 300, 301):
+        bunch = datasets.make_plate_in_ring(n, random_state=1)
+        radius = np.linalg.norm(bunch.data[:, :2], axis=1)
+        assert abs(np.sum(bunch.target == 0) - np.sum(bunch.target == 1)) <= 1
+        assert bunch.outlier == n - 1 and bunch.target[-1] == 0
+        assert 1.6 < radius[-1] < 2.4 and bunch.data[-1, :2].min() > 0  # in the ring, upper right
+        assert radius[:-1][bunch.target[:-1] == 0].max() <= 1
+        ring = radius[bunch.target == 1]
+        assert 1.6 <= ring.min() and ring.max() <= 2.4
+    assert abs(bunch.data[:, 2].std() - 0.05) < 0.01
+    nearest = np.argsort(np.linalg.norm(bunch.data - bunch.data[-1], axis=1))[1:6]
+    assert (bunch.target[nearest] == 1).all()
+    without = datasets.make_plate_in_ring(301, outlier=False, random_state=1)
+    assert without.outlier is None
+    assert np.linalg.norm(without.data[without.target == 0, :2], axis=1).max() <= 1
+
+
+@pytest.mark.parametrize(
+    "maker, lowest", [(datasets.make_stacked_discs, -1), (datasets.make_stacked_clusters, 1)]
+)
+def test_stacked_layers_do_not_touch_and_are_wider_than_high(maker, lowest):
+    for seed in range(5):
+        bunch = maker(random_state=seed)
+        heights = [bunch.data[bunch.cluster == c, 2] for c in range(3)]
+        assert np.allclose([np.median(z) for z in heights], np.arange(3) + lowest, atol=0.1)
+        below, above = heights[1].min() - heights[0].max(), heights[2].min() - heights[1].max()
+        assert 0.5 < below < above  # the noise brings the lowest nearer
+        assert heights[0].std() > 2 * max(heights[1].std(), heights[2].std())
+        assert np.ptp(bunch.data[:, :2], axis=0).min() > 1.4 * np.ptp(bunch.data[:, 2])
+        _, _, axes = np.linalg.svd(bunch.data - bunch.data.mean(axis=0))
+        assert abs(axes[2, 2]) > 0.99  # what the first two components leave out is the height
+
+
+def test_stacked_discs_are_apart_for_neighbours():
+    for seed in range(3):
+        bunch = datasets.make_stacked_discs(random_state=seed)
+        graph = kneighbors_graph(bunch.data, 5)
+        n_components, component = connected_components(graph, directed=False)
+        assert n_components == len(np.unique(np.column_stack([component, bunch.cluster]), axis=0)) == 3
+        assert np.array_equal(bunch.target, bunch.cluster == 1)
+
+
+def test_labelled_cube_has_planes_a_gap_and_one_matrix_a_seed():
+    cube = datasets.make_labelled_cube(2000, random_state=1)
+    assert cube.clean.min() >= 0 and cube.clean.max() <= 1
+    assert np.abs(np.corrcoef(cube.clean.T) - np.eye(3)).max() < 0.1
+    above = (cube.clean.sum(axis=1) - 1.5) / np.sqrt(3)
+    assert np.abs(above).min() >= 0.04
+    assert np.array_equal(cube.target[:, 0], above > 0)
+    assert np.array_equal(cube.target[:, 1], np.abs(cube.clean[:, 0] - 0.5) < 1 / 6)
+    assert np.allclose(cube.target.mean(axis=0), [1 / 2, 1 / 3, 1 / 2], atol=0.05)
+    assert np.abs(np.corrcoef(cube.target[:, 2], cube.clean.T)[0, 1:]).max() < 0.1
+    assert np.linalg.matrix_rank(cube.data) == 3
+    assert np.array_equal(datasets.make_labelled_cube(20, random_state=1).matrix, cube.matrix)
+    assert datasets.make_labelled_cube(20, 3, random_state=1).data.shape == (20, 3)
+
+
+def test_targets_of_the_regression_layers():
+    bunch = datasets.make_stacked_clusters(random_state=1)
+    assert np.array_equal(bunch.target, bunch.data[:, 2] ** 2)
+    ranges = [(y.min(), y.max()) for y in (bunch.target[bunch.cluster == c] for c in range(3))]
+    assert ranges[0][1] < ranges[1][0] and ranges[1][1] < ranges[2][0]
+    bunch = datasets.make_two_clusters_with_outlier(random_state=1)
+    x1, x2, _ = bunch.data.T
+    left, right = bunch.cluster == 0, bunch.cluster == 1
+    assert np.allclose(bunch.target[left], (x1 + 2 + x2)[left])
+    assert np.allclose(bunch.target[right], 2 * ((x1 - 2) ** 2 + x2**2)[right])
+    assert x1[left].max() <= -1 and x1[right].min() >= 1
+    assert bunch.outlier == 300 and bunch.cluster[-1] == -1 and np.sum(bunch.cluster == -1) == 1
+    assert bunch.data[-1].tolist() == [0, 0, 0]
+    assert bunch.target[:-1].min() - bunch.target[-1] > 2.5
+
+
+@pytest.mark.parametrize("maker", LAYERS)
+def test_layers_refuse_what_makes_no_set(maker):
+    hostile = {
+        "n_samples": (0, -1, 2.5, 10.0, True, "a", None, np.nan, [5]),
+        "random_state": (-1, 1.5, "a", 2**32, [1]),
+    }
+    if maker is datasets.make_plate_in_ring:
+        hostile["outlier"] = (None, 2, "yes", np.nan)
+    if maker is datasets.make_labelled_cube:
+        hostile["n_features"] = (2, 0, -1, 3.0, True, "a", None)
+    else:
+        hostile["n_samples"] += (1, 2)
+    for parameter, values in hostile.items():
+        for value in values:
+            with pytest.raises(ValueError, match=rf"`{parameter}` must be .*; got {re.escape(repr(value))}"):
+                maker(**{parameter: value})

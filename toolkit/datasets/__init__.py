@@ -1,5 +1,12 @@
 """Data: real sets by name, substitutes where they cannot be had, and made sets with a known truth."""
 
+from .layers import (
+    make_labelled_cube,
+    make_plate_in_ring,
+    make_stacked_clusters,
+    make_stacked_discs,
+    make_two_clusters_with_outlier,
+)
 from .loading import checksums, describe, fetch, list_datasets, load, verify
 from .registry import DatasetDamaged, DatasetUnavailable
 from .substitutes import load_or_substitute, substituted
@@ -25,9 +32,14 @@ __all__ = [
     "make_clusters",
     "make_enclosed_class",
     "make_hidden_moons",
+    "make_labelled_cube",
     "make_multilabel_gaussians",
+    "make_plate_in_ring",
     "make_sphere",
+    "make_stacked_clusters",
+    "make_stacked_discs",
     "make_torus",
+    "make_two_clusters_with_outlier",
     "make_two_modes",
     "substituted",
     "verify",
