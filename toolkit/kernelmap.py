@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
 
 from .contract import keeps_old_model
 from .graphs import squared_distances
@@ -327,7 +328,8 @@ class InverseMap(BaseEstimator):
         rng = check_random_state(self.random_state)
         if self.centers == "samples":
             return places[np.sort(rng.choice(len(places), m, replace=False))]
-        return KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1)).fit(places).cluster_centers_
+        with threadpool_limits(1, user_api="openmp"):  # sums of threads end in another order each time
+            return KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1)).fit(places).cluster_centers_
 
     def _kernels(self, Z):
         return kernels(squared_distances(Z, self._at), np.full(len(self._at), self._width))

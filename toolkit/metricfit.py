@@ -2,8 +2,8 @@
 
 Minimised over the coefficients B is the mean of (x_i - B^T k_i)^T (J_i + lam I) (x_i - B^T k_i), J_i = F_i^T F_i.
 The normal equations, sum_i (k_i k_i^T kron J_i) vec(B) = sum_i k_i kron J_i x_i, have m d unknowns. Their matrix is
-never formed: in an orthonormal basis of the columns of K, and in coordinates in which the mean of the J_i + lam I is the
-identity, conjugate gradients need few steps, each of two products with K and two with the factors F_i.
+never formed: in an orthonormal basis of the columns of K, and in coordinates in which the mean of the J_i + lam I is
+the identity, conjugate gradients need few steps, each of two products with K and two with the factors F_i.
 """
 
 import numpy as np

@@ -1,0 +1,7 @@
+"""Any classifier or regressor seen in the plane, with measures of how far the picture can be trusted."""
+
+from .agreement import Agreement, agreement
+from .certainty import Answers, ModelFunction
+from .map import DecisionMap
+
+__all__ = ["Agreement", "Answers", "DecisionMap", "ModelFunction", "agreement"]

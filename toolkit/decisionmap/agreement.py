@@ -1,0 +1,110 @@
+"""How well a picture of a model agrees with it, section 3.4.3: labels, certainty, predictions at samples."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+__all__ = ["Agreement", "agreement", "correlation"]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What a picture says at the places of samples, against what the model says of the samples themselves.
+
+    Attributes
+    ----------
+    labels : float or None
+        Share of samples whose class is the same; None for a regressor.
+    certainty : float or None
+        Correlation (3.4) of the certainties r >= 0; NaN where one of them is constant.
+    signed : float or None
+        The same of signed certainties; None unless there are two classes.
+    predictions : float or None
+        For a regressor, the correlation of the predictions.
+    error : float or None
+        For a regressor, root mean squared difference over the standard deviation of the model's predictions.
+    majority : float or None
+        Share of the class that the model predicts most: a picture of one colour agrees as much.
+    kappa : float or None
+        Cohen's kappa, agreement beyond chance; 0 if the model predicts one class.
+    folds : dict of ndarray of shape (n_folds,)
+        The measures in each fold: ``labels``, ``certainty``, ``signed``, or ``predictions``, ``error``.
+    """
+
+    labels: float | None = None
+    certainty: float | None = None
+    signed: float | None = None
+    predictions: float | None = None
+    error: float | None = None
+    majority: float | None = None
+    kappa: float | None = None
+    folds: dict = field(default_factory=dict)
+
+
+def agreement(true, shown, folds=None, *, classifies=True):
+    """Compare answers at samples.
+
+    Parameters
+    ----------
+    true, shown : Answers
+        Of the model for the samples, and at the points which the picture shows in their place.
+    folds : list of ndarray of int, optional
+        Samples of each fold, for the spread.
+    classifies : bool
+        Whether values are classes; otherwise numbers.
+
+    Returns
+    -------
+    Agreement
+        Over all samples together; `folds` holds the same in each fold.
+
+    Examples
+    --------
+    >>> from toolkit.decisionmap.certainty import Answers
+    >>> a = Answers(np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 1.0, 2.0]))
+    >>> b = Answers(np.array([0, 0, 1, 0]), np.array([1.0, 3.0, 1.0, 3.0]))
+    >>> result = agreement(a, b)
+    >>> result.labels, round(result.certainty, 3), result.kappa
+    (0.75, 1.0, 0.5)
+    """
+    compare = _of_classes if classifies else _of_numbers
+    measures = compare(true, shown, slice(None))
+    by_fold = [compare(true, shown, rows) for rows in folds or ()]
+    spread = {name: np.array([m[name] for m in by_fold]) for name in measures} if by_fold else {}
+    if classifies:
+        counts = np.unique(true.values, return_counts=True)[1]
+        chance = sum(
+            np.mean(true.values == label) * np.mean(shown.values == label) for label in np.unique(true.values)
+        )
+        measures["majority"] = float(counts.max() / len(true.values))
+        measures["kappa"] = float((measures["labels"] - chance) / (1 - chance)) if chance < 1 else 0.0
+    return Agreement(**measures, folds=spread)
+
+
+def _of_numbers(true, shown, rows):
+    a, b = true.values[rows], shown.values[rows]
+    spread = a.std()
+    error = float(np.sqrt(np.mean((a - b) ** 2)) / spread) if spread > 0 else float("nan")
+    return {"predictions": correlation(a, b), "error": error}
+
+
+def _of_classes(true, shown, rows):
+    measures = {"labels": float(np.mean(true.values[rows] == shown.values[rows]))}
+    for name in ("certainty", "signed"):
+        if getattr(true, name) is not None:
+            measures[name] = correlation(getattr(true, name)[rows], getattr(shown, name)[rows])
+    return measures
+
+
+def correlation(a, b):
+    """Pearson's correlation, Eq. (3.4); NaN where one side is constant, so that there is nothing to compare.
+
+    Examples
+    --------
+    >>> correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]))
+    1.0
+    """
+    if min(np.ptp(a) - 1e-12 * np.abs(a).max(), np.ptp(b) - 1e-12 * np.abs(b).max()) <= 0:
+        return float("nan")
+    a, b = (a - a.mean()) / np.ptp(a), (b - b.mean()) / np.ptp(b)
+    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))

@@ -1,0 +1,337 @@
+"""Pictures of a model in the plane: fields of classes or of predicted numbers under the samples."""
+
+import numpy as np
+
+from .drawing import class_styles, place_names
+
+__all__ = ["DecisionDisplay", "RegressionDisplay", "decision_image", "value_image"]
+
+FAR = np.array([0.93, 0.93, 0.93])
+"""Colour of regions without samples."""
+
+
+def _rgb(color):
+    return np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+
+
+def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
+    """Colours of a field of classes: the class by colour, certainty by intensity, regions far from samples grey.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (h, w)
+    certainty : ndarray of shape (h, w), optional
+        At least 0; full colour from the 90th percentile of trusted places on, white at 0.
+    trust : ndarray of shape (h, w), optional
+        From 0, nothing near, to 1.
+    n_classes : int, optional
+        Colours go by the order of all classes.
+
+    Returns
+    -------
+    ndarray of uint8, shape (h, w, 3)
+
+    Examples
+    --------
+    >>> decision_image(np.array([[0, 1]]), np.array([[0.0, 1.0]])).tolist()
+    [[[255, 255, 255], [240, 197, 102]]]
+    """
+    trust = np.ones(codes.shape) if trust is None else trust
+    strength = np.full(codes.shape, 0.45)
+    if certainty is not None:
+        seen = certainty[trust > 0.5] if (trust > 0.5).any() else certainty
+        top = np.percentile(seen, 90) or seen.max() or 1.0
+        strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
+    count = int(codes.max()) + 1 if n_classes is None else n_classes
+    palette = np.array([_rgb(color) for color, _ in class_styles(count)])
+    colors = 1 - strength[..., None] * (1 - palette[codes])
+    return _faded(colors, trust)
+
+
+def value_image(values, trust=None, limits=None):
+    """Colours of a field of numbers; as :func:`decision_image`.
+
+    Parameters
+    ----------
+    values : ndarray of shape (h, w)
+    trust : ndarray of shape (h, w), optional
+    limits : pair of float, optional
+        Values of the two ends of the colours.
+
+    Returns
+    -------
+    ndarray of uint8, shape (h, w, 3)
+
+    Examples
+    --------
+    >>> value_image(np.array([[0.0, 1.0]])).tolist()
+    [[[0, 34, 78], [254, 232, 56]]]
+    """
+    from matplotlib import colormaps
+
+    low, high = (values.min(), values.max()) if limits is None else limits
+    share = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
+    return _faded(colormaps["cividis"](share)[..., :3], np.ones(values.shape) if trust is None else trust)
+
+
+def _faded(colors, trust):
+    mixed = trust[..., None] * colors + (1 - trust[..., None]) * FAR
+    return np.round(255 * mixed).astype(np.uint8)
+
+
+class DecisionDisplay:
+    """Samples by class on the field of a classifier.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n, 2)
+    index : ndarray of int, shape (n,), class number of each sample
+    class_names : sequence of str
+    codes : ndarray of int, shape (h, w), class numbers at the grid, lowest row first
+    extent : (x_min, x_max, y_min, y_max), outer edges of the grid's cells
+    certainty, trust : ndarray of shape (h, w), optional
+    misshown : ndarray of bool, shape (n,), optional
+        Samples to ring: the picture shows another class than the model gives them.
+
+    Attributes
+    ----------
+    ax_, figure_ : set by `plot`
+    """
+
+    def __init__(
+        self, embedding, index, class_names, codes, extent, *, certainty=None, trust=None, misshown=None
+    ):
+        self.embedding, self.index, self.names = (
+            np.asarray(embedding, dtype=float),
+            np.asarray(index),
+            list(class_names),
+        )
+        self.codes, self.extent, self.certainty, self.trust = codes, extent, certainty, trust
+        self.misshown = (
+            np.zeros(len(self.embedding), dtype=bool) if misshown is None else np.asarray(misshown)
+        )
+
+    def image(self):
+        """The field's colours, uint8 (h, w, 3)."""
+        return decision_image(self.codes, self.certainty, self.trust, n_classes=len(self.names))
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        title="",
+        size=None,
+        contours=False,
+        name_classes=False,
+        prototypes=None,
+        prototype_index=None,
+    ):
+        """Draw the field, the class boundaries and the samples.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+        title : str
+        size : float, optional
+            Area of a mark; smaller for more samples by default.
+        contours : bool
+            Lines of equal certainty.
+        name_classes : bool
+            Write the names at the medians of the classes.
+        prototypes : ndarray of shape (p, 2), optional
+            Points to draw as stars, such as prototypes of the model.
+        prototype_index : ndarray of int, shape (p,), their classes
+        """
+        ax = _axes(ax)
+        _field(ax, self.image(), self.extent)
+        x, y = _centers(self.extent, self.codes.shape)
+        for c in np.unique(self.codes):
+            inside = (self.codes == c).astype(float)
+            if 0 < inside.mean() < 1:
+                ax.contour(x, y, inside, levels=[0.5], colors="0.35", linewidths=0.7)
+        if contours and self.certainty is not None and np.ptp(self.certainty) > 0:
+            ax.contour(x, y, self.certainty, levels=6, colors="white", linewidths=0.5, alpha=0.8)
+        n = len(self.embedding)
+        size = float(np.clip(9000 / n, 4, 24)) if size is None else size
+        for c, (color, marker) in enumerate(class_styles(len(self.names))):
+            of_class = self.index == c
+            ax.scatter(
+                *self.embedding[of_class].T, s=size, c=color, marker=marker, ec="white", lw=0.3, zorder=3
+            )
+            if prototypes is not None:
+                stars = np.asarray(prototypes)[np.asarray(prototype_index) == c]
+                ax.scatter(*stars.T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
+        rings = self.embedding[self.misshown]
+        ax.scatter(*rings.T, s=4 * size + 12, fc="none", ec="black", lw=2.0, zorder=4)
+        ax.scatter(*rings.T, s=4 * size + 12, fc="none", ec="white", lw=1.1, zorder=5)
+        ax.set_title(title, fontsize=10)
+        if name_classes:
+            seen = np.unique(self.index)
+            medians = np.array([np.median(self.embedding[self.index == c], axis=0) for c in seen])
+            place_names(ax, medians, [self.names[c] for c in seen], fontsize=9, fontweight="bold")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def legend(self, **options):
+        """A legend of the classes under the whole figure.
+
+        Parameters
+        ----------
+        options : further arguments of matplotlib's `Figure.legend`
+        """
+        from matplotlib.lines import Line2D
+
+        handles = [
+            Line2D([], [], ls="", c=color, marker=marker, ms=7, label=name)
+            for name, (color, marker) in zip(self.names, class_styles(len(self.names)), strict=True)
+        ]
+        if self.misshown.any():
+            ring = {"marker": "o", "ms": 9, "mfc": "none", "mec": "black", "label": "shown as another class"}
+            handles.append(Line2D([], [], ls="", **ring))
+        defaults = {
+            "loc": "outside lower center",
+            "ncols": min(len(handles), 6),
+            "fontsize": 9,
+            "frameon": False,
+        }
+        self.figure_.legend(handles=handles, **defaults | options)
+        return self
+
+
+class RegressionDisplay:
+    """Samples by target on the field of a regressor, flat or as a surface.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n, 2)
+    targets : ndarray of shape (n,)
+    values : ndarray of shape (h, w), predictions at the grid, lowest row first
+    extent : (x_min, x_max, y_min, y_max), outer edges of the grid's cells
+    trust : ndarray of shape (h, w), optional
+    name : str, what the values are
+
+    Attributes
+    ----------
+    ax_, figure_ : set by `plot` and `plot_surface`
+    """
+
+    def __init__(self, embedding, targets, values, extent, *, trust=None, name=""):
+        self.embedding, self.targets = np.asarray(embedding, dtype=float), np.asarray(targets, dtype=float)
+        self.values, self.extent, self.trust, self.name = values, extent, trust, name
+
+    def _limits(self):
+        near = self.values if self.trust is None else self.values[self.trust > 0.5]
+        return np.percentile(np.concatenate([self.targets, near.ravel()]), [1, 99])
+
+    def image(self):
+        """The field's colours, uint8 (h, w, 3)."""
+        return value_image(self.values, self.trust, self._limits())
+
+    def plot(self, ax=None, *, title="", size=None, color_bar=True, contours=True):
+        """Draw the field from above; a sample stands out where its target differs from the field.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+        title : str
+        size : float, optional
+        color_bar : bool
+        contours : bool
+            Lines of equal prediction.
+        """
+        ax = _axes(ax)
+        low, high = self._limits()
+        _field(ax, self.image(), self.extent)
+        if contours and np.ptp(self.values) > 0:
+            x, y = _centers(self.extent, self.values.shape)
+            shown = self.values if self.trust is None else np.ma.masked_where(self.trust < 0.3, self.values)
+            if np.ma.count(shown) and np.ptp(shown.compressed() if np.ma.isMA(shown) else shown) > 0:
+                ax.contour(x, y, shown, levels=8, colors="white", linewidths=0.5, alpha=0.8)
+        size = float(np.clip(9000 / len(self.embedding), 4, 26)) if size is None else size
+        order = np.argsort(self.targets, kind="stable")
+        marks = ax.scatter(
+            *self.embedding[order].T,
+            c=self.targets[order],
+            s=size,
+            cmap="cividis",
+            vmin=low,
+            vmax=high,
+            ec="white",
+            lw=0.4,
+        )
+        ax.set_title(title, fontsize=10)
+        if color_bar:
+            bar = ax.figure.colorbar(marks, ax=ax, shrink=0.7, pad=0.02, extend="both")
+            bar.set_label(self.name, fontsize=9)
+            bar.ax.tick_params(labelsize=8)
+            bar.outline.set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def plot_surface(self, ax=None, *, title="", size=None, elevation=28, azimuth=-60, least_trust=0.3):
+        """Draw the predictions as heights over the map, and the samples at the heights of their targets.
+
+        Parameters
+        ----------
+        ax : matplotlib 3-D Axes, optional
+        title : str
+        size : float, optional
+        elevation, azimuth : float, degrees
+        least_trust : float
+            Places with less are left out: the surface ends where the samples do.
+        """
+        from matplotlib import pyplot as plt
+
+        if ax is None:
+            ax = plt.figure(figsize=(6.4, 5.4), layout="constrained").add_subplot(projection="3d")
+        if not hasattr(ax, "plot_surface"):
+            raise ValueError('`ax` must be 3-D Axes: make them with `projection="3d"`.')
+        low, high = self._limits()
+        x, y = np.meshgrid(*_centers(self.extent, self.values.shape))
+        heights = (
+            self.values if self.trust is None else np.where(self.trust >= least_trust, self.values, np.nan)
+        )
+        colors = value_image(self.values, None, (low, high)) / 255
+        ax.plot_surface(
+            x, y, heights, facecolors=colors, rcount=60, ccount=60, lw=0, antialiased=False, shade=False
+        )
+        size = float(np.clip(3000 / len(self.embedding), 3, 12)) if size is None else size
+        ax.scatter(
+            *self.embedding.T,
+            self.targets,
+            c=self.targets,
+            s=size,
+            cmap="cividis",
+            vmin=low,
+            vmax=high,
+            ec="0.2",
+            lw=0.3,
+            depthshade=False,
+        )
+        ax.view_init(elevation, azimuth)
+        ax.set(xticks=[], yticks=[])
+        ax.tick_params(labelsize=8)
+        ax.set_zlabel(self.name, fontsize=9)
+        ax.set_title(title, fontsize=10)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def _axes(ax):
+    from matplotlib import pyplot as plt
+
+    if ax is not None and not hasattr(ax, "imshow"):
+        raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
+    return plt.subplots(figsize=(6.4, 5.4), layout="constrained")[1] if ax is None else ax
+
+
+def _field(ax, image, extent):
+    ax.imshow(image, extent=extent, origin="lower", interpolation="bilinear", aspect="equal", zorder=0)
+    ax.set(xticks=[], yticks=[], xlim=extent[:2], ylim=extent[2:])
+
+
+def _centers(extent, shape):
+    """Middles of the cells, along x and along y."""
+    x0, x1, y0, y1 = extent
+    h, w = shape
+    return x0 + (np.arange(w) + 0.5) * (x1 - x0) / w, y0 + (np.arange(h) + 0.5) * (y1 - y0) / h
