@@ -145,8 +145,8 @@ function paint(p, scene, w, h) {
   for (const i of overlay.rings ?? []) {
     const x = proj.x(points[2 * i]), y = proj.y(points[2 * i + 1]);
     if (hidden.has(labels[i]) || !inside(x, y)) continue;
-    p.mark("o", x, y, 5, null, "#222", 1, 3.2);
-    p.mark("o", x, y, 5, null, "#fff", 1, 1.8);
+    p.mark("o", x, y, 5.5, null, "#222", 1, 3.2);
+    p.mark("o", x, y, 5.5, null, "#fff", 1, 1.8);
   }
   for (const i of selected) if (!hidden.has(labels[i])) p.mark("o", proj.x(points[2 * i]), proj.y(points[2 * i + 1]), overlay.rings?.includes(i) ? 7.5 : 6, null, "#000", 1, 1.6);
   if (cursor >= 0) for (const j of overlay.links?.[cursor] ?? []) {

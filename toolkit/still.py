@@ -40,7 +40,7 @@ def still(frame, picture):
         ax.scatter(*points.T, s=10, c=color, marker=marker, label=picture.label_names[c], **look)
     ringed = frame["Z"][frame["rings"]]
     for color, width in (("#222", 2.4), ("white", 1.2)):
-        ax.scatter(*ringed.T, s=50, facecolors="none", edgecolors=color, linewidths=width, zorder=3)
+        ax.scatter(*ringed.T, s=65, facecolors="none", edgecolors=color, linewidths=width, zorder=3)
     for (x, y), name, (color, marker) in zip(
         frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True
     ):
