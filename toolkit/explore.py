@@ -346,10 +346,9 @@ class Explorer(ipywidgets.VBox):
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        png = still(self._cache[self._order[self.picture.frame]], self.picture)
         data = dict(data) | {
-            "image/png": base64.b64encode(
-                still(self._cache[self._order[self.picture.frame]], self.picture)
-            ).decode("ascii"),
+            "image/png": base64.b64encode(png).decode("ascii"),
             "text/plain": self.text_(),
         }
         return data, dict(metadata) | {"image/png": {"alt": self.text_()}}

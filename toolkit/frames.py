@@ -112,10 +112,15 @@ def _checked_rings(rings, n, setting):
     rings = np.asarray(rings)
     if rings.size == 0:
         return np.empty(0, dtype=int)
-    if rings.ndim != 1 or rings.dtype.kind not in "iu" or rings.min() < 0 or rings.max() >= n:
+    if rings.ndim != 1 or rings.dtype.kind not in "iu":
         raise ValueError(
-            f"`compute` must return rings as numbers of samples from 0 to {n - 1}; got shape {rings.shape}, type "
-            f"{rings.dtype}, from {rings.min()} to {rings.max()}, at {setting}."
+            f"`compute` must return rings as a list of sample numbers, integers; got shape {rings.shape}, type "
+            f"{rings.dtype}, at {setting}."
+        )
+    if rings.min() < 0 or rings.max() >= n:
+        raise ValueError(
+            f"`compute` must return rings as numbers of samples from 0 to {n - 1}; got numbers from {rings.min()} to "
+            f"{rings.max()} at {setting}."
         )
     return np.unique(rings)
 
