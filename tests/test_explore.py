@@ -3,8 +3,10 @@
 import base64
 import builtins
 import importlib
+import io
 import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -24,6 +26,17 @@ def turn(angle):
         "anchors": Z[:2] @ R + angle,
         "segments": np.r_[Z[0] @ R + angle, Z[1] @ R + angle],
     }
+
+
+def field(k=0, **changes):
+    """A frame over a background of one colour."""
+    frame = {
+        "Z": Z,
+        "background": np.full((4, 5, 3), k, dtype=np.uint8),
+        "extent": (-4, 4, -5, 5),
+        "rings": [7, 3, 7],
+    }
+    return frame | changes
 
 
 @pytest.fixture
@@ -159,6 +172,33 @@ def test_mime_bundle_is_stable_text_and_a_png(explorer):
             {"anchor_names": ["a", "b"]},
             r"links of shape \(30, q\), numbers of anchors from 0 to 1; got shape \(30, 2\), numbers from 2 to 2",
         ),
+        (lambda k: field(background=None), {"k": [1]}, {}, r"together; got extent alone at \{'k': 1\}"),
+        (lambda k: field(extent=None), {"k": [1]}, {}, "together; got background alone"),
+        (
+            lambda k: field(background=np.zeros((4, 5), dtype=np.uint8)),
+            {"k": [1]},
+            {},
+            r"background of shape \(h, w, 3\) and type uint8; got shape \(4, 5\), type uint8, at \{'k': 1\}",
+        ),
+        (lambda k: field(background=np.zeros((4, 5, 3))), {"k": [1]}, {}, r"shape \(4, 5, 3\), type float64"),
+        (
+            lambda k: field(background=np.zeros((0, 5, 3), dtype=np.uint8)),
+            {"k": [1]},
+            {},
+            r"shape \(0, 5, 3\)",
+        ),
+        (lambda k: field(extent=(0, 1, 0)), {"k": [1]}, {}, r"four finite numbers .*; got \[0.0, 1.0, 0.0\]"),
+        (lambda k: field(extent=(0, np.inf, 0, 1)), {"k": [1]}, {}, "four finite numbers"),
+        (lambda k: field(extent=(0, 1, 2, 2)), {"k": [1]}, {}, r"x_min < x_max, y_min < y_max; got \[0.0, 1"),
+        (
+            lambda k: {"Z": Z, "rings": [0, 30]},
+            {"k": [1]},
+            {},
+            r"numbers of samples from 0 to 29; .* 0 to 30",
+        ),
+        (lambda k: {"Z": Z, "rings": [-1]}, {"k": [1]}, {}, "from -1 to -1 at"),
+        (lambda k: {"Z": Z, "rings": ["a"]}, {"k": [1]}, {}, "list of sample numbers, integers; got"),
+        (lambda k: {"Z": Z, "rings": Y == 1}, {"k": [1]}, {}, r"got shape \(30,\), type bool"),
         (lambda k: Z, {"k": [1]}, {"images": np.zeros((30, 4))}, r"shape \(30, h, w\)"),
         (lambda k: Z, {"k": [1]}, {"start": {"j": 1}}, "names no axis"),
         (lambda k: Z, {"k": [1]}, {"start": {"k": 2}}, "`k` must be one of"),
@@ -183,6 +223,71 @@ def test_hover_texts_and_links_change_with_the_frame():
     first, second = explorer.picture.overlays
     assert first["hover"][3] == "0: 3" and second["hover"][3] == "1: 3"
     assert first["links"][0] == [0] and second["links"][0] == [1]
+
+
+def sent(explorer, number):
+    """Background and overlay of a frame as the browser finds them."""
+    overlay = explorer.picture.overlays[number]
+    of, at = overlay["background"]["at"]
+    data = getattr(explorer.picture, f"backgrounds_{of}")[at]
+    return np.frombuffer(data, dtype=np.uint8).reshape(*overlay["background"]["shape"], 3), overlay
+
+
+def test_backgrounds_and_rings_come_with_their_frames():
+    explorer = Explorer(lambda k: field(k) if k else Z, {"k": [0, 1, 2]}, labels=Y)
+    assert "background" not in explorer.picture.overlays[0] and "rings" not in explorer.picture.overlays[0]
+    for k in (1, 2):
+        background, overlay = sent(explorer, k)
+        np.testing.assert_array_equal(background, field(k)["background"])
+        assert overlay["background"]["extent"] == [-4, 4, -5, 5] and overlay["rings"] == [3, 7]
+    assert explorer.picture.limits[0] == [-4, 4, -5, 5]  # beyond the samples, hence without a margin
+
+
+def test_limits_hold_samples_outside_the_background_too():
+    explorer = Explorer(lambda k: field(extent=(-9, 0, 0, 0.1)), {"k": [0]})
+    x0, x1, y0, y1 = explorer.picture.limits[0]
+    assert x0 == -9 and x1 > Z[:, 0].max() and y0 < Z[:, 1].min() and y1 > Z[:, 1].max()
+
+
+def test_frames_with_a_background_are_not_turned():
+    explorer = Explorer(lambda k: field(Z=turn(k)["Z"]), {"k": [0.0, 1.0]})
+    explorer.set(k=1.0)
+    np.testing.assert_allclose(explorer.embedding_, turn(1.0)["Z"], atol=1e-6)
+
+
+def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
+    messages = []
+    explorer = Explorer(lambda k: field(k // 2), {"k": list(range(8))}, precompute=False, start={"k": 6})
+    monkeypatch.setattr(
+        type(explorer.picture),
+        "_send",
+        lambda self, message, buffers=None: messages.append((message, buffers)),
+    )
+    for k in (4, 5, 2, 7, 4):
+        explorer.set(k=k)
+    size = field()["background"].nbytes
+    pictures = [b for _, buffers in messages for b in buffers or () if len(b) == size]
+    assert [b[0] for b in pictures] == [2, 1]  # k = 5 looks like 4, and 7 like 6, which came before
+    assert [sent(explorer, i)[0][0, 0, 0] for i in range(5)] == [1, 2, 2, 3, 3]
+    state = explorer.picture.get_state()
+    assert [len(state[f"backgrounds_{i}"]) for i in range(3)] == [1, 1, 1]
+
+
+def test_the_still_picture_shows_background_and_rings():
+    def png(**changes):
+        bundle, _ = Explorer(lambda k: field(200, **changes), {"k": [1]}, labels=Y)._repr_mimebundle_()
+        return base64.b64decode(bundle["image/png"])
+
+    def colours(data):
+        return (plt.imread(io.BytesIO(data))[..., :3] * 255).round().astype(int).reshape(-1, 3)
+
+    assert (colours(png()) == 200).all(axis=1).sum() > 10_000
+    assert png() == png() != png(rings=[])
+    low = np.zeros((2, 1, 3), dtype=np.uint8)
+    low[0] = [10, 200, 10]  # the first row is the lower half
+    image = plt.imread(io.BytesIO(png(background=low)))[..., :3]
+    rows = np.flatnonzero((np.abs(image * 255 - low[0, 0]).max(axis=2) < 1).sum(axis=1) > 50)
+    assert rows.min() > 0.4 * len(image)
 
 
 def test_offline_fragment_finds_the_picture_and_cannot_end_its_script():

@@ -18,7 +18,7 @@ RANKS = {
             ["datasets", "quality", "plots", "metricfit"],
             ["lvq", "lmnn", "multilabel", "discriminant", "kernelmap"],
             ["fisher", "eigenmaps", "embed"],
-            ["decisionmap", "relevance", "bounds", "transfer", "frames"],
+            ["decisionmap", "relevance", "bounds", "transfer", "frames", "still"],
             ["explore", "offline", "mathml", "stored", "project", "execute", "runner"],
             ["claims", "export", "equations", "overview"],
             ["report"],
@@ -31,7 +31,7 @@ CORE = {name for name, rank in RANKS.items() if rank <= 4}
 
 # Optional packages and the modules that may import them; False: only within a function, so that it stays optional.
 PLACES = {
-    "matplotlib": ({"plots", "explore"}, False),
+    "matplotlib": ({"plots", "still"}, False),
     "IPython": ({"plots"}, False),
     "ipywidgets": ({"explore"}, True),
     "anywidget": ({"explore"}, True),

@@ -39,6 +39,17 @@ const make = (tag, properties = {}, ...children) => {
 const short = (v) => typeof v === "number" ? String(Number(v.toPrecision(4))) : String(v);
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 
+// The picture under the samples as a canvas of its own; the rows that come start at the bottom.
+function fieldCanvas(view, [h, w]) {
+  const canvas = make("canvas", { width: w, height: h }), image = new ImageData(w, h), rgba = image.data;
+  const rgb = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  for (let row = 0, to = 0; row < h; row++) for (let k = 3 * w * (h - 1 - row), end = k + 3 * w; k < end; k += 3, to += 4) {
+    rgba[to] = rgb[k]; rgba[to + 1] = rgb[k + 1]; rgba[to + 2] = rgb[k + 2]; rgba[to + 3] = 255;
+  }
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas;
+}
+
 // ---------------------------------------------------------------- two painters with the same strokes
 class CanvasPainter {
   constructor(context) { this.c = context; }
@@ -56,6 +67,14 @@ class CanvasPainter {
     const c = this.c;
     c.setLineDash(dash); c.strokeStyle = stroke; c.lineWidth = width;
     c.beginPath(); c.moveTo(x0, y0); c.lineTo(x1, y1); c.stroke(); c.setLineDash([]);
+  }
+  image(canvas, x, y, w, h, [left, top, wide, high]) {
+    const c = this.c;
+    c.save();
+    c.beginPath(); c.rect(left, top, wide, high); c.clip();
+    c.imageSmoothingEnabled = false; // would mix the colours of classes
+    c.drawImage(canvas, x, y, w, h);
+    c.restore();
   }
   text(string, x, y, size, anchor = "start", halo = false) {
     const c = this.c;
@@ -76,6 +95,11 @@ class SvgPainter {
   line(x0, y0, x1, y1, stroke, width, dash = []) {
     const [a, b, c, d] = [x0, y0, x1, y1].map((v) => v.toFixed(2));
     this.parts.push(`<line x1="${a}" y1="${b}" x2="${c}" y2="${d}" stroke="${stroke}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"/>`);
+  }
+  image(canvas, x, y, w, h, [left, top, wide, high]) {
+    // An inner svg clips what it holds, without an id that could occur twice in a page.
+    const [a, b, c, d] = [x - left, y - top, w, h].map((v) => v.toFixed(2));
+    this.parts.push(`<svg x="${left}" y="${top}" width="${wide}" height="${high}" overflow="hidden"><image x="${a}" y="${b}" width="${c}" height="${d}" preserveAspectRatio="none" style="image-rendering: pixelated" href="${canvas.toDataURL()}"/></svg>`);
   }
   text(string, x, y, size, anchor = "start", halo = false) {
     const safe = string.replace(/[&<>"]/g, (s) => `&#${s.charCodeAt(0)};`);
@@ -106,14 +130,25 @@ function ticks(low, high) {
 function paint(p, scene, w, h) {
   const { proj, points, labels, styles, hidden, selected, overlay, anchorNames, axisNames, cursor } = scene;
   const bottom = h - MARGIN.bottom, right = w - MARGIN.right;
+  if (scene.field) {
+    const [x0, x1, y0, y1] = overlay.background.extent, left = proj.x(x0), top = proj.y(y1);
+    p.image(scene.field, left, top, proj.x(x1) - left, proj.y(y0) - top, [MARGIN.left, MARGIN.top, right - MARGIN.left, bottom - MARGIN.top]);
+  }
   for (const [x0, y0, x1, y1] of overlay.segments) p.line(proj.x(x0), proj.y(y0), proj.x(x1), proj.y(y1), "#9a9a9a", 1);
   const inside = (x, y) => x > MARGIN.left - 6 && x < right + 6 && y > MARGIN.top - 6 && y < bottom + 6;
   for (let i = 0; i < labels.length; i++) {
     if (hidden.has(labels[i])) continue;
     const x = proj.x(points[2 * i]), y = proj.y(points[2 * i + 1]);
-    if (inside(x, y)) p.mark(styles[labels[i]][1], x, y, 3, styles[labels[i]][0], null, .6);
+    // On colours, samples are opaque and edged: theirs may be the ones beneath.
+    if (inside(x, y)) p.mark(styles[labels[i]][1], x, y, 3, styles[labels[i]][0], scene.field ? "#222" : null, scene.field ? 1 : .6, .6);
   }
-  for (const i of selected) if (!hidden.has(labels[i])) p.mark("o", proj.x(points[2 * i]), proj.y(points[2 * i + 1]), 6, null, "#000", 1, 1.6);
+  for (const i of overlay.rings ?? []) {
+    const x = proj.x(points[2 * i]), y = proj.y(points[2 * i + 1]);
+    if (hidden.has(labels[i]) || !inside(x, y)) continue;
+    p.mark("o", x, y, 5.5, null, "#222", 1, 3.2);
+    p.mark("o", x, y, 5.5, null, "#fff", 1, 1.8);
+  }
+  for (const i of selected) if (!hidden.has(labels[i])) p.mark("o", proj.x(points[2 * i]), proj.y(points[2 * i + 1]), overlay.rings?.includes(i) ? 7.5 : 6, null, "#000", 1, 1.6);
   if (cursor >= 0) for (const j of overlay.links?.[cursor] ?? []) {
     const [ax, ay] = overlay.anchors[j];
     p.line(proj.x(points[2 * cursor]), proj.y(points[2 * cursor + 1]), proj.x(ax), proj.y(ay), "#222", 1.4, [5, 3]);
@@ -190,9 +225,17 @@ function render({ model, el }) {
     if (cache.get(f)?.view !== view) cache.set(f, { view, points: floats(view) });
     return cache.get(f).points;
   };
+  let drawn = {}; // the background last drawn: hover and zoom need it again
+  const field = () => {
+    const background = model.get("overlays")[model.get("frame")].background;
+    if (!background) return null;
+    const view = model.get(`backgrounds_${background.at[0]}`)[background.at[1]];
+    if (drawn.view !== view || drawn.width !== background.shape[1]) drawn = { view, width: background.shape[1], canvas: fieldCanvas(view, background.shape) };
+    return drawn.canvas;
+  };
   const setting = () => Object.fromEntries(model.get("axes").map((a, i) => [a.name, a.values[model.get("grid")[model.get("frame")][i]]]));
   const scene = () => ({
-    proj: projection(model.get("limits")[model.get("frame")], view, width(), height(), model.get("equal_aspect")), points: frame(), labels, styles: model.get("styles"),
+    proj: projection(model.get("limits")[model.get("frame")], view, width(), height(), model.get("equal_aspect")), points: frame(), field: field(), labels, styles: model.get("styles"),
     hidden, selected: model.get("selected"), overlay: model.get("overlays")[model.get("frame")], anchorNames: model.get("anchor_names"),
     anchorStyles: model.get("anchor_styles"), axisNames: model.get("axis_names"), cursor,
   });

@@ -8,7 +8,6 @@ same module plays the frames that were computed, with controls of its own (`tool
 """
 
 import base64
-import io
 import itertools
 import sys
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 
 from .frames import aligned, checked_axes, checked_frame, checked_samples, common_limits
 from .plots import class_styles
+from .still import still
 
 try:
     import anywidget
@@ -60,6 +60,32 @@ class Picture(anywidget.AnyWidget):
     error = Unicode("").tag(sync=True)
     equal_aspect = Bool(True).tag(sync=True)
 
+    def __init__(self, **state):
+        self._places = {}  # background -> where the browser finds it
+        super().__init__(**state)
+
+    def places(self, backgrounds):
+        """Send those backgrounds that the browser does not have; where it finds each.
+
+        The new ones of each call make one list of bytes, a trait of its own (`backgrounds_0`, `backgrounds_1`, ...),
+        because a trait that changes is sent whole: what was sent is not sent again, equal pictures are sent once,
+        and the stored state still holds all of them.
+
+        Parameters
+        ----------
+        backgrounds : list of bytes
+
+        Returns
+        -------
+        list of [number of the trait, position in its list]
+        """
+        new = [data for data in dict.fromkeys(backgrounds) if data not in self._places]
+        if new:
+            number = 1 + max((k for k, _ in self._places.values()), default=-1)
+            self._places |= {data: [number, i] for i, data in enumerate(new)}
+            self.add_traits(**{f"backgrounds_{number}": List(Bytes(), new).tag(sync=True)})
+        return [self._places[data] for data in backgrounds]
+
 
 class Explorer(ipywidgets.VBox):
     """Sliders over a map of labelled samples.
@@ -70,7 +96,10 @@ class Explorer(ipywidgets.VBox):
         Called with one value of each axis by name; returns the map `Z` (n, 2), or a dict with ``Z`` and optionally
         ``anchors`` (m, 2), points with names such as label points or prototypes; ``segments`` (s, 4), lines
         x0, y0, x1, y1; ``status``, one line of text; ``hover``, a text a sample, in place of `hover` below; ``links``
-        (n, q), numbers of the anchors to which lines are drawn from the sample pointed at.
+        (n, q), numbers of the anchors to which lines are drawn from the sample pointed at; ``background``, a picture
+        (h, w, 3) of uint8 RGB drawn under everything, its first row at the bottom, together with ``extent``, the
+        outer edges (x_min, x_max, y_min, y_max) of its pixels; ``rings``, numbers of the samples to be ringed, such
+        as those that a classifier gets wrong.
     axes : dict of str to sequence
         The values of each slider: numbers (a slider), booleans (a check box) or strings (a list).
     labels : array-like of shape (n,), optional
@@ -92,6 +121,7 @@ class Explorer(ipywidgets.VBox):
         First setting; the first value of each axis by default.
     align : bool, default=True
         Turn, reflect and shift each map towards the first, so that nothing jumps. Anchors and segments move along.
+        A frame with a background stays where it is, because a picture cannot turn.
     precompute : bool, default=True
         Compute all settings at once, with a progress bar. Otherwise each when a slider first reaches it; a report
         on disk then plays those.
@@ -284,6 +314,8 @@ class Explorer(ipywidgets.VBox):
         for indices, frame in zip(self._order, frames, strict=True):
             groups.setdefault(self._scale_of(indices), []).append(frame)
         limits = {key: common_limits(group) for key, group in groups.items()}
+        fields = [f for f in frames if f["background"] is not None]
+        places = iter(self.picture.places([f["background"].tobytes() for f in fields]))
         with self.picture.hold_sync():
             self.picture.frames = [f["Z"].tobytes() for f in frames]
             self.picture.overlays = [
@@ -291,6 +323,8 @@ class Explorer(ipywidgets.VBox):
                 | {"status": f["status"]}
                 | ({"hover": f["hover"]} if f["hover"] else {})
                 | ({"links": f["links"].tolist()} if f["links"].size else {})
+                | ({"rings": f["rings"].tolist()} if f["rings"].size else {})
+                | ({"background": _field(f, next(places))} if f["background"] is not None else {})
                 for f in frames
             ]
             shown = self._indices(self.setting_) if hasattr(self, "_sliders") else self._order[0]
@@ -312,43 +346,18 @@ class Explorer(ipywidgets.VBox):
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        png = still(self._cache[self._order[self.picture.frame]], self.picture)
         data = dict(data) | {
-            "image/png": base64.b64encode(self._png()).decode("ascii"),
+            "image/png": base64.b64encode(png).decode("ascii"),
             "text/plain": self.text_(),
         }
         return data, dict(metadata) | {"image/png": {"alt": self.text_()}}
 
-    def _png(self):
-        from matplotlib.collections import LineCollection
-        from matplotlib.figure import Figure
-
-        frame = self._cache[self._order[self.picture.frame]]
-        figure = Figure(figsize=(7.2, 5.2), dpi=100, layout="constrained")
-        ax = figure.add_subplot()
-        labels = np.array(self.picture.labels)
-        ax.add_collection(LineCollection(frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8))
-        for c, (color, marker) in enumerate(self.picture.styles):
-            points = frame["Z"][labels == c]
-            ax.scatter(
-                *points.T, s=10, c=color, marker=marker, lw=0, alpha=0.6, label=self.picture.label_names[c]
-            )
-        for (x, y), name, (color, marker) in zip(
-            frame["anchors"], self.picture.anchor_names, self.picture.anchor_styles, strict=True
-        ):
-            ax.scatter(x, y, s=90, c=color, marker=marker, ec="black", zorder=4)
-            ax.annotate(
-                name, (x, y), xytext=(7, 0), textcoords="offset points", fontsize=8, va="center", zorder=5
-            )
-        x0, x1, y0, y1 = self.picture.limits[self.picture.frame]
-        ax.set(xlim=(x0, x1), ylim=(y0, y1), aspect="equal" if self.picture.equal_aspect else "auto")
-        ax.set(xlabel=self.picture.axis_names[0], ylabel=self.picture.axis_names[1], title=self.picture.title)
-        ax.spines[["top", "right"]].set_visible(False)
-        if 1 < len(self.picture.styles) <= 16:
-            ax.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", metadata={"Software": None})
-        return buffer.getvalue()
-
 
 def _short(value):
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _field(frame, place):
+    """What the browser must know of a frame's background, besides its bytes."""
+    return {"at": place, "shape": list(frame["background"].shape[:2]), "extent": frame["extent"].tolist()}

@@ -9,6 +9,9 @@ from .linalg import procrustes
 __all__ = ["aligned", "checked_axes", "checked_frame", "checked_samples", "common_limits"]
 
 
+PARTS = ("Z", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings")
+
+
 def checked_axes(axes):
     if not axes:
         raise ValueError(
@@ -35,11 +38,8 @@ def checked_axes(axes):
 
 def checked_frame(result, setting, n_anchors, reference):
     result = result if isinstance(result, dict) else {"Z": result}
-    unknown = set(result) - {"Z", "anchors", "segments", "status", "hover", "links"}
-    if unknown or "Z" not in result:
-        raise ValueError(
-            f"`compute` must return Z, or a dict of Z, anchors, segments, status, hover, links; got {sorted(result)}."
-        )
+    if set(result) - set(PARTS) or "Z" not in result:
+        raise ValueError(f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got {sorted(result)}.")
     frame = {
         "Z": np.asarray(result["Z"], dtype=float),
         "anchors": np.asarray(result.get("anchors", np.empty((0, 2))), dtype=float).reshape(-1, 2),
@@ -71,11 +71,64 @@ def checked_frame(result, setting, n_anchors, reference):
         raise ValueError(
             f"`compute` must return one anchor a name ({n_anchors}); got {len(frame['anchors'])} at {setting}."
         )
-    return frame
+    background, extent = _checked_field(result, setting)
+    return frame | {
+        "background": background,
+        "extent": extent,
+        "rings": _checked_rings(result.get("rings", ()), len(Z), setting),
+    }
+
+
+def _checked_field(result, setting):
+    """A coloured picture under the samples and the rectangle that it covers; None and None if there is none."""
+    given = [key for key in ("background", "extent") if result.get(key) is not None]
+    if not given:
+        return None, None
+    if len(given) == 1:
+        raise ValueError(
+            f"`compute` must return background and extent together; got {given[0]} alone at {setting}."
+        )
+    background, extent = np.array(result["background"]), np.asarray(result["extent"], dtype=float)
+    if (
+        background.dtype != np.uint8
+        or background.ndim != 3
+        or background.shape[2] != 3
+        or not background.size
+    ):
+        raise ValueError(
+            f"`compute` must return a background of shape (h, w, 3) and type uint8; got shape {background.shape}, "
+            f"type {background.dtype}, at {setting}."
+        )
+    if extent.shape != (4,) or not np.isfinite(extent).all() or (extent[::2] >= extent[1::2]).any():
+        raise ValueError(
+            "`compute` must return extent as four finite numbers x_min < x_max, y_min < y_max; got "
+            f"{extent.tolist()} at {setting}."
+        )
+    return background, extent
+
+
+def _checked_rings(rings, n, setting):
+    """Numbers of the samples to be ringed, each once, in order."""
+    rings = np.asarray(rings)
+    if rings.size == 0:
+        return np.empty(0, dtype=int)
+    if rings.ndim != 1 or rings.dtype.kind not in "iu":
+        raise ValueError(
+            f"`compute` must return rings as a list of sample numbers, integers; got shape {rings.shape}, type "
+            f"{rings.dtype}, at {setting}."
+        )
+    if rings.min() < 0 or rings.max() >= n:
+        raise ValueError(
+            f"`compute` must return rings as numbers of samples from 0 to {n - 1}; got numbers from {rings.min()} to "
+            f"{rings.max()} at {setting}."
+        )
+    return np.unique(rings)
 
 
 def aligned(frame, reference):
-    """The whole frame moved as its samples are."""
+    """The whole frame moved as its samples are; one with a background stays, because a picture cannot turn."""
+    if frame["background"] is not None:
+        return frame
     Z, anchors, ends = frame["Z"], frame["anchors"], frame["segments"].reshape(-1, 2)
     turned = procrustes(Z, reference)
     # The movement of Z applied to the rest: solve for the orthogonal map that did it.
@@ -113,10 +166,16 @@ def checked_samples(n, labels, label_names, hover, images):
 
 
 def common_limits(frames):
-    """Limits x_min, x_max, y_min, y_max that hold every sample and anchor of the frames, with a margin."""
+    """Limits x_min, x_max, y_min, y_max that hold every sample, anchor and background of the frames.
+
+    Samples and anchors have a margin, unless a background reaches beyond them; a background has none.
+    """
     points = np.vstack([np.vstack([frame["Z"], frame["anchors"]]) for frame in frames]).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
-    return [
-        float(v) for v in (low[0] - margin[0], high[0] + margin[0], low[1] - margin[1], high[1] + margin[1])
-    ]
+    extents = [frame["extent"] for frame in frames if frame["extent"] is not None]
+    edges = np.array(extents).reshape(-1, 2, 2)  # extent, axis, end
+    least, most = edges[..., 0].min(axis=0, initial=np.inf), edges[..., 1].max(axis=0, initial=-np.inf)
+    low = np.where(least <= low, least, low - margin)
+    high = np.where(most >= high, most, high + margin)
+    return [float(v) for v in (low[0], high[0], low[1], high[1])]

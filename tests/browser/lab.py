@@ -64,7 +64,7 @@ def server(folder):
         process.wait(20)
 
 
-def latencies(page, address, notebook, presses=20, patience=180):
+def latencies(page, address, notebook, presses=20, patience=180, to_and_fro=True):
     """Milliseconds from key press to repaint, by control, of each explorer in a notebook.
 
     Returns
@@ -103,7 +103,7 @@ def latencies(page, address, notebook, presses=20, patience=180):
             page.evaluate("window.times = []")
             target.focus()
             for press in range(presses):
-                there = (press // 3) % 2 == 0  # to and fro, so that no end is reached
+                there = not to_and_fro or (press // 3) % 2 == 0  # to and fro, so that no end is reached
                 if kind == "checkbox":
                     key = "Space"
                 elif kind.startswith("select"):

@@ -2,14 +2,11 @@
 
 import csv
 
-import nbformat
 import numpy as np
 import pytest
 
 pytest.importorskip("anywidget")
-from nbclient import NotebookClient
-
-from toolkit.offline import offline_fragment, offline_module
+from . import pages
 
 CODE = """
 import numpy as np
@@ -33,32 +30,13 @@ display(left, right)
 
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory):
-    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CODE)])
-    NotebookClient(nb, timeout=120, kernel_name="python3").execute()
-    state = nb.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"]
-    views = [o.data["application/vnd.jupyter.widget-view+json"] for o in nb.cells[0].outputs if "data" in o]
-    body = "".join(offline_fragment(state, view["model_id"]) for view in views)
-    path = tmp_path_factory.mktemp("page") / "page.html"
-    path.write_text(f'<!doctype html><meta charset="utf-8"><body>{body}{offline_module()}', encoding="utf-8")
-    return path
+    return pages.write(CODE, tmp_path_factory.mktemp("page") / "page.html")
 
 
 @pytest.fixture
 def page(chromium, page_file):
-    context = chromium.new_context(viewport={"width": 900, "height": 1800}, accept_downloads=True)
-    context.set_offline(True)
-    page = context.new_page()
-    page.requests, page.errors = [], []
-    page.on("request", lambda request: page.requests.append(request.url))
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.on("console", lambda message: message.type == "error" and page.errors.append(message.text))
-    page.goto(page_file.as_uri())
-    page.wait_for_function("document.querySelectorAll('canvas[data-painted]').length === 2")
-    yield page
-    assert not page.errors
-    fetched = [url for url in page.requests if not url.startswith(("file:", "data:", "blob:"))]
-    assert not fetched
-    context.close()
+    with pages.opened(chromium, page_file, explorers=2) as page:
+        yield page
 
 
 def pixels(page, which=0):
