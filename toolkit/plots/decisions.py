@@ -75,7 +75,8 @@ def value_image(values, trust=None, limits=None):
 
 
 def _faded(colors, trust):
-    mixed = trust[..., None] * colors + (1 - trust[..., None]) * FAR
+    kept = 0.12 + 0.88 * trust[..., None]
+    mixed = kept * colors + (1 - kept) * FAR
     return np.round(255 * mixed).astype(np.uint8)
 
 
@@ -146,8 +147,10 @@ class DecisionDisplay:
         _field(ax, self.image(), self.extent)
         x, y = _centers(self.extent, self.codes.shape)
         for c in np.unique(self.codes):
-            inside = (self.codes == c).astype(float)
-            if 0 < inside.mean() < 1:
+            inside = np.ma.array(self.codes == c, dtype=float)
+            if self.trust is not None:  # no lines through regions without samples
+                inside = np.ma.masked_where(self.trust < 0.1, inside)
+            if inside.count() and np.ptp(inside.compressed()) > 0:
                 ax.contour(x, y, inside, levels=[0.5], colors="0.35", linewidths=0.7)
         if contours and self.certainty is not None and np.ptp(self.certainty) > 0:
             ax.contour(x, y, self.certainty, levels=6, colors="white", linewidths=0.5, alpha=0.8)
