@@ -312,6 +312,7 @@ class RegressionDisplay:
             depthshade=False,
         )
         ax.view_init(elevation, azimuth)
+        ax.set_box_aspect((4, 4, 3), zoom=1.15)
         ax.set(xticks=[], yticks=[])
         ax.tick_params(labelsize=8)
         ax.set_zlabel(self.name, fontsize=9)
