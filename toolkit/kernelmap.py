@@ -234,7 +234,8 @@ class InverseMap(BaseEstimator):
     Notes
     -----
     The defaults were chosen by ten-fold agreement on scikit-learn's digits and diabetes and on toy sets; without a
-    metric (3.3) is ordinary least squares. Memory: K (n, n_centers) and the factors (n, c, n_features) of the Fisher matrices.
+    metric (3.3) is ordinary least squares. In memory are the kernels (n, n_centers) and the factors (n, c, n_features)
+    of the Fisher matrices, not the matrices.
 
     References
     ----------

@@ -103,8 +103,8 @@ def test_vi08_a_tree_seen_by_its_own_labels(scale):
         mean[:4],
         ok=bool(near and mean[2] > mean[3]),
         spread=spread[:4],
-        note=f"{len(runs)} draws of 1,500 samples, 30 principal components, nodes of 10 samples and more are split (the "
-        "default of the thesis' software). Fisher SOM of some 190 nodes, nearest node; with 900 "
+        note=f"{len(runs)} draws of 1,500 samples, 30 principal components, nodes of 10 samples and more are split ("
+        "the default of the thesis' software). Fisher SOM of some 190 nodes, nearest node; with 900 "
         f"nodes {mean[4]:.3f} and {mean[5]:.3f}, with places between 190 nodes {mean[6]:.3f} and {mean[7]:.3f}.",
     )
 
@@ -142,8 +142,8 @@ def test_vi10_views_of_a_regression(scale):
         held,
         ok=bool(held[0] < 0.5 and 0.9 <= held[1] < held[2:].min() and held[2:].min() >= 0.97),
         spread=runs[:, 0].std(axis=0, ddof=1),
-        note=f"{len(runs)} draws of 450 samples, held out; in sample {texts(inside)}. SVR with C 100. GTM with the defaults "
-        "of this package; the thesis gives neither its grid nor the numbers of its set.",
+        note=f"{len(runs)} draws of 450 samples, held out; in sample {texts(inside)}. SVR with C 100. GTM with the "
+        "defaults of this package; the thesis gives neither its grid nor the numbers of its set.",
     )
 
 
@@ -180,6 +180,6 @@ def test_vi21_views_of_two_regressors(scale):
         spread=runs[:, 0].std(axis=0, ddof=1),
         note=f"{len(runs)} draws of 301 samples, SVR C 10 then the tree, each by Fisher MDS, GTM, t-SNE. In sample "
         f"{texts(inside)}; without the outlier in the inverse map and the sums, Euclidean inverse, {texts(bare)}; "
-        f"metric of the model's predictions {texts(own)}. The likelihood takes the least noise allowed, so that the metric "
-        "follows the outlier and stretches the gap; a tree's predictions jump between neighbours.",
+        f"metric of the model's predictions {texts(own)}. The likelihood takes the least noise allowed, so that the "
+        "metric follows the outlier and stretches the gap; a tree's predictions jump between neighbours.",
     )
