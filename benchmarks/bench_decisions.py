@@ -1,4 +1,4 @@
-"""Pictures of models: from raw data to the figure, another model in the same plane, and the inverse map at n = 5,000."""
+"""Pictures of models: from raw data to the figure, another model in the plane, and the inverse map at n = 5,000."""
 
 import time
 import tracemalloc
