@@ -20,7 +20,7 @@ from .graphs import squared_distances
 from .metricfit import metric_least_squares
 from .validation import check_distances, check_magnitude, check_n_components, check_positive
 
-__all__ = ["InverseMap", "KernelMap"]
+__all__ = ["InverseMap", "KernelMap", "checked_matrices"]
 
 ENTRIES_AT_ONCE = 2**22
 
@@ -234,7 +234,8 @@ class InverseMap(BaseEstimator):
     Notes
     -----
     The defaults were chosen by ten-fold agreement on scikit-learn's digits and diabetes and on toy sets; without a
-    metric (3.3) is ordinary least squares. Memory: K (n, n_centers) and the factors (n, c, n_features) of the Fisher matrices.
+    metric (3.3) is ordinary least squares. Memory: K (n, n_centers) and the factors (n, c, n_features) of the Fisher
+    matrices.
 
     References
     ----------
@@ -275,7 +276,7 @@ class InverseMap(BaseEstimator):
         if len(Z) != len(X):
             raise ValueError(f"`X` and `Z` must hold the same number of samples; got {len(X)} and {len(Z)}.")
         check_magnitude(X)
-        check_magnitude(Z)
+        check_magnitude(Z, "Z")
         if not isinstance(self.centers, str) or self.centers not in ("kmeans", "samples"):
             raise ValueError(f'`centers` must be "kmeans" or "samples"; got {self.centers!r}.')
         bandwidth, lam = check_bandwidth(self.bandwidth), check_positive(self.lam, "lam", zero=True)
@@ -315,8 +316,9 @@ class InverseMap(BaseEstimator):
         Z = check_array(Z, dtype=np.float64, input_name="Z")
         if Z.shape[1] != self._at.shape[1]:
             raise ValueError(f"`Z` must hold places of {self._at.shape[1]} coordinates; got {Z.shape[1]}.")
-        Z = (Z - self._middle) / self._unit
-        check_magnitude(Z)
+        with np.errstate(over="ignore"):
+            Z = (Z - self._middle) / self._unit
+        check_magnitude(Z, "Z")
         blocks = np.array_split(Z, max(1, len(Z) * len(self._at) // ENTRIES_AT_ONCE))
         return self.mean_ + np.vstack([self._kernels(B) @ self.coefficients_ for B in blocks])  # Eq. (3.2)
 
@@ -343,20 +345,34 @@ def _factors(metric, X, lam):
     if hasattr(metric, "factors"):
         factors, own = metric.factors(X), metric.lam
     else:
-        n, d = X.shape
-        J = np.asarray(metric, dtype=float)
-        if J.shape != (n, d, d) or not np.isfinite(J).all():
-            raise ValueError(
-                f"`metric` must be a fitted Fisher metric of vectors, or finite matrices of shape {(n, d, d)}; got "
-                f"{type(metric).__name__} of shape {np.shape(metric)}."
-            )
+        J = checked_matrices(metric, X)
+        J = J / (np.abs(J).max() or 1.0)  # only their proportions matter
         values, vectors = np.linalg.eigh((J + J.transpose(0, 2, 1)) / 2)
         if values.min() < -1e-9 * max(values.max(), 0):
             raise ValueError(
                 f"`metric` must hold positive semi-definite matrices; their least eigenvalue is {values.min():.3g}."
             )
         factors = (vectors * np.sqrt(np.maximum(values, 0))[:, None]).transpose(0, 2, 1)
+    size = np.abs(factors).max(initial=0.0)
+    if size > 0:  # so that no square over- or underflows
+        factors, own = factors / size, own / size / size
     mean = np.mean(np.sum(factors**2, axis=(1, 2))) / X.shape[1] + own
     if mean == 0:
         return None, 0.0  # nothing changes the labels: ordinary least squares
-    return factors / np.sqrt(mean), lam + own / mean
+    total = 1 + lam
+    return factors / np.sqrt(mean) / np.sqrt(total), (lam + own / mean) / total
+
+
+def checked_matrices(metric, X):
+    """Fisher matrices of samples X (n, d) as an array (n, d, d)."""
+    n, d = X.shape
+    try:
+        J = np.asarray(metric, dtype=float)
+    except (TypeError, ValueError):
+        J = np.empty(0)
+    if J.shape != (n, d, d) or not np.isfinite(J).all():
+        raise ValueError(
+            f"`metric` must be a fitted Fisher metric of vectors, or finite matrices of shape {(n, d, d)}; got "
+            f"{type(metric).__name__}{f' of shape {J.shape}' if J.size else ''}."
+        )
+    return J

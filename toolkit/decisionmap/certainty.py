@@ -5,6 +5,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse
 from joblib import Parallel, delayed
 from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
@@ -90,7 +91,13 @@ class ModelFunction:
             return "pairwise", PairwiseMachine(last)
         offered = [name for name in ("predict_proba", "decision_function") if hasattr(self.model, name)]
         if certainty == "auto" and offered:
-            return offered[0], None
+            certainty = offered[0]
+        shape = getattr(_innermost(self.model), "decision_function_shape", None)
+        if shape == "ovo" and certainty == "decision_function" and len(self.classes) > 2:
+            raise ValueError(
+                '`certainty` "decision_function" needs one column a class, but `model` gives one a pair of classes. '
+                'Set `decision_function_shape="ovr"`, or show the SVC itself with "auto".'
+            )
         if certainty not in offered:
             raise ValueError(
                 f"`model` has no {'`predict_proba` or `decision_function`' if certainty == 'auto' else certainty}, so "
@@ -121,7 +128,8 @@ class ModelFunction:
                     raise ValueError(f"`model` must predict one number a sample; got shape {values.shape}.")
                 return values, None, None
             if self._source == "pairwise":
-                inner = self.model[:-1].transform(given) if isinstance(self.model, Pipeline) else given
+                steps = isinstance(self.model, Pipeline) and len(self.model) > 1
+                inner = self.model[:-1].transform(given) if steps else given
                 return self._machine(inner)
             values = np.asarray(self.model.predict(given))
             if values.shape != (len(X),):
@@ -161,6 +169,13 @@ class ModelFunction:
         return scores, None
 
 
+def _innermost(model):
+    """The model at the end of pipelines and within searches."""
+    while isinstance(model, Pipeline) or hasattr(model, "best_estimator_"):
+        model = model[-1] if isinstance(model, Pipeline) else model.best_estimator_
+    return model
+
+
 class PairwiseMachine:
     """An SVC as its machines for pairs of classes: votes, and distances to boundaries.
 
@@ -173,6 +188,9 @@ class PairwiseMachine:
         self.first, self.second = np.triu_indices(len(classes), 1)
         coefficients = machine.dual_coef_
         self.coefficients = coefficients.toarray() if hasattr(coefficients, "toarray") else coefficients
+        self.vectors = machine.support_vectors_
+        if callable(machine.kernel):  # the library then keeps all samples instead
+            self.vectors = machine._BaseLibSVM__Xfit[machine.support_]
         ends = np.concatenate([[0], np.cumsum(machine.n_support_)])
         self.of_class = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
         self.norms = self._norms()
@@ -209,9 +227,9 @@ class PairwiseMachine:
     def _kernel(self, X):
         m = self.machine
         if callable(m.kernel):
-            return m.kernel(X, m.support_vectors_)
+            return m.kernel(X if scipy.sparse.issparse(X) else np.asarray(X, dtype=float), self.vectors)
         options = {"gamma": m._gamma, "degree": m.degree, "coef0": m.coef0}
-        return pairwise_kernels(X, m.support_vectors_, metric=m.kernel, filter_params=True, **options)
+        return pairwise_kernels(X, self.vectors, metric=m.kernel, filter_params=True, **options)
 
     def _norms(self):
         """Lengths of the normal vectors w in the feature space, |w|^2 = a^T K a.
@@ -220,7 +238,7 @@ class PairwiseMachine:
         """
         if self.machine.kernel == "precomputed":
             return np.ones(len(self.first))
-        K = self._kernel(self.machine.support_vectors_)
+        K = self._kernel(self.vectors)
         squares = []
         for i, j in zip(self.first, self.second, strict=True):
             I, J = self.of_class[i], self.of_class[j]
