@@ -5,12 +5,14 @@ Eq. (2.4)-(2.8) of the thesis: after a t-SNE map this is kernel t-SNE. From plac
 space the same form serves, with errors measured by Fisher matrices if there are any, Eq. (3.2), (3.3).
 """
 
+import warnings
 from numbers import Integral
 
 import numpy as np
 import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
@@ -23,6 +25,9 @@ from .validation import check_distances, check_magnitude, check_n_components, ch
 __all__ = ["InverseMap", "KernelMap", "checked_matrices"]
 
 ENTRIES_AT_ONCE = 2**22
+
+LEAST_SQUARE = 1e-200
+"""Squared distances up to this are those of duplicates."""
 
 
 def check_bandwidth(bandwidth):
@@ -40,7 +45,7 @@ def nearest_center(squared, *, shared):
     >>> nearest_center(np.array([[0.0, 1, 9], [1, 0, 4], [9, 4, 0]]), shared=False).tolist()
     [1.0, 1.0, 2.0]
     """
-    apart = squared > 1e-200  # duplicates have no distance to be as wide as
+    apart = squared > LEAST_SQUARE  # duplicates have no distance to be as wide as
     if not apart.any():
         raise ValueError("`X` must hold at least two different samples to carry kernels; all rows are equal.")
     nearest = np.sqrt(np.min(squared, axis=1, where=apart, initial=np.inf))
@@ -290,10 +295,10 @@ class InverseMap(BaseEstimator):
         self._unit = float(np.abs(Z - self._middle).max()) or 1.0
         Z = (Z - self._middle) / self._unit
         centers = self._chosen(np.unique(Z, axis=0), len(Z))
-        if len(centers) > 1:
-            self._width = bandwidth * nearest_center(squared_distances(centers, centers), shared=True)[0]
-        else:
-            self._width = 1.0  # all places equal: the mean of the samples
+        squared = squared_distances(centers, centers)
+        self._width = 1.0  # centres that coincide: the mean of the samples
+        if np.any(squared > LEAST_SQUARE):
+            self._width = bandwidth * nearest_center(squared, shared=True)[0]
         self._at = centers
         self.centers_ = centers * self._unit + self._middle
         self.coefficients_ = metric_least_squares(
@@ -330,8 +335,14 @@ class InverseMap(BaseEstimator):
         rng = check_random_state(self.random_state)
         if self.centers == "samples":
             return places[np.sort(rng.choice(len(places), m, replace=False))]
-        with threadpool_limits(1, user_api="openmp"):  # sums of threads end in another order each time
-            return KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1)).fit(places).cluster_centers_
+        with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
+            # sums of threads end in another order each time; places may coincide but for rounding
+            warnings.filterwarnings(
+                "ignore", message="Number of distinct clusters", category=ConvergenceWarning
+            )
+            centers = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1)).fit(places).cluster_centers_
+        different = np.unique(centers, axis=0)
+        return centers if len(different) == m else different
 
     def _kernels(self, Z):
         return kernels(squared_distances(Z, self._at), np.full(len(self._at), self._width))

@@ -73,6 +73,10 @@ class ModelFunction:
             check_is_fitted(model)
         except NotFittedError:
             raise ValueError("`model` must be fitted; call its `fit` first.") from None
+        if self.classifies and not hasattr(model, "classes_"):
+            raise ValueError(
+                "`model` must have `classes_` once it is fitted, as scikit-learn's classifiers do."
+            )
         self.model, self._frame, self._n_jobs = model, frame, n_jobs
         self.classes = np.asarray(model.classes_) if self.classifies else None
         self._source, self._machine = self._chosen(certainty) if self.classifies else (None, None)

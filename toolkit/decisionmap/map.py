@@ -5,10 +5,9 @@ from sklearn.utils.validation import check_array
 
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
+from . import setup
 from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction
-from .setup import all_classes, checked_cv, checked_grid, checked_places, checked_samples, checked_targets
-from .setup import checked_ways, copied, fitted_metric
 from .view import PlaneView, grid_cells
 
 __all__ = ["DecisionMap"]
@@ -70,7 +69,7 @@ class DecisionMap:
         except ValueError as error:
             raise ValueError(f"`model` cannot answer for `X`: {error}") from None
         self._y, self.y_ = y, own.values if y is None else y
-        self.classes_ = all_classes(function.classes, self.y_) if function.classifies else None
+        self.classes_ = setup.all_classes(function.classes, self.y_) if function.classifies else None
         self.predicted_, self.certainty_, self.signed_ = own.values, own.certainty, own.signed
         grid = function(view.grid_samples)
         self.grid_values_, self.grid_certainty_, self.grid_signed_ = (
@@ -147,13 +146,13 @@ class DecisionMap:
             For a model that is not fitted, has no certainty, or gives numbers that are not finite; for samples and
             classes that it does not know; for a map that cannot take the metric's distances.
         """
-        function, X, y = checked_samples(model, X, y, certainty, n_jobs)
-        shape, cv = checked_grid(grid), checked_cv(cv)
-        fitted = fitted_metric(metric, auxiliary, function, X, y)
-        embedder = copied(
+        function, X, y = setup.checked_samples(model, X, y, certainty, n_jobs)
+        shape, cv = setup.checked_grid(grid), setup.checked_cv(cv)
+        fitted = setup.fitted_metric(metric, auxiliary, function, X, y)
+        embedder = setup.copied(
             TSNE(random_state=random_state) if embedder is None else embedder, "embedder", "fit_transform"
         )
-        inverse = copied(inverse, "inverse", "inverse_transform")
+        inverse = setup.copied(inverse, "inverse", "inverse_transform")
         distances = None
         if fitted is None:
             Z = embedder.fit_transform(X)
@@ -169,7 +168,7 @@ class DecisionMap:
         explicit = explicit and hasattr(embedder, "transform")
         view = PlaneView(
             X,
-            checked_places(Z, X),
+            setup.checked_places(Z, X),
             shape,
             embedder=embedder if explicit else None,
             inverse=inverse,
@@ -217,13 +216,19 @@ class DecisionMap:
         -------
         DecisionMap
         """
-        function, X, y = checked_samples(model, X, y, certainty, n_jobs)
-        options = checked_ways(X, metric, distances, way_there)
-        options["inverse"] = copied(inverse, "inverse", "inverse_transform")
-        shape, cv = checked_grid(grid), checked_cv(cv)
+        function, X, y = setup.checked_samples(model, X, y, certainty, n_jobs)
+        options = setup.checked_ways(X, metric, distances, way_there)
+        options["inverse"] = setup.copied(inverse, "inverse", "inverse_transform")
+        shape, cv = setup.checked_grid(grid), setup.checked_cv(cv)
         return cls(
             PlaneView(
-                X, checked_places(Z, X), shape, **options, cv=cv, n_jobs=n_jobs, random_state=random_state
+                X,
+                setup.checked_places(Z, X),
+                shape,
+                **options,
+                cv=cv,
+                n_jobs=n_jobs,
+                random_state=random_state,
             ),
             function,
             y,
@@ -329,7 +334,7 @@ class DecisionMap:
         if new is not None:
             if not isinstance(new, tuple | list) or len(new) != 2:
                 raise ValueError("`new` must be a pair of samples and their classes or targets.")
-            Z, y = self.project(new[0]), checked_targets(new[1], self.classes_ is not None, "new")
+            Z, y = self.project(new[0]), setup.checked_targets(new[1], self.classes_ is not None, "new")
             if len(y) != len(Z):
                 raise ValueError(f"`new` must hold as many samples as classes; got {len(Z)} and {len(y)}.")
             wrong = self._read(Z).values != self._function(np.asarray(new[0], dtype=float)).values
