@@ -64,8 +64,11 @@ class ModelFunction:
     """
 
     def __init__(self, model, certainty="auto", *, frame=None, n_jobs=None):
-        self.classifies = is_classifier(model)
-        if not hasattr(model, "predict") or not (self.classifies or is_regressor(model)):
+        try:
+            self.classifies, good = is_classifier(model), is_classifier(model) or is_regressor(model)
+        except (AttributeError, TypeError):  # no tags of scikit-learn's
+            good = False
+        if not good or isinstance(model, type) or not hasattr(model, "predict"):
             raise ValueError(
                 f"`model` must be a classifier or a regressor of scikit-learn's kind; got {model!r}."
             )
@@ -121,6 +124,8 @@ class ModelFunction:
                     f"`model` gives {what} that are not finite for {np.sum(~np.isfinite(numbers))} of "
                     f"{len(numbers)} points, of which some may lie between the samples."
                 )
+        if callable(self._source):
+            joined[1:] = self._of_callable(*joined[:2])
         return Answers(*joined)
 
     def _answers(self, X):
@@ -146,7 +151,7 @@ class ModelFunction:
                     raise ValueError(
                         f"`certainty` must return one number a sample; got shape {scores.shape}."
                     )
-                return values, *self._of_callable(values, scores)
+                return values, scores, None
             scores = np.asarray(getattr(self.model, self._source)(given), dtype=float)
         if len(self.classes) == 1:
             return values, np.ones(len(X)), None
@@ -166,7 +171,7 @@ class ModelFunction:
             negative = scores < 0
             signed = scores if negative.any() else np.where(values == self.classes[1], scores, -scores)
             return np.abs(scores), signed
-        if np.nanmin(scores, initial=0.0) < 0:
+        if scores.min(initial=0.0) < 0:
             raise ValueError(
                 f"`certainty` must not be negative with more than two classes; got {scores.min():.6g}."
             )
