@@ -555,6 +555,12 @@ def test_score_compares_with_the_model(flowers, between):
             shown.display(new=new)
     with pytest.raises(ValueError, match="`class_names` must hold one name a class .3.; got 2"):
         shown.display(["a", "b"])
+    for method in (shown.project, shown.score):
+        with pytest.raises(ValueError, match="Input X contains NaN"):
+            method(np.full((2, 4), np.nan))
+    for method in (shown.round_trip, DecisionMap.from_map(model, X, X[:, :2], grid=5).inverse_transform):
+        with pytest.raises(ValueError, match="Input Z contains NaN"):
+            method(np.full((2, 2), np.nan))
     with pytest.raises(ValueError, match="has no prototypes"):
         shown.prototype_places()
 
@@ -767,7 +773,7 @@ HOSTILE = st.one_of(
 
 
 @given(st.data())
-@settings(max_examples=1200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
     n = data.draw(st.integers(2, 8))
     X = data.draw(hnp.arrays(float, (n, 2), elements=HOSTILE))
@@ -801,7 +807,7 @@ def _small_models():
     X, y = rng.normal(size=(20, 2)), np.arange(20) % 3
     return [
         KNeighborsClassifier(3).fit(X, y),
-        DecisionTreeClassifier(random_state=0).fit(X, y > 0),
+        LogisticRegression().fit(X, y > 0),
         DummyRegressor().fit(X, y),
         LinearRegression().fit(X, X[:, 0]),
         SVC().fit(X, y),

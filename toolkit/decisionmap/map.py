@@ -272,7 +272,7 @@ class DecisionMap:
         ndarray of shape (m, 2)
             By the map's own way for new samples, or by a kernel map of its distances.
         """
-        X = check_array(X, dtype=np.float64)
+        X = check_array(X, dtype=np.float64, input_name="X")
         if X.shape[1] != self._view.X.shape[1]:
             raise ValueError(f"`X` must have {self._view.X.shape[1]} features; got {X.shape[1]}.")
         return self._view.project(X)
@@ -309,7 +309,7 @@ class DecisionMap:
         -------
         ndarray of shape (m,), distances over the diagonal of the map
         """
-        Z = self.embedding_ if Z is None else check_array(Z, dtype=np.float64)
+        Z = self.embedding_ if Z is None else check_array(Z, dtype=np.float64, input_name="Z")
         away = self.project(self.inverse_transform(Z)) - Z
         size = np.linalg.norm(np.ptp(self.embedding_, axis=0)) or 1.0
         return np.linalg.norm(away, axis=1) / size
