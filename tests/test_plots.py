@@ -5,6 +5,7 @@ import matplotlib
 matplotlib.use("agg")
 
 import base64
+import warnings
 
 import numpy as np
 import pytest
@@ -13,14 +14,18 @@ from matplotlib.text import Text
 
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelMap
 from toolkit.plots import (
+    DecisionDisplay,
     FeatureLabelDisplay,
     MapDisplay,
+    RegressionDisplay,
     SampleLabelDisplay,
     TargetDisplay,
     class_styles,
+    decision_image,
     ellipse_segments,
     place_names,
     publish,
+    value_image,
     voronoi_segments,
 )
 
@@ -188,3 +193,189 @@ def test_ellipses_are_as_wide_as_the_metric():
     np.testing.assert_allclose(second, 5)
     np.testing.assert_allclose(segments[:7, 2:], segments[1:8, :2])
     assert np.isfinite(ellipse_segments(np.zeros((1, 2)), np.zeros((1, 2, 2)), size=1.0)).all()
+
+
+# ---------------------------------------------------------------- fields of models
+BLUE, ORANGE = np.array([0x00, 0x72, 0xB2]), np.array([0xE6, 0x9F, 0x00])
+GREY = 0.93 * 255
+
+
+def test_colours_of_classes_are_known():
+    codes = np.array([[0, 1], [1, 0]])
+    plain = decision_image(codes)
+    assert plain.dtype == np.uint8 and plain.shape == (2, 2, 3)
+    np.testing.assert_allclose(plain[0, 0], 255 - 0.45 * (255 - BLUE), atol=1)
+    np.testing.assert_allclose(plain[1, 0], 255 - 0.45 * (255 - ORANGE), atol=1)
+    certain = decision_image(codes, np.array([[0.0, 1.0], [0.25, 1.0]]))
+    assert certain[0, 0].tolist() == [255, 255, 255]  # white at a boundary
+    np.testing.assert_allclose(certain[0, 1], 255 - 0.6 * (255 - ORANGE), atol=1)
+    np.testing.assert_allclose(certain[1, 0], 255 - 0.3 * (255 - ORANGE), atol=1)  # the root of a quarter
+    np.testing.assert_array_equal(certain, decision_image(codes, 1e-9 * np.array([[0.0, 1.0], [0.25, 1.0]])))
+    assert (decision_image(codes, np.zeros((2, 2))) == 255).all()
+    # colours go by the order of all classes, the picture need not show them all
+    np.testing.assert_array_equal(decision_image(0 * codes, n_classes=9)[0, 0], plain[0, 0])
+
+
+def test_regions_far_from_samples_are_grey():
+    codes = np.array([[0, 1, 1]])
+    near, half, far = (decision_image(codes, trust=np.full((1, 3), t)).astype(float) for t in (1.0, 0.5, 0.0))
+    np.testing.assert_allclose(far, 0.12 * near + 0.88 * GREY, atol=1)
+    np.testing.assert_allclose(half, 0.56 * near + 0.44 * GREY, atol=1)
+    # certainty beyond the samples does not make that among them pale
+    certainty, trust = np.array([[1.0, 1.0, 1e6]]), np.array([[1.0, 1.0, 0.0]])
+    full = decision_image(codes, np.ones((1, 3)))
+    np.testing.assert_array_equal(decision_image(codes, certainty, trust)[0, :2], full[0, :2])
+    np.testing.assert_allclose(
+        decision_image(codes, certainty, 0 * trust).astype(float), GREY, atol=0.12 * 255
+    )
+    values = np.array([[0.0, 5.0]])
+    np.testing.assert_allclose(
+        value_image(values, np.zeros((1, 2))), 0.12 * value_image(values).astype(float) + 0.88 * GREY, atol=1
+    )
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 1.0])
+def test_as_many_pixels_change_as_are_far(share):
+    codes = np.arange(400).reshape(20, 20) % 3
+    trust = np.ones(400)
+    trust[: int(400 * share)] = 0.2
+    changed = np.any(decision_image(codes, trust=trust.reshape(20, 20)) != decision_image(codes), axis=2)
+    assert changed.mean() == share
+    changed = np.any(value_image(codes * 1.0, trust.reshape(20, 20)) != value_image(codes * 1.0), axis=2)
+    assert changed.mean() == share
+
+
+def test_colours_of_values_are_known():
+    ends = matplotlib.colormaps["cividis"]([0.0, 0.5, 1.0])[:, :3] * 255
+    np.testing.assert_allclose(value_image(np.array([[-1.0, 0.0, 1.0]]))[0], ends, atol=1)
+    np.testing.assert_allclose(value_image(np.array([[-9.0, 0.0, 9.0]]), limits=(-1, 1))[0], ends, atol=1)
+    np.testing.assert_allclose(value_image(np.full((1, 3), 7.0))[0], ends[[0, 0, 0]], atol=1)
+
+
+@pytest.fixture
+def field():
+    """Thirty samples of three classes, the left, middle and right third of the unit square."""
+    Z = np.random.default_rng(0).uniform(size=(30, 2))
+    index = np.minimum((3 * Z[:, 0]).astype(int), 2)
+    x = (np.arange(12) + 0.5) / 12
+    codes = np.tile((3 * x).astype(int), (9, 1))
+    certainty = np.tile(np.abs(np.sin(3 * np.pi * x)), (9, 1))
+    trust = np.tile(np.where(x < 0.9, 1.0, 0.0), (9, 1))
+    return Z, index, codes, certainty, trust
+
+
+def test_the_field_of_a_classifier(field):
+    Z, index, codes, certainty, trust = field
+    misshown = np.arange(30) < 4
+    display = DecisionDisplay(
+        Z,
+        index,
+        ["sea", "sky", "sand"],
+        codes,
+        (0, 1, 0, 1),
+        certainty=certainty,
+        trust=trust,
+        misshown=misshown,
+    )
+    assert (
+        display.plot(
+            title="three",
+            size=9,
+            contours=True,
+            name_classes=True,
+            prototypes=np.array([[0.1, 0.5], [0.9, 0.5]]),
+            prototype_index=np.array([0, 2]),
+        ).legend(ncols=2)
+        is display
+    )
+    ax = display.ax_
+    (image,) = ax.images
+    np.testing.assert_array_equal(image.get_array(), decision_image(codes, certainty, trust))
+    assert image.get_extent() == [0, 1, 0, 1] and image.origin == "lower"
+    assert ax.get_xlim() == (0, 1) and ax.get_ylim() == (0, 1) and ax.get_aspect() == 1
+    offsets = np.vstack([c.get_offsets() for c in ax.collections if len(c.get_offsets())])
+    for point in np.vstack([Z, [[0.1, 0.5], [0.9, 0.5]]]):
+        assert np.isclose(offsets, point).all(axis=1).any()
+    rings = ax.collections[-1]
+    np.testing.assert_array_equal(rings.get_offsets(), Z[misshown])
+    assert {"sea", "sky", "sand"} <= {t.get_text() for t in ax.texts} and ax.get_title() == "three"
+    labels = [t.get_text() for t in display.figure_.legends[0].get_texts()]
+    assert labels == ["sea", "sky", "sand", "shown as another class"]
+    display.figure_.canvas.draw()
+
+
+def test_boundaries_lie_between_the_classes(field):
+    Z, index, codes, _, _ = field
+    ax = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1)).plot().ax_
+    xs = [p.vertices[:, 0] for c in ax.collections if hasattr(c, "levels") for p in c.get_paths()]
+    np.testing.assert_allclose(np.unique(np.round(np.concatenate(xs), 6)), [1 / 3, 2 / 3], atol=1e-5)
+    one = DecisionDisplay(Z, index, ["a", "b", "c"], 0 * codes, (0, 1, 0, 1), certainty=np.ones(codes.shape))
+    lines = [c for c in one.plot(contours=True).ax_.collections if hasattr(c, "levels")]
+    assert not lines and one.legend().figure_.legends
+    unseen = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1), trust=np.zeros(codes.shape))
+    assert not [c for c in unseen.plot().ax_.collections if hasattr(c, "levels")]
+
+
+def test_the_field_of_a_regressor_flat_and_as_a_surface(field):
+    Z, _, _, values, trust = field
+    display = RegressionDisplay(Z, Z[:, 0], values, (0, 1, 0, 1), trust=trust, name="price")
+    display.plot(title="flat", size=5)
+    np.testing.assert_array_equal(display.ax_.images[0].get_array(), display.image())
+    assert [ax.get_ylabel() for ax in display.figure_.axes] == ["", "price"]
+    low, high = np.percentile(np.concatenate([Z[:, 0], values[trust > 0.5]]), [1, 99])
+    marks = display.ax_.collections[-1]
+    assert marks.get_clim() == pytest.approx((low, high))
+    assert marks.get_array().tolist() == sorted(Z[:, 0])  # the highest on top
+    assert len(display.plot(color_bar=False, contours=False).figure_.axes) == 1
+    display.plot_surface(title="hills", elevation=20, azimuth=10, least_trust=0.5)
+    assert display.ax_.get_zlabel() == "price" and display.ax_.elev == 20 and display.ax_.azim == 10
+    display.figure_.canvas.draw()
+    figure = plt.figure()
+    ax = figure.add_subplot(projection="3d")
+    assert RegressionDisplay(Z, Z[:, 0], values, (0, 1, 0, 1)).plot_surface(ax).ax_ is ax
+    flat = RegressionDisplay(Z, np.ones(30), np.ones((9, 12)), (0, 1, 0, 1)).plot()
+    flat.figure_.canvas.draw()
+
+
+def test_wrong_axes(field):
+    Z, index, codes, certainty, _ = field
+    classes = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1))
+    numbers = RegressionDisplay(Z, Z[:, 0], certainty, (0, 1, 0, 1))
+    for display in (classes, numbers):
+        with pytest.raises(ValueError, match="`ax` must be matplotlib Axes or None; got int"):
+            display.plot(3)
+    for ax in (3, plt.subplots()[1]):
+        with pytest.raises(ValueError, match="`ax` must be 3-D Axes"):
+            numbers.plot_surface(ax)
+    _, ax = plt.subplots()
+    assert classes.plot(ax).ax_ is ax and numbers.plot(ax).ax_ is ax
+
+
+def test_wrong_arguments_of_fields(field):
+    Z, index, codes, certainty, _ = field
+    box = (0, 1, 0, 1)
+    for arguments, message in [
+        ((Z[:, :1], index, ["a", "b", "c"], codes, box), "`embedding` and `index` must have shapes"),
+        ((Z, index[:-1], ["a", "b", "c"], codes, box), "`embedding` and `index` must have shapes"),
+        ((Z, index, ["a", "b"], codes, box), "`class_names` must hold a name for every class .3.; got 2"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            DecisionDisplay(*arguments)
+    with pytest.raises(ValueError, match="`embedding` and `targets` must have shapes"):
+        RegressionDisplay(Z, np.ones(29), certainty, box)
+    display = DecisionDisplay(Z, index, ["a", "b", "c"], codes, box)
+    with pytest.raises(ValueError, match="`prototype_index` must hold one class a prototype .2."):
+        display.plot(prototypes=Z[:2])
+    with pytest.raises(ValueError, match="Call `plot` before `legend`"):
+        DecisionDisplay(Z, index, ["a", "b", "c"], codes, box).legend()
+
+
+@pytest.mark.parametrize("unit", [1e-17, 1e-300])
+def test_fields_that_are_constant_but_for_rounding(field, unit):
+    Z, index, codes, certainty, _ = field
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nearly = 0.5 + unit * certainty if unit > 1e-20 else unit * certainty
+        display = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1), certainty=nearly)
+        display.plot(contours=True).figure_.canvas.draw()
+        RegressionDisplay(Z, nearly.ravel()[:30], nearly, (0, 1, 0, 1)).plot().figure_.canvas.draw()

@@ -5,12 +5,14 @@ Eq. (2.4)-(2.8) of the thesis: after a t-SNE map this is kernel t-SNE. From plac
 space the same form serves, with errors measured by Fisher matrices if there are any, Eq. (3.2), (3.3).
 """
 
+import warnings
 from numbers import Integral
 
 import numpy as np
 import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
@@ -20,9 +22,12 @@ from .graphs import squared_distances
 from .metricfit import metric_least_squares
 from .validation import check_distances, check_magnitude, check_n_components, check_positive
 
-__all__ = ["InverseMap", "KernelMap"]
+__all__ = ["InverseMap", "KernelMap", "checked_matrices"]
 
 ENTRIES_AT_ONCE = 2**22
+
+LEAST_SQUARE = 1e-200
+"""Squared distances up to this are those of duplicates."""
 
 
 def check_bandwidth(bandwidth):
@@ -40,7 +45,7 @@ def nearest_center(squared, *, shared):
     >>> nearest_center(np.array([[0.0, 1, 9], [1, 0, 4], [9, 4, 0]]), shared=False).tolist()
     [1.0, 1.0, 2.0]
     """
-    apart = squared > 1e-200  # duplicates have no distance to be as wide as
+    apart = squared > LEAST_SQUARE  # duplicates have no distance to be as wide as
     if not apart.any():
         raise ValueError("`X` must hold at least two different samples to carry kernels; all rows are equal.")
     nearest = np.sqrt(np.min(squared, axis=1, where=apart, initial=np.inf))
@@ -276,7 +281,7 @@ class InverseMap(BaseEstimator):
         if len(Z) != len(X):
             raise ValueError(f"`X` and `Z` must hold the same number of samples; got {len(X)} and {len(Z)}.")
         check_magnitude(X)
-        check_magnitude(Z)
+        check_magnitude(Z, "Z")
         if not isinstance(self.centers, str) or self.centers not in ("kmeans", "samples"):
             raise ValueError(f'`centers` must be "kmeans" or "samples"; got {self.centers!r}.')
         bandwidth, lam = check_bandwidth(self.bandwidth), check_positive(self.lam, "lam", zero=True)
@@ -290,10 +295,10 @@ class InverseMap(BaseEstimator):
         self._unit = float(np.abs(Z - self._middle).max()) or 1.0
         Z = (Z - self._middle) / self._unit
         centers = self._chosen(np.unique(Z, axis=0), len(Z))
-        if len(centers) > 1:
-            self._width = bandwidth * nearest_center(squared_distances(centers, centers), shared=True)[0]
-        else:
-            self._width = 1.0  # all places equal: the mean of the samples
+        squared = squared_distances(centers, centers)
+        self._width = 1.0  # centres that coincide: the mean of the samples
+        if np.any(squared > LEAST_SQUARE):
+            self._width = bandwidth * nearest_center(squared, shared=True)[0]
         self._at = centers
         self.centers_ = centers * self._unit + self._middle
         self.coefficients_ = metric_least_squares(
@@ -316,8 +321,9 @@ class InverseMap(BaseEstimator):
         Z = check_array(Z, dtype=np.float64, input_name="Z")
         if Z.shape[1] != self._at.shape[1]:
             raise ValueError(f"`Z` must hold places of {self._at.shape[1]} coordinates; got {Z.shape[1]}.")
-        Z = (Z - self._middle) / self._unit
-        check_magnitude(Z)
+        with np.errstate(over="ignore"):
+            Z = (Z - self._middle) / self._unit
+        check_magnitude(Z, "Z")
         blocks = np.array_split(Z, max(1, len(Z) * len(self._at) // ENTRIES_AT_ONCE))
         return self.mean_ + np.vstack([self._kernels(B) @ self.coefficients_ for B in blocks])  # Eq. (3.2)
 
@@ -329,8 +335,14 @@ class InverseMap(BaseEstimator):
         rng = check_random_state(self.random_state)
         if self.centers == "samples":
             return places[np.sort(rng.choice(len(places), m, replace=False))]
-        with threadpool_limits(1, user_api="openmp"):  # sums of threads end in another order each time
-            return KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1)).fit(places).cluster_centers_
+        with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
+            # sums of threads end in another order each time; places may coincide but for rounding
+            warnings.filterwarnings(
+                "ignore", message="Number of distinct clusters", category=ConvergenceWarning
+            )
+            centers = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1)).fit(places).cluster_centers_
+        different = np.unique(centers, axis=0)
+        return centers if len(different) == m else different
 
     def _kernels(self, Z):
         return kernels(squared_distances(Z, self._at), np.full(len(self._at), self._width))
@@ -344,20 +356,34 @@ def _factors(metric, X, lam):
     if hasattr(metric, "factors"):
         factors, own = metric.factors(X), metric.lam
     else:
-        n, d = X.shape
-        J = np.asarray(metric, dtype=float)
-        if J.shape != (n, d, d) or not np.isfinite(J).all():
-            raise ValueError(
-                f"`metric` must be a fitted Fisher metric of vectors, or finite matrices of shape {(n, d, d)}; got "
-                f"{type(metric).__name__} of shape {np.shape(metric)}."
-            )
+        J = checked_matrices(metric, X)
+        J = J / (np.abs(J).max() or 1.0)  # only their proportions matter
         values, vectors = np.linalg.eigh((J + J.transpose(0, 2, 1)) / 2)
         if values.min() < -1e-9 * max(values.max(), 0):
             raise ValueError(
                 f"`metric` must hold positive semi-definite matrices; their least eigenvalue is {values.min():.3g}."
             )
         factors = (vectors * np.sqrt(np.maximum(values, 0))[:, None]).transpose(0, 2, 1)
+    size = np.abs(factors).max(initial=0.0)
+    if size > 0:  # so that no square over- or underflows
+        factors, own = factors / size, own / size / size
     mean = np.mean(np.sum(factors**2, axis=(1, 2))) / X.shape[1] + own
     if mean == 0:
         return None, 0.0  # nothing changes the labels: ordinary least squares
-    return factors / np.sqrt(mean), lam + own / mean
+    total = 1 + lam
+    return factors / np.sqrt(mean) / np.sqrt(total), (lam + own / mean) / total
+
+
+def checked_matrices(metric, X):
+    """Fisher matrices of samples X (n, d) as an array (n, d, d)."""
+    n, d = X.shape
+    try:
+        J = np.asarray(metric, dtype=float)
+    except (TypeError, ValueError):
+        J = np.empty(0)
+    if J.shape != (n, d, d) or not np.isfinite(J).all():
+        raise ValueError(
+            f"`metric` must be a fitted Fisher metric of vectors, or finite matrices of shape {(n, d, d)}; got "
+            f"{type(metric).__name__}{f' of shape {J.shape}' if J.size else ''}."
+        )
+    return J

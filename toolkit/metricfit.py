@@ -66,10 +66,11 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
         inner = np.matmul(factors, E[:, :, None])
         return np.matmul(factors.transpose(0, 2, 1), inner)[:, :, 0] + E @ ridge
 
-    X = X @ unwhiten
+    unit = np.abs(X).max() or 1.0  # so that no square vanishes
+    X = X / unit @ unwhiten
     start, shape = U.T @ X, (U.shape[1], d)
     if not start.any():
-        return back @ start
+        return unit * (back @ start)
     operator = LinearOperator(
         (start.size, start.size),
         matvec=lambda b: (U.T @ measured(U @ b.reshape(shape))).ravel(),
@@ -82,4 +83,4 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
             f"the inverse map's equations were not solved to {TOLERANCE:g} in {MAX_STEPS} steps; raise `lam`.",
             RuntimeWarning,
         )
-    return back @ (solution.reshape(shape) @ whiten.T)
+    return unit * (back @ (solution.reshape(shape) @ whiten.T))

@@ -223,7 +223,7 @@ def check_positive(value, name, *, zero=False):
     return float(value)
 
 
-def check_magnitude(X):
+def check_magnitude(X, name="X"):
     """Refuse values whose squared distances would overflow.
 
     Examples
@@ -237,7 +237,8 @@ def check_magnitude(X):
     largest = np.abs(X).max(initial=0.0)
     if largest > 1e100:
         raise ValueError(
-            f"`X` must not hold values beyond 1e+100, whose squares overflow in sums; got {largest:.3g}. Rescale it."
+            f"`{name}` must not hold values beyond 1e+100, whose squares overflow in sums; got {largest:.3g}. "
+            "Rescale it."
         )
 
 

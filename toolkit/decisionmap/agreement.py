@@ -22,7 +22,8 @@ class Agreement:
     predictions : float or None
         For a regressor, the correlation of the predictions.
     error : float or None
-        For a regressor, root mean squared difference over the standard deviation of the model's predictions.
+        For a regressor, root mean squared difference over the standard deviation of the model's predictions; NaN where
+        these are constant.
     majority : float or None
         Share of the class that the model predicts most: a picture of one colour agrees as much.
     kappa : float or None
@@ -83,8 +84,10 @@ def agreement(true, shown, folds=None, *, classifies=True):
 
 def _of_numbers(true, shown, rows):
     a, b = true.values[rows], shown.values[rows]
-    spread = a.std()
-    error = float(np.sqrt(np.mean((a - b) ** 2)) / spread) if spread > 0 else float("nan")
+    error = float("nan")
+    if _varies(a):
+        unit = max(np.abs(a).max(), np.abs(b).max())  # so that no square over- or underflows
+        error = float(np.sqrt(np.mean((a / unit - b / unit) ** 2)) / (a / unit).std())
     return {"predictions": correlation(a, b), "error": error}
 
 
@@ -96,6 +99,12 @@ def _of_classes(true, shown, rows):
     return measures
 
 
+def _varies(a):
+    """Whether numbers differ by more than rounding."""
+    largest = np.abs(a).max()
+    return bool(largest > 0 and np.ptp(a / largest) > 1e-12)
+
+
 def correlation(a, b):
     """Pearson's correlation, Eq. (3.4); NaN where one side is constant, so that there is nothing to compare.
 
@@ -104,7 +113,8 @@ def correlation(a, b):
     >>> correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]))
     1.0
     """
-    if min(np.ptp(a) - 1e-12 * np.abs(a).max(), np.ptp(b) - 1e-12 * np.abs(b).max()) <= 0:
+    if not _varies(a) or not _varies(b):
         return float("nan")
+    a, b = a / np.abs(a).max(), b / np.abs(b).max()
     a, b = (a - a.mean()) / np.ptp(a), (b - b.mean()) / np.ptp(b)
     return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))

@@ -5,6 +5,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse
 from joblib import Parallel, delayed
 from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
@@ -63,8 +64,11 @@ class ModelFunction:
     """
 
     def __init__(self, model, certainty="auto", *, frame=None, n_jobs=None):
-        self.classifies = is_classifier(model)
-        if not hasattr(model, "predict") or not (self.classifies or is_regressor(model)):
+        try:
+            self.classifies, good = is_classifier(model), is_classifier(model) or is_regressor(model)
+        except (AttributeError, TypeError):  # no tags of scikit-learn's
+            good = False
+        if not good or isinstance(model, type) or not hasattr(model, "predict"):
             raise ValueError(
                 f"`model` must be a classifier or a regressor of scikit-learn's kind; got {model!r}."
             )
@@ -72,6 +76,10 @@ class ModelFunction:
             check_is_fitted(model)
         except NotFittedError:
             raise ValueError("`model` must be fitted; call its `fit` first.") from None
+        if self.classifies and not hasattr(model, "classes_"):
+            raise ValueError(
+                "`model` must have `classes_` once it is fitted, as scikit-learn's classifiers do."
+            )
         self.model, self._frame, self._n_jobs = model, frame, n_jobs
         self.classes = np.asarray(model.classes_) if self.classifies else None
         self._source, self._machine = self._chosen(certainty) if self.classifies else (None, None)
@@ -90,7 +98,13 @@ class ModelFunction:
             return "pairwise", PairwiseMachine(last)
         offered = [name for name in ("predict_proba", "decision_function") if hasattr(self.model, name)]
         if certainty == "auto" and offered:
-            return offered[0], None
+            certainty = offered[0]
+        shape = getattr(_innermost(self.model), "decision_function_shape", None)
+        if shape == "ovo" and certainty == "decision_function" and len(self.classes) > 2:
+            raise ValueError(
+                '`certainty` "decision_function" needs one column a class, but `model` gives one a pair of classes. '
+                'Set `decision_function_shape="ovr"`, or show the SVC itself with "auto".'
+            )
         if certainty not in offered:
             raise ValueError(
                 f"`model` has no {'`predict_proba` or `decision_function`' if certainty == 'auto' else certainty}, so "
@@ -110,6 +124,8 @@ class ModelFunction:
                     f"`model` gives {what} that are not finite for {np.sum(~np.isfinite(numbers))} of "
                     f"{len(numbers)} points, of which some may lie between the samples."
                 )
+        if callable(self._source):
+            joined[1:] = self._of_callable(*joined[:2])
         return Answers(*joined)
 
     def _answers(self, X):
@@ -121,7 +137,8 @@ class ModelFunction:
                     raise ValueError(f"`model` must predict one number a sample; got shape {values.shape}.")
                 return values, None, None
             if self._source == "pairwise":
-                inner = self.model[:-1].transform(given) if isinstance(self.model, Pipeline) else given
+                steps = isinstance(self.model, Pipeline) and len(self.model) > 1
+                inner = self.model[:-1].transform(given) if steps else given
                 return self._machine(inner)
             values = np.asarray(self.model.predict(given))
             if values.shape != (len(X),):
@@ -134,7 +151,7 @@ class ModelFunction:
                     raise ValueError(
                         f"`certainty` must return one number a sample; got shape {scores.shape}."
                     )
-                return values, *self._of_callable(values, scores)
+                return values, scores, None
             scores = np.asarray(getattr(self.model, self._source)(given), dtype=float)
         if len(self.classes) == 1:
             return values, np.ones(len(X)), None
@@ -154,11 +171,18 @@ class ModelFunction:
             negative = scores < 0
             signed = scores if negative.any() else np.where(values == self.classes[1], scores, -scores)
             return np.abs(scores), signed
-        if np.nanmin(scores, initial=0.0) < 0:
+        if scores.min(initial=0.0) < 0:
             raise ValueError(
                 f"`certainty` must not be negative with more than two classes; got {scores.min():.6g}."
             )
         return scores, None
+
+
+def _innermost(model):
+    """The model at the end of pipelines and within searches."""
+    while isinstance(model, Pipeline) or hasattr(model, "best_estimator_"):
+        model = model[-1] if isinstance(model, Pipeline) else model.best_estimator_
+    return model
 
 
 class PairwiseMachine:
@@ -173,6 +197,9 @@ class PairwiseMachine:
         self.first, self.second = np.triu_indices(len(classes), 1)
         coefficients = machine.dual_coef_
         self.coefficients = coefficients.toarray() if hasattr(coefficients, "toarray") else coefficients
+        self.vectors = machine.support_vectors_
+        if callable(machine.kernel):  # the library then keeps all samples instead
+            self.vectors = machine._BaseLibSVM__Xfit[machine.support_]
         ends = np.concatenate([[0], np.cumsum(machine.n_support_)])
         self.of_class = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
         self.norms = self._norms()
@@ -209,9 +236,9 @@ class PairwiseMachine:
     def _kernel(self, X):
         m = self.machine
         if callable(m.kernel):
-            return m.kernel(X, m.support_vectors_)
+            return m.kernel(X if scipy.sparse.issparse(X) else np.asarray(X, dtype=float), self.vectors)
         options = {"gamma": m._gamma, "degree": m.degree, "coef0": m.coef0}
-        return pairwise_kernels(X, m.support_vectors_, metric=m.kernel, filter_params=True, **options)
+        return pairwise_kernels(X, self.vectors, metric=m.kernel, filter_params=True, **options)
 
     def _norms(self):
         """Lengths of the normal vectors w in the feature space, |w|^2 = a^T K a.
@@ -220,7 +247,7 @@ class PairwiseMachine:
         """
         if self.machine.kernel == "precomputed":
             return np.ones(len(self.first))
-        K = self._kernel(self.machine.support_vectors_)
+        K = self._kernel(self.vectors)
         squares = []
         for i, j in zip(self.first, self.second, strict=True):
             I, J = self.of_class[i], self.of_class[j]

@@ -1,14 +1,13 @@
 """The picture of a model: the plane's grid taken back to the data space and shown to the model, section 3.4.2."""
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils.validation import check_array, column_or_1d
+from sklearn.utils.validation import check_array
 
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
+from . import setup
 from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction
-from .setup import all_classes, checked_cv, checked_grid, checked_places, checked_samples, fitted_metric
 from .view import PlaneView, grid_cells
 
 __all__ = ["DecisionMap"]
@@ -69,8 +68,8 @@ class DecisionMap:
             own = function(view.X)
         except ValueError as error:
             raise ValueError(f"`model` cannot answer for `X`: {error}") from None
-        self.y_ = own.values if y is None else y
-        self.classes_ = all_classes(function.classes, self.y_) if function.classifies else None
+        self._y, self.y_ = y, own.values if y is None else y
+        self.classes_ = setup.all_classes(function.classes, self.y_) if function.classifies else None
         self.predicted_, self.certainty_, self.signed_ = own.values, own.certainty, own.signed
         grid = function(view.grid_samples)
         self.grid_values_, self.grid_certainty_, self.grid_signed_ = (
@@ -147,10 +146,13 @@ class DecisionMap:
             For a model that is not fitted, has no certainty, or gives numbers that are not finite; for samples and
             classes that it does not know; for a map that cannot take the metric's distances.
         """
-        function, X, y = checked_samples(model, X, y, certainty, n_jobs)
-        shape, cv = checked_grid(grid), checked_cv(cv)
-        fitted = fitted_metric(metric, auxiliary, function, X, y)
-        embedder = TSNE(random_state=random_state) if embedder is None else clone(embedder)
+        function, X, y = setup.checked_samples(model, X, y, certainty, n_jobs)
+        shape, cv = setup.checked_grid(grid), setup.checked_cv(cv)
+        fitted = setup.fitted_metric(metric, auxiliary, function, X, y)
+        embedder = setup.copied(
+            TSNE(random_state=random_state) if embedder is None else embedder, "embedder", "fit_transform"
+        )
+        inverse = setup.copied(inverse, "inverse", "inverse_transform")
         distances = None
         if fitted is None:
             Z = embedder.fit_transform(X)
@@ -166,7 +168,7 @@ class DecisionMap:
         explicit = explicit and hasattr(embedder, "transform")
         view = PlaneView(
             X,
-            checked_places(Z, X),
+            setup.checked_places(Z, X),
             shape,
             embedder=embedder if explicit else None,
             inverse=inverse,
@@ -214,12 +216,19 @@ class DecisionMap:
         -------
         DecisionMap
         """
-        function, X, y = checked_samples(model, X, y, certainty, n_jobs)
-        options = {"inverse": inverse, "metric": metric, "distances": distances, "way_there": way_there}
-        shape, cv = checked_grid(grid), checked_cv(cv)
+        function, X, y = setup.checked_samples(model, X, y, certainty, n_jobs)
+        options = setup.checked_ways(X, metric, distances, way_there)
+        options["inverse"] = setup.copied(inverse, "inverse", "inverse_transform")
+        shape, cv = setup.checked_grid(grid), setup.checked_cv(cv)
         return cls(
             PlaneView(
-                X, checked_places(Z, X), shape, **options, cv=cv, n_jobs=n_jobs, random_state=random_state
+                X,
+                setup.checked_places(Z, X),
+                shape,
+                **options,
+                cv=cv,
+                n_jobs=n_jobs,
+                random_state=random_state,
             ),
             function,
             y,
@@ -242,7 +251,7 @@ class DecisionMap:
             raise ValueError(
                 "`model` must be a classifier where the first was one, and a regressor otherwise."
             )
-        return DecisionMap(self._view, function, self.y_)
+        return DecisionMap(self._view, function, self._y)
 
     # ------------------------------------------------------------ reading it
     def _read(self, Z):
@@ -263,7 +272,7 @@ class DecisionMap:
         ndarray of shape (m, 2)
             By the map's own way for new samples, or by a kernel map of its distances.
         """
-        X = check_array(X, dtype=np.float64)
+        X = check_array(X, dtype=np.float64, input_name="X")
         if X.shape[1] != self._view.X.shape[1]:
             raise ValueError(f"`X` must have {self._view.X.shape[1]} features; got {X.shape[1]}.")
         return self._view.project(X)
@@ -300,9 +309,10 @@ class DecisionMap:
         -------
         ndarray of shape (m,), distances over the diagonal of the map
         """
-        Z = self.embedding_ if Z is None else check_array(Z, dtype=np.float64)
+        Z = self.embedding_ if Z is None else check_array(Z, dtype=np.float64, input_name="Z")
         away = self.project(self.inverse_transform(Z)) - Z
-        return np.linalg.norm(away, axis=1) / np.linalg.norm(np.ptp(self.embedding_, axis=0))
+        size = np.linalg.norm(np.ptp(self.embedding_, axis=0)) or 1.0
+        return np.linalg.norm(away, axis=1) / size
 
     # ------------------------------------------------------------ showing it
     def display(self, class_names=None, *, name="", new=None):
@@ -322,7 +332,9 @@ class DecisionMap:
         """
         Z, y, wrong = self.embedding_, self.y_, self.misshown_
         if new is not None:
-            Z, y = self.project(new[0]), column_or_1d(new[1])
+            if not isinstance(new, tuple | list) or len(new) != 2:
+                raise ValueError("`new` must be a pair of samples and their classes or targets.")
+            Z, y = self.project(new[0]), setup.checked_targets(new[1], self.classes_ is not None, "new")
             if len(y) != len(Z):
                 raise ValueError(f"`new` must hold as many samples as classes; got {len(Z)} and {len(y)}.")
             wrong = self._read(Z).values != self._function(np.asarray(new[0], dtype=float)).values
@@ -333,7 +345,7 @@ class DecisionMap:
             raise ValueError(
                 f"`class_names` must hold one name a class ({len(self.classes_)}); got {len(names)}."
             )
-        unknown = np.setdiff1d(y, self.classes_)
+        unknown = np.setdiff1d(np.unique(y), self.classes_)
         if len(unknown):
             raise ValueError(
                 f"`new` must hold classes of {self.classes_.tolist()}; got also {unknown.tolist()}."

@@ -4,14 +4,26 @@ import copy
 from numbers import Integral
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import check_array, column_or_1d
 
 from ..contract import warn
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
-from ..validation import check_magnitude
+from ..kernelmap import checked_matrices
+from ..validation import check_distances, check_magnitude
 from .certainty import ModelFunction
 
-__all__ = ["all_classes", "checked_cv", "checked_grid", "checked_places", "checked_samples", "fitted_metric"]
+__all__ = [
+    "all_classes",
+    "checked_cv",
+    "checked_grid",
+    "checked_places",
+    "checked_samples",
+    "checked_targets",
+    "checked_ways",
+    "copied",
+    "fitted_metric",
+]
 
 
 def checked_samples(model, X, y, certainty, n_jobs):
@@ -27,23 +39,32 @@ def checked_samples(model, X, y, certainty, n_jobs):
     X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
     check_magnitude(X)
     if y is not None:
-        y = column_or_1d(y)
+        y = checked_targets(y, function.classifies)
         if len(y) != len(X):
             raise ValueError(f"`X` and `y` must hold the same number of samples; got {len(X)} and {len(y)}.")
-        if not function.classifies:
-            y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
     return function, X, y
+
+
+def checked_targets(y, classifies, name="y"):
+    """Classes of one kind, or finite numbers, as an array (n,)."""
+    y = column_or_1d(y)
+    if not classifies:
+        return check_array(y, dtype=np.float64, ensure_2d=False, input_name=name)
+    if y.dtype.kind == "O":  # as pandas gives strings
+        if len({type(v) for v in y}) > 1 or any(v is None for v in y):
+            raise ValueError(f"`{name}` must hold classes of one kind; got {y[:5].tolist()}.")
+        y = np.array(y.tolist())
+    return y
 
 
 def all_classes(known, y):
     """The model's classes and those of `y`, sorted."""
     try:
-        strange = np.setdiff1d(y, known)
-        both = np.union1d(known, y)
-    except TypeError:
-        strange = None
+        strange, both = np.setdiff1d(y, known), np.union1d(known, y)
+    except TypeError:  # strings among numbers do not sort
+        strange = both = None
     if (
-        strange is None
+        both is None
         or both.dtype.kind != known.dtype.kind
         and {both.dtype.kind, known.dtype.kind} != {"i", "u"}
     ):
@@ -79,6 +100,32 @@ def checked_cv(cv):
     return cv
 
 
+def checked_ways(X, metric, distances, way_there):
+    """What a given map may bring: a fitted metric or an array of matrices, distances, a way for new samples."""
+    if metric is not None and not hasattr(metric, "factors"):
+        metric = checked_matrices(metric, X)
+    if distances is not None:
+        distances = check_distances(distances, name="distances")
+        if len(distances) != len(X):
+            raise ValueError(
+                f"`distances` must have shape ({len(X)}, {len(X)}), those among `X`; got {distances.shape}."
+            )
+    if way_there is not None and not hasattr(way_there, "transform"):
+        raise ValueError(
+            f"`way_there` must have a method `transform` for new samples; got {type(way_there).__name__}."
+        )
+    return {"metric": metric, "distances": distances, "way_there": way_there}
+
+
+def copied(part, name, method):
+    """A clone of the map or inverse map given, if any."""
+    if part is None:
+        return None
+    if isinstance(part, type) or not hasattr(part, "get_params") or not hasattr(part, method):
+        raise ValueError(f"`{name}` must be an object with `get_params` and `{method}`; got {part!r}.")
+    return clone(part)
+
+
 def checked_places(Z, X):
     Z = check_array(Z, dtype=np.float64, input_name="Z")
     if Z.shape != (len(X), 2):
@@ -101,15 +148,16 @@ def fitted_metric(metric, auxiliary, function, X, y):
         and not hasattr(metric, "distances")
     ):
         raise ValueError(f'`metric` must be None, "fisher" or a metric of toolkit.fisher; got {metric!r}.')
-    if auxiliary == "truth":
-        if y is None:
-            raise ValueError('`y` is needed by `metric`; give it, or take `auxiliary="model"`.')
-        target = y
+    if auxiliary == "truth" and y is None:
+        raise ValueError('`y` is needed by `metric`; give it, or take `auxiliary="model"`.')
+    given = X if function._frame is None else function._frame(X)
+    target = y if auxiliary == "truth" else function.model.predict(given)
+    if not isinstance(metric, str):
+        metric = copy.copy(metric)
+    elif auxiliary == "model" and function.classifies:
+        metric = ModelFisher(function.model)
     else:
-        given = X if function._frame is None else function._frame(X)
-        target = function.model.predict(given)
-    if isinstance(metric, str):
-        if auxiliary == "model" and function.classifies:
-            return ModelFisher(function.model).fit(X if function._frame is None else function._frame(X))
-        return (ParzenFisher() if function.classifies else GPFisher()).fit(X, target)
-    return copy.copy(metric).fit(X, target)
+        metric = ParzenFisher() if function.classifies else GPFisher()
+    metric.fit(given, target)
+    vars(metric).pop("feature_names_in_", None)  # from here on samples come as arrays
+    return metric

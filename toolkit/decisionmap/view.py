@@ -35,7 +35,9 @@ def grid_cells(Z, extent, shape):
 def _extent(Z):
     """Box around the places with equal units on both axes in mind: neither side less than a tenth of the other."""
     low, high = Z.min(axis=0), Z.max(axis=0)
-    size = np.maximum(high - low, 0.1 * (high - low).max() or 1.0)
+    size = np.maximum(high - low, 0.1 * (high - low).max())
+    # places that coincide, or nearly so for their distance from the origin, get a box that has cells
+    size = np.maximum(size, 1e-9 * np.abs([low, high]).max() or 1.0)
     middle, half = (low + high) / 2, (0.5 + MARGIN) * size
     (x0, y0), (x1, y1) = middle - half, middle + half
     return tuple(float(v) for v in (x0, x1, y0, y1))
@@ -109,7 +111,11 @@ class PlaneView:
             n_jobs,
         )
         self._inverse = InverseMap() if inverse is None else inverse
-        check_magnitude(Z)
+        check_magnitude(Z, "Z")
+        if cv is not None and len(X) < 3:
+            raise ValueError(
+                f"`X` must hold at least 3 samples to keep some out; got {len(X)}. Give `cv=None`."
+            )
         self.extent = _extent(Z)
         self.back = embedder if embedder is not None else self._fitted(np.arange(len(X)))
         self.grid_samples = self.back.inverse_transform(self.grid_places)
@@ -140,10 +146,10 @@ class PlaneView:
             return np.asarray((self._way_there or self._embedder).transform(X), dtype=float)
         if self._distances is None:
             return self._kernel_map.transform(X)
-        if self.metric is None:
+        if not hasattr(self.metric, "distances"):
             raise ValueError(
                 "New samples have no place: the map was made from distances without the metric that they come from. "
-                "Give `metric`, or a `way_there` with a method `transform`."
+                "Give a fitted `metric`, or a `way_there` with a method `transform`."
             )
         return self._kernel_map.transform(self.metric.distances(X, self.X))
 

@@ -5,7 +5,7 @@ s_ii + s_jj - 2 s_ij: so it can work in coordinates whose scalar products are th
 """
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..contract import keeps_old_model
 from ..validation import check_magnitude
@@ -92,8 +92,12 @@ class KernelGPFisher(GPFisher):
         ndarray of shape (m, n, n)
             For a direction u = sum_l c_l x_l the squared length is c^T matrix c.
         """
-        check_is_fitted(self)
-        return self._X @ super().matrix(X) @ self._X.T
+        F = self.factors(X)
+        return F.transpose(0, 2, 1) @ F + self._lam * self._X @ self._X.T
+
+    def factors(self, X):
+        """Factors F of :meth:`matrix` without `lam`, (m, 2, n), from similarities (m, n)."""
+        return super().factors(X) @ self._X.T
 
     def _checked(self, X, name="X"):
         return checked_samples(self, X, name) @ self._to_coordinates

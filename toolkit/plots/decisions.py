@@ -107,6 +107,12 @@ class DecisionDisplay:
             np.asarray(index),
             list(class_names),
         )
+        _check_shapes(self.embedding, self.index, "index")
+        count = 1 + int(max(np.max(codes), self.index.max(initial=0)))
+        if len(self.names) < count:
+            raise ValueError(
+                f"`class_names` must hold a name for every class ({count}); got {len(self.names)}."
+            )
         self.codes, self.extent, self.certainty, self.trust = codes, extent, certainty, trust
         self.misshown = (
             np.zeros(len(self.embedding), dtype=bool) if misshown is None else np.asarray(misshown)
@@ -143,6 +149,8 @@ class DecisionDisplay:
             Points to draw as stars, such as prototypes of the model.
         prototype_index : ndarray of int, shape (p,), their classes
         """
+        if prototypes is not None and np.shape(prototype_index) != (len(prototypes),):
+            raise ValueError(f"`prototype_index` must hold one class a prototype ({len(prototypes)}).")
         ax = _axes(ax)
         _field(ax, self.image(), self.extent)
         x, y = _centers(self.extent, self.codes.shape)
@@ -184,6 +192,8 @@ class DecisionDisplay:
         """
         from matplotlib.lines import Line2D
 
+        if not hasattr(self, "figure_"):
+            raise ValueError("There is no figure yet. Call `plot` before `legend`.")
         handles = [
             Line2D([], [], ls="", c=color, marker=marker, ms=7, label=name)
             for name, (color, marker) in zip(self.names, class_styles(len(self.names)), strict=True)
@@ -220,6 +230,7 @@ class RegressionDisplay:
 
     def __init__(self, embedding, targets, values, extent, *, trust=None, name=""):
         self.embedding, self.targets = np.asarray(embedding, dtype=float), np.asarray(targets, dtype=float)
+        _check_shapes(self.embedding, self.targets, "targets")
         self.values, self.extent, self.trust, self.name = values, extent, trust, name
 
     def _limits(self):
@@ -319,6 +330,13 @@ class RegressionDisplay:
         ax.set_title(title, fontsize=10)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def _check_shapes(embedding, values, name):
+    if embedding.ndim != 2 or embedding.shape[1] != 2 or values.shape != embedding.shape[:1]:
+        raise ValueError(
+            f"`embedding` and `{name}` must have shapes (n, 2) and (n,); got {embedding.shape} and {values.shape}."
+        )
 
 
 def _axes(ax):

@@ -1,0 +1,368 @@
+"""The inverse map: (3.3) written out and solved without any shortcut, special cases, invariances, wrong input."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.optimize import minimize
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+
+from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher
+from toolkit.kernelmap import InverseMap, kernels
+from toolkit.metricfit import metric_least_squares
+
+
+@pytest.fixture(scope="module")
+def flowers():
+    """Fifty flowers of three kinds with places in the plane that are no function of two features; read-only."""
+    data = load_iris()
+    rng = np.random.default_rng(0)
+    X = data.data[::3] + 0.01 * rng.normal(size=(50, 4))
+    Z = X @ rng.normal(size=(4, 2)) + 0.1 * rng.normal(size=(50, 2))
+    y = data.target[::3]
+    for a in (X, Z, y):
+        a.flags.writeable = False
+    return X, Z, y
+
+
+def cost(B, K, X, J, lam):
+    """(3.3) word for word, a sample at a time."""
+    total = 0.0
+    for k, x, j in zip(K, X, J, strict=True):
+        e = x - B.T @ k
+        total += e @ (j + lam * np.eye(len(x))) @ e
+    return total / len(X)
+
+
+def normal_equations(K, X, J, lam):
+    """All m d unknowns at once: sum_i k_i k_i^T kron (J_i + lam I)."""
+    m, d = K.shape[1], X.shape[1]
+    A, b = np.zeros((m * d, m * d)), np.zeros(m * d)
+    for k, x, j in zip(K, X, J, strict=True):
+        A += np.kron(np.outer(k, k), j + lam * np.eye(d))
+        b += np.kron(k, (j + lam * np.eye(d)) @ x)
+    return np.linalg.lstsq(A, b, rcond=1e-13)[0].reshape(m, d)
+
+
+def problem(seed, n=12, m=4, d=3, c=2):
+    rng = np.random.default_rng(seed)
+    return rng.uniform(size=(n, m)), rng.normal(size=(n, d)), rng.normal(size=(n, c, d))
+
+
+def of_factors(F):
+    return F.transpose(0, 2, 1) @ F
+
+
+@pytest.mark.parametrize("lam", [0.0, 1e-6, 0.3, 1e6])
+@pytest.mark.parametrize("seed", range(3))
+def test_metric_least_squares_is_the_minimum_of_the_definition(seed, lam):
+    K, X, F = problem(seed)
+    J = of_factors(F)
+    B = metric_least_squares(K, X, F, lam)
+    best = cost(B, K, X, J, lam)
+    dense = normal_equations(K, X, J, lam)
+    np.testing.assert_allclose(B, dense, rtol=1e-6, atol=1e-8)
+    assert best == pytest.approx(cost(dense, K, X, J, lam), rel=1e-8)
+    found = minimize(
+        lambda b: cost(b.reshape(B.shape), K, X, J, lam), np.zeros(B.size), options={"gtol": 1e-7 * (1 + lam)}
+    )
+    assert best == pytest.approx(found.fun, rel=1e-8)
+
+
+def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_minimum():
+    K, X, F = problem(0)
+    plain = np.linalg.lstsq(K, X, rcond=None)[0]
+    unit = np.tile(np.eye(3), (12, 1, 1))
+    for B in (
+        metric_least_squares(K, X, None, 0.0),
+        metric_least_squares(K, X, unit, 0.0),
+        metric_least_squares(K, X, 0 * F, 1.0),
+        metric_least_squares(K, X, 0 * F, 0.0),
+        metric_least_squares(K, X, F, 1e12),
+    ):
+        np.testing.assert_allclose(B, plain, atol=1e-9)
+    # m d = 12 unknowns, at most N (C - 1) = 5 equations: the error in the metric is zero
+    K, X, F = problem(1, n=5, c=1)
+    B = metric_least_squares(K, X, F, 0.0)
+    assert np.isfinite(B).all() and cost(B, K, X, of_factors(F), 0.0) < 1e-14
+    # one matrix for all samples: where it is not singular it has no say
+    same = np.tile(F[:1].repeat(3, axis=1) + np.eye(3), (5, 1, 1))
+    np.testing.assert_allclose(
+        metric_least_squares(K, X, same, 0.0), np.linalg.lstsq(K, X, rcond=None)[0], atol=1e-7
+    )
+
+
+@pytest.mark.parametrize("unit", [2.0**-600, 2.0**-498, 2.0**299])
+def test_metric_least_squares_in_any_unit(unit):
+    K, X, F = problem(2)
+    np.testing.assert_array_equal(
+        metric_least_squares(K, unit * X, F, 0.1) / unit, metric_least_squares(K, X, F, 0.1)
+    )
+
+
+@pytest.mark.parametrize("centers", ["kmeans", "samples"])
+@pytest.mark.parametrize("lam", [0.01, 1.0])
+def test_word_for_word(flowers, centers, lam):
+    X, Z, y = flowers
+    J = ParzenFisher().fit(X, y).matrix(X)
+    fitted = InverseMap(7, centers=centers, bandwidth=1.3, lam=lam).fit(X, Z, J)
+    C = fitted.centers_
+    assert C.shape == (7, 2)
+    between = np.sqrt(np.sum((C[:, None] - C) ** 2, axis=-1))
+    width = 1.3 * np.median(np.sort(between, axis=1)[:, 1])
+
+    def at(places):
+        K = np.exp(-0.5 * np.sum((places[:, None] - C) ** 2, axis=-1) / width**2)
+        return K / K.sum(axis=1, keepdims=True)
+
+    weight = lam * np.trace(J.mean(axis=0)) / 4  # in units of the mean eigenvalue
+    B = normal_equations(at(Z), X - X.mean(axis=0), J, weight)
+    assert cost(fitted.coefficients_, at(Z), X - X.mean(axis=0), J, weight) == pytest.approx(
+        cost(B, at(Z), X - X.mean(axis=0), J, weight), rel=1e-8
+    )
+    new = Z[:6] + 0.05
+    np.testing.assert_allclose(fitted.inverse_transform(new), at(new) @ B + X.mean(axis=0), atol=1e-5)
+
+
+def test_all_samples_as_centres_hit_the_samples_and_few_do_not(flowers):
+    X, Z, y = flowers
+    J = ParzenFisher().fit(X, y)
+    for metric in (None, J):
+        home = InverseMap(50, centers="samples", bandwidth=0.3).fit(X, Z, metric).inverse_transform(Z)
+        np.testing.assert_allclose(home, X, atol=1e-6)
+    two = InverseMap(2).fit(X, Z)
+    assert two.centers_.shape == (2, 2) and np.abs(two.inverse_transform(Z) - X).max() > 0.1
+    plain = InverseMap(9).fit(X, Z)
+    for metric in (np.zeros((50, 4, 4)), np.tile(3 * np.eye(4), (50, 1, 1))):
+        np.testing.assert_allclose(
+            InverseMap(9).fit(X, Z, metric).inverse_transform(Z), plain.inverse_transform(Z), atol=1e-8
+        )
+
+
+def test_the_metric_buys_precision_where_it_looks(flowers):
+    X, Z, y = flowers
+    J = ParzenFisher().fit(X, y).matrix(X)
+    costs = [
+        cost(m.coefficients_, kernels_of(m, Z), X - m.mean_, J, 0.0)
+        for m in (InverseMap(9, lam=lam).fit(X, Z, J) for lam in (1e-9, 1e-2, 1.0, 1e308))
+    ]
+    assert np.all(np.diff(costs) >= -1e-12) and costs[0] < costs[-1]
+    np.testing.assert_allclose(
+        InverseMap(9, lam=1e308).fit(X, Z, J).coefficients_, InverseMap(9).fit(X, Z).coefficients_, atol=1e-8
+    )
+
+
+def kernels_of(fitted, Z):
+    C = fitted.centers_
+    D2 = np.sum((C[:, None] - C) ** 2, axis=-1)
+    width = np.median(np.sqrt(np.sort(D2, axis=1)[:, 1]))
+    return kernels(np.sum((Z[:, None] - C) ** 2, axis=-1), np.full(len(C), width))
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        ParzenFisher(),
+        ParzenFisher(lam=0.2),
+        ModelFisher(LogisticRegression(max_iter=1000)),
+        GPFisher(beta=0.1, noise=0.1),
+        GPFisher(beta=0.1, noise=0.1, lam=0.5),
+    ],
+    ids=repr,
+)
+def test_a_metric_is_its_matrices(flowers, metric):
+    X, Z, y = flowers
+    metric = clone(metric).fit(X, y)
+    F = metric.factors(X)
+    np.testing.assert_allclose(of_factors(F) + metric.lam * np.eye(4), metric.matrix(X), atol=1e-10)
+    by_object, by_array = (InverseMap(9).fit(X, Z, m) for m in (metric, metric.matrix(X)))
+    np.testing.assert_allclose(by_object.coefficients_, by_array.coefficients_, atol=1e-6)
+
+
+@pytest.mark.parametrize("metric", [KernelFisher(), KernelGPFisher(beta=0.1, noise=0.1)], ids=repr)
+def test_factors_of_similarities(flowers, metric):
+    X, Z, y = flowers
+    S = X @ X.T
+    metric = clone(metric).fit(S, y)
+    np.testing.assert_allclose(
+        of_factors(metric.factors(S[:5])),
+        metric.matrix(S[:5]),
+        atol=1e-9 * np.abs(metric.matrix(S[:5])).max(),
+    )
+    assert InverseMap(9).fit(S, Z, metric).inverse_transform(Z[:2]).shape == (2, 50)
+
+
+# ---------------------------------------------------------------- invariances
+def test_order_rotation_shift_and_unit(flowers):
+    X, Z, y = flowers
+    Z = np.round(Z * 1024) / 1024  # so that shifts are exact
+    J = ParzenFisher().fit(X, y).matrix(X)
+    plain = InverseMap().fit(X, Z, J)
+    new = Z[:9] + 0.0625
+    points = plain.inverse_transform(new)
+    order = np.random.default_rng(0).permutation(50)
+    np.testing.assert_allclose(
+        InverseMap().fit(X[order], Z[order], J[order]).inverse_transform(new), points, atol=1e-7
+    )
+    R = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 4)))[0]
+    np.testing.assert_allclose(
+        InverseMap().fit(X @ R, Z, R.T @ J @ R).inverse_transform(new), points @ R, atol=1e-7
+    )
+    shift = np.array([2.0**20, -(2.0**18)])
+    np.testing.assert_allclose(InverseMap().fit(X, Z + shift, J).inverse_transform(new + shift), points)
+    np.testing.assert_allclose(
+        InverseMap().fit(X + 1e6, Z, J).inverse_transform(new) - 1e6, points, atol=1e-6
+    )
+    for unit in (2.0**-498, 2.0**299):  # 1e-150 and 1e90
+        np.testing.assert_allclose(InverseMap().fit(X, unit * Z, J).inverse_transform(unit * new), points)
+        np.testing.assert_allclose(InverseMap().fit(unit * X, Z, J).inverse_transform(new) / unit, points)
+        # a metric whose lengths stay the same when the unit of the data changes
+        far = ParzenFisher().fit(unit * X, y)
+        np.testing.assert_allclose(
+            InverseMap().fit(unit * X, Z, far).inverse_transform(new) / unit, points, atol=1e-5
+        )
+    for unit in (5e-301, 1e-200, 1e300):
+        np.testing.assert_allclose(InverseMap().fit(X, Z, unit * J).inverse_transform(new), points, atol=1e-8)
+
+
+def test_places_that_coincide(flowers):
+    X, Z, _ = flowers
+    for place in (0.0, 3.0, 1e99):
+        alike = InverseMap().fit(X, np.full((50, 2), place))
+        np.testing.assert_allclose(alike.inverse_transform([[0.0, 1.0]]), [X.mean(axis=0)])
+    twice = InverseMap(20).fit(np.vstack([X, X]), np.vstack([Z, Z]))
+    np.testing.assert_allclose(
+        twice.inverse_transform(Z), InverseMap(20).fit(X, Z).inverse_transform(Z), atol=1e-9
+    )
+    equal = InverseMap().fit(np.full((50, 4), 7.0), Z)
+    np.testing.assert_allclose(equal.inverse_transform(Z), 7.0)
+
+
+@pytest.mark.parametrize("first", [1e100, 1e14])
+@pytest.mark.parametrize("centers", ["kmeans", "samples"])
+@pytest.mark.parametrize("m", [None, 2, 49])
+def test_a_far_place_makes_the_others_coincide_but_for_rounding(flowers, first, centers, m):
+    Z = np.append(first, np.arange(49) * (1.0 if first < 1e20 else 1e-100))[:, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted = InverseMap(m, centers=centers).fit(flowers[0], Z)
+    assert np.isfinite(fitted.inverse_transform([[0.0], [first]])).all()
+
+
+def test_the_same_twice_and_far_places_go_to_a_centre(flowers):
+    X, Z, y = flowers
+    metric = ParzenFisher().fit(X, y)
+    one, two = (InverseMap(9).fit(X, Z, metric) for _ in range(2))
+    np.testing.assert_array_equal(one.coefficients_, two.coefficients_)
+    assert not np.array_equal(InverseMap(9, random_state=1).fit(X, Z).centers_, one.centers_)
+    far = one.inverse_transform([[1e6, -1e6]])
+    assert np.min(np.abs(one.coefficients_ + one.mean_ - far).max(axis=1)) < 1e-9
+
+
+# ---------------------------------------------------------------- contract and wrong input
+def test_parameters_and_clones():
+    model = InverseMap(9, centers="samples", bandwidth=2.0, lam=0.1, random_state=3)
+    assert clone(model).get_params() == model.get_params()
+    assert InverseMap().set_params(lam=0.5).lam == 0.5
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_centers": 1}, "`n_centers` must be None or an integer >= 2; got 1"),
+        ({"n_centers": 2.5}, "`n_centers` must be None or an integer"),
+        ({"n_centers": True}, "`n_centers` must be None or an integer"),
+        ({"centers": "all"}, '`centers` must be "kmeans" or "samples"'),
+        ({"centers": 3}, '`centers` must be "kmeans" or "samples"'),
+        ({"bandwidth": 0}, "`bandwidth` must be a finite number > 0"),
+        ({"bandwidth": 1e7}, "`bandwidth` must lie between"),
+        ({"bandwidth": "rule"}, "`bandwidth` must be a finite number > 0"),
+        ({"lam": -1}, "`lam` must be a finite number >= 0"),
+        ({"lam": np.nan}, "`lam` must be a finite number >= 0"),
+        ({"lam": None}, "`lam` must be a finite number >= 0"),
+        ({"random_state": "a"}, "cannot be used to seed"),
+    ],
+)
+def test_bad_parameters(flowers, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        InverseMap(**({"n_centers": 9} | parameters)).fit(*flowers[:2])
+
+
+def test_bad_arguments_name_themselves_and_keep_the_old_model(flowers):
+    X, Z, y = flowers
+    model = InverseMap(9).fit(X, Z)
+    before = model.inverse_transform(Z)
+    J = np.tile(np.eye(4), (50, 1, 1))
+    wrong = [
+        ((X, Z[:-1]), "`X` and `Z` must hold the same number"),
+        ((X[:1], Z[:1]), "minimum of 2"),
+        ((X * np.nan, Z), "Input X contains NaN"),
+        ((X, Z * np.nan), "Input Z contains NaN"),
+        ((X, Z[:, 0]), "Expected 2D array"),
+        ((1e101 * X, Z), "`X` must not hold values beyond"),
+        ((X, 1e101 * Z), "`Z` must not hold values beyond"),
+        ((X, Z, J[:-1]), "`metric` must be a fitted Fisher metric of vectors, or finite matrices of shape"),
+        ((X, Z, J[0]), r"`metric` must be .* got ndarray of shape \(4, 4\)"),
+        ((X, Z, J + np.inf), "`metric` must be"),
+        ((X, Z, -J), "`metric` must hold positive semi-definite"),
+        ((X, Z, "fisher"), "`metric` must be .* got str"),
+        ((X, Z, object()), "`metric` must be .* got object"),
+        ((X, Z, ParzenFisher()), "not fitted"),
+        ((X, Z, ParzenFisher().fit(X[:, :2], y)), "4 features"),
+    ]
+    for arguments, message in wrong:
+        with pytest.raises(ValueError, match=message):
+            model.fit(*arguments)
+        np.testing.assert_array_equal(model.inverse_transform(Z), before)
+    for places, message in [
+        (Z[:, :1], "`Z` must hold places of 2 coordinates; got 1"),
+        (Z * np.inf, "Input Z contains infinity"),
+        (1e150 * Z, "`Z` must not hold values beyond"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            model.inverse_transform(places)
+    with pytest.raises(ValueError, match="`Z` must not hold values beyond"):
+        InverseMap().fit(X, 1e-300 * Z).inverse_transform(Z)
+    with pytest.raises(ValueError, match="not fitted"):
+        InverseMap().inverse_transform(Z)
+
+
+HOSTILE = st.one_of(
+    st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-15, -3.5, 1e-300, -5e-324, 1e99, -1e99, 1e14]),
+    st.floats(-1e3, 1e3),
+)
+
+
+@given(st.data())
+@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+def test_hostile_arrays_end_in_numbers_or_a_value_error(data):
+    n, d, k = data.draw(st.integers(2, 9)), data.draw(st.integers(1, 3)), data.draw(st.integers(1, 2))
+    X = data.draw(hnp.arrays(float, (n, d), elements=HOSTILE))
+    Z = data.draw(hnp.arrays(float, (n, k), elements=HOSTILE))
+    if data.draw(st.integers(0, 19)) == 0:
+        Z[0, 0] = data.draw(st.sampled_from([np.nan, np.inf, -np.inf, 1e300]))
+    metric = None
+    if data.draw(st.booleans()):
+        F = data.draw(
+            hnp.arrays(float, (n, 1, d), elements=st.sampled_from([0.0, 1.0, -2.0, 1e-9, 1e5, 1e-150, 1e150]))
+        )
+        metric = of_factors(F)
+    model = InverseMap(
+        data.draw(st.sampled_from([None, 2, 3])),
+        centers=data.draw(st.sampled_from(["kmeans", "samples"])),
+        lam=data.draw(st.sampled_from([0.0, 1e-12, 1.0, 1e308])),
+        bandwidth=data.draw(st.sampled_from([1e-6, 1.0, 1e6])),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            points = model.fit(X, Z, metric).inverse_transform(Z)
+        except ValueError as error:
+            assert not isinstance(error, np.linalg.LinAlgError)
+            return
+    assert points.shape == X.shape and np.isfinite(points).all()
