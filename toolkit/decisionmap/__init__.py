@@ -2,6 +2,16 @@
 
 from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction
+from .judges import boundary_length, margins_kept, regions_kept
 from .map import DecisionMap
 
-__all__ = ["Agreement", "Answers", "DecisionMap", "ModelFunction", "agreement"]
+__all__ = [
+    "Agreement",
+    "Answers",
+    "DecisionMap",
+    "ModelFunction",
+    "agreement",
+    "boundary_length",
+    "margins_kept",
+    "regions_kept",
+]

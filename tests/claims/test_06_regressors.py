@@ -1,0 +1,523 @@
+"""Claims of the thesis, chapter 3, about views of regressors, the way back from the plane, and what judges a view."""
+
+import warnings
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.spatial import cKDTree
+from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import r2_score
+from sklearn.preprocessing import PolynomialFeatures
+from sklearn.svm import SVC, SVR
+from sklearn.tree import DecisionTreeRegressor
+
+from toolkit import claims
+from toolkit.datasets import (
+    load,
+    make_clusters,
+    make_labelled_cube,
+    make_stacked_clusters,
+    make_stacked_discs,
+    make_two_clusters_with_outlier,
+)
+from toolkit.decisionmap import DecisionMap, boundary_length, margins_kept, regions_kept
+from toolkit.decisionmap.judges import painted_regions
+from toolkit.decisionmap.view import grid_cells
+from toolkit.embed import GTM, MDS, TSNE
+from toolkit.fisher import GPFisher, ModelFisher, ParzenFisher
+from toolkit.graphs import components_of, knn_graph, squared_distances
+from toolkit.kernelmap import InverseMap, KernelMap
+from toolkit.linalg import procrustes
+
+
+def over(function, items):
+    """Two processes."""
+    return Parallel(2)(delayed(function)(item) for item in items)
+
+
+def seeds_of(scale):
+    return list(range({"quick": 2, "default": 5, "paper": 10}[scale]))
+
+
+def deviation(values, axis=0):
+    return np.std(values, axis=axis, ddof=1).tolist()
+
+
+# ------------------------------------------------------------------------------------------- regressors, section 3.6
+
+KINDS = ("GTM", "Fisher MDS", "Fisher GTM", "Fisher t-SNE")
+
+
+def library_svr(X, y, C=1.0):
+    """A support vector regression with the defaults of libsvm: C = 1, epsilon .1, beta one over the "
+    "features."""
+    return SVR(C=C, gamma=1 / X.shape[1]).fit(X, y)
+
+
+def four_maps(X, y, seed):
+    """Places by each of the maps of Fig. 3.21, and the metric."""
+    metric = GPFisher().fit(X, y)
+    D = metric.distances()
+    given = {"metric": "precomputed"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # of a sheet that still gains .0001 a sample
+        maps = (
+            GTM(max_iter=1000).fit_transform(X),
+            MDS(**given).fit_transform(D),
+            GTM(**given, max_iter=1000).fit_transform(D),
+            TSNE(**given, init="random", random_state=seed).fit_transform(D),
+        )
+    return metric, dict(zip(KINDS, maps, strict=True))
+
+
+def pieces(Z, cluster, k, alone):
+    """Connected pieces of each cluster over k neighbours: among its own samples alone, or those of the "
+    "whole map."""
+    whole = knn_graph(Z, k).tocsr()
+    found = []
+    for c in range(3):
+        rows = np.flatnonzero(cluster == c)
+        found.append(components_of(knn_graph(Z[rows], k) if alone else whole[rows][:, rows])[0])
+    return np.mean(found)
+
+
+def quadratic_fit(places, values):
+    """R^2 of the quadratic surface that fits values at places best."""
+    basis = PolynomialFeatures(2).fit_transform(places / np.abs(places).max(axis=0))
+    return float(LinearRegression().fit(basis, values).score(basis, values))
+
+
+def map_correlation(Z, Z_reference):
+    """Correlation of two maps after the best shift, turn and scale."""
+    moved = procrustes(Z, Z_reference, scale=True)
+    centred = Z_reference - Z_reference.mean(axis=0)
+    return float(np.sqrt(max(0.0, 1 - np.sum((moved - Z_reference) ** 2) / np.sum(centred**2))))
+
+
+def stacked(seed):
+    bunch = make_stacked_clusters(random_state=seed)
+    X, y, cluster = bunch.data, bunch.target, bunch.cluster
+    metric, maps = four_maps(X, y, seed)
+    torn = [[pieces(Z, cluster, k, alone) for Z in maps.values()] for k in (5, 10) for alone in (True, False)]
+    soft, hard = (library_svr(X, y, C) for C in (1.0, 100.0))
+    first = [
+        DecisionMap.from_map(soft, X, Z, metric=None if name == "GTM" else metric) for name, Z in maps.items()
+    ]
+    fits = []
+    for views in (first, [shown.with_model(hard) for shown in first]):
+        row = []
+        for shown in views:
+            values = shown.grid_values_.ravel()
+            near = shown.trust_.ravel() > 0.5
+            places = shown._view.grid_places
+            row.append(
+                [
+                    quadratic_fit(places, values),
+                    quadratic_fit(places[near], values[near]),
+                    shown.prediction_correlation_,
+                    shown.in_sample_.predictions,
+                ]
+            )
+        fits.append(row)
+    flat = maps["Fisher GTM"]
+    alike = [
+        map_correlation(maps["Fisher MDS"], flat),
+        *(Z[:, 1].std() / Z[:, 0].std() for Z in (flat, maps["Fisher MDS"])),
+    ]
+    line = np.column_stack([np.ones(len(X)), flat[:, 0]])
+    alike.append(LinearRegression().fit(line, soft.predict(X)).score(line, soft.predict(X)))
+    return torn, alike, fits
+
+
+def listed(values, digits=2):
+    return ", ".join(f"{v:.{digits}f}" for v in np.ravel(values))
+
+
+def test_vi_20_four_maps_of_data_set_1(check_claim, scale):
+    seeds = seeds_of(scale)[: 10 if scale == "paper" else 3]  # Gaussian processes take their time
+    torn, alike, fits = (np.array(part) for part in zip(*over(stacked, seeds), strict=True))
+    claims.start(seed=seeds, scale=scale)
+    # torn (seeds, 4 graphs, 4 maps), alike (seeds, 4), fits (seeds, 2 models, 4 maps, 4 measures)
+    values = np.column_stack([torn[:, 1, [0, 3]], alike[:, 0], fits[:, 0, :, 0]])
+    mean = values.mean(axis=0)
+    ok = mean[0] > 1 and mean[1] > 1 and mean[2] > 0.9 and mean[3:].argmax() == KINDS.index("Fisher GTM")
+    graphs, (_, of_gtm, of_mds, linear), fit = torn.mean(axis=0), alike.mean(axis=0), fits.mean(axis=0)
+    check_claim(
+        "VI-20",
+        mean.tolist(),
+        bool(ok),
+        spread=deviation(values),
+        note="pieces a cluster by GTM and Fisher t-SNE, joined by 5 neighbours in the whole map; "
+        "correlation of Fisher "
+        f"MDS and Fisher GTM; R^2 of the surface: {', '.join(KINDS)}. Pieces with 10 neighbours: "
+        f"{listed(graphs[3, [0, 3]])}, with 5 and 10 of the own cluster alone: {listed(graphs[0, [0, 3]])} and "
+        f"{listed(graphs[2, [0, 3]])}; of the two other maps {listed(graphs[1, 1:3])}: GTM mixes clusters "
+        "rather than parting them. SVR with the defaults of libsvm; with C = 100 the surfaces have "
+        f"{listed(fit[1, :, 0])}; on cells near samples alone {listed(fit[0, :, 1])}. Fisher lengths grow "
+        f"with the target: both maps are "
+        f"bands (second axis {of_gtm:.2f} and {of_mds:.2f} of the first), the prediction is nearly linear "
+        f"along them "
+        f"(R^2 {linear:.2f} at the samples), and MDS is the straighter one; off the band the surface is "
+        f"extrapolated. Correlation "
+        f"with the model held out {listed(fit[0, :, 2])}, in-sample {listed(fit[0, :, 3])}",
+    )
+
+
+def outlying(seed):
+    bunch = make_two_clusters_with_outlier(random_state=seed)
+    X, y, cluster = bunch.data, bunch.target, bunch.cluster
+    tree = DecisionTreeRegressor(min_samples_split=10, random_state=seed).fit(X, y)  # Matlab's least parent
+    metric = GPFisher().fit(X, y)
+    Z = GTM(metric="precomputed", max_iter=1000).fit_transform(metric.distances())
+    ends = np.array([Z[cluster == c].mean(axis=0) for c in (0, 1)])
+    share = np.linspace(0, 1, 101)[:, None]
+    on_map = ends[0] + share * (ends[1] - ends[0])
+    in_data = np.array([-1.0, 0, 0]) + share * np.array([2.0, 0, 0])
+    rows, first = [], None
+    for model in (library_svr(X, y), tree, library_svr(X, y, 100.0)):
+        shown = first.with_model(model) if first else DecisionMap.from_map(model, X, Z, metric=metric)
+        first = first or shown
+        steps = [np.abs(np.diff(model.predict(A))).max() for A in (shown.inverse_transform(on_map), in_data)]
+        scores = [r2_score(y[cluster == c], model.predict(X[cluster == c])) for c in (0, 1)]
+        distinct = len(np.unique(np.round(shown.grid_values_, 9)))
+        smooth = InverseMap(20).fit(X, Z, metric).inverse_transform(on_map)
+        jump = np.linalg.norm(np.diff(shown.inverse_transform(on_map), axis=0), axis=1).max()
+        steps += [np.abs(np.diff(model.predict(smooth))).max(), jump]
+        rows.append([*scores, distinct, *steps, shown.prediction_correlation_, shown.in_sample_.predictions])
+    return rows
+
+
+def test_vi_22_two_regressors_of_data_set_2(check_claim, scale):
+    seeds = seeds_of(scale)
+    found = np.array(over(outlying, seeds))  # (seeds, 3 models, 7)
+    claims.start(seed=seeds, scale=scale)
+    svr, tree, hard = found.transpose(1, 0, 2)
+    values = np.column_stack([svr[:, 0], svr[:, 1], svr[:, 2], tree[:, 2], tree[:, 3] / svr[:, 3]])
+    mean = values.mean(axis=0)
+    ok = mean[1] < mean[0] and mean[3] < mean[2] and mean[4] >= 5
+    data, smooth = (found[:, 1, k] / found[:, 0, k] for k in (4, 5))
+    check_claim(
+        "VI-22",
+        mean.tolist(),
+        bool(ok),
+        spread=deviation(values),
+        note="training R^2 on the linear and on the squared cluster (SVR with the defaults of libsvm; the tree "
+        f"{listed(tree[:, :2].mean(axis=0))}, SVR with C = 100 {listed(hard[:, :2].mean(axis=0))}); "
+        f"values on the grid, SVR and "
+        "tree; the largest of 100 steps in the picture from the middle of one cluster to the other's, "
+        "tree over SVR. "
+        f"The models differ: on 100 steps through the gap of the data the ratio is {data.mean():.0f}. The "
+        f"picture's "
+        "narrow kernels (200 centres for 301 samples, none in the gap) leap from cluster to cluster, by up to "
+        f"{svr[:, 6].mean():.1f} in the data space in one step of 1/100 (the gap is 2), and the SVR with "
+        f"them; with 20 centres the ratio is "
+        f"{smooth.mean():.0f} (least {smooth.min():.1f}). Correlation, SVR and tree, held out "
+        f"{listed([svr[:, 7].mean(), tree[:, 7].mean()])}, in-sample "
+        f"{listed([svr[:, 8].mean(), tree[:, 8].mean()])}",
+    )
+
+
+# ------------------------------------------------------------------------------------------ the way back, section 3.3
+
+SETS = ("digits", "usps", "cube", "discs")
+WAYS = [(100, 1.0), (30, 0.01), (30, 0.1), (30, 1.0), (30, 10.0)]
+"""Numbers of centres and values of `lam`; the first, with the default `lam`, decides."""
+
+
+def labelled(name, n, seed):
+    """Samples and classes; of USPS the first 30 principal components."""
+    if name == "cube":
+        bunch = make_labelled_cube(n, random_state=seed)
+        return bunch.data, bunch.target[:, 0]
+    if name == "discs":
+        bunch = make_stacked_discs(n, random_state=seed)
+        return bunch.data, bunch.target
+    bunch = load_digits() if name == "digits" else load("usps")
+    order = np.random.default_rng(seed).permutation(len(bunch.data))[:n]
+    X, y = bunch.data[order].astype(float), bunch.target[order]
+    return (X / 16 if name == "digits" else PCA(30, random_state=0).fit_transform(X)), y
+
+
+def ways_back(item):
+    """Held-out label agreement and certainty correlation, their gains by the metric and the folds' "
+    "spread of these."""
+    name, auxiliary, n, ways, seed = item
+    ways = ways if auxiliary == "truth" else ways[:1]
+    X, y = labelled(name, n, seed)
+    model = SVC().fit(X, y)
+    metric = ParzenFisher().fit(X, y) if auxiliary == "truth" else ModelFisher(model).fit(X)
+    Z = TSNE(metric="precomputed", init="random", random_state=seed).fit_transform(metric.distances())
+    plain, rows = {}, []
+    for m, lam in ways:
+        if m not in plain:
+            plain[m] = DecisionMap.from_map(model, X, Z, inverse=InverseMap(m), grid=50)
+        with_metric = DecisionMap.from_map(
+            model, X, Z, metric=metric, inverse=InverseMap(m, lam=lam), grid=50
+        )
+        row = []
+        for measure in ("labels", "certainty"):
+            a, b = (getattr(shown.held_out_, measure) for shown in (plain[m], with_metric))
+            gain = with_metric.held_out_.folds[measure] - plain[m].held_out_.folds[measure]
+            inside = [getattr(shown.in_sample_, measure) for shown in (plain[m], with_metric)]
+            row += [a, b, np.nanmean(gain), np.nanstd(gain, ddof=1), *inside]
+        away = [
+            np.sqrt(squared_distances(shown._view.held_out_samples, X).min(axis=1)).mean()
+            for shown in (plain[m], with_metric)
+        ]
+        rows.append([*row, away[1] / away[0]])
+    return rows
+
+
+def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale):
+    seeds = list(range({"quick": 1, "default": 3, "paper": 10}[scale]))
+    n = {"quick": 200, "default": 300, "paper": 1000}[scale]
+    ways = WAYS if scale != "paper" else [*WAYS, (200, 0.01), (200, 1.0)]
+    truth, own = (
+        np.array(over(ways_back, [(name, aux, n, ways, s) for name in SETS for s in seeds])).reshape(
+            4, len(seeds), -1, 13
+        )
+        for aux in ("truth", "model")
+    )  # (sets, seeds, ways, measures)
+    claims.start(seed=seeds, scale=scale)
+    gains, mean, other = truth[:, :, 0, [2, 8]], truth.mean(axis=1), own.mean(axis=1)[:, 0]
+    better = (mean[:, 0, [2, 8]] > mean[:, 0, [3, 9]]).all(axis=1)
+    ok = better[0] + better[1] + better[2:].any() >= 2
+    dependence = "; ".join(
+        f"{m} centres, lam {lam:g}: {listed(mean[:, w, 1])} / {listed(mean[:, w, 7])} / "
+        f"{listed(mean[:, w, 12], 1)}"
+        for w, (m, lam) in enumerate(ways)
+    )
+    check_claim(
+        "VI-23",
+        gains.mean(axis=1).T.ravel().tolist(),
+        bool(ok),
+        spread=gains.std(axis=1, ddof=1).T.ravel().tolist() if len(seeds) > 1 else None,
+        note=f"gain by the metric in labels, then in certainty, {', '.join(SETS)}, {n} samples, 100 "
+        f"centres, lam = 1, "
+        f"metric of the truth; spread of its folds {listed(mean[:, 0, 3], 3)} and "
+        f"{listed(mean[:, 0, 9], 3)}. Metric of the model's own "
+        f"labels: {listed(other[:, 2], 3)} and {listed(other[:, 8], 3)}. Euclidean: "
+        f"{listed(mean[:, 0, 0])} / {listed(mean[:, 0, 6])}, "
+        f"in-sample {listed(mean[:, 0, 4])} / {listed(mean[:, 0, 10])}; with the metric in-sample "
+        f"{listed(mean[:, 0, 5])} / "
+        f"{listed(mean[:, 0, 11])}. With the metric, labels / certainty / distance to the nearest sample "
+        f"over the Euclidean one: {dependence}. With little "
+        "lam points leave the data where the matrices do not look, and the SVM reacts; with much both "
+        "are the same",
+    )
+
+
+# ------------------------------------------------------------------------- sampling the data space, section 3.4.1
+
+DIMENSIONS = (2, 5, 10, 20)
+
+
+def in_dimension(D, n, seed, garbage):
+    """Six clusters of three classes on a ring: in a plane within D features, with noise .05; or with D "
+    "- 2 more."""
+    if garbage:
+        bunch = make_clusters(n, D - 2, garbage=0.5, random_state=seed)
+        return bunch.data, bunch.target
+    bunch = make_clusters(n, 0, random_state=seed)
+    rng = np.random.default_rng(seed)
+    turn = np.linalg.qr(rng.normal(size=(D, 2)))[0]
+    return bunch.clean @ turn.T + 0.05 * rng.normal(size=(n, D)), bunch.target
+
+
+def two_samplings(item):
+    """Held-out label agreement of the plane's grid and of samples of the box, in-sample agreement of "
+    "the plane."""
+    D, n, cells, garbage, seed = item
+    X, y = in_dimension(D, 2 * n, seed, garbage)
+    train, new = X[:n], X[n:]
+    model = SVC().fit(train, y[:n])
+    Z = TSNE(init="random", random_state=seed).fit_transform(train)
+    there = KernelMap().fit(train, Z)
+    shown = DecisionMap.from_map(
+        model, train, Z, way_there=there, inverse=InverseMap(100), grid=cells, cv=None
+    )
+    box = np.random.default_rng(seed).uniform(train.min(axis=0), train.max(axis=0), size=(cells**2, D))
+    nearest = squared_distances(shown._view.grid_places, there.transform(box)).argmin(axis=1)
+    naive = model.predict(box)[nearest].reshape(cells, cells)
+    answers, places = model.predict(new), there.transform(new)
+    seen = naive[grid_cells(places, shown.extent_, naive.shape)]
+    return [
+        shown.score(new).labels,
+        np.mean(seen == answers),
+        shown.in_sample_.labels,
+        np.mean(naive[grid_cells(Z, shown.extent_, naive.shape)] == shown.predicted_),
+        np.unique(answers, return_counts=True)[1].max() / len(answers),
+        np.mean(np.sqrt(squared_distances(box, train).min(axis=1)))
+        / np.mean(np.sqrt(squared_distances(new, train).min(axis=1))),
+    ]
+
+
+def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, scale):
+    seeds = list(range(5))
+    n, cells = {"quick": (150, 30), "default": (300, 40), "paper": (1000, 100)}[scale]
+    jobs = [(D, n, cells, False, s) for D in DIMENSIONS for s in seeds]
+    jobs += [(D, n, cells, True, s) for D in (2, 20) for s in seeds]
+    found = np.array(over(two_samplings, jobs)).reshape(6, 5, 6)
+    claims.start(seed=seeds, scale=scale)
+    mean = found.mean(axis=1)
+    lead = found[:4, :, 0] - found[:4, :, 1]  # (dimensions, seeds)
+    gap, error = lead.mean(axis=1), lead[-1].std(ddof=1) / np.sqrt(len(seeds))
+    ok = gap[-1] > gap[0] and gap[-1] > 2 * error
+    check_claim(
+        "VI-26",
+        gap.tolist(),
+        bool(ok),
+        spread=deviation(lead, axis=1),
+        note=f"lead of the plane at D = 2, 5, 10, 20; two standard errors at 20: {2 * error:.3f}. {n} "
+        f"samples of six clusters in a "
+        f"plane within D features, as many new ones, {cells**2} calls, t-SNE, SVC. Agreement at new "
+        f"samples, plane "
+        f"{listed(mean[:4, 0], 3)}, data space {listed(mean[:4, 1], 3)}; in-sample "
+        f"{listed(mean[:4, 2], 3)} and "
+        f"{listed(mean[:4, 3], 3)}; largest class {mean[3, 4]:.2f}. The kernel map puts far points where their "
+        "nearest sample is, and the SVC often agrees there, so that it fails gently. With D - 2 features "
+        "of noise "
+        f"instead, D = 2 and 20: plane {listed(mean[4:, 0], 3)}, data space {listed(mean[4:, 1], 3)}",
+    )
+
+
+# ---------------------------------------------------------------------------------- judging a view, section 3.7
+
+
+class Distorted(InverseMap):
+    """A way back whose plane was distorted: `undo` takes places to those where they were."""
+
+    def __init__(self, undo=None, n_centers=50, *, centers="kmeans", bandwidth=1.0, lam=1.0, random_state=0):
+        super().__init__(n_centers, centers=centers, bandwidth=bandwidth, lam=lam, random_state=random_state)
+        self.undo = undo
+
+    def fit(self, X, Z, metric=None):
+        return super().fit(X, self.undo(np.asarray(Z)), metric)
+
+    def inverse_transform(self, Z):
+        return super().inverse_transform(self.undo(np.asarray(Z)))
+
+
+def sound(Z, labels):
+    """Nothing."""
+    return Z, np.asarray
+
+
+def torn(Z, labels):
+    """Half of every second class, across its longest axis, goes to the far side of the map with its "
+    "surroundings."""
+    moved, classes = Z.copy(), np.unique(labels)
+    for c in classes[: len(classes) // 2]:
+        rows = np.flatnonzero(labels == c)
+        centred = Z[rows] - Z[rows].mean(axis=0)
+        half = rows[centred @ np.linalg.svd(centred, full_matrices=False)[2][0] > 0]
+        rest = np.setdiff1d(np.arange(len(Z)), half)
+        away = Z.mean(axis=0) - Z[half].mean(axis=0)
+        away /= np.linalg.norm(away)
+        moved[half] += ((moved[rest] @ away).max() - (moved[half] @ away).min() + 0.05 * np.ptp(Z)) * away
+    tree = cKDTree(moved)
+    return moved, lambda places: places + (Z - moved)[tree.query(places)[1]]
+
+
+def wiggling(Z, labels):
+    """Places are read 8 % of the map to and fro, but not within 1.5 % of a sample."""
+    tree, unit = cKDTree(Z), np.ptp(Z, axis=0).max() / 100
+
+    def undo(places):
+        gate = np.clip(tree.query(places)[0] / (1.5 * unit) - 1, 0, 1)[:, None]
+        return places + 8 * unit * gate * np.sin(2 * np.pi * places[:, ::-1] / (6 * unit))
+
+    return Z, undo
+
+
+def stretched(Z, labels, k=1.5):
+    """The complex exponential of the plane: lengths grow by e^2k from half of the classes towards the "
+    "others."""
+    classes = np.unique(labels)
+    first = np.isin(labels, classes[: (len(classes) + 1) // 2])
+    x, y = Z[~first].mean(axis=0) - Z[first].mean(axis=0)
+    turn, middle = np.array([[x, -y], [y, x]]) / np.hypot(x, y), Z.mean(axis=0)
+    turned = (Z - middle) @ turn
+    unit = np.abs(turned).max()
+    w = np.exp(k / unit * (turned[:, 0] + 1j * turned[:, 1]))
+
+    def undo(places):
+        z = np.log(places[:, 0] + 1j * places[:, 1]) * unit / k
+        return np.column_stack([z.real, z.imag]) @ turn.T + middle
+
+    return np.column_stack([w.real, w.imag]), undo
+
+
+def halves_joined(shown, labels, moved):
+    """Share of pairs of a moved and a kept sample of a class that lie in one region of the picture all "
+    "the same."""
+    cells = grid_cells(shown.embedding_, shown.extent_, shown.grid_values_.shape)
+    region = painted_regions(shown.grid_values_)[cells]
+    pairs = (labels[moved][:, None] == labels[~moved]) & np.isin(labels[~moved], labels[moved])
+    return np.mean((region[moved][:, None] == region[~moved])[pairs])
+
+
+BREAKS = {"torn": torn, "wiggling": wiggling, "stretched": stretched}
+
+
+def judged(item):
+    """Of a sound view and of three broken ones: agreement of labels, of certainty, in-sample; the three "
+    "measures."""
+    name, n, seed = item
+    X, y = labelled(name, n, seed)
+    model = SVC().fit(X, y)
+    Z, rows = TSNE(init="random", random_state=seed).fit_transform(X), []
+    labels = model.predict(X)
+    for change in (sound, *BREAKS.values()):
+        places, undo = change(Z, labels)
+        shown = DecisionMap.from_map(model, X, places, inverse=Distorted(undo), grid=150)
+        measures = regions_kept(shown)[0], boundary_length(shown)[0], margins_kept(shown)
+        agree = shown.label_agreement_, shown.certainty_correlation_, shown.in_sample_.labels
+        joined = halves_joined(shown, labels, np.any(places != Z, axis=1)) if change is torn else 0.0
+        rows.append([*agree, *measures, joined])
+    return rows
+
+
+def test_vi_27_three_more_judges_of_a_view(check_claim, scale):
+    seeds = list(
+        range(2, {"quick": 4, "default": 7, "paper": 12}[scale])
+    )  # 0 and 1: the measures were tried on them
+    n = {"quick": 200, "default": 300, "paper": 1000}[scale]
+    jobs = [(name, n, s) for name in ("digits", "cube") for s in seeds]
+    found = np.array(over(judged, jobs)).reshape(2, len(seeds), 4, 7)
+    joined = found[:, :, 1, 6]
+    found = found[..., :6]
+    claims.start(seed=seeds, scale=scale)
+    changes = found[:, :, 1:] - found[:, :, :1]  # (sets, seeds, breaks, measures)
+    own = changes[:, :, [0, 1, 2], [3, 4, 5]]  # of each measure on the view broken for it
+    mean, error = own.mean(axis=1), own.std(axis=1, ddof=1) / np.sqrt(len(seeds))
+    agree = np.abs(changes.mean(axis=1)[:, :, :2])
+    falls, stays = mean < -2 * error, (agree <= [0.01, 0.05]).all(axis=2)
+    whole, broken = found.mean(axis=1)[:, 0], changes.mean(axis=1)
+    most = np.abs(changes[..., :2]).max(axis=(0, 1, 2))
+    drops = (own < 0).sum(axis=1)
+    across = "; ".join(f"{b} {listed(broken[:, k, 3:])}" for k, b in enumerate(BREAKS))
+    check_claim(
+        "VI-27",
+        mean.ravel().tolist(),
+        bool(falls.all() and stays.all()),
+        spread=own.std(axis=1, ddof=1).ravel().tolist(),
+        note="change of regions kept on a torn view, of the boundary's length on a wiggling one, of "
+        "margins kept on a "
+        f"stretched one; digits, then the cube's first labels, {n} samples, t-SNE, SVC. Each must fall by "
+        f"two standard "
+        f"errors ({listed(2 * error)}), labels stay within .01 and certainty within .05; seeds with a "
+        f"fall {', '.join(map(str, drops.ravel()))} of "
+        f"{len(seeds)}. Agreement moves by {most[0]:.3f} and {most[1]:.3f} at most. Sound views: "
+        f"{listed(whole[:, 3:])}; their agreement {listed(whole[:, :2])}, labels in-sample "
+        f"{listed(whole[:, 2])}. All three, digits "
+        f"and cube: {across}. Not every tear tears: of pairs of a moved and a kept sample of a class, the "
+        f"share still in one region of the "
+        f"picture is, by seed, digits {listed(joined[0])}, cube {listed(joined[1])}; regions kept change "
+        f"on the cube by "
+        f"{listed(own[1, :, 0])}. A stretch that is even on all sides of the boundary keeps ranks and is "
+        f"not seen",
+    )
