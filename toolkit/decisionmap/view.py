@@ -182,7 +182,7 @@ class PlaneView:
         x0, x1, y0, y1 = self.extent
         cell = np.hypot((x1 - x0) / self.shape[1], (y1 - y0) / self.shape[0])
         reach = cell
-        if len(places) > 4:
-            reach = max(cell, float(np.percentile(tree.query(places, k=4)[0][:, 3], 95)))
+        if len(places) > 3:
+            reach = max(cell, float(np.percentile(tree.query(places, k=3)[0][:, 2], 90)))
         away = tree.query(self.grid_places)[0]
-        return np.exp(-((np.maximum(away - reach, 0) / (1.5 * reach)) ** 2)).reshape(self.shape)
+        return np.exp(-((np.maximum(away - reach, 0) / reach) ** 2)).reshape(self.shape)
