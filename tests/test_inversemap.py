@@ -97,6 +97,19 @@ def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_mi
     )
 
 
+def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
+    """The terms of K^T J X cancel: (0, 1), (0, -1) share their kernel and matrix, and the first sample has no say."""
+    K = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+    X = np.array([[0.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    F = np.array([[[0.0, 1.0]], [[1.0, 1.0]], [[1.0, 1.0]]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for offset in (0.0, 1e-17, 0.1):  # the mean that is taken off leaves a little
+            B = metric_least_squares(K, X - offset * X[1], F, 0.0)
+            np.testing.assert_allclose(F[0] @ B[0], -offset * F[0] @ X[1], atol=1e-9)
+            np.testing.assert_allclose(F[1] @ B[1], -offset * F[1] @ X[1], atol=1e-9)
+
+
 @pytest.mark.parametrize("unit", [2.0**-600, 2.0**-498, 2.0**299])
 def test_metric_least_squares_in_any_unit(unit):
     K, X, F = problem(2)
@@ -339,7 +352,7 @@ HOSTILE = st.one_of(
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_hostile_arrays_end_in_numbers_or_a_value_error(data):
     n, d, k = data.draw(st.integers(2, 9)), data.draw(st.integers(1, 3)), data.draw(st.integers(1, 2))
     X = data.draw(hnp.arrays(float, (n, d), elements=HOSTILE))

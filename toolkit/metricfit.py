@@ -17,6 +17,9 @@ __all__ = ["metric_least_squares"]
 TOLERANCE = 1e-10
 """Conjugate gradients stop at a residual of this share of the right-hand side."""
 
+ROUNDING = 1e-14
+"""They stop too at a residual of this share of the terms that the right-hand side is a sum of."""
+
 MAX_STEPS = 2000
 
 
@@ -77,7 +80,12 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
         dtype=np.float64,
     )
     right = (U.T @ measured(X)).ravel()
-    solution, unfinished = cg(operator, right, x0=start.ravel(), rtol=TOLERANCE, maxiter=MAX_STEPS)
+    # what rounding leaves of the right-hand side, where its terms cancel
+    terms = (np.sum(factors**2, axis=(1, 2)) + np.trace(ridge)) * np.linalg.norm(X, axis=1)
+    rounding = ROUNDING * float(np.linalg.norm(terms))
+    solution, unfinished = cg(
+        operator, right, x0=start.ravel(), rtol=TOLERANCE, atol=rounding, maxiter=MAX_STEPS
+    )
     if unfinished:
         warn(
             f"the inverse map's equations were not solved to {TOLERANCE:g} in {MAX_STEPS} steps; raise `lam`.",
