@@ -449,6 +449,11 @@ def test_order_of_samples_and_names_of_classes(flowers):
     objects = DecisionMap.from_map(SVC().fit(X, names[y]), X, Z, pd.Series(names[y], dtype=object), grid=30)
     assert objects.classes_.tolist() == ["a", "b", "c"]
     assert objects.display().names == ["a", "b", "c"]
+    # and integers as floats
+    for whole in (y * 1.0, pd.Series(y, dtype="Int64")):
+        floats = DecisionMap.from_map(model, X, Z, whole, grid=5)
+        assert floats.classes_.tolist() == [0, 1, 2] and floats.display().names == ["0", "1", "2"]
+        np.testing.assert_array_equal(floats.display().index, y)
 
 
 @pytest.mark.parametrize("options", [{}, {"metric": "fisher"}, {"metric": "fisher", "auxiliary": "model"}])

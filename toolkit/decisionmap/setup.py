@@ -59,6 +59,9 @@ def checked_targets(y, classifies, name="y"):
 
 def all_classes(known, y):
     """The model's classes and those of `y`, sorted."""
+    whole = y.dtype.kind == "f" and np.isfinite(y).all() and np.array_equal(y, np.rint(y))
+    if whole and known.dtype.kind in "iu":  # as pandas and text files give integers
+        y = y.astype(np.int64)
     try:
         strange, both = np.setdiff1d(y, known), np.union1d(known, y)
     except TypeError:  # strings among numbers do not sort
