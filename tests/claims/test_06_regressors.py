@@ -292,7 +292,7 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale):
     )
     check_claim(
         "VI-23",
-        gains.mean(axis=1).T.ravel().tolist(),
+        gains.mean(axis=1).T.ravel().round(9).tolist(),
         bool(ok),
         spread=gains.std(axis=1, ddof=1).T.ravel().tolist() if len(seeds) > 1 else None,
         note=f"gain by the metric in labels, then in certainty, {', '.join(SETS)}, {n} samples, 100 "
@@ -305,8 +305,10 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale):
         f"{listed(mean[:, 0, 5])} / "
         f"{listed(mean[:, 0, 11])}. With the metric, labels / certainty / distance to the nearest sample "
         f"over the Euclidean one: {dependence}. With little "
-        "lam points leave the data where the matrices do not look, and the SVM reacts; with much both "
-        "are the same",
+        "lam points leave the data where the matrices do not look, and the SVM reacts; with more the labels "
+        "are as without, and certainty never better by the folds' spread (Euclidean, 30 centres: "
+        f"{listed(mean[:, 1, 6])}): of digits, ten of 64 directions hold .83 of the summed matrices (seed 0), while "
+        "the SVM's kernel uses all",
     )
 
 
@@ -514,7 +516,8 @@ def test_vi_27_three_more_judges_of_a_view(check_claim, scale):
         f"{len(seeds)}. Agreement moves by {most[0]:.3f} and {most[1]:.3f} at most. Sound views: "
         f"{listed(whole[:, 3:])}; their agreement {listed(whole[:, :2])}, labels in-sample "
         f"{listed(whole[:, 2])}. All three, digits "
-        f"and cube: {across}. Not every tear tears: of pairs of a moved and a kept sample of a class, the "
+        f"and cube: {across}. On the cube the first does "
+        "not fall by two errors. Not every tear tears: of pairs of a moved and a kept sample of a class, the "
         f"share still in one region of the "
         f"picture is, by seed, digits {listed(joined[0])}, cube {listed(joined[1])}; regions kept change "
         f"on the cube by "
