@@ -24,6 +24,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from toolkit.datasets import make_ball_with_tube
 from toolkit.decisionmap import Answers, DecisionMap, ModelFunction, agreement
 from toolkit.decisionmap.agreement import correlation
 from toolkit.decisionmap.certainty import PairwiseMachine
@@ -820,3 +821,16 @@ def _small_models():
 
 
 MODELS = _small_models()
+
+
+def test_prototypes_of_a_model_view_stay_in_the_picture():
+    ball = make_ball_with_tube(300, gap=0.25, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = RSLVQ(4, random_state=0).fit(ball.data, ball.target)
+    shown = DecisionMap.from_estimator(
+        model, ball.data, ball.target, metric="fisher", auxiliary="model", embedder=MDS(), grid=20, cv=None
+    )
+    x0, x1, y0, y1 = shown.extent_
+    places = np.vstack([shown.prototype_places(), shown.project(2 * ball.data)])
+    assert (places >= [x0, y0]).all() and (places <= [x1, y1]).all()

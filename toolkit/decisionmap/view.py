@@ -8,6 +8,7 @@ from scipy.spatial import cKDTree
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
+from ..graphs import squared_distances
 from ..kernelmap import InverseMap, KernelMap
 from ..validation import check_magnitude
 
@@ -141,23 +142,36 @@ class PlaneView:
         return self.grid_samples[rows * self.shape[1] + columns]
 
     def project(self, X):
-        """Places of new samples, (m, 2)."""
+        """Places of new samples, (m, 2).
+
+        A kernel map may throw a sample that is far from all others, or from two sides of a border at once, out of the
+        picture; such a sample goes to the place of the nearest.
+        """
         if self._embedder is not None or self._way_there is not None:
             return np.asarray((self._way_there or self._embedder).transform(X), dtype=float)
         if self._distances is None:
-            return self._kernel_map.transform(X)
-        if not hasattr(self.metric, "distances"):
+            Z, to_samples = self._kernel_map.transform(X), None
+        elif hasattr(self.metric, "distances"):
+            to_samples = self.metric.distances(X, self.X)
+            Z = self._kernel_map.transform(to_samples)
+        else:
             raise ValueError(
                 "New samples have no place: the map was made from distances without the metric that they come from. "
                 "Give a fitted `metric`, or a `way_there` with a method `transform`."
             )
-        return self._kernel_map.transform(self.metric.distances(X, self.X))
+        low, high = np.array(self.extent).reshape(2, 2).T
+        outside = np.flatnonzero(np.any((Z < low) | (Z > high), axis=1))
+        if len(outside):
+            far = squared_distances(X[outside], self.X) if to_samples is None else to_samples[outside]
+            Z[outside] = self.Z[far.argmin(axis=1)]
+        return Z
 
     @cached_property
     def _kernel_map(self):
         if self._distances is None:
             return KernelMap().fit(self.X, self.Z)
-        return KernelMap(metric="precomputed").fit(self._distances, self.Z)
+        # lengths of a Fisher metric are nearly equal in whole regions, and kernels of them nearly singular
+        return KernelMap(metric="precomputed", cutoff=1e-2).fit(self._distances, self.Z)
 
     def _fitted(self, rows):
         return clone(self._inverse).fit(self.X[rows], self.Z[rows], self._metric_of(rows))
