@@ -300,7 +300,7 @@ def test_the_field_of_a_classifier(field):
     np.testing.assert_array_equal(rings.get_offsets(), Z[misshown])
     assert {"sea", "sky", "sand"} <= {t.get_text() for t in ax.texts} and ax.get_title() == "three"
     labels = [t.get_text() for t in display.figure_.legends[0].get_texts()]
-    assert labels == ["sea", "sky", "sand", "shown as another class"]
+    assert labels == ["sea", "sky", "sand", "prototypes", "shown as another class than the model says"]
     display.figure_.canvas.draw()
 
 
@@ -379,3 +379,10 @@ def test_fields_that_are_constant_but_for_rounding(field, unit):
         display = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1), certainty=nearly)
         display.plot(contours=True).figure_.canvas.draw()
         RegressionDisplay(Z, nearly.ravel()[:30], nearly, (0, 1, 0, 1)).plot().figure_.canvas.draw()
+
+
+def test_fields_of_many_classes_differ():
+    fields = [decision_image(np.full((8, 8), c), n_classes=10) for c in range(10)]
+    for a in range(10):
+        for b in range(a):
+            assert not np.array_equal(fields[a], fields[b])

@@ -39,7 +39,7 @@ class Agreement:
     error: float | None = None
     majority: float | None = None
     kappa: float | None = None
-    folds: dict = field(default_factory=dict)
+    folds: dict = field(default_factory=dict, repr=False)
 
 
 def agreement(true, shown, folds=None, *, classifies=True):
@@ -117,4 +117,4 @@ def correlation(a, b):
         return float("nan")
     a, b = a / np.abs(a).max(), b / np.abs(b).max()
     a, b = (a - a.mean()) / np.ptp(a), (b - b.mean()) / np.ptp(b)
-    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))
+    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))  # Eq. (3.4)

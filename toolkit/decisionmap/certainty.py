@@ -44,9 +44,10 @@ class ModelFunction:
     ----------
     model : fitted classifier or regressor of scikit-learn's kind
     certainty : "auto", "decision_function", "predict_proba", None or callable
-        Where r(x) of a classifier comes from. "auto": for an SVC, alone or at the end of a pipeline, the distances to
-        the boundaries of its pairwise machines; else probabilities; else the decision function. Of several classes
-        the value is the lead of the first over the second, which is zero at a boundary. A callable takes samples
+        Where r(x) of a classifier comes from. "auto": for an SVC, alone or within pipelines and searches, the distances
+        to the boundaries of its pairwise machines; else probabilities; else the decision function. Of several classes
+        the value is the lead of the first over the second, which is zero at a boundary as long as the model decides
+        for the first (moved thresholds do not; give a callable). A callable takes samples
         and returns one number each; with two classes negative ones are allowed and mean the first class. None: no
         certainty.
     frame : callable, optional
@@ -93,13 +94,13 @@ class ModelFunction:
                 '`certainty` must be "auto", "decision_function", "predict_proba", None or a callable; got '
                 f"{certainty!r}."
             )
-        last = self.model[-1] if isinstance(self.model, Pipeline) else self.model
+        self._steps, last = _steps_and_last(self.model)
         if certainty == "auto" and isinstance(last, SVC | NuSVC):
             return "pairwise", PairwiseMachine(last)
         offered = [name for name in ("predict_proba", "decision_function") if hasattr(self.model, name)]
         if certainty == "auto" and offered:
             certainty = offered[0]
-        shape = getattr(_innermost(self.model), "decision_function_shape", None)
+        shape = getattr(last, "decision_function_shape", None)
         if shape == "ovo" and certainty == "decision_function" and len(self.classes) > 2:
             raise ValueError(
                 '`certainty` "decision_function" needs one column a class, but `model` gives one a pair of classes. '
@@ -137,9 +138,9 @@ class ModelFunction:
                     raise ValueError(f"`model` must predict one number a sample; got shape {values.shape}.")
                 return values, None, None
             if self._source == "pairwise":
-                steps = isinstance(self.model, Pipeline) and len(self.model) > 1
-                inner = self.model[:-1].transform(given) if steps else given
-                return self._machine(inner)
+                for step in self._steps:
+                    given = step.transform(given)
+                return self._machine(given)
             values = np.asarray(self.model.predict(given))
             if values.shape != (len(X),):
                 raise ValueError(f"`model` must predict one class a sample; got shape {values.shape}.")
@@ -178,11 +179,16 @@ class ModelFunction:
         return scores, None
 
 
-def _innermost(model):
-    """The model at the end of pipelines and within searches."""
+def _steps_and_last(model):
+    """The transformers before it, and the model at the end of pipelines and within searches."""
+    steps = []
     while isinstance(model, Pipeline) or hasattr(model, "best_estimator_"):
-        model = model[-1] if isinstance(model, Pipeline) else model.best_estimator_
-    return model
+        if isinstance(model, Pipeline):
+            steps += [model[:-1]] if len(model) > 1 else []
+            model = model[-1]
+        else:
+            model = model.best_estimator_
+    return steps, model
 
 
 class PairwiseMachine:

@@ -11,7 +11,7 @@ here look at straight lines between samples, in the data space and in the plane.
 >>> regions_kept(shown)
 (1.0, (3, 3))
 >>> round(boundary_length(shown)[0], 1), bool(margins_kept(shown) > 0.9)
-(0.7, True)
+(0.9, True)
 """
 
 import numpy as np
@@ -45,6 +45,7 @@ def regions_kept(shown, n_neighbors=10):
         (Jaccard's index); misshown samples are left out. Regions of the picture are cells of one class that touch.
     counts : (regions in the picture, regions in the data space), each with at least 2 samples
     """
+    _check_classes(shown)
     fine = np.flatnonzero(~shown.misshown_)
     near = knn_graph(shown._view.X, min(n_neighbors, len(shown._view.X) - 1))
     near.data[:] = 1  # duplicates are neighbours too
@@ -64,9 +65,9 @@ def regions_kept(shown, n_neighbors=10):
 def boundary_length(shown):
     """Length of the boundary between the samples, in the picture over that of the model.
 
-    By Crofton's formula the length of a curve is the number of times that straight lines cross it. The lines are the
-    edges of the Delaunay triangulation of the places, which fill the plane between the samples, against the lines
-    between the same samples in the data space.
+    In the spirit of Crofton's formula, by which the length of a curve is how often straight lines cross it. The lines
+    are the edges of the Delaunay triangulation of the places, which fill the plane between the samples, against the
+    lines between the same samples in the data space.
 
     Parameters
     ----------
@@ -78,6 +79,7 @@ def boundary_length(shown):
         The smaller number of crossings over the larger.
     crossings : (in the picture, in the data space), per edge
     """
+    _check_classes(shown)
     triangles = Delaunay(shown.embedding_, qhull_options="QJ").simplices
     edges = np.unique(np.sort(triangles[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)), axis=0)
     seen, real = (np.mean(_changes(read(shown, *edges.T))) for read in (_picture_labels, _data_labels))
@@ -102,6 +104,7 @@ def margins_kept(shown, n_rivals=10):
     float, between -1 and 1
         Even stretching from the boundary keeps the ranks and is not seen; one side stretched more than the other is.
     """
+    _check_classes(shown)
     X, Z, labels = shown._view.X, shown.embedding_, shown.predicted_
     squared = squared_distances(X, X)
     squared[labels[:, None] == labels] = np.inf
@@ -116,6 +119,13 @@ def margins_kept(shown, n_rivals=10):
         share = np.where(change.any(axis=1), change.argmax(axis=1), STEPS) / STEPS
         margins.append((share * np.linalg.norm(A[i] - A[j], axis=1)).reshape(-1, m).min(axis=1))
     return float(spearmanr(*margins)[0])
+
+
+def _check_classes(shown):
+    if shown.classes_ is None or shown.misshown_.all():
+        raise ValueError(
+            "`shown` must be the map of a classifier, and show at least one sample as it is classified."
+        )
 
 
 def _on_lines(A, i, j):

@@ -4,16 +4,16 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from ..embed import TSNE
-from ..plots import DecisionDisplay, RegressionDisplay
 from . import setup
 from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction
+from .showing import Showing
 from .view import PlaneView, grid_cells
 
 __all__ = ["DecisionMap"]
 
 
-class DecisionMap:
+class DecisionMap(Showing):
     """A classifier or regressor seen in the plane; made by :meth:`from_estimator` or :meth:`from_map`.
 
     Attributes
@@ -32,14 +32,22 @@ class DecisionMap:
     held_out_ : Agreement
         Picture against model at samples kept out of the inverse map, fold by fold (3.4.3); empty with ``cv=None``.
     in_sample_ : Agreement, the same with all samples in it
-    label_agreement_ : float, of `held_out_`
+    model_score_ : float or None, accuracy or R^2 of the model at the samples, where `y` was given
+    label_agreement_ : float, of `held_out_`; with a Fisher metric see also :meth:`score`, which is lower
     certainty_correlation_, signed_correlation_ : float, of `held_out_`: of r >= 0, and of signed values of two classes
     prediction_correlation_ : float, of `held_out_`, for a regressor
 
     Notes
     -----
-    The held-out samples are kept out of the inverse map, not out of the map nor out of its metric, as in the thesis;
+    The held-out samples are kept out of the inverse map, not out of the map nor out of its metric, as in the thesis.
+    Where map and way back are one (PCA, SOM, GTM of vectors) both are fitted again in each fold, which is stricter.
     :meth:`score` is for samples that nothing has seen.
+
+    The map sees `X` as given, also where the model is a pipeline that scales: standardise features of different units
+    first. With ``auxiliary="model"`` the picture shows what the model tells apart, with "truth" where it errs.
+
+    Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances some 10 s, another model in the
+    same plane below 1 s; 5,000 samples some minutes.
 
     References
     ----------
@@ -70,6 +78,7 @@ class DecisionMap:
             raise ValueError(f"`model` cannot answer for `X`: {error}") from None
         self._y, self.y_ = y, own.values if y is None else y
         self.classes_ = setup.all_classes(function.classes, self.y_) if function.classifies else None
+        self.model_score_ = None if y is None else _score(y, own.values, function.classifies)
         self.predicted_, self.certainty_, self.signed_ = own.values, own.certainty, own.signed
         grid = function(view.grid_samples)
         self.grid_values_, self.grid_certainty_, self.grid_signed_ = (
@@ -164,8 +173,7 @@ class DecisionMap:
                 )
             distances = fitted.distances()
             Z = embedder.set_params(metric="precomputed").fit_transform(distances)
-        explicit = fitted is None and inverse is None and hasattr(embedder, "inverse_transform")
-        explicit = explicit and hasattr(embedder, "transform")
+        explicit = fitted is None and inverse is None and setup.has_ways(embedder, Z)
         view = PlaneView(
             X,
             setup.checked_places(Z, X),
@@ -247,6 +255,7 @@ class DecisionMap:
         DecisionMap
         """
         function = ModelFunction(model, certainty, frame=self._function._frame, n_jobs=self._function._n_jobs)
+        setup.check_columns(getattr(function._frame, "columns", None), model)
         if function.classifies != self._function.classifies:
             raise ValueError(
                 "`model` must be a classifier where the first was one, and a regressor otherwise."
@@ -270,8 +279,10 @@ class DecisionMap:
         Returns
         -------
         ndarray of shape (m, 2)
-            By the map's own way for new samples, or by a kernel map of its distances.
+            By the map's own way for new samples or the one given; otherwise by a kernel map of its distances, which
+            keeps them within the picture.
         """
+        setup.check_columns(getattr(X, "columns", None), self._function._frame, "X")
         X = check_array(X, dtype=np.float64, input_name="X")
         if X.shape[1] != self._view.X.shape[1]:
             raise ValueError(f"`X` must have {self._view.X.shape[1]} features; got {X.shape[1]}.")
@@ -312,88 +323,11 @@ class DecisionMap:
         Z = self.embedding_ if Z is None else check_array(Z, dtype=np.float64, input_name="Z")
         away = self.project(self.inverse_transform(Z)) - Z
         size = np.linalg.norm(np.ptp(self.embedding_, axis=0)) or 1.0
-        return np.linalg.norm(away, axis=1) / size
+        return np.linalg.norm(away, axis=1) / size  # Eq. (3.1)
 
-    # ------------------------------------------------------------ showing it
-    def display(self, class_names=None, *, name="", new=None):
-        """The picture as arrays, for more than :meth:`plot` offers.
 
-        Parameters
-        ----------
-        class_names : sequence of str, optional
-            In the order of `classes_`.
-        name : str, what a regressor predicts
-        new : pair of X (m, d) and y (m,), optional
-            Samples to show in place of those of the map.
-
-        Returns
-        -------
-        DecisionDisplay or RegressionDisplay
-        """
-        Z, y, wrong = self.embedding_, self.y_, self.misshown_
-        if new is not None:
-            if not isinstance(new, tuple | list) or len(new) != 2:
-                raise ValueError("`new` must be a pair of samples and their classes or targets.")
-            Z, y = self.project(new[0]), setup.checked_targets(new[1], self.classes_ is not None, "new")
-            if len(y) != len(Z):
-                raise ValueError(f"`new` must hold as many samples as classes; got {len(Z)} and {len(y)}.")
-            wrong = self._read(Z).values != self._function(np.asarray(new[0], dtype=float)).values
-        if self.classes_ is None:
-            return RegressionDisplay(Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name)
-        names = self.classes_ if class_names is None else class_names
-        if len(names) != len(self.classes_):
-            raise ValueError(
-                f"`class_names` must hold one name a class ({len(self.classes_)}); got {len(names)}."
-            )
-        unknown = np.setdiff1d(np.unique(y), self.classes_)
-        if len(unknown):
-            raise ValueError(
-                f"`new` must hold classes of {self.classes_.tolist()}; got also {unknown.tolist()}."
-            )
-        return DecisionDisplay(
-            Z,
-            np.searchsorted(self.classes_, y),
-            [str(c) for c in names],
-            np.searchsorted(self.classes_, self.grid_values_),
-            self.extent_,
-            certainty=self.grid_certainty_,
-            trust=self.trust_,
-            misshown=wrong,
-        )
-
-    def plot(self, ax=None, *, class_names=None, name="", new=None, prototypes="auto", **options):
-        """Draw the model's field and the samples.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-        class_names, name, new : as for :meth:`display`
-        prototypes : "auto" or None
-            "auto": those of the model, if it has any, as stars.
-        options : further arguments of the display's `plot`
-
-        Returns
-        -------
-        DecisionDisplay or RegressionDisplay, with `ax_`, `figure_`, for classes `legend`, for numbers `plot_surface`
-        """
-        display = self.display(class_names, name=name, new=new)
-        if self.classes_ is not None and prototypes is not None and hasattr(self.model_, "prototypes_"):
-            options["prototypes"] = self.prototype_places()
-            options["prototype_index"] = np.searchsorted(self.classes_, self.model_.prototype_labels_)
-        return display.plot(ax, **options)
-
-    def prototype_places(self):
-        """Places of the model's prototypes, (p, 2)."""
-        if not hasattr(self.model_, "prototypes_"):
-            raise ValueError(f"`model` {type(self.model_).__name__} has no prototypes.")
-        return self.project(self.model_.prototypes_)
-
-    def frame(self, status=""):
-        """A frame of :class:`toolkit.explore.Explorer`: places, the field as a picture, rings at misshown samples."""
-        return {
-            "Z": self.embedding_,
-            "background": self.display().image(),
-            "extent": self.extent_,
-            "rings": np.flatnonzero(self.misshown_),
-            "status": status,
-        }
+def _score(y, predicted, classifies):
+    if classifies:
+        return float(np.mean(y == predicted))
+    spread = np.sum((y - y.mean()) ** 2)
+    return float(1 - np.sum((y - predicted) ** 2) / spread) if spread > 0 else float("nan")

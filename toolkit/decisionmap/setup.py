@@ -5,6 +5,7 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, column_or_1d
 
 from ..contract import warn
@@ -15,6 +16,7 @@ from .certainty import ModelFunction
 
 __all__ = [
     "all_classes",
+    "check_columns",
     "checked_cv",
     "checked_grid",
     "checked_places",
@@ -23,7 +25,11 @@ __all__ = [
     "checked_ways",
     "copied",
     "fitted_metric",
+    "has_ways",
 ]
+
+UNEVEN = 100.0
+"""Spread of a feature, over the median of all, from which on the map would show hardly anything else."""
 
 
 def checked_samples(model, X, y, certainty, n_jobs):
@@ -31,13 +37,29 @@ def checked_samples(model, X, y, certainty, n_jobs):
     frame = None
     if hasattr(X, "columns"):
         container, columns = type(X), X.columns
+        check_columns(columns, model)
 
         def frame(A):
             return container(A, columns=columns)
 
+        frame.columns = columns
     function = ModelFunction(model, certainty, frame=frame, n_jobs=n_jobs)
-    X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
+    try:
+        X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"`X` must be a table of finite numbers, also where `model` itself encodes or imputes; transform it first: "
+            f"{error}"
+        ) from None
     check_magnitude(X)
+    spread = X.std(axis=0)
+    spread = spread[spread > 0]
+    if len(spread) and spread.max() > UNEVEN * np.median(spread):
+        warn(
+            f"one feature of `X` spreads {spread.max() / np.median(spread):.0f} times as far as their median, and the "
+            "map sees `X` as given; standardise it, and fit the model to that.",
+            UserWarning,
+        )
     if y is not None:
         y = checked_targets(y, function.classifies)
         if len(y) != len(X):
@@ -45,8 +67,33 @@ def checked_samples(model, X, y, certainty, n_jobs):
     return function, X, y
 
 
+def check_columns(columns, known, name="X"):
+    """Refuse columns other than those that a model or a frame knows, or in another order."""
+    known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
+    if columns is None or known is None or list(columns) == list(known):
+        return
+    other = [f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b][:3]
+    raise ValueError(
+        f"`{name}` must have the columns that the model or the map was fitted to, in their order; got "
+        f"{', '.join(other) or f'{len(columns)} columns, not {len(known)}'}. Select them by name first."
+    )
+
+
+def has_ways(embedder, Z):
+    """Whether a fitted map takes new samples to places, and places to samples."""
+    if not hasattr(embedder, "inverse_transform") or not hasattr(embedder, "transform"):
+        return False
+    try:
+        embedder.inverse_transform(Z[:1])
+    except NotFittedError:  # as kernel PCA has it, unless asked for
+        return False
+    return True
+
+
 def checked_targets(y, classifies, name="y"):
     """Classes of one kind, or finite numbers, as an array (n,)."""
+    if y is None or np.ndim(y) == 0:
+        raise ValueError(f"`{name}` must hold one class or target a sample; got {y!r}.")
     y = column_or_1d(y)
     if not classifies:
         return check_array(y, dtype=np.float64, ensure_2d=False, input_name=name)
@@ -131,7 +178,9 @@ def copied(part, name, method):
 
 def checked_places(Z, X):
     Z = check_array(Z, dtype=np.float64, input_name="Z")
-    if Z.shape != (len(X), 2):
+    if len(Z) != len(X):
+        raise ValueError(f"`Z` must hold one place a sample ({len(X)}); got {len(Z)}.")
+    if Z.shape[1] != 2:
         raise ValueError(
             f"A picture needs a map of shape ({len(X)}, 2); got {Z.shape}. Set `n_components=2`."
         )

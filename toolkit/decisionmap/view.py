@@ -17,6 +17,9 @@ __all__ = ["PlaneView", "grid_cells"]
 MARGIN = 0.06
 """Share of the map's extent that the grid leaves around the samples."""
 
+MOST_CENTERS = 1500
+"""Of the kernel map for new samples, whose time grows with their cube."""
+
 
 def grid_cells(Z, extent, shape):
     """Row and column of the grid cell nearest to each place.
@@ -111,7 +114,7 @@ class PlaneView:
             way_there,
             n_jobs,
         )
-        self._inverse = InverseMap() if inverse is None else inverse
+        self._inverse = InverseMap(random_state=random_state) if inverse is None else inverse
         check_magnitude(Z, "Z")
         if cv is not None and len(X) < 3:
             raise ValueError(
@@ -168,10 +171,12 @@ class PlaneView:
 
     @cached_property
     def _kernel_map(self):
+        centers = None if len(self.X) <= MOST_CENTERS else MOST_CENTERS
         if self._distances is None:
-            return KernelMap().fit(self.X, self.Z)
+            return KernelMap(n_centers=centers, random_state=0).fit(self.X, self.Z)
         # lengths of a Fisher metric are nearly equal in whole regions, and kernels of them nearly singular
-        return KernelMap(metric="precomputed", cutoff=1e-2).fit(self._distances, self.Z)
+        kernel_map = KernelMap(metric="precomputed", n_centers=centers, cutoff=1e-2, random_state=0)
+        return kernel_map.fit(self._distances, self.Z)
 
     def _fitted(self, rows):
         return clone(self._inverse).fit(self.X[rows], self.Z[rows], self._metric_of(rows))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .drawing import class_styles, place_names
+from .drawing import CLASS_COLORS, class_styles, place_names
 
 __all__ = ["DecisionDisplay", "RegressionDisplay", "decision_image", "value_image"]
 
@@ -21,7 +21,8 @@ def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
     ----------
     codes : ndarray of int, shape (h, w)
     certainty : ndarray of shape (h, w), optional
-        At least 0; full colour from the 90th percentile of trusted places on, white at 0.
+        At least 0; full colour from the 90th percentile of trusted places on, white at 0: intensity is relative within
+        a picture.
     trust : ndarray of shape (h, w), optional
         From 0, nothing near, to 1.
     n_classes : int, optional
@@ -44,6 +45,9 @@ def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
     count = int(codes.max()) + 1 if n_classes is None else n_classes
     palette = np.array([_rgb(color) for color, _ in class_styles(count)])
+    # classes beyond the colours are striped, since a field has no markers to tell them by
+    stripes = np.add.outer(np.arange(codes.shape[0]), np.arange(codes.shape[1])) // 2 % 2
+    strength = np.where((codes >= len(CLASS_COLORS)) & (stripes == 1), 0.3 * strength, strength)
     colors = 1 - strength[..., None] * (1 - palette[codes])
     return _faded(colors, trust)
 
@@ -114,6 +118,7 @@ class DecisionDisplay:
                 f"`class_names` must hold a name for every class ({count}); got {len(self.names)}."
             )
         self.codes, self.extent, self.certainty, self.trust = codes, extent, certainty, trust
+        self._stars = False
         self.misshown = (
             np.zeros(len(self.embedding), dtype=bool) if misshown is None else np.asarray(misshown)
         )
@@ -151,7 +156,7 @@ class DecisionDisplay:
         """
         if prototypes is not None and np.shape(prototype_index) != (len(prototypes),):
             raise ValueError(f"`prototype_index` must hold one class a prototype ({len(prototypes)}).")
-        ax = _axes(ax)
+        ax = _axes(ax, self.extent)
         _field(ax, self.image(), self.extent)
         x, y = _centers(self.extent, self.codes.shape)
         for c in np.unique(self.codes):
@@ -164,17 +169,26 @@ class DecisionDisplay:
             ax.contour(x, y, self.certainty, levels=6, colors="white", linewidths=0.5, alpha=0.8)
         n = len(self.embedding)
         size = float(np.clip(9000 / n, 4, 24)) if size is None else size
+        edge = 0.3 * min(1, size / 12)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
             of_class = self.index == c
             ax.scatter(
-                *self.embedding[of_class].T, s=size, c=color, marker=marker, ec="white", lw=0.3, zorder=3
+                *self.embedding[of_class].T,
+                s=size,
+                c=color,
+                marker=marker,
+                ec="white",
+                lw=edge,
+                zorder=3,
             )
             if prototypes is not None:
                 stars = np.asarray(prototypes)[np.asarray(prototype_index) == c]
                 ax.scatter(*stars.T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
         rings = self.embedding[self.misshown]
-        ax.scatter(*rings.T, s=4 * size + 12, fc="none", ec="black", lw=2.0, zorder=4)
-        ax.scatter(*rings.T, s=4 * size + 12, fc="none", ec="white", lw=1.1, zorder=5)
+        width = float(np.clip(60 / max(len(rings), 1), 0.3, 1.0))  # many rings must not bury the rest
+        for color, share, order in (("black", 2.0, 4), ("white", 1.1, 5)):
+            ax.scatter(*rings.T, s=4 * size + 12, fc="none", ec=color, lw=share * width, zorder=order)
+        self._stars = prototypes is not None
         ax.set_title(title, fontsize=10)
         if name_classes:
             seen = np.unique(self.index)
@@ -183,11 +197,14 @@ class DecisionDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def legend(self, **options):
+    def legend(self, *, rings=None, **options):
         """A legend of the classes under the whole figure.
 
         Parameters
         ----------
+        rings : bool, optional
+            Whether rings are explained; if there are any in this picture by default. Other pictures of the figure may
+            have some.
         options : further arguments of matplotlib's `Figure.legend`
         """
         from matplotlib.lines import Line2D
@@ -198,9 +215,12 @@ class DecisionDisplay:
             Line2D([], [], ls="", c=color, marker=marker, ms=7, label=name)
             for name, (color, marker) in zip(self.names, class_styles(len(self.names)), strict=True)
         ]
-        if self.misshown.any():
-            ring = {"marker": "o", "ms": 9, "mfc": "none", "mec": "black", "label": "shown as another class"}
-            handles.append(Line2D([], [], ls="", **ring))
+        if self._stars:
+            star = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black", "label": "prototypes"}
+            handles.append(Line2D([], [], ls="", **star))
+        if self.misshown.any() if rings is None else rings:
+            ring = {"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}
+            handles.append(Line2D([], [], ls="", label="shown as another class than the model says", **ring))
         defaults = {
             "loc": "outside lower center",
             "ncols": min(len(handles), 6),
@@ -253,7 +273,7 @@ class RegressionDisplay:
         contours : bool
             Lines of equal prediction.
         """
-        ax = _axes(ax)
+        ax = _axes(ax, self.extent)
         low, high = self._limits()
         _field(ax, self.image(), self.extent)
         if contours and np.ptp(self.values) > 0:
@@ -339,12 +359,16 @@ def _check_shapes(embedding, values, name):
         )
 
 
-def _axes(ax):
+def _axes(ax, extent):
+    """The axes given, or new ones as tall as the picture needs."""
     from matplotlib import pyplot as plt
 
     if ax is not None and not hasattr(ax, "imshow"):
         raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
-    return plt.subplots(figsize=(6.4, 5.4), layout="constrained")[1] if ax is None else ax
+    if ax is not None:
+        return ax
+    tall = 6.4 * (extent[3] - extent[2]) / (extent[1] - extent[0])
+    return plt.subplots(figsize=(6.4, float(np.clip(tall + 0.9, 2.2, 8))), layout="constrained")[1]
 
 
 def _field(ax, image, extent):
