@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .drawing import CLASS_COLORS, class_styles, place_names
+from .drawing import CLASS_COLORS, class_legend, class_styles, place_names
+from .drawing import color_bar as draw_color_bar
 
 __all__ = ["DecisionDisplay", "RegressionDisplay", "decision_image", "value_image"]
 
@@ -207,27 +208,10 @@ class DecisionDisplay:
             have some.
         options : further arguments of matplotlib's `Figure.legend`
         """
-        from matplotlib.lines import Line2D
-
         if not hasattr(self, "figure_"):
             raise ValueError("There is no figure yet. Call `plot` before `legend`.")
-        handles = [
-            Line2D([], [], ls="", c=color, marker=marker, ms=7, label=name)
-            for name, (color, marker) in zip(self.names, class_styles(len(self.names)), strict=True)
-        ]
-        if self._stars:
-            star = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black", "label": "prototypes"}
-            handles.append(Line2D([], [], ls="", **star))
-        if self.misshown.any() if rings is None else rings:
-            ring = {"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}
-            handles.append(Line2D([], [], ls="", label="shown as another class than the model says", **ring))
-        defaults = {
-            "loc": "outside lower center",
-            "ncols": min(len(handles), 6),
-            "fontsize": 9,
-            "frameon": False,
-        }
-        self.figure_.legend(handles=handles, **defaults | options)
+        rings = bool(self.misshown.any()) if rings is None else rings
+        class_legend(self.figure_, self.names, stars=self._stars, rings=rings, **options)
         return self
 
 
@@ -295,10 +279,7 @@ class RegressionDisplay:
         )
         ax.set_title(title, fontsize=10)
         if color_bar:
-            bar = ax.figure.colorbar(marks, ax=ax, shrink=0.7, pad=0.02, extend="both")
-            bar.set_label(self.name, fontsize=9)
-            bar.ax.tick_params(labelsize=8)
-            bar.outline.set_visible(False)
+            draw_color_bar(ax, marks, self.name)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 

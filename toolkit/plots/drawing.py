@@ -8,7 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["CLASS_COLORS", "CLASS_MARKERS", "class_styles", "place_names", "publish", "voronoi_segments"]
+__all__ = [
+    "CLASS_COLORS",
+    "CLASS_MARKERS",
+    "class_legend",
+    "class_styles",
+    "color_bar",
+    "place_names",
+    "publish",
+    "voronoi_segments",
+]
 
 CLASS_COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C7A00", "#000000")
 """Colours that the common forms of colour blindness keep apart (after Okabe and Ito; yellow darkened)."""
@@ -29,6 +38,46 @@ def class_styles(n_classes):
     """
     n = len(CLASS_COLORS)
     return [(CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n]) for c in range(n_classes)]
+
+
+def class_legend(figure, names, *, stars=False, rings=False, **options):
+    """A legend of classes under a whole figure.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    names : sequence of str, all classes in their order
+    stars, rings : bool
+        Whether there are prototypes, and samples that a field shows wrongly.
+    options : further arguments of matplotlib's `Figure.legend`
+    """
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], ls="", c=color, marker=marker, ms=7, label=name)
+        for name, (color, marker) in zip(names, class_styles(len(names)), strict=True)
+    ]
+    if stars:
+        star = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black", "label": "prototypes"}
+        handles.append(Line2D([], [], ls="", **star))
+    if rings:
+        ring = {"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}
+        handles.append(Line2D([], [], ls="", label="shown as another class than the model says", **ring))
+    defaults = {
+        "loc": "outside lower center",
+        "ncols": min(len(handles), 7),
+        "fontsize": 9,
+        "frameon": False,
+    }
+    figure.legend(handles=handles, **defaults | options)
+
+
+def color_bar(ax, marks, name):
+    """A bar of the colours of `marks` beside the axes."""
+    bar = ax.figure.colorbar(marks, ax=ax, shrink=0.7, pad=0.02, extend="both")
+    bar.set_label(name, fontsize=9)
+    bar.ax.tick_params(labelsize=8)
+    bar.outline.set_visible(False)
 
 
 def voronoi_segments(points, box):

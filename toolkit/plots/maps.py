@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .drawing import class_styles, place_names
+from .drawing import class_legend, class_styles, place_names
 
 __all__ = ["MapDisplay"]
 
@@ -88,22 +88,7 @@ class MapDisplay:
         ----------
         options : further arguments of matplotlib's `Figure.legend`
         """
-        from matplotlib.lines import Line2D
-
-        handles = [
-            Line2D([], [], ls="", c=color, marker=marker, ms=7, label=name)
-            for name, (color, marker) in zip(self.names, class_styles(len(self.names)), strict=True)
-        ]
-        if len(self.prototypes):
-            star = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black", "label": "prototypes"}
-            handles.append(Line2D([], [], ls="", **star))
-        defaults = {
-            "loc": "outside lower center",
-            "ncols": min(len(handles), 7),
-            "fontsize": 9,
-            "frameon": False,
-        }
-        self.figure_.legend(handles=handles, **defaults | options)
+        class_legend(self.figure_, self.names, stars=len(self.prototypes) > 0, **options)
         return self
 
     def plot(self, ax=None, *, title="", name_classes=True, size=None, equal_aspect=True):

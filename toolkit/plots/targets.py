@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .drawing import color_bar as draw_color_bar
+
 __all__ = ["TargetDisplay"]
 
 
@@ -68,9 +70,6 @@ class TargetDisplay:
         ax.set_title(title, fontsize=10)
         ax.margins(0.06)
         if color_bar:
-            bar = ax.figure.colorbar(shown, ax=ax, shrink=0.7, pad=0.02, extend="both")
-            bar.set_label(self.name, fontsize=9)
-            bar.ax.tick_params(labelsize=8)
-            bar.outline.set_visible(False)
+            draw_color_bar(ax, shown, self.name)
         self.ax_, self.figure_ = ax, ax.figure
         return self
