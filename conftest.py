@@ -30,25 +30,38 @@ def pytest_configure(config):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Execute, but do not compare, the notebooks whose data are not at hand."""
-    missing = {}
+    """Execute, but do not compare, the notebooks whose data differ from those of the stored run."""
+    reasons = {}
     for item in items:
         if type(item).__name__ != "IPyNbCell":
             continue
         notebook = item.parent
-        if notebook not in missing:
-            missing[notebook] = [name for name in data_names(notebook.nb) if not at_hand(name)]
+        if notebook not in reasons:
+            reasons[notebook] = other_data(data_names(notebook.nb))
             notebook.skip_compare += ("stderr",)  # progress bars and warnings: not stored either
-        if missing[notebook]:
+        if reasons[notebook]:
             item.options["check"] = False
-            config.stash[NOT_COMPARED][notebook.path.name] = missing[notebook]
+            config.stash[NOT_COMPARED][notebook.path.name] = reasons[notebook]
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    for name, missing in config.stash[NOT_COMPARED].items():
-        terminalreporter.write_line(
-            f"{name}: executed, NOT compared with its stored outputs: no data ({', '.join(missing)})"
-        )
+    for name, reason in config.stash[NOT_COMPARED].items():
+        terminalreporter.write_line(f"{name}: executed, NOT compared with its stored outputs: {reason}")
+
+
+def other_data(names):
+    """In what the data at hand differ from those of the stored run, "" for nothing.
+
+    Sets that claims name as optional, since they are not public, were not at hand then.
+    """
+    from toolkit import claims
+
+    optional = {name for claim in claims.load().values() for name in claim.optional}
+    missing = [name for name in names if name not in optional and not at_hand(name)]
+    more = [name for name in names if name in optional and at_hand(name)]
+    if missing:
+        return f"no data ({', '.join(missing)})"
+    return f"stored without {', '.join(more)}" if more else ""
 
 
 def data_names(nb):

@@ -1,5 +1,6 @@
 """Stored outputs are compared with fresh ones, except where the data are not at hand; then the run says so."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -82,3 +83,21 @@ def test_names_in_variables_are_found_too(compare):
     )
     code, said = compare("1\n", "print(2)", loop)
     assert code == 0 and "no data (usps)" in said
+
+
+def test_sets_that_are_not_public_do_not_stop_the_comparison(compare):
+    maybe = "from toolkit.datasets import load\nfor name in ('letter', 'iris'):\n    name == 'iris' and load(name)"
+    code, said = compare("error 0.12\n", "print('error 0.12')", maybe)
+    assert code == 0 and "NOT compared" not in said
+    code, said = compare("error 0.12\n", "print('error 0.13')", maybe)
+    assert code == 1 and "Cell outputs differ" in said
+
+
+def test_a_set_that_was_not_at_hand_then_is_told(monkeypatch):
+    found = importlib.util.spec_from_file_location("settings_of_the_run", ROOT / "conftest.py")
+    settings = importlib.util.module_from_spec(found)
+    found.loader.exec_module(settings)
+    monkeypatch.setattr(settings, "at_hand", lambda name: name != "usps")
+    assert settings.other_data(["iris", "letter"]) == "stored without letter"
+    assert settings.other_data(["iris", "letter", "usps"]) == "no data (usps)"
+    assert settings.other_data(["iris"]) == ""
