@@ -15,7 +15,7 @@ RANKS = {
     for rank, names in enumerate(
         [
             ["linalg", "graphs", "perplexity", "contract", "validation", "tables"],
-            ["datasets", "quality", "plots", "metricfit"],
+            ["datasets", "quality", "plots", "metricfit", "mappings"],
             ["lvq", "lmnn", "multilabel", "discriminant", "kernelmap"],
             ["fisher", "eigenmaps", "embed"],
             ["decisionmap", "relevance", "bounds", "transfer", "frames", "still"],

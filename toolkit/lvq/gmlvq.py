@@ -8,6 +8,7 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..linalg import fix_signs, thin_svd
+from ..mappings import ReplaceableMetric
 from ..validation import check_n_components, check_positive
 from .classifier import DistanceClassifier, checked_descent
 from .cost import glvq_cost, penalty
@@ -98,7 +99,7 @@ class GLVQ(DistanceClassifier):
         return [(slice(None), None)]
 
 
-class GMLVQ(PlaneMixin, DistanceClassifier):
+class GMLVQ(ReplaceableMetric, PlaneMixin, DistanceClassifier):
     """Generalised matrix LVQ: prototypes and a metric Lambda = Omega Omega^T, whose eigenvectors span a map.
 
     Standardise the features first where their units differ: relevances compare features in the units given.
@@ -378,6 +379,9 @@ class GMLVQ(PlaneMixin, DistanceClassifier):
         self.relevances_ = np.diag(self.lambda_).copy()
         self.components_ = (self.omega_ if self._params["scaled"] else U).T[: self._k]
         self._n_features_out = self._k
+
+    def _set_mapping(self, Omega):
+        self.omega_ = Omega.T
 
     def _matrices(self):
         return [(slice(None), self.omega_)]

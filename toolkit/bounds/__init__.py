@@ -1,0 +1,31 @@
+"""Valid bounds on the relevance of features for linear mappings and metrics (thesis, section 4.3)."""
+
+from ..mappings import principal_rows
+from .choice import NullSpaceChoice, choose_null_space
+from .equivalence import Equivalence, canonical_weights, equivalence, minimal_weights
+from .generic import GenericBounds, generic_bounds, linear_error
+from .hyperplane import HyperplaneBounds, hyperplane_bounds
+from .linear import RelevanceBounds, relevance_bounds
+from .metric import MetricBounds, metric_bounds
+from .paths import CoefficientPath, coefficient_paths
+
+__all__ = [
+    "CoefficientPath",
+    "Equivalence",
+    "GenericBounds",
+    "HyperplaneBounds",
+    "MetricBounds",
+    "NullSpaceChoice",
+    "RelevanceBounds",
+    "canonical_weights",
+    "choose_null_space",
+    "coefficient_paths",
+    "equivalence",
+    "generic_bounds",
+    "hyperplane_bounds",
+    "linear_error",
+    "metric_bounds",
+    "minimal_weights",
+    "principal_rows",
+    "relevance_bounds",
+]

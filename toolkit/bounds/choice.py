@@ -1,0 +1,139 @@
+"""How large a null space: the errors of a classifier with regularised metrics against the effective dimension."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.utils.validation import check_array
+
+from ..mappings import principal_rows
+from ..validation import check_positive
+from .equivalence import checked_slack, equivalence
+from .metric import metric_bounds_of
+
+__all__ = ["NullSpaceChoice", "choose_null_space"]
+
+MOST = 30
+"""Effective dimensions tried by default."""
+
+
+@dataclass(frozen=True)
+class NullSpaceChoice:
+    """Errors for each size of the null space, and the size chosen.
+
+    Attributes
+    ----------
+    null_space, effective_dimension : int, as chosen
+    effective_dimensions : ndarray of shape (m,), rising
+    train_error, error : ndarray of shape (m,)
+        Means over the 2 d regularised mappings, on the training samples and on the others.
+    average_train_error, average_error : ndarray of shape (m,), of the averaged regularised map
+    original : (float, float), errors of the mapping as trained
+    """
+
+    null_space: int
+    effective_dimension: int
+    effective_dimensions: np.ndarray
+    train_error: np.ndarray
+    error: np.ndarray
+    average_train_error: np.ndarray
+    average_error: np.ndarray
+    original: tuple[float, float]
+
+
+def choose_null_space(
+    model, X, y, X_other, y_other, *, null_spaces=None, slack=1.01, tolerance=0.0, n_jobs=None, callback=None
+):
+    """The largest null space with the smallest error on other samples, by the scheme of section 4.3.5.
+
+    For each size all 2 d regularised mappings take the place of the trained one in the classifier; their errors are
+    averaged.
+
+    Parameters
+    ----------
+    model : fitted GMLVQ, LMNN or another classifier with ``lambda_`` and ``with_metric(Omega)``
+    X, y : training samples and classes, which decide on equivalence
+    X_other, y_other : samples that choose
+        They have been looked at then: the error there flatters, further samples are needed to judge the choice.
+    null_spaces : sequence of int, optional
+        Sizes to try. By default all with an effective dimension from 1 to the rank of X, at most 30.
+    slack : float >= 1, default=1.01
+    tolerance : float >= 0, default=0
+        The largest null space is taken whose error is at most that much above the smallest.
+    n_jobs : int, optional
+        Processes for joblib, over sizes.
+    callback : callable, optional
+        Called with the number of sizes done, for a progress bar.
+
+    Returns
+    -------
+    NullSpaceChoice
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.lvq import GMLVQ
+    >>> X, y = load_iris(return_X_y=True)
+    >>> X = (X - X.mean(axis=0)) / X.std(axis=0)
+    >>> choice = choose_null_space(GMLVQ(rank=2).fit(X[::2], y[::2]), X[::2], y[::2], X[1::2], y[1::2])
+    >>> choice.effective_dimensions.tolist(), choice.error.shape
+    ([1, 2, 3, 4], (4,))
+    """
+    if not hasattr(model, "with_metric"):
+        raise ValueError(
+            f"`model` must be a fitted GMLVQ or LMNN, whose metric can be replaced; got {model!r}."
+        )
+    tolerance, slack = check_positive(tolerance, "tolerance", zero=True), checked_slack(slack)
+    X, X_other = (
+        check_array(A, dtype=np.float64, input_name=name) for A, name in ((X, "X"), (X_other, "X_other"))
+    )
+    parts = [(X, _labels(y, X, "y")), (X_other, _labels(y_other, X_other, "y_other"))]
+    if X_other.shape[1] != X.shape[1]:
+        raise ValueError(f"`X_other` must have {X.shape[1]} features, as `X` has; got {X_other.shape[1]}.")
+    widest = equivalence(X)
+    if null_spaces is None:
+        d, I = int(widest.varying.sum()), widest.effective_dimension
+        null_spaces = d - np.arange(1, min(I, MOST) + 1)
+    null_spaces = np.unique(null_spaces)[::-1]
+    if not len(null_spaces):
+        raise ValueError("`null_spaces` must hold at least one size.")
+    same = [equivalence(X, m) for m in null_spaces.tolist()]
+    rows = principal_rows(model)
+    run = Parallel(n_jobs, return_as="generator")
+    curves = []
+    for errors in run(delayed(_errors)(model, rows, s, slack, parts) for s in same):
+        curves.append(errors)
+        if callback is not None:
+            callback(len(curves))
+    train, error, average_train, average = np.array(curves).T
+    best = int(np.argmax(error <= error.min() + tolerance + 1e-12))  # the first has the largest null space
+    dimensions = np.array([s.effective_dimension for s in same])
+    return NullSpaceChoice(
+        null_space=int(null_spaces[best]),
+        effective_dimension=int(dimensions[best]),
+        effective_dimensions=dimensions,
+        train_error=train,
+        error=error,
+        average_train_error=average_train,
+        average_error=average,
+        original=tuple(_error(model, *part) for part in parts),
+    )
+
+
+def _errors(model, rows, same, slack, parts):
+    """Mean errors of the regularised mappings on both parts, and those of their average."""
+    bounds = metric_bounds_of(rows, same, slack)
+    each = [[_error(model.with_metric(Omega), *part) for part in parts] for Omega in bounds.mappings]
+    average = model.with_metric(bounds.average)
+    return [*np.mean(each, axis=0), *(_error(average, *part) for part in parts)]
+
+
+def _error(model, X, y):
+    return float(np.mean(model.predict(X) != y))
+
+
+def _labels(y, X, name):
+    y = np.asarray(y)
+    if y.shape != (len(X),):
+        raise ValueError(f"`{name}` must hold one class a sample, shape ({len(X)},); got {y.shape}.")
+    return y

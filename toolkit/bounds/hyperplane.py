@@ -1,0 +1,94 @@
+"""Bounds over all hyperplanes that separate as well as a given one: equivalence by the loss, not by the mapping.
+
+Beyond the thesis, whose equivalence (4.13) is the same image of all data: here two linear classifiers count as
+equivalent where the hinge loss of a support vector machine on the training samples is no larger.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.validation import check_X_y
+
+from ..validation import check_positive
+from .equivalence import checked_slack, checked_weights
+from .programs import WeightSet, absolute_ranges, smallest, weight_ranges
+
+__all__ = ["HyperplaneBounds", "hyperplane_bounds"]
+
+
+@dataclass(frozen=True)
+class HyperplaneBounds:
+    """Bounds over hyperplanes; unpacks as ``lower, upper``.
+
+    Attributes
+    ----------
+    lower, upper : ndarray of shape (d,)
+    loss : float, sum of the hinge losses that must not be exceeded
+    norm : float, L1 norm allowed
+    at_lower, at_upper : ndarray of shape (d, d), weights that attain the bounds
+    gap : float, as of :class:`~toolkit.bounds.RelevanceBounds`
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    loss: float
+    norm: float
+    at_lower: np.ndarray
+    at_upper: np.ndarray
+    gap: float
+
+    def __iter__(self):
+        return iter((self.lower, self.upper))
+
+
+def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
+    """Smallest and largest |w_j| over all hyperplanes with at most the given one's hinge loss and nearly the least norm.
+
+    Parameters
+    ----------
+    w : array-like of shape (d,)
+        Weights of a linear classifier with decision w . x + intercept, such as ``LinearSVC().fit(X, y).coef_[0]``.
+    intercept : float
+    X : array-like of shape (n, d), training samples, features on one scale
+    y : array-like of shape (n,), two classes; the second in sorted order is the positive side
+    slack : float >= 1, default=1.1
+        Weights may have an L1 norm of up to slack times the least with that loss.
+    norm : float, optional
+        The L1 norm allowed, in place of slack times the least.
+    n_jobs : int, optional
+
+    Returns
+    -------
+    HyperplaneBounds
+
+    Examples
+    --------
+    >>> X = np.array([[-1.0, -1.0], [1.0, 1.0]])
+    >>> lower, upper = hyperplane_bounds([0.5, 0.5], 0.0, X, [0, 1], slack=1)
+    >>> lower.round(6).tolist(), upper.round(6).tolist()
+    ([0.0, 0.0], [1.0, 1.0])
+    """
+    y = np.asarray(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) != 2:
+        raise ValueError(f"`y` must hold two classes; got {len(classes)}: {classes[:5].tolist()}.")
+    X, codes = check_X_y(X, codes, dtype=np.float64)
+    n, d = X.shape
+    w, slack = checked_weights(w, d), checked_slack(slack)
+    if not np.isscalar(intercept) and np.size(intercept) == 1:
+        intercept = np.ravel(intercept)[0]
+    if not np.isfinite(intercept):
+        raise ValueError(f"`intercept` must be a finite number; got {intercept!r}.")
+    side = 2.0 * codes - 1
+    loss = float(np.maximum(0, 1 - side * (X @ w + intercept)).sum())
+    # Variables p, n, the losses of samples, and the intercept, which is free.
+    margins = -side[:, None] * np.hstack([X, -X])
+    A_ub = np.block([[margins, -np.eye(n), -side[:, None]], [np.zeros(2 * d), np.ones(n), np.zeros(1)]])
+    weights = WeightSet(d, None, None, A_ub, np.append(np.full(n, -1.0), loss * (1 + 1e-9) + 1e-9), free=1)
+    if norm is None:
+        norm = slack * smallest(weights.norm, weights)[0]
+    ranges = weight_ranges(
+        weights.within(weights.norm, check_positive(norm, "norm", zero=True)), n_jobs=n_jobs
+    )
+    lower, upper, at_lower, at_upper = absolute_ranges(ranges, 1e-9 * norm)
+    return HyperplaneBounds(lower, upper, loss, norm, at_lower, at_upper, ranges.gap)

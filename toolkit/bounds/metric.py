@@ -1,0 +1,94 @@
+"""Bounds on the relevance of features for a metric: those of the linear mapping behind it, row by row and summed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..mappings import principal_rows
+from .equivalence import checked_slack, equivalence
+from .linear import RelevanceBounds, bounds_of
+
+__all__ = ["MetricBounds", "metric_bounds"]
+
+
+@dataclass(frozen=True)
+class MetricBounds:
+    """Bounds for each row of a mapping and their sums; unpacks as ``lower, upper``.
+
+    Attributes
+    ----------
+    lower, upper : ndarray of shape (d,), summed over rows
+    rows : tuple of r RelevanceBounds
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    rows: tuple[RelevanceBounds, ...]
+
+    def __iter__(self):
+        return iter((self.lower, self.upper))
+
+    @property
+    def mappings(self):
+        """The 2 d regularised mappings, shape (2 d, r, d): at the lower bound of each feature, then at the upper."""
+        places = [np.concatenate([row.at_lower, row.at_upper]) for row in self.rows]
+        return np.stack(places, axis=1)
+
+    @property
+    def average(self):
+        """Mean of all of them, the averaged regularised map, shape (r, d)."""
+        return np.stack([row.average for row in self.rows])
+
+    @property
+    def effective_dimension(self):
+        return self.rows[0].effective_dimension
+
+
+def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
+    """Smallest and largest relevance of each feature for the metric \\|Omega (x - x')\\|.
+
+    Each row of the mapping is one of its own, (4.21): bounds of :func:`relevance_bounds` for each, and their sums. As
+    in the thesis the rows are those of :func:`principal_rows`, which depend on the metric alone.
+
+    Parameters
+    ----------
+    metric : fitted model with `lambda_`, or array-like of shape (r, d)
+        A GMLVQ, an LMNN, a NeRV metric; or the mapping Omega itself, x -> Omega x.
+    X, null_space, slack, n_jobs
+        As in :func:`relevance_bounds`; the thesis allows metrics 1.01 times the least norm.
+
+    Returns
+    -------
+    MetricBounds
+        Unpacks as ``lower, upper``, the sums.
+
+    References
+    ----------
+    Schulz (2017), section 4.3.3.
+
+    Examples
+    --------
+    >>> x, z = np.random.default_rng(0).normal(size=(2, 50))
+    >>> X = np.column_stack([x, x, z]) / [x.std(), x.std(), z.std()]
+    >>> lower, upper = metric_bounds([[2.0, 0.0, 0.0], [0.0, 0.0, 1.0]], X, slack=1)
+    >>> lower.round(9).tolist(), upper.round(9).tolist()
+    ([0.0, 0.0, 1.0], [2.0, 2.0, 1.0])
+    """
+    same = equivalence(X, null_space)
+    return metric_bounds_of(_checked_rows(metric, same), same, checked_slack(slack), n_jobs)
+
+
+def metric_bounds_of(rows, same, slack, n_jobs=None):
+    """The bounds of given rows, for a given equivalence."""
+    each = tuple(bounds_of(row, same, slack, n_jobs) for row in rows)
+    return MetricBounds(sum(b.lower for b in each), sum(b.upper for b in each), each)
+
+
+def _checked_rows(metric, same):
+    rows = principal_rows(metric)
+    if rows.shape[1] != len(same.varying):
+        raise ValueError(
+            f"`metric` must have one column a feature, {len(same.varying)} as `X` has; got {rows.shape[1]}. Transpose a "
+            "matrix whose rows are features."
+        )
+    return rows

@@ -1,0 +1,58 @@
+"""What is usually looked at: coefficients of lasso, elastic net and ridge along their penalty."""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.linear_model import Ridge, enet_path, lasso_path
+from sklearn.utils.validation import check_X_y
+
+from ..validation import check_n_components, check_share
+
+__all__ = ["CoefficientPath", "coefficient_paths"]
+
+
+class CoefficientPath(NamedTuple):
+    """Coefficients (m, d) and their L1 norm (m,), from the strongest penalty to the weakest."""
+
+    norm: np.ndarray
+    coefficients: np.ndarray
+
+
+def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):
+    """Paths of the three usual penalties for one target, (4.12).
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d), features on one scale
+    y : array-like of shape (n,)
+        A target, or the values w . x of a mapping to be explained.
+    l1_ratio : float in [0, 1], default=0.5, of the elastic net
+    n_penalties : int >= 2, default=100
+
+    Returns
+    -------
+    dict of str to CoefficientPath
+        "lasso", "elastic net" and "ridge".
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(50, 3))
+    >>> paths = coefficient_paths(X, X[:, 0], n_penalties=20)
+    >>> sorted(paths), paths["lasso"].coefficients.shape
+    (['elastic net', 'lasso', 'ridge'], (20, 3))
+    """
+    X, y = check_X_y(X, y, dtype=np.float64, y_numeric=True)
+    ratio = check_share(l1_ratio, "l1_ratio")
+    m = max(2, check_n_components(n_penalties, 10**6, X.shape[1], "any number", name="n_penalties"))
+    A, b = X - X.mean(axis=0), y - y.mean()
+    if not np.ptp(y) > 1e-12 * np.abs(y).max():
+        raise ValueError("`y` must vary; all values are equal.")
+    settings = {"alphas": m, "eps": 1e-4, "max_iter": 20_000}
+    lasso = lasso_path(A, b, **settings)[1].T
+    net = enet_path(A, b, l1_ratio=max(ratio, 1e-3), **settings)[1].T
+    strength = np.linalg.norm(A, 2) ** 2 * np.logspace(3, -6, m)
+    ridge = np.stack([Ridge(alpha=alpha, fit_intercept=False).fit(A, b).coef_ for alpha in strength])
+    return {
+        name: CoefficientPath(np.abs(path).sum(axis=1), path)
+        for name, path in (("lasso", lasso), ("elastic net", net), ("ridge", ridge))
+    }

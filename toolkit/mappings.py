@@ -1,0 +1,81 @@
+"""A quadratic metric as a linear mapping: Lambda = Omega^T Omega, |x - x'|_Lambda = |Omega (x - x')|, (4.4) and (4.5)."""
+
+import copy
+
+import numpy as np
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from .linalg import fix_signs, symmetric_eigenpairs, thin_svd
+from .validation import check_magnitude
+
+__all__ = ["ReplaceableMetric", "principal_rows"]
+
+
+def principal_rows(metric):
+    """The mapping of a metric along its eigenvectors: rows sqrt(eigenvalue) times eigenvector of Lambda = Omega^T Omega.
+
+    Parameters
+    ----------
+    metric : array-like of shape (r, d) or fitted model with `lambda_`
+        The mapping Omega, x -> Omega x; or a GMLVQ, an LMNN, a NeRV metric.
+
+    Returns
+    -------
+    ndarray of shape (q, d)
+        By falling eigenvalue, without those that are 0 up to rounding; Lambda stays the same.
+
+    Examples
+    --------
+    >>> principal_rows([[0.0, 3.0], [0.0, 4.0]]).tolist()
+    [[0.0, 5.0]]
+    """
+    if hasattr(metric, "lambda_"):
+        values, V = symmetric_eigenpairs(metric.lambda_)
+        return (V[:, values > 1e-12 * values[0]] * np.sqrt(values[values > 1e-12 * values[0]])).T
+    Omega = np.asarray(metric)
+    if Omega.dtype.kind not in "iufb" or Omega.ndim != 2 or not Omega.size:
+        raise ValueError(
+            "`metric` must be a fitted model with `lambda_` or a matrix of numbers, shape (r, n_features); got "
+            f"shape {Omega.shape}, type {Omega.dtype}."
+        )
+    Omega = Omega.astype(float)
+    if not np.isfinite(Omega).all():
+        raise ValueError("`metric` must be finite; there is NaN or infinity.")
+    check_magnitude(Omega, "metric")
+    _, s, V = thin_svd(Omega)
+    if s[0] == 0:
+        raise ValueError("`metric` must not be 0 throughout: it maps all samples to one point.")
+    used = s > 1e-10 * s[0]
+    V = V[:, used]
+    return (V * fix_signs(V) * s[used]).T + 0.0  # no negative zeros
+
+
+class ReplaceableMetric:
+    """For fitted models with `lambda_`: the same model with another metric."""
+
+    def with_metric(self, Omega):
+        """A copy of the fitted model with another metric |Omega (x - x')|, everything else the same.
+
+        Parameters
+        ----------
+        Omega : array-like of shape (r, n_features)
+            The mapping x -> Omega x, such as one of the regularised mappings of :mod:`toolkit.bounds`, taken as it is,
+            neither scaled nor turned.
+
+        Returns
+        -------
+        fitted model of the same class
+        """
+        check_is_fitted(self)
+        Omega = check_array(Omega, dtype=np.float64, input_name="Omega")
+        check_magnitude(Omega, "Omega")
+        if Omega.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"`Omega` must have one column a feature, shape (r, {self.n_features_in_}); got {Omega.shape}."
+            )
+        model = copy.copy(self)
+        model._set_mapping(Omega)
+        model.lambda_ = Omega.T @ Omega
+        model.eigenvalues_ = np.linalg.svd(Omega, compute_uv=False) ** 2
+        model.relevances_ = np.diag(model.lambda_).copy()
+        return model
