@@ -1,4 +1,4 @@
-"""A quadratic metric as a linear mapping: Lambda = Omega^T Omega, |x - x'|_Lambda = |Omega (x - x')|, (4.4) and (4.5)."""
+"""A quadratic metric as a linear mapping, (4.4) and (4.5): d(x, x') = |Omega (x - x')|, Lambda = Omega^T Omega."""
 
 import copy
 
@@ -12,7 +12,7 @@ __all__ = ["ReplaceableMetric", "principal_rows"]
 
 
 def principal_rows(metric):
-    """The mapping of a metric along its eigenvectors: rows sqrt(eigenvalue) times eigenvector of Lambda = Omega^T Omega.
+    """The mapping of a metric along its eigenvectors: each row is sqrt(eigenvalue) times an eigenvector of Lambda.
 
     Parameters
     ----------

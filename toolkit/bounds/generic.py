@@ -1,4 +1,4 @@
-"""Bounds on the relevance of features for a task, by leaving out and greedily adding features: any criterion, many fits.
+"""Bounds on the relevance of features for a task, by leaving out and greedily adding features: any criterion.
 
 Algorithms 1 and 2 of the thesis. The lower bound of a feature is what is lost without it; the upper bound the most that
 it gains over the sets of other features that a greedy search goes through.
@@ -52,7 +52,7 @@ def linear_error(X, y):
     Examples
     --------
     >>> y = np.array([0.0, 1.0, 2.0])
-    >>> linear_error(np.empty((3, 0)), y) == y.var(), round(linear_error(2 * y[:, None], y), 12)
+    >>> bool(linear_error(np.empty((3, 0)), y) == y.var()), round(linear_error(2 * y[:, None], y), 12)
     (True, 0.0)
     """
     centred = y - y.mean()

@@ -42,7 +42,7 @@ class HyperplaneBounds:
 
 
 def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
-    """Smallest and largest |w_j| over all hyperplanes with at most the given one's hinge loss and nearly the least norm.
+    """Smallest and largest |w_j| over all hyperplanes with no more hinge loss than the given one, and a small norm.
 
     Parameters
     ----------

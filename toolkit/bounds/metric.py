@@ -88,7 +88,7 @@ def _checked_rows(metric, same):
     rows = principal_rows(metric)
     if rows.shape[1] != len(same.varying):
         raise ValueError(
-            f"`metric` must have one column a feature, {len(same.varying)} as `X` has; got {rows.shape[1]}. Transpose a "
-            "matrix whose rows are features."
+            f"`metric` must have one column a feature, {len(same.varying)} as `X` has; got {rows.shape[1]}. Transpose "
+            "a matrix whose rows are features."
         )
     return rows

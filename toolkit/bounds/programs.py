@@ -75,7 +75,7 @@ def smallest(c, weights):
         if found.status == 0:
             worst = _gap(c, weights, found)
         if worst <= CERTIFIED:
-            return found.fun, found.x, worst
+            return float(found.fun), found.x, worst
     raise ArithmeticError(
         f"A linear program could not be certified (gap {worst:.2g}, {found.message.strip()}). Standardise the features "
         "and count directions with nearly no variance in `null_space`."
