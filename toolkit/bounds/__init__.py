@@ -4,6 +4,7 @@ from ..mappings import principal_rows
 from .choice import NullSpaceChoice, choose_null_space
 from .equivalence import Equivalence, canonical_weights, equivalence, minimal_weights
 from .generic import GenericBounds, generic_bounds, linear_error
+from .groups import GroupBounds, group_bounds
 from .hyperplane import HyperplaneBounds, hyperplane_bounds
 from .linear import RelevanceBounds, relevance_bounds
 from .metric import MetricBounds, metric_bounds
@@ -13,6 +14,7 @@ __all__ = [
     "CoefficientPath",
     "Equivalence",
     "GenericBounds",
+    "GroupBounds",
     "HyperplaneBounds",
     "MetricBounds",
     "NullSpaceChoice",
@@ -22,6 +24,7 @@ __all__ = [
     "coefficient_paths",
     "equivalence",
     "generic_bounds",
+    "group_bounds",
     "hyperplane_bounds",
     "linear_error",
     "metric_bounds",

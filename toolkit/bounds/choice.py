@@ -42,7 +42,7 @@ class NullSpaceChoice:
 
 
 def choose_null_space(
-    model, X, y, X_other, y_other, *, null_spaces=None, slack=1.01, tolerance=0.0, n_jobs=None, callback=None
+    model, X, y, X_other, y_other, *, null_spaces=None, slack=1.01, tolerance=None, n_jobs=None, callback=None
 ):
     """The largest null space with the smallest error on other samples, by the scheme of section 4.3.5.
 
@@ -58,8 +58,9 @@ def choose_null_space(
     null_spaces : sequence of int, optional
         Sizes to try. By default all with an effective dimension from 1 to the rank of X, at most 30.
     slack : float >= 1, default=1.01
-    tolerance : float >= 0, default=0
-        The largest null space is taken whose error is at most that much above the smallest.
+    tolerance : float >= 0, optional
+        The largest null space is taken whose error is at most that much above the smallest; by default one standard
+        error, sqrt(e (1 - e) / m) for the smallest error e on m samples.
     n_jobs : int, optional
         Processes for joblib, over sizes.
     callback : callable, optional
@@ -83,7 +84,9 @@ def choose_null_space(
         raise ValueError(
             f"`model` must be a fitted GMLVQ or LMNN, whose metric can be replaced; got {model!r}."
         )
-    tolerance, slack = check_positive(tolerance, "tolerance", zero=True), checked_slack(slack)
+    slack = checked_slack(slack)
+    if tolerance is not None:
+        tolerance = check_positive(tolerance, "tolerance", zero=True)
     X, X_other = (
         check_array(A, dtype=np.float64, input_name=name) for A, name in ((X, "X"), (X_other, "X_other"))
     )
@@ -106,7 +109,9 @@ def choose_null_space(
         if callback is not None:
             callback(len(curves))
     train, error, average_train, average = np.array(curves).T
-    best = int(np.argmax(error <= error.min() + tolerance + 1e-12))  # the first has the largest null space
+    least = error.min()
+    tolerance = np.sqrt(least * (1 - least) / len(X_other)) if tolerance is None else tolerance
+    best = int(np.argmax(error <= least + tolerance + 1e-12))  # the first has the largest null space
     dimensions = np.array([s.effective_dimension for s in same])
     return NullSpaceChoice(
         null_space=int(null_spaces[best]),

@@ -182,7 +182,7 @@ def minimal_weights(w, X, null_space=None):
     Examples
     --------
     >>> x = np.random.default_rng(0).normal(size=50)
-    >>> round(minimal_weights([3.0, 6.0, 0.0], np.column_stack([x, x, -x]))[1], 9)
+    >>> print(round(minimal_weights([3.0, 6.0, 0.0], np.column_stack([x, x, -x]))[1], 9))
     9.0
     """
     same = equivalence(X, null_space)

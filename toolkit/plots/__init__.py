@@ -5,11 +5,14 @@ from .drawing import CLASS_COLORS, CLASS_MARKERS, class_styles, place_names, pub
 from .ellipses import ellipse_segments
 from .labels import FeatureLabelDisplay, SampleLabelDisplay
 from .maps import MapDisplay
+from .relevance import BoundsDisplay, CurvesDisplay
 from .targets import TargetDisplay
 
 __all__ = [
+    "BoundsDisplay",
     "CLASS_COLORS",
     "CLASS_MARKERS",
+    "CurvesDisplay",
     "DecisionDisplay",
     "FeatureLabelDisplay",
     "MapDisplay",
