@@ -45,15 +45,15 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
     >>> q_nx(X, X)
     array([1., 1., 1.])
     """
-    X, Z = _checked_pair(X, Z, metric)
+    X, Z = checked_pair(X, Z, metric)
     n = len(X)
     if metric == "euclidean":
-        X = _centred(X)
-    Z = _centred(Z)
+        X = centred(X)
+    Z = centred(Z)
 
     def counts(rows):
-        high = _ranks(X[rows] if metric == "precomputed" else squared_distances(X[rows], X), rows)
-        low = _ranks(squared_distances(Z[rows], Z), rows)
+        high = neighbor_ranks(X[rows] if metric == "precomputed" else squared_distances(X[rows], X), rows)
+        low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
         return np.bincount(np.maximum(high, low).ravel(), minlength=n)
 
     blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_AT_ONCE))
@@ -89,7 +89,7 @@ def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state
     """
     repeats = _check_count(n_repeats, 1, 10**6, "n_repeats")
     if n_samples is not None:
-        X, Z = _checked_pair(X, Z, metric)
+        X, Z = checked_pair(X, Z, metric)
         size = _check_count(n_samples, 3, len(X), "n_samples")
         rng = check_random_state(random_state)
         subsets = [np.sort(rng.choice(len(X), size, replace=False)) for _ in range(repeats)]
@@ -328,7 +328,7 @@ def nearest_label_share(Z, label_points, Y):
     return float(np.mean(Y[np.arange(len(Y)), nearest_label(Z, label_points)]))
 
 
-def _checked_pair(X, Z, metric):
+def checked_pair(X, Z, metric):
     X, Z = np.asarray(X, dtype=float), np.asarray(Z, dtype=float)
     _check_metric(metric)
     if X.ndim != 2 or Z.ndim != 2 or len(X) != len(Z) or len(X) < 3:
@@ -359,15 +359,21 @@ def _power_of_two(*arrays):
     return 2.0 ** min(np.frexp(largest)[1], 1023) if largest > 0 else 1.0
 
 
-def _centred(X):
+def centred(X):
     """About the mean and in a unit of the data's own, so that squares neither over- nor underflow."""
     X = X / _power_of_two(X)
     X = X - X.mean(axis=0)
     return X / _power_of_two(X)
 
 
-def _ranks(distances, rows):
-    """Rank of each sample from each row, 1 for the nearest, 0 for the sample itself."""
+def neighbor_ranks(distances, rows):
+    """Rank of each sample from each row, 1 for the nearest, 0 for the sample itself.
+
+    Examples
+    --------
+    >>> neighbor_ranks(np.array([[0.0, 2.0, 1.0], [1.0, 1.0, 0.0]]), np.array([0, 2])).tolist()
+    [[0, 2, 1], [1, 2, 0]]
+    """
     distances = distances.copy()
     distances[np.arange(len(rows)), rows] = -1.0
     ranks = np.empty(distances.shape, dtype=np.int32)

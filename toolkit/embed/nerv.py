@@ -160,17 +160,19 @@ def _size(init, squared):
     return np.sqrt(squared.mean() / 2) if isinstance(init, str) and init == "random" else None
 
 
-def neighbor_widths(squared, perplexity):
+def neighbor_widths(squared, perplexity, own=None):
     """Width of each sample at which it has the given effective number of neighbours.
 
     Parameters
     ----------
-    squared : ndarray of shape (n, n), squared distances
+    squared : ndarray of shape (r, n), squared distances of some samples to all, or (n, n)
     perplexity : float > 1
+    own : ndarray of int, shape (r,), optional
+        Which of the n each row is, none twice; left out: row i is sample i.
 
     Returns
     -------
-    ndarray of shape (n,), > 0
+    ndarray of shape (r,), > 0
         Where there is no such width, the median of the others; where there is none at all, the root of the mean
         squared distance.
 
@@ -183,37 +185,42 @@ def neighbor_widths(squared, perplexity):
     >>> round(float(np.exp(-np.sum(p[p > 0] * np.log(p[p > 0])))), 6)
     5.0
     """
-    sigma = perplexity_widths(squared, perplexity, np.arange(len(squared)))
+    sigma = perplexity_widths(squared, perplexity, _own(squared, own))
     known = np.isfinite(sigma) & (sigma > 0)
     other = np.median(sigma[known]) if known.any() else np.sqrt(squared.mean()) or 1.0
     return np.where(known, sigma, other)
 
 
-def log_affinities(squared, sigma):
+def _own(squared, own):
+    return np.arange(len(squared)) if own is None else own
+
+
+def log_affinities(squared, sigma, own=None):
     """Logarithms of p_{j|i}, (4.1), from squared distances of the data, or of q_{j|i}, (4.2), from those of the map.
 
     Parameters
     ----------
-    squared : ndarray of shape (n, n)
-    sigma : ndarray of shape (n,)
+    squared : ndarray of shape (r, n), of some samples to all, or (n, n)
+    sigma : ndarray of shape (r,)
+    own : ndarray of int, shape (r,), optional, as in :func:`neighbor_widths`
 
     Returns
     -------
-    ndarray of shape (n, n)
-        Each row's exponentials sum to 1 without the diagonal, which holds -inf.
+    ndarray of shape (r, n)
+        Each row's exponentials sum to 1 without the sample itself, which has -inf.
 
     Examples
     --------
     >>> np.exp(log_affinities(np.array([[0.0, 1, 1], [1, 0, 4], [1, 4, 0]]), np.ones(3)))[0].tolist()
     [0.0, 0.5, 0.5]
     """
-    return _affinities(squared, sigma)[0]
+    return _affinities(squared, sigma, _own(squared, own))[0]
 
 
-def _affinities(squared, sigma):
+def _affinities(squared, sigma, own):
     """Logarithms and values."""
     log_p = squared * (-0.5 / sigma**2)[:, None]  # Eqs. (4.1) and (4.2)
-    np.fill_diagonal(log_p, -np.inf)
+    log_p[np.arange(len(own)), own] = -np.inf
     log_p -= log_p.max(axis=1, keepdims=True)
     p = np.exp(log_p)
     total = p.sum(axis=1, keepdims=True)
@@ -222,20 +229,23 @@ def _affinities(squared, sigma):
     return log_p, p
 
 
-def nerv_cost(log_p, squared, sigma, gamma=0.5):
+def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     """The cost (4.3) of a map, and its derivatives with respect to squared map distances.
 
     Parameters
     ----------
-    log_p : ndarray of shape (n, n), from :func:`log_affinities`
-    squared : ndarray of shape (n, n), squared distances in the map
-    sigma : ndarray of shape (n,), widths in the map
+    log_p : ndarray of shape (r, n), from :func:`log_affinities`
+    squared : ndarray of shape (r, n), squared distances in the map
+    sigma : ndarray of shape (r,), widths in the map
     gamma : float in [0, 1]
+    own : ndarray of int, shape (r,), optional, as in :func:`neighbor_widths`
+    weights : ndarray of shape (r,), optional
+        How much each row counts.
 
     Returns
     -------
     cost : float
-    slopes : ndarray of shape (n, n)
+    slopes : ndarray of shape (r, n)
         Entry (i, j) is the derivative with respect to the distance as it enters row i; a pair's two entries add up.
 
     Examples
@@ -245,27 +255,29 @@ def nerv_cost(log_p, squared, sigma, gamma=0.5):
     0.0
     """
     p = np.exp(log_p)
-    ratio, q = _affinities(squared, sigma)
+    own = _own(squared, own)
+    ratio, q = _affinities(squared, sigma, own)
     with np.errstate(invalid="ignore"):
         ratio -= log_p  # ln(q / p)
-    np.fill_diagonal(ratio, 0.0)  # where p = q = 0
+    ratio[np.arange(len(own)), own] = 0.0  # where p = q = 0
     wrong = np.einsum("ij,ij->i", q, ratio)  # KL(q_i || p_i)
     missed = -np.einsum("ij,ij->i", p, ratio)  # KL(p_i || q_i)
-    cost = gamma * np.sum(missed) + (1 - gamma) * np.sum(wrong)  # Eq. (4.3)
+    cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(weights * wrong)  # Eq. (4.3)
     ratio -= wrong[:, None]
     ratio *= q
     slopes = gamma * (p - q) - (1 - gamma) * ratio
-    slopes *= (0.5 / sigma**2)[:, None]
+    slopes *= (weights * (0.5 / sigma**2))[:, None]
     return float(cost), slopes
 
 
-def pull(Z, slopes):
+def pull(Z, slopes, own=None):
     """Gradient with respect to the map, from the derivatives with respect to its squared distances.
 
     Parameters
     ----------
     Z : ndarray of shape (n, m)
-    slopes : ndarray of shape (n, n)
+    slopes : ndarray of shape (r, n)
+    own : ndarray of int, shape (r,), optional, as in :func:`neighbor_widths`
 
     Returns
     -------
@@ -276,6 +288,10 @@ def pull(Z, slopes):
     >>> pull(np.array([[0.0], [3.0]]), np.array([[0.0, 1], [0, 0]])).tolist()  # of (z_0 - z_1)^2
     [[-6.0], [6.0]]
     """
+    if own is not None:
+        force = slopes.sum(axis=0)[:, None] * Z - slopes.T @ Z[own]
+        force[own] += slopes.sum(axis=1)[:, None] * Z[own] - slopes @ Z
+        return 2 * force
     both = slopes + slopes.T
     return 2 * (both.sum(axis=1)[:, None] * Z - both @ Z)
 

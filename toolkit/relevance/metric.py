@@ -1,0 +1,253 @@
+"""Relevance of features for a given map by metric learning: the metric of the data that has the map's neighbours.
+
+Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), (4.8) of the thesis: the map Z is fixed, whatever made it.
+"""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..contract import keeps_old_model
+from ..embed.base import check_count
+from ..linalg import RANK_TOLERANCE, thin_svd
+from ..lvq.descent import lbfgs
+from ..validation import check_magnitude, check_n_components, check_positive, check_share
+from .cost import (
+    Neighborhoods,
+    check_neighborhood,
+    checked_importance,
+    checked_map,
+    diagonal_energy,
+    energy,
+    in_own_unit,
+)
+
+__all__ = ["NeRVMetric", "NeRVRelevance"]
+
+
+class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+    """What both share: checks, the neighbourhoods compared, the results."""
+
+    @keeps_old_model
+    def fit(self, X, y, importance=None):
+        """Fit the metric.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples, m) or (n_samples,)
+            The map Z of these samples.
+        importance : array-like of shape (n_samples,), optional
+            How much the neighbourhood of each sample counts in the cost, >= 0; only the proportions matter. A sample
+            with 0 still is a neighbour of others, so this is not the same as leaving it out.
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        Z = checked_map(y, len(X))
+        check_magnitude(X)
+        k = check_neighborhood(self.n_neighbors, len(X))
+        gamma = check_share(self.gamma, "gamma")
+        delta = check_positive(self.delta, "delta", zero=True)
+        max_samples = check_count(self.max_samples, "max_samples", none=True)
+        options = {"tol": check_positive(self.tol, "tol"), "max_iter": check_count(self.max_iter, "max_iter")}
+        rows, weights = checked_importance(
+            importance, len(X), max_samples, check_random_state(self.random_state)
+        )
+        rank = self._checked_rank(X)
+        X, unit, varying = in_own_unit(X)
+        neighborhoods = Neighborhoods(X, in_own_unit(Z)[0], k, gamma, rows, weights)
+        n, costs = len(X), []
+
+        def descent(function, X, start):
+            def objective(arrays):  # a sample's share, so that `tol` does not depend on their number
+                value, gradient = function(arrays[0], X, neighborhoods, delta)
+                return value / n, [gradient / n], None
+
+            return lbfgs(objective, [start], watch=lambda value, *_: costs.append(n * value), **options)[0]
+
+        self.components_ = self._found(X, varying, rank, descent)
+        self.lambda_ = self.components_.T @ self.components_  # Eq. (4.5)
+        self.relevances_ = np.sum(self.components_**2, axis=0)  # Eq. (4.6)
+        self.history_ = np.array(costs)
+        self.cost_, self.n_iter_ = float(costs[-1]), len(costs) - 1
+        self.rows_, self.sigma_ = rows, neighborhoods.sigma * unit
+        return self
+
+    @abstractmethod
+    def _found(self, X, varying, rank, descent):
+        """Omega in the form shown."""
+
+    def _checked_rank(self, X):
+        return None
+
+    def transform(self, X):
+        """Data in which Euclidean distances are those of the metric, Omega x, (4.7); shape (m, n_components)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        check_magnitude(X)
+        return X @ self.components_.T
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+class NeRVRelevance(_MapMetric):
+    """One weight a feature, such that the weighted data have the neighbours that a given map shows.
+
+    The special case of :class:`NeRVMetric` with a diagonal Omega.
+
+    Parameters
+    ----------
+    n_neighbors : float > 1, default=10
+        Effective number of neighbours k, below n_samples - 1, in the data and in the map.
+    gamma : float in [0, 1], default=0.5
+        1: what counts is that neighbours in the weighted data are neighbours in the map; 0: the other way round.
+    delta : float >= 0, default=1.0
+        Weight of sum lambda^2 beside the cost in nats, summed over samples; it rids features of a weight they do not
+        need.
+    max_samples : int or None, default=1000
+        With more samples, the neighbourhoods of so many are compared, drawn at random. Neighbours are still sought
+        among all, so that k keeps its meaning, and the cost is scaled to all, so that delta does. None: all.
+    max_iter : int, default=500
+    tol : float > 0, default=1e-6
+        The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is larger.
+    random_state : int, RandomState or None, for `max_samples`
+
+    Attributes
+    ----------
+    relevances_ : ndarray of shape (n_features,), lambda_l^2; exactly 0 for constant features
+    components_ : ndarray of shape (n_features, n_features), diag(lambda), lambda >= 0
+    lambda_ : ndarray of shape (n_features, n_features), the metric diag(lambda^2)
+    cost_ : float, in nats, summed over samples, with the penalty
+    history_ : ndarray of shape (n_iter_ + 1,), the cost at the start, lambda = 1, and after each iteration
+    n_iter_ : int
+    rows_ : ndarray of int, the samples whose neighbourhoods are compared
+    sigma_ : ndarray of the same length, the widths of these in the data, in the unit of X
+
+    Notes
+    -----
+    Relevances compare features in the units given: standardise them first where units differ. They are large where
+    few features matter, since at lambda = 1 neighbours in all of them are further away than in those few.
+
+    Widths are set once, at lambda = 1 in the data and apart from that in the map, so neither the unit of X nor that of
+    Z changes the result. Were those in the data set anew at each step, as the thesis may be read, the cost would not
+    see the scale of lambda and delta would shrink it to 0. What is called L1 there is the L2 penalty of lambda, and
+    L1 of the relevances lambda^2. Optima are local.
+
+    References
+    ----------
+    Schulz (2017), section 4.2.3.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(100, 4))
+    >>> relevance = NeRVRelevance().fit(X, X[:, :2])
+    >>> relevance.relevances_.round(1).tolist()
+    [3.6, 3.7, 0.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        n_neighbors=10,
+        *,
+        gamma=0.5,
+        delta=1.0,
+        max_samples=1000,
+        max_iter=500,
+        tol=1e-6,
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.delta = delta
+        self.max_samples = max_samples
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _found(self, X, varying, rank, descent):
+        return np.diag(np.abs(descent(diagonal_energy, X, varying.astype(float))))
+
+
+class NeRVMetric(_MapMetric):
+    """A linear map of the data Omega X with the neighbours that a given map shows, and the features' part in it.
+
+    Parameters
+    ----------
+    n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state : as in :class:`NeRVRelevance`
+    rank : int or None, default=None
+        Rows of Omega; None: as many as the data have independent directions.
+
+    Attributes
+    ----------
+    relevances_ : ndarray of shape (n_features,), Lambda_ll
+    components_ : ndarray of shape (n_components, n_features)
+        Omega: row i is sqrt(eigenvalue i) times eigenvector i of Lambda, falling; at most as many as the data have
+        independent directions.
+    lambda_ : ndarray of shape (n_features, n_features), Omega^T Omega
+    cost_, history_, n_iter_, rows_, sigma_ : as in :class:`NeRVRelevance`
+
+    Notes
+    -----
+    The cost is the same for all R Omega with orthogonal R; of these `components_` is the one with orthogonal rows.
+    Directions in which the data do not vary get no part of Lambda: they change no distance. The start is Omega = I,
+    with a lower `rank` the leading principal directions; widths are set at Omega = I. Otherwise see
+    :class:`NeRVRelevance`.
+
+    References
+    ----------
+    Schulz (2017), section 4.2.4.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(100, 4))
+    >>> metric = NeRVMetric().fit(X, X[:, :2] @ [[0.8, -0.6], [0.6, 0.8]])
+    >>> metric.relevances_.round(1).tolist(), metric.transform(X).shape
+    ([3.6, 3.7, 0.0, 0.0], (100, 4))
+    """
+
+    def __init__(
+        self,
+        n_neighbors=10,
+        *,
+        rank=None,
+        gamma=0.5,
+        delta=1.0,
+        max_samples=1000,
+        max_iter=500,
+        tol=1e-6,
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.rank = rank
+        self.gamma = gamma
+        self.delta = delta
+        self.max_samples = max_samples
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _checked_rank(self, X):
+        d = X.shape[1]
+        return d if self.rank is None else check_n_components(self.rank, d, d, "n_features", name="rank")
+
+    def _found(self, X, varying, rank, descent):
+        _, s, V = thin_svd(X - X.mean(axis=0))
+        r = int(np.sum(s > RANK_TOLERANCE * s[0]))
+        V = V[:, : max(r, 1)]  # what is left of Omega outside their span costs, and changes no distance
+        A = descent(energy, X @ V, np.eye(min(rank, V.shape[1]), V.shape[1]) * (r > 0))
+        _, values, vectors = thin_svd(A @ V.T)
+        return values[:, None] * vectors.T

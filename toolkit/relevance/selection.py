@@ -1,0 +1,124 @@
+"""Relevance of features for a map by one step of selection: each feature alone, and all but it.
+
+lambda_forward^k(l) = Q_NX(k) of feature l against the map, lambda_backward^k(l) = Q_NX(k) of the others, section 4.2.2
+of the thesis.
+"""
+
+from numbers import Integral
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.utils import check_random_state
+
+from ..embed.base import check_count
+from ..graphs import check_n_neighbors, squared_distances
+from ..quality import PAIRS_AT_ONCE, centred, checked_pair, neighbor_ranks
+
+__all__ = ["backward_relevance", "forward_relevance"]
+
+
+def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None):
+    """Share of the neighbours in the map that each feature alone finds: the larger, the more relevant.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    Z : array-like of shape (n, m), the map
+    n_neighbors : int, sequence of int, or None
+        Neighbourhood sizes k from 1 to n - 1; None: all of them.
+    max_samples : int or None, default=None
+        Compare the neighbourhoods of that many samples, drawn at random; neighbours are still sought among all n, so
+        that k means the same.
+    random_state : int, RandomState or None, for `max_samples`
+    n_jobs : int, optional
+        Threads of joblib, each for some of the rows.
+
+    Returns
+    -------
+    ndarray of shape (d,) for one size, (len(n_neighbors), d) for several, (n - 1, d) for all
+
+    Notes
+    -----
+    A feature that has nothing to do with the map gets about k / (n - 1), the share of chance, and at k = n - 1 all
+    features get 1. The unit of a feature does not matter. Ties get ranks in the order of the row numbers, as in
+    :func:`toolkit.quality.q_nx`: shuffle the rows where features have few values.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(100, 3))
+    >>> forward_relevance(X, X[:, :1], 10).round(2).tolist()  # chance: 0.1
+    [1.0, 0.09, 0.1]
+    """
+    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, lambda X, feature: X[:, [feature]])
+
+
+def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None):
+    """Share of the neighbours in the map that all features but one find: the smaller, the more relevant that one.
+
+    Parameters and shapes are those of :func:`forward_relevance`, with at least two features.
+
+    Notes
+    -----
+    A feature that can be left out gets about the quality of the map, ``q_nx(X, Z)``; one without which the map has
+    more in common with the data gets more than that. Copies of a feature hide each other: each can be left out.
+    The features count in the units given.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(100, 2))
+    >>> backward_relevance(X, X[:, :1], 10).round(2).tolist()
+    [0.09, 1.0]
+    """
+    return _selected(
+        X,
+        Z,
+        n_neighbors,
+        max_samples,
+        random_state,
+        n_jobs,
+        lambda X, feature: np.delete(X, feature, axis=1),
+        least=2,
+    )
+
+
+def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, part, least=1):
+    X, Z = checked_pair(X, Z, "euclidean")
+    n, d = X.shape
+    if d < least:
+        raise ValueError(f"`X` must have at least {least} features, since one is left out; got {d}.")
+    sizes = _checked_sizes(n_neighbors, n)
+    m = check_count(max_samples, "max_samples", none=True)
+    rows = np.arange(n)
+    if m is not None and m < n:
+        rows = np.sort(check_random_state(random_state).choice(n, m, replace=False))
+    Z = centred(Z)
+
+    def counts(rows):
+        """How many pairs have at most each rank in both, feature by feature, (d, n)."""
+        low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
+        found = np.empty((d, n), dtype=np.int64)
+        for feature in range(d):
+            values = centred(part(X, feature))
+            high = neighbor_ranks(squared_distances(values[rows], values), rows)
+            found[feature] = np.bincount(np.maximum(high, low).ravel(), minlength=n)
+        return found
+
+    blocks = min(len(rows), max(effective_n_jobs(n_jobs), len(rows) * n // PAIRS_AT_ONCE))
+    run = Parallel(n_jobs, prefer="threads", return_as="generator_unordered")
+    found = sum(run(delayed(counts)(block) for block in np.array_split(rows, blocks)))
+    quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])  # Eq. (2.2)
+    return quality[sizes]
+
+
+def _checked_sizes(n_neighbors, n):
+    """Where the sizes stand among 1, ..., n - 1: an index."""
+    if n_neighbors is None:
+        return slice(None)
+    if np.ndim(n_neighbors) == 0:
+        return check_n_neighbors(n_neighbors, n) - 1
+    sizes = list(n_neighbors)
+    if not sizes or not all(isinstance(k, Integral) for k in sizes):
+        raise ValueError(
+            f"`n_neighbors` must be an integer, a list of integers, or None for all; got {n_neighbors!r}."
+        )
+    return np.array([check_n_neighbors(k, n) for k in sizes]) - 1
