@@ -205,7 +205,7 @@ def test_planted_features_lead_at_every_size(planted, method, k):
 def test_the_metric_finds_a_direction_and_weights_do_not(planted):
     X, _ = planted
     direction = np.array([0.6, -0.8, 0, 0, 0])
-    metric, weights = (method().fit(X, X @ direction) for method in BOTH)
+    weights, metric = (method().fit(X, X @ direction) for method in BOTH)
     values, vectors = np.linalg.eigh(metric.lambda_)
     assert values[-2] < 0.05 * values[-1]
     assert abs(vectors[:, -1] @ direction) > 0.99
