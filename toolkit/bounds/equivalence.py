@@ -10,6 +10,7 @@ from ..contract import warn
 from ..linalg import RANK_TOLERANCE, fix_signs, thin_svd
 from ..validation import check_magnitude, check_positive
 from .programs import WeightSet, smallest
+from .result import column_names
 
 __all__ = ["Equivalence", "canonical_weights", "equivalence", "minimal_weights"]
 
@@ -26,12 +27,14 @@ class Equivalence(NamedTuple):
     null_space : int
         Directions given up, out of those of the features that vary.
     variances : ndarray, of the data along all principal directions, falling
+    names : list of str or None, of the features, if X was a DataFrame
     """
 
     kept: np.ndarray
     varying: np.ndarray
     null_space: int
     variances: np.ndarray
+    names: list | None = None
 
     @property
     def effective_dimension(self):
@@ -71,6 +74,7 @@ def equivalence(X, null_space=None):
     >>> same.null_space, same.effective_dimension
     (2, 1)
     """
+    names = column_names(X)
     X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
     check_magnitude(X)
     deviation = X.std(axis=0)
@@ -93,7 +97,7 @@ def equivalence(X, null_space=None):
     V = V * fix_signs(V)
     kept = np.zeros((len(varying), d - null_space))
     kept[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
-    return Equivalence(kept, varying, null_space, s**2 / len(X))
+    return Equivalence(kept, varying, null_space, s**2 / len(X), names)
 
 
 def _checked_null_space(null_space, d, rank, s):

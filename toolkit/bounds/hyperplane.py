@@ -12,12 +12,13 @@ from sklearn.utils.validation import check_X_y
 from ..validation import check_positive
 from .equivalence import checked_slack, checked_weights
 from .programs import WeightSet, absolute_ranges, smallest, weight_ranges
+from .result import Bounds, column_names
 
 __all__ = ["HyperplaneBounds", "hyperplane_bounds"]
 
 
 @dataclass(frozen=True)
-class HyperplaneBounds:
+class HyperplaneBounds(Bounds):
     """Bounds over hyperplanes; unpacks as ``lower, upper``.
 
     Attributes
@@ -36,9 +37,7 @@ class HyperplaneBounds:
     at_lower: np.ndarray
     at_upper: np.ndarray
     gap: float
-
-    def __iter__(self):
-        return iter((self.lower, self.upper))
+    names: list | None = None
 
 
 def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
@@ -72,6 +71,7 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) != 2:
         raise ValueError(f"`y` must hold two classes; got {len(classes)}: {classes[:5].tolist()}.")
+    names = column_names(X)
     X, codes = check_X_y(X, codes, dtype=np.float64)
     n, d = X.shape
     w, slack = checked_weights(w, d), checked_slack(slack)
@@ -91,4 +91,4 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
         weights.within(weights.norm, check_positive(norm, "norm", zero=True)), n_jobs=n_jobs
     )
     lower, upper, at_lower, at_upper = absolute_ranges(ranges, 1e-9 * norm)
-    return HyperplaneBounds(lower, upper, loss, norm, at_lower, at_upper, ranges.gap)
+    return HyperplaneBounds(lower, upper, loss, norm, at_lower, at_upper, ranges.gap, names)

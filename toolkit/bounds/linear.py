@@ -11,12 +11,13 @@ import numpy as np
 
 from .equivalence import checked_slack, checked_weights, equivalence, least_norm
 from .programs import Ranges, absolute_ranges, weight_ranges
+from .result import Bounds
 
 __all__ = ["RelevanceBounds", "relevance_bounds"]
 
 
 @dataclass(frozen=True)
-class RelevanceBounds:
+class RelevanceBounds(Bounds):
     """Bounds on the relevance of each feature; unpacks as ``lower, upper``.
 
     Attributes
@@ -32,6 +33,7 @@ class RelevanceBounds:
     gap : float
         Largest difference between a program's value and its dual's, or breach of a constraint, in units of the largest
         weight: all bounds are certified up to that.
+    names : list of str or None, of the features, if X was a DataFrame
     """
 
     lower: np.ndarray
@@ -45,9 +47,7 @@ class RelevanceBounds:
     at_lower: np.ndarray
     at_upper: np.ndarray
     gap: float
-
-    def __iter__(self):
-        return iter((self.lower, self.upper))
+    names: list | None = None
 
     @property
     def average(self):
@@ -153,4 +153,5 @@ def bounds_of(w, same, slack, n_jobs=None):
         at_lower=unit * places[0],
         at_upper=unit * places[1],
         gap=ranges.gap,
+        names=same.names,
     )

@@ -7,12 +7,13 @@ import numpy as np
 from ..mappings import principal_rows
 from .equivalence import checked_slack, equivalence
 from .linear import RelevanceBounds, bounds_of
+from .result import Bounds
 
 __all__ = ["MetricBounds", "metric_bounds"]
 
 
 @dataclass(frozen=True)
-class MetricBounds:
+class MetricBounds(Bounds):
     """Bounds for each row of a mapping and their sums; unpacks as ``lower, upper``.
 
     Attributes
@@ -25,8 +26,9 @@ class MetricBounds:
     upper: np.ndarray
     rows: tuple[RelevanceBounds, ...]
 
-    def __iter__(self):
-        return iter((self.lower, self.upper))
+    @property
+    def names(self):
+        return self.rows[0].names
 
     @property
     def mappings(self):
