@@ -75,7 +75,7 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
     ([0.0, 0.0, 1.0], [2.0, 2.0, 1.0])
     """
     same = equivalence(X, null_space)
-    return metric_bounds_of(_checked_rows(metric, same), same, checked_slack(slack), n_jobs)
+    return metric_bounds_of(checked_rows(metric, same), same, checked_slack(slack), n_jobs)
 
 
 def metric_bounds_of(rows, same, slack, n_jobs=None):
@@ -84,7 +84,8 @@ def metric_bounds_of(rows, same, slack, n_jobs=None):
     return MetricBounds(sum(b.lower for b in each), sum(b.upper for b in each), each)
 
 
-def _checked_rows(metric, same):
+def checked_rows(metric, same):
+    """The rows of a metric, one column a feature."""
     rows = principal_rows(metric)
     if rows.shape[1] != len(same.varying):
         raise ValueError(
