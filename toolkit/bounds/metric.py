@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..contract import warn
 from ..mappings import principal_rows
 from .equivalence import checked_slack, equivalence
 from .linear import RelevanceBounds, bounds_of
@@ -48,7 +49,8 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
     """Smallest and largest relevance of each feature for the metric \\|Omega (x - x')\\|.
 
     Each row of the mapping is one of its own, (4.21): bounds of :func:`relevance_bounds` for each, and their sums. As
-    in the thesis the rows are those of :func:`principal_rows`, which depend on the metric alone.
+    in the thesis the rows are those of :func:`principal_rows`, which depend on the metric alone, unless eigenvalues are
+    equal; then a warning says so.
 
     Parameters
     ----------
@@ -91,5 +93,11 @@ def checked_rows(metric, same):
         raise ValueError(
             f"`metric` must have one column a feature, {len(same.varying)} as `X` has; got {rows.shape[1]}. Transpose "
             "a matrix whose rows are features."
+        )
+    sizes = np.linalg.norm(rows, axis=1)
+    if np.any(sizes[1:] > (1 - 1e-8) * sizes[:-1]):
+        warn(
+            "Some eigenvalues are equal, so that the rows of `metric` are known up to a rotation only, and bounds "
+            "depend on which are taken; give rows of your own to `relevance_bounds`."
         )
     return rows
