@@ -29,6 +29,8 @@ def principal_rows(metric):
     """
     if hasattr(metric, "lambda_"):
         values, V = symmetric_eigenpairs(metric.lambda_)
+        if not values[0] > 0:
+            raise ValueError("`metric` must not be 0 throughout: it maps all samples to one point.")
         return (V[:, values > 1e-12 * values[0]] * np.sqrt(values[values > 1e-12 * values[0]])).T
     Omega = np.asarray(metric)
     if Omega.dtype.kind not in "iufb" or Omega.ndim != 2 or not Omega.size:

@@ -196,8 +196,15 @@ def minimal_weights(w, X, null_space=None):
 
 
 def least_norm(w, same):
-    """Weights of least L1 norm, that norm, the set of equivalent weights in units of w, and the unit."""
-    unit = np.abs(w).max() or 1.0
-    weights = same.weight_set(w / unit)
+    """Weights of least L1 norm, that norm, the set of equivalent weights in some unit, and the unit.
+
+    The unit is the largest canonical weight: w itself may be huge along the null space, and the programs could not tell
+    what is left from 0.
+    """
+    canonical = same.kept @ (same.kept.T @ w)
+    unit = np.abs(canonical).max()
+    if unit <= 1e-12 * np.abs(w).max():  # w lies in the null space up to rounding
+        canonical, unit = np.zeros_like(w), 1.0
+    weights = same.weight_set(canonical / unit)
     mu, x, _ = smallest(weights.norm, weights)  # Eq. (4.15)
     return unit * same.whole(weights.weights(x)), unit * mu, weights, unit
