@@ -29,33 +29,37 @@ def measured(call):
     return seconds, peak / 1e6, result
 
 
+def compare(X, Z):
+    n = len(X)
+    base = None
+    for method in (NeRVRelevance, NeRVMetric):
+        seconds, peak, model = measured(lambda: method(random_state=0).fit(X, Z))  # noqa: B023
+        base = base or seconds
+        r = model.relevances_
+        print(
+            f"{method.__name__:13s} {n} x 32: {seconds:5.1f} s ({seconds / base:.1f} times the weights), "
+            f"{model.n_iter_} steps, peak {peak:.0f} MB ({peak * 1e6 / (8 * n * n):.1f} n x n), "
+            f"others at most {r[2:].max() / r[:2].min():.1e} of the two planted",
+            flush=True,
+        )
+    whole, _, _ = measured(lambda: q_nx(X, Z, n_jobs=THREADS))
+    for selection in (forward_relevance, backward_relevance):
+        seconds, peak, _ = measured(
+            lambda: selection(X, Z, max_samples=500, random_state=0, n_jobs=THREADS)  # noqa: B023
+        )
+        share = seconds / (32 * whole * 500 / n)
+        print(
+            f"{selection.__name__} {n} x 32, all k, 500 rows: {seconds:.1f} s, {share:.2f} of 32 times Q_NX of them, "
+            f"peak {peak:.0f} MB",
+            flush=True,
+        )
+
+
 def main():
     rng = np.random.default_rng(0)
     for n in (500, 5000):
         X = rng.normal(size=(n, 32))
-        Z = X[:, :2] + 0.1 * rng.normal(size=(n, 2))
-        base = None
-        for method in (NeRVRelevance, NeRVMetric):
-            seconds, peak, model = measured(lambda method=method: method(random_state=0).fit(X, Z))
-            base = base or seconds
-            r = model.relevances_
-            print(
-                f"{method.__name__:13s} {n} x 32: {seconds:5.1f} s ({seconds / base:.1f} times the weights), "
-                f"{model.n_iter_} steps, peak {peak:.0f} MB ({peak * 1e6 / (8 * n * n):.1f} n x n), "
-                f"others at most {r[2:].max() / r[:2].min():.1e} of the two planted",
-                flush=True,
-            )
-        seconds, peak, _ = measured(lambda: q_nx(X, Z, n_jobs=THREADS))
-        for selection in (forward_relevance, backward_relevance):
-            for rows in (None, n // 5):
-                other, peak, _ = measured(
-                    lambda s=selection, rows=rows: s(X, Z, max_samples=rows, random_state=0, n_jobs=THREADS)
-                )
-                print(
-                    f"{selection.__name__} {n} x 32, all k, {rows or n} rows: {other:.1f} s, "
-                    f"{other / (32 * seconds):.2f} of 32 times Q_NX, peak {peak:.0f} MB",
-                    flush=True,
-                )
+        compare(X, X[:, :2] + 0.1 * rng.normal(size=(n, 2)))
     X = rng.uniform(-1, 1, size=(600, 6))
     left = X[:, 0] < 0
     Z = np.column_stack([4 * X[:, 0], np.where(left, X[:, 1], X[:, 2])])
