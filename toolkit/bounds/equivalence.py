@@ -122,7 +122,15 @@ def _checked_null_space(null_space, d, rank, s):
 
 
 def checked_weights(w, d):
-    """Weights (d,) as floats."""
+    """Weights (d,) as floats; those of a fitted linear model with one row of coefficients."""
+    if hasattr(w, "coef_"):
+        w = np.asarray(w.coef_)
+        if w.ndim == 2 and len(w) > 1:
+            raise ValueError(
+                f"`w` must be one mapping; the model has {len(w)}, one a class or target. Give one row, such as "
+                "model.coef_[0], or all of them to `metric_bounds`."
+            )
+        w = w.ravel()
     w = np.asarray(w)
     if w.dtype.kind not in "iufb" or w.shape != (d,):
         raise ValueError(

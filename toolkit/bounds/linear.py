@@ -80,7 +80,7 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None):
 
     Parameters
     ----------
-    w : array-like of shape (d,)
+    w : array-like of shape (d,) or fitted linear model with `coef_`
         Weights of a linear mapping, without the intercept.
     X : array-like of shape (n, d)
         The data whose images must not change, features on one scale (standardised); different scales warn. Constant
