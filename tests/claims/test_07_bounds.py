@@ -401,8 +401,8 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
         both.mean(axis=0),
         bool(top.all() and both[:, 1].mean() <= both[:, 0].mean()),
         spread=both.std(axis=0, ddof=1),
-        note="smaller upper bound of 13 and 14 over the largest of 1 to 12, by linear programs and by Algorithm 2, which "
-        f"is the lower in {(both[:, 1] <= both[:, 0]).sum()} of 10 draws; 15 and 16 have the largest lower bounds in "
+        note="smaller upper bound of 13 and 14 over the largest of 1 to 12, by linear programs and Algorithm 2, "
+        f"the latter lower in {(both[:, 1] <= both[:, 0]).sum()} of 10 draws; 15 and 16 have the largest lower bounds in "
         f"{top.sum()}. Algorithm 2 does single out 13 and 14 here, less clearly. Ratios otherwise: "
         + "; ".join(f"{name} {listed(r, 1)}" for name, r in zip(variants, ratios, strict=True)),
     )
