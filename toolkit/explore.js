@@ -1,4 +1,4 @@
-// The explorer's picture: points that a slider moves. One module for the notebook and for the report on disk.
+// The explorer's picture: points or bars that a slider moves. One module for the notebook and for the report on disk.
 // State comes as plain arrays from `toolkit.explore`; nothing is loaded from anywhere.
 
 const SHAPES = {
@@ -38,6 +38,11 @@ const make = (tag, properties = {}, ...children) => {
 };
 const short = (v) => typeof v === "number" ? String(Number(v.toPrecision(4))) : String(v);
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+// Of n bars come the upper ends alone, or lower and upper end in turn; the points are the middles of their tops.
+const barsOf = (sent, n, k = sent.length / n) => ({
+  points: Float32Array.from({ length: 2 * n }, (_, i) => i % 2 ? sent[k * (i >> 1) + k - 1] : (i >> 1) + 1),
+  lower: k === 2 ? sent.filter((_, i) => i % 2 === 0) : null,
+});
 
 // The picture under the samples as a canvas of its own; the rows that come start at the bottom.
 function fieldCanvas(view, [h, w]) {
@@ -63,6 +68,10 @@ class CanvasPainter {
     if (stroke) { c.strokeStyle = stroke; c.lineWidth = width; c.stroke(); }
     c.globalAlpha = 1;
   }
+  rect(x, y, w, h, fill, stroke, width) {
+    if (fill) { this.c.fillStyle = fill; this.c.fillRect(x, y, w, h); }
+    if (stroke) Object.assign(this.c, { strokeStyle: stroke, lineWidth: width }).strokeRect(x, y, w, h);
+  }
   line(x0, y0, x1, y1, stroke, width, dash = []) {
     const c = this.c;
     c.setLineDash(dash); c.strokeStyle = stroke; c.lineWidth = width;
@@ -76,11 +85,12 @@ class CanvasPainter {
     c.drawImage(canvas, x, y, w, h);
     c.restore();
   }
-  text(string, x, y, size, anchor = "start", halo = false) {
+  text(string, x, y, size, anchor = "start", halo = false, turn = 0) {
     const c = this.c;
+    c.save(); c.translate(x, y); c.rotate(turn * Math.PI / 180);
     c.font = `${size}px system-ui, sans-serif`; c.textAlign = anchor === "middle" ? "center" : anchor; c.textBaseline = "middle";
-    if (halo) { c.strokeStyle = "#ffffffd0"; c.lineWidth = 4; c.lineJoin = "round"; c.strokeText(string, x, y); }
-    c.fillStyle = "#222"; c.fillText(string, x, y);
+    if (halo) { c.strokeStyle = "#ffffffd0"; c.lineWidth = 4; c.lineJoin = "round"; c.strokeText(string, 0, 0); }
+    c.fillStyle = "#222"; c.fillText(string, 0, 0); c.restore();
   }
 }
 class SvgPainter {
@@ -92,6 +102,10 @@ class SvgPainter {
       ? `<polygon points="${SHAPES[shape].map(([a, b]) => `${n(x + a * r)},${n(y + b * r)}`).join(" ")}" ${look}/>`
       : `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" ${look}/>`);
   }
+  rect(x, y, w, h, fill, stroke, width = 0) {
+    const [a, b, c, d] = [x, y, w, h].map((v) => v.toFixed(2));
+    this.parts.push(`<rect x="${a}" y="${b}" width="${c}" height="${d}" fill="${fill || "none"}" stroke="${stroke || "none"}" stroke-width="${width}"/>`);
+  }
   line(x0, y0, x1, y1, stroke, width, dash = []) {
     const [a, b, c, d] = [x0, y0, x1, y1].map((v) => v.toFixed(2));
     this.parts.push(`<line x1="${a}" y1="${b}" x2="${c}" y2="${d}" stroke="${stroke}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"/>`);
@@ -101,9 +115,9 @@ class SvgPainter {
     const [a, b, c, d] = [x - left, y - top, w, h].map((v) => v.toFixed(2));
     this.parts.push(`<svg x="${left}" y="${top}" width="${wide}" height="${high}" overflow="hidden"><image x="${a}" y="${b}" width="${c}" height="${d}" preserveAspectRatio="none" style="image-rendering: pixelated" href="${canvas.toDataURL()}"/></svg>`);
   }
-  text(string, x, y, size, anchor = "start", halo = false) {
+  text(string, x, y, size, anchor = "start", halo = false, turn = 0) {
     const safe = string.replace(/[&<>"]/g, (s) => `&#${s.charCodeAt(0)};`);
-    this.parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-family="sans-serif" font-size="${size}" fill="#222" text-anchor="${anchor}" dominant-baseline="middle"${halo ? ' stroke="#fff" stroke-width="3" paint-order="stroke"' : ""}>${safe}</text>`);
+    this.parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-family="sans-serif" font-size="${size}" fill="#222" text-anchor="${anchor}" dominant-baseline="middle"${halo ? ' stroke="#fff" stroke-width="3" paint-order="stroke"' : ""}${turn ? ` transform="rotate(${turn} ${x.toFixed(1)} ${y.toFixed(1)})"` : ""}>${safe}</text>`);
   }
   document(w, h) { return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}"><rect width="100%" height="100%" fill="#fff"/>${this.parts.join("\n")}</svg>`; }
 }
@@ -111,12 +125,25 @@ class SvgPainter {
 // ---------------------------------------------------------------- what is drawn
 const MARGIN = { left: 46, right: 12, top: 10, bottom: 34 };
 
-function projection(limits, view, w, h, equal) {
-  const [x0, x1, y0, y1] = limits, iw = w - MARGIN.left - MARGIN.right, ih = h - MARGIN.top - MARGIN.bottom;
+// Names under bars: level where the longest has room, else at a slant, else every 2nd, 5th, 10th ...
+function barAxis(names, w, zoom) {
+  if (!names.length) return { margin: MARGIN };
+  const slot = (w - MARGIN.left - MARGIN.right) / names.length, most = names.reduce((k, name) => Math.max(k, name.length), 1);
+  const room = 6.5 * most + 8, slant = slot < room && slot >= 14, tens = 10 ** Math.floor(Math.log10(Math.max(1, room / slot / zoom)));
+  const step = slant ? 1 : [1, 2, 5, 10].map((m) => m * tens).find((k) => k * slot * zoom >= room), cut = slant ? Math.floor((MARGIN.left + slot / 2) / 4.7) : most;
+  const under = names.map((name, i) => [i + 1, name.length > cut ? `${name.slice(0, cut - 1)}…` : name]).filter(([at]) => (at - (names[0] !== "1")) % step === 0);
+  return { slant, under, margin: { ...MARGIN, top: 28, bottom: slant ? 32 + 4.7 * Math.min(cut, most) : MARGIN.bottom } };
+}
+
+function projection(limits, view, w, h, equal, m, bars) {
+  const [x0, x1, y0, y1] = limits, iw = w - m.left - m.right, ih = h - m.top - m.bottom;
   let sx = iw / (x1 - x0), sy = ih / (y1 - y0);
   if (equal) sx = sy = Math.min(sx, sy);
-  sx *= view.zoom; sy *= view.zoom;
-  const cx = (x0 + x1) / 2 + view.x, cy = (y0 + y1) / 2 + view.y, ox = MARGIN.left + iw / 2, oy = MARGIN.top + ih / 2;
+  sx *= view.zoom;
+  const most = bars ? (x1 - x0) / 2 * (1 - 1 / view.zoom) : Infinity; // no bar can be lost from sight
+  view.x = Math.max(-most, Math.min(most, view.x));
+  if (!bars) sy *= view.zoom;
+  const cx = (x0 + x1) / 2 + view.x, cy = (y0 + y1) / 2 + (bars ? 0 : view.y), ox = m.left + iw / 2, oy = m.top + ih / 2;
   return { x: (v) => ox + (v - cx) * sx, y: (v) => oy - (v - cy) * sy, sx, sy, left: cx - iw / 2 / sx, right: cx + iw / 2 / sx, low: cy - ih / 2 / sy, high: cy + ih / 2 / sy };
 }
 
@@ -127,16 +154,34 @@ function ticks(low, high) {
   return result;
 }
 
+// The upper bound from 0 in black or the colour of the class, over it the lower bound in white.
+function paintBars(p, { proj, points, lower, labels, styles, hidden, selected, cursor, margin }, bottom, right) {
+  const slot = proj.sx, wide = slot < 8 ? slot : Math.min(64, .72 * slot), edge = Math.min(1.6, .14 * wide), classed = styles.length > 1;
+  for (const t of ticks(0, proj.high)) p.line(margin.left, proj.y(t), right, proj.y(t), "#e8e8e8", 1);
+  const span = (i) => [i + 1 - wide / slot / 2, i + 1 + wide / slot / 2].map((v) => Math.round(proj.x(v)));
+  for (let i = 0; i < labels.length; i++) {
+    const [x0, x1] = span(i), y = proj.y(points[2 * i + 1]), color = classed ? styles[labels[i]][0] : "#222";
+    if (hidden.has(labels[i]) || x1 < margin.left || x0 > right) continue;
+    if (i === cursor) p.rect(proj.x(i + .5), margin.top, slot, bottom - margin.top, "#fdeee2");
+    p.rect(x0, y, x1 - x0, bottom - y, color);
+    const top = Math.min(proj.y(lower?.[i] ?? 0), bottom - edge) + edge / 2;
+    if (lower?.[i] > 0) p.rect(x0 + edge / 2, top, x1 - x0 - edge, bottom - top, "#fff", color, edge);
+  }
+  for (const i of selected) if (!hidden.has(labels[i])) p.mark("v", proj.x(i + 1), proj.y(points[2 * i + 1]) - 8, 5, "#000", "#fff");
+  if (cursor >= 0) { const [x0, x1] = span(cursor), y = proj.y(points[2 * cursor + 1]); p.rect(x0 - 1, y - 1, x1 - x0 + 2, bottom - y + 1, null, "#D55E00", 2); }
+}
+
 function paint(p, scene, w, h) {
-  const { proj, points, labels, styles, hidden, selected, overlay, anchorNames, axisNames, cursor } = scene;
-  const bottom = h - MARGIN.bottom, right = w - MARGIN.right;
+  const { proj, points, labels, styles, hidden, selected, overlay, anchorNames, axisNames, cursor, bars, margin } = scene;
+  const bottom = h - margin.bottom, right = w - margin.right;
   if (scene.field) {
     const [x0, x1, y0, y1] = overlay.background.extent, left = proj.x(x0), top = proj.y(y1);
-    p.image(scene.field, left, top, proj.x(x1) - left, proj.y(y0) - top, [MARGIN.left, MARGIN.top, right - MARGIN.left, bottom - MARGIN.top]);
+    p.image(scene.field, left, top, proj.x(x1) - left, proj.y(y0) - top, [margin.left, margin.top, right - margin.left, bottom - margin.top]);
   }
+  if (bars) paintBars(p, scene, bottom, right);
   for (const [x0, y0, x1, y1] of overlay.segments) p.line(proj.x(x0), proj.y(y0), proj.x(x1), proj.y(y1), "#9a9a9a", 1);
-  const inside = (x, y) => x > MARGIN.left - 6 && x < right + 6 && y > MARGIN.top - 6 && y < bottom + 6;
-  for (let i = 0; i < labels.length; i++) {
+  const inside = (x, y) => x > margin.left - 6 && x < right + 6 && y > margin.top - 6 && y < bottom + 6;
+  if (!bars) for (let i = 0; i < labels.length; i++) {
     if (hidden.has(labels[i])) continue;
     const x = proj.x(points[2 * i]), y = proj.y(points[2 * i + 1]);
     // On colours, samples are opaque and edged: theirs may be the ones beneath.
@@ -148,7 +193,7 @@ function paint(p, scene, w, h) {
     p.mark("o", x, y, 5.5, null, "#222", 1, 3.2);
     p.mark("o", x, y, 5.5, null, "#fff", 1, 1.8);
   }
-  for (const i of selected) if (!hidden.has(labels[i])) p.mark("o", proj.x(points[2 * i]), proj.y(points[2 * i + 1]), overlay.rings?.includes(i) ? 7.5 : 6, null, "#000", 1, 1.6);
+  if (!bars) for (const i of selected) if (!hidden.has(labels[i])) p.mark("o", proj.x(points[2 * i]), proj.y(points[2 * i + 1]), overlay.rings?.includes(i) ? 7.5 : 6, null, "#000", 1, 1.6);
   if (cursor >= 0) for (const j of overlay.links?.[cursor] ?? []) {
     const [ax, ay] = overlay.anchors[j];
     p.line(proj.x(points[2 * cursor]), proj.y(points[2 * cursor + 1]), proj.x(ax), proj.y(ay), "#222", 1.4, [5, 3]);
@@ -158,15 +203,23 @@ function paint(p, scene, w, h) {
     p.mark(shape, proj.x(ax), proj.y(ay), 7.5, color, "#000", 1, 1.4);
   });
   overlay.anchors.forEach(([ax, ay], j) => p.text(anchorNames[j] || "", proj.x(ax) + 11, proj.y(ay), 12.5, "start", true));
-  if (cursor >= 0) p.mark("o", proj.x(points[2 * cursor]), proj.y(points[2 * cursor + 1]), 8, null, "#D55E00", 1, 2);
+  if (cursor >= 0 && !bars) p.mark("o", proj.x(points[2 * cursor]), proj.y(points[2 * cursor + 1]), 8, null, "#D55E00", 1, 2);
   // The margins last, so that lines that leave the frame end at it.
-  p.margins?.();
-  p.line(MARGIN.left, bottom, right, bottom, "#444", 1);
-  p.line(MARGIN.left, MARGIN.top, MARGIN.left, bottom, "#444", 1);
-  for (const t of ticks(proj.left, proj.right)) { p.line(proj.x(t), bottom, proj.x(t), bottom + 4, "#444", 1); p.text(short(t), proj.x(t), bottom + 12, 11, "middle"); }
-  for (const t of ticks(proj.low, proj.high)) { p.line(MARGIN.left - 4, proj.y(t), MARGIN.left, proj.y(t), "#444", 1); p.text(short(t), MARGIN.left - 7, proj.y(t), 11, "end"); }
-  p.text(axisNames[0], (MARGIN.left + right) / 2, h - 8, 12, "middle");
+  for (const [x, y, wide, high] of [[0, 0, margin.left, h], [right, 0, margin.right, h], [0, 0, w, margin.top], [0, bottom, w, margin.bottom]]) p.rect(x, y, wide, high, "#fff");
+  p.line(margin.left, bottom, right, bottom, "#444", 1);
+  p.line(margin.left, margin.top, margin.left, bottom, "#444", 1);
+  for (const [at, name] of scene.under ?? ticks(proj.left, proj.right).map((t) => [t, short(t)])) {
+    const x = proj.x(at), slant = scene.slant;
+    if (x < margin.left - .5 || x > right + .5) continue;
+    p.line(x, bottom, x, bottom + 4, "#444", 1);
+    p.text(name, slant ? x + 3 : x, bottom + (slant ? 9 : 12), 11, slant ? "end" : "middle", false, slant ? -42 : 0);
+  }
+  for (const t of ticks(bars ? 0 : proj.low, proj.high)) { p.line(margin.left - 4, proj.y(t), margin.left, proj.y(t), "#444", 1); p.text(short(t), margin.left - 7, proj.y(t), 11, "end"); }
+  p.text(axisNames[0], (margin.left + right) / 2, h - 8, 12, "middle");
   p.text(axisNames[1], 4, 8, 12);
+  if (scene.lower) [["upper bound", styles.length > 1 ? "#777" : "#222"], ["lower bound", "#fff"]].forEach(([name, fill], k) => {
+    p.rect(right - 192 + 104 * k, 4, 9, 9, fill, "#222", 1); p.text(name, right - 178 + 104 * k, 9, 12);
+  });
 }
 
 // ---------------------------------------------------------------- the page around it
@@ -203,6 +256,7 @@ function offlineControls(model, row) {
 }
 
 function render({ model, el }) {
+  const barNames = model.get("bar_names") ?? [], bars = barNames.length > 0;
   const root = make("div", { className: "tkx" }), canvas = make("canvas", { tabIndex: 0 });
   const controls = make("div", { className: "row" }), legend = make("div", { className: "row", role: "group", ariaLabel: "classes" });
   const tools = make("div", { className: "row" }), stage = make("div", { className: "stage" }, canvas);
@@ -210,11 +264,11 @@ function render({ model, el }) {
   stage.append(tip);
   root.append(make("style", { textContent: CSS }), make("h4", { textContent: model.get("title") }), controls, legend, stage, status, tools,
     make("p", { className: "caption", textContent: model.get("caption") }),
-    make("p", { className: "help", textContent: "Arrows walk the samples, Enter selects, Escape clears, + - 0 zoom; drag moves, shift-drag selects." }));
+    make("p", { className: "help", textContent: `${bars ? "Left and right walk the features" : "Arrows walk the samples"}, Enter selects, Escape clears, + - 0 zoom; drag moves, shift-drag selects.` }));
   el.append(root);
   if (model.get("offline")) offlineControls(model, controls);
 
-  const labels = model.get("labels"), names = model.get("label_names"), hover = model.get("hover"), n = labels.length;
+  const labels = model.get("labels"), names = bars && model.get("label_names").length < 2 ? [] : model.get("label_names"), hover = model.get("hover"), n = labels.length;
   const images = model.get("images"), [ih, iw] = model.get("image_shape");
   const pixels = images && images.byteLength ? new Uint8Array(images.buffer, images.byteOffset, images.byteLength) : null;
   const cache = new Map(), hidden = new Set(), view = { x: 0, y: 0, zoom: 1 };
@@ -222,8 +276,8 @@ function render({ model, el }) {
   const width = () => Math.max(280, canvas.clientWidth || 640), height = () => Math.round(Math.min(560, width() * .68));
   const frame = () => {
     const f = model.get("frame"), view = model.get("frames")[f];
-    if (cache.get(f)?.view !== view) cache.set(f, { view, points: floats(view) });
-    return cache.get(f).points;
+    if (cache.get(f)?.view !== view) cache.set(f, { view, ...(bars ? barsOf(floats(view), n) : { points: floats(view) }) });
+    return cache.get(f);
   };
   let drawn = {}; // the background last drawn: hover and zoom need it again
   const field = () => {
@@ -234,8 +288,8 @@ function render({ model, el }) {
     return drawn.canvas;
   };
   const setting = () => Object.fromEntries(model.get("axes").map((a, i) => [a.name, a.values[model.get("grid")[model.get("frame")][i]]]));
-  const scene = () => ({
-    proj: projection(model.get("limits")[model.get("frame")], view, width(), height(), model.get("equal_aspect")), points: frame(), field: field(), labels, styles: model.get("styles"),
+  const scene = (axis = barAxis(barNames, width(), view.zoom)) => ({
+    proj: projection(model.get("limits")[model.get("frame")], view, width(), height(), model.get("equal_aspect"), axis.margin, bars), ...frame(), ...axis, bars, field: field(), labels, styles: model.get("styles"),
     hidden, selected: model.get("selected"), overlay: model.get("overlays")[model.get("frame")], anchorNames: model.get("anchor_names"),
     anchorStyles: model.get("anchor_styles"), axisNames: model.get("axis_names"), cursor,
   });
@@ -248,18 +302,12 @@ function render({ model, el }) {
     const context = canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = "#fff"; context.fillRect(0, 0, w, h);
-    const painter = new CanvasPainter(context);
-    painter.margins = () => {
-      context.fillStyle = "#fff";
-      context.fillRect(0, 0, MARGIN.left, h); context.fillRect(w - MARGIN.right, 0, MARGIN.right, h);
-      context.fillRect(0, 0, w, MARGIN.top); context.fillRect(0, h - MARGIN.bottom, w, MARGIN.bottom);
-    };
-    paint(painter, scene(), w, h);
+    paint(new CanvasPainter(context), scene(), w, h);
     if (box) { context.strokeStyle = "#0072B2"; context.setLineDash([4, 3]); context.strokeRect(box[0], box[1], box[2] - box[0], box[3] - box[1]); context.setLineDash([]); }
     const error = model.get("error"), text = error ? `Error: ${error}` : model.get("overlays")[model.get("frame")].status;
     if (status.textContent !== text) status.textContent = text;
     status.style.color = error ? "#b00" : "";
-    canvas.setAttribute("aria-label", `${model.get("title")}: ${n} samples. ${text}`);
+    canvas.setAttribute("aria-label", `${model.get("title")}: ${n} ${bars ? "features" : "samples"}. ${text}`);
     canvas.dataset.frame = model.get("frame"); canvas.dataset.painted = performance.now();
   };
   const later = () => { if (!pending) { pending = true; requestAnimationFrame(draw); } };
@@ -267,7 +315,9 @@ function render({ model, el }) {
 
   const place = (i) => { const s = scene(); return [s.proj.x(s.points[2 * i]), s.proj.y(s.points[2 * i + 1])]; };
   const nearest = (x, y, reach = 12, allowed = () => true) => {
-    const { proj, points } = scene();
+    const { proj, points, margin } = scene();
+    const column = x < margin.left ? -1 : Math.round(proj.left + (x - margin.left) / proj.sx) - 1;
+    if (bars) return column in labels && !hidden.has(labels[column]) ? column : -1;
     let best = -1, least = reach * reach;
     for (let i = 0; i < n; i++) {
       if (hidden.has(labels[i])) continue;
@@ -276,13 +326,14 @@ function render({ model, el }) {
     }
     return best;
   };
+  const ends = (i) => { const { points, lower } = frame(); return lower ? [lower[i], points[2 * i + 1]] : [points[2 * i + 1]]; };
   const point = (i) => {
     cursor = i; tip.hidden = i < 0;
     if (i >= 0) {
-      const [x, y] = place(i), text = scene().overlay.hover?.[i] ?? hover[i];
-      tip.replaceChildren(`#${i}  ${names[labels[i]] ?? ""}${text ? "\n" + text : ""}`);
+      const [x, y] = place(i), text = scene().overlay.hover?.[i] ?? hover[i], value = bars ? `\n${ends(i).map((v) => Number(v.toPrecision(3))).join(" to ")}` : "";
+      tip.replaceChildren(`${bars ? barNames[i] : `#${i}`}  ${names[labels[i]] ?? ""}${text ? "\n" + text : ""}${value}`);
       if (pixels) tip.append(thumbnail(i));
-      tip.style.left = `${Math.min(x + 14, width() - 150)}px`; tip.style.top = `${Math.max(2, Math.min(y + 12, height() - (pixels ? 110 : 40)))}px`;
+      tip.style.left = `${Math.min(x + 14 + (bars ? Math.min(32, .36 * scene().proj.sx) : 0), width() - 150)}px`; tip.style.top = `${Math.max(2, Math.min(y + 12, height() - (pixels ? 110 : 40)))}px`;
     }
     later();
   };
@@ -294,7 +345,7 @@ function render({ model, el }) {
   };
   const select = (indices) => { model.set("selected", [...indices].sort((a, b) => a - b)); model.save_changes(); later(); };
   const toggle = (i) => { const chosen = new Set(model.get("selected")); chosen.has(i) ? chosen.delete(i) : chosen.add(i); select(chosen); };
-  const zoom = (factor) => { view.zoom = Math.min(60, Math.max(.5, view.zoom * factor)); later(); };
+  const zoom = (factor) => { view.zoom = Math.min(60, Math.max(bars ? 1 : .5, view.zoom * factor)); later(); };
   const reset = () => { Object.assign(view, { x: 0, y: 0, zoom: 1 }); hidden.clear(); legend.querySelectorAll("button").forEach((b) => b.setAttribute("aria-pressed", "true")); select([]); point(-1); };
 
   canvas.addEventListener("pointermove", (e) => {
@@ -310,7 +361,7 @@ function render({ model, el }) {
     if (drag && !drag.moved) { const i = nearest(e.offsetX, e.offsetY); if (i >= 0) toggle(i); }
     else if (box) {
       const [a, b] = [Math.min(box[0], box[2]), Math.max(box[0], box[2])], [c, d] = [Math.min(box[1], box[3]), Math.max(box[1], box[3])];
-      select(labels.map((_, i) => i).filter((i) => { const [x, y] = place(i); return !hidden.has(labels[i]) && x >= a && x <= b && y >= c && y <= d; }));
+      select(labels.map((_, i) => i).filter((i) => { const [x, y] = place(i); return !hidden.has(labels[i]) && x >= a && x <= b && (bars || y >= c && y <= d); }));
     }
     drag = box = null; later();
   });
@@ -318,7 +369,13 @@ function render({ model, el }) {
   canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoom(e.deltaY < 0 ? 1.15 : 1 / 1.15); }, { passive: false });
   canvas.addEventListener("keydown", (e) => {
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
-    if (way) {
+    if (way && bars) {
+      if (!way[0]) return;
+      let next = cursor < 0 ? (way[0] > 0 ? 0 : n - 1) : cursor + way[0];
+      while (hidden.has(labels[next])) next += way[0];
+      const { proj, margin } = scene(), x = proj.x(next + 1);
+      if (next in labels) { if (x < margin.left || x > width() - margin.right) view.x = next - (n - 1) / 2; point(next); }
+    } else if (way) {
       const [x, y] = cursor < 0 ? [width() / 2, height() / 2] : place(cursor);
       const [wx, wy] = way;
       const next = cursor < 0 ? nearest(x, y, 1e6) : nearest(x, y, 1e6, (dx, dy, i) => i !== cursor && dx * wx + dy * wy > Math.abs(dx * wy) + Math.abs(dy * wx) - 1e-9 && dx * wx + dy * wy > 0);
@@ -334,7 +391,7 @@ function render({ model, el }) {
 
   names.forEach((name, c) => {
     const [color, shape] = model.get("styles")[c], icon = make("span"), p = new SvgPainter();
-    p.mark(shape, 7, 7, 4.5, color, null);
+    p.mark(bars ? "s" : shape, 7, 7, 4.5, color, null);
     icon.innerHTML = p.document(14, 14).replace(/<rect[^>]*>/, "");
     const button = make("button", { type: "button" }, icon, ` ${name}`);
     button.setAttribute("aria-pressed", "true");
@@ -343,11 +400,12 @@ function render({ model, el }) {
   });
   const tool = (name, action) => { const button = make("button", { type: "button", textContent: name }); button.addEventListener("click", action); tools.append(button); return button; };
   tool("Reset", reset);
-  tool("SVG", () => { const p = new SvgPainter(); paint(p, scene(), width(), height()); download("map.svg", "image/svg+xml", p.document(width(), height())); });
+  tool("SVG", () => { const p = new SvgPainter(); paint(p, scene(), width(), height()); download(bars ? "bars.svg" : "map.svg", "image/svg+xml", p.document(width(), height())); });
   tool("CSV", () => {
-    const points = frame(), quote = (s) => `"${String(s).replaceAll('"', '""')}"`, chosen = new Set(model.get("selected"));
-    const rows = labels.map((c, i) => [i, points[2 * i], points[2 * i + 1], quote(names[c] ?? ""), Number(chosen.has(i))].join(","));
-    download("map.csv", "text/csv", ["sample,axis_1,axis_2,label,selected", ...rows].join("\n") + "\n");
+    const { points } = frame(), quote = (s) => `"${String(s).replaceAll('"', '""')}"`, chosen = new Set(model.get("selected"));
+    const place = (i) => bars ? [quote(barNames[i]), ...[0, ...ends(i)].slice(-2).map((v) => Number(v.toPrecision(7)))] : [i, points[2 * i], points[2 * i + 1]];
+    const rows = labels.map((c, i) => [...place(i), quote(names[c] ?? ""), Number(chosen.has(i))].join(","));
+    download(bars ? "bars.csv" : "map.csv", "text/csv", [`${bars ? "feature,lower,upper" : "sample,axis_1,axis_2"},label,selected`, ...rows].join("\n") + "\n");
   });
   if (model.get("code")) tool("Copy code", async () => {
     const literal = (v) => typeof v === "boolean" ? (v ? "True" : "False") : typeof v === "string" ? JSON.stringify(v) : String(v);

@@ -2,9 +2,9 @@
 
     explorer = Explorer(compute, axes={"lam": [0, 0.5, 1]}, labels=y)
 
-shows `compute(lam=...)`, an (n, 2) map, for each value of the slider. In a notebook the sliders are
-ipywidgets and the picture is one anywidget (`explore.js`) that gets plain arrays; in a report on disk the
-same module plays the frames that were computed, with controls of its own (`toolkit.offline`).
+shows `compute(lam=...)`, an (n, 2) map or bars of features, for each value of the slider. In a notebook the
+sliders are ipywidgets and the picture is one anywidget (`explore.js`) that gets plain arrays; in a report on
+disk the same module plays the frames that were computed, with controls of its own (`toolkit.offline`).
 """
 
 import base64
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .frames import aligned, checked_axes, checked_frame, checked_samples, common_limits
+from .frames import aligned, checked_axes, checked_bar_names, checked_frame, checked_samples, common_limits
 from .plots import class_styles
 from .still import still
 
@@ -37,7 +37,7 @@ class Picture(anywidget.AnyWidget):
     """What the browser draws; see `explore.js` for how each array is used."""
 
     _esm = Path(__file__).with_name("explore.js")
-    frames = List(Bytes()).tag(sync=True)  # little-endian float32, x and y of each sample in turn
+    frames = List(Bytes()).tag(sync=True)  # little-endian float32: x, y of each sample or ends of each bar
     overlays = List(Dict()).tag(sync=True)
     grid = List(List(Int())).tag(sync=True)  # frame -> index of the value of each axis
     frame = Int(0).tag(sync=True)
@@ -46,6 +46,7 @@ class Picture(anywidget.AnyWidget):
     labels = List(Int()).tag(sync=True)
     label_names = List(Unicode()).tag(sync=True)
     styles = List().tag(sync=True)
+    bar_names = List(Unicode()).tag(sync=True)  # none: a map
     anchor_names = List(Unicode()).tag(sync=True)
     anchor_styles = List().tag(sync=True)
     axis_names = List(Unicode()).tag(sync=True)
@@ -88,12 +89,14 @@ class Picture(anywidget.AnyWidget):
 
 
 class Explorer(ipywidgets.VBox):
-    """Sliders over a map of labelled samples.
+    """Sliders over a map of labelled samples, or over bars of features.
 
     Parameters
     ----------
     compute : callable
-        Called with one value of each axis by name; returns the map `Z` (n, 2), or a dict with ``Z`` and optionally
+        Called with one value of each axis by name; returns the map `Z` (n, 2), or a dict with ``Z``, or in its place
+        ``bars`` (n, 2), lower and upper end of the bar of each of n features, 0 <= lower <= upper, or (n,), upper ends
+        alone. Bars stand at x = 1, 2, ... n; what is said of samples below then holds for features. And optionally
         ``anchors`` (m, 2), points with names such as label points or prototypes; ``segments`` (s, 4), lines
         x0, y0, x1, y1; ``status``, one line of text; ``hover``, a text a sample, in place of `hover` below; ``links``
         (n, q), numbers of the anchors to which lines are drawn from the sample pointed at; ``background``, a picture
@@ -106,6 +109,8 @@ class Explorer(ipywidgets.VBox):
         Class of each sample, any values that `numpy.unique` sorts; colour and marker follow it.
     label_names : sequence of str, optional
         Names of the classes in sorted order.
+    bar_names : sequence of n str, optional
+        Names of the features that have bars; their numbers from 1 by default.
     anchor_names : sequence of m str, optional
     anchor_classes : sequence of m int, optional
         Class whose colour and marker an anchor takes.
@@ -116,7 +121,8 @@ class Explorer(ipywidgets.VBox):
     title, caption : str
     code : str
         Template of the call, such as ``"SLEML(lam={lam}).fit_transform(X, y)"``, for the button "Copy code".
-    axis_names : pair of str
+    axis_names : pair of str, optional
+        "axis 1" and "axis 2" by default; of bars "feature" and "relevance".
     start : dict, optional
         First setting; the first value of each axis by default.
     align : bool, default=True
@@ -133,7 +139,7 @@ class Explorer(ipywidgets.VBox):
     ----------
     selected_ : ndarray of int, the selected samples
     setting_ : dict, the current value of each axis
-    embedding_ : ndarray of shape (n, 2), the map shown
+    embedding_ : ndarray of shape (n, 2), the map shown; of bars their ends, in the shape that `compute` returns
     picture : the widget that draws
 
     Examples
@@ -153,6 +159,7 @@ class Explorer(ipywidgets.VBox):
         *,
         labels=None,
         label_names=None,
+        bar_names=None,
         anchor_names=(),
         anchor_classes=None,
         hover=None,
@@ -160,7 +167,7 @@ class Explorer(ipywidgets.VBox):
         title="",
         caption="",
         code="",
-        axis_names=("axis 1", "axis 2"),
+        axis_names=None,
         start=None,
         align=True,
         precompute=True,
@@ -177,8 +184,6 @@ class Explorer(ipywidgets.VBox):
             title=title,
             caption=caption,
             code=code,
-            equal_aspect=equal_aspect,
-            axis_names=[str(name) for name in axis_names],
             axes=[
                 {"name": k, "label": k, "values": list(v), "kind": kind}
                 for k, (v, kind) in self._axes.items()
@@ -186,6 +191,11 @@ class Explorer(ipywidgets.VBox):
             anchor_names=names,
         )
         first = self._frame_at(indices)
+        self.picture.bar_names = checked_bar_names(first, bar_names)
+        self.picture.equal_aspect = equal_aspect and not first["bars"]
+        if axis_names is None:
+            axis_names = ("feature", "relevance") if first["bars"] else ("axis 1", "axis 2")
+        self.picture.axis_names = [str(name) for name in axis_names]
         n = len(first["Z"])
         index, class_names, hover, images = checked_samples(n, labels, label_names, hover, images)
         self.picture.labels, self.picture.label_names, self.picture.hover = index.tolist(), class_names, hover
@@ -299,9 +309,9 @@ class Explorer(ipywidgets.VBox):
                 self._compute(**setting), setting, len(self.picture.anchor_names), self._reference
             )
             if self._reference is None:
-                self._reference = frame["Z"]
+                self._reference = dict(frame)  # in full precision, unlike what is sent
             elif self._align:
-                frame = aligned(frame, self._reference)
+                frame = aligned(frame, self._reference["Z"])
             frame["Z"] = frame["Z"].astype("<f4")
             self._cache[indices] = frame
         return self._cache[indices]
@@ -337,10 +347,15 @@ class Explorer(ipywidgets.VBox):
         """One stable line on the picture, for those who do not see it."""
         setting = ", ".join(f"{k} = {_short(v)}" for k, v in self.setting_.items())
         status = self._cache[self._order[self.picture.frame]]["status"]
-        classes = len(self.picture.label_names)
+        n, classes, names = len(self.picture.labels), len(self.picture.label_names), self.picture.bar_names
+        what = f"{n} samples of {classes} classes"
+        if names:
+            listed = ", ".join(names)
+            listed = listed if len(listed) <= 100 and names[0] != "1" else f"{names[0]} to {names[-1]}"
+            what = f"{n} features ({listed})" + (f" of {classes} classes" if classes > 1 else "")
         return (
-            f"Explorer {self.picture.title!r}: {len(self.picture.labels)} samples of {classes} classes at {setting}, "
-            f"one of {len(self._order)} settings computed. {status}".rstrip()
+            f"Explorer {self.picture.title!r}: {what} at {setting}, one of {len(self._order)} settings computed. "
+            f"{status}".rstrip()
         )
 
     def _repr_mimebundle_(self, **kwargs):

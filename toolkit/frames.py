@@ -6,10 +6,17 @@ import numpy as np
 
 from .linalg import procrustes
 
-__all__ = ["aligned", "checked_axes", "checked_frame", "checked_samples", "common_limits"]
+__all__ = [
+    "aligned",
+    "checked_axes",
+    "checked_bar_names",
+    "checked_frame",
+    "checked_samples",
+    "common_limits",
+]
 
 
-PARTS = ("Z", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings")
+PARTS = ("Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings")
 
 
 def checked_axes(axes):
@@ -37,20 +44,27 @@ def checked_axes(axes):
 
 
 def checked_frame(result, setting, n_anchors, reference):
+    """What `compute` returned, all parts; where ``bars`` is true, ``Z`` holds bars. `reference` is the first frame."""
     result = result if isinstance(result, dict) else {"Z": result}
-    if set(result) - set(PARTS) or "Z" not in result:
+    barred = result.get("bars") is not None
+    if set(result) - set(PARTS) or not (barred or "Z" in result):
         raise ValueError(f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got {sorted(result)}.")
+    Z = _checked_bars(result, setting, reference) if barred else np.asarray(result["Z"], dtype=float)
     frame = {
-        "Z": np.asarray(result["Z"], dtype=float),
+        "Z": Z,
+        "bars": barred,
         "anchors": np.asarray(result.get("anchors", np.empty((0, 2))), dtype=float).reshape(-1, 2),
         "segments": np.asarray(result.get("segments", np.empty((0, 4))), dtype=float).reshape(-1, 4),
         "status": str(result.get("status", "")),
         "hover": [str(text) for text in result.get("hover", ())],
         "links": np.asarray(result.get("links", np.empty((0, 1))), dtype=int),
     }
-    Z = frame["Z"]
-    if Z.ndim != 2 or Z.shape[1] != 2 or (reference is not None and Z.shape != reference.shape):
-        wanted = "(n, 2)" if reference is None else str(reference.shape)
+    if reference is not None and barred != reference["bars"]:
+        raise ValueError(f"`compute` must return bars at every setting or at none; it changed at {setting}.")
+    if not barred and (
+        Z.ndim != 2 or Z.shape[1] != 2 or (reference is not None and Z.shape != reference["Z"].shape)
+    ):
+        wanted = "(n, 2)" if reference is None else str(reference["Z"].shape)
         raise ValueError(f"`compute` must return a map of shape {wanted}; got {Z.shape} at {setting}.")
     for key in ("Z", "anchors", "segments"):
         if not np.all(np.isfinite(frame[key])):
@@ -77,6 +91,53 @@ def checked_frame(result, setting, n_anchors, reference):
         "extent": extent,
         "rings": _checked_rings(result.get("rings", ()), len(Z), setting),
     }
+
+
+def _checked_bars(result, setting, reference):
+    """Upper ends (n,), or lower and upper ends (n, 2)."""
+    other = [key for key in ("Z", "background") if result.get(key) is not None]
+    if other:
+        raise ValueError(f"`compute` must return bars without {other[0]}; got both at {setting}.")
+    bars = np.asarray(result["bars"], dtype=float)
+    if bars.size == 0 or bars.ndim not in (1, 2) or bars.shape[1:] not in ((), (2,)):
+        raise ValueError(
+            "`compute` must return bars of shape (n, 2), lower and upper end, or (n,), upper end; got shape "
+            f"{bars.shape} at {setting}."
+        )
+    if reference is not None and reference["bars"] and bars.shape != reference["Z"].shape:
+        raise ValueError(
+            f"`compute` must return bars of the same shape at every setting, {reference['Z'].shape}; got {bars.shape} "
+            f"at {setting}."
+        )
+    if not np.isfinite(bars).all():
+        raise ValueError(f"`compute` must return finite bars; got NaN or infinity at {setting}.")
+    lower, upper = _ends(bars)
+    wrong = np.flatnonzero((lower < 0) | (upper < lower))
+    if wrong.size:
+        j = wrong[0]
+        raise ValueError(
+            f"`compute` must return bars with 0 <= lower <= upper; got {lower[j]:.6g} to {upper[j]:.6g} for number {j} "
+            f"at {setting}. Clip what rounding has moved."
+        )
+    return bars
+
+
+def _ends(bars):
+    """Lower and upper ends, (n,) each, of bars (n, 2) or (n,)."""
+    return (np.zeros_like(bars), bars) if bars.ndim == 1 else (bars[:, 0], bars[:, 1])
+
+
+def checked_bar_names(frame, names):
+    """A name for each bar, their numbers from 1 where none is given; none without bars."""
+    if not frame["bars"]:
+        if names is not None:
+            raise ValueError("`bar_names` names bars, but `compute` returned a map; leave it out.")
+        return []
+    n = len(frame["Z"])
+    names = [str(name) for name in (range(1, n + 1) if names is None else names)]
+    if len(names) != n:
+        raise ValueError(f"`bar_names` must hold one name a bar ({n}); got {len(names)}.")
+    return names
 
 
 def _checked_field(result, setting):
@@ -126,8 +187,8 @@ def _checked_rings(rings, n, setting):
 
 
 def aligned(frame, reference):
-    """The whole frame moved as its samples are; one with a background stays, because a picture cannot turn."""
-    if frame["background"] is not None:
+    """The whole frame moved as its samples are; bars stay, and a background, because a picture cannot turn."""
+    if frame["bars"] or frame["background"] is not None:
         return frame
     Z, anchors, ends = frame["Z"], frame["anchors"], frame["segments"].reshape(-1, 2)
     turned = procrustes(Z, reference)
@@ -168,8 +229,12 @@ def checked_samples(n, labels, label_names, hover, images):
 def common_limits(frames):
     """Limits x_min, x_max, y_min, y_max that hold every sample, anchor and background of the frames.
 
-    Samples and anchors have a margin, unless a background reaches beyond them; a background has none.
+    Samples and anchors have a margin, unless a background reaches beyond them; a background has none. Bars stand at
+    1, 2, ... n and on 0.
     """
+    if frames[0]["bars"]:
+        tops = np.concatenate([np.r_[_ends(f["Z"])[1], f["anchors"][:, 1]] for f in frames])
+        return [0.5, len(frames[0]["Z"]) + 0.5, 0.0, 1.05 * float(tops.max() or 1)]
     points = np.vstack([np.vstack([frame["Z"], frame["anchors"]]) for frame in frames]).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))

@@ -62,7 +62,8 @@ def _widths(rows, perplexity):
     if not known.any():
         return sigma
     unit = unit[known]
-    rows = np.minimum(rows[known] / unit[:, None], FAR)
+    with np.errstate(over="ignore"):
+        rows = np.minimum(rows[known] / unit[:, None], FAR)
     furthest = np.max(rows, axis=1, where=rows < FAR, initial=1.0)
     # Limits of t = ln(sigma^2 / unit): below, fewer centres than wanted have weight; above, all have the same.
     low, high = np.full(len(rows), -8.0), np.log(furthest) + 40

@@ -35,10 +35,11 @@ def still(frame, picture):
     ax.add_collection(LineCollection(frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8))
     # On colours, samples are opaque and edged: theirs may be the ones beneath.
     look = {"lw": 0.4, "ec": "black", "alpha": 1} if field else {"lw": 0, "alpha": 0.6}
-    for c, (color, marker) in enumerate(picture.styles):
+    places = _bars(ax, frame["Z"], labels, picture) if frame["bars"] else frame["Z"]
+    for c, (color, marker) in enumerate([] if frame["bars"] else picture.styles):
         points = frame["Z"][labels == c]
         ax.scatter(*points.T, s=10, c=color, marker=marker, label=picture.label_names[c], **look)
-    ringed = frame["Z"][frame["rings"]]
+    ringed = places[frame["rings"]]
     for color, width in (("#222", 2.4), ("white", 1.2)):
         ax.scatter(*ringed.T, s=65, facecolors="none", edgecolors=color, linewidths=width, zorder=3)
     for (x, y), name, (color, marker) in zip(
@@ -52,8 +53,37 @@ def still(frame, picture):
     ax.set(xlim=(x0, x1), ylim=(y0, y1), aspect="equal" if picture.equal_aspect else "auto")
     ax.set(xlabel=picture.axis_names[0], ylabel=picture.axis_names[1], title=picture.title)
     ax.spines[["top", "right"]].set_visible(False)
-    if 1 < len(picture.styles) <= 16:
+    bounds = frame["bars"] and frame["Z"].ndim == 2
+    if 1 < len(picture.styles) <= 16 or bounds:
         ax.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", metadata={"Software": None})
     return buffer.getvalue()
+
+
+def _bars(ax, bars, labels, picture):
+    """Upper ends black or in the colour of the class, over them lower ends in white; returns the tops (n, 2)."""
+    n, names = len(bars), picture.bar_names
+    upper = bars.reshape(n, -1)[:, -1]
+    lower = bars[:, 0] if bars.ndim == 2 else np.zeros(n)
+    x, classed = np.arange(1, n + 1), len(picture.styles) > 1
+    colors = np.array([color for color, _ in picture.styles] if classed else ["#222"])[labels]
+    width = 0.72 if n < 80 else 1
+    ax.bar(x, upper, width, color=colors, zorder=1.5)
+    edge = min(1.2, 45 / n)
+    seen = lower > 0
+    ax.bar(x[seen], lower[seen], width, color="white", edgecolor=colors[seen], linewidth=edge, zorder=1.6)
+    if bars.ndim == 2:
+        ax.bar([1], [0], color="#777" if classed else "#222", label="upper bound")
+        ax.bar([1], [0], color="white", edgecolor="#222", label="lower bound")
+    for c, (color, _) in enumerate(picture.styles if classed else []):
+        ax.bar([1], [0], color=color, label=picture.label_names[c])
+    ax.set_axisbelow(True)
+    ax.grid(axis="y", color="0.92")
+    room = n * max(map(len, names)) / 70  # in widths of the picture
+    slant = n <= 40 and room > 1
+    step = 1 if slant else next(k for m in (1, 10, 100, 1000, 10_000) for k in (m, 2 * m, 5 * m) if k >= room)
+    shown = x[(x - (names[0] != "1")) % step == 0]
+    turned = {"rotation": 42, "ha": "right", "rotation_mode": "anchor"} if slant else {}
+    ax.set_xticks(shown, [names[j - 1] for j in shown], fontsize=8, **turned)
+    return np.column_stack([x, upper])

@@ -6,10 +6,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils.validation import check_array
 
-from ..mappings import principal_rows
 from ..validation import check_positive
 from .equivalence import checked_slack, equivalence
-from .metric import metric_bounds_of
+from .metric import checked_rows, metric_bounds_of
 
 __all__ = ["NullSpaceChoice", "choose_null_space"]
 
@@ -101,7 +100,7 @@ def choose_null_space(
     if not len(null_spaces):
         raise ValueError("`null_spaces` must hold at least one size.")
     same = [equivalence(X, m) for m in null_spaces.tolist()]
-    rows = principal_rows(model)
+    rows = checked_rows(model, widest)
     run = Parallel(n_jobs, return_as="generator")
     curves = []
     for errors in run(delayed(_errors)(model, rows, s, slack, parts) for s in same):

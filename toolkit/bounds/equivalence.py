@@ -10,6 +10,7 @@ from ..contract import warn
 from ..linalg import RANK_TOLERANCE, fix_signs, thin_svd
 from ..validation import check_magnitude, check_positive
 from .programs import WeightSet, smallest
+from .result import column_names
 
 __all__ = ["Equivalence", "canonical_weights", "equivalence", "minimal_weights"]
 
@@ -26,12 +27,14 @@ class Equivalence(NamedTuple):
     null_space : int
         Directions given up, out of those of the features that vary.
     variances : ndarray, of the data along all principal directions, falling
+    names : list of str or None, of the features, if X was a DataFrame
     """
 
     kept: np.ndarray
     varying: np.ndarray
     null_space: int
     variances: np.ndarray
+    names: list | None = None
 
     @property
     def effective_dimension(self):
@@ -71,6 +74,7 @@ def equivalence(X, null_space=None):
     >>> same.null_space, same.effective_dimension
     (2, 1)
     """
+    names = column_names(X)
     X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
     check_magnitude(X)
     deviation = X.std(axis=0)
@@ -93,7 +97,7 @@ def equivalence(X, null_space=None):
     V = V * fix_signs(V)
     kept = np.zeros((len(varying), d - null_space))
     kept[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
-    return Equivalence(kept, varying, null_space, s**2 / len(X))
+    return Equivalence(kept, varying, null_space, s**2 / len(X), names)
 
 
 def _checked_null_space(null_space, d, rank, s):
@@ -118,7 +122,15 @@ def _checked_null_space(null_space, d, rank, s):
 
 
 def checked_weights(w, d):
-    """Weights (d,) as floats."""
+    """Weights (d,) as floats; those of a fitted linear model with one row of coefficients."""
+    if hasattr(w, "coef_"):
+        w = np.asarray(w.coef_)
+        if w.ndim == 2 and len(w) > 1:
+            raise ValueError(
+                f"`w` must be one mapping; the model has {len(w)}, one a class or target. Give one row, such as "
+                "model.coef_[0], or all of them to `metric_bounds`."
+            )
+        w = w.ravel()
     w = np.asarray(w)
     if w.dtype.kind not in "iufb" or w.shape != (d,):
         raise ValueError(
@@ -192,8 +204,15 @@ def minimal_weights(w, X, null_space=None):
 
 
 def least_norm(w, same):
-    """Weights of least L1 norm, that norm, the set of equivalent weights in units of w, and the unit."""
-    unit = np.abs(w).max() or 1.0
-    weights = same.weight_set(w / unit)
+    """Weights of least L1 norm, that norm, the set of equivalent weights in some unit, and the unit.
+
+    The unit is the largest canonical weight: w itself may be huge along the null space, and the programs could not tell
+    what is left from 0.
+    """
+    canonical = same.kept @ (same.kept.T @ w)
+    unit = np.abs(canonical).max()
+    if unit <= 1e-12 * np.abs(w).max():  # w lies in the null space up to rounding
+        canonical, unit = np.zeros_like(w), 1.0
+    weights = same.weight_set(canonical / unit)
     mu, x, _ = smallest(weights.norm, weights)  # Eq. (4.15)
     return unit * same.whole(weights.weights(x)), unit * mu, weights, unit

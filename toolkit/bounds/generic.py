@@ -11,12 +11,13 @@ from joblib import Parallel, delayed
 from sklearn.utils.validation import check_X_y
 
 from ..validation import check_n_components
+from .result import Bounds, column_names
 
 __all__ = ["GenericBounds", "generic_bounds", "linear_error"]
 
 
 @dataclass(frozen=True)
-class GenericBounds:
+class GenericBounds(Bounds):
     """Bounds in units of the criterion; unpacks as ``lower, upper``.
 
     Attributes
@@ -32,9 +33,7 @@ class GenericBounds:
     error: float
     empty: float
     n_evaluations: int
-
-    def __iter__(self):
-        return iter((self.lower, self.upper))
+    names: list | None = None
 
 
 def linear_error(X, y):
@@ -82,7 +81,7 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
     Returns
     -------
     GenericBounds
-        Unpacks as ``lower, upper``. About 3 d^2 n_steps evaluations of the criterion.
+        Unpacks as ``lower, upper``. At most 2 d^2 n_steps + 2 evaluations of the criterion.
 
     Notes
     -----
@@ -100,6 +99,7 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
     >>> int(lower.argmax()), bool((lower <= upper).all())
     (1, True)
     """
+    names = column_names(X)
     X, y = check_X_y(X, y, dtype=np.float64, y_numeric=True)
     d = X.shape[1]
     steps = check_n_components(n_steps, 10**6, d, "any number", name="n_steps")
@@ -112,7 +112,7 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
     run = Parallel(n_jobs)
     found = run(delayed(_of_feature)(j, X, y, criterion, error, empty, steps, upper) for j in range(d))
     lower, most, counts = map(np.array, zip(*found, strict=True))
-    return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + upper)
+    return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + bool(upper), names)
 
 
 def _of_feature(j, X, y, criterion, error, empty, steps, with_upper):
@@ -122,7 +122,7 @@ def _of_feature(j, X, y, criterion, error, empty, steps, with_upper):
     def c(features):
         nonlocal count
         count += 1
-        return criterion(X[:, sorted(features)], y)
+        return _checked_error(criterion(X[:, sorted(features)], y))
 
     def gain(features):
         return c(features) - c(features | {j})

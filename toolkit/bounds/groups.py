@@ -62,7 +62,10 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1):
     _, mu, weights, unit = least_norm(w, same)
     allowed = slack * mu
     weights = weights.within(weights.norm, allowed / unit)
-    names, codes = np.unique(groups, return_inverse=True)
+    try:
+        names, codes = np.unique(groups, return_inverse=True)
+    except TypeError:
+        raise ValueError("`groups` must be all numbers or all strings, which can be sorted.") from None
     lower, upper = np.empty((2, len(names)))
     for g in range(len(names)):
         inside = np.tile(codes[same.varying] == g, 2)

@@ -7,17 +7,18 @@ equivalent where the hinge loss of a support vector machine on the training samp
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.utils.validation import check_X_y
+from sklearn.utils.validation import check_array
 
-from ..validation import check_positive
+from ..validation import check_labels, check_magnitude, check_positive
 from .equivalence import checked_slack, checked_weights
 from .programs import WeightSet, absolute_ranges, smallest, weight_ranges
+from .result import Bounds, column_names
 
 __all__ = ["HyperplaneBounds", "hyperplane_bounds"]
 
 
 @dataclass(frozen=True)
-class HyperplaneBounds:
+class HyperplaneBounds(Bounds):
     """Bounds over hyperplanes; unpacks as ``lower, upper``.
 
     Attributes
@@ -36,9 +37,7 @@ class HyperplaneBounds:
     at_lower: np.ndarray
     at_upper: np.ndarray
     gap: float
-
-    def __iter__(self):
-        return iter((self.lower, self.upper))
+    names: list | None = None
 
 
 def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
@@ -68,27 +67,29 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     >>> lower.round(6).tolist(), upper.round(6).tolist()
     ([0.0, 0.0], [1.0, 1.0])
     """
-    y = np.asarray(y)
-    classes, codes = np.unique(y, return_inverse=True)
-    if len(classes) != 2:
-        raise ValueError(f"`y` must hold two classes; got {len(classes)}: {classes[:5].tolist()}.")
-    X, codes = check_X_y(X, codes, dtype=np.float64)
+    names = column_names(X)
+    X = check_array(X, dtype=np.float64, input_name="X")
+    check_magnitude(X)
     n, d = X.shape
+    labels = check_labels(y, n, name="y")
+    if labels.multilabel or len(labels.classes) != 2:
+        raise ValueError(f"`y` must hold two classes; got {labels.classes[:5].tolist()}.")
     w, slack = checked_weights(w, d), checked_slack(slack)
-    if not np.isscalar(intercept) and np.size(intercept) == 1:
-        intercept = np.ravel(intercept)[0]
-    if not np.isfinite(intercept):
+    b = np.asarray(intercept)
+    if b.dtype.kind not in "iuf" or b.size != 1 or not np.isfinite(b).all():
         raise ValueError(f"`intercept` must be a finite number; got {intercept!r}.")
-    side = 2.0 * codes - 1
-    loss = float(np.maximum(0, 1 - side * (X @ w + intercept)).sum())
+    side = 2.0 * labels.Y[:, 1] - 1
+    loss = float(np.maximum(0, 1 - side * (X @ w + float(b.item()))).sum())
+    mean = X.mean(axis=0)
+    unit = 1 / (np.abs(X - mean).max() or 1.0)  # of weights; the intercept takes up the mean
+    X = (X - mean) * unit
     # Variables p, n, the losses of samples, and the intercept, which is free.
     margins = -side[:, None] * np.hstack([X, -X])
     A_ub = np.block([[margins, -np.eye(n), -side[:, None]], [np.zeros(2 * d), np.ones(n), np.zeros(1)]])
     weights = WeightSet(d, None, None, A_ub, np.append(np.full(n, -1.0), loss * (1 + 1e-9) + 1e-9), free=1)
     if norm is None:
-        norm = slack * smallest(weights.norm, weights)[0]
-    ranges = weight_ranges(
-        weights.within(weights.norm, check_positive(norm, "norm", zero=True)), n_jobs=n_jobs
-    )
-    lower, upper, at_lower, at_upper = absolute_ranges(ranges, 1e-9 * norm)
-    return HyperplaneBounds(lower, upper, loss, norm, at_lower, at_upper, ranges.gap)
+        norm = unit * slack * max(0.0, smallest(weights.norm, weights)[0])
+    norm = check_positive(norm, "norm", zero=True)
+    ranges = weight_ranges(weights.within(weights.norm, norm / unit), n_jobs=n_jobs)
+    lower, upper, at_lower, at_upper = (unit * part for part in absolute_ranges(ranges, 1e-9 * norm / unit))
+    return HyperplaneBounds(lower, upper, loss, norm, at_lower, at_upper, ranges.gap, names)

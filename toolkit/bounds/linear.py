@@ -9,14 +9,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..validation import check_share
 from .equivalence import checked_slack, checked_weights, equivalence, least_norm
 from .programs import Ranges, absolute_ranges, weight_ranges
+from .result import Bounds
 
 __all__ = ["RelevanceBounds", "relevance_bounds"]
 
 
 @dataclass(frozen=True)
-class RelevanceBounds:
+class RelevanceBounds(Bounds):
     """Bounds on the relevance of each feature; unpacks as ``lower, upper``.
 
     Attributes
@@ -31,7 +33,8 @@ class RelevanceBounds:
         Row j holds equivalent weights in which feature j has its lower or its upper bound.
     gap : float
         Largest difference between a program's value and its dual's, or breach of a constraint, in units of the largest
-        weight: all bounds are certified up to that.
+        canonical weight: all bounds are certified up to that.
+    names : list of str or None, of the features, if X was a DataFrame
     """
 
     lower: np.ndarray
@@ -45,9 +48,7 @@ class RelevanceBounds:
     at_lower: np.ndarray
     at_upper: np.ndarray
     gap: float
-
-    def __iter__(self):
-        return iter((self.lower, self.upper))
+    names: list | None = None
 
     @property
     def average(self):
@@ -66,6 +67,8 @@ class RelevanceBounds:
         -------
         ndarray of shape (d,) of "irrelevant", "replaceable", "irreplaceable"
         """
+        if not 0 < check_share(share, "share") < 1:
+            raise ValueError(f"`share` must be a number between 0 and 1, without the ends; got {share!r}.")
         least = share * self.upper.max()
         return np.select(
             [self.lower > least, self.upper > least], ["irreplaceable", "replaceable"], "irrelevant"
@@ -77,7 +80,7 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None):
 
     Parameters
     ----------
-    w : array-like of shape (d,)
+    w : array-like of shape (d,) or fitted linear model with `coef_`
         Weights of a linear mapping, without the intercept.
     X : array-like of shape (n, d)
         The data whose images must not change, features on one scale (standardised); different scales warn. Constant
@@ -129,14 +132,15 @@ def bounds_of(w, same, slack, n_jobs=None):
     """The bounds of checked weights, for a given equivalence."""
     minimal, mu, weights, unit = least_norm(w, same)
     k = weights.n_weights
-    if same.null_space == 0 or mu <= 1e-12 * unit:
+    if same.null_space == 0 or mu == 0:
         only = (w if same.null_space == 0 else np.zeros_like(w))[same.varying] / unit
         ranges = Ranges(only, only, np.tile(only, (k, 1)), np.tile(only, (k, 1)), 0.0)
     else:
         ranges = weight_ranges(
             weights.within(weights.norm, slack * mu / unit), n_jobs=n_jobs
         )  # Eqs. (4.16)-(4.19)
-    lower, upper, at_lower, at_upper = absolute_ranges(ranges, 1e-9 * mu / unit)
+    tiny = 1e-9 * mu / unit if same.null_space else 0.0
+    lower, upper, at_lower, at_upper = absolute_ranges(ranges, tiny)
     d = len(w)
     places = np.zeros((2, d, d))
     places[:, same.varying] = same.whole(np.stack([at_lower, at_upper]))
@@ -153,4 +157,5 @@ def bounds_of(w, same, slack, n_jobs=None):
         at_lower=unit * places[0],
         at_upper=unit * places[1],
         gap=ranges.gap,
+        names=same.names,
     )

@@ -4,15 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..contract import warn
 from ..mappings import principal_rows
 from .equivalence import checked_slack, equivalence
 from .linear import RelevanceBounds, bounds_of
+from .result import Bounds
 
 __all__ = ["MetricBounds", "metric_bounds"]
 
 
 @dataclass(frozen=True)
-class MetricBounds:
+class MetricBounds(Bounds):
     """Bounds for each row of a mapping and their sums; unpacks as ``lower, upper``.
 
     Attributes
@@ -25,8 +27,9 @@ class MetricBounds:
     upper: np.ndarray
     rows: tuple[RelevanceBounds, ...]
 
-    def __iter__(self):
-        return iter((self.lower, self.upper))
+    @property
+    def names(self):
+        return self.rows[0].names
 
     @property
     def mappings(self):
@@ -48,7 +51,8 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
     """Smallest and largest relevance of each feature for the metric \\|Omega (x - x')\\|.
 
     Each row of the mapping is one of its own, (4.21): bounds of :func:`relevance_bounds` for each, and their sums. As
-    in the thesis the rows are those of :func:`principal_rows`, which depend on the metric alone.
+    in the thesis the rows are those of :func:`principal_rows`, which depend on the metric alone, unless eigenvalues are
+    equal; then a warning says so.
 
     Parameters
     ----------
@@ -75,7 +79,7 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
     ([0.0, 0.0, 1.0], [2.0, 2.0, 1.0])
     """
     same = equivalence(X, null_space)
-    return metric_bounds_of(_checked_rows(metric, same), same, checked_slack(slack), n_jobs)
+    return metric_bounds_of(checked_rows(metric, same), same, checked_slack(slack), n_jobs)
 
 
 def metric_bounds_of(rows, same, slack, n_jobs=None):
@@ -84,11 +88,18 @@ def metric_bounds_of(rows, same, slack, n_jobs=None):
     return MetricBounds(sum(b.lower for b in each), sum(b.upper for b in each), each)
 
 
-def _checked_rows(metric, same):
+def checked_rows(metric, same):
+    """The rows of a metric, one column a feature."""
     rows = principal_rows(metric)
     if rows.shape[1] != len(same.varying):
         raise ValueError(
             f"`metric` must have one column a feature, {len(same.varying)} as `X` has; got {rows.shape[1]}. Transpose "
             "a matrix whose rows are features."
+        )
+    sizes = np.linalg.norm(rows, axis=1)
+    if np.any(sizes[1:] > (1 - 1e-8) * sizes[:-1]):
+        warn(
+            "Some eigenvalues are equal, so that the rows of `metric` are known up to a rotation only, and bounds "
+            "depend on which are taken; give rows of your own to `relevance_bounds`."
         )
     return rows

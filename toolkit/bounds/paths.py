@@ -43,10 +43,14 @@ def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):
     """
     X, y = check_X_y(X, y, dtype=np.float64, y_numeric=True)
     ratio = check_share(l1_ratio, "l1_ratio")
-    m = max(2, check_n_components(n_penalties, 10**6, X.shape[1], "any number", name="n_penalties"))
+    m = check_n_components(n_penalties, 10**6, X.shape[1], "any number", name="n_penalties")
+    if m < 2:
+        raise ValueError(f"`n_penalties` must be at least 2, the ends of a path; got {m}.")
     A, b = X - X.mean(axis=0), y - y.mean()
     if not np.ptp(y) > 1e-12 * np.abs(y).max():
         raise ValueError("`y` must vary; all values are equal.")
+    if not (np.ptp(X, axis=0) > 1e-12 * np.abs(X).max(axis=0)).any():
+        raise ValueError("`X` must have a feature that varies; all are constant.")
     settings = {"alphas": m, "eps": 1e-4, "max_iter": 20_000}
     lasso = lasso_path(A, b, **settings)[1].T
     net = enet_path(A, b, l1_ratio=max(ratio, 1e-3), **settings)[1].T

@@ -14,7 +14,8 @@ from scipy.optimize import linprog
 
 __all__ = ["Ranges", "WeightSet", "absolute_ranges", "weight_ranges"]
 
-OPTIONS = {"presolve": False}  # the programs are small, and alike but for their objective
+# The programs are small, and alike but for their objective; nearly equal features need the narrow tolerances.
+OPTIONS = {"presolve": False, "primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 CERTIFIED = 1e-6
 """Largest gap between the values of a program and of its dual, and largest breach of a constraint of either."""

@@ -265,9 +265,12 @@ def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(weights * wrong)  # Eq. (4.3)
     ratio -= wrong[:, None]
     ratio *= q
-    slopes = gamma * (p - q) - (1 - gamma) * ratio
-    slopes *= (weights * (0.5 / sigma**2))[:, None]
-    return float(cost), slopes
+    ratio *= 1 - gamma
+    p -= q
+    p *= gamma
+    p -= ratio  # gamma (p - q) - (1 - gamma) q (ln(q / p) - KL(q_i || p_i))
+    p *= (weights * (0.5 / sigma**2))[:, None]
+    return float(cost), p
 
 
 def pull(Z, slopes, own=None):

@@ -8,11 +8,11 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..linalg import fix_signs, thin_svd
-from ..mappings import ReplaceableMetric
 from ..validation import check_n_components, check_positive
 from .classifier import DistanceClassifier, checked_descent
 from .cost import glvq_cost, penalty
 from .descent import lbfgs, stochastic
+from .metric import MetricMixin
 from .plane import PlaneMixin
 
 __all__ = ["GLVQ", "GMLVQ"]
@@ -99,7 +99,7 @@ class GLVQ(DistanceClassifier):
         return [(slice(None), None)]
 
 
-class GMLVQ(ReplaceableMetric, PlaneMixin, DistanceClassifier):
+class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
     """Generalised matrix LVQ: prototypes and a metric Lambda = Omega Omega^T, whose eigenvectors span a map.
 
     Standardise the features first where their units differ: relevances compare features in the units given.
@@ -352,7 +352,9 @@ class GMLVQ(ReplaceableMetric, PlaneMixin, DistanceClassifier):
                 )
         self._end = W, A / np.linalg.norm(A)
         self._store_prototypes(samples, W)
-        self._store_metric(samples, self._end[1])
+        U, s, _ = thin_svd(samples.outside(self._end[1]))
+        U, eigenvalues = U * fix_signs(U), s**2 / np.sum(s**2)
+        self._store_metric(U * np.sqrt(eigenvalues), U, eigenvalues)  # Biehl2012 Eq. (12)
         cost, error, eigenvalues = zip(*steps, strict=True)
         self.history_ = {
             "cost": np.array(cost),
@@ -369,22 +371,6 @@ class GMLVQ(ReplaceableMetric, PlaneMixin, DistanceClassifier):
             value, slope = penalty(Omega, self._mu)
             cost, grad = cost._replace(value=cost.value + value), grad + slope
         return cost, grad
-
-    def _store_metric(self, samples, Omega):
-        U, s, _ = thin_svd(samples.outside(Omega))
-        U = U * fix_signs(U)
-        self.eigenvalues_ = s**2 / np.sum(s**2)
-        self.omega_ = U * np.sqrt(self.eigenvalues_)  # Biehl2012 Eq. (12)
-        self.lambda_ = self.omega_ @ self.omega_.T
-        self.relevances_ = np.diag(self.lambda_).copy()
-        self.components_ = (self.omega_ if self._params["scaled"] else U).T[: self._k]
-        self._n_features_out = self._k
-
-    def _set_mapping(self, Omega):
-        self.omega_ = Omega.T
-
-    def _matrices(self):
-        return [(slice(None), self.omega_)]
 
     def training_samples(self):
         """The samples of the last fit, a reference to the array given; copies made by pickling have none."""

@@ -131,8 +131,20 @@ class CurvesDisplay:
         if len(self.names) != d:
             raise ValueError(f"`names` must hold one name a curve ({d}); got {len(self.names)}.")
 
-    def plot(self, ax=None, *, title="", xlabel="", ylabel="", limit=None, marks=False, named=6, log=False):
-        """Draw the lines, each with its name at its end instead of a legend.
+    def plot(
+        self,
+        ax=None,
+        *,
+        title="",
+        xlabel="",
+        ylabel="",
+        limit=None,
+        marks=False,
+        named=6,
+        log=False,
+        legend=False,
+    ):
+        """Draw the lines, each with its name at its end.
 
         Parameters
         ----------
@@ -145,6 +157,8 @@ class CurvesDisplay:
             So many lines have colours and names, those of the largest mean absolute value; the others are grey.
         log : bool, default=False
             Logarithmic abscissa.
+        legend : bool, default=False
+            Names in a legend, for lines that end in one place.
         """
         ax = _axes(ax, (5.4, 3.4))
         size = np.abs(self.curves).mean(axis=0)
@@ -157,12 +171,15 @@ class CurvesDisplay:
                 style |= {"marker": CLASS_MARKERS[i % 8], "ms": 4}
             ax.plot(self.x, self.curves[:, j], **style)
         if log:
-            from matplotlib.ticker import NullLocator, ScalarFormatter
+            from matplotlib.ticker import NullLocator
 
             ax.set_xscale("log")
-            ax.xaxis.set_major_formatter(ScalarFormatter())
+            ax.xaxis.set_major_formatter("{x:g}")
             ax.xaxis.set_minor_locator(NullLocator())
-        self._write_names(ax, chosen)
+        if legend:
+            ax.legend(frameon=False, fontsize=8)
+        else:
+            self._write_names(ax, chosen)
         if limit is not None:
             ax.set_ylim(top=limit)
         ax.set_title(title, fontsize=10)

@@ -203,7 +203,8 @@ class NeRVMetric(_MapMetric):
     Notes
     -----
     The cost is the same for all R Omega with orthogonal R; of these `components_` is the one with orthogonal rows.
-    Directions in which the data do not vary get no part of Lambda: they change no distance. The start is Omega = I,
+    Directions in which the data do not vary (by less than 1e-10 of the largest) get no part of Lambda: they change no
+    distance. The start is Omega = I,
     with a lower `rank` the leading principal directions; widths are set at Omega = I. Otherwise see
     :class:`NeRVRelevance`.
 

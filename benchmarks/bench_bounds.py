@@ -1,0 +1,111 @@
+"""Relevance bounds: seconds and peak memory, against the programs as the thesis prints them, (4.18) and (4.19).
+
+The literal form has 2D + 1 constraints on D + (D - I) variables and three programs a feature; on many features it is
+timed on some of them. Both times are from the same run, one process unless said otherwise. Memory is
+that of the arrays in Python, without the solver's own copies.
+"""
+
+import time
+import tracemalloc
+
+import numpy as np
+from scipy.optimize import linprog
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import LinearRegression
+from timing import timed
+
+from toolkit.bounds import coefficient_paths, generic_bounds, relevance_bounds
+from toolkit.datasets import load_or_substitute
+
+
+def literal(w, V, mu, features):
+    """Lower and upper bounds of some features: alpha free, new variables for absolute values."""
+    d, m = V.shape
+    above = np.block([[-np.eye(d), V], [-np.eye(d), -V]])
+    A, b = np.vstack([np.append(np.ones(d), np.zeros(m)), above]), np.concatenate([[mu], -w, w])
+    limits, bounds = [(0, None)] * d + [(None, None)] * m, np.zeros((2, len(features)))
+    for i, j in enumerate(features):
+        bounds[0, i] = linprog(np.eye(d + m)[j], A, b, bounds=limits).fun
+        for sign in (1.0, -1.0):
+            row = np.append(np.zeros(d), sign * V[j])
+            found = linprog(-row, np.vstack([A, -row]), np.append(b, sign * w[j]), bounds=limits)
+            if found.status == 0:
+                bounds[1, i] = max(bounds[1, i], sign * w[j] - found.fun)
+    return bounds
+
+
+def once(call):
+    start = time.perf_counter()
+    result = call()
+    return result, time.perf_counter() - start
+
+
+def peak(call):
+    tracemalloc.start()
+    call()
+    size = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return size
+
+
+def compare(name, w, X, kept, slack, n_literal):
+    d = X.shape[1]
+    V = np.linalg.svd(X - X.mean(axis=0))[2][kept:].T
+    features = np.linspace(0, d - 1, n_literal).astype(int)
+    bounds, seconds = once(lambda: relevance_bounds(w, X, d - kept, slack, n_jobs=1))
+    two, seconds_two = once(lambda: relevance_bounds(w, X, d - kept, slack, n_jobs=2))
+    assert np.array_equal(bounds.upper, two.upper)
+    as_printed, seconds_literal = once(lambda: literal(w, V, slack * bounds.mu, features))
+    seconds_literal *= d / n_literal
+    size = peak(lambda: relevance_bounds(w, X, d - kept, slack, n_jobs=1))
+    size_literal = peak(lambda: literal(w, V, slack * bounds.mu, features[:1]))
+    apart = (
+        np.abs(np.array([bounds.lower, bounds.upper])[:, features] - as_printed).max() / bounds.upper.max()
+    )
+    print(f"{name}: {d} features, {kept} directions kept, slack {slack}")
+    print(
+        f"  {seconds:.2f} s ({size / 1e6:.1f} MB), two processes {seconds_two:.2f} s; literal {seconds_literal:.1f} s "
+        f"({size_literal / 1e6:.1f} MB, {n_literal} features timed): {seconds_literal / seconds:.1f} times faster, "
+        f"memory 1/{size_literal / size:.1f}"
+    )
+    print(f"  largest difference {apart:.1e} of the largest bound, gap {bounds.gap:.1e}", flush=True)
+
+
+def smooth_spectra(n=120, d=256, random_state=0):
+    """Sums of broad bands of random strength and a little noise."""
+    rng = np.random.default_rng(random_state)
+    at, centres = np.linspace(0, 1, d), np.linspace(0, 1, 12)
+    bands = np.exp(-0.5 * ((at - centres[:, None]) / 0.08) ** 2)
+    return rng.normal(size=(n, 12)) @ bands + 1e-3 * rng.normal(size=(n, d))
+
+
+def main():
+    X, y = load_diabetes(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    w = LinearRegression().fit(X, y).coef_
+
+    def everything():
+        relevance_bounds(w, X, 2), generic_bounds(X, y), coefficient_paths(X, y)
+
+    seconds, size = timed(everything)
+    print(f"diabetes, all bounds (linear, generic, paths): {seconds:.2f} s ({size / 1e6:.1f} MB)")
+    for name, call in (
+        ("linear", lambda: relevance_bounds(w, X, 2)),
+        ("generic", lambda: generic_bounds(X, y)),
+        ("paths", lambda: coefficient_paths(X, y)),
+    ):
+        print(f"  {name} {timed(call)[0]:.3f} s")
+    relevance_bounds(w, X, 2, n_jobs=2)  # starts the processes
+    compare("diabetes", w, X, 8, 1.1, 10)
+
+    tecator = load_or_substitute("tecator")
+    sets = {"tecator": tecator[0].data, "smooth spectra": smooth_spectra()}
+    for name, X in sets.items():
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
+        w = np.random.default_rng(0).normal(size=X.shape[1])
+        for slack in (1.01, 1.1):
+            compare(name, w, X, 9, slack, min(X.shape[1], 20))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Relevance of features for a map: weights and metric of 500 and 5,000 samples, selection, places."""
+
+import time
+import tracemalloc
+
+import numpy as np
+
+from toolkit.quality import q_nx
+from toolkit.relevance import (
+    NeRVMetric,
+    NeRVRelevance,
+    backward_relevance,
+    forward_relevance,
+    local_relevance,
+)
+
+THREADS = 2
+
+
+def measured(call):
+    """Seconds, peak memory in MB (of another run, which measuring slows) and the result."""
+    start = time.perf_counter()
+    result = call()
+    seconds = time.perf_counter() - start
+    tracemalloc.start()
+    call()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return seconds, peak / 1e6, result
+
+
+def compare(X, Z):
+    n = len(X)
+    base = None
+    for method in (NeRVRelevance, NeRVMetric):
+        seconds, peak, model = measured(lambda: method(random_state=0).fit(X, Z))  # noqa: B023
+        base = base or seconds
+        r = model.relevances_
+        print(
+            f"{method.__name__:13s} {n} x 32: {seconds:5.1f} s ({seconds / base:.1f} times the weights), "
+            f"{model.n_iter_} steps, peak {peak:.0f} MB ({peak * 1e6 / (8 * n * n):.1f} n x n), "
+            f"others at most {r[2:].max() / r[:2].min():.1e} of the two planted",
+            flush=True,
+        )
+    whole, _, _ = measured(lambda: q_nx(X, Z, n_jobs=THREADS))
+    for selection in (forward_relevance, backward_relevance):
+        seconds, peak, _ = measured(
+            lambda: selection(X, Z, max_samples=500, random_state=0, n_jobs=THREADS)  # noqa: B023
+        )
+        share = seconds / (32 * whole * 500 / n)
+        print(
+            f"{selection.__name__} {n} x 32, all k, 500 rows: {seconds:.1f} s, {share:.2f} of 32 times Q_NX of them, "
+            f"peak {peak:.0f} MB",
+            flush=True,
+        )
+
+
+def main():
+    rng = np.random.default_rng(0)
+    for n in (500, 5000):
+        X = rng.normal(size=(n, 32))
+        compare(X, X[:, :2] + 0.1 * rng.normal(size=(n, 2)))
+    X = rng.uniform(-1, 1, size=(600, 6))
+    left = X[:, 0] < 0
+    Z = np.column_stack([4 * X[:, 0], np.where(left, X[:, 1], X[:, 2])])
+    places = Z[::20]
+    seconds, _, local = measured(lambda: local_relevance(NeRVMetric(), X, Z, places, n_jobs=THREADS))
+    found = (local.relevances[:, 1] > local.relevances[:, 2]) == (places[:, 0] < 0)
+    print(f"a planted switch at {len(places)} places of 600: {seconds:.1f} s, {found.mean():.0%} right")
+
+
+if __name__ == "__main__":
+    main()

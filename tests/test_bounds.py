@@ -1,0 +1,396 @@
+"""Relevance bounds: vertices of the polytope, the programs of the thesis, known answers, invariances, wrong input."""
+
+import re
+import warnings
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.optimize import OptimizeResult, linprog
+
+from toolkit.bounds import (
+    canonical_weights,
+    equivalence,
+    group_bounds,
+    metric_bounds,
+    minimal_weights,
+    principal_rows,
+    programs,
+    relevance_bounds,
+)
+
+rng = np.random.default_rng(0)
+X_SMALL = rng.normal(size=(20, 3))
+
+
+def scaled(X):
+    X = np.asarray(X, dtype=float)
+    return (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
+
+
+def problem(seed, d, null_space, n=30):
+    """Random weights, and standardised data with exact copies if `null_space` is None."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) + rng.normal(size=(n, 1))
+    if null_space is None:
+        X[:, -1] = -X[:, 0]
+    return rng.normal(size=d), scaled(X)
+
+
+def vertices(R, b, limit):
+    """All vertices of {p, n >= 0: R^T (p - n) = b, sum(p + n) <= limit}, as weights p - n."""
+    d, I = R.shape
+    A = np.zeros((I + 1, 2 * d + 1))
+    A[:I, :d], A[:I, d : 2 * d], A[I] = R.T, -R.T, 1.0
+    bases = np.array(list(combinations(range(2 * d + 1), I + 1)))
+    square = A[:, bases].transpose(1, 0, 2)
+    regular = np.abs(np.linalg.det(square)) > 1e-11
+    bases, square = bases[regular], square[regular]
+    values = np.linalg.solve(square, np.tile(np.append(b, limit)[:, None], (len(bases), 1, 1)))[..., 0]
+    x = np.zeros((len(bases), 2 * d + 1))
+    np.put_along_axis(x, bases, values, axis=1)
+    x = x[x.min(axis=1) >= -1e-9]
+    return x[:, :d] - x[:, d : 2 * d]
+
+
+def literal_bounds(w, V, slack):
+    """(4.15), (4.18) and (4.19) as printed: 2D + 1 constraints on D + (D - I) variables, three programs a feature."""
+    d, m = V.shape
+    above = np.block([[-np.eye(d), V], [-np.eye(d), -V]])
+    sides = np.concatenate([-w, w])
+    limits = [(0, None)] * d + [(None, None)] * m
+    total = np.concatenate([np.ones(d), np.zeros(m)])
+    mu = linprog(total, above, sides, bounds=limits).fun
+    A, b = np.vstack([total, above]), np.append(slack * mu, sides)
+    lower, upper = np.zeros((2, d))
+    for j in range(d):
+        lower[j] = linprog(np.eye(d + m)[j], A, b, bounds=limits).fun
+        for sign in (1.0, -1.0):
+            row = np.append(np.zeros(d), sign * V[j])
+            found = linprog(-row, np.vstack([A, -row]), np.append(b, sign * w[j]), bounds=limits)
+            if found.status == 0:  # not every weight can have either sign
+                upper[j] = max(upper[j], sign * w[j] - found.fun)
+    return lower, upper, mu
+
+
+def assert_sound(bounds, w, X, same):
+    """All that must hold for any weights and data."""
+    unit = max(np.abs(canonical_weights(w, X, same.null_space)).max(), np.abs(w).max() * 1e-6, 1e-300)
+    near, allowed = 1e-8 * unit, bounds.slack * bounds.mu
+    assert np.all(0 <= bounds.lower)
+    assert np.all(bounds.lower <= bounds.upper)
+    assert np.all(bounds.lower <= np.abs(bounds.minimal) + near)
+    assert np.all(np.abs(bounds.minimal) <= bounds.upper + near)
+    assert np.all(bounds.upper <= allowed + near)
+    for rows, ends in ((bounds.at_lower, bounds.lower), (bounds.at_upper, bounds.upper)):
+        np.testing.assert_allclose(rows @ same.kept, np.tile(w @ same.kept, (len(w), 1)), atol=10 * near)
+        assert np.all(np.abs(rows).sum(axis=1) <= allowed + 10 * near)
+        np.testing.assert_allclose(np.abs(np.diag(rows)), ends, atol=10 * near)
+
+
+@pytest.mark.parametrize("slack", [1, 1.01, 1.1, 2])
+@pytest.mark.parametrize(("d", "null_space"), [(2, 1), (3, 1), (4, 2), (5, None), (5, 3), (6, 2), (6, 5)])
+def test_bounds_are_extremes_over_all_vertices(d, null_space, slack):
+    w, X = problem(10 * d, d, null_space)
+    bounds, same = relevance_bounds(w, X, null_space, slack), equivalence(X, null_space)
+    corners = vertices(
+        same.kept, same.kept.T @ w, np.abs(w).sum()
+    )  # w is one of these, the least norm at a corner
+    mu = np.abs(corners).sum(axis=1).min()
+    assert bounds.mu == pytest.approx(mu, abs=1e-9)
+    corners = vertices(same.kept, same.kept.T @ w, slack * mu * (1 + 1e-13))
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    np.testing.assert_allclose(bounds.upper, np.maximum(high, -low), atol=1e-8)
+    np.testing.assert_allclose(bounds.lower, np.maximum(0, np.maximum(low, -high)), atol=1e-8)
+    assert_sound(bounds, w, X, same)
+
+
+@pytest.mark.parametrize("slack", [1, 1.01, 1.5])
+@pytest.mark.parametrize(("d", "null_space"), [(4, 1), (8, 3), (12, 9), (9, None)])
+def test_bounds_equal_the_programs_of_the_thesis(d, null_space, slack):
+    w, X = problem(d, d, null_space)
+    bounds = relevance_bounds(w, X, null_space, slack)
+    V = np.linalg.svd(X)[2][bounds.effective_dimension :].T
+    lower, upper, mu = literal_bounds(w, V, slack)
+    assert bounds.mu == pytest.approx(mu, abs=1e-8)
+    np.testing.assert_allclose(bounds.lower, lower, atol=1e-8)
+    np.testing.assert_allclose(bounds.upper, upper, atol=1e-8)
+
+
+def test_exactly_equivalent_weights_map_the_data_alike():
+    rng = np.random.default_rng(1)
+    X = scaled(rng.normal(size=(7, 12)))  # fewer samples than features
+    w = rng.normal(size=12)
+    bounds = relevance_bounds(w, X)
+    assert (bounds.null_space, bounds.effective_dimension) == (6, 6)
+    for rows in (bounds.at_lower, bounds.at_upper, bounds.minimal[None], bounds.average[None]):
+        np.testing.assert_allclose(rows @ X.T, np.tile(X @ w, (len(rows), 1)), atol=1e-9)
+    assert_sound(bounds, w, X, equivalence(X))
+    np.testing.assert_allclose(bounds.average, np.vstack([bounds.at_lower, bounds.at_upper]).mean(axis=0))
+
+
+@pytest.mark.parametrize("copies", [2, 5, 10])
+def test_copies_of_a_feature(copies):
+    """Weights on m copies matter by their sum 6; the least L1 norm is 6, the even split has the least L2 norm.
+
+    With slack s one copy can have up to a = 6 (1 + s) / 2, if others have 6 - a: |a| + |6 - a| = 6 s.
+    """
+    x = scaled(rng.normal(size=(30, 1)))
+    X, w = np.tile(x, copies), np.zeros(copies)
+    w[0] = 6.0
+    for slack in (1, 1.5):
+        lower, upper = relevance_bounds(w, X, slack=slack)
+        np.testing.assert_array_equal(lower, 0)
+        np.testing.assert_allclose(upper, 3 * (1 + slack), atol=1e-9)
+    np.testing.assert_allclose(canonical_weights(w, X), 6 / copies, atol=1e-12)
+    assert minimal_weights(w, X)[1] == pytest.approx(6)
+
+
+def test_twins_of_opposite_sign_cancel():
+    """X_2 = -X_1 makes w_1 - w_2 = 0 all that counts: nothing is left of (5, 5)."""
+    x, z = scaled(rng.normal(size=(30, 2))).T
+    bounds = relevance_bounds([5.0, 5.0, 1.0], np.column_stack([x, -x, z]), slack=1)
+    np.testing.assert_allclose(bounds.upper, [0, 0, 1], atol=1e-9)
+    assert bounds.kinds().tolist() == ["irrelevant", "irrelevant", "irreplaceable"]
+    bounds = relevance_bounds([5.0, -1.0, 1.0], np.column_stack([x, -x, z]), slack=1)
+    np.testing.assert_allclose([*bounds], [[0, 0, 1], [6, 6, 1]], atol=1e-9)
+    assert bounds.kinds().tolist() == ["replaceable", "replaceable", "irreplaceable"]
+
+
+def test_of_two_scales_the_larger_feature_is_preferred():
+    """X_1 = 2 X_2 makes 2 w_1 + w_2 = 4 count. Least norm 2 at (2, 0); norm 3 allows (2 + 1/3, -2/3) to (1, 2)."""
+    x = scaled(rng.normal(size=(30, 1)))
+    with pytest.warns(UserWarning, match="standard deviations"):
+        assert relevance_bounds([0.0, 4.0], np.hstack([2 * x, x]), slack=1).upper.tolist() == pytest.approx(
+            [2, 0]
+        )
+    with pytest.warns(UserWarning, match="standard deviations"):
+        lower, upper = relevance_bounds([0.0, 4.0], np.hstack([2 * x, x]), slack=1.5)
+    np.testing.assert_allclose([lower, upper], [[1, 0], [7 / 3, 2]], atol=1e-9)
+
+
+def test_without_a_null_space_the_weights_are_their_bounds():
+    w = np.array([1.0, -2.0, 1e-11])
+    for slack in (1, 3):
+        bounds = relevance_bounds(w, scaled(X_SMALL), 0, slack)
+        np.testing.assert_array_equal([*bounds], [np.abs(w), np.abs(w)])
+        np.testing.assert_array_equal(bounds.at_upper, np.tile(w, (3, 1)))
+    copied = np.repeat(scaled(X_SMALL)[:, :1], 3, axis=1)
+    np.testing.assert_array_equal(relevance_bounds(w, copied, 0).lower, np.abs(w))
+    unique = relevance_bounds(w, scaled(X_SMALL), 1, slack=1)
+    np.testing.assert_allclose(unique.lower, unique.upper, atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-50, 1.0, 1e8])
+def test_weights_in_the_null_space_and_constant_features_count_nothing(size):
+    x = scaled(rng.normal(size=(30, 1)))
+    X = np.hstack([x, x, np.full((30, 1), 7.0)])
+    bounds = relevance_bounds(size * np.array([1, -1, 4.0]), X)
+    assert not np.any([*bounds]) and not bounds.at_upper.any() and bounds.mu == 0
+    lower, upper = relevance_bounds(size * np.array([1, 1, 4.0]), X, slack=1)
+    np.testing.assert_allclose(upper / size, [2, 2, 0], atol=1e-9)
+    np.testing.assert_array_equal(lower, 0)
+
+
+def test_weights_huge_along_the_null_space_do_not_drown_the_rest():
+    x, z = scaled(rng.normal(size=(30, 2))).T
+    X = np.column_stack([x, x, z])
+    for huge in (1e3, 1e6, 1e9):
+        bounds = relevance_bounds([1 + huge, -huge, 0.5], X, slack=1)
+        np.testing.assert_allclose([*bounds], [[0, 0, 0.5], [1, 1, 0.5]], atol=1e-15 * huge + 1e-9)
+
+
+def test_canonical_weights_have_the_least_length():
+    w, X = problem(2, 6, None)
+    canonical = canonical_weights(w, X)
+    np.testing.assert_allclose(canonical, np.linalg.pinv(X) @ X @ w, atol=1e-10)
+    np.testing.assert_allclose(canonical, np.linalg.lstsq(X, X @ w, rcond=1e-10)[0], atol=1e-10)
+    weights, mu = minimal_weights(w, X)
+    assert np.abs(weights).sum() == pytest.approx(mu)
+    null = np.linalg.svd(X)[2][-1]
+    for t in np.linspace(-3, 3, 101):
+        assert np.linalg.norm(canonical) <= np.linalg.norm(w + t * null) + 1e-12
+        assert mu <= np.abs(w + t * null).sum() + 1e-9
+
+
+@pytest.mark.parametrize("null_space", [None, 3])
+def test_invariances(null_space):
+    w, X = problem(3, 6, null_space)
+    lower, upper = relevance_bounds(w, X, null_space)
+    rng = np.random.default_rng(4)
+    signs, features = rng.choice([-1.0, 1.0], 6), rng.permutation(6)
+    alike = {
+        "signs": relevance_bounds(w * signs, X * signs, null_space),
+        "order of samples": relevance_bounds(w, X[rng.permutation(len(X))], null_space),
+        "shift": relevance_bounds(w, X + rng.normal(size=6), null_space),
+        "scale of all": relevance_bounds(w, 1e-3 * X, null_space),
+        "duplicates": relevance_bounds(w, np.repeat(X, 3, axis=0), null_space),
+        "representative": relevance_bounds(canonical_weights(w, X, null_space), X, null_space),
+        "lists": relevance_bounds(w.tolist(), X.tolist(), null_space),
+        "data frame": relevance_bounds(pd.Series(w), pd.DataFrame(X), null_space),
+    }
+    for name, bounds in alike.items():
+        np.testing.assert_allclose([*bounds], [lower, upper], atol=1e-8, err_msg=name)
+    np.testing.assert_allclose(relevance_bounds(1e7 * w, X, null_space).upper, 1e7 * upper, rtol=1e-8)
+    np.testing.assert_allclose(relevance_bounds(1e-20 * w, X, null_space).upper, 1e-20 * upper, rtol=1e-8)
+    moved = relevance_bounds(w[features], X[:, features], null_space)
+    np.testing.assert_allclose([*moved], [lower[features], upper[features]], atol=1e-8)
+
+
+def test_what_more_slack_and_more_null_space_do():
+    """More slack widens each interval. More null space lowers the least norm; only mu is sure to fall."""
+    w, X = problem(5, 7, 1)
+    before = relevance_bounds(w, X, 3, 1)
+    for slack in (1.01, 1.1, 2, 10):
+        bounds = relevance_bounds(w, X, 3, slack)
+        assert np.all(bounds.lower <= before.lower + 1e-9)
+        assert np.all(bounds.upper >= before.upper - 1e-9)
+        assert bounds.mu == before.mu
+        before = bounds
+    norms = [relevance_bounds(w, X, m).mu for m in range(7)]
+    assert np.all(np.diff(norms) <= 1e-9)
+
+
+def test_gap_is_small_and_a_dual_that_disagrees_is_refused(monkeypatch):
+    w, X = problem(6, 6, 3)
+    assert relevance_bounds(w, X, 3).gap < 1e-9
+    calls = []
+
+    def doctored(*args, **kwargs):
+        found = linprog(*args, **kwargs)
+        calls.append(kwargs["method"])
+        found.eqlin.marginals = found.eqlin.marginals * 1.001
+        return found
+
+    monkeypatch.setattr(programs, "linprog", doctored)
+    with pytest.raises(ArithmeticError, match="could not be certified"):
+        relevance_bounds(w, X, 3)
+    assert calls == ["highs-ds", "highs-ipm"]
+    for doctor in ({"x": 0.999}, {"fun": 0.999}):
+
+        def better(*args, doctor=doctor, **kwargs):
+            found = linprog(*args, **kwargs)
+            return OptimizeResult(found, **{name: found[name] * by for name, by in doctor.items()})
+
+        monkeypatch.setattr(programs, "linprog", better)
+        with pytest.raises(ArithmeticError, match="could not be certified"):
+            minimal_weights(w, X, 3)
+    monkeypatch.setattr(programs, "linprog", lambda *a, **k: OptimizeResult(status=4, message="no"))
+    with pytest.raises(ArithmeticError, match="gap inf, no"):
+        relevance_bounds(w, X, 3)
+
+
+def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
+    rng = np.random.default_rng(8)
+    _, X = problem(8, 5, 1)
+    Omega = rng.normal(size=(2, 5))
+    bounds = metric_bounds(Omega, X, 2)
+    rows = principal_rows(Omega)
+    each = [relevance_bounds(row, X, 2, 1.01) for row in rows]
+    np.testing.assert_allclose(bounds.lower, sum(b.lower for b in each), atol=1e-12)
+    np.testing.assert_allclose(bounds.upper, sum(b.upper for b in each), atol=1e-12)
+    np.testing.assert_allclose(rows.T @ rows, Omega.T @ Omega, atol=1e-12)
+    model = type("Model", (), {"lambda_": Omega.T @ Omega})()
+    turned = np.linalg.qr(rng.normal(size=(4, 4)))[0][:, :2] @ Omega  # the same distances
+    for same in (turned, model, -Omega, np.vstack([Omega, np.zeros(5)])):
+        np.testing.assert_allclose([*metric_bounds(same, X, 2)], [*bounds], atol=1e-8)
+    assert bounds.mappings.shape == (10, 2, 5)
+    np.testing.assert_allclose(bounds.average, bounds.mappings.mean(axis=0), atol=1e-12)
+    np.testing.assert_array_equal(bounds.mappings[7, 1], each[1].at_upper[2])
+    assert bounds.effective_dimension == 3
+
+
+@pytest.mark.parametrize("slack", [1, 1.1])
+def test_groups(slack):
+    w, X = problem(9, 6, 3)
+    lower, upper = relevance_bounds(w, X, 3, slack)
+    single = group_bounds(w, X, np.arange(6), 3, slack)
+    np.testing.assert_allclose(single.lower, lower, atol=1e-8)
+    assert np.all(single.upper >= upper - 1e-8)
+    if slack == 1:
+        np.testing.assert_allclose(single.upper, upper, atol=1e-8)
+    whole = group_bounds(w, X, np.zeros(6), 3, slack)
+    mu = minimal_weights(w, X, 3)[1]
+    np.testing.assert_allclose([whole.lower[0], whole.upper[0]], [mu, slack * mu], atol=1e-8)
+    same, codes = equivalence(X, 3), np.array([0, 0, 1, 1, 1, 0])
+    corners = np.abs(vertices(same.kept, same.kept.T @ w, slack * mu * (1 + 1e-13)))
+    pairs = group_bounds(w, X, np.array(["a", "b"])[codes], 3, slack)
+    sums = np.column_stack([corners[:, codes == g].sum(axis=1) for g in (0, 1)])
+    np.testing.assert_allclose(pairs.lower, sums.min(axis=0), atol=1e-8)
+    assert np.all(pairs.upper >= sums.max(axis=0) - 1e-8)
+
+
+W3 = [1.0, 2.0, 3.0]
+TIED = np.vstack([np.eye(4), -np.eye(4)])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: relevance_bounds([1.0, 2.0], X_SMALL), "`w` must hold one weight a feature"),
+        (lambda: relevance_bounds([W3], X_SMALL), "`metric_bounds` takes matrices"),
+        (lambda: relevance_bounds(["a", "b", "c"], X_SMALL), "`w` must hold one weight a feature"),
+        (lambda: relevance_bounds([1.0, np.nan, 0], X_SMALL), "`w` must be finite"),
+        (lambda: relevance_bounds([1.0, np.inf, 0], X_SMALL), "`w` must be finite"),
+        (lambda: relevance_bounds([1.0, 1e200, 0], X_SMALL), "`w` must not hold values beyond"),
+        (lambda: relevance_bounds(W3, np.where(X_SMALL > 1, np.nan, X_SMALL)), "NaN"),
+        (lambda: relevance_bounds(W3, np.where(X_SMALL > 1, np.inf, X_SMALL)), "infinity"),
+        (lambda: relevance_bounds(W3, X_SMALL, 3), "`null_space` must be None or an integer from 0 to 2"),
+        (lambda: relevance_bounds(W3, X_SMALL, -1), "`null_space`"),
+        (lambda: relevance_bounds(W3, X_SMALL, True), "`null_space`"),
+        (lambda: relevance_bounds(W3, X_SMALL, 1.0), "`null_space`"),
+        (lambda: relevance_bounds(np.ones(5), X_SMALL[:3].repeat(2, 0)[:, [0, 1, 2, 0, 1]], 1), "at least 3"),
+        (lambda: relevance_bounds(W3, X_SMALL, slack=0.99), "`slack` must be at least 1"),
+        (lambda: relevance_bounds(W3, X_SMALL, slack=np.nan), "`slack`"),
+        (lambda: relevance_bounds(W3, X_SMALL, slack=True), "`slack`"),
+        (lambda: relevance_bounds(W3, X_SMALL, slack="1"), "`slack`"),
+        (lambda: relevance_bounds(W3, np.ones((5, 3))), "`X` must have a feature that varies"),
+        (lambda: relevance_bounds(W3, X_SMALL[:1]), "minimum of 2 is required"),
+        (lambda: relevance_bounds(W3, X_SMALL).kinds(1.0), "`share`"),
+        (lambda: metric_bounds(np.ones((3, 2)), X_SMALL), "`metric` must have one column a feature"),
+        (lambda: metric_bounds(np.zeros((2, 3)), X_SMALL), "`metric` must not be 0"),
+        (lambda: metric_bounds(type("M", (), {"lambda_": np.zeros((3, 3))})(), X_SMALL), "must not be 0"),
+        (lambda: metric_bounds(W3, X_SMALL), "`metric` must be a fitted model"),
+        (lambda: metric_bounds([["a"] * 3], X_SMALL), "`metric` must be a fitted model"),
+        (lambda: metric_bounds([[1, np.nan, 0]], X_SMALL), "`metric` must be finite"),
+        (lambda: group_bounds(W3, X_SMALL, [0, 1]), "`groups` must name a group for each"),
+        (lambda: group_bounds(W3, X_SMALL, [None, "a", 1]), "`groups` must be all numbers or all strings"),
+    ],
+)
+def test_wrong_input(call, message):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(ValueError, match=re.escape(message)):
+            call()
+
+
+def test_warnings_and_one_feature():
+    with pytest.warns(UserWarning, match="standard deviations"):
+        relevance_bounds(W3, X_SMALL * [1, 1, 50])
+    with pytest.warns(UserWarning, match="equal variance"):
+        relevance_bounds(np.ones(4), TIED, 2)
+    with pytest.warns(UserWarning, match="eigenvalues are equal"):
+        metric_bounds(np.eye(3), scaled(X_SMALL), 1)
+    np.testing.assert_array_equal([*relevance_bounds([-2], X_SMALL[:, :1])], [[2], [2]])
+
+
+VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from([0.0, 1.0, -1.0, 1e-9, 1e9, 1e30, 1e-30, np.nan])
+
+
+@given(data=st.data(), n=st.integers(1, 7), d=st.integers(1, 4), slack=st.sampled_from([1, 1.01, 1.5, 100]))
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_any_input_gives_sound_bounds_or_a_clear_error(data, n, d, slack):
+    X, w = (data.draw(hnp.arrays(float, shape, elements=VALUES)) for shape in ((n, d), (d,)))
+    null_space = data.draw(st.none() | st.integers(0, d))
+    try:
+        bounds = relevance_bounds(w, X, null_space, slack)
+    except (ValueError, ArithmeticError) as error:
+        assert "`" in str(error) or "NaN" in str(error) or "minimum of 2" in str(error)
+        return
+    assert all(np.isfinite(value).all() for name, value in vars(bounds).items() if name != "names")
+    assert_sound(bounds, w, X, equivalence(X, null_space))

@@ -1,0 +1,384 @@
+"""Bounds by any criterion, penalty paths, choice of the null space, hyperplanes, and metrics put into a classifier."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import ElasticNet, Lasso, LinearRegression
+from sklearn.svm import LinearSVC
+
+from toolkit.bounds import (
+    choose_null_space,
+    coefficient_paths,
+    generic_bounds,
+    hyperplane_bounds,
+    linear_error,
+    metric_bounds,
+    principal_rows,
+    relevance_bounds,
+)
+from toolkit.lvq import GMLVQ
+
+rng = np.random.default_rng(0)
+X3, W3, Y2 = rng.normal(size=(20, 3)), [1.0, 2.0, 3.0], [0, 1] * 10
+
+
+def scaled(X):
+    return (X - X.mean(axis=0)) / X.std(axis=0)
+
+
+def literal_generic(X, y, criterion, n_steps):
+    """Algorithms 1 and 2 line by line, with the backward maximum over the selected features."""
+    D = X.shape[1]
+    count = 0
+
+    def c(features):
+        nonlocal count
+        count += 1
+        return criterion(X[:, sorted(features)], y)
+
+    everything, lower, upper = set(range(D)), [], []
+    whole = c(everything)
+    for j in range(D):
+        lower.append(c(everything - {j}) - whole)
+    nothing = c(set())
+    for j in range(D):
+        u, C, S = max(lower[j], nothing - c({j})), sorted(everything - {j}), set()
+        for _ in range(2, n_steps + 1):
+            if C:
+                gains = [c(S | {k}) - c(S | {j, k}) for k in C]
+                best = C[int(np.argmax(gains))]
+                u = max(u, max(gains))
+                C, S = [k for k in C if k != best], S | {best}
+        for _ in range(n_steps, 1, -1):
+            if S:
+                gains = [c(S - {k}) - c((S - {k}) | {j}) for k in sorted(S)]
+                best = sorted(S)[int(np.argmax(gains))]
+                u, S = max(u, max(gains)), S - {best}
+        upper.append(u)
+    return np.array(lower), np.array(upper), count
+
+
+class Arbitrary:
+    """A criterion with an arbitrary error for each set of columns, always the same for the same set."""
+
+    def __init__(self, seed):
+        self.seed, self.calls = seed, 0
+
+    def __call__(self, X, y):
+        self.calls += 1
+        return np.random.default_rng([self.seed, *np.abs(1e6 * X[0]).astype(int)]).uniform()
+
+
+class HeldOut:
+    """Error of a linear regression on the second half of the samples."""
+
+    def __call__(self, X, y):
+        n = len(X) // 2
+        if not X.shape[1]:
+            return np.mean((y[n:] - y[:n].mean()) ** 2)
+        return np.mean((LinearRegression().fit(X[:n], y[:n]).predict(X[n:]) - y[n:]) ** 2)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 7])
+@pytest.mark.parametrize("n_steps", [1, 2, 4, 6])
+def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps):
+    rng = np.random.default_rng(d)
+    X, y = rng.normal(size=(30, d)), rng.normal(size=30)
+    for criterion in (Arbitrary(n_steps), HeldOut(), linear_error):
+        lower, upper, count = literal_generic(X, y, criterion, n_steps)
+        if isinstance(criterion, Arbitrary):
+            criterion.calls = 0
+        bounds = generic_bounds(X, y, criterion, n_steps=n_steps)
+        np.testing.assert_allclose(bounds.lower, lower, atol=1e-14)
+        np.testing.assert_allclose(bounds.upper, upper, atol=1e-14)
+        assert bounds.n_evaluations == count
+        assert bounds.n_evaluations <= 2 * d**2 * n_steps + 2
+        assert (bounds.error, bounds.empty) == (criterion(X, y), criterion(X[:, :0], y))
+        if isinstance(criterion, Arbitrary):
+            assert criterion.calls == count + 2
+    first = generic_bounds(X, y, HeldOut(), n_steps=n_steps, upper=False)
+    np.testing.assert_array_equal(first.lower, generic_bounds(X, y, HeldOut(), n_steps=n_steps).lower)
+    assert np.isnan(first.upper).all() and np.isnan(first.empty) and first.n_evaluations == d + 1
+
+
+def test_generic_bounds_of_features_without_correlation():
+    """With orthogonal features feature j explains w_j^2 of the variance, whatever the others: both bounds."""
+    X = np.linalg.qr(scaled(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
+    w = np.array([2.0, -1.0, 0.5, 0.0])
+    lower, upper = generic_bounds(X, 3 + X @ w)
+    np.testing.assert_allclose([lower, upper], [w**2, w**2], atol=1e-10)
+    twins = np.column_stack([X[:, 0], X[:, 0], X[:, 1]])
+    np.testing.assert_allclose([*generic_bounds(twins, X @ w)], [[0, 0, 1], [4, 4, 1]], atol=1e-10)
+
+
+def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
+    """Fig. 4.8: body mass index, blood pressure and serum measurement 9 (the ninth feature) have large upper bounds."""
+    lower, upper = generic_bounds(*load_diabetes(return_X_y=True))
+    assert np.all(0 <= lower) and np.all(lower <= upper)
+    assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[3] > np.median(upper)
+    np.testing.assert_allclose(
+        [*generic_bounds(pd.DataFrame(X3), X3[:, 0].tolist())], [*generic_bounds(X3, X3[:, 0])], atol=1e-12
+    )
+
+
+def test_linear_error_is_that_of_scikit_learn():
+    X, y = load_diabetes(return_X_y=True)
+    X = np.column_stack([X, X[:, 0]])
+    expected = np.mean((LinearRegression().fit(X, y).predict(X) - y) ** 2)
+    assert linear_error(X, y) == pytest.approx(expected)
+    assert linear_error(X + 5, y) == pytest.approx(expected)
+
+
+def test_coefficient_paths_solve_their_problems():
+    X, y = load_diabetes(return_X_y=True)
+    X = scaled(X)
+    paths = coefficient_paths(X, y, l1_ratio=0.7, n_penalties=30)
+    A, b = X - X.mean(axis=0), y - y.mean()
+    largest = np.abs(A.T @ b).max() / len(y)
+    for name, model, top in (
+        ("lasso", Lasso, largest),
+        ("elastic net", lambda **k: ElasticNet(l1_ratio=0.7, **k), largest / 0.7),
+    ):
+        norm, coefficients = paths[name]
+        for i, alpha in zip((0, 10, 29), top * np.logspace(0, -4, 30)[[0, 10, 29]], strict=True):
+            fitted = model(alpha=alpha, max_iter=20_000).fit(X, y).coef_
+            np.testing.assert_allclose(coefficients[i], fitted, atol=1e-2 * np.abs(fitted).max() + 1e-9)
+        assert norm[0] < 1e-9 and norm[-1] == norm.max()
+    norm, coefficients = paths["ridge"]
+    strength = np.linalg.norm(A, 2) ** 2 * np.logspace(3, -6, 30)
+    for alpha, found in zip(strength, coefficients, strict=True):
+        np.testing.assert_allclose(found, np.linalg.solve(A.T @ A + alpha * np.eye(10), A.T @ b), atol=1e-7)
+    np.testing.assert_allclose(norm, np.abs(coefficients).sum(axis=1))
+    least_squares = LinearRegression().fit(X, y).coef_
+    np.testing.assert_allclose(coefficients[-1], least_squares, rtol=0.02, atol=0.5)
+    shifted = coefficient_paths(X + 3, y - 100, l1_ratio=0.7, n_penalties=30)
+    for name in paths:
+        np.testing.assert_allclose(shifted[name].coefficients, paths[name].coefficients, atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True)
+    X = scaled(X)
+    X.flags.writeable = False
+    names = np.array(["a", "b", "c"])[y]
+    return GMLVQ(rank=2).fit(X[::2], names[::2]), X[::2], names[::2], X[1::2], names[1::2]
+
+
+def test_choice_is_a_literal_loop(iris):
+    model, X, y, X_other, y_other = iris
+    done = []
+    choice = choose_null_space(*iris, callback=done.append)
+    assert done == [1, 2, 3, 4]
+    assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
+    for i, kept in enumerate(choice.effective_dimensions):
+        bounds = metric_bounds(model, X, int(4 - kept), 1.01)
+        errors = []
+        for Omega in bounds.mappings:
+            other = model.with_metric(Omega)
+            errors.append([np.mean(other.predict(A) != b) for A, b in ((X, y), (X_other, y_other))])
+        np.testing.assert_allclose([choice.train_error[i], choice.error[i]], np.mean(errors, axis=0))
+        average = model.with_metric(bounds.average)
+        assert choice.average_train_error[i] == np.mean(average.predict(X) != y)
+        assert choice.average_error[i] == np.mean(average.predict(X_other) != y_other)
+    assert choice.original == (np.mean(model.predict(X) != y), np.mean(model.predict(X_other) != y_other))
+    assert choice.original == pytest.approx((choice.train_error[-1], choice.error[-1]))  # no null space
+    least = choice.error.min()
+    allowed = least + np.sqrt(least * (1 - least) / len(X_other))
+    assert choice.effective_dimension == choice.effective_dimensions[choice.error <= allowed + 1e-12][0]
+    assert choice.null_space == 4 - choice.effective_dimension
+
+
+def test_rule_of_choice(iris):
+    strict = choose_null_space(*iris, tolerance=0)
+    assert strict.error[strict.effective_dimension - 1] == strict.error.min()
+    assert np.all(strict.error[: strict.effective_dimension - 1] > strict.error.min())
+    assert choose_null_space(*iris, tolerance=1).effective_dimension == 1
+    some = choose_null_space(*iris, null_spaces=[0, 3, 3, 1], tolerance=1)
+    assert (some.null_space, some.effective_dimensions.tolist()) == (3, [1, 3, 4])
+
+
+def test_a_metric_in_a_classifier(iris):
+    model, X, y, X_other, _ = iris
+    before = {name: np.copy(value) for name, value in vars(model).items() if isinstance(value, np.ndarray)}
+    Omega = np.random.default_rng(1).normal(size=(3, 4))
+    other = model.with_metric(Omega.tolist())
+    differences = (X_other[:, None] - model.prototypes_) @ Omega.T
+    squared = np.sum(differences**2, axis=2)
+    np.testing.assert_allclose(other.distances(X_other), squared, atol=1e-10)
+    np.testing.assert_array_equal(other.predict(X_other), model.prototype_labels_[squared.argmin(axis=1)])
+    np.testing.assert_allclose(other.lambda_, Omega.T @ Omega)
+    np.testing.assert_allclose(other.relevances_, np.sum(Omega**2, axis=0))
+    np.testing.assert_allclose(other.eigenvalues_.sum(), np.sum(Omega**2))
+    np.testing.assert_allclose(other.explain(X).contributions.sum(axis=1), other.explain(X).margin)
+    for name, value in before.items():
+        np.testing.assert_array_equal(getattr(model, name), value)
+    assert type(other) is GMLVQ and other is not model
+    same = model.with_metric(principal_rows(model))
+    np.testing.assert_allclose(same.distances(X), model.distances(X), atol=1e-10)
+    np.testing.assert_array_equal(same.predict(X_other), model.predict(X_other))
+    np.testing.assert_allclose(same.eigenvalues_, model.eigenvalues_, atol=1e-12)
+
+
+def test_a_rank_of_the_metric_is_left_out_only_if_it_is_nothing():
+    Omega = np.diag([3.0, 1e-3, 0.0])
+    np.testing.assert_allclose(principal_rows(Omega), Omega[:2])
+    model = type("Model", (), {"lambda_": Omega.T @ Omega})()
+    np.testing.assert_allclose(principal_rows(model), Omega[:2], atol=1e-12)
+
+
+def _same_bytes(one, two):
+    for name, value in vars(one).items():
+        assert np.asarray(value).tobytes() == np.asarray(getattr(two, name)).tobytes(), name
+
+
+def test_processes_give_the_same_bytes(iris):
+    X, w = scaled(X3 @ rng.normal(size=(3, 6))), rng.normal(size=6)
+    y = X @ w > 0
+    _same_bytes(*(relevance_bounds(w, X, n_jobs=n) for n in (1, 2)))
+    _same_bytes(*(hyperplane_bounds(w, 0.0, X, y, n_jobs=n) for n in (1, 2)))
+    _same_bytes(*(generic_bounds(X, X @ w, n_jobs=n) for n in (1, 2)))
+    _same_bytes(*(choose_null_space(*iris, n_jobs=n) for n in (1, 2)))
+
+
+def test_hyperplanes_on_a_tiny_problem_and_against_equivalent_weights():
+    """Over a grid of w_1, w_2 and the intercept, all with no more loss and at most the norm, |w_j| fills the bounds."""
+    X = np.array([[-1.0, -0.5], [-0.5, -1.0], [0.2, 0.3], [1.0, 0.8], [0.7, 1.0], [-0.1, 0.2]])
+    y = np.array([0, 0, 1, 1, 1, 0])
+    svc = LinearSVC(C=10, random_state=0).fit(X, y)
+    bounds = hyperplane_bounds(svc.coef_[0], svc.intercept_, X, y, slack=1.2)
+    axis = np.linspace(-bounds.norm, bounds.norm, 161)
+    W = np.stack(np.meshgrid(axis, axis, np.linspace(-2, 2, 161), indexing="ij"), axis=-1).reshape(-1, 3)
+    W = W[np.abs(W[:, :2]).sum(axis=1) <= bounds.norm]
+    loss = np.maximum(0, 1 - (2 * y - 1) * (W[:, :2] @ X.T + W[:, 2:])).sum(axis=1)
+    found = np.abs(W[loss <= bounds.loss + 1e-9, :2])
+    step = 3 * (axis[1] - axis[0])
+    assert np.all(bounds.lower <= found.min(axis=0)) and np.all(found.min(axis=0) <= bounds.lower + step)
+    assert np.all(bounds.upper >= found.max(axis=0)) and np.all(found.max(axis=0) >= bounds.upper - step)
+
+    rng = np.random.default_rng(11)
+    X, w = rng.normal(size=(25, 5)), rng.normal(size=5)
+    X[:, 4] = -X[:, 0]
+    X = scaled(X)
+    y = np.where(X @ w > 0.2, "yes", "no")
+    linear = relevance_bounds(w, X, slack=1.1)
+    wide = hyperplane_bounds(w, -0.2, X, y, norm=1.1 * linear.mu)
+    assert np.all(wide.lower <= linear.lower + 1e-8) and np.all(wide.upper >= linear.upper - 1e-8)
+    for same in (
+        hyperplane_bounds(w, -0.2, X, np.where(y == "yes", 7, 3), norm=wide.norm),
+        hyperplane_bounds(-w, 0.2, X, np.where(y == "yes", 3, 7), norm=wide.norm),
+        hyperplane_bounds(w, [-0.2 - w.sum()], X + 1, y, norm=wide.norm),
+    ):
+        np.testing.assert_allclose([*same], [*wide], atol=1e-6)
+    for unit in (1e-6, 1e12):
+        same = hyperplane_bounds(w / unit, -0.2, X * unit, y, norm=wide.norm / unit)
+        np.testing.assert_allclose(same.upper * unit, wide.upper, atol=1e-6)
+
+
+def test_hyperplanes_that_cannot_be():
+    """None is as good as the given one with so small weights."""
+    with pytest.raises(ArithmeticError, match="certified"):
+        hyperplane_bounds([10.0, 0, 0], 0.0, X3, X3[:, 0] > 0, norm=1e-3)
+
+
+def nan_for_one(X, y):
+    return np.nan if X.shape[1] == 1 else 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: hyperplane_bounds(W3, 0.0, X3, [0, 1, 2, 3] * 5), "`y` must hold two classes"),
+        (lambda: hyperplane_bounds(W3, 0.0, X3, [0, 0] * 10), "`y`"),
+        (lambda: hyperplane_bounds(W3, 0.0, X3, [0, np.nan] * 10), "`y` contains NaN"),
+        (lambda: hyperplane_bounds(W3, "b", X3, Y2), "`intercept` must be a finite number"),
+        (lambda: hyperplane_bounds(W3, [1, 2], X3, Y2), "`intercept` must be a finite number"),
+        (lambda: hyperplane_bounds(W3, 0.0, X3, Y2, norm=-1), "`norm`"),
+        (lambda: generic_bounds(X3, Y2, "mse"), "`criterion` must be a function"),
+        (lambda: generic_bounds(X3, Y2, nan_for_one), "`criterion` must return a finite number"),
+        (lambda: generic_bounds(X3, Y2, lambda X, y: None), "`criterion` must return a finite number"),
+        (lambda: generic_bounds(X3, Y2, lambda X, y: [1, 2]), "`criterion` must return a finite number"),
+        (lambda: generic_bounds(X3, Y2, n_steps=0), "`n_steps`"),
+        (lambda: generic_bounds(X3, Y2, n_steps=2.0), "`n_steps`"),
+        (lambda: generic_bounds(X3, Y2[:-1]), "inconsistent numbers of samples"),
+        (lambda: generic_bounds(X3, [np.nan, *Y2[1:]]), "NaN"),
+        (lambda: coefficient_paths(X3, [1] * 20), "`y` must vary"),
+        (lambda: coefficient_paths(np.ones((20, 2)), Y2), "`X` must have a feature that varies"),
+        (lambda: coefficient_paths(X3, Y2, l1_ratio=1.5), "`l1_ratio`"),
+        (lambda: coefficient_paths(X3, Y2, n_penalties=1), "`n_penalties`"),
+        (lambda: coefficient_paths(X3, Y2, n_penalties=True), "`n_penalties`"),
+    ],
+)
+def test_wrong_input(call, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"model": LinearSVC()}, "`model` must be a fitted GMLVQ or LMNN"),
+        ({"model": GMLVQ()}, "`metric` must be a fitted model"),
+        ({"X": X3, "X_other": X3, "y": Y2, "y_other": Y2}, "`metric` must have one column a feature, 3"),
+        ({"X_other": X3, "y_other": Y2}, "`X_other` must have 4 features"),
+        ({"y": [0, 1]}, "`y` must hold one class a sample"),
+        ({"y_other": [[0, 1]]}, "`y_other` must hold one class a sample"),
+        ({"X_other": [[np.nan] * 4]}, "NaN"),
+        ({"null_spaces": []}, "`null_spaces` must hold at least one size"),
+        ({"null_spaces": [4]}, "`null_space` must be None or an integer"),
+        ({"null_spaces": [1.5]}, "`null_space` must be None or an integer"),
+        ({"null_spaces": "ab"}, "`null_space` must be None or an integer"),
+        ({"slack": 0.5}, "`slack` must be at least 1"),
+        ({"tolerance": -1}, "`tolerance`"),
+        ({"tolerance": np.nan}, "`tolerance`"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_wrong_input_of_the_choice(iris, change, message):
+    given = dict(zip(("model", "X", "y", "X_other", "y_other"), iris, strict=True)) | change
+    positional = [given.pop(name) for name in ("model", "X", "y", "X_other", "y_other")]
+    with pytest.raises(ValueError, match=re.escape(message)):
+        choose_null_space(*positional, **given)
+
+
+def test_wrong_metrics_for_a_classifier(iris):
+    for Omega in (
+        np.ones((2, 3)),
+        np.ones(4),
+        [["a"] * 4],
+        [[np.nan] * 4],
+        np.full((1, 4), 1e200),
+        np.ones((0, 4)),
+    ):
+        with pytest.raises(ValueError, match="Omega|2D array|convert|0 sample"):
+            iris[0].with_metric(Omega)
+    with pytest.raises(NotFittedError):
+        clone(iris[0]).with_metric(np.eye(4))
+
+
+VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from([0.0, 1.0, -1.0, 1e-9, 1e9, 1e30, 1e-30, np.nan])
+
+
+@given(data=st.data(), n=st.integers(1, 7), d=st.integers(1, 4), slack=st.sampled_from([1, 1.01, 1.5]))
+@settings(max_examples=80, deadline=None)
+def test_any_hyperplane_gives_bounds_or_a_clear_error(data, n, d, slack):
+    X, w = (data.draw(hnp.arrays(float, shape, elements=VALUES)) for shape in ((n, d), (d,)))
+    y = data.draw(hnp.arrays(int, n, elements=st.integers(0, 1)))
+    try:
+        bounds = hyperplane_bounds(w, data.draw(VALUES), X, y, slack)
+    except (ValueError, ArithmeticError) as error:
+        assert "`" in str(error) or "NaN" in str(error) or "certified" in str(error)
+        return
+    assert all(np.isfinite(value).all() for name, value in vars(bounds).items() if name != "names")
+    assert np.all(0 <= bounds.lower) and np.all(bounds.lower <= bounds.upper)
+    assert np.all(
+        bounds.upper <= bounds.norm * (1 + 1e-6) + 1e-6 / np.abs(X - X.mean(axis=0)).max(initial=1e-6)
+    )

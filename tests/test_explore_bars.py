@@ -1,0 +1,177 @@
+"""Bars of features in the explorer: what is sent, what is refused, what is said and drawn where there is no widget."""
+
+import base64
+import io
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+pytest.importorskip("anywidget")
+from toolkit.explore import Explorer
+
+BOUNDS = np.array([[0.0, 0.2], [0.1, 0.4], [0.5, 0.5], [0.0, 0.0], [0.3, 1.0]])
+NAMES = ["age", "sex", "bmi", "bp", "s1"]
+
+
+def wider(slack):
+    """Bounds that open with the slack."""
+    return {"bars": np.c_[BOUNDS[:, 0] * (1 - slack), BOUNDS[:, 1] * (1 + slack)], "status": f"slack {slack}"}
+
+
+@pytest.fixture
+def explorer():
+    return Explorer(wider, {"slack": [0.0, 0.5]}, bar_names=NAMES, title="bounds")
+
+
+def image(explorer):
+    """The still picture, (h, w, 3) of 0 to 255."""
+    bundle, _ = explorer._repr_mimebundle_()
+    return (plt.imread(io.BytesIO(base64.b64decode(bundle["image/png"])))[..., :3] * 255).round().astype(int)
+
+
+def test_lower_and_upper_ends_are_sent_in_turn_as_they_are(explorer):
+    for k, slack in enumerate((0.0, 0.5)):
+        sent = np.frombuffer(explorer.picture.frames[k], dtype="<f4").reshape(-1, 2)
+        np.testing.assert_array_equal(sent, wider(slack)["bars"].astype("<f4"))
+    explorer.set(slack=0.5)
+    np.testing.assert_allclose(explorer.embedding_, wider(0.5)["bars"], atol=1e-6)
+    assert explorer.picture.bar_names == NAMES and not explorer.picture.equal_aspect
+    assert explorer.picture.axis_names == ["feature", "relevance"]
+
+
+def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(explorer):
+    assert explorer.picture.limits[0] == explorer.picture.limits[1]
+    x0, x1, y0, y1 = explorer.picture.limits[0]
+    assert (x0, x1, y0) == (0.5, 5.5, 0.0) and 1.5 < y1 < 1.6
+    own = Explorer(wider, {"slack": [0.0, 0.5]}, rescale=["slack"])
+    np.testing.assert_allclose(own.picture.limits[1], [0.5, 5.5, 0, 1.5 * own.picture.limits[0][3]])
+
+
+def test_bars_of_zero_only_have_limits_too_and_anchors_widen_them():
+    assert Explorer(lambda k: {"bars": np.zeros(3)}, {"k": [1]}).picture.limits == [[0.5, 3.5, 0, 1.05]]
+    marked = Explorer(lambda k: {"bars": [0.1, 0.2], "anchors": [[1, 2]]}, {"k": [1]}, anchor_names=["mean"])
+    assert marked.picture.limits[0][3] == pytest.approx(2.1)
+
+
+def test_upper_ends_alone_take_half_the_bytes():
+    explorer = Explorer(lambda k: {"bars": k * BOUNDS[:, 1]}, {"k": [1, 2]})
+    assert [len(data) for data in explorer.picture.frames] == [20, 20]
+    explorer.set(k=2)
+    np.testing.assert_allclose(explorer.embedding_, 2 * BOUNDS[:, 1], atol=1e-6)
+    assert explorer.picture.bar_names == ["1", "2", "3", "4", "5"]
+
+
+def test_a_spectrum_over_many_settings_stays_small():
+    bounds = np.sort(np.random.default_rng(0).random((256, 2)), axis=1)
+    explorer = Explorer(lambda k: {"bars": bounds / k}, {"k": list(range(1, 61))})
+    state = explorer.picture.get_state()
+    del state["_esm"]
+    sent = sum(map(len, state.pop("frames")))
+    assert sent == 60 * 256 * 2 * 4 and sent + len(repr(state)) < 150_000
+
+
+def test_a_map_has_no_bars():
+    explorer = Explorer(lambda k: BOUNDS, {"k": [1]})
+    assert explorer.picture.bar_names == [] and explorer.picture.equal_aspect
+    assert explorer.picture.axis_names == ["axis 1", "axis 2"]
+
+
+@pytest.mark.parametrize(
+    "compute, options, message",
+    [
+        (lambda k: {"bars": [0.1, np.nan]}, {}, r"finite bars; got NaN or infinity at \{'k': 0\}"),
+        (lambda k: {"bars": [[0, np.inf]]}, {}, "finite bars"),
+        (
+            lambda k: {"bars": [[0, 1], [0.5, 0.25]]},
+            {},
+            "0 <= lower <= upper; got 0.5 to 0.25 for number 1 at .*Clip",
+        ),
+        (lambda k: {"bars": [[-0.1, 1]]}, {}, "got -0.1 to 1 for number 0"),
+        (lambda k: {"bars": [0.1, -1e-9]}, {}, "got 0 to -1e-09 for number 1"),
+        (lambda k: {"bars": []}, {}, r"shape \(n, 2\), lower and upper end, or \(n,\).* got shape \(0,\)"),
+        (lambda k: {"bars": None}, {}, r"must return Z, or a dict of Z, bars, .*; got \['bars'\]"),
+        (lambda k: {"bars": 0.5}, {}, r"got shape \(\)"),
+        (lambda k: {"bars": np.ones((5, 3))}, {}, r"got shape \(5, 3\)"),
+        (lambda k: {"bars": np.ones((1, 5, 2))}, {}, r"got shape \(1, 5, 2\)"),
+        (
+            lambda k: {"bars": np.ones(5 + k)},
+            {},
+            r"same shape at every setting, \(5,\); got \(6,\) at \{'k': 1",
+        ),
+        (lambda k: {"bars": np.ones((5, 2) if k else 5)}, {}, r"\(5,\); got \(5, 2\) at \{'k': 1"),
+        (lambda k: {"bars": BOUNDS} if k else BOUNDS, {}, r"at every setting or at none.* \{'k': 1\}"),
+        (lambda k: BOUNDS if k else {"bars": BOUNDS}, {}, r"at every setting or at none.* \{'k': 1\}"),
+        (lambda k: {"bars": BOUNDS, "Z": BOUNDS}, {}, r"bars without Z; got both at \{'k': 0\}"),
+        (
+            lambda k: {"bars": BOUNDS, "background": np.zeros((2, 2, 3), dtype=np.uint8)},
+            {},
+            "bars without background; got both",
+        ),
+        (lambda k: {"bars": BOUNDS, "hover": ["a"]}, {}, r"one hover text a sample \(5\); got 1"),
+        (lambda k: {"bars": BOUNDS}, {"bar_names": NAMES[:4]}, r"`bar_names` .* one name a bar \(5\); got 4"),
+        (lambda k: BOUNDS, {"bar_names": NAMES}, "`bar_names` names bars, but `compute` returned a map"),
+        (lambda k: {"bars": BOUNDS}, {"labels": [0, 1]}, r"shape \(5,\); got shape \(2,\)"),
+    ],
+)
+def test_wrong_bars_are_named(compute, options, message):
+    with pytest.raises(ValueError, match=message):
+        Explorer(compute, {"k": [0, 1]}, **options)
+
+
+def test_a_wrong_frame_reached_by_the_slider_is_shown_and_the_bars_stay():
+    explorer = Explorer(lambda k: {"bars": [0.5, 1.0 - k]}, {"k": [0, 2, 0.5]}, precompute=False)
+    explorer.set(k=2)
+    assert "0 <= lower <= upper" in explorer.picture.error and len(explorer.picture.frames) == 1
+    explorer.set(k=0.5)
+    assert explorer.picture.error == "" and explorer.embedding_.tolist() == [0.5, 0.5]
+
+
+def test_the_text_speaks_of_features(explorer):
+    assert explorer.text_() == (
+        "Explorer 'bounds': 5 features (age, sex, bmi, bp, s1) at slack = 0, one of 2 settings computed. slack 0.0"
+    )
+    spectrum = Explorer(
+        lambda k: {"bars": np.ones(256)},
+        {"k": [1]},
+        bar_names=range(850, 1106),
+        labels=np.arange(256) % 2,
+        title="x",
+    )
+    assert spectrum.text_().startswith(
+        "Explorer 'x': 256 features (850 to 1105) of 2 classes at k = 1, one of 1"
+    )
+    assert "5 features (1 to 5) at" in Explorer(wider, {"slack": [0.0]}).text_()
+
+
+def test_bars_share_their_selection_with_a_map_of_the_features(explorer):
+    points = Explorer(lambda k: BOUNDS, {"k": [1]}, title="features as points")
+    explorer.link(points)
+    points.picture.selected = [1, 4]
+    assert explorer.selected_.tolist() == [1, 4]
+
+
+def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(explorer):
+    def black(bars):
+        pixels = image(Explorer(lambda k: {"bars": bars}, {"k": [1]}, title="x"))
+        return (np.abs(pixels - 0x22).max(axis=2) < 3).sum()
+
+    whole, half, none = (black([[part, 1.0]] * 4) for part in (0, 0.5, 1.0))
+    assert whole > 60_000 and half == pytest.approx(whole / 2, rel=0.05) and none < 0.05 * whole
+    np.testing.assert_array_equal(
+        image(explorer), image(Explorer(wider, {"slack": [0.0, 0.5]}, bar_names=NAMES, title="bounds"))
+    )
+
+
+def test_the_still_picture_colours_classes():
+    pixels = image(Explorer(lambda k: {"bars": np.ones(4)}, {"k": [1]}, labels=[0, 0, 0, 1])).reshape(-1, 3)
+    first, second = ((pixels == color).all(axis=1).sum() for color in ([0, 0x72, 0xB2], [0xE6, 0x9F, 0]))
+    assert first == pytest.approx(3 * second, rel=0.05) and second > 10_000
+
+
+@pytest.mark.parametrize(
+    "names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 2001)]]
+)
+def test_any_number_of_names_can_be_drawn(names):
+    explorer = Explorer(lambda k: {"bars": np.ones(len(names)), "rings": [0]}, {"k": [1]}, bar_names=names)
+    assert image(explorer).shape == (520, 720, 3)

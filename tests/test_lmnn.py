@@ -1,0 +1,359 @@
+"""LMNN: against loops and finite differences, an answer on paper, invariances, other metrics, wrong input."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from toolkit import lmnn
+from toolkit.lmnn import LMNN, margin_cost, target_neighbors
+from toolkit.lvq import GMLVQ
+
+
+@pytest.fixture(scope="module")
+def wine():
+    """Wine z-scored, read-only."""
+    X, y = load_wine(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    X.flags.writeable = y.flags.writeable = False
+    return X, y
+
+
+@pytest.fixture
+def problem():
+    """Random samples in three mixed classes, one of them with a single sample, and their target neighbours."""
+    rng = np.random.default_rng(0)
+    X, codes = rng.normal(size=(31, 4)), np.append(np.arange(30) % 2, 2)
+    return X, codes, target_neighbors(X, codes, 3), rng
+
+
+@parametrize_with_checks([LMNN(), LMNN(1, rank=1, push=0.9)])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+# ---------------------------------------------------------------- cost and gradient
+def literal_cost(X, Omega, codes, k, push):
+    """(11) to (13) triple by triple; targets by sorting, where no distances tie."""
+    pull, hinge, active = 0.0, 0.0, 0
+    for i in range(len(X)):
+        own = [j for j in range(len(X)) if codes[j] == codes[i] and j != i]
+        for j in sorted(own, key=lambda j: np.sum((X[i] - X[j]) ** 2))[:k]:
+            near = np.sum((Omega @ (X[i] - X[j])) ** 2)
+            pull += near
+            for l in np.flatnonzero(codes != codes[i]):
+                excess = 1 + near - np.sum((Omega @ (X[i] - X[l])) ** 2)
+                hinge += max(excess, 0)
+                active += excess > 0
+    return (1 - push) * pull + push * hinge, pull, hinge, active
+
+
+@pytest.mark.parametrize("rank", [1, 2, 4])
+@pytest.mark.parametrize("entries", [lmnn.ENTRIES_AT_ONCE, 200], ids=["one block", "blocks"])
+def test_cost_and_gradient(problem, rank, entries, monkeypatch):
+    """The loop's cost, and central differences, whatever the blocks."""
+    monkeypatch.setattr(lmnn, "ENTRIES_AT_ONCE", entries)
+    X, codes, targets, rng = problem
+    for scale in (0.1, 0.7, 3.0):  # all, many and few margins broken
+        Omega = scale * rng.normal(size=(rank, 4))
+        found = margin_cost(X, Omega, codes, targets, 0.3)
+        np.testing.assert_allclose(found[:4], literal_cost(X, Omega, codes, 3, 0.3), rtol=1e-12)
+        steps = 1e-7 * np.eye(Omega.size).reshape(-1, *Omega.shape)
+        numeric = [
+            margin_cost(X, Omega + s, codes, targets, 0.3).cost
+            - margin_cost(X, Omega - s, codes, targets, 0.3).cost
+            for s in steps
+        ]
+        numeric = np.array(numeric).reshape(Omega.shape) / 2e-7
+        np.testing.assert_allclose(found.gradient, numeric, atol=1e-6 * np.abs(numeric).max())
+
+
+def test_targets(problem):
+    X, codes, targets, _ = problem
+    assert targets.shape == (31, 3) and np.all(targets[30] == -1)  # alone in its class
+    for i in range(30):
+        own = np.setdiff1d(np.flatnonzero(codes == codes[i]), i)
+        order = own[np.argsort(np.sum((X[i] - X[own]) ** 2, axis=1))]
+        assert set(targets[i]) == set(order[:3])
+    few = target_neighbors(X, np.append(np.zeros(28, dtype=int), [1, 1, 1]), 5)
+    assert set(few[28]) == {29, 30, -1}  # those that there are
+    tied = target_neighbors(np.array([[0.0], [1.0], [-1.0], [5.0]]), np.zeros(4, dtype=int), 1)
+    assert set(tied[0]) == {1, 2} and set(tied[3]) == {1, -1}
+
+
+def test_on_paper():
+    """Two features, each class two samples 1 apart along the first, the classes 2 apart along the second.
+
+    Each of the four samples has one target at (1, 0), and impostors at (0, 2) and (1, 2) up to sign. With Lambda =
+    diag(a, b) the pull is 4 a, the hinges 4 [1 + a - 4 b]_+ + 4 [1 - 4 b]_+. a only costs, so a = 0; then b = 1/4 makes
+    all margins 1 exactly, at cost 0, and off-diagonal entries are 0 where a is.
+    """
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]])
+    model = LMNN(1, tol=0).fit(X, ["a", "a", "b", "b"])
+    assert model.lambda_[1, 1] >= 0.25 - 1e-4
+    np.testing.assert_allclose(model.lambda_[0], 0, atol=1e-3)
+    assert model.history_["cost"][-1] < 1e-3
+    assert model.predict([[50.0, 0.4], [-50.0, 1.6]]).tolist() == ["a", "b"]
+
+
+def test_the_pull_balances_the_push():
+    """On a line: targets 2 apart, the other class 1 beyond, mirrored; the best Lambda = s by hand.
+
+    x = 0, 2 | 3, 5. Pull 4 * 4 s. Triples: 0 and 5 see others at 9 s, 25 s, 2 and 3 see them at 1 s and 9 s, each
+    against 4 s + 1: 2 [1 - 5 s]_+ + 2 [1 - 21 s]_+ + 2 [1 + 3 s]_+ + 2 [1 - 5 s]_+. With push = .9 the slope is
+    1.6 + .9 (6 - 20) < 0 up to s = 1/5 (beyond 1/21), then 1.6 + 5.4 > 0: the best is s = 1/5.
+    """
+    model = LMNN(1, push=0.9, tol=0).fit([[0.0], [2], [3], [5]], [0, 0, 1, 1])
+    np.testing.assert_allclose(model.lambda_, [[0.2]], rtol=1e-5)
+    np.testing.assert_allclose(model.history_["cost"][-1], 0.1 * 16 * 0.2 + 0.9 * 2 * 1.6, rtol=1e-6)
+
+
+# ---------------------------------------------------------------- the fit
+def test_attributes_fit_together(wine):
+    X, y = wine
+    for model in (LMNN().fit(X, y), LMNN(rank=2).fit(X, y)):
+        Omega = model.components_
+        assert Omega.shape == (model.rank or 13, 13)
+        np.testing.assert_allclose(model.lambda_, Omega.T @ Omega, atol=1e-12)
+        # rows are eigenvectors times roots of the eigenvalues
+        np.testing.assert_allclose(Omega @ Omega.T, np.diag(model.eigenvalues_), atol=1e-9)
+        assert np.all(np.diff(model.eigenvalues_) <= 0)
+        np.testing.assert_array_equal(model.relevances_, np.diag(model.lambda_))
+        np.testing.assert_allclose(model.transform(X), X @ Omega.T)
+        history, targets = model.history_, target_neighbors(X, y, 3)
+        assert np.all(np.diff(history["cost"]) <= 0) and len(history["cost"]) == model.n_iter_ + 1
+        last = margin_cost(X, Omega, y, targets, 0.5)
+        for name in ("cost", "pull", "hinge", "active"):
+            assert history[name][-1] == pytest.approx(getattr(last, name), rel=1e-6)
+
+
+def test_the_cost_at_full_rank_is_the_least(wine):
+    """Convex in Lambda: random metrics around it, and from another start, are no better than rounding of `tol`."""
+    X, y = wine
+    targets, model = target_neighbors(X, y, 3), LMNN(tol=1e-8).fit(X, y)
+    best, rng = model.history_["cost"][-1], np.random.default_rng(0)
+    for _ in range(50):
+        Omega = model.components_ + rng.normal(scale=10 ** rng.uniform(-6, -1), size=(13, 13))
+        assert margin_cost(X, Omega, y, targets, 0.5).cost > best * (1 - 1e-6)
+    start = rng.normal(size=(13, 13))
+    other, _ = lmnn._descend(X, start, y, targets, 0.5, tol=1e-8, max_iter=5000)
+    assert margin_cost(X, other, y, targets, 0.5).cost == pytest.approx(best, rel=1e-3)
+    np.testing.assert_allclose(other.T @ other, model.lambda_, atol=0.03 * model.lambda_.max())
+
+
+def test_predicts_as_nearest_neighbours_of_the_mapped_samples(wine):
+    X, y = wine
+    names = np.array(["x", "a", "m"])[y]
+    model = LMNN(5).fit(X[::2], names[::2])
+    direct = KNeighborsClassifier(5).fit(model.transform(X[::2]), names[::2])
+    np.testing.assert_array_equal(model.predict(X[1::2]), direct.predict(model.transform(X[1::2])))
+    np.testing.assert_allclose(model.predict_proba(X[1::2]), direct.predict_proba(model.transform(X[1::2])))
+    assert model.classes_.tolist() == ["a", "m", "x"]
+
+
+@pytest.mark.parametrize("load", [load_wine, load_breast_cancer])
+def test_held_out_no_worse_than_euclidean(load):
+    X, y = load(return_X_y=True)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    ours, plain = (
+        cross_val_score(make_pipeline(StandardScaler(), model), X, y, cv=folds).mean()
+        for model in (LMNN(), KNeighborsClassifier(3))
+    )
+    assert ours >= plain
+
+
+def test_finds_the_features_that_matter():
+    """Classes differ in one of ten features, hidden among nine of five times its spread."""
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    X = 5 * rng.normal(size=(120, 10))
+    X[:, 3] = 2 * y + 0.3 * rng.normal(size=120)
+    model = LMNN().fit(X[:80], y[:80])
+    assert model.relevances_.argmax() == 3 and model.relevances_[3] > 0.8 * model.relevances_.sum()
+    plain = KNeighborsClassifier(3).fit(X[:80], y[:80])
+    assert model.score(X[80:], y[80:]) > 0.9 > plain.score(X[80:], y[80:])
+
+
+# ---------------------------------------------------------------- invariances
+@pytest.mark.parametrize("rank", [None, 2])
+def test_turned_moved_and_in_another_unit(wine, rank):
+    X, y = wine
+    Q = np.linalg.qr(np.random.default_rng(0).normal(size=(13, 13)))[0]
+    a = LMNN(rank=rank, max_iter=30, tol=0)
+    b = LMNN(rank=rank, max_iter=30, tol=0)
+    with pytest.warns(ConvergenceWarning, match="`max_iter`=30: the limit"):
+        a.fit(X, y), b.fit(50 * X @ Q + 1e3, y)
+    np.testing.assert_allclose(2500 * Q @ b.lambda_ @ Q.T, a.lambda_, atol=1e-5 * a.lambda_.max())
+    np.testing.assert_array_equal(a.predict(X + 0.5), b.predict(50 * (X + 0.5) @ Q + 1e3))
+
+
+def test_order_and_names(wine):
+    X, y = wine
+    X = np.round(X, 1)  # so that distances tie
+    order = np.random.default_rng(0).permutation(len(X))
+    a, b = LMNN().fit(X, y), LMNN().fit(X[order], np.array(["zebra", "ant", "mole"])[y][order])
+    np.testing.assert_allclose(a.lambda_, b.lambda_, atol=1e-6 * a.lambda_.max())
+    np.testing.assert_allclose(a.history_["cost"][[0, -1]], b.history_["cost"][[0, -1]], rtol=1e-8)
+    np.testing.assert_array_equal(np.array(["zebra", "ant", "mole"])[a.predict(X)], b.predict(X))
+
+
+def test_same_input_same_bytes(wine):
+    a, b = LMNN().fit(*wine), LMNN().fit(*wine)
+    assert a.components_.tobytes() == b.components_.tobytes()
+    again = pickle.loads(pickle.dumps(a))
+    np.testing.assert_array_equal(again.predict(wine[0]), a.predict(wine[0]))
+
+
+def test_duplicated_samples():
+    """Each sample three times: its own copies are all its targets, at distance 0, and cost nothing."""
+    X, y = load_iris(return_X_y=True)
+    X, first = np.unique(X[50:], axis=0, return_index=True)
+    X, y = np.repeat(X, 3, axis=0), np.repeat(y[50:][first], 3)
+    model = LMNN(2).fit(X, y)
+    assert model.history_["pull"].max() < 1e-20
+    assert model.score(X, y) == 1
+
+
+def test_directions_without_variance(wine):
+    """A constant feature has no part; a repeated one shares its part evenly with its copy; more features than samples
+    have no part outside the span."""
+    X, y = wine
+    more = LMNN(tol=1e-8).fit(np.column_stack([X, np.full(178, 0.1), X[:, 0]]), y)
+    assert len(more.components_) == 13
+    np.testing.assert_allclose(more.lambda_[13], 0, atol=1e-12)
+    np.testing.assert_allclose(more.lambda_[14], more.lambda_[0], atol=1e-8)
+    # two copies count in all distances as one feature times sqrt(2)
+    twice = np.r_[np.sqrt(2), np.ones(12)]
+    one = LMNN(tol=1e-8).fit(X * twice, y)
+    folded = more.lambda_[:13, :13] * twice * twice[:, None]
+    np.testing.assert_allclose(folded, one.lambda_, atol=1e-3 * one.lambda_.max())
+    wide = np.random.default_rng(0).normal(size=(20, 60))
+    model = LMNN().fit(wide, np.arange(20) % 2)
+    assert len(model.components_) == 19
+    outside = np.linalg.svd(wide - wide.mean(axis=0))[2][19:]
+    np.testing.assert_allclose(outside @ model.lambda_, 0, atol=1e-10)
+    with pytest.raises(ValueError, match="`rank` must be an integer between 1 and 13"):
+        LMNN(rank=14).fit(np.column_stack([X, X[:, 0]]), y)
+
+
+# ---------------------------------------------------------------- another metric
+def test_with_metric(wine):
+    X, y = wine
+    model = LMNN().fit(X, y)
+    before = model.predict_proba(X)
+    same = model.with_metric(model.components_)
+    np.testing.assert_array_equal(same.predict_proba(X), before)
+    np.testing.assert_allclose(same.eigenvalues_, model.eigenvalues_)
+    plain = model.with_metric(np.eye(13))
+    expected = KNeighborsClassifier(3).fit(X, y)
+    np.testing.assert_array_equal(plain.predict(X + 0.3), expected.predict(X + 0.3))
+    np.testing.assert_array_equal(plain.relevances_, np.ones(13))
+    two = model.with_metric(model.components_[:2])
+    np.testing.assert_allclose(two.eigenvalues_, model.eigenvalues_[:2])
+    assert two.transform(X).shape == (178, 2) and two.get_feature_names_out().tolist() == ["lmnn0", "lmnn1"]
+    np.testing.assert_array_equal(model.predict_proba(X), before)  # the model itself is as it was
+    with pytest.raises(ValueError, match="`Omega` must have a column for each of the 13 features"):
+        model.with_metric(np.eye(12))
+    with pytest.raises(ValueError, match="Omega contains NaN"):
+        model.with_metric(np.full((1, 13), np.nan))
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_gmlvq_with_metric(wine, scaled):
+    X, y = wine
+    model = GMLVQ(scaled=scaled).fit(X, y)
+    before = model.distances(X)
+    same = model.with_metric(model.omega_.T)
+    np.testing.assert_array_equal(same.distances(X), before)
+    for name in ("lambda_", "eigenvalues_", "relevances_", "components_"):
+        np.testing.assert_allclose(getattr(same, name), getattr(model, name), atol=1e-10)
+    omega = np.random.default_rng(0).normal(size=(13, 3))
+    other = model.with_metric(omega.T)
+    differences = X[:, None] - model.prototypes_
+    np.testing.assert_allclose(other.distances(X), np.sum((differences @ omega) ** 2, axis=2))
+    np.testing.assert_array_equal(
+        other.predict(X), other.prototype_labels_[other.distances(X).argmin(axis=1)]
+    )
+    np.testing.assert_allclose(other.lambda_, omega @ omega.T)  # not normalised
+    np.testing.assert_allclose(other.eigenvalues_, np.linalg.eigvalsh(omega @ omega.T)[:-4:-1])
+    why = other.explain(X)
+    np.testing.assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-10)
+    one = model.with_metric(omega[:, :1].T)
+    assert one.transform(X).shape == (178, 1) and other.transform(X).shape == (178, 2)
+    np.testing.assert_array_equal(model.distances(X), before)
+    assert len(other.path([0.1])) == 1  # training samples go along
+    with pytest.raises(ValueError, match="`Omega` must have a column for each of the 13 features"):
+        model.with_metric(np.eye(12))
+
+
+# ---------------------------------------------------------------- wrong and hostile input
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_neighbors": 0}, "`n_neighbors` must be an integer between 1 and 177"),
+        ({"n_neighbors": 178}, "`n_neighbors` must be an integer between 1 and 177"),
+        ({"rank": 14}, "`rank` must be an integer between 1 and 13"),
+        ({"push": 0}, "`push` must be a finite number > 0"),
+        ({"push": 1.0}, "`push` must lie between 0 and 1"),
+        ({"tol": -1}, "`tol` must be a finite number >= 0"),
+        ({"max_iter": 0}, "`max_iter` must be an integer >= 1"),
+    ],
+)
+def test_wrong_parameters(wine, options, message):
+    model = LMNN().fit(*wine)
+    kept = model.components_
+    with pytest.raises(ValueError, match=message):
+        model.set_params(**options).fit(*wine)
+    assert model.components_ is kept
+
+
+def test_wrong_data(wine):
+    X, y = wine
+    with pytest.raises(ValueError, match="at least two classes"):
+        LMNN().fit(X, np.zeros(178))
+    with pytest.raises(ValueError, match="no sample has another of its class"):
+        LMNN(1).fit(X[::60], [0, 1, 2])
+    with pytest.raises(ValueError, match="all rows are equal"):
+        LMNN(1).fit(np.ones((4, 2)), [0, 0, 1, 1])
+    with pytest.raises(ValueError, match="1e\\+100"):
+        LMNN().fit(X * 1e150, y)
+
+
+def test_no_metric_says_so():
+    """Neighbours of the own class far away, the other class at hand: any metric costs more than none."""
+    X = np.array([[0.0], [0.001], [10.0], [10.001]])
+    with pytest.warns(UserWarning, match="the best metric is none"):
+        model = LMNN(1, push=0.1).fit(X, [0, 1, 0, 1])
+    assert np.all(model.eigenvalues_ < 1e-6) and np.all(np.isfinite(model.predict_proba(X)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    hnp.arrays(
+        float, st.tuples(st.integers(4, 14), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)
+    ),
+    st.sampled_from([{}, {"rank": 1}, {"push": 0.01}, {"n_neighbors": 1}]),
+    st.integers(2, 4),
+)
+def test_hostile_samples(X, options, n_classes):
+    y = np.arange(len(X)) % n_classes
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            model = LMNN(**options).fit(X, y)
+        except ValueError as error:
+            assert "`" in str(error)
+            return
+    for values in (model.lambda_, model.transform(X), model.predict_proba(X), model.history_["cost"]):
+        assert np.all(np.isfinite(values))
+    assert model.history_["cost"][-1] <= model.history_["cost"][0]

@@ -1,0 +1,109 @@
+"""Pictures of bounds, profiles and paths."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from toolkit.bounds import generic_bounds, metric_bounds, relevance_bounds
+from toolkit.plots import BoundsDisplay, CurvesDisplay
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def patients():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    return X / X.std(), y
+
+
+def test_bars_end_at_the_bounds():
+    ax = BoundsDisplay([0.0, 1.0], [2.0, 3.0]).plot(title="t", limit=4).ax_
+    black, white = ax.containers
+    assert [bar.get_height() for bar in black] == [2, 3]
+    assert np.isnan(white[0].get_height()) and white[1].get_height() == 1
+    assert ax.get_ylim() == (0, 4) and [t.get_text() for t in ax.get_xticklabels()] == ["X1", "X2"]
+
+
+def test_spectra_have_positions_and_no_names():
+    ax = BoundsDisplay(np.zeros(3), np.ones(3), positions=[850.0, 852.0, 856.0]).plot(xlabel="nm").ax_
+    assert {round(bar.get_width(), 9) for bar in ax.containers[0]} == {2.0}
+    assert not any(t.get_text() == "X1" for t in ax.get_xticklabels())
+
+
+def test_negative_lower_bounds_of_a_search_are_seen():
+    assert BoundsDisplay([-0.5, 0.0], [1.0, 1.0]).plot().ax_.get_ylim()[0] <= -0.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1.0], [0.5]), "`lower` must nowhere exceed `upper`"),
+        (([0.0], [np.nan]), "finite"),
+        (([0.0, 1.0], [1.0]), "one shape"),
+        (([], []), "one shape"),
+        (([0.0], [1.0], ["a", "b"]), "one entry a feature"),
+    ],
+)
+def test_wrong_bounds_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        BoundsDisplay(*arguments)
+    with pytest.raises(ValueError, match="rising"):
+        BoundsDisplay([0.0, 0.0], [1.0, 1.0], positions=[2.0, 1.0])
+
+
+def test_bounds_draw_themselves_with_the_names_of_columns(patients):
+    X, y = patients
+    model = LinearRegression().fit(X, y)
+    bounds = relevance_bounds(model, X, 3)
+    np.testing.assert_array_equal(bounds.upper, relevance_bounds(model.coef_, X.to_numpy(), 3).upper)
+    for found in (bounds, generic_bounds(X, y, n_steps=2), metric_bounds(model.coef_[None], X, 3)):
+        assert [t.get_text() for t in found.plot().ax_.get_xticklabels()] == list(X.columns)
+    assert relevance_bounds(model.coef_, X.to_numpy(), 3).plot().names[0] == "X1"
+    assert bounds.kinds().tolist().count("irreplaceable") == 2
+
+
+def test_a_model_with_several_mappings_is_refused(patients):
+    X, y = patients
+    classes = pd.qcut(y, 3, labels=False)
+    with pytest.raises(ValueError, match="one mapping; the model has 3"):
+        relevance_bounds(LogisticRegression().fit(X, classes), X, 3)
+    two = LogisticRegression().fit(X, classes > 0)  # one row
+    assert relevance_bounds(two, X, 3).upper.shape == (10,)
+
+
+def test_curves_name_the_largest_and_grey_the_rest():
+    curves = np.arange(1, 9) * np.ones((5, 1))
+    ax = CurvesDisplay(np.arange(1, 6), curves).plot(named=3, log=True).ax_
+    assert [t.get_text() for t in ax.texts] == ["X6", "X7", "X8"]
+    assert sum(line.get_color() == "0.75" for line in ax.lines) == 5
+    heights = [t.xy[1] for t in ax.texts]
+    assert (np.diff(heights) > 0).all()
+
+
+def test_names_of_lines_that_end_together_do_not_cover_each_other():
+    ax = CurvesDisplay([1, 2], np.array([[0.0, 1, 2, 3], [1, 1, 1, 1]])).plot().ax_
+    ax.figure.canvas.draw()
+    boxes = [t.get_window_extent() for t in ax.texts]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    legend = CurvesDisplay([1, 2], np.ones((2, 2)), ["a", "b"]).plot(legend=True).ax_.get_legend()
+    assert [t.get_text() for t in legend.get_texts()] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [([1, 2], np.ones((3, 2))), ([1], np.ones(1)), ([1, 2], np.ones((2, 2)), ["a"])]
+)
+def test_wrong_curves_are_refused(wrong):
+    with pytest.raises(ValueError, match="curve"):
+        CurvesDisplay(*wrong)
+
+
+def test_axes_of_another_kind_are_refused():
+    with pytest.raises(ValueError, match="`ax` must be matplotlib Axes"):
+        BoundsDisplay([0.0], [1.0]).plot("here")

@@ -1,0 +1,563 @@
+"""Relevance of features for a given map: costs word for word, gradients, invariances, planted truths, wrong input."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from toolkit.embed.nerv import log_affinities, neighbor_widths, nerv_cost, pull
+from toolkit.graphs import squared_distances
+from toolkit.perplexity import perplexity_widths
+from toolkit.quality import q_nx
+from toolkit.relevance import (
+    NeRVMetric,
+    NeRVRelevance,
+    backward_relevance,
+    forward_relevance,
+    local_relevance,
+    relevance_profile,
+)
+from toolkit.relevance.cost import Neighborhoods, checked_importance, diagonal_energy, energy
+
+BOTH = [NeRVRelevance, NeRVMetric]
+
+
+def read_only(*arrays):
+    for A in arrays:
+        A.flags.writeable = False
+    return arrays
+
+
+@pytest.fixture(scope="module")
+def small():
+    """15 samples of 4 features, a map, and some matrix."""
+    rng = np.random.default_rng(0)
+    return read_only(rng.normal(size=(15, 4)), rng.normal(size=(15, 2)), rng.normal(size=(3, 4)))
+
+
+@pytest.fixture(scope="module")
+def planted():
+    """The map shows the first two of five features."""
+    X = np.random.default_rng(1).normal(size=(120, 5))
+    return read_only(X, X[:, :2].copy())
+
+
+def squared_of(X):
+    return squared_distances(X - X.mean(axis=0), X - X.mean(axis=0))
+
+
+def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
+    """(4.1) to (4.3) and (4.8) word for word, with widths from X and Z."""
+    n = len(X)
+    sigma_x, sigma_z = (perplexity_widths(squared_of(A), k, np.arange(n)) for A in (X, Z))
+    total = 0.0
+    for i, weight in zip(rows, weights, strict=True):
+        others = [j for j in range(n) if j != i]
+        p = np.exp([-0.5 * np.sum((Omega @ (X[i] - X[j])) ** 2) / sigma_x[i] ** 2 for j in others])
+        q = np.exp([-0.5 * np.sum((Z[i] - Z[j]) ** 2) / sigma_z[i] ** 2 for j in others])
+        p, q = p / p.sum(), q / q.sum()
+        total += weight * (gamma * np.sum(p * np.log(p / q)) + (1 - gamma) * np.sum(q * np.log(q / p)))
+    return total + delta * np.trace(Omega.T @ Omega)
+
+
+@parametrize_with_checks([NeRVRelevance(3, max_iter=50), NeRVMetric(3, max_iter=50)])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+# ---------------------------------------------------------------- the cost
+
+
+@pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("rows", [np.arange(15), np.array([1, 4, 5, 11])])
+def test_cost_and_gradients_are_the_definition(small, gamma, rows):
+    X, Z, Omega = small
+    weights = np.random.default_rng(2).uniform(0.5, 2, size=len(rows))
+    neighborhoods = Neighborhoods(X, Z, 4, gamma, rows, weights)
+    value, gradient = energy(Omega, X, neighborhoods, 0.7)
+    assert value == pytest.approx(literal_energy(Omega, X, Z, 4, gamma, 0.7, rows, weights), rel=1e-10)
+    lam = np.array([0.5, -1.0, 2.0, 0.1])
+    for function, at, found in (
+        (energy, Omega, gradient),
+        (diagonal_energy, lam, diagonal_energy(lam, X, neighborhoods, 0.7)[1]),
+    ):
+        numeric = np.empty(at.size)
+        for j, step in enumerate(1e-5 * np.eye(at.size)):
+            ends = [function(at + s * step.reshape(at.shape), X, neighborhoods, 0.7)[0] for s in (1, -1)]
+            numeric[j] = (ends[0] - ends[1]) / 2e-5
+        assert np.abs(found.ravel() - numeric).max() < 1e-6 * np.abs(numeric).max()
+
+
+def test_cost_does_not_change_under_rotations_of_omega(small):
+    """RE-26, and the gradient turns with Omega."""
+    X, Z, Omega = small
+    neighborhoods = Neighborhoods(X, Z, 4, 0.5)
+    value, gradient = energy(Omega, X, neighborhoods, 1.0)
+    for seed in range(5):
+        R = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
+        turned, turned_gradient = energy(R @ Omega, X, neighborhoods, 1.0)
+        assert turned == pytest.approx(value, rel=1e-10)
+        np.testing.assert_allclose(turned_gradient, R @ gradient, atol=1e-10 * np.abs(gradient).max())
+
+
+def test_weights_are_the_metric_with_a_diagonal_omega(small):
+    X, Z, _ = small
+    neighborhoods = Neighborhoods(X, Z, 4, 0.5)
+    lam = np.array([0.5, 1.0, 2.0, 0.0])
+    value, gradient = diagonal_energy(lam, X, neighborhoods, 0.3)
+    whole, whole_gradient = energy(np.diag(lam), X, neighborhoods, 0.3)
+    assert value == pytest.approx(whole, rel=1e-13)
+    np.testing.assert_allclose(gradient, whole_gradient.diagonal(), rtol=1e-9)
+
+
+def test_with_widths_set_anew_the_cost_is_blind_to_scale_and_the_gradient_wrong(small):
+    """So they are set once. The cost is then constant along Omega, and (4.9) without the widths says otherwise."""
+    X, Z, Omega = small
+    fixed = Neighborhoods(X, Z, 4, 0.5)
+
+    def cost(Omega):  # the data moved before the widths are set
+        return Neighborhoods(X @ Omega.T, Z, 4, 0.5)(X @ Omega.T)[0]
+
+    assert cost(3 * Omega) == pytest.approx(cost(Omega), rel=1e-9)
+    scales = [fixed(X @ (c * Omega).T)[0] for c in (1, 3)]
+    assert abs(scales[1] / scales[0] - 1) > 0.1
+    Y = X @ Omega.T
+    slope = np.sum(Neighborhoods(Y, Z, 4, 0.5)(Y)[1] * Y)  # along Omega, widths held
+    assert abs(slope) > 0.1 * cost(Omega)
+
+
+def test_rows_alone_are_rows_of_the_whole(small):
+    X, Z, _ = small
+    squared, squared_map = squared_of(X), squared_of(Z)
+    sigma = neighbor_widths(squared, 4)
+    log_p = log_affinities(squared, sigma)
+    slopes = nerv_cost(log_p, squared_map, sigma, 0.3)[1]
+    rows = np.array([2, 7, 8, 14])
+    np.testing.assert_array_equal(neighbor_widths(squared[rows], 4, rows), sigma[rows])
+    np.testing.assert_array_equal(log_affinities(squared[rows], sigma[rows], rows), log_p[rows])
+    part = nerv_cost(log_p[rows], squared_map[rows], sigma[rows], 0.3, own=rows)
+    np.testing.assert_array_equal(part[1], slopes[rows])
+    others = np.setdiff1d(np.arange(15), rows)
+    rest = nerv_cost(log_p[others], squared_map[others], sigma[others], 0.3, own=others)
+    assert part[0] + rest[0] == pytest.approx(nerv_cost(log_p, squared_map, sigma, 0.3)[0], rel=1e-12)
+    double = nerv_cost(log_p, squared_map, sigma, 0.3, weights=np.where(np.isin(others, rows), 0, 2.0)[0])
+    assert double[0] == pytest.approx(2 * (part[0] + rest[0]), rel=1e-12)
+    whole = np.zeros_like(slopes)
+    whole[rows] = slopes[rows]
+    np.testing.assert_allclose(pull(Z, slopes[rows], rows), pull(Z, whole), atol=1e-12 * np.abs(slopes).max())
+
+
+def test_blocks_do_not_matter(small, monkeypatch):
+    X, Z, Omega = small
+    expected = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)
+    monkeypatch.setattr("toolkit.relevance.cost.ENTRIES_AT_ONCE", 40)
+    value, gradient = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)
+    assert value == pytest.approx(expected[0], rel=1e-13)
+    np.testing.assert_allclose(gradient, expected[1], atol=1e-12 * np.abs(gradient).max())
+
+
+def test_parts_of_the_rows_estimate_the_whole_cost(small):
+    """With weights that sum to n, the mean over parts of equal size is the cost of all."""
+    X, Z, Omega = small
+    whole = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)[0]
+    parts = np.arange(15).reshape(3, 5)
+    costs = [energy(Omega, X, Neighborhoods(X, Z, 4, 0.5, rows, 3.0), 1.0)[0] for rows in parts]
+    assert np.mean(costs) == pytest.approx(whole, rel=1e-12)
+    rows, weights = checked_importance(None, 15, 5, np.random.RandomState(0))
+    assert len(set(rows)) == 5 and weights.tolist() == [3.0] * 5
+
+
+# ---------------------------------------------------------------- the estimators
+
+
+def test_a_stretched_torus_is_found_exactly():
+    """Every sample of a lattice on a torus sees the others alike, so all widths in the data are one, s, and all in the
+    map another, t. The metric of the map, in the data's widths, has weights s/t times the stretch and cost 0."""
+    a = np.repeat(np.arange(8), 8) * np.pi / 4
+    b = np.tile(np.arange(8), 8) * np.pi / 4
+    X = np.column_stack([np.cos(a), np.sin(a), np.cos(b), np.sin(b)])
+    stretch = np.array([2, 2, 1, 1.0])
+    Z = X * stretch
+    s, t = (perplexity_widths(squared_of(A), 12.0, np.arange(64)) for A in (X, Z))
+    assert np.ptp(s) < 1e-9 and np.ptp(t) < 1e-9
+    for method in BOTH:
+        model = method(12, delta=0.0).fit(X, Z)
+        assert model.cost_ < 1e-5
+        np.testing.assert_allclose(model.lambda_, np.diag((s[0] / t[0] * stretch) ** 2), atol=5e-3)
+        np.testing.assert_allclose(model.sigma_, s, rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", BOTH)
+@pytest.mark.parametrize("k", [5, 15, 60, 110])
+def test_planted_features_lead_at_every_size(planted, method, k):
+    X, Z = planted
+    relevances = method(k).fit(X, Z).relevances_
+    assert relevances[2:].max() < 0.05 * relevances[:2].min()
+
+
+def test_the_metric_finds_a_direction_and_weights_do_not(planted):
+    X, _ = planted
+    direction = np.array([0.6, -0.8, 0, 0, 0])
+    weights, metric = (method().fit(X, X @ direction) for method in BOTH)
+    values, vectors = np.linalg.eigh(metric.lambda_)
+    assert values[-2] < 0.05 * values[-1]
+    assert abs(vectors[:, -1] @ direction) > 0.99
+    assert metric.lambda_[0, 1] < 0 and metric.cost_ < 0.5 * weights.cost_
+    one = NeRVMetric(rank=1).fit(X, X @ direction)
+    assert one.components_.shape == (1, 5) and one.transform(X).shape == (120, 1)
+    assert abs(one.components_[0] @ direction) > 0.99 * np.linalg.norm(one.components_)
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_attributes_hang_together(planted, method):
+    X, Z = planted
+    model = method().fit(X, Z)
+    C = model.components_
+    np.testing.assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
+    np.testing.assert_allclose(model.relevances_, model.lambda_.diagonal(), rtol=1e-12)
+    np.testing.assert_allclose(model.transform(X), X @ C.T, atol=1e-12)
+    gram = C @ C.T
+    np.testing.assert_allclose(gram, np.diag(gram.diagonal()), atol=1e-10)
+    if method is NeRVMetric:
+        assert np.all(np.diff(gram.diagonal()) <= 0)
+        assert np.all(C[np.arange(5), np.abs(C).argmax(axis=1)] > 0)
+    unit = np.abs(X - np.median(X, axis=0)).max()  # a unit to compute in; the cost does not know it
+    neighborhoods = Neighborhoods((X - np.median(X, axis=0)) / unit, Z / 7, 10, 0.5)
+    inside = (X - np.median(X, axis=0)) / unit
+    assert model.history_[0] == pytest.approx(energy(np.eye(5), inside, neighborhoods, 1.0)[0], rel=1e-9)
+    assert model.cost_ == pytest.approx(energy(C, inside, neighborhoods, 1.0)[0], rel=1e-9)
+    assert model.history_[-1] == model.cost_ and len(model.history_) == model.n_iter_ + 1
+    assert np.all(np.diff(model.history_) <= 0)
+    slope = energy(C, inside, neighborhoods, 1.0)[1]
+    if method is NeRVMetric:
+        assert np.abs(slope).max() < 1e-4 * len(X)
+    np.testing.assert_array_equal(model.rows_, np.arange(120))
+    np.testing.assert_allclose(model.sigma_, neighbor_widths(squared_of(X), 10), rtol=1e-9)
+
+
+def close(found, expected):
+    np.testing.assert_allclose(found, expected, atol=2e-3 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_invariances(planted, method):
+    X, _ = planted
+    Z = X[:, :2] * [1, 0.5] + 0.3 * X[:, 2:4]
+    rng = np.random.default_rng(3)
+    model = method(tol=1e-8)
+    expected = clone(model).fit(X, Z).lambda_
+    turn = np.linalg.qr(rng.normal(size=(2, 2)))[0]
+    close(clone(model).fit(1e3 * X + 5, Z).lambda_, expected)
+    close(clone(model).fit(X, 1e-4 * Z @ turn - 3).lambda_, expected)
+    samples, features, signs = rng.permutation(120), rng.permutation(5), np.array([1, -1, 1, -1, -1.0])
+    close(clone(model).fit(X[samples], Z[samples]).lambda_, expected)
+    close(clone(model).fit(X[:, features], Z).lambda_, expected[np.ix_(features, features)])
+    close(clone(model).fit(X * signs, Z).lambda_, expected * np.outer(signs, signs))
+    if method is NeRVMetric:
+        R = np.linalg.qr(rng.normal(size=(5, 5)))[0]
+        close(clone(model).fit(X @ R.T, Z).lambda_, R @ expected @ R.T)
+
+
+@pytest.mark.parametrize("method", BOTH)
+@pytest.mark.parametrize("unit", [1e-200, 1e-160, 1e90])
+def test_any_unit(planted, method, unit):
+    X, Z = planted
+    close(method().fit(X * unit, Z / unit if unit > 1 else Z).lambda_, method().fit(X, Z).lambda_)
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_constant_and_repeated_features(planted, method):
+    X, Z = planted
+    model = method(tol=1e-8).fit(X, Z)
+    for delta in (0.0, 1.0):
+        constant = method(tol=1e-8, delta=delta).fit(
+            np.column_stack([np.full(120, 0.1), X, np.zeros(120)]), Z
+        )
+        assert constant.relevances_[0] < 1e-20 and constant.relevances_[-1] < 1e-20
+    close(constant.relevances_[1:-1], model.relevances_)
+    copies = method(tol=1e-8).fit(np.column_stack([X, X[:, :2]]), Z).relevances_
+    close(copies[:2], copies[5:])
+    if method is NeRVMetric:  # the copies stand for one direction: no part of Lambda lies across it
+        Lambda = NeRVMetric(delta=0.0).fit(np.column_stack([X, X[:, 0]]), Z).lambda_
+        across = np.array([1, 0, 0, 0, 0, -1.0])
+        assert np.abs(Lambda @ across).max() < 1e-10 * Lambda.max()
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_one_feature(planted, method):
+    X, _ = planted
+    x = X[:, :1]
+    model = method(delta=0.0).fit(x, x[:, 0])
+    assert model.relevances_ == pytest.approx([1.0]) and model.cost_ == pytest.approx(0, abs=1e-9)
+    penalised = method(delta=20.0).fit(x, x[:, 0])
+    assert penalised.relevances_[0] < 0.9
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_penalty_shrinks_the_trace(planted, method):
+    X, Z = planted
+    traces = [method(delta=delta).fit(X, Z).relevances_.sum() for delta in (0.1, 1.0, 10.0)]
+    assert traces[0] > traces[1] > traces[2]
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_duplicates_and_equal_samples(planted, method):
+    X, Z = planted
+    many = [*range(40)] + [0] * 15  # more equal samples than neighbours
+    model = method().fit(X[many], Z[many])
+    assert np.isfinite(model.cost_) and model.relevances_[2:].max() < 0.2 * model.relevances_[:2].min()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not method(3).fit(np.ones((8, 3)), np.random.default_rng(0).normal(size=(8, 2))).lambda_.any()
+    shown_nothing = method(3).fit(X[:20], np.zeros((20, 2)))
+    assert np.isfinite(shown_nothing.relevances_).all()
+
+
+def test_more_features_than_samples():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(30, 50))
+    X[:, 0] *= 10
+    metric = NeRVMetric(8).fit(X, X[:, 0])
+    assert metric.components_.shape == (29, 50) and metric.lambda_.shape == (50, 50)
+    assert metric.relevances_.argmax() == 0
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_same_seed_same_bytes_and_parts_of_the_samples(planted, method):
+    X, Z = planted
+    a, b, c = (method(max_samples=40, random_state=seed).fit(X, Z) for seed in (0, 0, 1))
+    assert a.components_.tobytes() == b.components_.tobytes() != c.components_.tobytes()
+    assert len(a.rows_) == 40 and len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
+    assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
+    whole = method(max_samples=None).fit(X, Z)
+    assert whole.cost_ == pytest.approx(a.cost_, rel=0.3)
+    np.testing.assert_array_equal(whole.components_, method(max_samples=120).fit(X, Z).components_)
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_importance(planted, method):
+    X, _ = planted
+    half = X[:, 0] < 0
+    Z = np.where(half[:, None], X[:, :2] * [1, 0.2], X[:, :2] * [1, 3])
+    model = method().fit(X, Z)
+    np.testing.assert_array_equal(model.components_, method().fit(X, Z, np.full(120, 7.0)).components_)
+    one = method().fit(X, Z, importance=half)
+    np.testing.assert_array_equal(one.rows_, np.flatnonzero(half))
+    nearly = method().fit(X, Z, importance=np.where(half, 1, 1e-12))
+    close(nearly.relevances_, one.relevances_)
+    other = method().fit(X, Z, importance=~half)
+    shares = [m.relevances_[1] / m.relevances_[0] for m in (one, model, other)]
+    assert shares[0] < shares[1] < shares[2]
+
+
+def test_a_descent_cut_short_warns(planted):
+    with pytest.warns(ConvergenceWarning, match="`max_iter`=2"):
+        NeRVMetric(max_iter=2).fit(*planted)
+
+
+@pytest.mark.parametrize(
+    ("options", "X", "Z", "message"),
+    [
+        ({"n_neighbors": 9}, (10, 2), (10, 2), "`n_neighbors` must be a number above 1 and below 9.*got 9"),
+        ({"n_neighbors": 1}, (10, 2), (10, 2), "`n_neighbors` must be a number above 1"),
+        ({"n_neighbors": "10"}, (10, 2), (10, 2), "`n_neighbors` must be a number above 1"),
+        ({}, (10, 2), (10, 2), "`n_neighbors` must be a number above 1 and below 9.*got 10"),
+        ({}, (2, 2), (2, 2), "minimum of 3 is required"),
+        ({}, (20, 2), (19, 2), "same number of samples; got inconsistent 20 and 19"),
+        ({}, (20, 2), np.full((20, 2), np.nan), "Input y contains NaN"),
+        ({}, np.full((20, 2), np.inf), (20, 2), "Input X contains infinity"),
+        ({}, (20, 2), None, "`y` .the map Z. is missing"),
+        ({}, np.full((20, 2), 1e120), (20, 2), "`X` must not hold values beyond"),
+        ({}, (20, 2), np.full((20, 2), 1e120), "`y` must not hold values beyond"),
+        ({"gamma": 1.5}, (20, 2), (20, 2), "`gamma` must be a number between 0 and 1; got 1.5"),
+        ({"delta": -1}, (20, 2), (20, 2), "`delta` must be a finite number >= 0; got -1"),
+        ({"tol": 0}, (20, 2), (20, 2), "`tol` must be a finite number > 0; got 0"),
+        ({"max_iter": 0}, (20, 2), (20, 2), "`max_iter` must be an integer >= 1; got 0"),
+        ({"max_samples": 0}, (20, 2), (20, 2), "`max_samples` must be None or an integer >= 1; got 0"),
+    ],
+)
+@pytest.mark.parametrize("method", BOTH)
+def test_wrong_input(method, options, X, Z, message):
+    rng = np.random.default_rng(0)
+    X, Z = (rng.normal(size=A) if isinstance(A, tuple) else A for A in (X, Z))
+    model = method(3).fit(rng.normal(size=(9, 2)), rng.normal(size=(9, 2)))
+    before = model.components_
+    with pytest.raises(ValueError, match=message):
+        model.set_params(n_neighbors=10).set_params(**options).fit(X, Z)
+    assert model.components_ is before
+
+
+@pytest.mark.parametrize("importance", [np.ones(19), np.zeros(20), -np.ones(20), np.ones((20, 1))])
+def test_wrong_importance(importance):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    with pytest.raises(ValueError, match="`importance` must hold a number >= 0 a sample, shape .20,."):
+        NeRVRelevance().fit(X, X, importance=importance)
+
+
+def test_wrong_rank(planted):
+    with pytest.raises(ValueError, match="`rank` must be an integer between 1 and 5 .n_features"):
+        NeRVMetric(rank=6).fit(*planted)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    X=hnp.arrays(float, st.tuples(st.just(7), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)),
+    Z=hnp.arrays(float, (7, 2), elements=st.floats(-1e100, 1e100)),
+)
+def test_any_finite_samples(X, Z):
+    for method in BOTH:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = method(2.5, max_iter=20).fit(X, Z)
+        assert np.all(np.isfinite(model.lambda_)) and np.isfinite(model.cost_)
+        assert np.all(model.relevances_ >= 0)
+
+
+# ---------------------------------------------------------------- selection
+
+
+def test_selection_is_the_quality_of_parts(planted):
+    X, Z = planted
+    forward, backward = forward_relevance(X, Z), backward_relevance(X, Z, n_jobs=2)
+    assert forward.shape == backward.shape == (119, 5)
+    for feature in range(5):
+        np.testing.assert_array_equal(forward[:, feature], q_nx(X[:, [feature]], Z))
+        np.testing.assert_array_equal(backward[:, feature], q_nx(np.delete(X, feature, axis=1), Z))
+    np.testing.assert_array_equal(forward_relevance(X, Z, [3, 50]), forward[[2, 49]])
+    np.testing.assert_array_equal(backward_relevance(X, Z, 3), backward[2])
+
+
+def test_selection_in_blocks(planted, monkeypatch):
+    X, Z = planted
+    expected = forward_relevance(X, Z)
+    monkeypatch.setattr("toolkit.relevance.selection.PAIRS_AT_ONCE", 1000)
+    np.testing.assert_array_equal(forward_relevance(X, Z, n_jobs=2), expected)
+
+
+def test_selection_and_its_baselines(planted):
+    """RE-27: chance k / (n - 1) for what the map does not show; more than the map's quality without it."""
+    X, Z = planted
+    k = np.array([10, 20, 40])
+    forward, backward = forward_relevance(X, Z, k), backward_relevance(X, Z, k)
+    np.testing.assert_allclose(forward[:, 2:], np.repeat(k[:, None] / 119, 3, axis=1), atol=0.05)
+    assert np.all(forward[:, :2].min(axis=1) > forward[:, 2:].max(axis=1))
+    assert np.all(backward[:, :2].max(axis=1) < backward[:, 2:].min(axis=1))
+    assert np.all(backward[:, 2:] > q_nx(X, Z)[k - 1][:, None])
+    noise = np.column_stack([X[:, :2], 1e-9 * X[:, 2]])
+    np.testing.assert_allclose(backward_relevance(noise, Z, k)[:, 2], q_nx(noise, Z)[k - 1])
+
+
+def test_selection_by_part_of_the_samples(planted):
+    """Each drawn row has all its neighbours: the mean over parts that cover all rows is the value of all."""
+    X, Z = planted
+    whole = forward_relevance(X, Z, [5, 30])
+    np.testing.assert_array_equal(forward_relevance(X, Z, [5, 30], max_samples=120), whole)
+    parts = [forward_relevance(X, Z, [5, 30], max_samples=30, random_state=seed) for seed in range(30)]
+    np.testing.assert_allclose(np.mean(parts, axis=0), whole, atol=0.02)
+    assert parts[0].tobytes() == forward_relevance(X, Z, [5, 30], max_samples=30, random_state=0).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda X: backward_relevance(X[:, :1], X), "`X` must have at least 2 features.*got 1"),
+        (lambda X: forward_relevance(X, X[1:]), "`X` and `Z` must be 2-D with the same number of rows"),
+        (lambda X: forward_relevance(X * np.nan, X), "`X` and `Z` must be finite"),
+        (lambda X: forward_relevance(X, X, 120), "`n_neighbors` must be an integer between 1 and 119"),
+        (lambda X: forward_relevance(X, X, [5, 0]), "`n_neighbors` must be an integer between 1 and 119"),
+        (lambda X: forward_relevance(X, X, []), "`n_neighbors` must be an integer, a list of integers"),
+        (lambda X: forward_relevance(X, X, [2.5]), "`n_neighbors` must be an integer, a list of integers"),
+        (lambda X: forward_relevance(X, X, "all"), "`n_neighbors` must be an integer"),
+        (lambda X: forward_relevance(X, X, max_samples=0), "`max_samples` must be None or an integer >= 1"),
+    ],
+)
+def test_wrong_input_of_selection(planted, call, message):
+    with pytest.raises(ValueError, match=message):
+        call(planted[0])
+
+
+# ---------------------------------------------------------------- over sizes, and place by place
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_profile_is_one_fit_a_size(planted, method):
+    X, Z = planted
+    seen = []
+    profile = relevance_profile(
+        method(max_samples=60, random_state=0), X, Z, [20, 5], n_jobs=2, callback=seen.append
+    )
+    assert [model.n_neighbors for model in seen] == [20, 5]
+    for k, row in zip([20, 5], profile, strict=True):
+        np.testing.assert_array_equal(row, method(k, max_samples=60, random_state=0).fit(X, Z).relevances_)
+
+
+def switched(seed, n=300):
+    """The map shows the first feature along one axis, and across it the second on the left, the third on the right."""
+    X = np.random.default_rng(seed).uniform(-1, 1, size=(n, 5))
+    left = X[:, 0] < 0
+    return X, np.column_stack([4 * X[:, 0], np.where(left, X[:, 1], X[:, 2])])
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_a_planted_switch_is_seen_place_by_place(method):
+    """RE-35: which of two features counts changes in the middle of the map; the other two never count."""
+    X, Z = switched(0)
+    places = np.column_stack([np.linspace(-3.5, 3.5, 10), np.zeros(10)])
+    relevances = local_relevance(method(), X, Z, places, n_jobs=2).relevances
+    np.testing.assert_array_equal(relevances[:, 1] > relevances[:, 2], places[:, 0] < 0)
+    ends = relevances[[0, 1, 8, 9]]
+    assert np.all(ends[:, 1:3].min(axis=1) < 0.2 * ends[:, 1:3].max(axis=1))
+    assert np.all(ends[:, 3:] < 0.2 * ends[:, 1:3].max(axis=1)[:, None])
+
+
+def test_places_and_windows():
+    X, Z = switched(1, n=90)
+    local = local_relevance(NeRVRelevance(), X, Z, n_places=4)
+    assert local.relevances.shape == (4, 5) and local.places.shape == (4, 2)
+    # the default windows have the perplexity they promise
+    weights = np.exp(-0.5 * squared_distances(local.places, Z) / local.widths[:, None] ** 2)
+    p = weights / weights.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(np.exp(-np.sum(p * np.log(np.maximum(p, 1e-300)), axis=1)), 30, rtol=1e-6)
+    one = NeRVRelevance().fit(X, Z, importance=np.where(weights[2] < 1e-3 * weights[2].max(), 0, weights[2]))
+    np.testing.assert_allclose(local.relevances[2], one.relevances_, rtol=1e-6)
+    wide = local_relevance(NeRVRelevance(), X, Z, [[0.0, 0.0], [2.0, 1.0]], width=1e4)
+    np.testing.assert_array_equal(wide.widths, 1e4)
+    close(wide.relevances, np.tile(NeRVRelevance().fit(X, Z).relevances_, (2, 1)))
+    unit = local_relevance(NeRVRelevance(), X, 1e-5 * Z, 1e-5 * local.places)
+    close(unit.relevances, local.relevances)
+    np.testing.assert_allclose(unit.widths, 1e-5 * local.widths, rtol=1e-6)
+    far = local_relevance(NeRVRelevance(), X, Z, [[1e6, 0.0]], width=0.1)  # the nearest sample stands for it
+    assert np.isfinite(far.relevances).all()
+    few = local_relevance(NeRVRelevance(3), X[:20], Z[[0] * 10 + [1] * 10], n_places=5)
+    assert few.places.shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, []), "`n_neighbors` must hold at least one"),
+        (
+            lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, [5], callback=3),
+            "`callback` must be a function",
+        ),
+        (
+            lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[0.0]]),
+            "`places` must have 2 coordinates.*got 1",
+        ),
+        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, width=0), "`width` must be a finite number > 0"),
+        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, n_places=0), "`n_places` must be an integer"),
+        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z[1:]), "same number of samples"),
+        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[np.nan, 0]]), "Input places contains NaN"),
+    ],
+)
+def test_wrong_input_of_profiles(planted, call, message):
+    with pytest.raises(ValueError, match=message):
+        call(*planted)
