@@ -311,7 +311,7 @@ def test_re_16_tecator(check_claim, scale):
         errors,
         note="GMLVQ of rank two at the optimum, terciles of fat, training and test part exchanged: better than "
         f"printed ({error(model, X_other[fresh], y_other[fresh]):.3f} without the {np.sum(~fresh)} test spectra that "
-        "are in the training part too). Training and test error on the way there, mean of "
+        "are in the training part too; on random fifths see RE-32). Training and test error on the way there, mean of "
         f"{len(seeds)} random starts: {', '.join(f'{s} steps {listed(w)}' for s, w in zip(steps, way, strict=True))}; "
         f"after {steps[nearest]} they are nearest to the printed ones (100 stochastic epochs "
         f"{listed([error(stochastic, X, y), error(stochastic, X_other, y_other)])}). Test error of the regularised "
@@ -364,8 +364,8 @@ def test_re_32_rank_two(check_claim, scale):
         spread=small.std(axis=0, ddof=1).ravel(),
         note="training and test error at rank two, then at full rank, a fifth of the spectra for training as in the "
         f"thesis; lower and higher test error at rank two, sign test: {told}. Both stopped after 80 steps: "
-        f"{stopped}. Four fifths for training, a quarter of the splits: {large}. Descended to the end, full rank is the better "
-        "one on few samples; stopped early the order turns, neither for sure",
+        f"{stopped}. Four fifths for training, a quarter of the splits: {large}. "
+        "Descended to the end, full rank is better on few samples; stopped early the order turns, neither for sure",
     )
 
 
