@@ -514,7 +514,10 @@ def hyperplanes(X, y):
 
 
 def test_re_35_bounds_over_hyperplanes_contain_those_of_equal_decisions():
-    """A certainty for the exact null space, as equal decisions have equal losses; on 25 rows for 30 features and on twins the inner bounds are not points."""
+    """Equal decisions have equal losses, so for the exact null space this must hold.
+
+    On 25 rows for 30 features and on twins the inner bounds are more than points.
+    """
     cancer, rng = load("breast_cancer"), np.random.default_rng(0)
     X, y = cancer.data, cancer.target
     few = rng.permutation(len(X))[:25]
