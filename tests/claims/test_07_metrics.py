@@ -87,12 +87,17 @@ def nested(wrong, seed=0, times=20):
 # ------------------------------------------------------------------------------------------------------ exclusive or
 
 
-def xor(seed, curve=False, slack=1.01, data=(), **settings):
-    """What the claims ask of one draw: 200 training samples and as many others, two prototypes a class."""
+def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
+    """What the claims ask of one draw: 200 training samples and as many others, two prototypes a class.
+
+    Of several starts the model of least cost is taken; `full` adds curve and paths.
+    """
     toy = make_xor_copies(400, random_state=seed, **dict(data))
     parts = split(toy.data, toy.target, np.arange(200), np.arange(200, 400))
     X, y, X_other, y_other = parts
-    model = fitted(GMLVQ(**{"prototypes_per_class": 2, "random_state": seed} | settings), X, y)
+    settings = {"prototypes_per_class": 2} | settings
+    models = [fitted(GMLVQ(**settings, random_state=seed + 100 * s), X, y) for s in range(starts)]
+    model = min(models, key=lambda m: m.history_["cost"][-1])
     rows = principal_rows(model)
     bounds = metric_bounds(model, X, 3, slack)
     copies = rows[np.argmax(np.abs(rows[:, :3]).sum(axis=1))]
@@ -106,14 +111,12 @@ def xor(seed, curve=False, slack=1.01, data=(), **settings):
         "leading": np.abs(rows[0]) / np.abs(rows[0]).max(),
         "copies": np.abs(copies[:3]) / np.abs(copies).max(),
     }
-    if curve:
+    if full:
         found["curve"] = [regularised(model, *parts, k)[2].mean() for k in range(1, 6)]
-    paths = coefficient_paths(X, X @ copies)
-    halves = {}
-    for name, path in paths.items():
-        half = np.argmin(np.abs(path.norm - path.norm.max() / 2))
-        halves[name] = np.abs(path.coefficients[half, :3])
-    found["paths"] = halves
+        found["paths"] = {}
+        for name, path in coefficient_paths(X, X @ copies).items():
+            half = np.argmin(np.abs(path.norm - path.norm.max() / 2))
+            found["paths"][name] = np.abs(path.coefficients[half, :3])
     return found
 
 
@@ -136,8 +139,9 @@ def orders(values):
 
 VARIANTS = {
     "k-means start": {"prototype_init": "kmeans"},
-    "random matrix": {"omega_init": "random"},
-    "rank one": {"rank": 1},
+    "best of four starts": {"omega_init": "random", "starts": 4},
+    "rank one": {"rank": 1, "prototype_init": "kmeans", "omega_init": "random"},
+    "slack 1.02": {"slack": 1.02},
     "slack 1.1": {"slack": 1.1},
     "noise .05": {"data": {"noise": 0.05}},
     "classes 8 to 2": {"data": {"share": 0.8}},
@@ -149,7 +153,7 @@ def draws():
     """Ten draws with the defaults, then of each variant; the curve where the data differ."""
     items = [(seed, settings) for settings in ({}, *VARIANTS.values()) for seed in range(10)]
     found = Parallel(2)(
-        delayed(xor)(seed, curve=not settings or "data" in settings, **settings) for seed, settings in items
+        delayed(xor)(seed, full=not settings or "data" in settings, **settings) for seed, settings in items
     )
     return dict(zip(("", *VARIANTS), (found[i : i + 10] for i in range(0, len(found), 10)), strict=True))
 
@@ -167,12 +171,13 @@ def test_re_14_pattern_of_xor(check_claim, draws):
         "RE-14",
         [whole, *shares],
         bool(whole > 0.5),
-        note="share of ten draws with the whole pattern (more than half counts); with no error, idle 5 and 6, needed 4, "
+        note="share of ten draws with the whole pattern (more than half counts); no error, idle 5 and 6, needed 4, "
         "copies with upper bounds within 20 % of each other, none of them needed. Mean lower bounds "
-        f"{listed(lower)}, upper {listed(upper)} of the largest. Whole pattern, then copies alike and dispensable, "
-        "otherwise: "
+        f"{listed(lower)}, upper {listed(upper)} of the largest. Each copy has noise of .2 of its own: one maps a "
+        "little better, slack 1.01 leaves the others no room. Whole pattern, copies alike, dispensable, idle 5 and "
+        "6, otherwise: "
         + "; ".join(
-            f"{name} {h.all(axis=1).mean():.1f}, {h[:, 3].mean():.1f}, {h[:, 4].mean():.1f}"
+            f"{name} {h.all(axis=1).mean():.1f}, {h[:, 3].mean():.1f}, {h[:, 4].mean():.1f}, {h[:, 1].mean():.1f}"
             for name, h in holds.items()
             if name
         ),
@@ -211,13 +216,15 @@ def test_re_31_effective_dimension_of_xor(check_claim, draws):
         return np.median(smallest), np.median(curve, axis=0)
 
     smallest, curve = read(draws[""])
+    curve3 = column(draws[""], "curve")[:, 2].max()
     others = {name: read(found) for name, found in draws.items() if "curve" in found[0]}
     claims.start(seed=list(range(10)))
     check_claim(
         "RE-31",
         [smallest, *curve],
         bool(smallest == 3 and curve[1] < 0.1 and curve[0] > curve[1]),
-        note="medians of ten draws: smallest effective dimension without a test error, test error at dimensions 1 to 5. "
+        note="medians of ten draws: smallest effective dimension without test error; test error at dimensions 1 to 5, "
+        f"means over the 12 mappings (at 3 the worst draw has {curve3:.3f}). "
         "With classes of one size the irrelevant pair has more variance (2) than feature 4 (1), so that two dimensions "
         "hold the copies and the pair. Otherwise: "
         + "; ".join(f"{name} {s:g}: {listed(c[:3])}" for name, (s, c) in others.items() if name),
@@ -242,7 +249,7 @@ def test_re_15_paths_of_three_penalties(check_claim, draws):
     )
 
 
-# ------------------------------------------------------------------------------------------------ spectra: tecator, wine
+# ------------------------------------------------------------------------------------------- spectra: tecator, wine
 
 
 def three_classes(target):
@@ -304,24 +311,26 @@ def test_re_16_tecator(check_claim, scale):
         errors,
         note="GMLVQ of rank two at the optimum, terciles of fat, training and test part exchanged: better than "
         f"printed ({error(model, X_other[fresh], y_other[fresh]):.3f} without the {np.sum(~fresh)} test spectra that "
-        "are in the training part too). Training and test error on the way there, mean of "
+        "are in the training part too; on random fifths see RE-32). Training and test error on the way there, mean of "
         f"{len(seeds)} random starts: {', '.join(f'{s} steps {listed(w)}' for s, w in zip(steps, way, strict=True))}; "
         f"after {steps[nearest]} they are nearest to the printed ones (100 stochastic epochs "
         f"{listed([error(stochastic, X, y), error(stochastic, X_other, y_other)])}). Test error of the regularised "
         f"mappings at dimensions {', '.join(map(str, dimensions))}: {listed(wrong.mean(axis=1))}; chosen "
-        f"{list(dimensions)[k]} as printed or near it, errors of the averaged map {listed(average)}; chosen on one "
+        f"{list(dimensions)[k]} (printed 9), errors of the averaged map {listed(average)}; chosen on one "
         f"half of the test samples, the other half errs in {nested(wrong).mean():.3f}. Upper bounds below 1 % of the "
-        f"largest {idle:.2f} of the features, lower ones above 5 % {needed:.2f}",
+        f"largest {idle:.2f} of the features, lower ones above 5 % {needed:.2f}; the median upper bound is "
+        f"{np.median(bounds.upper) / bounds.upper.max():.2f} of the largest, slack 1.01 alone gives "
+        f"{0.01 * sum(row.mu for row in bounds.rows) / bounds.upper.max():.2f}",
     )
 
 
-def resplit(X, target, groups, seed, size):
+def resplit(X, target, groups, seed, size, max_iter=None):
     """Training and test errors at rank two and at full rank; repeated spectra stand on one side."""
     train, other = next(GroupShuffleSplit(1, train_size=size, random_state=seed).split(X, groups=groups))
     parts = split(X, three_classes(target), train, other)
     found = []
     for rank in (2, None):
-        model = fitted(GMLVQ(rank=rank), *parts[:2])
+        model = fitted(GMLVQ(rank=rank, max_iter=max_iter), *parts[:2])
         found.append([error(model, *parts[:2]), error(model, *parts[2:])])
     return found
 
@@ -336,10 +345,16 @@ def test_re_32_rank_two(check_claim, scale):
     bunch = load("tecator")
     groups = np.unique(bunch.data, axis=0, return_inverse=True)[1]
     seeds = list(range({"quick": 4, "default": 20, "paper": 100}[scale]))
-    small, large = (
-        np.array(over(resplit, [(bunch.data, bunch.target, groups, s, size) for s in seeds]))
-        for size in (0.2, 0.8)
-    )
+
+    def errors(size, max_iter=None, seeds=seeds):
+        items = [(bunch.data, bunch.target, groups, s, size, max_iter) for s in seeds]
+        found = np.array(over(resplit, items))  # (splits, 2 ranks, training and test)
+        counts = signs(found[:, 0, 1], found[:, 1, 1])
+        text = "{}; {} lower, {} higher, p = {:.2f}".format(listed(found.mean(axis=0), 3), *counts)
+        return found, text
+
+    (small, told), (_, stopped) = errors(0.2), errors(0.2, max_iter=80)
+    _, large = errors(0.8, seeds=seeds[: max(2, len(seeds) // 4)])
     mean = small.mean(axis=0)  # (2 ranks, training and test)
     claims.start(seed=seeds, scale=scale)
     check_claim(
@@ -347,13 +362,10 @@ def test_re_32_rank_two(check_claim, scale):
         mean.ravel(),
         bool(abs(mean[0, 0] - mean[1, 0]) <= 0.02 and mean[0, 1] <= mean[1, 1]),
         spread=small.std(axis=0, ddof=1).ravel(),
-        note="training and test error at rank two, then at full rank; a fifth of the spectra for training, as in the "
-        "thesis. Test error lower at rank two in {} splits, higher in {}, sign test p = {:.2f}. Four fifths for "
-        "training: {}; {} lower, {} higher, p = {:.2f}".format(
-            *signs(small[:, 0, 1], small[:, 1, 1]),
-            listed(large.mean(axis=0), 3),
-            *signs(large[:, 0, 1], large[:, 1, 1]),
-        ),
+        note="training and test error at rank two, then at full rank, a fifth of the spectra for training as in the "
+        f"thesis; lower and higher test error at rank two, sign test: {told}. Both stopped after 80 steps: "
+        f"{stopped}. Four fifths for training, a quarter of the splits: {large}. "
+        "Descended to the end, full rank is better on few samples; stopped early the order turns, neither for sure",
     )
 
 
@@ -393,7 +405,7 @@ def test_re_17_33_wine_spectra(check_claim, scale):
     )
 
 
-# ------------------------------------------------------------------------------- two metric learners, in place of adrenal
+# -------------------------------------------------------------------------- two metric learners, in place of adrenal
 
 
 def test_re_18_two_metrics_on_breast_cancer(check_claim, scale):
@@ -422,8 +434,8 @@ def test_re_18_two_metrics_on_breast_cancer(check_claim, scale):
     check_claim(
         "RE-18",
         errors,
-        note="in place of adrenal the breast cancer data, half for training, rank two: training and test error of GMLVQ "
-        f"and LMNN. Test error of regularised mappings, dimensions {', '.join(map(str, dimensions))}: "
+        note="in place of adrenal breast cancer, half for training, rank two: training and test error of GMLVQ and "
+        f"LMNN. Test error of regularised mappings, dimensions {', '.join(map(str, dimensions))}: "
         f"{'; '.join(texts)}. Of the five largest upper bounds {len(top[0] & top[1])} are common; correlation of lower "
         f"and upper bounds {listed(alike)}",
     )
