@@ -322,6 +322,22 @@ def test_groups(slack):
     sums = np.column_stack([corners[:, codes == g].sum(axis=1) for g in (0, 1)])
     np.testing.assert_allclose(pairs.lower, sums.min(axis=0), atol=1e-8)
     assert np.all(pairs.upper >= sums.max(axis=0) - 1e-8)
+    np.testing.assert_array_equal([*pairs], [pairs.lower, pairs.upper])
+    assert pairs.plot().names == ["a", "b"]
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e5])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rounding_is_no_direction(dtype, offset):
+    """Features are sums of three, up to the rounding of the numbers given."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 3)) @ rng.normal(size=(3, 8))
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    w = rng.normal(size=8)
+    same = equivalence((X + offset * (dtype is np.float64)).astype(dtype))
+    assert (same.effective_dimension, same.null_space) == (3, 5)
+    found = relevance_bounds(w, (X + offset * (dtype is np.float64)).astype(dtype))
+    np.testing.assert_allclose([*found], [*relevance_bounds(w, X)], atol=1e-4)
 
 
 W3 = [1.0, 2.0, 3.0]

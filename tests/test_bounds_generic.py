@@ -1,6 +1,7 @@
 """Bounds by any criterion, penalty paths, choice of the null space, hyperplanes, and metrics put into a classifier."""
 
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -164,6 +165,25 @@ def test_coefficient_paths_solve_their_problems():
         np.testing.assert_allclose(shifted[name].coefficients, paths[name].coefficients, atol=1e-6)
 
 
+@pytest.mark.parametrize("unit", [1e-90, 1e-6, 7.0, 1e90])
+def test_coefficient_paths_in_any_unit(unit):
+    """Without the unit, the lasso of tiny numbers is 0 throughout."""
+    X = scaled(X3)
+    paths, other = coefficient_paths(X, X @ W3), coefficient_paths(unit * X, X @ W3)
+    for name, path in paths.items():
+        np.testing.assert_allclose(unit * other[name].coefficients, path.coefficients, atol=1e-6)
+        assert path.norm[-1] > 5
+    lasso = coefficient_paths(X, 1e-30 * (X @ W3))["lasso"]
+    np.testing.assert_allclose(1e30 * lasso.coefficients, paths["lasso"].coefficients, atol=1e-2)
+
+
+def test_lower_bounds_alone_can_be_drawn():
+    bounds = generic_bounds(X3, X3[:, 0], upper=False)
+    assert np.isnan(bounds.upper).all()
+    display = bounds.plot()
+    np.testing.assert_array_equal(display.upper, np.maximum(bounds.lower, 0))
+
+
 @pytest.fixture(scope="module")
 def iris():
     X, y = load_iris(return_X_y=True)
@@ -195,6 +215,16 @@ def test_choice_is_a_literal_loop(iris):
     allowed = least + np.sqrt(least * (1 - least) / len(X_other))
     assert choice.effective_dimension == choice.effective_dimensions[choice.error <= allowed + 1e-12][0]
     assert choice.null_space == 4 - choice.effective_dimension
+
+
+def test_choice_with_names_of_features(iris):
+    """DataFrames give what arrays give, without a warning about names."""
+    _, X, y, X_other, y_other = iris
+    named, named_other = (pd.DataFrame(A, columns=list("abcd")) for A in (X, X_other))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        choice = choose_null_space(GMLVQ(rank=2).fit(named, y), named, y, named_other, y_other)
+    np.testing.assert_array_equal(choice.error, choose_null_space(*iris).error)
 
 
 def test_rule_of_choice(iris):
@@ -284,9 +314,24 @@ def test_hyperplanes_on_a_tiny_problem_and_against_equivalent_weights():
 
 
 def test_hyperplanes_that_cannot_be():
-    """None is as good as the given one with so small weights."""
-    with pytest.raises(ArithmeticError, match="certified"):
-        hyperplane_bounds([10.0, 0, 0], 0.0, X3, X3[:, 0] > 0, norm=1e-3)
+    """None is as good as the given one with so small weights; and each is as good as one of no use."""
+    X = scaled(X3)
+    y = X[:, 0] > 0
+    with pytest.raises(ValueError, match="`norm` must be at least .*got 0.001"):
+        hyperplane_bounds([10.0, 0, 0], 0.0, X, y, norm=1e-3)
+    least = hyperplane_bounds([10.0, 0, 0], 0.0, X, y, slack=1)
+    np.testing.assert_allclose(
+        [*hyperplane_bounds([10.0, 0, 0], 0.0, X, y, norm=least.norm)], [*least], atol=1e-6
+    )
+    with pytest.warns(UserWarning, match="must be True, the second class"):
+        wrong_side = hyperplane_bounds([-10.0, 0, 0], 0.0, X, y)
+    np.testing.assert_allclose([*wrong_side], 0, atol=1e-9)
+
+
+def test_hyperplanes_of_features_on_different_scales_warn():
+    with pytest.warns(UserWarning, match="standard deviations from .* to ") as caught:
+        hyperplane_bounds([10.0, 0, 0], 0.0, scaled(X3) * [1, 2, 1], X3[:, 0] > 0)
+    assert caught[0].filename == __file__
 
 
 def nan_for_one(X, y):
@@ -308,6 +353,10 @@ def nan_for_one(X, y):
         (lambda: generic_bounds(X3, Y2, lambda X, y: [1, 2]), "`criterion` must return a finite number"),
         (lambda: generic_bounds(X3, Y2, n_steps=0), "`n_steps`"),
         (lambda: generic_bounds(X3, Y2, n_steps=2.0), "`n_steps`"),
+        (lambda: generic_bounds(X3, list("ab") * 10), "`y` must hold numbers"),
+        (lambda: coefficient_paths(X3, list("ab") * 10), "`y` must hold numbers"),
+        (lambda: coefficient_paths(1e200 * X3, Y2), "`X` must not hold values beyond"),
+        (lambda: generic_bounds(X3, [1e200, *Y2[1:]]), "`y` must not hold values beyond"),
         (lambda: generic_bounds(X3, Y2[:-1]), "inconsistent numbers of samples"),
         (lambda: generic_bounds(X3, [np.nan, *Y2[1:]]), "NaN"),
         (lambda: coefficient_paths(X3, [1] * 20), "`y` must vary"),
@@ -367,6 +416,7 @@ def test_wrong_metrics_for_a_classifier(iris):
 VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from([0.0, 1.0, -1.0, 1e-9, 1e9, 1e30, 1e-30, np.nan])
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @given(data=st.data(), n=st.integers(1, 7), d=st.integers(1, 4), slack=st.sampled_from([1, 1.01, 1.5]))
 @settings(max_examples=80, deadline=None)
 def test_any_hyperplane_gives_bounds_or_a_clear_error(data, n, d, slack):

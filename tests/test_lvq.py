@@ -606,8 +606,9 @@ def test_wrong_data(estimator, iris):
 
 
 def test_an_unfinished_descent_says_so(iris):
-    with pytest.warns(ConvergenceWarning, match="`max_iter`=2: the limit"):
+    with pytest.warns(ConvergenceWarning, match="`max_iter`=2: the limit") as caught:
         GMLVQ(max_iter=2).fit(*iris)
+    assert caught[0].filename == __file__
 
 
 @settings(max_examples=40, deadline=None)

@@ -46,6 +46,7 @@ def test_negative_lower_bounds_of_a_search_are_seen():
     [
         (([1.0], [0.5]), "`lower` must nowhere exceed `upper`"),
         (([0.0], [np.nan]), "finite"),
+        (([np.nan], [1.0]), "finite"),
         (([0.0, 1.0], [1.0]), "one shape"),
         (([], []), "one shape"),
         (([0.0], [1.0], ["a", "b"]), "one entry a feature"),

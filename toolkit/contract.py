@@ -41,7 +41,7 @@ def keeps_old_model(fit):
 
 
 def warn(message, category=UserWarning):
-    """Warn at the first line outside this package and scikit-learn, through whatever calls led here.
+    """Warn at the first line outside this package, scikit-learn and joblib, through whatever calls led here.
 
     Examples
     --------
@@ -52,6 +52,6 @@ def warn(message, category=UserWarning):
     'The sky is low.'
     """
     frame, level = sys._getframe(1), 2
-    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in ("toolkit", "sklearn"):
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in ("toolkit", "sklearn", "joblib"):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)

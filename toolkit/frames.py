@@ -69,6 +69,11 @@ def checked_frame(result, setting, n_anchors, reference):
     for key in ("Z", "anchors", "segments"):
         if not np.all(np.isfinite(frame[key])):
             raise ValueError(f"`compute` must return finite {key}; got NaN or infinity at {setting}.")
+        if (most := np.abs(frame[key]).max(initial=0.0)) > 1e37:
+            raise ValueError(
+                f"`compute` must return numbers up to 1e37, as single precision holds; got {most:.3g} in {key} at "
+                f"{setting}. Rescale them."
+            )
     links = frame["links"]
     if frame["hover"] and len(frame["hover"]) != len(Z):
         raise ValueError(

@@ -3,6 +3,7 @@
 from numbers import Integral
 
 import numpy as np
+import scipy.sparse
 from joblib import Parallel, delayed
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
@@ -329,6 +330,8 @@ def nearest_label_share(Z, label_points, Y):
 
 
 def checked_pair(X, Z, metric):
+    if scipy.sparse.issparse(X) or scipy.sparse.issparse(Z):
+        raise ValueError("`X` and `Z` must be dense; got a sparse matrix. Call its toarray() first.")
     X, Z = np.asarray(X, dtype=float), np.asarray(Z, dtype=float)
     _check_metric(metric)
     if X.ndim != 2 or Z.ndim != 2 or len(X) != len(Z) or len(X) < 3:

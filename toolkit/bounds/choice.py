@@ -86,12 +86,15 @@ def choose_null_space(
     slack = checked_slack(slack)
     if tolerance is not None:
         tolerance = check_positive(tolerance, "tolerance", zero=True)
-    X, X_other = (
-        check_array(A, dtype=np.float64, input_name=name) for A, name in ((X, "X"), (X_other, "X_other"))
-    )
-    parts = [(X, _labels(y, X, "y")), (X_other, _labels(y_other, X_other, "y_other"))]
-    if X_other.shape[1] != X.shape[1]:
-        raise ValueError(f"`X_other` must have {X.shape[1]} features, as `X` has; got {X_other.shape[1]}.")
+    parts = []
+    for A, labels, suffix in ((X, y, ""), (X_other, y_other, "_other")):
+        size = check_array(A, dtype=np.float64, input_name=f"X{suffix}").shape
+        parts.append(
+            (A, _labels(labels, size[0], f"y{suffix}"))
+        )  # a DataFrame as it is: the model knows its columns
+    d, d_other = (np.shape(A)[1] for A, _ in parts)
+    if d_other != d:
+        raise ValueError(f"`X_other` must have {d} features, as `X` has; got {d_other}.")
     widest = equivalence(X)
     if null_spaces is None:
         d, I = int(widest.varying.sum()), widest.effective_dimension
@@ -109,7 +112,7 @@ def choose_null_space(
             callback(len(curves))
     train, error, average_train, average = np.array(curves).T
     least = error.min()
-    tolerance = np.sqrt(least * (1 - least) / len(X_other)) if tolerance is None else tolerance
+    tolerance = np.sqrt(least * (1 - least) / len(parts[1][1])) if tolerance is None else tolerance
     best = int(np.argmax(error <= least + tolerance + 1e-12))  # the first has the largest null space
     dimensions = np.array([s.effective_dimension for s in same])
     return NullSpaceChoice(
@@ -136,8 +139,8 @@ def _error(model, X, y):
     return float(np.mean(model.predict(X) != y))
 
 
-def _labels(y, X, name):
+def _labels(y, n, name):
     y = np.asarray(y)
-    if y.shape != (len(X),):
-        raise ValueError(f"`{name}` must hold one class a sample, shape ({len(X)},); got {y.shape}.")
+    if y.shape != (n,):
+        raise ValueError(f"`{name}` must hold one class a sample, shape ({n},); got {y.shape}.")
     return y

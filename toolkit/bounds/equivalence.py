@@ -61,7 +61,8 @@ def equivalence(X, null_space=None):
         Features on one scale; different scales warn, because then weights do not compare.
     null_space : int or None, default=None
         How many of the principal directions of least variance count as null space. None: those along which the data do
-        not vary at all. 0: none, so that each weight vector is equivalent to itself only.
+        not vary beyond rounding, that of X as given: single precision has more. 0: none, so that each weight vector is
+        equivalent to itself only.
 
     Returns
     -------
@@ -75,29 +76,35 @@ def equivalence(X, null_space=None):
     (2, 1)
     """
     names = column_names(X)
-    X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
+    X = check_array(X, dtype=[np.float64, np.float32], ensure_min_samples=2, input_name="X")
     check_magnitude(X)
-    deviation = X.std(axis=0)
-    rounding = 10 * np.finfo(float).eps * np.sqrt(len(X)) * np.abs(X).max(axis=0)
-    varying = deviation > rounding
+    noise = 10 * np.finfo(X.dtype).eps * np.sqrt(len(X))
+    X = X.astype(float)
+    deviation, largest = X.std(axis=0), np.abs(X).max(axis=0)
+    varying = deviation > noise * largest
     d = int(varying.sum())
     if not d:
         raise ValueError(
             "`X` must have a feature that varies; all are constant. Give the samples of the fit."
         )
-    least, most = deviation[varying].min(), deviation[varying].max()
-    if most > 1.5 * least:
-        warn(
-            f"Features have standard deviations from {least:.3g} to {most:.3g}; weights compare only on one scale. "
-            "Standardise the features, and fit the mapping to them."
-        )
+    warn_of_scales(deviation[varying])
     _, s, V = thin_svd((X - X.mean(axis=0))[:, varying])
-    rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
+    rank = int(np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max())))
     null_space = _checked_null_space(null_space, d, rank, s)
     V = V * fix_signs(V)
     kept = np.zeros((len(varying), d - null_space))
     kept[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
     return Equivalence(kept, varying, null_space, s**2 / len(X), names)
+
+
+def warn_of_scales(deviation):
+    """Warn where the standard deviations of features differ so much that their weights do not compare."""
+    least, most = deviation.min(), deviation.max()
+    if most > 1.5 * least:
+        warn(
+            f"Features have standard deviations from {least:.3g} to {most:.3g}; weights compare only on one scale. "
+            "Standardise the features, and fit the mapping to them."
+        )
 
 
 def _checked_null_space(null_space, d, rank, s):

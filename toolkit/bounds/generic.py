@@ -10,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils.validation import check_X_y
 
-from ..validation import check_n_components
+from ..validation import check_magnitude, check_n_components
 from .result import Bounds, column_names
 
 __all__ = ["GenericBounds", "generic_bounds", "linear_error"]
@@ -100,7 +100,7 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
     (1, True)
     """
     names = column_names(X)
-    X, y = check_X_y(X, y, dtype=np.float64, y_numeric=True)
+    X, y = checked_data(X, y)
     d = X.shape[1]
     steps = check_n_components(n_steps, 10**6, d, "any number", name="n_steps")
     if not callable(criterion):
@@ -113,6 +113,18 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
     found = run(delayed(_of_feature)(j, X, y, criterion, error, empty, steps, upper) for j in range(d))
     lower, most, counts = map(np.array, zip(*found, strict=True))
     return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + bool(upper), names)
+
+
+def checked_data(X, y):
+    """Samples (n, d) and numbers (n,), none so large that squares overflow."""
+    X, y = check_X_y(X, y, dtype=np.float64, y_numeric=True)
+    if y.dtype.kind not in "iufb":
+        raise ValueError(
+            f"`y` must hold numbers; got type {y.dtype}. Number the classes: np.unique(y, return_inverse=True)[1]."
+        )
+    check_magnitude(X)
+    check_magnitude(y, "y")
+    return X, y
 
 
 def _of_feature(j, X, y, criterion, error, empty, steps, with_upper):

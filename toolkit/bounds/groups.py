@@ -4,18 +4,20 @@ Beyond the thesis: in a spectrum each wavelength can be replaced by its neighbou
 around it cannot. The least L1 norm within a group is one more linear program.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 from .equivalence import checked_slack, checked_weights, equivalence, least_norm
 from .programs import smallest
+from .result import Bounds
 
 __all__ = ["GroupBounds", "group_bounds"]
 
 
-class GroupBounds(NamedTuple):
-    """Bounds on the L1 norm of the weights within each group.
+@dataclass(frozen=True)
+class GroupBounds(Bounds):
+    """Bounds on the L1 norm of the weights within each group; unpacks as ``lower, upper``.
 
     Attributes
     ----------
@@ -26,6 +28,10 @@ class GroupBounds(NamedTuple):
     lower: np.ndarray
     upper: np.ndarray
     groups: np.ndarray
+
+    @property
+    def names(self):
+        return [str(group) for group in self.groups]
 
 
 def group_bounds(w, X, groups, null_space=None, slack=1.1):

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from ..contract import warn
 from ..validation import check_labels, check_magnitude, check_positive
-from .equivalence import checked_slack, checked_weights
+from .equivalence import checked_slack, checked_weights, warn_of_scales
 from .programs import WeightSet, absolute_ranges, smallest, weight_ranges
 from .result import Bounds, column_names
 
@@ -48,12 +49,12 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     w : array-like of shape (d,)
         Weights of a linear classifier with decision w . x + intercept, such as ``LinearSVC().fit(X, y).coef_[0]``.
     intercept : float
-    X : array-like of shape (n, d), training samples, features on one scale
+    X : array-like of shape (n, d), training samples, features on one scale; different scales warn
     y : array-like of shape (n,), two classes; the second in sorted order is the positive side
     slack : float >= 1, default=1.1
         Weights may have an L1 norm of up to slack times the least with that loss.
     norm : float, optional
-        The L1 norm allowed, in place of slack times the least.
+        The L1 norm allowed, in place of slack times the least, and not below the least.
     n_jobs : int, optional
 
     Returns
@@ -78,18 +79,33 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     b = np.asarray(intercept)
     if b.dtype.kind not in "iuf" or b.size != 1 or not np.isfinite(b).all():
         raise ValueError(f"`intercept` must be a finite number; got {intercept!r}.")
+    if norm is not None:
+        norm = check_positive(norm, "norm", zero=True)
     side = 2.0 * labels.Y[:, 1] - 1
     loss = float(np.maximum(0, 1 - side * (X @ w + float(b.item()))).sum())
-    mean = X.mean(axis=0)
+    mean, deviation = X.mean(axis=0), X.std(axis=0)
+    varying = deviation > 10 * np.finfo(float).eps * np.sqrt(n) * np.abs(X).max(axis=0)
+    if varying.any():
+        warn_of_scales(deviation[varying])
+    if loss >= 2 * min(np.sum(side > 0), np.sum(side < 0)):
+        warn(
+            f"The hyperplane has a hinge loss of {loss:.3g}, no less than one without weights, so that no feature is "
+            f"needed. The positive side of `w` must be {labels.classes[1]}, the second class in sorted order."
+        )
     unit = 1 / (np.abs(X - mean).max() or 1.0)  # of weights; the intercept takes up the mean
     X = (X - mean) * unit
     # Variables p, n, the losses of samples, and the intercept, which is free.
     margins = -side[:, None] * np.hstack([X, -X])
     A_ub = np.block([[margins, -np.eye(n), -side[:, None]], [np.zeros(2 * d), np.ones(n), np.zeros(1)]])
     weights = WeightSet(d, None, None, A_ub, np.append(np.full(n, -1.0), loss * (1 + 1e-9) + 1e-9), free=1)
+    least = unit * max(0.0, smallest(weights.norm, weights)[0])
     if norm is None:
-        norm = unit * slack * max(0.0, smallest(weights.norm, weights)[0])
-    norm = check_positive(norm, "norm", zero=True)
+        norm = slack * least
+    elif norm < least * (1 - 1e-9):
+        raise ValueError(
+            f"`norm` must be at least {least:.6g}, the least L1 norm with a loss of {loss:.6g}; got {norm:g}."
+        )
+    norm = max(norm, least)
     ranges = weight_ranges(weights.within(weights.norm, norm / unit), n_jobs=n_jobs)
     lower, upper, at_lower, at_upper = (unit * part for part in absolute_ranges(ranges, 1e-9 * norm / unit))
     return HyperplaneBounds(lower, upper, loss, norm, at_lower, at_upper, ranges.gap, names)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 from sklearn.linear_model import Ridge, enet_path, lasso_path
-from sklearn.utils.validation import check_X_y
 
 from ..validation import check_n_components, check_share
+from .generic import checked_data
 
 __all__ = ["CoefficientPath", "coefficient_paths"]
 
@@ -23,10 +23,11 @@ def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):
 
     Parameters
     ----------
-    X : array-like of shape (n, d), features on one scale
+    X : array-like of shape (n, d), features on one scale; the mean variance of those that vary is taken as unit
     y : array-like of shape (n,)
-        A target, or the values w . x of a mapping to be explained.
-    l1_ratio : float in [0, 1], default=0.5, of the elastic net
+        A target, or the values w . x of a mapping to be explained. The elastic net depends on its unit.
+    l1_ratio : float in [0, 1], default=0.5
+        Of the elastic net; less than .001 counts as that.
     n_penalties : int >= 2, default=100
 
     Returns
@@ -41,7 +42,7 @@ def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):
     >>> sorted(paths), paths["lasso"].coefficients.shape
     (['elastic net', 'lasso', 'ridge'], (20, 3))
     """
-    X, y = check_X_y(X, y, dtype=np.float64, y_numeric=True)
+    X, y = checked_data(X, y)
     ratio = check_share(l1_ratio, "l1_ratio")
     m = check_n_components(n_penalties, 10**6, X.shape[1], "any number", name="n_penalties")
     if m < 2:
@@ -49,14 +50,18 @@ def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):
     A, b = X - X.mean(axis=0), y - y.mean()
     if not np.ptp(y) > 1e-12 * np.abs(y).max():
         raise ValueError("`y` must vary; all values are equal.")
-    if not (np.ptp(X, axis=0) > 1e-12 * np.abs(X).max(axis=0)).any():
+    varying = np.ptp(X, axis=0) > 1e-12 * np.abs(X).max(axis=0)
+    if not varying.any():
         raise ValueError("`X` must have a feature that varies; all are constant.")
-    settings = {"alphas": m, "eps": 1e-4, "max_iter": 20_000}
-    lasso = lasso_path(A, b, **settings)[1].T
-    net = enet_path(A, b, l1_ratio=max(ratio, 1e-3), **settings)[1].T
+    unit = np.abs(A).max()
+    unit *= np.sqrt(np.mean((A[:, varying] / unit) ** 2))
+    A, ratio = A / unit, max(ratio, 1e-3)
+    penalties = (np.abs(A.T @ b).max() / len(b) or 1.0) * np.logspace(0, -4, m)  # the first leaves no feature
+    lasso = lasso_path(A, b, alphas=penalties, max_iter=20_000)[1].T
+    net = enet_path(A, b, l1_ratio=ratio, alphas=penalties / ratio, max_iter=20_000)[1].T
     strength = np.linalg.norm(A, 2) ** 2 * np.logspace(3, -6, m)
     ridge = np.stack([Ridge(alpha=alpha, fit_intercept=False).fit(A, b).coef_ for alpha in strength])
     return {
-        name: CoefficientPath(np.abs(path).sum(axis=1), path)
+        name: CoefficientPath(np.abs(path / unit).sum(axis=1), path / unit)
         for name, path in (("lasso", lasso), ("elastic net", net), ("ridge", ridge))
     }

@@ -1,5 +1,7 @@
 """What all bounds share: they unpack as ``lower, upper`` and draw themselves."""
 
+import numpy as np
+
 from ..plots import BoundsDisplay
 
 __all__ = ["Bounds", "column_names"]
@@ -14,7 +16,7 @@ class Bounds:
         return iter((self.lower, self.upper))
 
     def plot(self, ax=None, *, names=None, positions=None, **options):
-        """Black bars up to the upper bounds, white ones up to the lower bounds.
+        """Black bars up to the upper bounds, white ones up to the lower bounds, alone where there are no upper ones.
 
         Parameters
         ----------
@@ -30,7 +32,8 @@ class Bounds:
         BoundsDisplay
         """
         names = self.names if names is None else names
-        return BoundsDisplay(self.lower, self.upper, names, positions=positions).plot(ax, **options)
+        upper = np.where(np.isnan(self.upper), np.maximum(self.lower, 0), self.upper)
+        return BoundsDisplay(self.lower, upper, names, positions=positions).plot(ax, **options)
 
 
 def column_names(X):

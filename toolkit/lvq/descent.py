@@ -1,10 +1,10 @@
 """Descents: L-BFGS on the whole cost, and the stochastic descent of the paper."""
 
-import warnings
-
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
+
+from ..contract import warn
 
 __all__ = ["lbfgs", "stochastic"]
 
@@ -74,12 +74,11 @@ def lbfgs(objective, start, *, tol, max_iter, watch, bounds=None):
         options={"gtol": tol, "ftol": tol**2 / 100, "maxiter": max_iter, "maxfun": 20 * max_iter},
     )
     if result.status == 1:
-        warnings.warn(
+        warn(
             f"`max_iter`={max_iter}: the limit ended the descent while the largest entry of the gradient was "
             f"{np.abs(result.jac).max():.1e}, above `tol`={tol:g}. Raise either, or "
             "standardise features whose units differ.",
             ConvergenceWarning,
-            stacklevel=4,
         )
     return unpack(result.x)
 

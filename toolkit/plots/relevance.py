@@ -25,7 +25,7 @@ class BoundsDisplay:
 
     Parameters
     ----------
-    lower, upper : array-like of shape (d,), 0 <= lower <= upper
+    lower, upper : array-like of shape (d,), lower <= upper
     names : sequence of d str, optional
         X1, X2, ... by default.
     positions : array-like of shape (d,), optional
@@ -49,7 +49,7 @@ class BoundsDisplay:
                 f"`lower` and `upper` must have one shape (d,); got {self.lower.shape} and {self.upper.shape}."
             )
         slip = 1e-9 * np.abs(self.upper).max()
-        if not np.isfinite(self.upper).all() or (self.lower > self.upper + slip).any():
+        if not np.isfinite([self.lower, self.upper]).all() or (self.lower > self.upper + slip).any():
             raise ValueError("`lower` must nowhere exceed `upper`, and both must be finite.")
         self.names = [f"X{j + 1}" for j in range(d)] if names is None else [str(name) for name in names]
         self.positions = None if positions is None else np.asarray(positions, dtype=float)
@@ -106,7 +106,7 @@ class CurvesDisplay:
 
     Parameters
     ----------
-    x : array-like of shape (m,), or one a line
+    x : array-like of shape (m,), m >= 1
     curves : array-like of shape (m, d), a line a column
     names : sequence of d str, optional
 
@@ -122,7 +122,7 @@ class CurvesDisplay:
 
     def __init__(self, x, curves, names=None):
         self.x, self.curves = np.asarray(x, dtype=float), np.asarray(curves, dtype=float)
-        if self.curves.ndim != 2 or self.x.shape != self.curves.shape[:1]:
+        if self.curves.ndim != 2 or not self.curves.size or self.x.shape != self.curves.shape[:1]:
             raise ValueError(
                 f"`x` and `curves` must have shapes (m,) and (m, d); got {self.x.shape} and {self.curves.shape}."
             )
