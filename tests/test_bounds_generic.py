@@ -380,6 +380,10 @@ def test_wrong_input(call, message):
         ({"X_other": X3, "y_other": Y2}, "`X_other` must have 4 features"),
         ({"y": [0, 1]}, "`y` must hold one class a sample"),
         ({"y_other": [[0, 1]]}, "`y_other` must hold one class a sample"),
+        (
+            {"y_other": np.zeros(75)},
+            "`y_other` must hold classes that `model` knows, ['a', 'b', 'c']; got [0.0]",
+        ),
         ({"X_other": [[np.nan] * 4]}, "NaN"),
         ({"null_spaces": []}, "`null_spaces` must hold at least one size"),
         ({"null_spaces": [4]}, "`null_space` must be None or an integer"),

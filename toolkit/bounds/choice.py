@@ -104,6 +104,12 @@ def choose_null_space(
         raise ValueError("`null_spaces` must hold at least one size.")
     same = [equivalence(X, m) for m in null_spaces.tolist()]
     rows = checked_rows(model, widest)
+    for suffix, (_, labels) in zip(("", "_other"), parts, strict=True):
+        if not np.isin(labels, model.classes_).any():
+            raise ValueError(
+                f"`y{suffix}` must hold classes that `model` knows, {model.classes_[:5].tolist()}; got "
+                f"{np.unique(labels)[:5].tolist()}."
+            )
     run = Parallel(n_jobs, return_as="generator")
     curves = []
     for errors in run(delayed(_errors)(model, rows, s, slack, parts) for s in same):
