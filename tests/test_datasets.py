@@ -174,6 +174,59 @@ def test_substitutes_have_the_form_of_the_real_set(nowhere, capsys, name):
         assert sorted(np.unique(bunch.target)) == list(range(len(bunch.target_names)))
     if what.split_numbers:
         assert bunch.n_train + bunch.n_test == len(bunch.target) and bunch.target.max() == 1
+    if what.kind == "series":
+        assert bunch.data.shape == what.shape and 0 < bunch.n_train < len(bunch.data)
+        assert np.isfinite(bunch.data).all() and not bunch.data.flags.writeable
+    if name in ("letter", "wine_spectra", "phoneme"):  # a split where the archive has one
+        assert ("is_test" in bunch) == (name != "phoneme")
+
+
+def test_substitutes_of_the_series_have_the_cycles_of_the_real_ones(nowhere):
+    """A laser pulses every 7 to 8 samples, growing step by step and falling at once; a load has a week."""
+    pulses = load_or_substitute("santa_fe")[0].data
+    assert pulses.min() == 0 and pulses.max() == 255 and np.array_equal(pulses, np.round(pulses))
+    is_peak = (pulses[1:-1] > pulses[:-2]) & (pulses[1:-1] >= pulses[2:])
+    peaks = 1 + np.flatnonzero(is_peak)
+    assert 7 < np.mean(np.diff(peaks)) < 8
+    rise = np.diff(pulses[peaks])
+    assert np.mean(rise > 0) > 0.6 and -rise[rise < 0].mean() > 1.5 * rise[rise > 0].mean()
+    days = load_or_substitute("poland_electricity")[0].data
+    shifted = [np.corrcoef(days[k:], days[:-k])[0, 1] for k in range(1, 21)]
+    assert np.argsort(shifted)[::-1][:2].tolist() == [6, 13]  # lags 7 and 14
+    assert shifted[0] > np.max(shifted[1:5])  # and what was yesterday
+
+
+@pytest.mark.parametrize(
+    "name, arrays, wrong",
+    [
+        ("wine_spectra", {"X": (124, 256), "y": 124, "is_test": np.arange(124) >= 94}, {"X": (124, 255)}),
+        ("santa_fe", {"x": 10093, "n_train": np.array(1000)}, {"x": 1000}),
+        ("poland_electricity", {"x": 1465, "n_train": np.array(1000)}, None),
+        ("phoneme", {"X": (3924, 20), "y": None}, {"X": (3924, 19)}),
+    ],
+)
+def test_sets_without_a_checksum_load_in_the_form_stated(nowhere, monkeypatch, name, arrays, wrong):
+    """A file laid into a data folder is taken if it has the form of the set, and refused if it has not."""
+    with pytest.raises(DatasetUnavailable, match=rf"{name}.npz is not at hand.\nIts source: .*\w"):
+        load(name)
+    rng = np.random.default_rng(0)
+    made = {k: v if isinstance(v, np.ndarray) or v is None else rng.normal(size=v) for k, v in arrays.items()}
+    if name == "phoneme":  # 13 classes of 281 or 282 rows, 4 of 67
+        made["y"] = np.append(np.arange(3656) % 13, 13 + np.arange(268) % 4)
+    np.savez(nowhere / f"{name}.npz", **made)
+    monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
+    bunch, is_real = load_or_substitute(name)
+    assert is_real and bunch.DESCR.startswith(entry(name).title)
+    if entry(name).kind == "series":
+        assert np.array_equal(bunch.data, made["x"]) and bunch.n_train == 1000
+    elif name == "phoneme":
+        assert bunch.data.shape == (3656, 20) and len(bunch.target_names) == 13
+    else:
+        assert np.array_equal(bunch.target, made["y"]) and bunch.is_test.sum() == 30
+    if wrong:
+        np.savez(nowhere / f"{name}.npz", **made | {k: rng.normal(size=v) for k, v in wrong.items()})
+        with pytest.raises(DatasetDamaged, match="the data have shape"):
+            load_or_substitute(name)
 
 
 def test_what_has_no_substitute_stays_an_error(nowhere, monkeypatch):

@@ -8,6 +8,15 @@ from .layers import (
     make_two_clusters_with_outlier,
 )
 from .loading import checksums, describe, fetch, list_datasets, load, verify
+from .redundant import (
+    make_bimodal_class,
+    make_noisy_copies,
+    make_redundant_regression,
+    make_stacked_gaussians,
+    make_switching_relevance,
+    make_three_clusters,
+    make_xor_copies,
+)
 from .registry import DatasetDamaged, DatasetUnavailable
 from .substitutes import load_or_substitute, substituted
 from .synthetic import (
@@ -29,18 +38,25 @@ __all__ = [
     "load",
     "load_or_substitute",
     "make_ball_with_tube",
+    "make_bimodal_class",
     "make_clusters",
     "make_enclosed_class",
     "make_hidden_moons",
     "make_labelled_cube",
     "make_multilabel_gaussians",
+    "make_noisy_copies",
     "make_plate_in_ring",
+    "make_redundant_regression",
     "make_sphere",
     "make_stacked_clusters",
     "make_stacked_discs",
+    "make_stacked_gaussians",
+    "make_switching_relevance",
+    "make_three_clusters",
     "make_torus",
     "make_two_clusters_with_outlier",
     "make_two_modes",
+    "make_xor_copies",
     "substituted",
     "verify",
 ]

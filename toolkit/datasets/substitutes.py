@@ -2,6 +2,8 @@
 
 import numpy as np
 import scipy.sparse
+from scipy.integrate import odeint
+from scipy.signal import lfilter
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.utils import Bunch
 
@@ -75,15 +77,18 @@ def _substitute(what):
         return _value_difference(), "value-difference similarities of the shipped votes"
     if what.kind == "classes":
         digits = load_digits()
-        return _with_split(_classes(digits.data, digits.target)), "scikit-learn's digits"
+        bunch = _classes(digits.data, digits.target)
+        return _with_split(bunch) if what.name == "letter" else bunch, "scikit-learn's digits"
     if what.name == "wine_spectra":
         spectra = load("tecator")
         return Bunch(
             **{k: spectra[k] for k in ("data", "target", "target_names", "is_test")},
             feature_names=spectra.wavelength_nm.astype(str),
         ), "the tecator spectra"
+    if what.name == "santa_fe":
+        return _laser(what.shape[0]), "the intensity of a Lorenz system, a model of such a laser"
     if what.kind == "series":
-        return _series(what), "a made series with a period of seven"
+        return _load(what.shape[0]), "a made daily load with a week, a year and slow noise"
     return None, ""
 
 
@@ -157,8 +162,21 @@ def _value_difference():
     return Bunch(data=1 - D / codes.shape[1], target=votes.target, target_names=votes.target_names)
 
 
-def _series(what):
-    t = np.arange(what.shape[0])
-    rng = np.random.default_rng(0)
-    x = np.sin(2 * np.pi * t / 7) + 0.3 * np.sin(2 * np.pi * t / 365) + 0.1 * rng.normal(size=len(t))
-    return Bunch(data=x, n_train=min(1000, len(t) // 2))
+def _laser(n, n_train=1000, unseen=200):
+    """Squared first coordinate of the Lorenz system, 0 to 255: pulses that grow and collapse, 7.5 samples apart."""
+
+    def velocity(state, _):
+        x, y, z = state
+        return 10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z
+
+    states = odeint(velocity, (1.0, 1.0, 20.0), 0.1 * np.arange(n + unseen), rtol=1e-5, atol=1e-5)
+    intensity = states[unseen:, 0] ** 2  # the first are not yet on the attractor
+    return Bunch(data=np.round(255 * intensity / intensity.max()), n_train=n_train)
+
+
+def _load(n, n_train=1000):
+    """One value a day around 1: lower on two days of seven, higher in winter, noise that lasts for days."""
+    t = np.arange(n)
+    noise = lfilter([1.0], [1.0, -0.9], 0.01 * np.random.default_rng(0).normal(size=n))
+    week = np.array([0.02, 0.04, 0.04, 0.04, 0.03, -0.05, -0.12])[t % 7]
+    return Bunch(data=1 + week + 0.1 * np.cos(2 * np.pi * t / 365.25) + noise, n_train=n_train)

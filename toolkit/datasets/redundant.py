@@ -1,0 +1,312 @@
+"""Made sets of the chapter on relevant features: features that say the same, nothing, or something in some places."""
+
+from numbers import Real
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from ..validation import check_positive
+from .layers import _check_integer, _names, _polar, _rng
+
+__all__ = [
+    "make_bimodal_class",
+    "make_noisy_copies",
+    "make_redundant_regression",
+    "make_stacked_gaussians",
+    "make_switching_relevance",
+    "make_three_clusters",
+    "make_xor_copies",
+]
+
+
+def make_three_clusters(n_samples=60, *, random_state=None):
+    """Three round clusters, which the first two features separate and the third does not.
+
+    Data set1 of section 4.2.5 of the thesis, which gives 20 samples a cluster in three dimensions, the third without
+    cluster information, and isotropic shapes. Taken are: Gaussians of standard deviation 1 around the corners of a
+    triangle of equal sides, 5 from the origin (8.7 apart), so that the first two features have the same variance,
+    13.5 with large samples; the third has 1.
+
+    Parameters
+    ----------
+    n_samples : int >= 3, a third to each cluster
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, ``relevant`` (3,), whether a feature tells clusters
+    apart, and names
+
+    Examples
+    --------
+    >>> toy = make_three_clusters(random_state=0)
+    >>> toy.data.shape, np.bincount(toy.target).tolist(), toy.relevant.tolist()
+    ((60, 3), [20, 20, 20], [True, True, False])
+    """
+    target, rng = _groups(n_samples, 3, random_state)
+    X = rng.normal(size=(n_samples, 3))
+    X[:, :2] += _corners(5.0)[target]
+    return _bunch(X, target, "cluster", relevant=np.array([True, True, False]))
+
+
+def make_stacked_gaussians(n_samples=300, *, random_state=None):
+    """Three flat Gaussians above each other: the feature of least variance is the one that separates them.
+
+    Data set2 of section 4.2.5 of the thesis, which gives no numbers. Taken are: heights -1, 0 and 1 with a standard
+    deviation of .05, hence a variance of .67 along the third feature, and of 1 along the first two. The Gaussians are
+    filled evenly (a spiral of Fibonacci whose radii are quantiles), without clumps and with few samples far out: in
+    samples drawn freely, those are as near to the next cluster as to their own. So two principal components lay the
+    clusters on each other, and neighbours are of one cluster.
+
+    Parameters
+    ----------
+    n_samples : int >= 3, a third to each cluster
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, 0 to 2 from the lowest upwards, and names
+
+    Examples
+    --------
+    >>> toy = make_stacked_gaussians(random_state=0)
+    >>> toy.data.shape, toy.data.var(axis=0).round(1).tolist()
+    ((300, 3), [1.0, 1.0, 0.7])
+    """
+    target, rng = _groups(n_samples, 3, random_state)
+    X = np.empty((n_samples, 3))
+    for c, size in enumerate(np.bincount(target)):
+        i = rng.permutation(size)
+        turn = i * np.pi * (3 - np.sqrt(5)) + rng.uniform(0, 2 * np.pi)
+        radius = np.sqrt(-2 * np.log1p(-(i + 0.5) / size))  # quantiles of the distance from the centre
+        X[target == c] = np.column_stack([_polar(radius, turn), c - 1 + 0.05 * rng.normal(size=size)])
+    return _bunch(X, target, "cluster")
+
+
+def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=None):
+    """Three classes in the first two features; the others are copies of these, each with more noise.
+
+    Data set3 of section 4.2.5 of the thesis, which gives the number of features and no others. Taken are: Gaussians
+    of standard deviation 1 around the corners of a triangle of equal sides, 3 from the origin; features 3, 5, 7 ... are
+    copies of feature 1 and features 4, 6, 8 ... of feature 2; the noise on feature j has standard deviation
+    `noise` (j - 2). With the defaults, copies correlate with their originals by .99 to .77.
+
+    Parameters
+    ----------
+    n_samples : int >= 3, a third to each class
+    n_features : int >= 2
+    noise : float >= 0, by how much the standard deviation of the noise grows from one feature to the next
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, d), ``target`` (n,), ``copy_of`` (d,), the index of each feature's original (its own for
+    the first two), ``noise`` (d,), the standard deviations of the noise, and names
+
+    Examples
+    --------
+    >>> toy = make_noisy_copies(random_state=0)
+    >>> toy.data.shape, toy.copy_of.tolist()
+    ((150, 10), [0, 1, 0, 1, 0, 1, 0, 1, 0, 1])
+    >>> toy.noise[:5].tolist()
+    [0.0, 0.0, 0.25, 0.5, 0.75]
+    """
+    _check_integer(n_features, "n_features", 2)
+    noise = check_positive(noise, "noise", zero=True)
+    target, rng = _groups(n_samples, 3, random_state)
+    clean = _corners(3.0)[target] + rng.normal(size=(n_samples, 2))
+    copy_of, deviation = np.arange(n_features) % 2, noise * np.maximum(np.arange(n_features) - 1, 0)
+    X = clean[:, copy_of] + deviation * rng.normal(size=(n_samples, n_features))
+    return _bunch(X, target, "class", copy_of=copy_of, noise=deviation)
+
+
+def make_bimodal_class(n_samples=200, *, random_state=None):
+    """Three classes in three features, the first with two modes that lie on both sides of the second class.
+
+    The multimodal data of section 4.2.5 of the thesis, which says what each feature does and gives no numbers. Taken
+    are: Gaussians of standard deviation 1, a quarter of the samples each, around (0, 0, 5) and (0, 0, -5), class 1,
+    (.2, 2, 0), class 2, and (0, 6, 0), class 3. Feature 1 tells nothing of use, feature 2 the classes, 1 and 2 not
+    fully, feature 3 the modes of class 1. A linear discriminant analysis takes feature 2 and, as second direction,
+    what is left between the class means: feature 1, by the .2 (left to chance, one draw in six would show feature 3).
+    For that, modes have their centres as exact means along feature 1. In this plane classes 1 and 2 overlap, though
+    in the data they hardly do.
+
+    Parameters
+    ----------
+    n_samples : int >= 4, a quarter to each mode
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``mode`` (n,), 0 and 1 of the first class, 2 and 3 of the others,
+    ``relevant`` (3,), whether a feature tells modes apart, and names
+
+    Examples
+    --------
+    >>> toy = make_bimodal_class(random_state=0)
+    >>> toy.data.shape, np.bincount(toy.target).tolist(), np.bincount(toy.mode).tolist()
+    ((200, 3), [100, 50, 50], [50, 50, 50, 50])
+    """
+    mode, rng = _groups(n_samples, 4, random_state)
+    centers = np.array([[0.0, 0.0, 5.0], [0.0, 0.0, -5.0], [0.2, 2.0, 0.0], [0.0, 6.0, 0.0]])
+    X = rng.normal(size=(n_samples, 3))
+    X[:, 0] -= (np.bincount(mode, X[:, 0]) / np.bincount(mode))[mode]
+    X += centers[mode]
+    return _bunch(X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=np.array([False, True, True]))
+
+
+def make_redundant_regression(
+    n_samples=200, n_noise=12, *, correlation=0.1, copy_noise=0.05, random_state=None
+):
+    """A sum of the last three features; of the first of these there is a near copy, before it is noise.
+
+    The toy set of section 4.3.4 of the thesis, which gives twelve noisy features, "only slightly correlated with the
+    target", two useful and redundant ones, two necessary and independent ones, and the sum of the last three as
+    target. Taken are: the last three standard normal; before them a copy of the first of them with noise; each noisy
+    feature has variance 1 and correlates with the target by `correlation`, through the target only. The target has
+    no noise, so that with an exact fit the weights are 0 ... 0, 0, 1, 1, 1.
+
+    Parameters
+    ----------
+    n_samples : int >= 2
+    n_noise : int >= 0, number of noisy features
+    correlation : float in [0, 1), of a noisy feature with the target
+    copy_noise : float >= 0, standard deviation of the difference of the two redundant features
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, `n_noise` + 4), ``target`` (n,), ``relevance`` (d,), 0 for noise, 1 for a feature that
+    another can replace, 2 for one that is needed, and ``feature_names``
+
+    Examples
+    --------
+    >>> toy = make_redundant_regression(random_state=0)
+    >>> toy.data.shape, toy.relevance[-5:].tolist()
+    ((200, 16), [0, 1, 1, 2, 2])
+    >>> bool(np.allclose(toy.target, toy.data[:, -3:].sum(axis=1)))
+    True
+    """
+    _check_integer(n_samples, "n_samples", 2)
+    _check_integer(n_noise, "n_noise", 0)
+    _check_below(correlation, "correlation", 1)
+    copy_noise = check_positive(copy_noise, "copy_noise", zero=True)
+    rng = _rng(random_state)
+    useful = rng.normal(size=(n_samples, 3))
+    target = useful.sum(axis=1)
+    copy = useful[:, :1] + copy_noise * rng.normal(size=(n_samples, 1))
+    noisy = correlation * target[:, None] / np.sqrt(3) + np.sqrt(1 - correlation**2) * rng.normal(
+        size=(n_samples, n_noise)
+    )
+    X = np.hstack([noisy, copy, useful])
+    relevance = np.repeat([0, 1, 2], [n_noise, 2, 2])
+    return Bunch(data=X, target=target, relevance=relevance, feature_names=_names(X.shape[1]))
+
+
+def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None):
+    """Four clusters of two classes, an exclusive or of two directions, one of which is there three times.
+
+    The xor data of section 4.3.5 of the thesis, which gives what each feature is and no numbers. Taken are: centres
+    at (-1, -1), (1, 1), class 1, and (-1, 1), (1, -1), class 2; features 1 to 3 are the first direction, each with
+    noise of its own, feature 4 is the second one, features 5 and 6 are the same standard normal numbers. The two
+    classes have `share` and 1 - `share` of the samples. With one half, the directions are independent, so that after
+    standardising three principal directions carry all but noise: the copies (variance 3), the irrelevant pair (2) and
+    feature 4 (1); a larger share makes the directions correlate by 2 `share` - 1.
+
+    Parameters
+    ----------
+    n_samples : int >= 4
+    spread : float > 0, standard deviation of a cluster; up to .2 the clusters are apart
+    noise : float >= 0, standard deviation of the noise on each of the three copies
+    share : float in (0, 1), of the samples that are of class 1
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 6), ``target`` (n,), ``cluster`` (n,), 0 and 1 of class 1, 2 and 3 of class 2, ``clean``
+    (n, 2), the two directions, ``relevance`` (6,), 0 irrelevant, 1 replaceable, 2 needed, and names
+
+    Examples
+    --------
+    >>> toy = make_xor_copies(random_state=0)
+    >>> toy.data.shape, np.bincount(toy.cluster).tolist(), toy.relevance.tolist()
+    ((200, 6), [50, 50, 50, 50], [1, 1, 1, 2, 0, 0])
+    """
+    _check_integer(n_samples, "n_samples", 4)
+    spread = check_positive(spread, "spread")
+    noise = check_positive(noise, "noise", zero=True)
+    _check_below(share, "share", 1, zero=False)
+    rng = _rng(random_state)
+    n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))  # no cluster is empty
+    cluster = np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2)
+    cluster = rng.permutation(cluster)
+    centers = np.array([[-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]])
+    clean = centers[cluster] + spread * rng.normal(size=(n_samples, 2))
+    copies = clean[:, :1] + noise * rng.normal(size=(n_samples, 3))
+    X = np.hstack([copies, clean[:, 1:], np.repeat(rng.normal(size=(n_samples, 1)), 2, axis=1)])
+    relevance = np.array([1, 1, 1, 2, 0, 0])
+    return _bunch(X, cluster // 2, "class", cluster=cluster, clean=clean, relevance=relevance)
+
+
+def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=None):
+    """A place and two features, of which the first counts in one half of the space and the second in the other.
+
+    For the open problem of section 4.4 of the thesis: relevance that depends on the place. All features are uniform
+    in [-1, 1] and independent. Feature 1 is the place; where it is below 0, feature 2 is `relevant`, elsewhere
+    feature 3. The class is the sign of the relevant feature, and the planted map has it as second coordinate, the
+    place as first one: neighbours in the map are alike in place and in the feature that counts there. Near the border
+    between the halves neighbourhoods are mixed, unless there is a gap.
+
+    Parameters
+    ----------
+    n_samples : int >= 2, a half to each side
+    n_noise : int >= 0, number of further features, which count nowhere
+    gap : float in [0, 2), width of the strip along the border without samples
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 3 + `n_noise`), ``target`` (n,), ``relevant`` (n,), the index of the feature that counts
+    at a sample, 1 or 2, ``map`` (n, 2), and names
+
+    Examples
+    --------
+    >>> toy = make_switching_relevance(random_state=0)
+    >>> toy.data.shape, np.bincount(toy.relevant).tolist()
+    ((400, 4), [0, 200, 200])
+    >>> bool((toy.map[:, 1] == toy.data[np.arange(400), toy.relevant]).all())
+    True
+    """
+    _check_integer(n_noise, "n_noise", 0)
+    _check_below(gap, "gap", 2)
+    side, rng = _groups(n_samples, 2, random_state)
+    X = rng.uniform(-1, 1, size=(n_samples, 3 + n_noise))
+    X[:, 0] = (2 * side - 1) * (gap / 2 + (1 - gap / 2) * np.abs(X[:, 0]))
+    counts = X[np.arange(n_samples), 1 + side]
+    return _bunch(
+        X, (counts > 0).astype(int), "class", 2, relevant=1 + side, map=np.column_stack([X[:, 0], counts])
+    )
+
+
+def _groups(n, n_groups, random_state):
+    """Groups of one size, up to 1, in random order; and the generator for the rest."""
+    _check_integer(n, "n_samples", n_groups)
+    rng = _rng(random_state)
+    return rng.permutation(np.arange(n) % n_groups), rng
+
+
+def _corners(radius):
+    """Corners of a triangle of equal sides around the origin, (3, 2)."""
+    return _polar(radius, np.pi / 2 + 2 * np.pi * np.arange(3) / 3)
+
+
+def _bunch(X, target, noun, n_targets=None, **truth):
+    names = np.array([f"{noun} {c + 1}" for c in range(n_targets or target.max() + 1)])
+    return Bunch(data=X, target=target, feature_names=_names(X.shape[1]), target_names=names, **truth)
+
+
+def _check_below(value, name, high, *, zero=True):
+    """A number from 0 to `high`, which is out; 0 is in with `zero`."""
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not 0 <= value < high or (value == 0 and not zero):
+        raise ValueError(f"`{name}` must be a number in {'[' if zero else '('}0, {high}); got {value!r}.")
