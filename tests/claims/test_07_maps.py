@@ -151,8 +151,8 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
         bool(last.all() and ratio[:, from_25].max() < 0.1),
         note="share of ten draws and k at which dimension 3 is last, by NeRV, forward, backward; lambda_3 against the "
         f"smaller other, largest at k >= 25, median draw. Draws with 3 last at k = {', '.join(map(str, SIZES))}: "
-        f"{text}. Below the cluster size lambda_3 is as large as the others (RE-27); from 35 on the selections fail, since "
-        "which other cluster is next is an accident of the map where all are as far (R_NX falls from "
+        f"{text}. Below the cluster size lambda_3 is as large as the others (RE-27); from 35 on the selections fail, "
+        "since which other cluster is next is an accident of the map where all are as far (R_NX falls from "
         f"{quality[0]:.2f} at k = 20 to {quality[1]:.2f} at 40). lambda_3 at k = 25 to 55: at most "
         f"{ratio[:, from_25][:, :-1].max():.0e} of the others; for delta .1, 3, gamma 0, 1 and perplexity 10 "
         f"{numbers(share_of_third(others).max(axis=(0, 2)))}; at 58, all but one sample, {np.median(ratio[:, -1]):.1f}",
