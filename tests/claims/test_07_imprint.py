@@ -180,8 +180,8 @@ def test_re_04_usps(check_claim, scale):
         note="the seven printed errors (Parzen window of perplexity 30, k = 160 and 240), then with test halves kept "
         "out: raw data, scaled at medium and large k. Scaling takes "
         f"{numbers(100 * falls, 0)} % off (in sample, then held out). What weights gain is learned by heart, the more "
-        f"so the smaller k: training halves in sample {held[2]:.3f} and {held[4]:.3f}, at k = 10 {held[6]:.3f}, held out "
-        f"{held[5]:.3f}. A matrix of rank 10 gains on test halves too: {held[7]:.3f} (in sample {held[8]:.3f})",
+        f"so the smaller k: training halves in sample {held[2]:.3f} and {held[4]:.3f}, at k = 10 {held[6]:.3f}, held "
+        f"out {held[5]:.3f}. A matrix of rank 10 gains on test halves too: {held[7]:.3f} (in sample {held[8]:.3f})",
     )
 
 
