@@ -77,9 +77,9 @@ def equivalence(X, null_space=None):
     """
     names = column_names(X)
     X = check_array(X, dtype=[np.float64, np.float32], ensure_min_samples=2, input_name="X")
-    check_magnitude(X)
     noise = 10 * np.finfo(X.dtype).eps * np.sqrt(len(X))
     X = X.astype(float)
+    check_magnitude(X)
     deviation, largest = X.std(axis=0), np.abs(X).max(axis=0)
     varying = deviation > noise * largest
     d = int(varying.sum())
