@@ -348,7 +348,7 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
     ("call", "message"),
     [
         (lambda: relevance_bounds([1.0, 2.0], X_SMALL), "`w` must hold one weight a feature"),
-        (lambda: relevance_bounds([W3], X_SMALL), "`metric_bounds` takes matrices"),
+        (lambda: relevance_bounds([W3, W3], X_SMALL), "`metric_bounds` takes matrices"),
         (lambda: relevance_bounds(["a", "b", "c"], X_SMALL), "`w` must hold one weight a feature"),
         (lambda: relevance_bounds([1.0, np.nan, 0], X_SMALL), "`w` must be finite"),
         (lambda: relevance_bounds([1.0, np.inf, 0], X_SMALL), "`w` must be finite"),

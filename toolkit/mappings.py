@@ -14,8 +14,8 @@ def principal_rows(metric):
 
     Parameters
     ----------
-    metric : array-like of shape (r, d) or fitted model with `lambda_`
-        The mapping Omega, x -> Omega x; or a GMLVQ, an LMNN, a NeRV metric.
+    metric : array-like of shape (r, d) or fitted model with `lambda_` or `coef_`
+        The mapping Omega, x -> Omega x; or a GMLVQ, an LMNN, a NeRV metric, a linear model with several rows.
 
     Returns
     -------
@@ -32,6 +32,13 @@ def principal_rows(metric):
         if not values[0] > 0:
             raise ValueError("`metric` must not be 0 throughout: it maps all samples to one point.")
         return (V[:, values > 1e-12 * values[0]] * np.sqrt(values[values > 1e-12 * values[0]])).T
+    if hasattr(metric, "coef_"):
+        metric = np.atleast_2d(metric.coef_)
+    elif hasattr(metric, "fit"):
+        raise ValueError(
+            f"`metric` must be a fitted model with `lambda_` or `coef_`, or a matrix; got {type(metric).__name__}. Of "
+            "a pipeline give the last step, and `X` as the others transform it."
+        )
     Omega = np.asarray(metric)
     if Omega.dtype.kind not in "iufb" or Omega.ndim != 2 or not Omega.size:
         raise ValueError(

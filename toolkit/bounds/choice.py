@@ -1,13 +1,16 @@
-"""How large a null space: the errors of a classifier with regularised metrics against the effective dimension."""
+"""How large a null space: the errors of a model with regularised mappings against the effective dimension."""
 
+import copy
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils.validation import check_array
 
 from ..validation import check_positive
-from .equivalence import checked_slack, equivalence
+from .arguments import check_columns, checked_slack
+from .equivalence import equivalence
 from .metric import checked_rows, metric_bounds_of
 
 __all__ = ["NullSpaceChoice", "choose_null_space"]
@@ -45,21 +48,21 @@ def choose_null_space(
 ):
     """The largest null space with the smallest error on other samples, by the scheme of section 4.3.5.
 
-    For each size all 2 d regularised mappings take the place of the trained one in the classifier; their errors are
-    averaged.
+    For each size all 2 d regularised mappings take the place of the trained one in the model; their errors are
+    averaged. Errors are 1 - score: the share of wrong classes, or 1 - R^2 of a regressor.
 
     Parameters
     ----------
-    model : fitted GMLVQ, LMNN or another classifier with ``lambda_`` and ``with_metric(Omega)``
-    X, y : training samples and classes, which decide on equivalence
+    model : fitted GMLVQ, LMNN or another model with ``lambda_`` and ``with_metric(Omega)``; or linear with ``coef_``
+    X, y : training samples with classes or targets, which decide on equivalence
     X_other, y_other : samples that choose
         They have been looked at then: the error there flatters, further samples are needed to judge the choice.
     null_spaces : sequence of int, optional
         Sizes to try. By default all with an effective dimension from 1 to the rank of X, at most 30.
     slack : float >= 1, default=1.01
     tolerance : float >= 0, optional
-        The largest null space is taken whose error is at most that much above the smallest; by default one standard
-        error, sqrt(e (1 - e) / m) for the smallest error e on m samples.
+        The largest null space is taken whose error is at most that much above the smallest; by default .01 for
+        regressors and for classifiers one standard error, sqrt(e (1 - e) / m) for the smallest error e on m samples.
     n_jobs : int, optional
         Processes for joblib, over sizes.
     callback : callable, optional
@@ -79,9 +82,10 @@ def choose_null_space(
     >>> choice.effective_dimensions.tolist(), choice.error.shape
     ([1, 2, 3, 4], (4,))
     """
-    if not hasattr(model, "with_metric"):
+    if not hasattr(model, "with_metric") and not hasattr(model, "coef_"):
         raise ValueError(
-            f"`model` must be a fitted GMLVQ or LMNN, whose metric can be replaced; got {model!r}."
+            "`model` must be a fitted GMLVQ or LMNN, whose metric can be replaced, or a fitted linear model with "
+            f"`coef_`; got {model!r}."
         )
     slack = checked_slack(slack)
     if tolerance is not None:
@@ -103,22 +107,29 @@ def choose_null_space(
     if not len(null_spaces):
         raise ValueError("`null_spaces` must hold at least one size.")
     same = [equivalence(X, m) for m in null_spaces.tolist()]
-    rows = checked_rows(model, widest)
+    check_columns(model, widest.names)
+    linear = not hasattr(model, "with_metric")
+    rows = np.atleast_2d(model.coef_).astype(float) if linear else checked_rows(model, widest)
+    if rows.shape[1] != d:
+        raise ValueError(f"`X` must have {rows.shape[1]} features, as `model` was fitted to; got {d}.")
+    replaced = partial(_with_weights, model, np.mean(X, axis=0)) if linear else model.with_metric
+    classes = getattr(model, "classes_", None)
     for suffix, (_, labels) in zip(("", "_other"), parts, strict=True):
-        if not np.isin(labels, model.classes_).any():
+        if classes is not None and not np.isin(labels, classes).any():
             raise ValueError(
-                f"`y{suffix}` must hold classes that `model` knows, {model.classes_[:5].tolist()}; got "
+                f"`y{suffix}` must hold classes that `model` knows, {classes[:5].tolist()}; got "
                 f"{np.unique(labels)[:5].tolist()}."
             )
     run = Parallel(n_jobs, return_as="generator")
     curves = []
-    for errors in run(delayed(_errors)(model, rows, s, slack, parts) for s in same):
+    for errors in run(delayed(_errors)(replaced, rows, s, slack, parts) for s in same):
         curves.append(errors)
         if callback is not None:
             callback(len(curves))
     train, error, average_train, average = np.array(curves).T
     least = error.min()
-    tolerance = np.sqrt(least * (1 - least) / len(parts[1][1])) if tolerance is None else tolerance
+    if tolerance is None:
+        tolerance = 0.01 if classes is None else np.sqrt(least * (1 - least) / len(parts[1][1]))
     best = int(np.argmax(error <= least + tolerance + 1e-12))  # the first has the largest null space
     dimensions = np.array([s.effective_dimension for s in same])
     return NullSpaceChoice(
@@ -133,16 +144,27 @@ def choose_null_space(
     )
 
 
-def _errors(model, rows, same, slack, parts):
+def _with_weights(model, mean, Omega):
+    """A copy of a linear model with other weights and the same value at the mean of the samples."""
+    other = copy.copy(model)
+    change = np.atleast_2d(model.coef_) - Omega
+    other.coef_ = Omega.reshape(np.shape(model.coef_))
+    other.intercept_ = model.intercept_ + np.reshape(change @ np.asarray(mean), np.shape(model.intercept_))
+    return other
+
+
+def _errors(replaced, rows, same, slack, parts):
     """Mean errors of the regularised mappings on both parts, and those of their average."""
     bounds = metric_bounds_of(rows, same, slack)
-    each = [[_error(model.with_metric(Omega), *part) for part in parts] for Omega in bounds.mappings]
-    average = model.with_metric(bounds.average)
+    each = [[_error(replaced(Omega), *part) for part in parts] for Omega in bounds.mappings]
+    average = replaced(bounds.average)
     return [*np.mean(each, axis=0), *(_error(average, *part) for part in parts)]
 
 
 def _error(model, X, y):
-    return float(np.mean(model.predict(X) != y))
+    if hasattr(model, "classes_"):
+        return float(np.mean(model.predict(X) != y))
+    return 1 - float(model.score(X, y))
 
 
 def _labels(y, n, name):

@@ -8,7 +8,8 @@ from sklearn.utils.validation import check_array
 
 from ..contract import warn
 from ..linalg import RANK_TOLERANCE, fix_signs, thin_svd
-from ..validation import check_magnitude, check_positive
+from ..validation import check_magnitude
+from .arguments import checked_weights
 from .programs import WeightSet, smallest
 from .result import column_names
 
@@ -128,38 +129,6 @@ def _checked_null_space(null_space, d, rank, s):
     return int(null_space)
 
 
-def checked_weights(w, d):
-    """Weights (d,) as floats; those of a fitted linear model with one row of coefficients."""
-    if hasattr(w, "coef_"):
-        w = np.asarray(w.coef_)
-        if w.ndim == 2 and len(w) > 1:
-            raise ValueError(
-                f"`w` must be one mapping; the model has {len(w)}, one a class or target. Give one row, such as "
-                "model.coef_[0], or all of them to `metric_bounds`."
-            )
-        w = w.ravel()
-    w = np.asarray(w)
-    if w.dtype.kind not in "iufb" or w.shape != (d,):
-        raise ValueError(
-            f"`w` must hold one weight a feature, numbers of shape ({d},) as `X` has {d}; got shape {w.shape}, type "
-            f"{w.dtype}. Leave out the intercept; `metric_bounds` takes matrices."
-        )
-    w = w.astype(float)
-    if not np.isfinite(w).all():
-        raise ValueError("`w` must be finite; there is NaN or infinity.")
-    check_magnitude(w, "w")
-    return w
-
-
-def checked_slack(slack):
-    """A factor >= 1 on the least norm."""
-    if check_positive(slack, "slack") < 1:
-        raise ValueError(
-            f"`slack` must be at least 1: no equivalent weights have a norm below the least one; got {slack!r}."
-        )
-    return float(slack)
-
-
 def canonical_weights(w, X, null_space=None):
     """The equivalent weights of least L2 norm: the null space projected out, Psi w of section 4.3.2.
 
@@ -180,7 +149,7 @@ def canonical_weights(w, X, null_space=None):
     [2.0, 2.0, 2.0]
     """
     same = equivalence(X, null_space)
-    w = checked_weights(w, len(same.varying))
+    w = checked_weights(w, len(same.varying), same.names)
     return same.kept @ (same.kept.T @ w)
 
 
@@ -205,7 +174,7 @@ def minimal_weights(w, X, null_space=None):
     9.0
     """
     same = equivalence(X, null_space)
-    w = checked_weights(w, len(same.varying))
+    w = checked_weights(w, len(same.varying), same.names)
     weights, mu, _, _ = least_norm(w, same)
     return weights, mu
 

@@ -16,7 +16,7 @@ from .result import Bounds, column_names
 __all__ = ["GenericBounds", "generic_bounds", "linear_error"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GenericBounds(Bounds):
     """Bounds in units of the criterion; unpacks as ``lower, upper``.
 

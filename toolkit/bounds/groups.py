@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .equivalence import checked_slack, checked_weights, equivalence, least_norm
+from .arguments import checked_slack, checked_weights, warn_if_alone
+from .equivalence import equivalence, least_norm
 from .programs import smallest
 from .result import Bounds
 
 __all__ = ["GroupBounds", "group_bounds"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GroupBounds(Bounds):
     """Bounds on the L1 norm of the weights within each group; unpacks as ``lower, upper``.
 
@@ -59,12 +60,13 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1):
     (['single', 'twins'], [3.0, 2.0], [3.0, 2.0])
     """
     same, slack = equivalence(X, null_space), checked_slack(slack)
-    w = checked_weights(w, len(same.varying))
+    w = checked_weights(w, len(same.varying), same.names)
     groups = np.asarray(groups)
     if groups.shape != w.shape:
         raise ValueError(
             f"`groups` must name a group for each of the {len(w)} features; got shape {groups.shape}."
         )
+    warn_if_alone(null_space, same)
     _, mu, weights, unit = least_norm(w, same)
     allowed = slack * mu
     weights = weights.within(weights.norm, allowed / unit)

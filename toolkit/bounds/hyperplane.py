@@ -11,14 +11,15 @@ from sklearn.utils.validation import check_array
 
 from ..contract import warn
 from ..validation import check_labels, check_magnitude, check_positive
-from .equivalence import checked_slack, checked_weights, warn_of_scales
+from .arguments import checked_slack, checked_weights
+from .equivalence import warn_of_scales
 from .programs import WeightSet, absolute_ranges, smallest, weight_ranges
 from .result import Bounds, column_names
 
 __all__ = ["HyperplaneBounds", "hyperplane_bounds"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HyperplaneBounds(Bounds):
     """Bounds over hyperplanes; unpacks as ``lower, upper``.
 
@@ -75,7 +76,7 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     labels = check_labels(y, n, name="y")
     if labels.multilabel or len(labels.classes) != 2:
         raise ValueError(f"`y` must hold two classes; got {labels.classes[:5].tolist()}.")
-    w, slack = checked_weights(w, d), checked_slack(slack)
+    w, slack = checked_weights(w, d, names), checked_slack(slack)
     b = np.asarray(intercept)
     if b.dtype.kind not in "iuf" or b.size != 1 or not np.isfinite(b).all():
         raise ValueError(f"`intercept` must be a finite number; got {intercept!r}.")

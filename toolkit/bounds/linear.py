@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..validation import check_share
-from .equivalence import checked_slack, checked_weights, equivalence, least_norm
+from .arguments import checked_slack, checked_weights, warn_if_alone
+from .equivalence import equivalence, least_norm
 from .programs import Ranges, absolute_ranges, weight_ranges
 from .result import Bounds
 
 __all__ = ["RelevanceBounds", "relevance_bounds"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RelevanceBounds(Bounds):
     """Bounds on the relevance of each feature; unpacks as ``lower, upper``.
 
@@ -54,25 +54,6 @@ class RelevanceBounds(Bounds):
     def average(self):
         """Mean of all 2 d equivalent weight vectors, the averaged regularised map of section 4.3.5, shape (d,)."""
         return (self.at_lower.mean(axis=0) + self.at_upper.mean(axis=0)) / 2
-
-    def kinds(self, share=0.05):
-        """Which of three settings each feature is in.
-
-        Parameters
-        ----------
-        share : float in (0, 1), default=0.05
-            A bound below this share of the largest upper bound counts as none.
-
-        Returns
-        -------
-        ndarray of shape (d,) of "irrelevant", "replaceable", "irreplaceable"
-        """
-        if not 0 < check_share(share, "share") < 1:
-            raise ValueError(f"`share` must be a number between 0 and 1, without the ends; got {share!r}.")
-        least = share * self.upper.max()
-        return np.select(
-            [self.lower > least, self.upper > least], ["irreplaceable", "replaceable"], "irrelevant"
-        )
 
 
 def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None):
@@ -125,7 +106,9 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None):
     ([0.0, 0.0, 3.0], [2.0, 2.0, 3.0])
     """
     same = equivalence(X, null_space)
-    return bounds_of(checked_weights(w, len(same.varying)), same, checked_slack(slack), n_jobs)
+    w, slack = checked_weights(w, len(same.varying), same.names), checked_slack(slack)
+    warn_if_alone(null_space, same)
+    return bounds_of(w, same, slack, n_jobs)
 
 
 def bounds_of(w, same, slack, n_jobs=None):

@@ -6,14 +6,15 @@ import numpy as np
 
 from ..contract import warn
 from ..mappings import principal_rows
-from .equivalence import checked_slack, equivalence
+from .arguments import check_columns, checked_slack, warn_if_alone
+from .equivalence import equivalence
 from .linear import RelevanceBounds, bounds_of
 from .result import Bounds
 
 __all__ = ["MetricBounds", "metric_bounds"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MetricBounds(Bounds):
     """Bounds for each row of a mapping and their sums; unpacks as ``lower, upper``.
 
@@ -21,6 +22,11 @@ class MetricBounds(Bounds):
     ----------
     lower, upper : ndarray of shape (d,), summed over rows
     rows : tuple of r RelevanceBounds
+    names : list of str or None, of the features, if X was a DataFrame
+    mappings : ndarray of shape (2 d, r, d)
+        The regularised mappings: at the lower bound of each feature, then at the upper.
+    average : ndarray of shape (r, d), their mean
+    null_space, effective_dimension : int
     """
 
     lower: np.ndarray
@@ -43,6 +49,10 @@ class MetricBounds(Bounds):
         return np.stack([row.average for row in self.rows])
 
     @property
+    def null_space(self):
+        return self.rows[0].null_space
+
+    @property
     def effective_dimension(self):
         return self.rows[0].effective_dimension
 
@@ -56,8 +66,8 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
 
     Parameters
     ----------
-    metric : fitted model with `lambda_`, or array-like of shape (r, d)
-        A GMLVQ, an LMNN, a NeRV metric; or the mapping Omega itself, x -> Omega x.
+    metric : fitted model with `lambda_` or `coef_`, or array-like of shape (r, d)
+        A GMLVQ, an LMNN, a NeRV metric, a linear model with several rows; or the mapping Omega itself, x -> Omega x.
     X, null_space, slack, n_jobs
         As in :func:`relevance_bounds`; the thesis allows metrics 1.01 times the least norm.
 
@@ -79,7 +89,10 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
     ([0.0, 0.0, 1.0], [2.0, 2.0, 1.0])
     """
     same = equivalence(X, null_space)
-    return metric_bounds_of(checked_rows(metric, same), same, checked_slack(slack), n_jobs)
+    check_columns(metric, same.names)
+    rows, slack = checked_rows(metric, same), checked_slack(slack)
+    warn_if_alone(null_space, same)
+    return metric_bounds_of(rows, same, slack, n_jobs)
 
 
 def metric_bounds_of(rows, same, slack, n_jobs=None):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..plots import BoundsDisplay
+from ..validation import check_share
 
 __all__ = ["Bounds", "column_names"]
 
@@ -14,6 +15,35 @@ class Bounds:
 
     def __iter__(self):
         return iter((self.lower, self.upper))
+
+    def __repr__(self):
+        kinds, counts = np.unique(self.kinds(), return_counts=True)
+        found = ", ".join(f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True))
+        sizes = [f"{name}={getattr(self, name)}" for name in ("null_space", "slack") if hasattr(self, name)]
+        return f"{type(self).__name__}({', '.join([found, *sizes])})"
+
+    def kinds(self, share=0.05):
+        """Which of three settings each feature is in, by two comparisons with a share of the largest upper bound.
+
+        Parameters
+        ----------
+        share : float, 0 < share < 1, default=0.05
+
+        Returns
+        -------
+        ndarray of shape (d,)
+            "irreplaceable" where the lower bound is above `share` of the largest upper one, "replaceable" where only
+            the upper bound is, else "irrelevant".
+        """
+        if not 0 < check_share(share, "share") < 1:
+            raise ValueError(f"`share` must be a number between 0 and 1, without the ends; got {share!r}.")
+        upper = self._shown_upper()
+        least = share * upper.max()
+        return np.select([self.lower > least, upper > least], ["irreplaceable", "replaceable"], "irrelevant")
+
+    def _shown_upper(self):
+        """Where there are no upper bounds, the lower ones in their place."""
+        return np.where(np.isnan(self.upper), np.maximum(self.lower, 0), self.upper)
 
     def plot(self, ax=None, *, names=None, positions=None, **options):
         """Black bars up to the upper bounds, white ones up to the lower bounds, alone where there are no upper ones.
@@ -32,8 +62,7 @@ class Bounds:
         BoundsDisplay
         """
         names = self.names if names is None else names
-        upper = np.where(np.isnan(self.upper), np.maximum(self.lower, 0), self.upper)
-        return BoundsDisplay(self.lower, upper, names, positions=positions).plot(ax, **options)
+        return BoundsDisplay(self.lower, self._shown_upper(), names, positions=positions).plot(ax, **options)
 
 
 def column_names(X):
