@@ -12,6 +12,7 @@ from sklearn.svm import LinearSVC
 from toolkit import claims
 from toolkit.bounds import (
     canonical_weights,
+    equivalence,
     generic_bounds,
     hyperplane_bounds,
     linear_error,
@@ -509,7 +510,7 @@ def linear_machine(X, y):
 def hyperplanes(X, y):
     """Bounds over weights of equal decisions, and over hyperplanes of no more loss with the same norm."""
     w, b = linear_machine(X, y)
-    inside = relevance_bounds(w, X)
+    inside = relevance_bounds(w, X, equivalence(X).null_space)
     return inside, hyperplane_bounds(w, b, X, y, norm=inside.slack * inside.mu, n_jobs=2)
 
 

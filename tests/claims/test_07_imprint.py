@@ -252,7 +252,7 @@ def switching(seed):
     return hits[0].mean(), hits[1].mean(), overall.mean(), errors.max(initial=0.0)
 
 
-NULL_SPACES = (None, 3, 10, 20)
+NULL_SPACES = (0, 3, 10, 20)
 
 
 def test_re_35_places_and_hyperplanes(check_claim):

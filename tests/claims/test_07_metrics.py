@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from toolkit import claims
 from toolkit.bounds import coefficient_paths, metric_bounds, principal_rows
 from toolkit.datasets import DatasetUnavailable, load, make_xor_copies
+from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ
 
 SMALL = 0.05
@@ -409,7 +410,6 @@ def test_re_17_33_wine_spectra(check_claim, scale):
 
 
 def test_re_18_two_metrics_on_breast_cancer(check_claim, scale):
-    LMNN = pytest.importorskip("toolkit.lmnn").LMNN
     X, y = load("breast_cancer").data, load("breast_cancer").target
     train, other = train_test_split(np.arange(len(X)), train_size=0.5, stratify=y, random_state=0)
     parts = split(X, y, train, other)

@@ -176,12 +176,12 @@ class CurvesDisplay:
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
             ax.xaxis.set_minor_locator(NullLocator())
+        if limit is not None:
+            ax.set_ylim(top=limit)
         if legend:
             ax.legend(frameon=False, fontsize=8)
         else:
             self._write_names(ax, chosen)
-        if limit is not None:
-            ax.set_ylim(top=limit)
         ax.set_title(title, fontsize=10)
         ax.set_xlabel(xlabel, fontsize=9)
         ax.set_ylabel(ylabel, fontsize=9)
@@ -200,9 +200,8 @@ class CurvesDisplay:
         heights = ends[order].astype(float)
         for i in range(1, len(heights)):
             heights[i] = max(heights[i], heights[i - 1] + gap)
-        over = heights[-1] - high if len(heights) else 0.0
-        if over > 0:
-            heights -= over * np.linspace(0, 1, len(heights)) if len(heights) > 1 else over
+        for i in reversed(range(len(heights))):  # back from the upper end
+            heights[i] = min(heights[i], heights[i + 1] - gap if i + 1 < len(heights) else high)
         for height, i in zip(heights, order, strict=True):
             ax.annotate(
                 self.names[chosen[i]],
