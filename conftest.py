@@ -4,6 +4,7 @@ import ast
 import contextlib
 import io
 import os
+import re
 from functools import cache
 
 import pytest
@@ -52,13 +53,18 @@ def pytest_terminal_summary(terminalreporter, config):
 def other_data(names):
     """In what the data at hand differ from those of the stored run, "" for nothing.
 
-    Sets that claims name as optional, since they are not public, were not at hand then.
+    Sets that claims name as optional, since they are not public, and those for want of which the ledger has claims
+    unchecked were not at hand then.
     """
     from toolkit import claims
+    from toolkit.claims.ledger import committed
 
-    optional = {name for claim in claims.load().values() for name in claim.optional}
-    missing = [name for name in names if name not in optional and not at_hand(name)]
-    more = [name for name in names if name in optional and at_hand(name)]
+    without = {name for claim in claims.load().values() for name in claim.optional}
+    for entry in committed().values():
+        if found := re.fullmatch(r"no data \((.+)\)", entry.get("reason", "")):
+            without.update(found[1].split(", "))
+    missing = [name for name in names if name not in without and not at_hand(name)]
+    more = [name for name in names if name in without and at_hand(name)]
     if missing:
         return f"no data ({', '.join(missing)})"
     return f"stored without {', '.join(more)}" if more else ""

@@ -101,3 +101,5 @@ def test_a_set_that_was_not_at_hand_then_is_told(monkeypatch):
     assert settings.other_data(["iris", "letter"]) == "stored without letter"
     assert settings.other_data(["iris", "letter", "usps"]) == "no data (usps)"
     assert settings.other_data(["iris"]) == ""
+    monkeypatch.setattr(settings, "at_hand", lambda name: name not in ("usps", "phoneme", "wine_spectra"))
+    assert settings.other_data(["wine_spectra", "phoneme", "iris"]) == ""  # as in the ledger

@@ -574,3 +574,14 @@ def test_places_and_windows():
 def test_wrong_input_of_profiles(planted, call, message):
     with pytest.raises(ValueError, match=message):
         call(*planted)
+
+
+def test_labels_in_place_of_a_map_are_noticed():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    with pytest.warns(UserWarning, match="`y` holds 3 integers, as labels of classes do") as caught:
+        NeRVRelevance().fit(X, np.arange(60) % 3)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        NeRVRelevance().fit(X, X[:, 0])
+        NeRVRelevance().fit(X, np.arange(60))  # ranks are a map

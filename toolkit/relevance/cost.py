@@ -8,6 +8,7 @@ from numbers import Real
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from ..contract import warn
 from ..embed.nerv import log_affinities, neighbor_widths, nerv_cost, pull
 from ..graphs import squared_distances
 from ..validation import check_magnitude
@@ -148,7 +149,13 @@ def checked_map(y, n):
     if y is None:
         raise ValueError("`y` (the map Z) is missing: it requires y to be passed, but the target y is None.")
     Z = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
-    Z = Z[:, None] if Z.ndim == 1 else Z
+    if Z.ndim == 1:
+        if np.asarray(y).dtype.kind in "iub" and len(np.unique(Z)) <= len(Z) / 3:
+            warn(
+                f"`y` holds {len(np.unique(Z))} integers, as labels of classes do, and is taken for a map on a line. "
+                "Give the map Z, such as TSNE().fit_transform(X)."
+            )
+        Z = Z[:, None]
     if len(Z) != n:
         raise ValueError(
             f"`X` and `y` (the map) must hold the same number of samples; got inconsistent {n} and {len(Z)}."
