@@ -193,28 +193,49 @@ def iris():
     return GMLVQ(rank=2).fit(X[::2], names[::2]), X[::2], names[::2], X[1::2], names[1::2]
 
 
-def test_choice_is_a_literal_loop(iris):
+@pytest.mark.parametrize("keep_images", [True, False])
+def test_choice_is_a_literal_loop(iris, keep_images):
     model, X, y, X_other, y_other = iris
     done = []
-    choice = choose_null_space(*iris, callback=done.append)
+    choice = choose_null_space(*iris, keep_images=keep_images, callback=done.append)
+    rows = principal_rows(model)
+    images = (model.prototypes_ - model.mean_) @ rows.T
+
+    def predicted(Omega, A):
+        if not keep_images:
+            return model.with_metric(Omega).predict(A)
+        apart = ((A - model.mean_) @ Omega.T)[:, None] - images
+        return model.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)]
+
     assert done == [1, 2, 3, 4]
     assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
     for i, kept in enumerate(choice.effective_dimensions):
         bounds = metric_bounds(model, X, int(4 - kept), 1.01)
         errors = []
         for Omega in bounds.mappings:
-            other = model.with_metric(Omega)
-            errors.append([np.mean(other.predict(A) != b) for A, b in ((X, y), (X_other, y_other))])
+            errors.append([np.mean(predicted(Omega, A) != b) for A, b in ((X, y), (X_other, y_other))])
         np.testing.assert_allclose([choice.train_error[i], choice.error[i]], np.mean(errors, axis=0))
-        average = model.with_metric(bounds.average)
-        assert choice.average_train_error[i] == np.mean(average.predict(X) != y)
-        assert choice.average_error[i] == np.mean(average.predict(X_other) != y_other)
+        assert choice.average_train_error[i] == np.mean(predicted(bounds.average, X) != y)
+        assert choice.average_error[i] == np.mean(predicted(bounds.average, X_other) != y_other)
     assert choice.original == (np.mean(model.predict(X) != y), np.mean(model.predict(X_other) != y_other))
     assert choice.original == pytest.approx((choice.train_error[-1], choice.error[-1]))  # no null space
     least = choice.error.min()
     allowed = least + np.sqrt(least * (1 - least) / len(X_other))
     assert choice.effective_dimension == choice.effective_dimensions[choice.error <= allowed + 1e-12][0]
     assert choice.null_space == 4 - choice.effective_dimension
+
+
+def test_prototypes_keep_their_images(iris):
+    model, X, *_ = iris
+    rows = principal_rows(model)
+    bounds = metric_bounds(model, X, 2)
+    images = (model.prototypes_ - model.mean_) @ rows.T
+    for Omega in bounds.mappings:
+        other = model.with_metric(Omega, like=rows)
+        np.testing.assert_allclose((other.prototypes_ - model.mean_) @ Omega.T, images, atol=1e-9)
+    np.testing.assert_allclose(model.with_metric(rows, like=rows).distances(X), model.distances(X))
+    with pytest.raises(ValueError, match="`like` must have the shape of `Omega`"):
+        model.with_metric(rows, like=rows[:1])
 
 
 def test_choice_with_names_of_features(iris):

@@ -60,7 +60,7 @@ def principal_rows(metric):
 class ReplaceableMetric:
     """For fitted models with `lambda_`: the same model with another metric."""
 
-    def with_metric(self, Omega):
+    def with_metric(self, Omega, *, like=None):
         """A copy of the fitted model with another metric |Omega (x - x')|, everything else the same.
 
         Parameters
@@ -68,6 +68,9 @@ class ReplaceableMetric:
         Omega : array-like of shape (r, n_features)
             The mapping x -> Omega x, of any rank and length, such as one of the regularised mappings of
             :mod:`toolkit.bounds`, or one with weights taken out. It is taken as it is, neither scaled nor turned.
+        like : array-like of shape (r, n_features), optional
+            A mapping with as many rows: prototypes move to where `Omega` has the images that `like` has of them now.
+            Mappings that act alike on the data need not do so on prototypes, which may lie anywhere.
 
         Returns
         -------
@@ -96,4 +99,10 @@ class ReplaceableMetric:
         model = type(self).__new__(type(self))  # copying would drop what pickling does, GMLVQ's samples
         vars(model).update(vars(self))
         model._set_mapping(Omega)
+        if like is not None and hasattr(self, "prototypes_"):
+            like = check_array(like, dtype=np.float64, input_name="like")
+            if like.shape != Omega.shape:
+                raise ValueError(f"`like` must have the shape of `Omega`, {Omega.shape}; got {like.shape}.")
+            images = (self.prototypes_ - self.mean_) @ like.T
+            model.prototypes_ = self.mean_ + images @ np.linalg.pinv(Omega).T
         return model

@@ -44,7 +44,18 @@ class NullSpaceChoice:
 
 
 def choose_null_space(
-    model, X, y, X_other, y_other, *, null_spaces=None, slack=1.01, tolerance=None, n_jobs=None, callback=None
+    model,
+    X,
+    y,
+    X_other,
+    y_other,
+    *,
+    null_spaces=None,
+    slack=1.01,
+    tolerance=None,
+    keep_images=True,
+    n_jobs=None,
+    callback=None,
 ):
     """The largest null space with the smallest error on other samples, by the scheme of section 4.3.5.
 
@@ -63,6 +74,9 @@ def choose_null_space(
     tolerance : float >= 0, optional
         The largest null space is taken whose error is at most that much above the smallest; by default .01 for
         regressors and for classifiers one standard error, sqrt(e (1 - e) / m) for the smallest error e on m samples.
+    keep_images : bool, default=True
+        Whether prototypes move so that their images stay, as those of the data do. False: they stay where they are, and
+        regularised mappings may throw their images far from the data's; errors then jump with the size.
     n_jobs : int, optional
         Processes for joblib, over sizes.
     callback : callable, optional
@@ -112,7 +126,10 @@ def choose_null_space(
     rows = np.atleast_2d(model.coef_).astype(float) if linear else checked_rows(model, widest)
     if rows.shape[1] != d:
         raise ValueError(f"`X` must have {rows.shape[1]} features, as `model` was fitted to; got {d}.")
-    replaced = partial(_with_weights, model, np.mean(X, axis=0)) if linear else model.with_metric
+    if linear:
+        replaced = partial(_with_weights, model, np.mean(X, axis=0))
+    else:
+        replaced = partial(model.with_metric, like=rows) if keep_images else model.with_metric
     classes = getattr(model, "classes_", None)
     for suffix, (_, labels) in zip(("", "_other"), parts, strict=True):
         if classes is not None and not np.isin(labels, classes).any():
