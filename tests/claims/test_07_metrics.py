@@ -48,7 +48,7 @@ def error(model, X, y):
 
 def regularised(model, X, y, X_other, y_other, dimension, keep_images=False):
     """Bounds at one effective dimension; the mean error of the 2 d regularised mappings on the training samples, and
-    on each other sample; both errors of the averaged map.
+    on each other sample; both errors of the averaged map. Prototypes stay in place, unless their images are to stay.
     """
     bounds = metric_bounds(model, X, X.shape[1] - dimension)
     like = principal_rows(model) if keep_images else None
