@@ -1,0 +1,238 @@
+"""What the linear and the kernel embedding share: checks, source places, the search on a part, the steps of all."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.decomposition import PCA
+from sklearn.metrics import pairwise_distances
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from ..contract import keeps_old_model, warn
+from ..kernelmap import KernelMap
+from ..validation import check_magnitude, check_positive
+from .confidence import evidence
+from .em import self_log_likelihood
+from .search import anneal, principal_axes
+from .structure import coupling
+
+__all__ = ["SharedEmbedding"]
+
+PART = 400
+"""Up to so many samples of a side take part in the search; the last steps are those of all."""
+
+BANDWIDTHS = np.geomspace(0.02, 1.0, 30)
+"""Tried for the last bandwidth, in root mean squares of the source places."""
+
+LEAST = 5
+"""Fewer samples on a side have no shape to recognise."""
+
+UNEVEN = 100.0
+"""A feature whose standard deviation is so many times the median one, or more, decides everything."""
+
+UNSURE = 0.75
+"""An alignment with less confidence warns."""
+
+
+class SharedEmbedding(BaseEstimator):
+    """Base class; see `SharedLinearEmbedding` and `SharedKernelEmbedding`."""
+
+    @keeps_old_model
+    def fit(self, X_source, X_target, y_source=None):
+        """Align the target with the source.
+
+        Parameters
+        ----------
+        X_source : array-like of shape (n_source, n_source_features)
+        X_target : array-like of shape (n_target, n_target_features), other samples or the same in any order
+        y_source : array-like of shape (n_source,), optional
+            Handed to `source`, for methods that need labels. Labels of the target have no place here.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For samples that cannot be aligned (too few, all equal, not finite) and settings out of range.
+        """
+        X, Z = _samples(X_source, "X_source"), _samples(X_target, "X_target")
+        k = self._checked(X, Z)
+        rng = check_random_state(self.random_state)
+        self.source_scaler_, self.target_scaler_ = (
+            _scaler(A, self.standardize, name) for A, name in ((X, "X_source"), (Z, "X_target"))
+        )
+        X, Z = self.source_scaler_.transform(X), self.target_scaler_.transform(Z)
+        self.source_embedding_ = self._source_places(X, y_source, k)
+        self._middle = self.source_embedding_.mean(axis=0)
+        self._unit = float(np.sqrt(np.mean((self.source_embedding_ - self._middle) ** 2)))
+        spread = principal_axes(self.source_embedding_)[0] / (self._unit or 1.0)
+        if not spread[-1] > 1e-6:
+            raise ValueError(
+                f"`source` must spread the source samples in all of {k} directions; the least standard deviation is "
+                f"{spread[-1]:.3g} of the whole. Lower `n_components` or choose another `source`."
+            )
+        xi = (self.source_embedding_ - self._middle) / self._unit
+        rows, columns = _part(X, rng), _part(Z, rng)
+        self.bandwidth_, self.self_log_likelihood_ = self._last_bandwidth(xi[rows], len(columns))
+        self._prepare(Z, columns, k, rng)
+        self._whole_design = self._design(Z)
+        bandwidths = np.geomspace(
+            max(2 * spread[-1], self.bandwidth_), self.bandwidth_, self.n_bandwidths
+        )  # deterministic annealing
+        distances = pairwise_distances(X[rows]), pairwise_distances(Z[columns])
+        pairs = coupling(*distances) if "structure" in self.starts else None
+        found = self._search(xi[rows], self._whole_design[columns], bandwidths, pairs, rng)
+        best = found[0]
+        self.evidence_ = evidence(found, pairs, xi[rows], self.self_log_likelihood_)
+        self.confidence_ = self.evidence_["confidence"]
+        self.candidates_ = [
+            {"start": c.start, "log_likelihood": c.log_likelihood, "coefficients": c.B} for c in found
+        ]
+        if len(rows) < len(X) or len(columns) < len(Z):
+            whole = self._problem(xi, self._whole_design, columns)
+            best = anneal(whole, best.B, [self.bandwidth_], start=best.start, history=best.history)
+        self._B, self.theta_ = best.B, np.exp(best.log_theta)
+        self.start_, self.log_likelihood_ = best.start, best.log_likelihood
+        self.history_ = {name: np.array([h[name] for h in best.history]) for name in best.history[0]}
+        self.n_iter_ = len(best.history)
+        self.target_embedding_ = self._back(best.places)
+        if self.confidence_ < UNSURE:
+            warn(self._doubt())
+        return self
+
+    def transform_source(self, X):
+        """Places of source samples X (m, n_source_features), shape (m, n_components).
+
+        Where `source` has no `transform` of its own, or was given as places, a `KernelMap` of the samples of `fit`
+        stands in for it.
+        """
+        check_is_fitted(self)
+        X = self.source_scaler_.transform(_samples(X, "X", 1, self.source_scaler_.n_features_in_))
+        return np.asarray(self.source_map_.transform(X), dtype=float)
+
+    def transform_target(self, X):
+        """Places of target samples X (m, n_target_features), shape (m, n_components)."""
+        check_is_fitted(self)
+        X = self.target_scaler_.transform(_samples(X, "X", 1, self.target_scaler_.n_features_in_))
+        return self._back(self._design(X) @ self._B)
+
+    def target_embedding_at(self, step):
+        """Places of the target samples of `fit` after a step of the annealing, for a look at its course.
+
+        Parameters
+        ----------
+        step : int, from 0 to ``n_iter_ - 1``, or negative from the end
+
+        Returns
+        -------
+        ndarray of shape (n_target, n_components)
+        """
+        check_is_fitted(self)
+        return self._back(self._whole_design @ self.history_["coefficients"][step])
+
+    def _back(self, places):
+        return places * self._unit + self._middle
+
+    def _checked(self, X, Z):
+        """Number of components; everything that depends on settings and shapes only."""
+        k = self.n_components
+        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+            raise ValueError(f"`n_components` must be an integer >= 1; got {k!r}.")
+        for A, name in ((X, "X_source"), (Z, "X_target")):
+            if len(A) <= max(k, LEAST - 1):
+                raise ValueError(
+                    f"`{name}` must hold more samples than `n_components` = {k}, and at least {LEAST}; got {len(A)}. "
+                    "Give more samples or lower `n_components`."
+                )
+            if A.shape[1] < k and not (name == "X_source" and self.source != "pca"):
+                raise ValueError(
+                    f"`n_components` must not exceed the number of features of `{name}`, {A.shape[1]}; got {k}."
+                )
+            if np.all(A == A[0]):
+                raise ValueError(f"`{name}` must hold samples that differ; got {len(A)} equal rows.")
+        if not isinstance(self.n_bandwidths, Integral) or self.n_bandwidths < 1:
+            raise ValueError(f"`n_bandwidths` must be an integer >= 1; got {self.n_bandwidths!r}.")
+        if self.bandwidth is not None:
+            check_positive(self.bandwidth, "bandwidth")
+        known = set(self._starts)
+        starts = (self.starts,) if isinstance(self.starts, str) else tuple(self.starts)
+        if not starts or not set(starts) <= known:
+            raise ValueError(f"`starts` must name some of {', '.join(sorted(known))}; got {self.starts!r}.")
+        return int(k)
+
+    def _source_places(self, X, y, k):
+        """Places (n, k) of the source samples, and `source_map_` for new ones."""
+        source = (
+            PCA(k, svd_solver="full")
+            if isinstance(self.source, str) and self.source == "pca"
+            else self.source
+        )
+        if isinstance(source, str) or source is None:
+            raise ValueError(
+                f'`source` must be "pca", an estimator with `fit_transform`, or places; got {source!r}.'
+            )
+        if hasattr(source, "fit_transform"):
+            source = clone(source)
+            places = source.fit_transform(X) if y is None else source.fit_transform(X, y)
+            what = type(source).__name__
+        else:
+            places, what = source, "the given places"
+        places = check_array(places, dtype=np.float64, input_name="source")
+        if places.shape != (len(X), k):
+            raise ValueError(
+                f"`source` must place {len(X)} source samples in `n_components` = {k} dimensions; {what} has shape "
+                f"{places.shape}. Set both to the same number."
+            )
+        self.source_map_ = source if hasattr(source, "transform") else KernelMap().fit(X, places)
+        return places
+
+    def _last_bandwidth(self, xi, n_centers):
+        """The bandwidth under which the source explains itself best, or the given one, and how well it does."""
+        tried = BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
+        scores = [self_log_likelihood(xi, b, n_centers) for b in tried]
+        return float(tried[int(np.argmax(scores))]), float(np.max(scores))
+
+    def _doubt(self):
+        e = self.evidence_
+        reasons = [
+            f"the best other alignment is less likely by {e['gap']:.3g} only ({e['gap_in_errors']:.1f} standard errors)"
+        ]
+        if e["structure"] > 1:
+            reasons.append("distances within the two sets suggest another one")
+        if e["deficit"] > 0:
+            reasons.append("the target does not explain the source as well as the source explains itself")
+        return (
+            f"This alignment may be wrong (confidence {self.confidence_:.2f}): {'; '.join(reasons)}. See `evidence_` and "
+            "`candidates_`, and check it with a few labelled target samples."
+        )
+
+
+def _samples(X, name, least=2, n_features=None):
+    X = check_array(X, dtype=np.float64, ensure_min_samples=least, input_name=name)
+    check_magnitude(X, name)
+    if n_features is not None and X.shape[1] != n_features:
+        raise ValueError(f"`{name}` must have the {n_features} features of `fit`; got {X.shape[1]}.")
+    return X
+
+
+def _scaler(X, standardize, name):
+    """Centres, and divides by standard deviations if asked; warns of one feature that would decide alone."""
+    spread = X.std(axis=0)
+    if not standardize and spread.max() >= UNEVEN * np.median(spread[spread > 0]):
+        warn(
+            f"`{name}` has features of very different scales: the largest standard deviation is {spread.max():.3g}, the "
+            f"median {np.median(spread[spread > 0]):.3g}. With `standardize=True` each counts the same."
+        )
+    return StandardScaler(with_std=bool(standardize)).fit(X)
+
+
+def _part(X, rng):
+    """Row numbers of at most `PART` samples; which ones does not depend on the order of the rows."""
+    if len(X) <= PART:
+        return np.arange(len(X))
+    order = np.lexsort(X.T[::-1])
+    return order[np.sort(rng.choice(len(X), PART, replace=False))]

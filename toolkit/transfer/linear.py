@@ -1,0 +1,191 @@
+"""Shared linear embedding: the target is mapped by W z onto the places of the source, Eq. (5.1)-(5.5) of the thesis."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.decomposition import PCA
+from sklearn.utils.validation import check_is_fitted
+
+from ..linalg import fix_signs
+from ..validation import check_positive
+from .base import SharedEmbedding
+from .em import ridge_step
+from .search import Problem, anneal, axis_starts, paired
+
+__all__ = ["SharedLinearEmbedding"]
+
+RIDGES = np.geomspace(0.1, 0.001, 5)
+"""Tried in turn, the strongest first."""
+
+RANK = 1e-8
+"""Principal directions with a smaller share of the largest standard deviation count as absent."""
+
+
+class SharedLinearEmbedding(SharedEmbedding):
+    """Source and target in one space, by a linear map of the target that makes their distributions agree.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    source : "pca", estimator with `fit_transform`, or array-like of shape (n_source, n_components)
+        Places of the source. An estimator is cloned and gets standardised samples and `y_source`.
+    standardize : bool, default=True
+        Give each feature, of either side on its own, mean 0 and variance 1.
+    ridge : float >= 0, optional
+        Weight of the squared coefficients beside (5.5), a mean over source samples, in units in which source places have
+        root mean square 1 and target scores along the first principal axis variance 1. By default the largest of .1
+        to .001 with which the target explains the source as well as the source explains itself: less would mould the
+        target, more would keep it from fitting.
+    n_directions : int, default=50
+        So many principal components of the target at most are mapped.
+    bandwidth : float > 0, optional
+        The last sigma, in root mean squares of the source places; by default that under which each source place is
+        likeliest given the others.
+    n_bandwidths : int, default=12
+        Bandwidths of the annealing, from twice the least standard deviation of the source places down.
+    starts : tuple of {"axes", "structure"}
+        Where EM begins: principal axes of the target laid on those of the source, with all signs and orders; the
+        Gromov-Wasserstein coupling. The likeliest outcome is kept.
+    fit_weights : bool, default=False
+        Fit the theta_j of (5.2) too. (5.4) leaves them out, which is right for equal ones; fitted ones let target
+        samples that do not fit drop out, and alignments collapse onto the rest.
+    random_state : int, RandomState or None
+        Which samples take part in the search, above 400 on a side.
+    callback : callable, optional
+        Called with (step, bandwidth, log_likelihood) before each step.
+
+    Attributes
+    ----------
+    source_embedding_ : ndarray of shape (n_source, n_components), xi
+    target_embedding_ : ndarray of shape (n_target, n_components)
+    coefficients_ : ndarray of shape (n_target_features, n_components), W transposed
+    intercept_ : ndarray of shape (n_components,)
+    confidence_ : float in [0, 1]
+        How far the alignment can be trusted, without a label; below .75 `fit` warns.
+    evidence_ : dict, what it comes from, see `toolkit.transfer.confidence`
+    log_likelihood_ : float, observed log likelihood over the number of source samples
+    self_log_likelihood_ : float, the same of source places under one another
+    history_ : dict of arrays, one entry a step: ``bandwidth``, ``log_likelihood``, ``objective``, ``expected`` (5.3),
+        ``coefficients``
+    candidates_ : list of dict, all ends of the search, the likeliest first
+    start_ : str, where the kept one began
+    bandwidth_, ridge_ : float, as used
+    theta_ : ndarray of shape (n_target,), adding up to 1
+
+    Notes
+    -----
+    EM raises the observed likelihood (less the penalty) at each bandwidth, not (5.3), which may fall after an E-step.
+    Memory is that of blocks of a million responsibilities.
+
+    References
+    ----------
+    Schulz (2017), section 5.2.1. Bloebaum, Schulz and Hammer (2015), Unsupervised dimensionality reduction for transfer
+    learning.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> A = np.random.default_rng(0).normal(size=(4, 10))
+    >>> model = SharedLinearEmbedding(random_state=0).fit(X[::2], X[1::2] @ A)
+    >>> model.transform_target(X[1::2] @ A).shape, model.confidence_ > 0.75
+    ((75, 2), True)
+    """
+
+    _starts = ("axes", "structure")
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        source="pca",
+        standardize=True,
+        ridge=None,
+        n_directions=50,
+        bandwidth=None,
+        n_bandwidths=12,
+        starts=("axes", "structure"),
+        fit_weights=False,
+        random_state=None,
+        callback=None,
+    ):
+        self.n_components = n_components
+        self.source = source
+        self.standardize = standardize
+        self.ridge = ridge
+        self.n_directions = n_directions
+        self.bandwidth = bandwidth
+        self.n_bandwidths = n_bandwidths
+        self.starts = starts
+        self.fit_weights = fit_weights
+        self.random_state = random_state
+        self.callback = callback
+
+    def _checked(self, X, Z):
+        k = super()._checked(X, Z)
+        if self.ridge is not None:
+            check_positive(self.ridge, "ridge", zero=True)
+        if not isinstance(self.n_directions, Integral) or self.n_directions < k:
+            raise ValueError(
+                f"`n_directions` must be an integer of at least `n_components` = {k}; got {self.n_directions!r}."
+            )
+        return k
+
+    def _prepare(self, Z, columns, k, rng):
+        pca = PCA(min(self.n_directions, *Z.shape), random_state=0).fit(Z)
+        spread = np.sqrt(pca.explained_variance_ * (len(Z) - 1) / len(Z))
+        rank = int(np.sum(spread > RANK * spread[0]))
+        if rank < k:
+            raise ValueError(
+                f"`X_target` must vary in at least `n_components` = {k} directions; its rank is {rank}. "
+                "Lower `n_components` or give features that do not depend on each other."
+            )
+        axes = pca.components_[:rank].T
+        self._axes = axes * fix_signs(axes) / spread[0]
+
+    def _design(self, Z):
+        return np.column_stack([Z @ self._axes, np.ones(len(Z))])
+
+    def _problem(self, xi, design, part=None):
+        penalty = np.full(design.shape[1], self.ridge_ * len(xi))
+        penalty[-1] = 0.0  # the intercept is free
+        return Problem(
+            xi,
+            design,
+            maximise=lambda e, B: ridge_step(design, e.weight, e.pull, penalty),  # Eq. (5.5)
+            penalty=lambda B: float(self.ridge_ * np.sum(B[:-1] ** 2)),
+            fit_weights=self.fit_weights,
+            watch=self.callback,
+        )
+
+    def _search(self, xi, design, bandwidths, pairs, rng):
+        for self.ridge_ in RIDGES if self.ridge is None else [float(self.ridge)]:
+            problem = self._problem(xi, design)
+            found = [
+                anneal(problem, B, bandwidths, start=name)
+                for name, B in self._beginnings(problem, pairs, rng)
+            ]
+            found.sort(key=lambda c: -c.log_likelihood)
+            if found[0].log_likelihood >= self.self_log_likelihood_:
+                break
+        return found
+
+    def _beginnings(self, problem, pairs, rng):
+        """Names and coefficients of the starts."""
+        if "axes" in self.starts:
+            for name, W in axis_starts(problem.source, problem.design[:, :-1], rng):
+                yield name, np.vstack([W, np.zeros(W.shape[1])])
+        if pairs is not None:
+            yield "structure", problem.maximise(paired(pairs, problem.source), None)
+
+    @property
+    def coefficients_(self):
+        check_is_fitted(self)
+        scale = self.target_scaler_.scale_
+        W = self._axes @ self._B[:-1] * self._unit
+        return W if scale is None else W / scale[:, None]
+
+    @property
+    def intercept_(self):
+        check_is_fitted(self)
+        return self._B[-1] * self._unit + self._middle - self.target_scaler_.mean_ @ self.coefficients_
