@@ -24,20 +24,22 @@ def root_mean_square(A):
     return float(np.sqrt(np.mean(A**2)))
 
 
-def evidence(candidates, pairs, source, reference):
+def evidence(candidates, pairs, source, reference, by):
     """What speaks for the first of the candidates.
 
     Parameters
     ----------
-    candidates : list of Candidate, the most likely first
+    candidates : list of Candidate, the best first
     pairs : ndarray of shape (n_source, n_target), structural coupling, or None
     source : ndarray of shape (n_source, n_components), places in their unit
     reference : float, mean log likelihood of the source places under one another
+    by : {"log_likelihood", "objective"}, what ranks the candidates
 
     Returns
     -------
     dict
-        ``gap`` : mean log likelihood less that of the best alignment that is another one; inf if all starts agree
+        ``gap`` : log likelihood (or objective) less that of the best alignment that is another one, over the number of
+        source samples; inf if all starts agree
         ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models that do not contain each other
         ``structure`` : distance of the target places from those the structural coupling gives them, in root mean squares
         of the source places; nan without the coupling
@@ -58,8 +60,9 @@ def evidence(candidates, pairs, source, reference):
     others = [c for c, d in zip(candidates, apart, strict=True) if d > APART]
     gap, errors = np.inf, CAP
     if others:
+        gap = getattr(best, by) - getattr(others[0], by)
         difference = best.rows - others[0].rows
-        gap, spread = float(difference.mean()), float(difference.std())
+        spread = float(difference.std())
         errors = gap / spread * np.sqrt(len(difference)) if spread > 0 else 0.0
     # without a second witness: as if it were undecided
     structure = np.nan

@@ -93,6 +93,7 @@ class SharedLinearEmbedding(SharedEmbedding):
     """
 
     _starts = ("axes", "structure")
+    _ranked_by = "log_likelihood"
 
     def __init__(
         self,
