@@ -206,8 +206,8 @@ class SharedEmbedding(BaseEstimator):
         if e["deficit"] > 0:
             reasons.append("the target does not explain the source as well as the source explains itself")
         return (
-            f"This alignment may be wrong (confidence {self.confidence_:.2f}): {'; '.join(reasons)}. See `evidence_` and "
-            "`candidates_`, and check it with a few labelled target samples."
+            f"This alignment may be wrong (confidence {self.confidence_:.2f}): {'; '.join(reasons)}. See `evidence_` "
+            "and `candidates_`, and check it with a few labelled target samples."
         )
 
 
@@ -224,8 +224,8 @@ def _scaler(X, standardize, name):
     spread = X.std(axis=0)
     if not standardize and spread.max() >= UNEVEN * np.median(spread[spread > 0]):
         warn(
-            f"`{name}` has features of very different scales: the largest standard deviation is {spread.max():.3g}, the "
-            f"median {np.median(spread[spread > 0]):.3g}. With `standardize=True` each counts the same."
+            f"`{name}` has features of very different scales: the largest standard deviation is {spread.max():.3g}, "
+            f"the median {np.median(spread[spread > 0]):.3g}. With `standardize=True` each counts the same."
         )
     return StandardScaler(with_std=bool(standardize)).fit(X)
 

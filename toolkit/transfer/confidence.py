@@ -38,9 +38,9 @@ def evidence(candidates, pairs, source, reference):
     -------
     dict
         ``gap`` : mean log likelihood less that of the best alignment that is another one; inf if all starts agree
-        ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models that do not contain each other
-        ``structure`` : distance of the target places from those the structural coupling gives them, in root mean squares
-        of the source places; nan without the coupling
+        ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models none of which contains another
+        ``structure`` : distance of the target places from those the structural coupling gives them, in root mean
+        squares of the source places; nan without the coupling
         ``deficit`` : by how much the source explains itself better than the target does
         ``starts_alike`` : share of the starts that end in the same alignment
         ``confidence`` : in [0, 1]

@@ -122,7 +122,7 @@ def self_log_likelihood(places, bandwidth, n_centers=None):
     Examples
     --------
     >>> places = np.random.default_rng(0).normal(size=(200, 2))
-    >>> self_log_likelihood(places, 0.3) > self_log_likelihood(places, 0.01)
+    >>> bool(self_log_likelihood(places, 0.3) > self_log_likelihood(places, 0.01))
     True
     """
     n = len(places)

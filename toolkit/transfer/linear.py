@@ -32,10 +32,10 @@ class SharedLinearEmbedding(SharedEmbedding):
     standardize : bool, default=True
         Give each feature, of either side on its own, mean 0 and variance 1.
     ridge : float >= 0, optional
-        Weight of the squared coefficients beside (5.5), a mean over source samples, in units in which source places have
-        root mean square 1 and target scores along the first principal axis variance 1. By default the largest of .1
-        to .001 with which the target explains the source as well as the source explains itself: less would mould the
-        target, more would keep it from fitting.
+        Weight of the squared coefficients beside (5.5), a mean over source samples, in units in which source places
+        have root mean square 1 and target scores along the first principal axis variance 1. By default the largest of
+        .1 to .001 with which the target explains the source as well as the source explains itself, or .001 if none
+        does: less would mould the target, more would keep it from fitting.
     n_directions : int, default=50
         So many principal components of the target at most are mapped.
     bandwidth : float > 0, optional
@@ -159,7 +159,8 @@ class SharedLinearEmbedding(SharedEmbedding):
         )
 
     def _search(self, xi, design, bandwidths, pairs, rng):
-        for self.ridge_ in RIDGES if self.ridge is None else [float(self.ridge)]:
+        for ridge in RIDGES if self.ridge is None else [self.ridge]:
+            self.ridge_ = float(ridge)
             problem = self._problem(xi, design)
             found = [
                 anneal(problem, B, bandwidths, start=name)

@@ -1,8 +1,8 @@
 """Deterministic annealing from several starts: where EM ends depends on where it begins, and on nothing else.
 
-An alignment is found up to what the likelihood tells apart. Starts are the principal axes of the target laid on those of
-the source, in every order and with every sign, and the structural coupling; the observed likelihood ranks what comes of
-them, without a label.
+An alignment is found up to what the likelihood tells apart. Starts are the principal axes of the target laid on those
+of the source, in every order and with every sign, and the structural coupling; the observed likelihood ranks what comes
+of them, without a label.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Which samples play the same part in two spaces: a Gromov-Wasserstein coupling of the distances within each.
 
-A coupling T with even margins that makes sum T_ij T_kl (D_ik - D'_jl)^2 small pairs samples whose distances to all others
-look alike; no feature of one space is ever compared with one of the other, and no label. The entropy of T is lowered
-step by step from where all entries are equal, so neither order nor seed has a say. EM takes T as its first
+A coupling T with even margins that makes sum T_ij T_kl (D_ik - D'_jl)^2 small pairs samples whose distances to all
+others look alike; no feature of one space is ever compared with one of the other, and no label. The entropy of T is
+lowered step by step from where all entries are equal, so neither order nor seed has a say. EM takes T as its first
 responsibilities.
 """
 
