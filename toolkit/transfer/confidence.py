@@ -37,7 +37,8 @@ def evidence(candidates, pairs, source, reference):
     Returns
     -------
     dict
-        ``gap`` : mean log likelihood less that of the best alignment that is another one; inf if all starts agree
+        ``gap`` : mean log likelihood less that of the best alignment that is another one; inf if all starts agree, nan
+        for a single start, which has no rival
         ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models none of which contains another
         ``structure`` : distance of the target places from those the structural coupling gives them, in root mean
         squares of the source places; nan without the coupling
@@ -56,7 +57,7 @@ def evidence(candidates, pairs, source, reference):
     best = candidates[0]
     apart = np.array([root_mean_square(c.places - best.places) for c in candidates])
     others = [c for c, d in zip(candidates, apart, strict=True) if d > APART]
-    gap, errors = np.inf, CAP
+    gap, errors = (np.inf, CAP) if len(candidates) > 1 else (np.nan, 0.0)
     if others:
         difference = best.rows - others[0].rows
         gap, spread = float(difference.mean()), float(difference.std())

@@ -52,7 +52,7 @@ class SharedLinearEmbedding(SharedEmbedding):
     random_state : int, RandomState or None
         Which samples take part in the search, above 400 on a side.
     callback : callable, optional
-        Called with (step, bandwidth, log_likelihood) before each step.
+        Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0 for each start and ridge.
 
     Attributes
     ----------
@@ -125,14 +125,20 @@ class SharedLinearEmbedding(SharedEmbedding):
         k = super()._checked(X, Z)
         if self.ridge is not None:
             check_positive(self.ridge, "ridge", zero=True)
-        if not isinstance(self.n_directions, Integral) or self.n_directions < k:
+        if not isinstance(self.fit_weights, (bool, np.bool_)):
+            raise ValueError(f"`fit_weights` must be True or False; got {self.fit_weights!r}.")
+        if (
+            not isinstance(self.n_directions, Integral)
+            or isinstance(self.n_directions, bool)
+            or self.n_directions < k
+        ):
             raise ValueError(
                 f"`n_directions` must be an integer of at least `n_components` = {k}; got {self.n_directions!r}."
             )
         return k
 
     def _prepare(self, Z, columns, k, rng):
-        pca = PCA(min(self.n_directions, *Z.shape), random_state=0).fit(Z)
+        pca = PCA(min(self.n_directions, *Z.shape), svd_solver="full").fit(Z)
         spread = np.sqrt(pca.explained_variance_ * (len(Z) - 1) / len(Z))
         rank = int(np.sum(spread > RANK * spread[0]))
         if rank < k:
