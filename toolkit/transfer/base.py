@@ -220,7 +220,9 @@ class SharedEmbedding(BaseEstimator):
     def _doubt(self):
         e = self.evidence_
         reasons = []
-        if e["gap_in_errors"] < 2:
+        if np.isnan(e["gap"]):
+            reasons.append("there is no other one to compare it with")
+        elif e["gap_in_errors"] < 2:
             reasons.append(
                 f"the best other alignment is less likely by {e['gap']:.3g} only ({e['gap_in_errors']:.1f} standard "
                 "errors)"

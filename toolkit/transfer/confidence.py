@@ -13,6 +13,9 @@ __all__ = ["APART", "evidence"]
 APART = 0.5
 """Alignments further apart than so many root mean squares of the source places are different ones."""
 
+EVEN = 0.01
+"""Standard deviation of the difference of log likelihoods over samples, at least; mirror images differ by rounding."""
+
 CAP = 5.0
 """More standard errors of the gap add nothing."""
 
@@ -37,8 +40,8 @@ def evidence(candidates, pairs, source, reference):
     Returns
     -------
     dict
-        ``gap`` : mean log likelihood less that of the best alignment that is another one; inf if all starts agree, nan
-        for a single start, which has no rival
+        ``gap`` : mean log likelihood less that of the best alignment that is another one; inf if all starts agree; nan
+        for a single start, which has no rival, and for targets that collapse to where none can be another one
         ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models none of which contains another
         ``structure`` : distance of the target places from those the structural coupling gives them, in root mean
         squares of the source places; nan without the coupling
@@ -57,11 +60,12 @@ def evidence(candidates, pairs, source, reference):
     best = candidates[0]
     apart = np.array([root_mean_square(c.places - best.places) for c in candidates])
     others = [c for c, d in zip(candidates, apart, strict=True) if d > APART]
-    gap, errors = (np.inf, CAP) if len(candidates) > 1 else (np.nan, 0.0)
-    if others:
+    told = len(candidates) > 1 and root_mean_square(best.places - best.places.mean(axis=0)) > APART / 2
+    gap, errors = (np.inf, CAP) if told else (np.nan, 0.0)
+    if others and told:
         difference = best.rows - others[0].rows
         gap, spread = float(difference.mean()), float(difference.std())
-        errors = gap / spread * np.sqrt(len(difference)) if spread > 0 else 0.0
+        errors = gap / max(spread, EVEN) * np.sqrt(len(difference))
     # without a second witness: as if it were undecided
     structure = np.nan
     if pairs is not None:

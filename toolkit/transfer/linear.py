@@ -124,7 +124,8 @@ class SharedLinearEmbedding(SharedEmbedding):
     def _checked(self, X, Z):
         k = super()._checked(X, Z)
         if self.ridge is not None:
-            check_positive(self.ridge, "ridge", zero=True)
+            if check_positive(self.ridge, "ridge", zero=True) > 1e6:
+                raise ValueError(f"`ridge` must lie between 0 and 1e6; got {self.ridge!r}.")
         if not isinstance(self.fit_weights, (bool, np.bool_)):
             raise ValueError(f"`fit_weights` must be True or False; got {self.fit_weights!r}.")
         if (
