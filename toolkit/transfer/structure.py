@@ -54,7 +54,8 @@ def coupling(D_source, D_target, *, entropies=ENTROPIES):
 
     Returns
     -------
-    ndarray of shape (n, m), entries add up to 1, columns to 1 / m each and rows, but for rounding, to 1 / n
+    ndarray of shape (n, m), entries add up to 1, columns to 1 / m each and rows nearly to 1 / n: low entropies would
+        need more sweeps. Of sets with a symmetry rounding picks one of the couplings that are equally good.
 
     References
     ----------
