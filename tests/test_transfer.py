@@ -25,12 +25,11 @@ from toolkit.transfer.search import Candidate
 FAST = {"n_bandwidths": 6, "ridge": 0.01, "random_state": 0}
 
 
-def mixture(rng, n=60, d=2):
-    """Three groups of different sizes and shapes, with no symmetry, in the plane or on a plane with noise."""
+def mixture(rng, n=60):
+    """Three groups of different sizes and shapes in the plane, with no symmetry."""
     sizes = [n // 2, n // 3, n - n // 2 - n // 3]
     centers, widths = [[0, 0], [4, 0.3], [0.8, 1.9]], [[0.7, 0.1], [0.2, 0.3], [0.2, 0.2]]
-    X = np.vstack([rng.normal(c, w, size=(m, 2)) for m, c, w in zip(sizes, centers, widths, strict=True)])
-    return np.column_stack([X, 0.05 * rng.normal(size=(n, d - 2))]) if d > 2 else X
+    return np.vstack([rng.normal(c, w, size=(m, 2)) for m, c, w in zip(sizes, centers, widths, strict=True)])
 
 
 def error(model, places=None, order=slice(None)):
@@ -43,8 +42,8 @@ def error(model, places=None, order=slice(None)):
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(0)
-    X = mixture(rng, d=4)
-    Z = mixture(rng, 70, d=4) @ rng.normal(size=(4, 7)) + 3
+    X = mixture(rng) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(60, 4))
+    Z = mixture(rng, 70) @ rng.normal(size=(2, 7)) + 0.05 * rng.normal(size=(70, 7)) + 3
     y = np.repeat([0, 1, 2], [30, 20, 10])
     for A in (X, Z, y):
         A.flags.writeable = False
@@ -143,17 +142,17 @@ def test_order_of_the_source(data, n_target):
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
-def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
+def test_order_where_a_part_takes_part_in_the_search():
     """Above `PART` samples a side the same part is drawn whatever the order."""
     rng = np.random.default_rng(0)
     X, Z = mixture(rng, 450), mixture(rng, 460) @ rng.normal(size=(2, 3))
-    settings = FAST | {"n_bandwidths": 3, "starts": "structure"}
+    quick = FAST | {"n_bandwidths": 3, "starts": "structure"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        one = SharedLinearEmbedding(**settings).fit(X, Z)
+        one = SharedLinearEmbedding(**quick).fit(X, Z)
         p, q = rng.permutation(450), rng.permutation(460)
-        other = SharedLinearEmbedding(**settings).fit(X[p], Z[q])
-        third = SharedLinearEmbedding(**settings | {"random_state": 1}).fit(X, Z)
+        other = SharedLinearEmbedding(**quick).fit(X[p], Z[q])
+        third = SharedLinearEmbedding(**quick | {"random_state": 1}).fit(X, Z)
     np.testing.assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
     assert not np.allclose(third.self_log_likelihood_, one.self_log_likelihood_, rtol=1e-9)  # another part

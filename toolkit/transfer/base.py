@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..contract import keeps_old_model, warn
 from ..kernelmap import KernelMap, check_bandwidth
+from ..linalg import fix_signs
 from ..validation import check_magnitude
 from .confidence import evidence
 from .em import self_log_likelihood
@@ -199,6 +200,12 @@ class SharedEmbedding(BaseEstimator):
             )
         if hasattr(source, "fit_transform"):
             source, places = _fitted(source, X, y)
+            if isinstance(self.source, str) and isinstance(source, PCA):
+                signs = fix_signs(
+                    source.components_.T
+                )  # two features of one variance tie in those of scikit-learn
+                source.components_ *= signs[:, None]
+                places = places * signs
             what = type(source).__name__
         else:
             places, what = source, "the given places"
@@ -258,7 +265,7 @@ def _fitted(source, X, y):
 def _numbers(X, name, least=1):
     """An array (n, d) of finite floats."""
     try:
-        X = check_array(X, dtype=np.float64, ensure_min_samples=least, input_name=name)
+        X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=least, input_name=name)
     except (TypeError, ValueError) as error:
         raise ValueError(f"`{name}` must be a matrix of finite numbers, a row a sample: {error}") from error
     check_magnitude(X, name)
