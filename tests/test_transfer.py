@@ -251,6 +251,8 @@ def test_evidence_where_nothing_can_be_told():
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
     alone = evidence([best], pairs, places, 0.0)
     assert np.isnan(alone["gap"]) and alone["confidence"] == pytest.approx(mirrored["confidence"])
+    far = evidence([candidate(1e9 * places, [0, 0])] * 2, pairs, places, 0.0)
+    assert far["confidence"] == 0.0
     collapsed = evidence([candidate(0.01 * places, [0, 0])] * 2, pairs, places, 0.0)
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
 

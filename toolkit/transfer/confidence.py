@@ -7,6 +7,7 @@ tell, and the confidence says so.
 """
 
 import numpy as np
+from scipy.special import expit
 
 __all__ = ["APART", "evidence"]
 
@@ -73,7 +74,7 @@ def evidence(candidates, pairs, source, reference):
         structure = root_mean_square(placed - best.places)
     score = OFFSET + PER_ERROR * min(errors, CAP) + PER_DISTANCE * (1.0 if pairs is None else structure)
     return {
-        "confidence": float(1 / (1 + np.exp(-score))),
+        "confidence": float(expit(score)),
         "gap": gap,
         "gap_in_errors": float(errors),
         "structure": structure,
