@@ -50,7 +50,8 @@ class SharedLinearEmbedding(SharedEmbedding):
         Fit the theta_j of (5.2) too. (5.4) leaves them out, which is right for equal ones; fitted ones let target
         samples that do not fit drop out, and alignments collapse onto the rest.
     random_state : int, RandomState or None
-        Which samples take part in the search, above 400 on a side.
+        Which samples take part in the search, above 400 on a side, and which orders and signs of axes are tried above
+        three components.
     callback : callable, optional
         Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0 for each start and ridge.
 
@@ -63,7 +64,7 @@ class SharedLinearEmbedding(SharedEmbedding):
     confidence_ : float in [0, 1]
         How far the alignment can be trusted, without a label; below .75 `fit` warns.
     evidence_ : dict, what it comes from, see `toolkit.transfer.confidence`
-    log_likelihood_ : float, observed log likelihood over the number of source samples
+    log_likelihood_ : float, observed log likelihood over the number of source samples; places in their unit
     self_log_likelihood_ : float, the same of source places under one another
     history_ : dict of arrays, one entry a step: ``bandwidth``, ``log_likelihood``, ``objective``, ``expected`` (5.3),
         ``coefficients``
@@ -75,7 +76,8 @@ class SharedLinearEmbedding(SharedEmbedding):
     Notes
     -----
     EM raises the observed likelihood (less the penalty) at each bandwidth, not (5.3), which may fall after an E-step.
-    Memory is that of blocks of a million responsibilities.
+    Memory is that of blocks of a million responsibilities; for a `source` without `transform` also that of a
+    `KernelMap`, n_source squared numbers.
 
     References
     ----------
