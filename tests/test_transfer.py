@@ -137,6 +137,7 @@ def test_order_of_the_source(data, n_target):
         one = SharedLinearEmbedding(**FAST).fit(X, Z)
         other = clone(one).fit(X[order], Z)
     assert other.bandwidth_ == one.bandwidth_
+    assert other.self_log_likelihood_ == pytest.approx(one.self_log_likelihood_, abs=1e-9)
     np.testing.assert_allclose(other.source_embedding_, one.source_embedding_[order], atol=1e-9)
     np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
