@@ -223,7 +223,7 @@ def test_same_seed_same_bytes(data, fitted):
 
 
 def candidate(places, rows):
-    return Candidate("", None, None, np.asarray(places, float), np.asarray(rows, float), [])
+    return Candidate("", None, None, np.asarray(places, float), np.asarray(rows, float), 0.0, [])
 
 
 def test_evidence_word_for_word():
@@ -233,14 +233,14 @@ def test_evidence_word_for_word():
     near = candidate(places + 0.1, [-0.1] * 4)
     other = candidate(-places, [0, -1, 0, -1])
     pairs = np.full((2, 2), 0.25)
-    found = evidence([best, near, other], pairs, places, 0.3)
+    found = evidence([best, near, other], pairs, places, 0.3, "log_likelihood")
     assert found["gap"] == 0.5 and found["gap_in_errors"] == pytest.approx(2)
     assert found["structure"] == pytest.approx(1)
     assert found["deficit"] == pytest.approx(0.3) and found["starts_alike"] == pytest.approx(2 / 3)
     assert found["confidence"] == pytest.approx(1 / (1 + np.exp(-(0.6 + 1.2 * 2 - 1.4))))
-    without = evidence([best, near, other], None, places, 0.3)
+    without = evidence([best, near, other], None, places, 0.3, "log_likelihood")
     assert np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
-    agreed = evidence([best, near], pairs, places, 0.3)
+    agreed = evidence([best, near], pairs, places, 0.3, "log_likelihood")
     assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
 
 
@@ -248,13 +248,13 @@ def test_evidence_where_nothing_can_be_told():
     places = np.array([[1.0, 1.0], [-1.0, -1.0]])
     best = candidate(places, [0, 0])
     pairs = np.eye(2) / 2
-    mirrored = evidence([best, candidate(-places, [-1e-16, -1e-16])], pairs, places, 0.0)
+    mirrored = evidence([best, candidate(-places, [-1e-16, -1e-16])], pairs, places, 0.0, "log_likelihood")
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
-    alone = evidence([best], pairs, places, 0.0)
+    alone = evidence([best], pairs, places, 0.0, "log_likelihood")
     assert np.isnan(alone["gap"]) and alone["confidence"] == pytest.approx(mirrored["confidence"])
-    far = evidence([candidate(1e9 * places, [0, 0])] * 2, pairs, places, 0.0)
+    far = evidence([candidate(1e9 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood")
     assert far["confidence"] == 0.0
-    collapsed = evidence([candidate(0.01 * places, [0, 0])] * 2, pairs, places, 0.0)
+    collapsed = evidence([candidate(0.01 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood")
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
 
 
@@ -478,7 +478,7 @@ def test_too_few_directions(data):
             "must name some of axes, structure; got",
         ),
         ("callback", [5, "print"], "must be a function or None"),
-        ("source", [None, "umap"], 'must be "pca", an estimator with `fit_transform`, or places'),
+        ("source", [None, "umap"], 'must be "pca", "tsne", an estimator with `fit_transform`, or places'),
         ("source", [5, {}, object(), [["a"]], {1, 2}], "must be a matrix of finite numbers"),
         (
             "source",

@@ -30,10 +30,10 @@ LEAST_SQUARE = 1e-200
 """Squared distances up to this are those of duplicates."""
 
 
-def check_bandwidth(bandwidth):
+def check_bandwidth(bandwidth, name="bandwidth"):
     """`bandwidth` as a float."""
-    if not 1e-6 <= check_positive(bandwidth, "bandwidth") <= 1e6:
-        raise ValueError(f"`bandwidth` must lie between 1e-6 and 1e6; got {bandwidth!r}.")
+    if not 1e-6 <= check_positive(bandwidth, name) <= 1e6:
+        raise ValueError(f"`{name}` must lie between 1e-6 and 1e6; got {bandwidth!r}.")
     return float(bandwidth)
 
 

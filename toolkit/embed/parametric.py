@@ -252,6 +252,28 @@ def divergence_gradient(P, Z, exaggeration=1.0):
     return 4 * (F.sum(axis=1)[:, None] * Z - F @ Z)
 
 
+def divergence_with_gradient(P, entropy, Z):
+    """Divergence and gradient at once, for half the price; `entropy` is the sum of p_ij ln p_ij.
+
+    Examples
+    --------
+    >>> Z = np.random.default_rng(0).normal(size=(9, 2))
+    >>> P = affinities(np.subtract.outer(np.arange(9), np.arange(9)) ** 2.0, 2)
+    >>> cost, gradient = divergence_with_gradient(P, np.sum(P[P > 0] * np.log(P[P > 0])), Z)
+    >>> np.allclose(cost, divergence(P, Z)), np.allclose(gradient, divergence_gradient(P, Z))
+    (True, True)
+    """
+    T = _student(Z)
+    cost = entropy + np.vdot(P, np.log(T))
+    np.reciprocal(T, out=T)
+    np.fill_diagonal(T, 0)
+    total = T.sum()
+    F = T * (-1 / total)
+    F += P
+    F *= T
+    return float(cost + np.log(total)), 4 * (F.sum(axis=1)[:, None] * Z - F @ Z)
+
+
 def forward(layers, X):
     """What each layer puts out: X, the tanh layers, and the places last."""
     outputs = [X]

@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..contract import keeps_old_model, warn
+from ..embed import TSNE
 from ..kernelmap import KernelMap, check_bandwidth
 from ..linalg import fix_signs
 from ..validation import check_magnitude
@@ -70,7 +71,7 @@ class SharedEmbedding(BaseEstimator):
             _scaler(A, self.standardize, name) for A, name in ((X, "X_source"), (Z, "X_target"))
         )
         X, Z = self.source_scaler_.transform(X), self.target_scaler_.transform(Z)
-        self.source_embedding_ = self._source_places(X, y_source, k)
+        self.source_embedding_ = self._source_places(X, y_source, k, rng)
         self._middle = self.source_embedding_.mean(axis=0)
         self._unit = float(np.sqrt(np.mean((self.source_embedding_ - self._middle) ** 2)))
         spread = principal_axes(self.source_embedding_)[0] / (self._unit or 1.0)
@@ -92,7 +93,7 @@ class SharedEmbedding(BaseEstimator):
         pairs = coupling(*distances) if "structure" in self.starts else None
         found = self._search(xi[rows], self._whole_design[columns], bandwidths, pairs, rng)
         best = found[0]
-        self.evidence_ = evidence(found, pairs, xi[rows], self.self_log_likelihood_)
+        self.evidence_ = evidence(found, pairs, xi[rows], self.self_log_likelihood_, self._ranked_by)
         self.confidence_ = self.evidence_["confidence"]
         self.candidates_ = [
             {"start": c.start, "log_likelihood": c.log_likelihood, "coefficients": c.B} for c in found
@@ -182,28 +183,28 @@ class SharedEmbedding(BaseEstimator):
             raise ValueError(f"`callback` must be a function or None; got {self.callback!r}.")
         return int(k)
 
-    def _source_places(self, X, y, k):
+    def _source_places(self, X, y, k, rng):
         """Places (n, k) of the source samples, and `source_map_` for new ones."""
         if y is not None and (np.ndim(y) == 0 or np.shape(y)[0] != len(X)):
             raise ValueError(
                 f"`y_source` must hold one label for each of the {len(X)} samples of `X_source`; got shape "
                 f"{np.shape(y)}."
             )
-        source = (
-            PCA(k, svd_solver="full")
-            if isinstance(self.source, str) and self.source == "pca"
-            else self.source
-        )
+        source = self.source
+        if isinstance(source, str) and source == "pca":
+            source = PCA(k, svd_solver="full")
+        elif isinstance(source, str) and source == "tsne":
+            seed = rng.randint(2**31 - 1)
+            source = TSNE(k, perplexity=getattr(self, "perplexity", None), random_state=seed)
         if isinstance(source, str) or source is None:
             raise ValueError(
-                f'`source` must be "pca", an estimator with `fit_transform`, or places; got {source!r}.'
+                f'`source` must be "pca", "tsne", an estimator with `fit_transform`, or places; got {source!r}.'
             )
         if hasattr(source, "fit_transform"):
             source, places = _fitted(source, X, y)
             if isinstance(self.source, str) and isinstance(source, PCA):
-                signs = fix_signs(
-                    source.components_.T
-                )  # two features of one variance tie in those of scikit-learn
+                # where two features weigh the same, scikit-learn leaves the sign to rounding
+                signs = fix_signs(source.components_.T)
                 source.components_ *= signs[:, None]
                 places = places * signs
             what = type(source).__name__

@@ -28,21 +28,23 @@ def root_mean_square(A):
     return float(np.sqrt(np.mean(A**2)))
 
 
-def evidence(candidates, pairs, source, reference):
+def evidence(candidates, pairs, source, reference, by):
     """What speaks for the first of the candidates.
 
     Parameters
     ----------
-    candidates : list of Candidate, the most likely first
+    candidates : list of Candidate, the best first
     pairs : ndarray of shape (n_source, n_target), structural coupling, or None
     source : ndarray of shape (n_source, n_components), places in their unit
     reference : float, mean log likelihood of the source places under one another
+    by : {"log_likelihood", "objective"}, what ranks the candidates
 
     Returns
     -------
     dict
-        ``gap`` : mean log likelihood less that of the best alignment that is another one; inf if all starts agree; nan
-        for a single start, which has no rival, and for targets that collapse to where none can be another one
+        ``gap`` : log likelihood (or objective) less that of the best alignment that is another one, over the number of
+        source samples; inf if all starts agree; nan for a single start, which has no rival, and for targets that
+        collapse to where none can be another one
         ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models none of which contains another
         ``structure`` : distance of the target places from those the structural coupling gives them, in root mean
         squares of the source places; nan without the coupling
@@ -64,9 +66,9 @@ def evidence(candidates, pairs, source, reference):
     told = len(candidates) > 1 and root_mean_square(best.places - best.places.mean(axis=0)) > APART / 2
     gap, errors = (np.inf, CAP) if told else (np.nan, 0.0)
     if others and told:
+        gap = getattr(best, by) - getattr(others[0], by)
         difference = best.rows - others[0].rows
-        gap, spread = float(difference.mean()), float(difference.std())
-        errors = gap / max(spread, EVEN) * np.sqrt(len(difference))
+        errors = gap / max(float(difference.std()), EVEN) * np.sqrt(len(difference))
     # without a second witness: as if it were undecided
     structure = np.nan
     if pairs is not None:

@@ -95,6 +95,7 @@ class SharedLinearEmbedding(SharedEmbedding):
     """
 
     _starts = ("axes", "structure")
+    _ranked_by = "log_likelihood"
 
     def __init__(
         self,

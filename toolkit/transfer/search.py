@@ -53,21 +53,30 @@ class Problem:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Where a start led: coefficients, weights, places of the target, log p(xi_i) and the way there."""
+    """Where a start led: coefficients, weights, places of the target, log p(xi_i), penalty and the way there.
+
+    The penalty is in the unit of the log likelihood: what the M-step adds to (5.5) over twice the squared bandwidth.
+    """
 
     start: str
     B: np.ndarray
     log_theta: np.ndarray
     places: np.ndarray
     rows: np.ndarray
+    penalty: float
     history: list
 
     @property
     def log_likelihood(self):
         return float(np.mean(self.rows))
 
+    @property
+    def objective(self):
+        """What EM raises: the observed log likelihood less the penalty."""
+        return self.log_likelihood - self.penalty
 
-def anneal(problem, B, bandwidths, *, start="", history=()):
+
+def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=LAST_STEPS):
     """EM at each bandwidth in turn, from coefficients `B`; at the last until it converges.
 
     Parameters
@@ -77,6 +86,7 @@ def anneal(problem, B, bandwidths, *, start="", history=()):
     bandwidths : sequence of float > 0
     start : str, a name for where it began
     history : sequence of dict, steps before these
+    last_steps : int, steps at the last bandwidth at most
 
     Returns
     -------
@@ -86,7 +96,7 @@ def anneal(problem, B, bandwidths, *, start="", history=()):
     log_theta, history = np.full(K, -np.log(K)), list(history)
     for position, bandwidth in enumerate(bandwidths):
         before = -np.inf
-        for _ in range(LAST_STEPS if position == len(bandwidths) - 1 else STEPS):
+        for _ in range(last_steps if position == len(bandwidths) - 1 else STEPS):
             e = expect(problem.source, problem.design @ B, log_theta, bandwidth)
             objective = e.log_likelihood - problem.penalty(B) / (2 * bandwidth**2)
             step = {"bandwidth": float(bandwidth), "log_likelihood": e.log_likelihood, "objective": objective}
@@ -101,7 +111,7 @@ def anneal(problem, B, bandwidths, *, start="", history=()):
                 log_theta = np.log(np.maximum(e.weight / n, np.finfo(float).tiny))
     places = problem.design @ B
     rows = expect(problem.source, places, log_theta, bandwidth).rows
-    return Candidate(start, B, log_theta, places, rows, history)
+    return Candidate(start, B, log_theta, places, rows, problem.penalty(B) / (2 * bandwidth**2), history)
 
 
 def paired(pairs, source):
