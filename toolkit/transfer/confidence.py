@@ -7,11 +7,15 @@ tell, and the confidence says so.
 """
 
 import numpy as np
+from scipy.special import expit
 
 __all__ = ["APART", "evidence"]
 
 APART = 0.5
 """Alignments further apart than so many root mean squares of the source places are different ones."""
+
+EVEN = 0.01
+"""Standard deviation of the difference of log likelihoods over samples, at least; mirror images differ by rounding."""
 
 CAP = 5.0
 """More standard errors of the gap add nothing."""
@@ -39,10 +43,11 @@ def evidence(candidates, pairs, source, reference, by):
     -------
     dict
         ``gap`` : log likelihood (or objective) less that of the best alignment that is another one, over the number of
-        source samples; inf if all starts agree
-        ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models that do not contain each other
-        ``structure`` : distance of the target places from those the structural coupling gives them, in root mean squares
-        of the source places; nan without the coupling
+        source samples; inf if all starts agree; nan for a single start, which has no rival, and for targets that
+        collapse to where none can be another one
+        ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models none of which contains another
+        ``structure`` : distance of the target places from those the structural coupling gives them, in root mean
+        squares of the source places; nan without the coupling
         ``deficit`` : by how much the source explains itself better than the target does
         ``starts_alike`` : share of the starts that end in the same alignment
         ``confidence`` : in [0, 1]
@@ -58,12 +63,12 @@ def evidence(candidates, pairs, source, reference, by):
     best = candidates[0]
     apart = np.array([root_mean_square(c.places - best.places) for c in candidates])
     others = [c for c, d in zip(candidates, apart, strict=True) if d > APART]
-    gap, errors = np.inf, CAP
-    if others:
+    told = len(candidates) > 1 and root_mean_square(best.places - best.places.mean(axis=0)) > APART / 2
+    gap, errors = (np.inf, CAP) if told else (np.nan, 0.0)
+    if others and told:
         gap = getattr(best, by) - getattr(others[0], by)
         difference = best.rows - others[0].rows
-        spread = float(difference.std())
-        errors = gap / spread * np.sqrt(len(difference)) if spread > 0 else 0.0
+        errors = gap / max(float(difference.std()), EVEN) * np.sqrt(len(difference))
     # without a second witness: as if it were undecided
     structure = np.nan
     if pairs is not None:
@@ -71,7 +76,7 @@ def evidence(candidates, pairs, source, reference, by):
         structure = root_mean_square(placed - best.places)
     score = OFFSET + PER_ERROR * min(errors, CAP) + PER_DISTANCE * (1.0 if pairs is None else structure)
     return {
-        "confidence": float(1 / (1 + np.exp(-score))),
+        "confidence": float(expit(score)),
         "gap": gap,
         "gap_in_errors": float(errors),
         "structure": structure,

@@ -1,4 +1,4 @@
-"""Shared nonlinear embedding: kernel t-SNE of the target, moved onto the source's map, Eq. (5.6), (5.7) of the thesis."""
+"""Shared nonlinear embedding: kernel t-SNE of the target, moved onto the source's map, Eq. (5.6) and (5.7)."""
 
 import numpy as np
 import scipy.optimize
@@ -73,8 +73,8 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     Notes
     -----
-    The cost is taken in the unit of the target's own t-SNE map, on the samples that take part in the search. Each M-step
-    lowers (5.7), so EM raises the observed likelihood less the cost.
+    The cost is taken in the unit of the target's own t-SNE map, on the samples that take part in the search. Each
+    M-step lowers (5.7), so EM raises the observed likelihood less the cost.
 
     References
     ----------
