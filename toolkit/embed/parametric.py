@@ -5,6 +5,7 @@ sum_{i != j} p_ij ln(p_ij / q_ij) with p_ij from distances of samples and q_ij ~
 """
 
 import numpy as np
+from scipy.spatial.distance import pdist, squareform
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -252,25 +253,33 @@ def divergence_gradient(P, Z, exaggeration=1.0):
     return 4 * (F.sum(axis=1)[:, None] * Z - F @ Z)
 
 
-def divergence_with_gradient(P, entropy, Z):
-    """Divergence and gradient at once, for half the price; `entropy` is the sum of p_ij ln p_ij.
+def divergence_with_gradient(p, entropy, Z):
+    """Divergence and gradient at once, from each pair once.
+
+    Parameters
+    ----------
+    p : ndarray of shape (n (n - 1) / 2,), affinities of pairs i < j in the order of `scipy.spatial.distance.pdist`
+    entropy : float, sum of p_ij ln p_ij over all i and j, so each pair twice
+    Z : ndarray of shape (n, k)
 
     Examples
     --------
     >>> Z = np.random.default_rng(0).normal(size=(9, 2))
     >>> P = affinities(np.subtract.outer(np.arange(9), np.arange(9)) ** 2.0, 2)
-    >>> cost, gradient = divergence_with_gradient(P, np.sum(P[P > 0] * np.log(P[P > 0])), Z)
+    >>> entropy = np.sum(P[P > 0] * np.log(P[P > 0]))
+    >>> cost, gradient = divergence_with_gradient(squareform(P), entropy, Z)
     >>> np.allclose(cost, divergence(P, Z)), np.allclose(gradient, divergence_gradient(P, Z))
     (True, True)
     """
-    T = _student(Z)
-    cost = entropy + np.vdot(P, np.log(T))
+    T = pdist(Z, "sqeuclidean")
+    T += 1
+    cost = entropy + 2 * np.dot(p, np.log(T))
     np.reciprocal(T, out=T)
-    np.fill_diagonal(T, 0)
-    total = T.sum()
+    total = 2 * T.sum()
     F = T * (-1 / total)
-    F += P
+    F += p
     F *= T
+    F = squareform(F, checks=False)
     return float(cost + np.log(total)), 4 * (F.sum(axis=1)[:, None] * Z - F @ Z)
 
 

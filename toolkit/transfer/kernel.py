@@ -1,16 +1,20 @@
-"""Shared nonlinear embedding: kernel t-SNE of the target, moved onto the source's map, Eq. (5.6) and (5.7)."""
+"""Shared nonlinear embedding: kernel t-SNE of the target on the source's map, Eq. (5.6), (5.7) of the thesis."""
+
+from numbers import Integral
 
 import numpy as np
 import scipy.optimize
+from scipy.spatial.distance import squareform
+from sklearn.utils.validation import check_is_fitted
 
 from ..embed import TSNE
 from ..embed.parametric import affinities, divergence_with_gradient
 from ..graphs import squared_distances
 from ..kernelmap import check_bandwidth, kernels, nearest_center
-from ..validation import check_n_components, check_positive
+from ..validation import check_positive
 from .base import SharedEmbedding
 from .em import ridge_step
-from .search import STEPS, Problem, anneal, axis_starts, paired
+from .search import STEPS, Problem, anneal, axis_starts, paired, principal_axes
 
 __all__ = ["SharedKernelEmbedding"]
 
@@ -24,7 +28,7 @@ RIDGE = 1e-6
 """Weight of the squared coefficients over the number of source samples, for kernels that nearly coincide."""
 
 SHORT_LIST = 4
-"""So many of the turns go on after half of the bandwidths, those that then are best."""
+"""So many of the starts go on after half of the bandwidths, those that then are best."""
 
 TURNS = 8
 """Angles at which the target's own map is laid on the source's, each with and without a reflection."""
@@ -40,15 +44,15 @@ class SharedKernelEmbedding(SharedEmbedding):
         Places of the source. An estimator is cloned and gets standardised samples and `y_source`.
     standardize : bool, default=True
         Give each feature, of either side on its own, mean 0 and variance 1.
-    lam : float >= 0, optional
+    lam : float from 0 to 1e6, optional
         Weight of the t-SNE cost of the target in (5.7), beside a mean over source samples in units in which source
         places have root mean square 1. By default the largest of 1 to .01 with which the target explains the source as
-        well as the source explains itself.
+        well as the source explains itself, or .01 if none does.
     perplexity : float > 1, optional
         Of the t-SNE cost, and of "tsne"; 30 by default, or a third of the other samples where these are fewer than 90.
-    n_centers : int, optional
-        How many target samples, drawn at random, carry a kernel; by default a quarter of those that take part in the
-        search, at least 20.
+    n_centers : int above n_components, optional
+        How many target samples, drawn at random from those that differ, carry a kernel; by default a quarter of those
+        that take part in the search, at least 20.
     kernel_width : float > 0, default=0.5
         Width of the kernels, as a multiple of the median distance of a centre to the nearest other.
     bandwidth : float > 0, optional
@@ -56,17 +60,19 @@ class SharedKernelEmbedding(SharedEmbedding):
         likeliest given the others.
     n_bandwidths : int, default=8
     starts : tuple of {"turns", "structure"}
-        Where EM begins: the target's own t-SNE map (kernel t-SNE), turned in eight ways and mirrored; the
-        Gromov-Wasserstein coupling. The likeliest outcome is kept.
+        Where EM begins: the target's own t-SNE map (kernel t-SNE), turned in eight ways and mirrored, of which the best
+        four after half of the bandwidths go on; the Gromov-Wasserstein coupling. Kept is the outcome with the greatest
+        likelihood less cost.
     random_state : int, RandomState or None
+        For t-SNE, the centres, and which samples take part in the search, above 400 on a side.
     callback : callable, optional
-        Called with (step, bandwidth, log_likelihood) before each step.
+        Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0 for each start and `lam`.
 
     Attributes
     ----------
     source_embedding_, target_embedding_, confidence_, evidence_, log_likelihood_, self_log_likelihood_, history_,
     candidates_, start_, bandwidth_, theta_
-        As for `SharedLinearEmbedding`.
+        As for `SharedLinearEmbedding`, but ranked by likelihood less cost, ``objective`` in `history_`.
     lam_ : float, as used
     centers_ : ndarray of shape (n_centers, n_target_features), in standard units if `standardize`
     coefficients_ : ndarray of shape (n_centers, n_components), w_j of (5.6)
@@ -74,7 +80,7 @@ class SharedKernelEmbedding(SharedEmbedding):
     Notes
     -----
     The cost is taken in the unit of the target's own t-SNE map, on the samples that take part in the search. Each
-    M-step lowers (5.7), so EM raises the observed likelihood less the cost.
+    M-step lowers (5.7), so EM raises the observed likelihood less the cost, over twice the squared bandwidth.
 
     References
     ----------
@@ -123,56 +129,68 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     @property
     def coefficients_(self):
+        check_is_fitted(self)
         return self._B * self._unit + self._middle  # kernels add up to 1
 
     def _checked(self, X, Z):
         k = super()._checked(X, Z)
-        if self.lam is not None:
-            check_positive(self.lam, "lam", zero=True)
+        if self.lam is not None and check_positive(self.lam, "lam", zero=True) > 1e6:
+            raise ValueError(f"`lam` must lie between 0 and 1e6; got {self.lam!r}.")
         check_bandwidth(self.kernel_width, "kernel_width")
-        if self.n_centers is not None:
-            m = check_n_components(self.n_centers, len(Z), Z.shape[1], "n_samples", name="n_centers")
-            if m <= k:
-                raise ValueError(f"`n_centers` must exceed `n_components` = {k}; got {m}. Give more centres.")
+        m, n = self.n_centers, len(Z)
+        if m is not None and (not isinstance(m, Integral) or isinstance(m, bool) or not k < m <= n):
+            raise ValueError(
+                f"`n_centers` must be an integer above `n_components` = {k} and at most the number of target samples, "
+                f"{n}; got {m!r}. None takes a quarter of them."
+            )
+        if self.perplexity is not None:
+            check_positive(self.perplexity, "perplexity")
+            mapped = isinstance(self.source, str) and self.source == "tsne"
+            for A, name in ((Z, "X_target"), (X, "X_source"))[: 1 + mapped]:
+                if not 1 < self.perplexity < len(A) - 1:
+                    raise ValueError(
+                        f"`perplexity` must be above 1 and below the number of other samples of `{name}`, "
+                        f"{len(A) - 1}; got {self.perplexity!r}. None chooses."
+                    )
         return k
 
     def _prepare(self, Z, columns, k, rng):
+        different = np.unique(Z, axis=0)  # sorted, so that the order of the samples has no say
+        if len(different) <= k:
+            raise ValueError(
+                f"`X_target` must hold more than `n_components` = {k} different samples; got {len(different)}. Lower "
+                "`n_components` or give more samples."
+            )
         part = Z[columns]
-        m = max(20, len(part) // 4) if self.n_centers is None else self.n_centers
-        order = np.lexsort(Z.T[::-1])
-        self.centers_ = Z[np.sort(order[rng.choice(len(Z), min(m, len(Z)), replace=False)])]
+        m = max(20, k + 1, len(part) // 4) if self.n_centers is None else self.n_centers
+        drawn = rng.choice(len(different), min(m, len(different)), replace=False)
+        self.centers_ = different[np.sort(drawn)]
         squared = squared_distances(self.centers_, self.centers_)
         self._width = self.kernel_width * nearest_center(squared, shared=True)
-        own = TSNE(k, perplexity=self.perplexity, random_state=rng.randint(2**31 - 1)).fit(part)
-        own = own.embedding_ - own.embedding_.mean(axis=0)
-        self._map_unit = float(np.sqrt(np.mean(own**2)))
-        self._own = own / self._map_unit
+        order, self._own = np.lexsort(part.T[::-1]), np.empty((len(part), k))
+        own = TSNE(k, perplexity=self.perplexity, random_state=rng.randint(2**31 - 1)).fit(part[order])
+        self._own[order] = own.embedding_ - own.embedding_.mean(axis=0)
+        self._map_unit = float(np.sqrt(np.mean(self._own**2)))
+        self._own /= self._map_unit
         perplexity = min(30.0, (len(part) - 1) / 3) if self.perplexity is None else self.perplexity
-        P = self._affinities = affinities(squared_distances(part, part), perplexity)
-        self._entropy = float(np.sum(P[P > 0] * np.log(P[P > 0])))
+        self._affinities = squareform(affinities(squared_distances(part, part), perplexity), checks=False)
 
     def _design(self, Z):
         return kernels(squared_distances(Z, self.centers_), self._width)  # Eq. (5.6)
 
     def _problem(self, xi, design, part=slice(None)):
-        n, inner, lam, unit = len(xi), design[part], self.lam_, self._map_unit
-
-        def cost(B):
-            value, slope = divergence_with_gradient(self._affinities, self._entropy, inner @ B * unit)
-            return lam * value + RIDGE * np.sum(B**2), lam * unit * (inner.T @ slope) + 2 * RIDGE * B
+        cost = Cost(design[part], self._affinities, self.lam_, self._map_unit)
 
         def maximise(e, B):
-            gram, pull = (design * e.weight[:, None]).T @ design / n, design.T @ e.pull / n
+            objective = lowered(e, design, len(xi), cost)
 
-            def objective(flat):  # Eq. (5.7) but for a constant
-                B = flat.reshape(pull.shape)
-                half = gram @ B - pull
-                value, slope = cost(B)
-                return np.sum(B * (half - pull)) + value, (2 * half + slope).ravel()
+            def flat(b):
+                value, slope = objective(b.reshape(B.shape))
+                return value, slope.ravel()
 
             steps = {"maxiter": DESCENT}
-            found = scipy.optimize.minimize(objective, B.ravel(), jac=True, method="L-BFGS-B", options=steps)
-            return found.x.reshape(pull.shape)
+            found = scipy.optimize.minimize(flat, B.ravel(), jac=True, method="L-BFGS-B", options=steps)
+            return found.x.reshape(B.shape)
 
         return Problem(
             xi, design, maximise=maximise, penalty=lambda B: float(cost(B)[0]), watch=self.callback
@@ -180,23 +198,15 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         starts = dict(self._beginnings(xi, design, pairs, rng))
-        probes = ["structure"] if pairs is not None else list(starts)
-        for self.lam_ in WEIGHTS if self.lam is None else np.array([self.lam]):  # noqa: B020
+        first = {"structure": starts.pop("structure")} if pairs is not None else starts
+        for lam in WEIGHTS if self.lam is None else [self.lam]:
+            self.lam_ = float(lam)
             problem = self._problem(xi, design)
-            found = [anneal(problem, starts[name], bandwidths, start=name) for name in probes]
+            found = annealed(problem, first, bandwidths)
             if max(c.log_likelihood for c in found) >= self.self_log_likelihood_:
                 break
-        half = len(bandwidths) // 2
-        others = [
-            anneal(problem, B, bandwidths[:half], start=name, last_steps=STEPS)
-            for name, B in starts.items()
-            if name not in probes and half
-        ]
-        others.sort(key=lambda c: -c.objective)
-        found += [
-            anneal(problem, c.B, bandwidths[half:], start=c.start, history=c.history)
-            for c in others[:SHORT_LIST]
-        ]
+        if first is not starts:
+            found += annealed(problem, starts, bandwidths)
         return sorted(found, key=lambda c: -c.objective)
 
     def _beginnings(self, xi, design, pairs, rng):
@@ -210,12 +220,78 @@ class SharedKernelEmbedding(SharedEmbedding):
             yield "structure", ridge_step(design, e.weight, e.pull, few)
 
 
+class Cost:
+    """What (5.7) adds to (5.5): lam times the t-SNE cost of places ``design @ B``, and a little ridge.
+
+    Parameters
+    ----------
+    design : ndarray of shape (n, p)
+    affinities : ndarray of shape (n (n - 1) / 2,), p_ij for i < j
+    lam : float
+    unit : float, the t-SNE cost is that of places times this
+    """
+
+    def __init__(self, design, affinities, lam, unit):
+        self.design, self.affinities, self.lam, self.unit = design, affinities, lam, unit
+        p = affinities[affinities > 0]
+        self.entropy = 2 * float(np.sum(p * np.log(p)))
+        self._last = None
+
+    def __call__(self, B):
+        """Value and gradient at coefficients B (p, k); those of the last B are kept, for EM asks thrice."""
+        if self._last is None or not np.array_equal(B, self._last[0]):
+            value, slope = divergence_with_gradient(
+                self.affinities, self.entropy, self.design @ B * self.unit
+            )
+            value = self.lam * value + RIDGE * np.sum(B**2)
+            self._last = B.copy(), value, self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B
+        return self._last[1:]
+
+
+def lowered(e, design, n, cost):
+    """What an M-step lowers: (5.7) over n source samples, but for a constant, as a function of B.
+
+    Parameters
+    ----------
+    e : Expectation
+    design : ndarray of shape (n_target, p)
+    n : int, number of source samples
+    cost : callable, B -> (value, gradient)
+
+    Returns
+    -------
+    callable, B -> (value, gradient)
+    """
+    gram, pull = (design * e.weight[:, None]).T @ design / n, design.T @ e.pull / n
+
+    def objective(B):
+        half = gram @ B - pull
+        value, slope = cost(B)
+        return float(np.sum(B * (half - pull)) + value), 2 * half + slope  # Eq. (5.7)
+
+    return objective
+
+
+def annealed(problem, starts, bandwidths):
+    """Where starts lead: all through half of the bandwidths, and the best few through the others."""
+    half = len(bandwidths) // 2
+    found = [
+        anneal(problem, B, bandwidths[: max(half, 1)], start=name, last_steps=STEPS)
+        for name, B in starts.items()
+    ]
+    found.sort(key=lambda c: -c.objective)
+    return [
+        anneal(problem, c.B, bandwidths[half:], start=c.start, history=c.history) for c in found[:SHORT_LIST]
+    ]
+
+
 def turns(source, places, rng):
     """Ways to lay a map on another: turned and mirrored in the plane, axis on axis in other dimensions."""
     k = places.shape[1]
     if k != 2:
-        for name, W in axis_starts(source, places, rng):
-            yield name, places @ W
+        scores = places @ principal_axes(places)[1]
+        for name, W in axis_starts(source, scores, rng):
+            yield name, scores @ W
         return
     for angle in np.arange(TURNS) * (2 * np.pi / TURNS):
         c, s = np.cos(angle), np.sin(angle)
