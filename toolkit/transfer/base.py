@@ -95,15 +95,21 @@ class SharedEmbedding(BaseEstimator):
         best = found[0]
         self.evidence_ = evidence(found, pairs, xi[rows], self.self_log_likelihood_, self._ranked_by)
         self.confidence_ = self.evidence_["confidence"]
-        self.candidates_ = [
-            {"start": c.start, "log_likelihood": c.log_likelihood, "coefficients": c.B} for c in found
-        ]
         if len(rows) < len(X) or len(columns) < len(Z):
             whole = self._problem(xi, self._whole_design, columns)
             best = anneal(whole, best.B, [self.bandwidth_], start=best.start, history=best.history)
         self._B, self.theta_ = best.B, np.exp(best.log_theta)
         self.start_, self.log_likelihood_ = best.start, best.log_likelihood
-        self.history_ = {name: np.array([h[name] for h in best.history]) for name in best.history[0]}
+        self.candidates_ = [
+            {
+                "start": c.start,
+                "log_likelihood": c.log_likelihood,
+                "objective": c.objective,
+                "history": way.course(),
+            }
+            for c, way in zip(found, [best, *found[1:]], strict=True)
+        ]
+        self.history_ = self.candidates_[0]["history"]
         self.n_iter_ = len(best.history)
         self.target_embedding_ = self._back(best.places)
         if self.confidence_ < UNSURE:
@@ -126,22 +132,23 @@ class SharedEmbedding(BaseEstimator):
         X = self.target_scaler_.transform(_samples(X, "X", 1, self.target_scaler_.n_features_in_))
         return self._back(self._design(X) @ self._B)
 
-    def target_embedding_at(self, step):
+    def target_embedding_at(self, step, candidate=0):
         """Places of the target samples of `fit` as a step of the annealing found them, for a look at its course.
 
         Parameters
         ----------
-        step : int, from 0 to ``n_iter_ - 1``, or negative from the end
+        step : int, from 0 to the number of steps - 1, or negative from the end
+        candidate : int, default=0
+            Which of `candidates_`; 0 is the one kept.
 
         Returns
         -------
         ndarray of shape (n_target, n_components)
         """
         check_is_fitted(self)
-        n = self.n_iter_
-        if not isinstance(step, Integral) or isinstance(step, bool) or not -n <= step < n:
-            raise ValueError(f"`step` must be an integer from {-n} to `n_iter_` - 1 = {n - 1}; got {step!r}.")
-        return self._back(self._whole_design @ self.history_["coefficients"][step])
+        course = self.candidates_[_within(candidate, len(self.candidates_), "candidate")]["history"]
+        coefficients = course["coefficients"]
+        return self._back(self._whole_design @ coefficients[_within(step, len(coefficients), "step")])
 
     def _back(self, places):
         return places * self._unit + self._middle
@@ -271,6 +278,12 @@ def _numbers(X, name, least=1):
         raise ValueError(f"`{name}` must be a matrix of finite numbers, a row a sample: {error}") from error
     check_magnitude(X, name)
     return X
+
+
+def _within(number, n, name):
+    if not isinstance(number, Integral) or isinstance(number, bool) or not -n <= number < n:
+        raise ValueError(f"`{name}` must be an integer from {-n} to {n - 1}; got {number!r}.")
+    return number
 
 
 def _samples(X, name, least=2, n_features=None):

@@ -75,6 +75,10 @@ class Candidate:
         """What EM raises: the observed log likelihood less the penalty."""
         return self.log_likelihood - self.penalty
 
+    def course(self):
+        """The steps as a dict of arrays."""
+        return {name: np.array([step[name] for step in self.history]) for name in self.history[0]}
+
 
 def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=LAST_STEPS):
     """EM at each bandwidth in turn, from coefficients `B`; at the last until it converges.
