@@ -183,6 +183,16 @@ def test_unit_of_a_whole_side(data, scale):
     assert source.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
+def test_given_places_shifted_turned_and_scaled(data, fitted):
+    """The target follows the places it is given, wherever and however large they are."""
+    X, Z, _ = data
+    turn = 1e3 * ortho_group(2, seed=1).rvs()
+    one = SharedLinearEmbedding(source=fitted.source_embedding_, **FAST).fit(X, Z)
+    other = SharedLinearEmbedding(source=fitted.source_embedding_ @ turn + [5e4, -7], **FAST).fit(X, Z)
+    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3)
+    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+
+
 def test_rotation_of_the_target(data):
     X, Z, _ = data
     one = SharedLinearEmbedding(standardize=False, **FAST).fit(X, Z)
