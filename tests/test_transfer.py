@@ -20,6 +20,7 @@ from toolkit.embed import TSNE
 from toolkit.kernelmap import KernelMap
 from toolkit.transfer import SharedLinearEmbedding
 from toolkit.transfer.confidence import evidence
+from toolkit.transfer.linear import RIDGES
 from toolkit.transfer.search import Candidate
 
 FAST = {"n_bandwidths": 6, "ridge": 0.01, "random_state": 0}
@@ -366,6 +367,16 @@ def test_one_bandwidth_is_the_last_one(data):
         assert set(model.history_["bandwidth"]) == {model.bandwidth_}
         chosen = SharedLinearEmbedding(bandwidth=0.2, **FAST).fit(*data[:2])
     assert chosen.bandwidth_ == 0.2 == chosen.history_["bandwidth"][-1]
+
+
+def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(data, fitted):
+    position = int(np.argmin(np.abs(RIDGES - fitted.ridge_)))
+    assert RIDGES[position] == fitted.ridge_ and position > 0
+    assert fitted.log_likelihood_ >= fitted.self_log_likelihood_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stronger = SharedLinearEmbedding(ridge=RIDGES[position - 1]).fit(*data[:2])
+    assert stronger.log_likelihood_ < stronger.self_log_likelihood_ == fitted.self_log_likelihood_
 
 
 def test_callback_and_weights(data):
