@@ -20,6 +20,7 @@ from toolkit.embed import TSNE
 from toolkit.kernelmap import KernelMap
 from toolkit.transfer import SharedLinearEmbedding
 from toolkit.transfer.confidence import evidence
+from toolkit.transfer.linear import RIDGES
 from toolkit.transfer.search import Candidate
 
 FAST = {"n_bandwidths": 6, "ridge": 0.01, "random_state": 0}
@@ -181,6 +182,16 @@ def test_unit_of_a_whole_side(data, scale):
     source = clone(model).fit(X * scale, Z)
     np.testing.assert_allclose(source.target_embedding_ / scale, one.target_embedding_, atol=1e-6)
     assert source.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+
+
+def test_given_places_shifted_turned_and_scaled(data, fitted):
+    """The target follows the places it is given, wherever and however large they are."""
+    X, Z, _ = data
+    turn = 1e3 * ortho_group(2, seed=1).rvs()
+    one = SharedLinearEmbedding(source=fitted.source_embedding_, **FAST).fit(X, Z)
+    other = SharedLinearEmbedding(source=fitted.source_embedding_ @ turn + [5e4, -7], **FAST).fit(X, Z)
+    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3)
+    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
 def test_rotation_of_the_target(data):
@@ -356,6 +367,16 @@ def test_one_bandwidth_is_the_last_one(data):
         assert set(model.history_["bandwidth"]) == {model.bandwidth_}
         chosen = SharedLinearEmbedding(bandwidth=0.2, **FAST).fit(*data[:2])
     assert chosen.bandwidth_ == 0.2 == chosen.history_["bandwidth"][-1]
+
+
+def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(data, fitted):
+    position = int(np.argmin(np.abs(RIDGES - fitted.ridge_)))
+    assert RIDGES[position] == fitted.ridge_ and position > 0
+    assert fitted.log_likelihood_ >= fitted.self_log_likelihood_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stronger = SharedLinearEmbedding(ridge=RIDGES[position - 1]).fit(*data[:2])
+    assert stronger.log_likelihood_ < stronger.self_log_likelihood_ == fitted.self_log_likelihood_
 
 
 def test_callback_and_weights(data):

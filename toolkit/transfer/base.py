@@ -86,9 +86,9 @@ class SharedEmbedding(BaseEstimator):
         self.bandwidth_, self.self_log_likelihood_ = self._last_bandwidth(xi[by_value], len(columns))
         self._prepare(Z, columns, k, rng)
         self._whole_design = self._design(Z)
-        bandwidths = np.geomspace(self.bandwidth_, max(2 * spread[-1], self.bandwidth_), self.n_bandwidths)[
-            ::-1
-        ]  # deterministic annealing; a single one is the last
+        widest = max(2 * spread[-1], self.bandwidth_)
+        # deterministic annealing; a single bandwidth is the last
+        bandwidths = np.geomspace(self.bandwidth_, widest, self.n_bandwidths)[::-1]
         distances = pairwise_distances(X[rows]), pairwise_distances(Z[columns])
         pairs = coupling(*distances) if "structure" in self.starts else None
         found = self._search(xi[rows], self._whole_design[columns], bandwidths, pairs, rng)
