@@ -68,8 +68,9 @@ class SharedLinearEmbedding(SharedEmbedding):
     self_log_likelihood_ : float, the same of source places under one another
     history_ : dict of arrays, one entry a step: ``bandwidth``, ``log_likelihood``, ``objective``, ``expected`` (5.3),
         ``coefficients``
-    candidates_ : list of dict, all ends of the search, the likeliest first: ``start``, ``log_likelihood``, ``objective``
-        and ``history``; above 400 samples on a side, values of the part that took part in the search
+    candidates_ : list of dict, all ends of the search, the likeliest first
+        ``start``, ``log_likelihood``, ``objective`` and ``history``; above 400 samples on a side, values of the part of
+        them that took part in the search.
     start_ : str, where the kept one began
     bandwidth_, ridge_ : float, as used
     theta_ : ndarray of shape (n_target,), adding up to 1
