@@ -156,17 +156,19 @@ def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
     )
 
 
-def test_lam_is_the_largest_with_which_the_target_explains_the_source(data):
-    for seed in LAMS:
-        rng = np.random.default_rng(seed)
-        X, Z = mixture(rng, 40), mixture(rng, 40)
-        model = SharedKernelEmbedding(**QUICK | {"lam": None}).fit(X, Z)
-        reached = []
-        for lam in WEIGHTS:
-            one = clone(model).set_params(lam=float(lam)).fit(X, Z)
-            reached.append(one.log_likelihood_ >= one.self_log_likelihood_)
-        chosen = WEIGHTS[reached.index(True)] if any(reached) else WEIGHTS[-1]
-        assert model.lam_ == pytest.approx(chosen, rel=1e-12)
+@pytest.mark.parametrize("seed, n_centers, place", [(2, None, 0), (0, None, 1), (0, 3, 4)])
+def test_lam_is_the_largest_with_which_the_target_explains_the_source(seed, n_centers, place):
+    """At once, at the second, and never with three kernels, where the smallest is left."""
+    rng = np.random.default_rng(seed)
+    X, Z = mixture(rng, 40), mixture(rng, 40)
+    model = SharedKernelEmbedding(**QUICK | {"lam": None, "n_centers": n_centers}).fit(X, Z)
+    assert model.lam_ == WEIGHTS[place]
+    deficits = []
+    for lam in WEIGHTS[max(0, place - 1) : place + 1]:
+        one = clone(model).set_params(lam=float(lam)).fit(X, Z)
+        deficits.append(one.self_log_likelihood_ - one.log_likelihood_)
+    assert all(d > 0 for d in deficits[:-1]) and (deficits[-1] > 0) == (n_centers == 3)
+    assert one.target_embedding_.tobytes() == model.target_embedding_.tobytes()
 
 
 def test_more_weight_of_the_cost_keeps_more_of_the_target(data):
