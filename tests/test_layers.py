@@ -38,6 +38,8 @@ PLACES = {
     "traitlets": ({"explore"}, True),
     "tqdm": ({"explore", "runner"}, False),
     "pooch": ({"datasets"}, False),
+    "ot": ({"transfer"}, False),
+    "pycpd": ({"transfer"}, False),
     "papermill": ({"execute"}, False),
     "ipykernel": ({"execute"}, False),
     "nbformat": ({"report", "stored"}, False),

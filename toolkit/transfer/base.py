@@ -7,13 +7,14 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..contract import keeps_old_model, warn
 from ..embed import TSNE
-from ..kernelmap import KernelMap
-from ..validation import check_magnitude, check_positive
+from ..kernelmap import KernelMap, check_bandwidth
+from ..linalg import fix_signs
+from ..validation import check_magnitude
 from .confidence import evidence
 from .em import self_log_likelihood
 from .search import anneal, principal_axes
@@ -29,6 +30,9 @@ BANDWIDTHS = np.geomspace(0.02, 1.0, 30)
 
 LEAST = 5
 """Fewer samples on a side have no shape to recognise."""
+
+FLAT = 1e-152
+"""Squares of standard deviations below this underflow."""
 
 UNEVEN = 100.0
 """A feature whose standard deviation is so many times the median one, or more, decides everything."""
@@ -78,27 +82,34 @@ class SharedEmbedding(BaseEstimator):
             )
         xi = (self.source_embedding_ - self._middle) / self._unit
         rows, columns = _part(X, rng), _part(Z, rng)
-        self.bandwidth_, self.self_log_likelihood_ = self._last_bandwidth(xi[rows], len(columns))
+        by_value = rows[np.lexsort(X[rows].T[::-1])]  # whatever the order of the samples
+        self.bandwidth_, self.self_log_likelihood_ = self._last_bandwidth(xi[by_value], len(columns))
         self._prepare(Z, columns, k, rng)
         self._whole_design = self._design(Z)
-        bandwidths = np.geomspace(
-            max(2 * spread[-1], self.bandwidth_), self.bandwidth_, self.n_bandwidths
-        )  # deterministic annealing
+        widest = max(2 * spread[-1], self.bandwidth_)
+        # deterministic annealing; a single bandwidth is the last
+        bandwidths = np.geomspace(self.bandwidth_, widest, self.n_bandwidths)[::-1]
         distances = pairwise_distances(X[rows]), pairwise_distances(Z[columns])
         pairs = coupling(*distances) if "structure" in self.starts else None
         found = self._search(xi[rows], self._whole_design[columns], bandwidths, pairs, rng)
         best = found[0]
         self.evidence_ = evidence(found, pairs, xi[rows], self.self_log_likelihood_, self._ranked_by)
         self.confidence_ = self.evidence_["confidence"]
-        self.candidates_ = [
-            {"start": c.start, "log_likelihood": c.log_likelihood, "coefficients": c.B} for c in found
-        ]
         if len(rows) < len(X) or len(columns) < len(Z):
             whole = self._problem(xi, self._whole_design, columns)
             best = anneal(whole, best.B, [self.bandwidth_], start=best.start, history=best.history)
         self._B, self.theta_ = best.B, np.exp(best.log_theta)
         self.start_, self.log_likelihood_ = best.start, best.log_likelihood
-        self.history_ = {name: np.array([h[name] for h in best.history]) for name in best.history[0]}
+        self.candidates_ = [
+            {
+                "start": c.start,
+                "log_likelihood": c.log_likelihood,
+                "objective": c.objective,
+                "history": way.course(),
+            }
+            for c, way in zip(found, [best, *found[1:]], strict=True)
+        ]
+        self.history_ = self.candidates_[0]["history"]
         self.n_iter_ = len(best.history)
         self.target_embedding_ = self._back(best.places)
         if self.confidence_ < UNSURE:
@@ -121,19 +132,23 @@ class SharedEmbedding(BaseEstimator):
         X = self.target_scaler_.transform(_samples(X, "X", 1, self.target_scaler_.n_features_in_))
         return self._back(self._design(X) @ self._B)
 
-    def target_embedding_at(self, step):
-        """Places of the target samples of `fit` after a step of the annealing, for a look at its course.
+    def target_embedding_at(self, step, candidate=0):
+        """Places of the target samples of `fit` as a step of the annealing found them, for a look at its course.
 
         Parameters
         ----------
-        step : int, from 0 to ``n_iter_ - 1``, or negative from the end
+        step : int, from 0 to the number of steps - 1, or negative from the end
+        candidate : int, default=0
+            Which of `candidates_`; 0 is the one kept.
 
         Returns
         -------
         ndarray of shape (n_target, n_components)
         """
         check_is_fitted(self)
-        return self._back(self._whole_design @ self.history_["coefficients"][step])
+        course = self.candidates_[_within(candidate, len(self.candidates_), "candidate")]["history"]
+        coefficients = course["coefficients"]
+        return self._back(self._whole_design @ coefficients[_within(step, len(coefficients), "step")])
 
     def _back(self, places):
         return places * self._unit + self._middle
@@ -149,24 +164,39 @@ class SharedEmbedding(BaseEstimator):
                     f"`{name}` must hold more samples than `n_components` = {k}, and at least {LEAST}; got {len(A)}. "
                     "Give more samples or lower `n_components`."
                 )
-            if A.shape[1] < k and not (name == "X_source" and self.source != "pca"):
+            needed = name == "X_target" or (isinstance(self.source, str) and self.source == "pca")
+            if needed and A.shape[1] < k:
                 raise ValueError(
-                    f"`n_components` must not exceed the number of features of `{name}`, {A.shape[1]}; got {k}."
+                    f"`n_components` must not exceed the number of features of `{name}`, {A.shape[1]}; got {k}. "
+                    "Lower it or give more features."
                 )
             if np.all(A == A[0]):
                 raise ValueError(f"`{name}` must hold samples that differ; got {len(A)} equal rows.")
-        if not isinstance(self.n_bandwidths, Integral) or self.n_bandwidths < 1:
-            raise ValueError(f"`n_bandwidths` must be an integer >= 1; got {self.n_bandwidths!r}.")
+        if not isinstance(self.standardize, (bool, np.bool_)):
+            raise ValueError(f"`standardize` must be True or False; got {self.standardize!r}.")
+        m = self.n_bandwidths
+        if not isinstance(m, Integral) or isinstance(m, bool) or m < 1:
+            raise ValueError(f"`n_bandwidths` must be an integer >= 1; got {m!r}.")
         if self.bandwidth is not None:
-            check_positive(self.bandwidth, "bandwidth")
-        known = set(self._starts)
-        starts = (self.starts,) if isinstance(self.starts, str) else tuple(self.starts)
-        if not starts or not set(starts) <= known:
-            raise ValueError(f"`starts` must name some of {', '.join(sorted(known))}; got {self.starts!r}.")
+            check_bandwidth(self.bandwidth)
+        starts = [self.starts] if isinstance(self.starts, str) else self.starts
+        if (
+            not isinstance(starts, (list, tuple))
+            or not starts
+            or not all(isinstance(s, str) and s in self._starts for s in starts)
+        ):
+            raise ValueError(f"`starts` must name some of {', '.join(self._starts)}; got {self.starts!r}.")
+        if self.callback is not None and not callable(self.callback):
+            raise ValueError(f"`callback` must be a function or None; got {self.callback!r}.")
         return int(k)
 
     def _source_places(self, X, y, k, rng):
         """Places (n, k) of the source samples, and `source_map_` for new ones."""
+        if y is not None and (np.ndim(y) == 0 or np.shape(y)[0] != len(X)):
+            raise ValueError(
+                f"`y_source` must hold one label for each of the {len(X)} samples of `X_source`; got shape "
+                f"{np.shape(y)}."
+            )
         source = self.source
         if isinstance(source, str) and source == "pca":
             source = PCA(k, svd_solver="full")
@@ -178,12 +208,16 @@ class SharedEmbedding(BaseEstimator):
                 f'`source` must be "pca", "tsne", an estimator with `fit_transform`, or places; got {source!r}.'
             )
         if hasattr(source, "fit_transform"):
-            source = clone(source)
-            places = source.fit_transform(X) if y is None else source.fit_transform(X, y)
+            source, places = _fitted(source, X, y)
+            if isinstance(self.source, str) and isinstance(source, PCA):
+                # where two features weigh the same, scikit-learn leaves the sign to rounding
+                signs = fix_signs(source.components_.T)
+                source.components_ *= signs[:, None]
+                places = places * signs
             what = type(source).__name__
         else:
             places, what = source, "the given places"
-        places = check_array(places, dtype=np.float64, input_name="source")
+        places = _numbers(places, "source")
         if places.shape != (len(X), k):
             raise ValueError(
                 f"`source` must place {len(X)} source samples in `n_components` = {k} dimensions; {what} has shape "
@@ -200,22 +234,60 @@ class SharedEmbedding(BaseEstimator):
 
     def _doubt(self):
         e = self.evidence_
-        reasons = [
-            f"the best other alignment is less likely by {e['gap']:.3g} only ({e['gap_in_errors']:.1f} standard errors)"
-        ]
+        reasons = []
+        if np.isnan(e["gap"]):
+            reasons.append("there is no other one to compare it with")
+        elif e["gap_in_errors"] < 2:
+            reasons.append(
+                f"the best other alignment is less likely by {e['gap']:.3g} only ({e['gap_in_errors']:.1f} standard "
+                "errors)"
+            )
         if e["structure"] > 1:
             reasons.append("distances within the two sets suggest another one")
         if e["deficit"] > 0:
             reasons.append("the target does not explain the source as well as the source explains itself")
         return (
-            f"This alignment may be wrong (confidence {self.confidence_:.2f}): {'; '.join(reasons)}. See "
-            "`evidence_` and `candidates_`, and check it with a few labelled target samples."
+            f"This alignment may be wrong (confidence {self.confidence_:.2f}): {'; '.join(reasons)}. See `evidence_` "
+            "and `candidates_`, and check it with a few labelled target samples."
         )
 
 
-def _samples(X, name, least=2, n_features=None):
-    X = check_array(X, dtype=np.float64, ensure_min_samples=least, input_name=name)
+def _fitted(source, X, y):
+    """A clone of an estimator, fitted to the source samples, and the places that it gives them."""
+    what, n = getattr(source, "__name__", type(source).__name__), len(X)
+    if isinstance(source, type) or not hasattr(source, "get_params"):
+        raise ValueError(
+            f"`source` must be an estimator with its settings, such as {what}(); got {source!r}."
+        )
+    source = clone(source)
+    if y is None and get_tags(source).target_tags.required:
+        raise ValueError(f"`y_source` must hold labels of the source samples, which {what} needs; got None.")
+    try:
+        return source, source.fit_transform(X) if y is None else source.fit_transform(X, y)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"`source` must be able to place the {n} samples of `X_source`, but {what} says: {error}"
+        ) from error
+
+
+def _numbers(X, name, least=1):
+    """An array (n, d) of finite floats."""
+    try:
+        X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=least, input_name=name)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"`{name}` must be a matrix of finite numbers, a row a sample: {error}") from error
     check_magnitude(X, name)
+    return X
+
+
+def _within(number, n, name):
+    if not isinstance(number, Integral) or isinstance(number, bool) or not -n <= number < n:
+        raise ValueError(f"`{name}` must be an integer from {-n} to {n - 1}; got {number!r}.")
+    return number
+
+
+def _samples(X, name, least=2, n_features=None):
+    X = _numbers(X, name, least)
     if n_features is not None and X.shape[1] != n_features:
         raise ValueError(f"`{name}` must have the {n_features} features of `fit`; got {X.shape[1]}.")
     return X
@@ -224,10 +296,15 @@ def _samples(X, name, least=2, n_features=None):
 def _scaler(X, standardize, name):
     """Centres, and divides by standard deviations if asked; warns of one feature that would decide alone."""
     spread = X.std(axis=0)
+    if not spread.max() > FLAT:
+        raise ValueError(
+            f"`{name}` must vary by more than {FLAT:g}, whose square underflows; its largest standard deviation is "
+            f"{spread.max():.3g}. Rescale it."
+        )
     if not standardize and spread.max() >= UNEVEN * np.median(spread[spread > 0]):
         warn(
-            f"`{name}` has features of very different scales: the largest standard deviation is {spread.max():.3g}, the "
-            f"median {np.median(spread[spread > 0]):.3g}. With `standardize=True` each counts the same."
+            f"`{name}` has features of very different scales: the largest standard deviation is {spread.max():.3g}, "
+            f"the median {np.median(spread[spread > 0]):.3g}. With `standardize=True` each counts the same."
         )
     return StandardScaler(with_std=bool(standardize)).fit(X)
 

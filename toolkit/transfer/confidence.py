@@ -2,21 +2,25 @@
 
 The likelihood knows the shapes of the two sets in the shared space; the structural coupling knows the distances within
 each data space. Where the next best other alignment is much less likely, and where the coupling puts the target samples
-near the same places, alignments are right nearly always; where several orientations are about as likely, no method can
+near the same places, nine alignments in ten are right; where several orientations are about as likely, no method can
 tell, and the confidence says so.
 """
 
 import numpy as np
+from scipy.special import expit
 
 __all__ = ["APART", "evidence"]
 
 APART = 0.5
 """Alignments further apart than so many root mean squares of the source places are different ones."""
 
+EVEN = 0.01
+"""Standard deviation of the difference of log likelihoods over samples, at least; mirror images differ by rounding."""
+
 CAP = 5.0
 """More standard errors of the gap add nothing."""
 
-OFFSET, PER_ERROR, PER_DISTANCE = 0.6, 1.2, -1.4
+OFFSET, PER_ERROR, PER_DISTANCE = 0.3, 1.0, -1.15
 """Logistic weights of the two witnesses; `benchmarks/bench_transfer.py --confidence` fits them anew."""
 
 
@@ -39,31 +43,33 @@ def evidence(candidates, pairs, source, reference, by):
     -------
     dict
         ``gap`` : log likelihood (or objective) less that of the best alignment that is another one, over the number of
-        source samples; inf if all starts agree
-        ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models that do not contain each other
-        ``structure`` : distance of the target places from those the structural coupling gives them, in root mean squares
-        of the source places; nan without the coupling
+        source samples; inf if all starts agree; nan for a single start, which has no rival, and for targets that
+        collapse to where none can be another one
+        ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models none of which contains another
+        ``structure`` : distance of the target places from those the structural coupling gives them, in root mean
+        squares of the source places; nan without the coupling
         ``deficit`` : by how much the source explains itself better than the target does
         ``starts_alike`` : share of the starts that end in the same alignment
         ``confidence`` : in [0, 1]
 
     Notes
     -----
-    The logistic weights were fitted to 116 alignments whose labels were known: halves of iris, wine and breast cancer
+    The logistic weights were fitted to 232 alignments whose labels were known: halves of iris, wine and breast cancer
     through random matrices, halves of iris with a class missing on one side, COIL objects and digits with parts of the
-    images. Right means: a linear classifier of the source places has more target samples right than midway between
-    the largest class and its score on the source. Neighbouring samples that are nearly copies make the gap look surer
-    than it is.
+    images. Fitted to one half of these, nine in ten of the other half's alignments with a confidence of .75 or more
+    were right, and three in five of those below. Right means: a linear classifier of the source places has more target
+    samples right than midway between the largest class and its score on the source. Samples that are nearly copies of
+    each other, and a class that one side lacks, make the gap look surer than it is.
     """
     best = candidates[0]
     apart = np.array([root_mean_square(c.places - best.places) for c in candidates])
     others = [c for c, d in zip(candidates, apart, strict=True) if d > APART]
-    gap, errors = np.inf, CAP
-    if others:
+    told = len(candidates) > 1 and root_mean_square(best.places - best.places.mean(axis=0)) > APART / 2
+    gap, errors = (np.inf, CAP) if told else (np.nan, 0.0)
+    if others and told:
         gap = getattr(best, by) - getattr(others[0], by)
         difference = best.rows - others[0].rows
-        spread = float(difference.std())
-        errors = gap / spread * np.sqrt(len(difference)) if spread > 0 else 0.0
+        errors = gap / max(float(difference.std()), EVEN) * np.sqrt(len(difference))
     # without a second witness: as if it were undecided
     structure = np.nan
     if pairs is not None:
@@ -71,7 +77,7 @@ def evidence(candidates, pairs, source, reference, by):
         structure = root_mean_square(placed - best.places)
     score = OFFSET + PER_ERROR * min(errors, CAP) + PER_DISTANCE * (1.0 if pairs is None else structure)
     return {
-        "confidence": float(1 / (1 + np.exp(-score))),
+        "confidence": float(expit(score)),
         "gap": gap,
         "gap_in_errors": float(errors),
         "structure": structure,

@@ -32,10 +32,10 @@ class SharedLinearEmbedding(SharedEmbedding):
     standardize : bool, default=True
         Give each feature, of either side on its own, mean 0 and variance 1.
     ridge : float >= 0, optional
-        Weight of the squared coefficients beside (5.5), a mean over source samples, in units in which source places have
-        root mean square 1 and target scores along the first principal axis variance 1. By default the largest of .1
-        to .001 with which the target explains the source as well as the source explains itself: less would mould the
-        target, more would keep it from fitting.
+        Weight of the squared coefficients beside (5.5), a mean over source samples, in units in which source places
+        have root mean square 1 and target scores along the first principal axis variance 1. By default the largest of
+        .1 to .001 with which the target explains the source as well as the source explains itself, or .001 if none
+        does: less would mould the target, more would keep it from fitting.
     n_directions : int, default=50
         So many principal components of the target at most are mapped.
     bandwidth : float > 0, optional
@@ -50,9 +50,10 @@ class SharedLinearEmbedding(SharedEmbedding):
         Fit the theta_j of (5.2) too. (5.4) leaves them out, which is right for equal ones; fitted ones let target
         samples that do not fit drop out, and alignments collapse onto the rest.
     random_state : int, RandomState or None
-        Which samples take part in the search, above 400 on a side.
+        Which samples take part in the search, above 400 on a side, and which orders and signs of axes are tried above
+        three components.
     callback : callable, optional
-        Called with (step, bandwidth, log_likelihood) before each step.
+        Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0 for each start and ridge.
 
     Attributes
     ----------
@@ -63,11 +64,13 @@ class SharedLinearEmbedding(SharedEmbedding):
     confidence_ : float in [0, 1]
         How far the alignment can be trusted, without a label; below .75 `fit` warns.
     evidence_ : dict, what it comes from, see `toolkit.transfer.confidence`
-    log_likelihood_ : float, observed log likelihood over the number of source samples
+    log_likelihood_ : float, observed log likelihood over the number of source samples; places in their unit
     self_log_likelihood_ : float, the same of source places under one another
     history_ : dict of arrays, one entry a step: ``bandwidth``, ``log_likelihood``, ``objective``, ``expected`` (5.3),
         ``coefficients``
     candidates_ : list of dict, all ends of the search, the likeliest first
+        ``start``, ``log_likelihood``, ``objective`` and ``history``; above 400 samples on a side, values of the part of
+        them that took part in the search.
     start_ : str, where the kept one began
     bandwidth_, ridge_ : float, as used
     theta_ : ndarray of shape (n_target,), adding up to 1
@@ -75,7 +78,8 @@ class SharedLinearEmbedding(SharedEmbedding):
     Notes
     -----
     EM raises the observed likelihood (less the penalty) at each bandwidth, not (5.3), which may fall after an E-step.
-    Memory is that of blocks of a million responsibilities.
+    Memory is that of blocks of a million responsibilities; for a `source` without `transform` also that of a
+    `KernelMap`, n_source squared numbers.
 
     References
     ----------
@@ -125,15 +129,22 @@ class SharedLinearEmbedding(SharedEmbedding):
     def _checked(self, X, Z):
         k = super()._checked(X, Z)
         if self.ridge is not None:
-            check_positive(self.ridge, "ridge", zero=True)
-        if not isinstance(self.n_directions, Integral) or self.n_directions < k:
+            if check_positive(self.ridge, "ridge", zero=True) > 1e6:
+                raise ValueError(f"`ridge` must lie between 0 and 1e6; got {self.ridge!r}.")
+        if not isinstance(self.fit_weights, (bool, np.bool_)):
+            raise ValueError(f"`fit_weights` must be True or False; got {self.fit_weights!r}.")
+        if (
+            not isinstance(self.n_directions, Integral)
+            or isinstance(self.n_directions, bool)
+            or self.n_directions < k
+        ):
             raise ValueError(
                 f"`n_directions` must be an integer of at least `n_components` = {k}; got {self.n_directions!r}."
             )
         return k
 
     def _prepare(self, Z, columns, k, rng):
-        pca = PCA(min(self.n_directions, *Z.shape), random_state=0).fit(Z)
+        pca = PCA(min(self.n_directions, *Z.shape), svd_solver="full").fit(Z)
         spread = np.sqrt(pca.explained_variance_ * (len(Z) - 1) / len(Z))
         rank = int(np.sum(spread > RANK * spread[0]))
         if rank < k:
@@ -160,7 +171,8 @@ class SharedLinearEmbedding(SharedEmbedding):
         )
 
     def _search(self, xi, design, bandwidths, pairs, rng):
-        for self.ridge_ in RIDGES if self.ridge is None else [float(self.ridge)]:
+        for ridge in RIDGES if self.ridge is None else [self.ridge]:
+            self.ridge_ = float(ridge)
             problem = self._problem(xi, design)
             found = [
                 anneal(problem, B, bandwidths, start=name)

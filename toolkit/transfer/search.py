@@ -1,8 +1,8 @@
 """Deterministic annealing from several starts: where EM ends depends on where it begins, and on nothing else.
 
-An alignment is found up to what the likelihood tells apart. Starts are the principal axes of the target laid on those of
-the source, in every order and with every sign, and the structural coupling; the observed likelihood ranks what comes of
-them, without a label.
+An alignment is found up to what the likelihood tells apart. Starts are the principal axes of the target laid on those
+of the source, in every order and with every sign, and the structural coupling; the observed likelihood ranks what comes
+of them, without a label.
 """
 
 from dataclasses import dataclass
@@ -21,6 +21,9 @@ STEPS, LAST_STEPS = 4, 30
 
 STILL = 1e-7
 """Relative change of the objective below which EM has converged."""
+
+FLAT = 1e-8
+"""Scores with a smaller share of the largest standard deviation count as constant."""
 
 MOST_AXES = 48
 """No more ways to lay axes on axes are tried: all of them for up to three components."""
@@ -71,6 +74,10 @@ class Candidate:
     def objective(self):
         """What EM raises: the observed log likelihood less the penalty."""
         return self.log_likelihood - self.penalty
+
+    def course(self):
+        """The steps as a dict of arrays."""
+        return {name: np.array([step[name] for step in self.history]) for name in self.history[0]}
 
 
 def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=LAST_STEPS):
@@ -149,6 +156,9 @@ def axis_starts(source, scores, rng):
     elif len(ways) > MOST_AXES:
         ways = [ways[i] for i in np.sort(rng.choice(len(ways), MOST_AXES, replace=False))]
     own = scores.std(axis=0)
+    own[own <= FLAT * own.max()] = (
+        np.inf
+    )  # a part of the samples may lack a direction: the axis gets no weight
     for order, signs in ways:
         order, signs = np.asarray(order), np.asarray(signs)
         W = np.zeros((r, k))

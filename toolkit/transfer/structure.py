@@ -1,8 +1,8 @@
 """Which samples play the same part in two spaces: a Gromov-Wasserstein coupling of the distances within each.
 
-A coupling T with even margins that makes sum T_ij T_kl (D_ik - D'_jl)^2 small pairs samples whose distances to all others
-look alike; no feature of one space is ever compared with one of the other, and no label. The entropy of T is lowered
-step by step from where all entries are equal, so neither order nor seed has a say. EM takes T as its first
+A coupling T with even margins that makes sum T_ij T_kl (D_ik - D'_jl)^2 small pairs samples whose distances to all
+others look alike; no feature of one space is ever compared with one of the other, and no label. The entropy of T is
+lowered step by step from where all entries are equal, so neither order nor seed has a say. EM takes T as its first
 responsibilities.
 """
 
@@ -54,7 +54,8 @@ def coupling(D_source, D_target, *, entropies=ENTROPIES):
 
     Returns
     -------
-    ndarray of shape (n, m), entries add up to 1, columns to 1 / m each and rows, but for rounding, to 1 / n
+    ndarray of shape (n, m), entries add up to 1, columns to 1 / m each and rows nearly to 1 / n: low entropies would
+        need more sweeps. Of sets with a symmetry rounding picks one of the couplings that are equally good.
 
     References
     ----------

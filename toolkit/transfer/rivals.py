@@ -1,8 +1,10 @@
 """What one would otherwise try for transfer without target labels or correspondences: couplings and registration.
 
-Both rivals are as their packages deliver them, POT and pycpd (the extra ``compare``). Neither draws random numbers, so
-neither takes a seed. A test that uses them starts with ``pytest.importorskip("ot")`` or ``("pycpd")``.
+Both are as their packages deliver them, POT and pycpd (``pip install "didi-toolkit[compare]"``). Neither draws random
+numbers, so neither takes a seed.
 """
+
+import warnings
 
 import numpy as np
 from sklearn.metrics import pairwise_distances
@@ -35,15 +37,18 @@ def coupling(X_source, X_target, *, epsilon=None):
     """Gromov-Wasserstein coupling (n, m) of Euclidean distances, and its loss, which needs no label.
 
     The spaces have units of their own, so each distance matrix is divided by the median of its non-zero entries. POT
-    starts from the product of uniform masses. It warns "Sinkhorn did not converge" at small `epsilon`; its steps go on.
+    starts from the product of uniform masses. Its many warnings that Sinkhorn did not converge are left out: the steps
+    go on.
     """
     from ot import gromov
 
     D_source, D_target = _in_own_unit(X_source), _in_own_unit(X_target)
-    if epsilon is None:
-        T, log = gromov.gromov_wasserstein(D_source, D_target, log=True)
-    else:
-        T, log = gromov.entropic_gromov_wasserstein(D_source, D_target, epsilon=epsilon, log=True)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sinkhorn did not converge")
+        if epsilon is None:
+            T, log = gromov.gromov_wasserstein(D_source, D_target, log=True)
+        else:
+            T, log = gromov.entropic_gromov_wasserstein(D_source, D_target, epsilon=epsilon, log=True)
     if not (np.isfinite(T).all() and (T.sum(axis=0) > 0).all()):
         raise FloatingPointError(
             f"the coupling at epsilon {epsilon} is not finite or leaves out target samples"
@@ -59,7 +64,9 @@ def rigid_registration(source_places, target_places, y_source, *, starts=HALF_TU
     that ends with the smallest variance sigma2 of the mixture, which needs no label. (The package's objective ``q``
     comes to n + n log sigma2 at the end, the same order.)
     """
-    from pycpd import RigidRegistration
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # of its source, when first compiled
+        from pycpd import RigidRegistration
 
     return _registration(RigidRegistration, source_places, target_places, y_source, starts)
 
@@ -69,7 +76,9 @@ def affine_registration(source_places, target_places, y_source, *, starts=HALF_T
 
     pycpd 2.0.0 sums ``q`` as if B were symmetric, sigma2 rightly. It stops by ``q``, so often only after 100 steps.
     """
-    from pycpd import AffineRegistration
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        from pycpd import AffineRegistration
 
     return _registration(AffineRegistration, source_places, target_places, y_source, starts)
 

@@ -1,0 +1,616 @@
+"""Shared linear embedding: known answers, invariances, confidence, sources of any kind, wrong input."""
+
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import ortho_group
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import NotFittedError
+from sklearn.manifold import TSNE as SklearnTSNE
+
+from toolkit.embed import TSNE
+from toolkit.kernelmap import KernelMap
+from toolkit.transfer import SharedLinearEmbedding
+from toolkit.transfer.confidence import evidence
+from toolkit.transfer.linear import RIDGES
+from toolkit.transfer.search import Candidate
+
+FAST = {"n_bandwidths": 6, "ridge": 0.01, "random_state": 0}
+
+
+def mixture(rng, n=60):
+    """Three groups of different sizes and shapes in the plane, with no symmetry."""
+    sizes = [n // 2, n // 3, n - n // 2 - n // 3]
+    centers, widths = [[0, 0], [4, 0.3], [0.8, 1.9]], [[0.7, 0.1], [0.2, 0.3], [0.2, 0.2]]
+    return np.vstack([rng.normal(c, w, size=(m, 2)) for m, c, w in zip(sizes, centers, widths, strict=True)])
+
+
+def error(model, places=None, order=slice(None)):
+    """Root mean square of the target places less those of the source, in the unit of these."""
+    Y = model.source_embedding_
+    gap = model.target_embedding_ - (Y if places is None else places)[order]
+    return float(np.sqrt(np.mean(gap**2)) / np.sqrt(np.mean((Y - Y.mean(axis=0)) ** 2)))
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = mixture(rng) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(60, 4))
+    Z = mixture(rng, 70) @ rng.normal(size=(2, 7)) + 0.05 * rng.normal(size=(70, 7)) + 3
+    y = np.repeat([0, 1, 2], [30, 20, 10])
+    for A in (X, Z, y):
+        A.flags.writeable = False
+    return X, Z, y
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    return SharedLinearEmbedding(random_state=0).fit(*data[:2])
+
+
+# Known answers
+
+
+def test_a_set_comes_home_to_itself():
+    X = mixture(np.random.default_rng(0), 90)
+    order = np.random.default_rng(1).permutation(90)
+    for standardize in (True, False):
+        model = SharedLinearEmbedding(standardize=standardize, ridge=1e-4).fit(X, X[order])
+        assert error(model, order=order) < 0.03
+        assert model.confidence_ > 0.9
+        assert model.log_likelihood_ >= model.self_log_likelihood_
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_linear_image_of_the_set_comes_home(seed):
+    """An invertible matrix is undone, whatever it is: the target then has the places of its source samples."""
+    X = mixture(np.random.default_rng(seed), 90)
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(90)
+    A = ortho_group(2, seed=seed).rvs() * [1.0, 2.0] @ ortho_group(2, seed=seed + 100).rvs()
+    model = SharedLinearEmbedding(standardize=False, ridge=1e-4).fit(X, X[order] @ A + rng.normal(size=2))
+    assert error(model, order=order) < 0.05
+    # and the map is the inverse: coefficients against those of the principal components
+    axes = model.source_map_.components_.T
+    np.testing.assert_allclose(model.coefficients_, np.linalg.inv(A) @ axes, atol=0.1)
+
+
+def test_a_symmetric_set_comes_home_up_to_its_symmetry():
+    rng = np.random.default_rng(0)
+    half = rng.normal(size=(40, 2)) * [1, 0.2] + [3, 1]
+    X = np.vstack([half, -half])
+    model = SharedLinearEmbedding(standardize=False, ridge=1e-4)
+    with pytest.warns(UserWarning, match="may be wrong"):
+        model.fit(X, X @ ortho_group(2, seed=3).rvs())
+    turned = 2 * model.source_embedding_.mean(axis=0) - model.source_embedding_
+    assert min(error(model), error(model, turned)) < 0.05
+    assert model.confidence_ < 0.75
+
+
+def test_a_cloud_without_a_shape_is_not_trusted():
+    rng = np.random.default_rng(0)
+    with pytest.warns(
+        UserWarning, match=r"confidence 0\.\d\d.*less likely by.*labelled target samples"
+    ) as caught:
+        model = SharedLinearEmbedding(random_state=0).fit(rng.normal(size=(80, 2)), rng.normal(size=(80, 2)))
+    assert [w.filename for w in caught] == [__file__]
+    assert model.confidence_ < 0.6
+
+
+def test_more_components_than_two():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([mixture(rng, 80), rng.exponential(size=80)]) * [1, 1, 0.5]
+    for k in (1, 3):
+        model = SharedLinearEmbedding(k, standardize=False, ridge=1e-3, n_bandwidths=6, starts="axes")
+        order = rng.permutation(80)
+        model.fit(X, X[order] @ ortho_group(3, seed=k).rvs())
+        assert model.target_embedding_.shape == (80, k)
+        assert error(model, order=order) < 0.1
+
+
+# What must not matter
+
+
+def test_order_of_the_target(data, fitted):
+    X, Z, _ = data
+    order = np.random.default_rng(1).permutation(len(Z))
+    other = clone(fitted).fit(X, Z[order])
+    np.testing.assert_allclose(other.target_embedding_, fitted.target_embedding_[order], atol=1e-6)
+    assert other.confidence_ == pytest.approx(fitted.confidence_, abs=1e-6)
+    assert other.ridge_ == fitted.ridge_ and other.bandwidth_ == fitted.bandwidth_
+
+
+@pytest.mark.parametrize("n_target", [20, 70])
+def test_order_of_the_source(data, n_target):
+    """Also with fewer target samples, where a part of the source places carries the Gaussians of its own density."""
+    X, Z = data[0], data[1][::-1][:n_target]
+    order = np.random.default_rng(1).permutation(len(X))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        one = SharedLinearEmbedding(**FAST).fit(X, Z)
+        other = clone(one).fit(X[order], Z)
+    assert other.bandwidth_ == one.bandwidth_
+    assert other.self_log_likelihood_ == pytest.approx(one.self_log_likelihood_, abs=1e-9)
+    np.testing.assert_allclose(other.source_embedding_, one.source_embedding_[order], atol=1e-9)
+    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
+    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+
+
+def test_order_where_a_part_takes_part_in_the_search():
+    """Above `PART` samples a side the same part is drawn whatever the order."""
+    rng = np.random.default_rng(0)
+    X, Z = mixture(rng, 450), mixture(rng, 460) @ rng.normal(size=(2, 3))
+    quick = FAST | {"n_bandwidths": 3, "starts": "structure"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        one = SharedLinearEmbedding(**quick).fit(X, Z)
+        p, q = rng.permutation(450), rng.permutation(460)
+        other = SharedLinearEmbedding(**quick).fit(X[p], Z[q])
+        third = SharedLinearEmbedding(**quick | {"random_state": 1}).fit(X, Z)
+    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
+    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+    assert not np.allclose(third.self_log_likelihood_, one.self_log_likelihood_, rtol=1e-9)  # another part
+    assert one.target_embedding_.shape == (460, 2) and one.source_embedding_.shape == (450, 2)
+    assert one.theta_.shape == (460,)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_units_of_features(data, fitted, side):
+    sets = [data[0], data[1]]
+    sets[side] = sets[side] * np.geomspace(1e-3, 1e6, sets[side].shape[1]) + 5
+    other = clone(fitted).fit(*sets)
+    np.testing.assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-6)
+    assert other.confidence_ == pytest.approx(fitted.confidence_, abs=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-140, 1e-3, 1e6, 1e90])
+def test_unit_of_a_whole_side(data, scale):
+    X, Z, _ = data
+    model = SharedLinearEmbedding(standardize=False, **FAST)
+    one = clone(model).fit(X, Z)
+    target = clone(model).fit(X, Z * scale)
+    np.testing.assert_allclose(target.target_embedding_, one.target_embedding_, atol=1e-6)
+    np.testing.assert_allclose(target.coefficients_ * scale, one.coefficients_, atol=1e-6)
+    source = clone(model).fit(X * scale, Z)
+    np.testing.assert_allclose(source.target_embedding_ / scale, one.target_embedding_, atol=1e-6)
+    assert source.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+
+
+def test_given_places_shifted_turned_and_scaled(data, fitted):
+    """The target follows the places it is given, wherever and however large they are."""
+    X, Z, _ = data
+    turn = 1e3 * ortho_group(2, seed=1).rvs()
+    one = SharedLinearEmbedding(source=fitted.source_embedding_, **FAST).fit(X, Z)
+    other = SharedLinearEmbedding(source=fitted.source_embedding_ @ turn + [5e4, -7], **FAST).fit(X, Z)
+    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3)
+    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+
+
+def test_rotation_of_the_target(data):
+    X, Z, _ = data
+    one = SharedLinearEmbedding(standardize=False, **FAST).fit(X, Z)
+    other = clone(one).fit(X, Z @ ortho_group(7, seed=0).rvs() - 4)
+    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
+    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+
+
+def test_duplicates(data, fitted):
+    X, Z, _ = data
+    twice = clone(fitted).fit(X, np.repeat(Z, 2, axis=0))
+    np.testing.assert_allclose(twice.target_embedding_[::2], fitted.target_embedding_, atol=1e-6)
+    np.testing.assert_allclose(twice.target_embedding_[1::2], fitted.target_embedding_, atol=1e-6)
+    both = clone(fitted).fit(np.repeat(X, 2, axis=0), np.repeat(Z, 2, axis=0))
+    assert both.bandwidth_ == fitted.bandwidth_ and both.ridge_ == fitted.ridge_
+    np.testing.assert_allclose(both.target_embedding_[::2], fitted.target_embedding_, atol=1e-6)
+
+
+def test_constant_and_repeated_features_do_not_matter(data):
+    X, Z, _ = data
+    one = SharedLinearEmbedding(**FAST).fit(X, Z)
+    with_constant = np.column_stack([Z, np.full(len(Z), 7.0), np.zeros(len(Z))])
+    other = clone(one).fit(X, with_constant)
+    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
+    np.testing.assert_allclose(other.coefficients_[-2:], 0, atol=1e-12)
+    twice = clone(one).fit(X, np.column_stack([Z, Z]))
+    np.testing.assert_allclose(twice.target_embedding_, one.target_embedding_, atol=1e-6)
+    np.testing.assert_allclose(twice.coefficients_[:7], twice.coefficients_[7:], atol=1e-9)
+
+
+def test_same_seed_same_bytes(data, fitted):
+    again = clone(fitted).fit(*data[:2])
+    assert again.target_embedding_.tobytes() == fitted.target_embedding_.tobytes()
+    assert again.history_["coefficients"].tobytes() == fitted.history_["coefficients"].tobytes()
+
+
+# Confidence
+
+
+def candidate(places, rows):
+    return Candidate("", None, None, np.asarray(places, float), np.asarray(rows, float), 0.0, [])
+
+
+def test_evidence_word_for_word():
+    """Gap 0.5 with standard deviation 0.5 over four rows: two standard errors; the coupling lies 1 off."""
+    places = np.array([[1.0, 1.0], [-1.0, -1.0]])
+    best = candidate(places, [0, 0, 0, 0])
+    near = candidate(places + 0.1, [-0.1] * 4)
+    other = candidate(-places, [0, -1, 0, -1])
+    pairs = np.full((2, 2), 0.25)
+    found = evidence([best, near, other], pairs, places, 0.3, "log_likelihood")
+    assert found["gap"] == 0.5 and found["gap_in_errors"] == pytest.approx(2)
+    assert found["structure"] == pytest.approx(1)
+    assert found["deficit"] == pytest.approx(0.3) and found["starts_alike"] == pytest.approx(2 / 3)
+    assert found["confidence"] == pytest.approx(1 / (1 + np.exp(-(0.6 + 1.2 * 2 - 1.4))))
+    without = evidence([best, near, other], None, places, 0.3, "log_likelihood")
+    assert np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
+    agreed = evidence([best, near], pairs, places, 0.3, "log_likelihood")
+    assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
+
+
+def test_evidence_where_nothing_can_be_told():
+    places = np.array([[1.0, 1.0], [-1.0, -1.0]])
+    best = candidate(places, [0, 0])
+    pairs = np.eye(2) / 2
+    mirrored = evidence([best, candidate(-places, [-1e-16, -1e-16])], pairs, places, 0.0, "log_likelihood")
+    assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
+    alone = evidence([best], pairs, places, 0.0, "log_likelihood")
+    assert np.isnan(alone["gap"]) and alone["confidence"] == pytest.approx(mirrored["confidence"])
+    far = evidence([candidate(1e9 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood")
+    assert far["confidence"] == 0.0
+    collapsed = evidence([candidate(0.01 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood")
+    assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
+
+
+def test_a_shape_is_trusted_and_its_evidence_is_there(fitted):
+    assert set(fitted.evidence_) == {
+        "confidence",
+        "gap",
+        "gap_in_errors",
+        "structure",
+        "deficit",
+        "starts_alike",
+    }
+    assert 0.9 < fitted.confidence_ <= 1
+    assert all(isinstance(v, float) for v in fitted.evidence_.values())
+    likelihoods = [c["log_likelihood"] for c in fitted.candidates_]
+    assert likelihoods == sorted(likelihoods, reverse=True) and len(likelihoods) == 9
+    assert fitted.candidates_[0]["start"] == fitted.start_
+    assert fitted.log_likelihood_ == likelihoods[0]
+
+
+def test_a_single_start_and_a_collapse_are_not_trusted(data):
+    with pytest.warns(UserWarning, match="no other one to compare it with"):
+        alone = SharedLinearEmbedding(starts="structure", **FAST).fit(*data[:2])
+    assert alone.start_ == "structure" and len(alone.candidates_) == 1
+    with pytest.warns(
+        UserWarning, match="no other one to compare it with.*as well as the source explains itself"
+    ):
+        flat = SharedLinearEmbedding(ridge=1e3, n_bandwidths=3).fit(*data[:2])
+    assert np.abs(flat.target_embedding_ - flat.target_embedding_.mean(axis=0)).max() < 0.1
+
+
+# Sources, new samples, the course
+
+
+def test_sources_of_all_kinds(data):
+    X, Z, y = data
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pca = SharedLinearEmbedding(**FAST).fit(X, Z)
+        named = SharedLinearEmbedding(source=PCA(2), **FAST).fit(X, Z)
+        np.testing.assert_allclose(named.target_embedding_, pca.target_embedding_, atol=1e-9)
+        given = SharedLinearEmbedding(source=pca.source_embedding_, **FAST).fit(X, Z)
+        np.testing.assert_allclose(given.target_embedding_, pca.target_embedding_, atol=1e-9)
+        assert isinstance(given.source_map_, KernelMap)
+        np.testing.assert_allclose(given.transform_source(X), given.source_embedding_, atol=1e-3)
+        estimator = LinearDiscriminantAnalysis(n_components=2)
+        lda = SharedLinearEmbedding(source=estimator, **FAST).fit(X, Z, y)
+        assert not hasattr(estimator, "classes_")  # a clone was fitted
+        standard = (X - X.mean(axis=0)) / X.std(axis=0)
+        direct = LinearDiscriminantAnalysis(n_components=2).fit(standard, y)
+        np.testing.assert_allclose(lda.source_embedding_, direct.transform(standard), atol=1e-8)
+        np.testing.assert_allclose(lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8)
+        for source in (
+            SklearnTSNE(perplexity=10, random_state=0, max_iter=300),
+            TSNE(random_state=0, max_iter=300),
+        ):
+            model = SharedLinearEmbedding(source=source, **FAST).fit(X, Z)
+            assert isinstance(model.source_map_, KernelMap)
+            unit = model.source_embedding_.std()
+            assert np.abs(model.transform_source(X) - model.source_embedding_).max() < 0.1 * unit
+
+
+def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(data, fitted):
+    X, Z, _ = data
+    np.testing.assert_allclose(fitted.transform_target(Z), fitted.target_embedding_, atol=1e-9)
+    np.testing.assert_allclose(fitted.transform_source(X), fitted.source_embedding_, atol=1e-9)
+    new = Z[:5] * 1.1 - 0.3
+    together = fitted.transform_target(new)
+    np.testing.assert_allclose(
+        np.vstack([fitted.transform_target(z[None]) for z in new]), together, atol=1e-10
+    )
+    assert fitted.coefficients_.shape == (7, 2) and fitted.intercept_.shape == (2,)
+    np.testing.assert_allclose(new @ fitted.coefficients_ + fitted.intercept_, together, atol=1e-9)
+    raw = SharedLinearEmbedding(standardize=False, **FAST).fit(X, Z)
+    np.testing.assert_allclose(new @ raw.coefficients_ + raw.intercept_, raw.transform_target(new), atol=1e-9)
+
+
+def test_the_course_can_be_seen(data, fitted):
+    assert {len(v) for v in fitted.history_.values()} == {fitted.n_iter_}
+    assert set(fitted.history_) == {"bandwidth", "log_likelihood", "objective", "expected", "coefficients"}
+    np.testing.assert_allclose(fitted.target_embedding_at(-1), fitted.target_embedding_, atol=0.02)
+    np.testing.assert_array_equal(fitted.target_embedding_at(0), fitted.target_embedding_at(-fitted.n_iter_))
+    assert fitted.history_["bandwidth"][-1] == fitted.bandwidth_
+    assert np.all(np.diff(fitted.history_["bandwidth"]) <= 0)
+    for step in (fitted.n_iter_, -fitted.n_iter_ - 1, 1.5, None, slice(2)):
+        with pytest.raises(ValueError, match="`step` must be an integer from"):
+            fitted.target_embedding_at(step)
+    falls = [
+        np.diff(fitted.history_["objective"][fitted.history_["bandwidth"] == b]).min(initial=0)
+        for b in np.unique(fitted.history_["bandwidth"])
+    ]
+    assert min(falls) > -1e-9
+
+
+def test_one_bandwidth_is_the_last_one(data):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = SharedLinearEmbedding(**FAST | {"n_bandwidths": 1}).fit(*data[:2])
+        assert set(model.history_["bandwidth"]) == {model.bandwidth_}
+        chosen = SharedLinearEmbedding(bandwidth=0.2, **FAST).fit(*data[:2])
+    assert chosen.bandwidth_ == 0.2 == chosen.history_["bandwidth"][-1]
+
+
+def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(data, fitted):
+    position = int(np.argmin(np.abs(RIDGES - fitted.ridge_)))
+    assert RIDGES[position] == fitted.ridge_ and position > 0
+    assert fitted.log_likelihood_ >= fitted.self_log_likelihood_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stronger = SharedLinearEmbedding(ridge=RIDGES[position - 1]).fit(*data[:2])
+    assert stronger.log_likelihood_ < stronger.self_log_likelihood_ == fitted.self_log_likelihood_
+
+
+def test_callback_and_weights(data):
+    seen = []
+    model = SharedLinearEmbedding(callback=lambda *a: seen.append(a), fit_weights=True, starts="axes", **FAST)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(*data[:2])
+    assert len(seen) > model.n_iter_ and seen[0][0] == 0 and all(len(a) == 3 for a in seen)
+    assert sum(step == 0 for step, *_ in seen) == 8  # once a start
+    assert model.theta_.sum() == pytest.approx(1) and model.theta_.std() > 1e-4
+    assert model.ridge_ == 0.01
+
+
+def test_settings_frames_and_models_not_fitted(data, fitted):
+    X, Z, y = data
+    model = SharedLinearEmbedding(3, source=X[:, :2], ridge=0.5)
+    params = model.get_params()
+    assert params["n_components"] == 3 and params["ridge"] == 0.5 and params["source"] is not None
+    assert clone(model).get_params().keys() == params.keys()
+    assert model.set_params(ridge=0.1).ridge == 0.1
+    for name in ("transform_source", "transform_target", "target_embedding_at"):
+        with pytest.raises(NotFittedError):
+            getattr(SharedLinearEmbedding(), name)(X if name != "target_embedding_at" else 0)
+    with pytest.raises(NotFittedError):
+        SharedLinearEmbedding().coefficients_  # noqa: B018
+    before = fitted.get_params()
+    frames = clone(fitted).fit(pd.DataFrame(X), pd.DataFrame(Z), pd.Series(y))
+    assert frames.get_params() == before
+    np.testing.assert_array_equal(frames.target_embedding_, fitted.target_embedding_)
+    np.testing.assert_array_equal(frames.transform_target(pd.DataFrame(Z)), fitted.transform_target(Z))
+
+
+def test_a_refused_fit_keeps_the_old_model(data):
+    X, Z, _ = data
+    model = SharedLinearEmbedding(**FAST).fit(X, Z)
+    before = dict(vars(model))
+    for bad in ((X, Z[:2]), (X, np.column_stack([Z[:, :1]] * 2)), (X[:, :1], Z)):
+        with pytest.raises(ValueError):
+            model.fit(*bad)
+        assert vars(model) == before
+
+
+# Wrong input
+
+
+def refused(match, X, Z, y=None, **settings):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=match):
+            SharedLinearEmbedding(**settings).fit(X, Z, y)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_samples_that_cannot_be_aligned(data, side):
+    name = ("X_source", "X_target")[side]
+
+    def check(A, match, **settings):
+        sets = [data[0], data[1]]
+        sets[side] = A
+        refused(f"`{name}` {match}", *sets, **settings)
+
+    good = np.array(data[side])
+    for value in (np.nan, np.inf):
+        A = good.copy()
+        A[3, 1] = value
+        check(A, "must be a matrix of finite numbers")
+    for A in (
+        np.empty((0, 4)),
+        np.empty((9, 0)),
+        good[:, 0],
+        good[None],
+        None,
+        5,
+        [["a", "b"]] * 9,
+        [[1], [1, 2]],
+    ):
+        check(A, "must be a matrix of finite numbers, a row a sample: .+")
+    check(good[:4], "must hold more samples.*at least 5; got 4. Give more samples")
+    check(good[:5], "must hold more samples than `n_components` = 6", n_components=6, source=TSNE(6))
+    check(np.repeat(good[:1], 9, axis=0), "must hold samples that differ; got 9 equal rows")
+    check(good * 1e120, r"must not hold values beyond 1e\+100.*Rescale")
+    check(good * 1e-170, "must vary by more than 1e-152.*Rescale")
+
+
+def test_too_few_directions(data):
+    X, Z, _ = data
+    line = np.outer(np.arange(60.0), [1, 2, 3])
+    refused("`X_target` must vary in at least `n_components` = 2 directions; its rank is 1.*Lower", X, line)
+    refused("`source` must spread the source samples in all of 2 directions.*Lower `n_components`", line, Z)
+    refused(
+        "`n_components` must not exceed the number of features of `X_target`, 1; got 2. Lower", X, Z[:, :1]
+    )
+    refused(
+        "`n_components` must not exceed the number of features of `X_source`, 1; got 2. Lower", X[:, :1], Z
+    )
+    many = np.outer(np.sin(np.arange(150.0)), np.arange(1, 11.0))  # more samples than ten times the features
+    refused("its rank is 1", X, many)
+    wide = SharedLinearEmbedding(source=X[:, :2], **FAST)  # places need no features
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert wide.fit(X[:, :1], Z).source_embedding_.shape == (60, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "match"),
+    [
+        ("n_components", [0, -1, 1.5, True, None, "2"], "must be an integer >= 1"),
+        ("standardize", ["no", None, 1], "must be True or False"),
+        ("fit_weights", ["no", None, 1], "must be True or False"),
+        ("ridge", [-1, np.nan, np.inf, "a", True], "must be a finite number >= 0"),
+        ("ridge", [1e7], "must lie between 0 and 1e6"),
+        ("bandwidth", [0, -1, np.nan, "a", True], "must be a finite number > 0"),
+        ("bandwidth", [1e-200, 1e200], "must lie between 1e-6 and 1e6"),
+        ("n_bandwidths", [0, 1.5, None, True], "must be an integer >= 1"),
+        ("n_directions", [1, 2.5, None, True], "must be an integer of at least"),
+        (
+            "starts",
+            [(), None, 5, "tsne", ["axes", "x"], [["axes"]], [{}], {"axes": 1}, b"axes"],
+            "must name some of axes, structure; got",
+        ),
+        ("callback", [5, "print"], "must be a function or None"),
+        ("source", [None, "umap"], 'must be "pca", "tsne", an estimator with `fit_transform`, or places'),
+        ("source", [5, {}, object(), [["a"]], {1, 2}], "must be a matrix of finite numbers"),
+        (
+            "source",
+            [PCA, LinearDiscriminantAnalysis],
+            r"must be an estimator with its settings, such as \w+\(\)",
+        ),
+        (
+            "source",
+            [PCA(3)],
+            r"must place 60 source samples in `n_components` = 2 dim.*PCA has shape \(60, 3\)",
+        ),
+        (
+            "source",
+            [np.ones((3, 2)), np.ones((60, 3))],
+            "must place 60 source samples.*the given places has shape",
+        ),
+        ("source", [np.full((60, 2), np.nan), np.ones(60)], "must be a matrix of finite numbers"),
+        ("source", [np.eye(60, 2) * 1e150], "must not hold values beyond"),
+        ("source", [np.ones((60, 2))], "must spread the source samples in all of 2 directions"),
+        (
+            "source",
+            [PCA(9)],
+            "must be able to place the 60 samples of `X_source`, but PCA says: n_components=9",
+        ),
+        ("source", [SklearnTSNE(perplexity=99)], "must be able to place.*TSNE says: perplexity"),
+    ],
+)
+def test_settings_out_of_range(data, name, values, match):
+    for value in values:
+        refused(f"`{name}` {match}", *data[:2], **{name: value})
+
+
+def test_labels_of_the_source(data):
+    X, Z, y = data
+    lda = LinearDiscriminantAnalysis(n_components=2)
+    refused(
+        "`y_source` must hold labels of the source samples, which LinearDiscriminantAnalysis needs",
+        X,
+        Z,
+        source=lda,
+    )
+    for source in ("pca", lda, X[:, :2]):
+        for wrong in (np.zeros(len(Z)), y[:-1], 3, []):
+            refused(
+                "`y_source` must hold one label for each of the 60 samples of `X_source`",
+                X,
+                Z,
+                wrong,
+                source=source,
+            )
+    refused("`source` must be able to place.*LinearDiscriminantAnalysis says", X, Z, np.zeros(60), source=lda)
+
+
+def test_features_of_new_samples(data, fitted):
+    X, Z, _ = data
+    for transform, A in ((fitted.transform_source, X), (fitted.transform_target, Z)):
+        message = f"`X` must have the {A.shape[1]} features of `fit`; got {A.shape[1] - 1}."
+        with pytest.raises(ValueError, match=re.escape(message)):
+            transform(A[:, 1:])
+        with pytest.raises(ValueError, match="`X` must be a matrix of finite numbers"):
+            transform(A[0])
+        with pytest.raises(ValueError, match="`X` must not hold values beyond"):
+            transform(A * 1e150)
+        assert np.isfinite(transform(A * 1e50)).all()
+
+
+def test_one_feature_that_decides_alone_warns(data):
+    X, Z, _ = data
+    scaled = Z * np.r_[1e3, np.ones(6)]
+    with pytest.warns(UserWarning, match="`X_target` has features of very different scales") as caught:
+        SharedLinearEmbedding(standardize=False, **FAST).fit(X, scaled)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SharedLinearEmbedding(**FAST).fit(X, scaled)
+
+
+def test_an_axis_that_the_part_does_not_see():
+    """The second direction of the target is a single sample, which a part may lack."""
+    rng = np.random.default_rng(0)
+    Z = np.column_stack([rng.normal(size=600), np.zeros(600)])
+    Z[17, 1] = 1.0
+    for seed in range(3):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = SharedLinearEmbedding(n_bandwidths=2, ridge=0.01, starts="axes", random_state=seed)
+            assert np.isfinite(model.fit(mixture(rng), Z).target_embedding_).all()
+
+
+EXTREME = st.sampled_from(
+    [0.0, 1.0, -1.0, 0.1, 3.0, 1e-3, 1e8, -1e99, 1e99, 1e-99, 1e-150, 1e-300, 5e-324, np.nan]
+)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(
+    arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME),
+    arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME),
+    st.booleans(),
+    st.sampled_from([None, 0.0, 1.0]),
+)
+def test_no_places_that_are_not_numbers(X, Z, standardize, ridge):
+    model = SharedLinearEmbedding(1, standardize=standardize, ridge=ridge, n_bandwidths=3, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            model.fit(X, Z)
+        except ValueError as error:
+            assert re.match("`(X_source|X_target|n_components|source)`", str(error)), error
+            return
+    assert np.isfinite(model.target_embedding_).all() and np.isfinite(model.source_embedding_).all()
+    assert 0 <= model.confidence_ <= 1
+    assert np.isfinite(model.transform_target(Z)).all()

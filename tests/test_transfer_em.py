@@ -1,0 +1,335 @@
+"""EM of the transfer against (5.2)-(5.5) written out; annealing, starts and the structural coupling."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
+from scipy.stats import multivariate_normal, ortho_group
+
+from toolkit.transfer import em
+from toolkit.transfer.em import expect, responsibilities, ridge_step, self_log_likelihood
+from toolkit.transfer.search import Problem, anneal, axis_starts, paired, principal_axes
+from toolkit.transfer.structure import balanced, coupling, distortion
+
+
+@pytest.fixture
+def example():
+    """Source places (9, 2), images of the target (6, 2), unequal weights and a bandwidth."""
+    rng = np.random.default_rng(0)
+    theta = rng.dirichlet(np.ones(6))
+    return rng.normal(size=(9, 2)), rng.normal(size=(6, 2)), np.log(theta), 0.4
+
+
+def literal(source, target, log_theta, bandwidth):
+    """gamma and log p(xi_i) by loops over (5.2) and (5.4)."""
+    joint = np.empty((len(source), len(target)))
+    for i, xi in enumerate(source):
+        for j, y in enumerate(target):
+            normal = multivariate_normal(y, bandwidth**2 * np.eye(len(y)))
+            joint[i, j] = log_theta[j] + normal.logpdf(xi)
+    rows = logsumexp(joint, axis=1)
+    return np.exp(joint - rows[:, None]), rows, joint
+
+
+@pytest.mark.parametrize("equal", [True, False])
+@pytest.mark.parametrize("at_once", [1, 20, 2**20])
+def test_expectation_word_for_word(example, equal, at_once, monkeypatch):
+    monkeypatch.setattr(em, "ENTRIES_AT_ONCE", at_once)
+    source, target, log_theta, bandwidth = example
+    if equal:
+        log_theta = np.full(6, -np.log(6))
+    gamma, rows, joint = literal(source, target, log_theta, bandwidth)
+    if equal:  # as printed, without theta
+        printed = np.exp(-np.sum((source[:, None] - target) ** 2, axis=2) / (2 * bandwidth**2))
+        np.testing.assert_allclose(gamma, printed / printed.sum(axis=1, keepdims=True), rtol=1e-12)
+    np.testing.assert_allclose(
+        responsibilities(source, target, log_theta, bandwidth), gamma, rtol=1e-11, atol=0
+    )
+    e = expect(source, target, log_theta, bandwidth)
+    np.testing.assert_allclose(e.weight, gamma.sum(axis=0), rtol=1e-11)
+    np.testing.assert_allclose(e.pull, gamma.T @ source, rtol=1e-9, atol=1e-13)
+    np.testing.assert_allclose(e.rows, rows, rtol=1e-12)
+    assert e.log_likelihood == pytest.approx(rows.mean(), rel=1e-12)
+    assert e.expected == pytest.approx(np.sum(gamma * joint) / 9, rel=1e-12)
+
+
+@pytest.mark.parametrize("bandwidth", [1e-3, 1e-5])
+def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
+    source, target = example[0], example[1] + 100.0
+    log_theta = np.full(6, -np.log(6))
+    gamma = responsibilities(source, target, log_theta, bandwidth)
+    np.testing.assert_allclose(gamma.sum(axis=1), 1, rtol=1e-12)
+    squared = np.sum((source[:, None] - target) ** 2, axis=2)
+    np.testing.assert_array_equal(gamma.argmax(axis=1), squared.argmin(axis=1))
+    rows = expect(source, target, log_theta, bandwidth).rows
+    wanted = (
+        -squared.min(axis=1) / (2 * bandwidth**2) - np.log(2 * np.pi * bandwidth**2) - np.log(6)
+    )  # the nearest alone
+    np.testing.assert_allclose(rows, wanted, rtol=1e-9)
+
+
+def stacked(gamma, source, design, penalty):
+    """(5.5) and the penalty as one system of equations, a row a pair and a row a coefficient."""
+    pairs = [(i, j) for i in range(len(source)) for j in range(len(design))]
+    root = np.sqrt([gamma[p] for p in pairs])[:, None]
+    A = np.vstack([root * design[[j for _, j in pairs]], np.diag(np.sqrt(penalty))])
+    b = np.vstack([root * source[[i for i, _ in pairs]], np.zeros((len(penalty), source.shape[1]))])
+    return np.linalg.lstsq(A, b, rcond=None)[0]
+
+
+@pytest.mark.parametrize("penalty", [[0.0, 0.0, 0.0], [2.0, 0.3, 0.0]])
+def test_maximisation_is_weighted_least_squares(example, penalty):
+    source, target, log_theta, bandwidth = example
+    design = np.column_stack([np.random.default_rng(1).normal(size=(6, 2)), np.ones(6)])
+    gamma = literal(source, target, log_theta, bandwidth)[0]
+    e = expect(source, target, log_theta, bandwidth)
+    B = ridge_step(design, e.weight, e.pull, np.array(penalty))
+    np.testing.assert_allclose(B, stacked(gamma, source, design, np.array(penalty)), atol=1e-10)
+
+
+def test_maximisation_takes_the_shortest_of_many(example):
+    """Two equal columns: any division between them fits as well; lstsq gives both the half."""
+    source, target, log_theta, bandwidth = example
+    column = np.random.default_rng(1).normal(size=6)
+    design = np.column_stack([column, column, np.ones(6)])
+    gamma = literal(source, target, log_theta, bandwidth)[0]
+    e = expect(source, target, log_theta, bandwidth)
+    B = ridge_step(design, e.weight, e.pull, np.zeros(3))
+    np.testing.assert_allclose(B[0], B[1], atol=1e-10)
+    np.testing.assert_allclose(B, stacked(gamma, source, design, np.zeros(3)), atol=1e-10)
+
+
+@pytest.mark.parametrize("at_once", [5, 2**20])
+def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
+    monkeypatch.setattr(em, "ENTRIES_AT_ONCE", at_once)
+    places, b = example[0], 0.7
+    for n_centers, centers in ((None, range(9)), (3, [0, 4, 8]), (20, range(9))):
+        total = 0.0
+        for i, xi in enumerate(places):
+            density = sum(
+                np.exp(-np.sum((xi - places[j]) ** 2) / (2 * b**2)) / (2 * np.pi * b**2)
+                for j in centers
+                if j != i
+            )
+            total += np.log(density / len(centers))
+        assert self_log_likelihood(places, b, n_centers) == pytest.approx(total / 9, rel=1e-11)
+
+
+def test_copies_do_not_explain_one_another(example):
+    """Every place twice: each has the others as often, among as many more."""
+    places = example[0]
+    for bandwidth in (0.01, 0.5):
+        twice = self_log_likelihood(np.repeat(places, 2, axis=0), bandwidth)
+        assert twice == pytest.approx(self_log_likelihood(places, bandwidth), rel=1e-11)
+    assert np.isfinite(self_log_likelihood(np.zeros((5, 2)), 0.1))
+
+
+def problem(seed, ridge=0.0, fit_weights=False, n=25, K=18):
+    rng = np.random.default_rng(seed)
+    source, design = rng.normal(size=(n, 2)), np.column_stack([rng.normal(size=(K, 3)), np.ones(K)])
+    penalty = np.array([ridge] * 3 + [0.0]) * n
+    made = Problem(
+        source,
+        design,
+        maximise=lambda e, B: ridge_step(design, e.weight, e.pull, penalty),
+        penalty=lambda B: ridge * float(np.sum(B[:-1] ** 2)),
+        fit_weights=fit_weights,
+    )
+    return made, rng.normal(size=(4, 2))
+
+
+def course(fitted, name):
+    return np.array([step[name] for step in fitted.history])
+
+
+@pytest.mark.parametrize("fit_weights", [False, True])
+@pytest.mark.parametrize("ridge", [0.0, 0.05])
+def test_the_likelihood_never_falls(ridge, fit_weights):
+    """Twenty problems at one bandwidth: the observed likelihood, less the penalty."""
+    for seed in range(20):
+        made, B = problem(seed, ridge, fit_weights)
+        fitted = anneal(made, B, [0.3])
+        assert len(fitted.history) > 3
+        steps = np.diff(course(fitted, "objective"))
+        assert steps.min() > -1e-9, seed
+        if not ridge:
+            np.testing.assert_array_equal(course(fitted, "objective"), course(fitted, "log_likelihood"))
+
+
+def test_the_expected_likelihood_may_fall():
+    """(5.3) holds the entropy of the responsibilities too: an E-step may lower it while the likelihood rises."""
+    falls = []
+    for seed in range(20):
+        made, B = problem(seed)
+        fitted = anneal(made, B, [0.3])
+        falls.append(np.diff(course(fitted, "expected")).min())
+    assert min(falls) < -1e-4
+    assert sum(f < -1e-6 for f in falls) >= 3
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.05])
+def test_the_gradient_vanishes_at_convergence(ridge):
+    made, B = problem(3, ridge)
+    fitted = anneal(made, B, [0.5] * 400)  # far beyond the steps of one bandwidth
+
+    def objective(B):
+        rows = literal_rows(made.source, made.design @ B, 0.5)
+        return rows.mean() - ridge * np.sum(B[:-1] ** 2) / (2 * 0.5**2)
+
+    h, slopes = 1e-5, []
+    for at in np.ndindex(*B.shape):
+        step = np.zeros(B.shape)
+        step[at] = h
+        slopes.append((objective(fitted.B + step) - objective(fitted.B - step)) / (2 * h))
+    assert np.abs(slopes).max() < 1e-4
+    start = np.zeros(B.shape)
+    start[0, 0] = h
+    assert abs(objective(B + start) - objective(B - start)) / (2 * h) > 1e-2  # not flat everywhere
+
+
+def literal_rows(source, target, bandwidth):
+    squared = np.sum((source[:, None] - target) ** 2, axis=2)
+    k = source.shape[1]
+    return logsumexp(-squared / (2 * bandwidth**2), axis=1) - np.log(
+        len(target) * (2 * np.pi * bandwidth**2) ** (k / 2)
+    )
+
+
+def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
+    rng = np.random.default_rng(0)
+    source = rng.normal(size=(30, 2))
+    target = np.vstack([source[:10], source[:1] + 100])  # the last is far from all
+    made = Problem(source, np.eye(11), maximise=lambda e, B: B, penalty=lambda B: 0.0, fit_weights=True)
+    fitted = anneal(made, target, [0.5])
+    theta = np.exp(fitted.log_theta)
+    assert theta.sum() == pytest.approx(1, abs=1e-12)
+    assert theta[-1] < 1e-100
+    e = expect(source, target, fitted.log_theta, 0.5)
+    assert np.abs(e.weight / 30 - theta).max() < 0.01  # nearly at its fixed point
+
+
+def test_annealing_reports_each_step():
+    made, B = problem(0)
+    seen = []
+    watched = Problem(
+        made.source, made.design, made.maximise, made.penalty, watch=lambda *step: seen.append(step)
+    )
+    fitted = anneal(watched, B, [1.0, 0.5], start="here")
+    wanted = [
+        (i, b, v)
+        for i, (b, v) in enumerate(
+            zip(course(fitted, "bandwidth"), course(fitted, "log_likelihood"), strict=True)
+        )
+    ]
+    assert seen == wanted and fitted.start == "here"
+    assert [b for _, b, _ in seen[:4]] == [1.0] * 4
+    np.testing.assert_array_equal(fitted.history[0]["coefficients"], B)
+    more = anneal(made, fitted.B, [0.5], history=fitted.history)
+    assert len(more.history) > len(fitted.history) == len(seen)
+
+
+def test_a_coupling_as_responsibilities():
+    rng = np.random.default_rng(0)
+    T, source = rng.random((4, 3)), rng.normal(size=(4, 2))
+    e = paired(T, source)
+    np.testing.assert_allclose(e.weight, 4 * T.sum(axis=0))
+    np.testing.assert_allclose(e.pull, [sum(4 * T[i, j] * source[i] for i in range(4)) for j in range(3)])
+
+
+@pytest.mark.parametrize(("k", "count"), [(1, 2), (2, 8), (3, 48), (4, 48), (5, 48)])
+def test_axis_starts_lay_axes_on_axes(k, count):
+    """Every order and sign up to three components; the spread along each axis of the source is that of the source."""
+    rng = np.random.default_rng(k)
+    source = rng.normal(size=(60, k)) * np.arange(k, 0, -1)
+    scores = rng.normal(size=(50, k + 2)) * np.arange(k + 2, 0, -1)
+    spread, axes = principal_axes(source)
+    found = dict(axis_starts(source, scores, np.random.RandomState(0)))
+    if k <= 4:
+        assert len(found) == count
+    for name, W in found.items():
+        along = scores @ W @ axes
+        np.testing.assert_allclose(along.std(axis=0), spread)
+        for position, label in enumerate(name.split()[1:]):
+            score = scores[:, abs(int(label)) - 1] * np.sign(int(label))
+            assert np.corrcoef(score, along[:, position])[0, 1] > 1 - 1e-9
+
+
+def test_axes_without_scores_get_no_weight():
+    rng = np.random.default_rng(0)
+    scores = np.column_stack([rng.normal(size=20), np.zeros(20)])
+    for _, W in axis_starts(rng.normal(size=(20, 2)), scores, np.random.RandomState(0)):
+        assert np.isfinite(W).all() and not W[1].any()
+
+
+def distances(X):
+    return cdist(X, X)
+
+
+def shape(rng, n=40):
+    """Points of the plane without a symmetry."""
+    return np.vstack(
+        [rng.normal(size=(n // 2, 2)) * [2, 0.3], rng.normal(size=(n - n // 2, 2)) * 0.4 + [3, 2]]
+    )
+
+
+def test_sinkhorn_margins_and_minimum():
+    """The minimum of cost less entropy has the form u_i exp(-cost / entropy) v_j with even margins."""
+    cost = np.random.default_rng(0).random((5, 7))
+    T = balanced(cost, 0.2)
+    np.testing.assert_allclose(T.sum(axis=0), 1 / 7, rtol=1e-9)
+    np.testing.assert_allclose(T.sum(axis=1), 1 / 5, rtol=1e-4)
+    form = np.log(T) + cost / 0.2
+    np.testing.assert_allclose(form, form[:, :1] + form[:1] - form[0, 0], atol=1e-9)
+
+
+def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
+    rng = np.random.default_rng(0)
+    D, E = distances(shape(rng)), distances(shape(rng, 30))
+    T = coupling(D, E)
+    assert T.shape == (40, 30) and T.min() >= 0 and T.sum() == pytest.approx(1)
+    np.testing.assert_allclose(T.sum(axis=0), 1 / 30, rtol=1e-9)
+    np.testing.assert_allclose(T.sum(axis=1), 1 / 40, rtol=0.5)
+    p, q = rng.permutation(40), rng.permutation(30)
+    np.testing.assert_allclose(coupling(D[p][:, p], E[q][:, q]), T[p][:, q], atol=1e-8)
+    np.testing.assert_allclose(coupling(1e6 * D, 1e-6 * E), T, atol=1e-8)
+    assert distortion(T, D, E) < distortion(np.full(T.shape, 1 / T.size), D, E)
+
+
+def test_isometric_copies_are_recognised():
+    rng = np.random.default_rng(1)
+    X = shape(rng)
+    order = rng.permutation(40)
+    turned = X[order] @ ortho_group(2, seed=0).rvs() * 7 + 5
+    T = coupling(distances(X), distances(turned))
+    partner = X[T.argmax(axis=0)]
+    assert np.mean(T.argmax(axis=0) == order) > 0.8  # neighbours may change places
+    assert np.sqrt(np.mean((partner - X[order]) ** 2)) < 0.1 * X.std()
+
+
+def test_distortion_word_for_word():
+    rng = np.random.default_rng(0)
+    D, E, T = distances(rng.normal(size=(4, 2))), distances(rng.normal(size=(3, 2))), rng.random((4, 3))
+    T /= T.sum()
+    A, B = D / np.sqrt(np.mean(D**2)), E / np.sqrt(np.mean(E**2))
+    total = sum(
+        T[i, j] * T[k, m] * (A[i, k] - B[j, m]) ** 2
+        for i in range(4)
+        for k in range(4)
+        for j in range(3)
+        for m in range(3)
+    )
+    assert distortion(T, D, E) == pytest.approx(total, rel=1e-12)
+    assert distortion(np.eye(4) / 4, D, 3 * D) == pytest.approx(0, abs=1e-12)
+
+
+def test_coupling_of_outliers_and_points_that_coincide():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(20, 2)), [[1e6, 0]]])
+    for D, E in (
+        (distances(X), distances(rng.normal(size=(9, 2)))),
+        (np.zeros((4, 4)), np.zeros((3, 3))),
+        (distances(X), distances(np.repeat(X, 2, axis=0))),
+    ):
+        T = coupling(D, E)
+        assert np.isfinite(T).all()
+        np.testing.assert_allclose(T.sum(axis=0), 1 / len(E), rtol=1e-6)
