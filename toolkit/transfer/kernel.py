@@ -29,7 +29,7 @@ RIDGE = 1e-6
 """Weight of the squared coefficients over the number of source samples, for kernels that nearly coincide."""
 
 SHORT_LIST = 4
-"""So many of the starts go on after half of the bandwidths, the best of those that then differ."""
+"""So many of the starts go on after half of the bandwidths, the best of those that then differ first."""
 
 TURNS = 8
 """Angles at which the target's own map is laid on the source's, each with and without a reflection."""
@@ -274,18 +274,19 @@ def lowered(e, design, n, cost):
 
 
 def annealed(problem, starts, bandwidths):
-    """Where starts lead: all through half of the bandwidths, the best few that differ through the others."""
+    """Where starts lead: all through half of the bandwidths, the best few, different ones first, through the others."""
     half = len(bandwidths) // 2
     found = [
         anneal(problem, B, bandwidths[: max(half, 1)], start=name, last_steps=STEPS)
         for name, B in starts.items()
     ]
-    kept = []  # rivals: starts on the way to one and the same alignment would leave the evidence without another
+    kept, copies = [], []  # rivals first: without another alignment the evidence has nothing to compare with
     for c in sorted(found, key=lambda c: -c.objective):
-        if all(np.sqrt(np.mean((c.places - other.places) ** 2)) > APART for other in kept):
-            kept.append(c)
+        known = any(np.sqrt(np.mean((c.places - other.places) ** 2)) <= APART for other in kept)
+        (copies if known else kept).append(c)
     return [
-        anneal(problem, c.B, bandwidths[half:], start=c.start, history=c.history) for c in kept[:SHORT_LIST]
+        anneal(problem, c.B, bandwidths[half:], start=c.start, history=c.history)
+        for c in (kept + copies)[:SHORT_LIST]
     ]
 
 
