@@ -13,6 +13,7 @@ from ..graphs import squared_distances
 from ..kernelmap import check_bandwidth, kernels, nearest_center
 from ..validation import check_positive
 from .base import SharedEmbedding
+from .confidence import APART
 from .em import ridge_step
 from .search import STEPS, Problem, anneal, axis_starts, paired, principal_axes
 
@@ -28,7 +29,7 @@ RIDGE = 1e-6
 """Weight of the squared coefficients over the number of source samples, for kernels that nearly coincide."""
 
 SHORT_LIST = 4
-"""So many of the starts go on after half of the bandwidths, those that then are best."""
+"""So many of the starts go on after half of the bandwidths, the best of those that then differ first."""
 
 TURNS = 8
 """Angles at which the target's own map is laid on the source's, each with and without a reflection."""
@@ -61,8 +62,8 @@ class SharedKernelEmbedding(SharedEmbedding):
     n_bandwidths : int, default=8
     starts : tuple of {"turns", "structure"}
         Where EM begins: the target's own t-SNE map (kernel t-SNE), turned in eight ways and mirrored, of which the best
-        four after half of the bandwidths go on; the Gromov-Wasserstein coupling. Kept is the outcome with the greatest
-        likelihood less cost.
+        four that differ after half of the bandwidths go on; the Gromov-Wasserstein coupling. The outcome with the
+        greatest likelihood less cost is kept.
     random_state : int, RandomState or None
         For t-SNE, the centres, and which samples take part in the search, above 400 on a side.
     callback : callable, optional
@@ -273,15 +274,19 @@ def lowered(e, design, n, cost):
 
 
 def annealed(problem, starts, bandwidths):
-    """Where starts lead: all through half of the bandwidths, and the best few through the others."""
+    """Where starts lead: all through half of the bandwidths, the best few, different ones first, through the others."""
     half = len(bandwidths) // 2
     found = [
         anneal(problem, B, bandwidths[: max(half, 1)], start=name, last_steps=STEPS)
         for name, B in starts.items()
     ]
-    found.sort(key=lambda c: -c.objective)
+    kept, copies = [], []  # rivals first: without another alignment the evidence has nothing to compare with
+    for c in sorted(found, key=lambda c: -c.objective):
+        known = any(np.sqrt(np.mean((c.places - other.places) ** 2)) <= APART for other in kept)
+        (copies if known else kept).append(c)
     return [
-        anneal(problem, c.B, bandwidths[half:], start=c.start, history=c.history) for c in found[:SHORT_LIST]
+        anneal(problem, c.B, bandwidths[half:], start=c.start, history=c.history)
+        for c in (kept + copies)[:SHORT_LIST]
     ]
 
 
