@@ -441,9 +441,9 @@ def test_tr_05_closed_forms(check_claim):
         f"M-step against least squares over all pairs, {found[:, 1].max():.0e}; 20 seeds, unequal theta kept and "
         "updated, ridge 0 and .05, five steps each from the principal axes of the target laid on the source's. From "
         f"random coefficients {(anywhere[:, 1] > 1e-10).sum()} of {len(anywhere)} steps, all without ridge, miss "
-        "1e-10: two target samples carry nearly all weight there, least squares hardly determine the coefficients (off by "
-        f"up to {anywhere[:, 1].max():.0e}, the fit by {anywhere[:, 2].max():.0e}), and sums of squares lose half of the "
-        "digits. (5.4) leaves theta out: with unequal theta its responsibilities lead to an M-step "
+        "1e-10: two target samples carry nearly all weight there, least squares hardly determine the coefficients "
+        f"(off by up to {anywhere[:, 1].max():.0e}, the fit by {anywhere[:, 2].max():.0e}), and sums of squares lose "
+        "half of the digits. (5.4) leaves theta out: with unequal theta its responsibilities lead to an M-step "
         f"{np.median(found[:, 3]):.0%} off (median)",
     )
 
