@@ -207,7 +207,7 @@ def test_tr_02_coil_linear(check_claim):
         f"confidence {found[0, 2]:.2f}. Ten draws of three quarters of the images of either side: source "
         f"{draws[:, 0].mean():.2f}, target {told(draws)}, where the sides share three "
         f"quarters of their images; with the same draw on both sides {told(same)}. Source, target, confidence raw; "
-        f"started from axes only, as in the thesis; both{fine}: {others}. Rigid registration of the PCA maps: "
+        f"started from principal axes only; both{fine}: {others}. Rigid registration of the PCA maps: "
         f"{rigid:.2f}",
     )
 
