@@ -209,7 +209,7 @@ def measured(first):
 
 
 def reliability():
-    stored = np.array([confidence.OFFSET, confidence.PER_ERROR, confidence.PER_DISTANCE])
+    stored = np.array(confidence.LINEAR)
     known, fresh = measured(0), measured(100)
     new = fitted(*known[1:])
     print(f"stored weights {stored.tolist()}, fitted anew {new.round(2).tolist()}")

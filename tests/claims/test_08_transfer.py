@@ -20,11 +20,9 @@ from toolkit import claims, datasets
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error
-from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
+from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding, rivals
 from toolkit.transfer.em import expect, responsibilities, ridge_step
 from toolkit.transfer.search import Problem, anneal, axis_starts
-
-from . import rivals
 
 SEEDS = list(range(10))
 SURE = 0.75  # less confidence warns

@@ -93,7 +93,8 @@ class SharedEmbedding(BaseEstimator):
         pairs = coupling(*distances) if "structure" in self.starts else None
         found = self._search(xi[rows], self._whole_design[columns], bandwidths, pairs, rng)
         best = found[0]
-        self.evidence_ = evidence(found, pairs, xi[rows], self.self_log_likelihood_, self._ranked_by)
+        reference = self.self_log_likelihood_
+        self.evidence_ = evidence(found, pairs, xi[rows], reference, self._ranked_by, self._weights)
         self.confidence_ = self.evidence_["confidence"]
         if len(rows) < len(X) or len(columns) < len(Z):
             whole = self._problem(xi, self._whole_design, columns)

@@ -13,7 +13,7 @@ from ..graphs import squared_distances
 from ..kernelmap import check_bandwidth, kernels, nearest_center
 from ..validation import check_positive
 from .base import SharedEmbedding
-from .confidence import APART
+from .confidence import APART, KERNEL
 from .em import ridge_step
 from .search import STEPS, Problem, anneal, axis_starts, paired, principal_axes
 
@@ -98,6 +98,7 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     _starts = ("turns", "structure")
     _ranked_by = "objective"
+    _weights = KERNEL
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..linalg import fix_signs
 from ..validation import check_positive
 from .base import SharedEmbedding
+from .confidence import LINEAR
 from .em import ridge_step
 from .search import Problem, anneal, axis_starts, paired
 
@@ -98,6 +99,7 @@ class SharedLinearEmbedding(SharedEmbedding):
 
     _starts = ("axes", "structure")
     _ranked_by = "log_likelihood"
+    _weights = LINEAR
 
     def __init__(
         self,
