@@ -19,7 +19,7 @@ from sklearn.manifold import TSNE as SklearnTSNE
 from toolkit.embed import TSNE
 from toolkit.kernelmap import KernelMap
 from toolkit.transfer import SharedLinearEmbedding
-from toolkit.transfer.confidence import evidence
+from toolkit.transfer.confidence import LINEAR, evidence
 from toolkit.transfer.linear import RIDGES
 from toolkit.transfer.search import Candidate
 
@@ -244,14 +244,14 @@ def test_evidence_word_for_word():
     near = candidate(places + 0.1, [-0.1] * 4)
     other = candidate(-places, [0, -1, 0, -1])
     pairs = np.full((2, 2), 0.25)
-    found = evidence([best, near, other], pairs, places, 0.3, "log_likelihood")
+    found = evidence([best, near, other], pairs, places, 0.3, "log_likelihood", LINEAR)
     assert found["gap"] == 0.5 and found["gap_in_errors"] == pytest.approx(2)
     assert found["structure"] == pytest.approx(1)
     assert found["deficit"] == pytest.approx(0.3) and found["starts_alike"] == pytest.approx(2 / 3)
-    assert found["confidence"] == pytest.approx(1 / (1 + np.exp(-(0.6 + 1.2 * 2 - 1.4))))
-    without = evidence([best, near, other], None, places, 0.3, "log_likelihood")
+    assert found["confidence"] == pytest.approx(1 / (1 + np.exp(-(0.3 + 1.0 * 2 - 1.15))))
+    without = evidence([best, near, other], None, places, 0.3, "log_likelihood", LINEAR)
     assert np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
-    agreed = evidence([best, near], pairs, places, 0.3, "log_likelihood")
+    agreed = evidence([best, near], pairs, places, 0.3, "log_likelihood", LINEAR)
     assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
 
 
@@ -259,13 +259,15 @@ def test_evidence_where_nothing_can_be_told():
     places = np.array([[1.0, 1.0], [-1.0, -1.0]])
     best = candidate(places, [0, 0])
     pairs = np.eye(2) / 2
-    mirrored = evidence([best, candidate(-places, [-1e-16, -1e-16])], pairs, places, 0.0, "log_likelihood")
+    mirrored = evidence(
+        [best, candidate(-places, [-1e-16, -1e-16])], pairs, places, 0.0, "log_likelihood", LINEAR
+    )
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
-    alone = evidence([best], pairs, places, 0.0, "log_likelihood")
+    alone = evidence([best], pairs, places, 0.0, "log_likelihood", LINEAR)
     assert np.isnan(alone["gap"]) and alone["confidence"] == pytest.approx(mirrored["confidence"])
-    far = evidence([candidate(1e9 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood")
+    far = evidence([candidate(1e9 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood", LINEAR)
     assert far["confidence"] == 0.0
-    collapsed = evidence([candidate(0.01 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood")
+    collapsed = evidence([candidate(0.01 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood", LINEAR)
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
 
 

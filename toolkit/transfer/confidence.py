@@ -58,14 +58,15 @@ def evidence(candidates, pairs, source, reference, by, weights):
 
     Notes
     -----
-    The weights of linear maps were fitted to 232 alignments whose labels were known: halves of iris, wine and breast cancer
-    through random matrices, halves of iris with a class missing on one side, COIL objects and digits with parts of the
-    images. Fitted to one half of these, nine in ten of the other half's alignments with a confidence of .75 or more
-    were right, and three in five of those below. Right means: a linear classifier of the source places has more target
-    samples right than midway between the largest class and its score on the source. Samples that are nearly copies of
-    each other, and a class that one side lacks, make the gap look surer than it is. Those of nonlinear maps come from 52
-    alignments of the same sets without a missing class, by t-SNE and Fisher t-SNE; leaving out one at a time, 28 of 32
-    with .75 or more were right, and eight of 20 below.
+    The weights of linear maps were fitted to 232 alignments whose labels were known: halves of iris, wine and breast
+    cancer through random matrices, halves of iris with a class missing on one side, COIL objects and digits with parts
+    of the images. Fitted to one half of these, nine in ten of the other half's alignments with a confidence of .75 or
+    more were right, and three in five of those below. Right means: a linear classifier of the source places has more
+    target samples right than midway between the largest class and its score on the source. Samples that are nearly
+    copies of each other, and a class that one side lacks, make the gap look surer than it is.
+
+    Those of nonlinear maps come from 52 alignments of the same sets without a missing class, by t-SNE and Fisher t-SNE;
+    leaving out one at a time, 28 of 32 with .75 or more were right, and eight of 20 below.
     """
     best = candidates[0]
     apart = np.array([root_mean_square(c.places - best.places) for c in candidates])
