@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import ortho_group
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import NotFittedError
@@ -238,17 +239,17 @@ def candidate(places, rows):
 
 
 def test_evidence_word_for_word():
-    """Gap 0.5 with standard deviation 0.5 over four rows: two standard errors; the coupling lies 1 off."""
+    """Gap 0.5 with standard deviation 0.5, of two target samples: root 2 standard errors; the coupling lies 1 off."""
     places = np.array([[1.0, 1.0], [-1.0, -1.0]])
     best = candidate(places, [0, 0, 0, 0])
     near = candidate(places + 0.1, [-0.1] * 4)
     other = candidate(-places, [0, -1, 0, -1])
     pairs = np.full((2, 2), 0.25)
     found = evidence([best, near, other], pairs, places, 0.3, "log_likelihood", LINEAR)
-    assert found["gap"] == 0.5 and found["gap_in_errors"] == pytest.approx(2)
+    assert found["gap"] == 0.5 and found["gap_in_errors"] == pytest.approx(np.sqrt(2))
     assert found["structure"] == pytest.approx(1)
     assert found["deficit"] == pytest.approx(0.3) and found["starts_alike"] == pytest.approx(2 / 3)
-    assert found["confidence"] == pytest.approx(1 / (1 + np.exp(-(0.3 + 1.0 * 2 - 1.15))))
+    assert found["confidence"] == pytest.approx(1 / (1 + np.exp(-(0.3 + 1.0 * np.sqrt(2) - 1.15))))
     without = evidence([best, near, other], None, places, 0.3, "log_likelihood", LINEAR)
     assert np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
     agreed = evidence([best, near], pairs, places, 0.3, "log_likelihood", LINEAR)
@@ -557,8 +558,11 @@ def test_labels_of_the_source(data):
 
 def test_features_of_new_samples(data, fitted):
     X, Z, _ = data
-    for transform, A in ((fitted.transform_source, X), (fitted.transform_target, Z)):
-        message = f"`X` must have the {A.shape[1]} features of `fit`; got {A.shape[1] - 1}."
+    for transform, A, side in (
+        (fitted.transform_source, X, "source"),
+        (fitted.transform_target, Z, "target"),
+    ):
+        message = f"`X` must have the {A.shape[1]} features of `X_{side}`; got {A.shape[1] - 1}."
         with pytest.raises(ValueError, match=re.escape(message)):
             transform(A[:, 1:])
         with pytest.raises(ValueError, match="`X` must be a matrix of finite numbers"):
@@ -616,3 +620,24 @@ def test_no_places_that_are_not_numbers(X, Z, standardize, ridge):
     assert np.isfinite(model.target_embedding_).all() and np.isfinite(model.source_embedding_).all()
     assert 0 <= model.confidence_ <= 1
     assert np.isfinite(model.transform_target(Z)).all()
+
+
+def test_columns_in_another_order_are_refused():
+    """A map of columns 0, 1, 2 read as 2, 1, 0 would place samples wrongly without a word."""
+    pandas = pytest.importorskip("pandas")
+    X = load_iris().data
+    source, target = (pandas.DataFrame(A, columns=list("abcd")) for A in (X[::2], X[1::2]))
+    model = SharedLinearEmbedding(random_state=0).fit(source, target)
+    assert np.array_equal(model.transform_target(target), model.transform_target(target.to_numpy()))
+    for transform, side in ((model.transform_source, "X_source"), (model.transform_target, "X_target")):
+        with pytest.raises(ValueError, match=f"columns of `{side}` in their order"):
+            transform(target[list("dcba")])
+
+
+def test_samples_of_the_other_side_are_sent_there():
+    X = load_iris().data
+    model = SharedLinearEmbedding(random_state=0).fit(X[::2], X[1::2, :3])
+    with pytest.raises(ValueError, match="4 features of `X_source`; got 3.*`transform_target`"):
+        model.transform_source(X[:, :3])
+    with pytest.raises(ValueError, match="3 features of `X_target`; got 4.*`transform_source`"):
+        model.transform_target(X)

@@ -220,8 +220,8 @@ def nonlinear(seed):
     model = SharedKernelEmbedding(source=TSNE(init="random", random_state=seed), random_state=seed)
     own = fitted(model, data)
     source = model.source_embedding_
-    turned = next(c for c in model.candidates_ if c["start"].startswith("turned"))
-    places = model._back(model._whole_design @ turned["coefficients"])
+    turned = next(i for i, c in enumerate(model.candidates_) if c["start"].startswith("turned"))
+    places = model.target_embedding_at(-1, turned)
     shape = [
         knn_error(source, ys),
         silhouette_score(source, ys),

@@ -28,6 +28,9 @@ PART = 400
 BANDWIDTHS = np.geomspace(0.02, 1.0, 30)
 """Tried for the last bandwidth, in root mean squares of the source places."""
 
+STEPS_OF_ALL = 10
+"""At most, at the last bandwidth; each takes the time of all pairs."""
+
 LEAST = 5
 """Fewer samples on a side have no shape to recognise."""
 
@@ -64,8 +67,9 @@ class SharedEmbedding(BaseEstimator):
         ValueError
             For samples that cannot be aligned (too few, all equal, not finite) and settings out of range.
         """
-        X, Z = _samples(X_source, "X_source"), _samples(X_target, "X_target")
+        X, Z = _numbers(X_source, "X_source"), _numbers(X_target, "X_target")
         k = self._checked(X, Z)
+        self._columns = _columns(X_source), _columns(X_target)
         rng = check_random_state(self.random_state)
         self.source_scaler_, self.target_scaler_ = (
             _scaler(A, self.standardize, name) for A, name in ((X, "X_source"), (Z, "X_target"))
@@ -97,8 +101,10 @@ class SharedEmbedding(BaseEstimator):
         self.evidence_ = evidence(found, pairs, xi[rows], reference, self._ranked_by, self._weights)
         self.confidence_ = self.evidence_["confidence"]
         if len(rows) < len(X) or len(columns) < len(Z):
-            whole = self._problem(xi, self._whole_design, columns)
-            best = anneal(whole, best.B, [self.bandwidth_], start=best.start, history=best.history)
+            whole, way = self._problem(xi, self._whole_design, columns), best.history
+            best = anneal(
+                whole, best.B, [self.bandwidth_], start=best.start, history=way, last_steps=STEPS_OF_ALL
+            )
         self._B, self.theta_ = best.B, np.exp(best.log_theta)
         self.start_, self.log_likelihood_ = best.start, best.log_likelihood
         self.candidates_ = [
@@ -124,13 +130,13 @@ class SharedEmbedding(BaseEstimator):
         stands in for it.
         """
         check_is_fitted(self)
-        X = self.source_scaler_.transform(_samples(X, "X", 1, self.source_scaler_.n_features_in_))
+        X = self._again(X, "source", "target")
         return np.asarray(self.source_map_.transform(X), dtype=float)
 
     def transform_target(self, X):
         """Places of target samples X (m, n_target_features), shape (m, n_components)."""
         check_is_fitted(self)
-        X = self.target_scaler_.transform(_samples(X, "X", 1, self.target_scaler_.n_features_in_))
+        X = self._again(X, "target", "source")
         return self._back(self._design(X) @ self._B)
 
     def target_embedding_at(self, step, candidate=0):
@@ -150,6 +156,27 @@ class SharedEmbedding(BaseEstimator):
         course = self.candidates_[_within(candidate, len(self.candidates_), "candidate")]["history"]
         coefficients = course["coefficients"]
         return self._back(self._whole_design @ coefficients[_within(step, len(coefficients), "step")])
+
+    def _again(self, X, side, other):
+        """Further samples of a side, in its units; refused if they cannot be of that side."""
+        check_is_fitted(self)
+        scaler, known = {
+            "source": (self.source_scaler_, self._columns[0]),
+            "target": (self.target_scaler_, self._columns[1]),
+        }[side]
+        columns = _columns(X)
+        if known and columns and columns != known:
+            raise ValueError(
+                f"`X` must have the columns of `X_{side}` in their order, {known[:4]} ...; got {columns[:4]} .... "
+                f"Give X[columns of `X_{side}`]."
+            )
+        X = _numbers(X, "X", 1)
+        if X.shape[1] != scaler.n_features_in_:
+            raise ValueError(
+                f"`X` must have the {scaler.n_features_in_} features of `X_{side}`; got {X.shape[1]}. Samples of the "
+                f"{other} go to `transform_{other}`."
+            )
+        return scaler.transform(X)
 
     def _back(self, places):
         return places * self._unit + self._middle
@@ -207,6 +234,11 @@ class SharedEmbedding(BaseEstimator):
         if isinstance(source, str) or source is None:
             raise ValueError(
                 f'`source` must be "pca", "tsne", an estimator with `fit_transform`, or places; got {source!r}.'
+            )
+        if hasattr(source, "fit") and not hasattr(source, "fit_transform"):
+            raise ValueError(
+                f"`source` must have `fit_transform`, that is, place samples; {type(source).__name__} has none. "
+                "Fit it on the places afterwards, or give places."
             )
         if hasattr(source, "fit_transform"):
             source, places = _fitted(source, X, y)
@@ -287,11 +319,10 @@ def _within(number, n, name):
     return number
 
 
-def _samples(X, name, least=2, n_features=None):
-    X = _numbers(X, name, least)
-    if n_features is not None and X.shape[1] != n_features:
-        raise ValueError(f"`{name}` must have the {n_features} features of `fit`; got {X.shape[1]}.")
-    return X
+def _columns(X):
+    """Names of the columns of a DataFrame, if all are strings."""
+    names = list(getattr(X, "columns", ()))
+    return names if all(isinstance(name, str) for name in names) else []
 
 
 def _scaler(X, standardize, name):

@@ -28,7 +28,7 @@ class SharedLinearEmbedding(SharedEmbedding):
     Parameters
     ----------
     n_components : int, default=2
-    source : "pca", estimator with `fit_transform`, or array-like of shape (n_source, n_components)
+    source : "pca", "tsne", estimator with `fit_transform`, or array-like of shape (n_source, n_components)
         Places of the source. An estimator is cloned and gets standardised samples and `y_source`.
     standardize : bool, default=True
         Give each feature, of either side on its own, mean 0 and variance 1.
