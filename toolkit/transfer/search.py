@@ -146,19 +146,13 @@ def axis_starts(source, scores, rng):
     """
     k, r = source.shape[1], scores.shape[1]
     spread, axes = principal_axes(source)
-    ways = (
-        [(p, s) for p in permutations(range(k)) for s in product((1.0, -1.0), repeat=k)] if k <= 4 else None
-    )
-    if ways is None:
-        ways = [(np.arange(k), np.ones(k))] + [
-            (rng.permutation(k), rng.choice([1.0, -1.0], k)) for _ in range(MOST_AXES - 1)
-        ]
-    elif len(ways) > MOST_AXES:
-        ways = [ways[i] for i in np.sort(rng.choice(len(ways), MOST_AXES, replace=False))]
+    if k <= 3:
+        ways = product(permutations(range(k)), product((1.0, -1.0), repeat=k))
+    else:
+        others = [(rng.permutation(k), rng.choice([1.0, -1.0], k)) for _ in range(MOST_AXES - 1)]
+        ways = [(np.arange(k), np.ones(k)), *others]
     own = scores.std(axis=0)
-    own[own <= FLAT * own.max()] = (
-        np.inf
-    )  # a part of the samples may lack a direction: the axis gets no weight
+    own[own <= FLAT * own.max()] = np.inf  # a part of the samples may lack a direction: no weight
     for order, signs in ways:
         order, signs = np.asarray(order), np.asarray(signs)
         W = np.zeros((r, k))
