@@ -146,8 +146,10 @@ def axis_starts(source, scores, rng):
     """
     k, r = source.shape[1], scores.shape[1]
     spread, axes = principal_axes(source)
-    if k <= 3:
-        ways = product(permutations(range(k)), product((1.0, -1.0), repeat=k))
+    if k <= 4:
+        ways = list(product(permutations(range(k)), product((1.0, -1.0), repeat=k)))
+        if len(ways) > MOST_AXES:
+            ways = [ways[i] for i in np.sort(rng.choice(len(ways), MOST_AXES, replace=False))]
     else:
         others = [(rng.permutation(k), rng.choice([1.0, -1.0], k)) for _ in range(MOST_AXES - 1)]
         ways = [(np.arange(k), np.ones(k)), *others]
