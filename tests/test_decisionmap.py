@@ -70,7 +70,7 @@ MACHINES = [
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
-@pytest.mark.parametrize("machine", MACHINES, ids=repr)
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: repr(machine).partition(" at 0x")[0])
 def test_pairwise_machines_are_scikit_learns(flowers, between, machine, n_classes):
     X, y = flowers
     y = {2: y > 1, 3: y, 5: y + 3 * (X[:, 1] > 3) * (y > 0)}[n_classes]

@@ -14,7 +14,7 @@ RANKS = {
     name: rank
     for rank, names in enumerate(
         [
-            ["linalg", "graphs", "perplexity", "contract", "validation", "tables"],
+            ["linalg", "graphs", "perplexity", "contract", "validation", "tables", "parallel"],
             ["datasets", "quality", "plots", "metricfit", "mappings"],
             ["lvq", "lmnn", "multilabel", "discriminant", "kernelmap"],
             ["fisher", "eigenmaps", "embed"],

@@ -4,11 +4,12 @@ from numbers import Integral
 
 import numpy as np
 import scipy.sparse
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
 from .graphs import squared_distances
+from .parallel import results
 from .validation import check_distances
 
 __all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
@@ -27,7 +28,7 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
     metric : {"euclidean", "precomputed"}
         What `X` holds.
     n_jobs : int, optional
-        Threads of joblib, each for some of the rows.
+        Workers of joblib, each for some of the rows; threads by default.
 
     Returns
     -------
@@ -52,16 +53,19 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
         X = centred(X)
     Z = centred(Z)
 
-    def counts(rows):
-        high = neighbor_ranks(X[rows] if metric == "precomputed" else squared_distances(X[rows], X), rows)
-        low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
-        return np.bincount(np.maximum(high, low).ravel(), minlength=n)
-
     blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_AT_ONCE))
-    run = Parallel(n_jobs, prefer="threads", return_as="generator_unordered")
-    counts = sum(run(delayed(counts)(rows) for rows in blocks))
+    counts = sum(
+        results((delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks), n_jobs, prefer="threads")
+    )
     k = np.arange(1, n)
     return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
+
+
+def _rank_counts(X, Z, metric, rows):
+    """How many pairs of some rows with all have each value as the larger of their two ranks, (n,)."""
+    high = neighbor_ranks(X[rows] if metric == "precomputed" else squared_distances(X[rows], X), rows)
+    low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
+    return np.bincount(np.maximum(high, low).ravel(), minlength=len(X))
 
 
 def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state=None, n_jobs=None):

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.utils.validation import check_array
 
+from ..parallel import results
 from ..validation import check_positive
 from .arguments import check_columns, checked_slack
 from .equivalence import equivalence
@@ -137,9 +138,8 @@ def choose_null_space(
                 f"`y{suffix}` must hold classes that `model` knows, {classes[:5].tolist()}; got "
                 f"{np.unique(labels)[:5].tolist()}."
             )
-    run = Parallel(n_jobs, return_as="generator")
     curves = []
-    for errors in run(delayed(_errors)(replaced, rows, s, slack, parts) for s in same):
+    for errors in results((delayed(_errors)(replaced, rows, s, slack, parts) for s in same), n_jobs):
         curves.append(errors)
         if callback is not None:
             callback(len(curves))

@@ -1,6 +1,7 @@
 """What a decision map is given, checked: model, samples, classes, grid, and the metric fitted to truth or model."""
 
 import copy
+from functools import partial
 from numbers import Integral
 
 import numpy as np
@@ -36,13 +37,9 @@ def checked_samples(model, X, y, certainty, n_jobs):
     """The model as a function, samples as an array, classes or targets."""
     frame = None
     if hasattr(X, "columns"):
-        container, columns = type(X), X.columns
-        check_columns(columns, model)
-
-        def frame(A):
-            return container(A, columns=columns)
-
-        frame.columns = columns
+        check_columns(X.columns, model)
+        frame = partial(type(X), columns=X.columns)  # unlike a function made here it reaches other processes
+        frame.columns = X.columns
     function = ModelFunction(model, certainty, frame=frame, n_jobs=n_jobs)
     try:
         X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")

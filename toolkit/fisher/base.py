@@ -1,6 +1,7 @@
 """What every Fisher metric offers: distances; and those with classes matrices too, all from the logits of a density."""
 
 from abc import ABC, abstractmethod
+from functools import partial
 from numbers import Integral
 
 import numpy as np
@@ -178,7 +179,7 @@ class ClassFisher(FisherMetric):
             self._logits(X),
             self._components,
             k,
-            squared=(lambda rows, columns: self._squared_part(X, rows, columns)) if self._lam else None,
+            squared=partial(self._squared_part, X) if self._lam else None,
             n_segments=check_n_segments(n_segments),
             lam=self._lam,
             n_jobs=self.n_jobs,

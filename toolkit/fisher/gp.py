@@ -11,7 +11,7 @@ import warnings
 
 import numpy as np
 import scipy.linalg
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
@@ -25,6 +25,7 @@ from sklearn.utils.validation import (
 
 from ..contract import keeps_old_model
 from ..graphs import squared_distances
+from ..parallel import results
 from ..validation import check_magnitude, check_positive
 from .base import FisherMetric, products
 
@@ -221,14 +222,14 @@ class GPFisher(FisherMetric):
         for t in range(T // 2 + 1 if symmetric else T + 1):
             half = symmetric and 2 * t == T
             speed = np.zeros_like(D)
-
-            def fill(i, t=t, half=half, speed=speed):
-                columns = slice(i if half else 0, None)
-                speed[i, columns] = self._speeds(
-                    to_centres[0][i], to_centres[1][columns], between[i, columns], t / T
-                )
-
-            Parallel(self.n_jobs, prefer="threads")(delayed(fill)(i) for i in range(len(A)))
+            ranges = [slice(i if half else 0, None) for i in range(len(A))]
+            tasks = (
+                delayed(self._speeds)(to_centres[0][i], to_centres[1][columns], between[i, columns], t / T)
+                for i, columns in enumerate(ranges)
+            )
+            rows = results(tasks, self.n_jobs, prefer="threads")
+            for i, (columns, row) in enumerate(zip(ranges, rows, strict=True)):
+                speed[i, columns] = row
             if half:
                 speed = np.triu(speed, 1)
             D += (0.5 if t in (0, T) else 1.0) / T * (speed + speed.T if symmetric else speed)

@@ -9,6 +9,8 @@ Samples are taken in tiles that lie close together on the sphere. A first block 
 distance; of all others only those are measured whose bound stays below it for some row of the tile.
 """
 
+from functools import partial
+
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.sparse import csr_matrix
@@ -58,46 +60,63 @@ def knn_graph(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.0
     P = components.probabilities(Z)
     first, second = np.argsort(-P, axis=1)[:, : min(2, P.shape[1])].T
     tiles = np.array_split(np.lexsort([P[np.arange(n), first], second, first]), -(-n // TILE))
-    roots = np.sqrt(P)
-    blocks = [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]
-
-    def nearest(rows):
-        best, who, pairs = np.empty((len(rows), 0)), np.empty((len(rows), 0), dtype=int), 0
-
-        def measure(columns):
-            nonlocal best, who, pairs
-            D = line_distances(
-                Z[rows],
-                components,
-                Z[columns],
-                n_segments=n_segments,
-                squared=squared(rows, columns) if lam else None,
-                lam=lam,
-            )
-            D[rows[:, None] == columns] = np.inf
-            pairs += D.size
-            best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(columns, D.shape)])
-            # ties go to the lower row number, so that the order of tiles does not matter
-            order = np.lexsort([who, best])[:, :n_neighbors]
-            best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
-
-        # the bound grows as the cosine falls, and no arc cosine of all pairs is needed
-        closest = np.concatenate([(roots[rows] @ roots[block].T).max(axis=0) for block in blocks])
-        order = np.argsort(-closest, kind="stable")
-        start = min(n, max(FIRST, 2 * n_neighbors))
-        measure(np.sort(order[:start]))
-        rest = np.sort(order[start:])
-        for columns in (rest[at : at + BLOCK] for at in range(0, len(rest), BLOCK)):
-            least = np.cos(np.minimum(best[:, -1] / (2 * SLACK), np.pi))[:, None]
-            near = ((roots[rows] @ roots[columns].T) >= least - 1e-15).any(axis=0)
-            if near.any():
-                measure(columns[near])
-        return best, who, pairs
-
-    parts = Parallel(n_jobs, prefer="threads")(delayed(nearest)(tile) for tile in tiles)
+    lengths = partial(_lengths, Z, components, n_segments=n_segments, squared=squared, lam=lam)
+    run = Parallel(n_jobs, prefer="threads")
+    parts = run(delayed(_nearest)(tile, np.sqrt(P), n_neighbors, lengths) for tile in tiles)
     rows = np.repeat(np.concatenate(tiles), n_neighbors)
     data = np.concatenate([best.ravel() for best, _, _ in parts])
     columns = np.concatenate([who.ravel() for _, who, _ in parts])
     graph = csr_matrix((data, (rows, columns)), shape=(n, n))
     graph.sort_indices()
     return graph, sum(pairs for _, _, pairs in parts) / n**2
+
+
+def _lengths(Z, components, rows, columns, *, n_segments, squared, lam):
+    """Lengths from some samples to others, (rows, columns), none from a sample to itself."""
+    D = line_distances(
+        Z[rows],
+        components,
+        Z[columns],
+        n_segments=n_segments,
+        squared=squared(rows, columns) if lam else None,
+        lam=lam,
+    )
+    D[rows[:, None] == columns] = np.inf
+    return D
+
+
+def _nearest(rows, roots, n_neighbors, lengths):
+    """Of a tile: lengths to the nearest, their numbers, both (rows, n_neighbors), and how many pairs were measured.
+
+    Parameters
+    ----------
+    rows : ndarray of int, the tile
+    roots : ndarray of shape (n, c), square roots of the class probabilities
+    n_neighbors : int
+    lengths : callable (rows, columns)
+    """
+    n = len(roots)
+    best, who, pairs = np.empty((len(rows), 0)), np.empty((len(rows), 0), dtype=int), 0
+
+    def measure(columns):
+        nonlocal best, who, pairs
+        D = lengths(rows, columns)
+        pairs += D.size
+        best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(columns, D.shape)])
+        # ties go to the lower row number, so that the order of tiles does not matter
+        order = np.lexsort([who, best])[:, :n_neighbors]
+        best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
+
+    # the bound grows as the cosine falls, and no arc cosine of all pairs is needed
+    blocks = [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]
+    closest = np.concatenate([(roots[rows] @ roots[block].T).max(axis=0) for block in blocks])
+    order = np.argsort(-closest, kind="stable")
+    start = min(n, max(FIRST, 2 * n_neighbors))
+    measure(np.sort(order[:start]))
+    rest = np.sort(order[start:])
+    for columns in (rest[at : at + BLOCK] for at in range(0, len(rest), BLOCK)):
+        least = np.cos(np.minimum(best[:, -1] / (2 * SLACK), np.pi))[:, None]
+        near = ((roots[rows] @ roots[columns].T) >= least - 1e-15).any(axis=0)
+        if near.any():
+            measure(columns[near])
+    return best, who, pairs

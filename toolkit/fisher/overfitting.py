@@ -5,6 +5,7 @@ others: that with permuted labels, where nothing can be learned (the row "baseli
 whose labels the metric never met.
 """
 
+from functools import partial
 from numbers import Integral
 
 import numpy as np
@@ -92,41 +93,47 @@ def overfitting_check(
     most = min(len(train) for train, _ in splits)
     k = n_neighbors if n_neighbors is not None else (5 if regression else 1)
     k = check_n_components(k, most, d, "the samples beside the largest fold", name="n_neighbors")
-    error = knn_nrmse if regression else knn_error
-
-    def shown(distances):
-        """What the errors are measured in, and how."""
-        if embedder is None:
-            return distances, "precomputed"
-        return clone(embedder).fit_transform(distances), "euclidean"
-
-    def in_sample(labels):
-        Z, kind = shown(clone(metric).fit(X, labels).distances())
-        return error(Z, labels, k, metric=kind)
-
-    def held_out(train, test):
-        columns = train if pairwise else slice(None)
-        fitted = clone(metric).fit(_part(X, train, columns), y[train])
-        return judged(*shown(fitted.distances(_part(X, slice(None), columns))), train, test)
-
-    def judged(Z, kind, train, test):
-        if kind == "precomputed":
-            return error(
-                Z[np.ix_(train, train)], y[train], k, metric=kind, Z_new=Z[np.ix_(test, train)], y_new=y[test]
-            )
-        return error(Z[train], y[train], k, Z_new=Z[test], y_new=y[test])
-
+    error = partial(knn_nrmse if regression else knn_error, k=k)
+    labellings = [y] + [rng.permutation(y) for _ in range(repeats)]
     run = Parallel(n_jobs)
-    found = run(delayed(in_sample)(labels) for labels in [y] + [rng.permutation(y) for _ in range(repeats)])
-    outside = run(delayed(held_out)(train, test) for train, test in splits)
-    plain = shown(_plain_distances(np.asarray(X, dtype=float), pairwise))
+    found = run(delayed(_in_sample)(metric, X, labels, embedder, error) for labels in labellings)
+    outside = run(delayed(_held_out)(metric, X, y, embedder, error, *split) for split in splits)
+    plain = _shown(_plain_distances(np.asarray(X, dtype=float), pairwise), embedder)
     return Bunch(
         in_sample=found[0],
         permuted=np.array(found[1:]),
         held_out=np.array(outside),
-        plain=np.array([judged(*plain, train, test) for train, test in splits]),
+        plain=np.array([_fold_error(*plain, y, error, *split) for split in splits]),
         score=f"{k}-nearest-neighbour {'nRMSE' if regression else 'error'}",
     )
+
+
+def _shown(distances, embedder):
+    """What the errors are measured in, and how."""
+    if embedder is None:
+        return distances, "precomputed"
+    return clone(embedder).fit_transform(distances), "euclidean"
+
+
+def _in_sample(metric, X, labels, embedder, error):
+    """Error of the samples that made the metric."""
+    Z, kind = _shown(clone(metric).fit(X, labels).distances(), embedder)
+    return error(Z, labels, metric=kind)
+
+
+def _held_out(metric, X, y, embedder, error, train, test):
+    """Error of samples whose labels the metric never met."""
+    columns = train if metric.__sklearn_tags__().input_tags.pairwise else slice(None)
+    fitted = clone(metric).fit(_part(X, train, columns), y[train])
+    shown = _shown(fitted.distances(_part(X, slice(None), columns)), embedder)
+    return _fold_error(*shown, y, error, train, test)
+
+
+def _fold_error(Z, kind, y, error, train, test):
+    if kind == "precomputed":
+        train_rows, test_rows = Z[np.ix_(train, train)], Z[np.ix_(test, train)]
+        return error(train_rows, y[train], metric=kind, Z_new=test_rows, y_new=y[test])
+    return error(Z[train], y[train], Z_new=Z[test], y_new=y[test])
 
 
 def _plain_distances(X, pairwise):

@@ -10,10 +10,12 @@ no exponential per pair, no d.
 """
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 from scipy.special import logsumexp
+
+from ..parallel import results
 
 __all__ = ["graph_distances", "line_distances", "pair_distances", "through"]
 
@@ -38,7 +40,7 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
         Squared Euclidean distances, for `lam`.
     lam : float >= 0
     n_jobs : int, optional
-        Threads of joblib, each for some of the rows.
+        Workers of joblib, each for some of the rows; threads by default.
 
     Returns
     -------
@@ -64,15 +66,17 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
         right = F, F * Z_new
         half = symmetric and 2 * t == T  # the speed at the middle is symmetric
         speed = np.zeros_like(D)
-
-        def fill(rows, a=a, right=right, speed=speed, half=half):
-            columns = slice(rows.start if half else 0, None)
-            part = _speeds(Z[rows], Z_new[columns], [A[columns] for A in right], a, components)
-            if lam:
-                part = np.sqrt(part**2 + lam * squared[rows, columns])  # Eq. (2.16)
-            speed[rows, columns] = part
-
-        Parallel(n_jobs, prefer="threads")(delayed(fill)(rows) for rows in blocks)
+        ranges = [slice(rows.start if half else 0, None) for rows in blocks]
+        tasks = (
+            delayed(_speeds)(Z[rows], Z_new[columns], [A[columns] for A in right], a, components)
+            for rows, columns in zip(blocks, ranges, strict=True)
+        )
+        # Workers return their rows: those of another process could not write into an array of this one.
+        parts = results(tasks, n_jobs, prefer="threads")
+        for rows, columns, part in zip(blocks, ranges, parts, strict=True):
+            speed[rows, columns] = (
+                np.sqrt(part**2 + lam * squared[rows, columns]) if lam else part
+            )  # Eq. (2.16)
         if half:
             speed = np.triu(speed, 1)
         weight = (0.5 if t in (0, T) else 1.0) / T

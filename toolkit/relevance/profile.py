@@ -1,7 +1,7 @@
 """Relevance of features over neighbourhood sizes, and place by place in a map."""
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.utils import Bunch
@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array
 from threadpoolctl import threadpool_limits
 
 from ..graphs import squared_distances
+from ..parallel import results
 from ..perplexity import perplexity_widths
 from ..validation import check_magnitude, check_n_components, check_positive
 from .cost import checked_map, in_own_unit
@@ -50,9 +51,9 @@ def relevance_profile(estimator, X, Z, n_neighbors, *, n_jobs=None, callback=Non
         raise ValueError("`n_neighbors` must hold at least one size; it is empty.")
     if callback is not None and not callable(callback):
         raise ValueError(f"`callback` must be a function of a fitted model, or None; got {callback!r}.")
-    run = Parallel(n_jobs, prefer="threads", return_as="generator")
+    tasks = (delayed(clone(estimator).set_params(n_neighbors=k).fit)(X, Z) for k in sizes)
     found = []
-    for model in run(delayed(clone(estimator).set_params(n_neighbors=k).fit)(X, Z) for k in sizes):
+    for model in results(tasks, n_jobs, prefer="threads"):
         found.append(model.relevances_)
         if callback is not None:
             callback(model)
@@ -117,8 +118,8 @@ def local_relevance(estimator, X, Z, places=None, *, n_places=20, width=None, n_
     exponent = -0.5 * squared / widths[:, None] ** 2
     windows = np.exp(exponent - exponent.max(axis=1, keepdims=True))
     windows[windows < FAINT] = 0
-    run = Parallel(n_jobs, prefer="threads")
-    fits = run(delayed(clone(estimator).fit)(X, Z, importance=window) for window in windows)
+    tasks = (delayed(clone(estimator).fit)(X, Z, importance=window) for window in windows)
+    fits = results(tasks, n_jobs, prefer="threads")
     return Bunch(
         relevances=np.array([model.relevances_ for model in fits]), places=places, widths=widths * unit
     )

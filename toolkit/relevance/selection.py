@@ -7,11 +7,12 @@ of the thesis.
 from numbers import Integral
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import delayed, effective_n_jobs
 from sklearn.utils import check_random_state
 
 from ..embed.base import check_count
 from ..graphs import check_n_neighbors, squared_distances
+from ..parallel import results
 from ..quality import PAIRS_AT_ONCE, centred, checked_pair, neighbor_ranks
 
 __all__ = ["backward_relevance", "forward_relevance"]
@@ -31,7 +32,7 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
         that k means the same.
     random_state : int, RandomState or None, for `max_samples`
     n_jobs : int, optional
-        Threads of joblib, each for some of the rows.
+        Workers of joblib, each for some of the rows; threads by default.
 
     Returns
     -------
@@ -49,7 +50,7 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
     >>> forward_relevance(X, X[:, :1], 10).round(2).tolist()  # chance: 0.1
     [1.0, 0.09, 0.1]
     """
-    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, lambda X, feature: X[:, [feature]])
+    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, _feature_alone)
 
 
 def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None):
@@ -69,16 +70,15 @@ def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state
     >>> backward_relevance(X, X[:, :1], 10).round(2).tolist()
     [0.09, 1.0]
     """
-    return _selected(
-        X,
-        Z,
-        n_neighbors,
-        max_samples,
-        random_state,
-        n_jobs,
-        lambda X, feature: np.delete(X, feature, axis=1),
-        least=2,
-    )
+    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, _all_but_feature, least=2)
+
+
+def _feature_alone(X, feature):
+    return X[:, [feature]]
+
+
+def _all_but_feature(X, feature):
+    return np.delete(X, feature, axis=1)
 
 
 def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, part, least=1):
@@ -92,22 +92,23 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, part, least=
     if m is not None and m < n:
         rows = np.sort(check_random_state(random_state).choice(n, m, replace=False))
     Z = centred(Z)
-
-    def counts(rows):
-        """How many pairs have at most each rank in both, feature by feature, (d, n)."""
-        low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
-        found = np.empty((d, n), dtype=np.int64)
-        for feature in range(d):
-            values = centred(part(X, feature))
-            high = neighbor_ranks(squared_distances(values[rows], values), rows)
-            found[feature] = np.bincount(np.maximum(high, low).ravel(), minlength=n)
-        return found
-
     blocks = min(len(rows), max(effective_n_jobs(n_jobs), len(rows) * n // PAIRS_AT_ONCE))
-    run = Parallel(n_jobs, prefer="threads", return_as="generator_unordered")
-    found = sum(run(delayed(counts)(block) for block in np.array_split(rows, blocks)))
+    tasks = (delayed(_rank_counts)(X, Z, part, block) for block in np.array_split(rows, blocks))
+    found = sum(results(tasks, n_jobs, prefer="threads"))
     quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])  # Eq. (2.2)
     return quality[sizes]
+
+
+def _rank_counts(X, Z, part, rows):
+    """How many pairs of some rows with all have each value as the larger of two ranks, for each feature, (d, n)."""
+    n, d = X.shape
+    low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
+    found = np.empty((d, n), dtype=np.int64)
+    for feature in range(d):
+        values = centred(part(X, feature))
+        high = neighbor_ranks(squared_distances(values[rows], values), rows)
+        found[feature] = np.bincount(np.maximum(high, low).ravel(), minlength=n)
+    return found
 
 
 def _checked_sizes(n_neighbors, n):

@@ -1,0 +1,117 @@
+"""Every function that spreads its work with joblib gives the same result under every backend."""
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.linear_model import LinearRegression
+from sklearn.svm import SVC
+
+from toolkit.bounds import choose_null_space, generic_bounds, relevance_bounds
+from toolkit.decisionmap import DecisionMap
+from toolkit.fisher import (
+    GPFisher,
+    KernelFisher,
+    ModelFisher,
+    ParzenFisher,
+    neighbors,
+    overfitting_check,
+    paths,
+)
+from toolkit.lvq import GMLVQ
+from toolkit.quality import q_nx
+from toolkit.relevance import (
+    NeRVRelevance,
+    backward_relevance,
+    forward_relevance,
+    local_relevance,
+    relevance_profile,
+)
+
+X, Y = load_iris(return_X_y=True)
+X, Y = X[::2] - X.mean(axis=0), Y[::2]
+A, B = (part[:90] for part in load_diabetes(return_X_y=True))
+MAP = X[:, 2:]
+
+
+def least_squares_error(X, y):
+    """A criterion of features that other processes can load by its name."""
+    design = np.column_stack([X, np.ones(len(X))])
+    return float(np.sum((y - design @ np.linalg.lstsq(design, y, rcond=None)[0]) ** 2))
+
+
+def null_space():
+    choice = choose_null_space(LinearRegression().fit(A[:60], B[:60]), A[:60], B[:60], A[60:], B[60:])
+    return [choice.null_space, choice.error, choice.train_error, choice.average_error]
+
+
+def decision_map(X):
+    model = SVC().fit(X, Y)
+    metric = ParzenFisher().fit(np.asarray(X), Y)
+    found = DecisionMap.from_map(model, X, MAP, Y, metric=metric, grid=12, cv=3)
+    return [found.label_agreement_, found.certainty_correlation_, found.grid_values_]
+
+
+def knn(metric, X):
+    graph = metric.fit(X, Y).knn_distances(n_neighbors=6)
+    return [graph.indptr, graph.indices, graph.data, metric.knn_share_]
+
+
+PARALLEL = {
+    "ParzenFisher": lambda: [
+        ParzenFisher(lam=0.1).fit(X, Y).distances(path=path) for path in ("line", "graph")
+    ],
+    "ParzenFisher, new samples": lambda: ParzenFisher().fit(X, Y).distances(X[:7], X + 0.1),
+    "ModelFisher": lambda: ModelFisher(GMLVQ().fit(X, Y)).fit(X).distances(),
+    "KernelFisher": lambda: KernelFisher(lam=0.1).fit(X @ X.T, Y).distances(),
+    "GPFisher": lambda: GPFisher(beta=30.0, noise=0.5, lam=0.1).fit(A, B).distances(),
+    "knn_distances": lambda: knn(ParzenFisher(lam=0.1), X),
+    "knn_distances of similarities": lambda: knn(KernelFisher(lam=0.1), X @ X.T),
+    "overfitting_check": lambda: list(
+        overfitting_check(ParzenFisher(), X, Y, n_permutations=2, n_splits=3, random_state=0).values()
+    )[:4],
+    "q_nx": lambda: q_nx(X, MAP),
+    "forward_relevance": lambda: forward_relevance(X, MAP),
+    "backward_relevance": lambda: backward_relevance(X, MAP),
+    "relevance_profile": lambda: relevance_profile(NeRVRelevance(), X, MAP, [5, 10]),
+    "local_relevance": lambda: local_relevance(NeRVRelevance(), X, MAP, n_places=3).relevances,
+    "relevance_bounds": lambda: [*relevance_bounds(LinearRegression().fit(A, B).coef_, A, null_space=3)],
+    "generic_bounds": lambda: [*generic_bounds(A[:, :4], B, least_squares_error)],
+    "choose_null_space": null_space,
+    "DecisionMap": lambda: decision_map(X),
+    "DecisionMap of a table": lambda: decision_map(pd.DataFrame(X, columns=list("abcd"))),
+}
+
+
+@pytest.fixture(scope="module")
+def several_blocks():
+    """Blocks so small that there is work for several workers."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(neighbors, "TILE", 20)
+        patch.setattr(paths, "ENTRIES_AT_ONCE", 2**10)
+        patch.setattr("toolkit.quality.PAIRS_AT_ONCE", 2**10)
+        patch.setattr("toolkit.relevance.selection.PAIRS_AT_ONCE", 2**10)
+        patch.setattr("toolkit.decisionmap.certainty.ROWS_AT_ONCE", 50)
+        yield
+
+
+@pytest.fixture(scope="module")
+def sequential(several_blocks):
+    return {name: call() for name, call in PARALLEL.items()}
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
+@pytest.mark.parametrize("name", PARALLEL)
+def test_every_backend_gives_the_sequential_result(sequential, name, backend):
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        found = PARALLEL[name]()
+    for part, expected in zip(as_list(found), as_list(sequential[name]), strict=True):
+        np.testing.assert_allclose(
+            part, expected, rtol=1e-12, atol=1e-12
+        )  # products end in other bits elsewhere
+        assert np.any(np.asarray(part))  # an array that no worker could write into stays 0
+
+
+def as_list(found):
+    return list(found) if isinstance(found, list | tuple) else [found]

@@ -1,0 +1,36 @@
+"""Work spread over cores or machines by joblib, results taken as they come.
+
+Tasks are functions of a module, or methods, that return their part: workers may be other processes, on other machines,
+which cannot write into arrays of this one.
+"""
+
+from joblib import Parallel
+
+__all__ = ["results"]
+
+
+def results(tasks, n_jobs=None, prefer=None):
+    """Results of joblib's `tasks` in their order, each given away once it is there, so that few are kept at a time.
+
+    Parameters
+    ----------
+    tasks : iterable of joblib.delayed calls
+    n_jobs : int or None
+    prefer : {"threads", "processes", None}
+        Where no backend is chosen with `joblib.parallel_config`.
+
+    Returns
+    -------
+    iterable
+
+    Examples
+    --------
+    >>> from joblib import delayed
+    >>> list(results((delayed(abs)(x) for x in (-1, 2)), prefer="threads"))
+    [1, 2]
+    """
+    try:
+        run = Parallel(n_jobs, prefer=prefer, return_as="generator")
+    except ValueError:  # the backend, such as multiprocessing, cannot give away single results
+        run = Parallel(n_jobs, prefer=prefer)
+    return run(tasks)
