@@ -1,6 +1,7 @@
 # make            set up .venv and write the reports (reports/index.html); changes no tracked file
 # make refresh    the same, and write stored outputs, figures and the claims ledger back
-# make test       tests, doctests and stored notebooks
+# make test       tests, doctests and stored notebooks, in parallel; SLOW=1 adds the tests that take longer than 15 s
+# make claims     measure the claims whose stored entry is out of date; FORCE=1 all
 # make lab        JupyterLab on the notebooks
 # make benchmarks the timing tables
 # make clean      remove what make made
@@ -20,16 +21,21 @@ REPORT = $(PY) -m toolkit report --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 
-.PHONY: all refresh test lab benchmarks clean lock setup
+.PHONY: all refresh test claims lab benchmarks clean lock setup
 all: setup
 	@$(REPORT)
 
 refresh: setup
 	@$(REPORT) --refresh
 
+# Everything but the experiments behind the claims; the cells of a notebook run in one process, in their order.
 test: setup
-	@$(PY) -m pytest --doctest-modules \
+	@$(PY) -m pytest -n $(or $(JOBS),logical) --dist loadgroup -m "$(if $(SLOW),,not slow)" --durations=20 \
+		--doctest-modules --ignore=tests/claims \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg tests toolkit notebooks
+
+claims: setup
+	@$(PY) -m toolkit measure --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force)
 
 lab: setup
 	@$(PY) -m jupyterlab notebooks

@@ -4,6 +4,7 @@ import ast
 import contextlib
 import io
 import os
+import random
 import re
 from functools import cache
 
@@ -29,12 +30,34 @@ def pytest_configure(config):
     config.stash[NOT_COMPARED] = {}
 
 
+def pytest_itemcollected(item):
+    """The cells of a notebook run in one process, in their order."""
+    if _is_cell(item):
+        item.add_marker(pytest.mark.xdist_group(item.parent.name))
+
+
+def _is_cell(item):
+    return type(item).__name__ == "IPyNbCell"
+
+
+def _shuffled(items, seed):
+    """Tests in another order, for a look at what depends on it; cells stay together and in theirs."""
+    blocks = {}
+    for item in items:
+        blocks.setdefault(item.parent.nodeid if _is_cell(item) else item.nodeid, []).append(item)
+    blocks = list(blocks.values())
+    random.Random(seed).shuffle(blocks)
+    return [item for block in blocks for item in block]
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     """Execute, but do not compare, the notebooks whose data differ from those of the stored run."""
+    if seed := os.environ.get("TOOLKIT_TEST_ORDER"):
+        items[:] = _shuffled(items, seed)
     reasons = {}
     for item in items:
-        if type(item).__name__ != "IPyNbCell":
+        if not _is_cell(item):
             continue
         notebook = item.parent
         if notebook not in reasons:

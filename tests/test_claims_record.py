@@ -13,6 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from toolkit import claims, datasets
 from toolkit.claims.measure import as_text, rounded
+from toolkit.claims.stale import digests
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +96,10 @@ def test_fragment(fragment, monkeypatch):
     claims.record(
         "GM-03", np.array([0.0212345, 0.033333333]), note="two\n planes", spread=[0.001, 0.00200004]
     )
-    assert fragment("GM-03") == {
+    left = fragment("GM-03")
+    found = {key: left.pop(key) for key in ("rule", "code")}
+    assert found == digests("GM-03") and "lvq.cost:" in found["code"]
+    assert left == {
         "id": "GM-03",
         "published": [0.02, 0.033],
         "measured": [0.02123, 0.03333],

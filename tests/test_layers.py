@@ -22,6 +22,7 @@ RANKS = {
             ["explore", "offline", "mathml", "stored", "project", "execute", "runner"],
             ["claims", "export", "equations", "overview"],
             ["report"],
+            ["measure"],
             ["__main__"],
         ]
     )

@@ -6,6 +6,7 @@ from importlib import import_module, metadata
 COMMANDS = {
     "report": ("toolkit.report", "execute notebooks and write them as pages that need no network"),
     "claims": ("toolkit.claims", "list the published claims: paper, ours, tolerance, verdict"),
+    "measure": ("toolkit.measure", "measure the claims whose stored entry is out of date"),
     "data": ("toolkit.datasets.cli", "list, fetch and verify the data sets"),
     "equations": ("toolkit.equations", "list where each numbered equation is computed"),
 }

@@ -20,7 +20,9 @@ def scale():
 @pytest.fixture(autouse=True)
 def _fresh_run(request, scale, monkeypatch):
     """Each test starts from no seed (one that uses chance calls `claims.start`) and names itself as the source."""
-    monkeypatch.setenv("TOOLKIT_CLAIMS_SOURCE", f"tests/claims/{request.path.name}")
+    monkeypatch.setenv(
+        "TOOLKIT_CLAIMS_SOURCE", f"tests/claims/{request.path.name}::{request.node.originalname}"
+    )
     claims.start(scale=scale)
     yield
     claims.start()

@@ -1,7 +1,8 @@
 """The stored ledger ``figures/claims.json``: every claim with its last trusted measurement.
 
 An entry has `published` and `verdict`, then either `reason` (why nothing was measured) or `measured`, `tol`, `spread`,
-`note`, `seed`, `scale`, `data` (first hex digits of the checksums) and `source`, as far as they apply.
+`note`, `seed`, `scale`, `data` (first hex digits of the checksums), `source`, and `rule` and `code`, digests of what
+the measurement stands on (see `toolkit.claims.stale`), as far as they apply.
 """
 
 import json
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from toolkit.claims.claim import NOT_CHECKED, SCALES, VERDICTS, load
 from toolkit.claims.measure import write_json
+from toolkit.claims.stale import digests, project_root
 
 __all__ = [
     "check",
@@ -16,17 +18,10 @@ __all__ = [
     "committed_verdict",
     "compare_runs",
     "merge",
-    "project_root",
     "read_fragments",
 ]
 
 PACKAGE = Path(__file__).resolve().parents[1]
-
-
-def project_root():
-    """The project's folder if the package stands in it, None for an installed wheel."""
-    root = PACKAGE.parent
-    return root if (root / "pyproject.toml").is_file() else None
 
 
 def committed(path=None):
@@ -86,8 +81,9 @@ def read_fragments(folders):
 def merge(fragment_dirs, ledger_path):
     """Bring fragments into the stored ledger. This alone writes it.
 
-    A smaller scale never replaces a larger one, and a fragment that measured nothing never replaces a measurement.
-    All claims are listed, those that nobody measured too.
+    A smaller scale never replaces a larger one, a fragment that measured nothing never replaces a measurement, and one
+    whose rule or code has changed since it was left is passed over. All claims are listed, those that nobody measured
+    too.
 
     Parameters
     ----------
@@ -107,7 +103,7 @@ def merge(fragment_dirs, ledger_path):
     """
     stored, gathered, merged = committed(ledger_path), _gather(fragment_dirs), {}
     for id, claim in load().items():
-        old, found = stored[id], gathered.get(id, [])
+        old, found = stored[id], [entry for entry in gathered.get(id, []) if not _superseded(entry)]
         if len(found) > 1 and "measured" in found[1] and found[0]["scale"] == found[1]["scale"]:
             places = " and ".join(str(entry.get("source") or "an unnamed source") for entry in found[:2])
             raise ValueError(
@@ -169,6 +165,13 @@ def _blank(claim):
         "reason": claim.reason or "not measured yet",
         "verdict": NOT_CHECKED,
     }
+
+
+def _superseded(fragment):
+    """Whether the code or the rule is another one now than when the fragment was left."""
+    return "code" in fragment and any(
+        fragment.get(key) != now for key, now in digests(fragment["id"]).items()
+    )
 
 
 def _rank(entry):

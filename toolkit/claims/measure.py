@@ -9,6 +9,7 @@ import numpy as np
 
 from toolkit import datasets
 from toolkit.claims.claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
+from toolkit.claims.stale import data_at_hand, digests
 
 __all__ = ["allowed", "as_text", "judge", "record", "start", "write_json"]
 
@@ -66,7 +67,10 @@ def record(id, value, ok=None, note="", spread=None):
     SL-03  paper closed form  ours <= 1e-10  at most 1e-10  reproduced
     """
     claim = find(id)
-    data, missing = _data(claim)
+    data, missing = data_at_hand(claim)
+    if claim.available:  # this process may have gone on with other data though
+        missing = sorted({*missing, *(set(datasets.substituted()) & {*claim.data, *claim.optional})})
+        data = {name: found for name, found in data.items() if name not in missing}
     entry = {"id": id, "published": claim.published}
     if missing:
         entry |= {"verdict": NOT_CHECKED, "reason": f"no data ({', '.join(missing)})"}
@@ -91,6 +95,7 @@ def record(id, value, ok=None, note="", spread=None):
         print(_line(claim, value, spread, entry["verdict"]))
     entry |= _run | {"data": data, "source": os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")}
     if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
+        entry |= digests(id)
         write_json(Path(folder) / f"{id}.json", {k: v for k, v in entry.items() if v not in (None, "", {})})
     return entry["verdict"]
 
@@ -129,20 +134,6 @@ def judge(claim, value, ok=None):
         np.abs(expected), tol
     )  # rounding of the subtraction: 0.463 is within 0.005 of 0.458
     return REPRODUCED if np.all(excess <= tol + slack) else DIFFERS
-
-
-def _data(claim):
-    """First 12 hex digits of the checksum by data set, and the sets that are not at hand."""
-    hashes, missing = {}, []
-    for name in [*claim.data, *claim.optional] if claim.available else []:
-        if name in datasets.substituted():
-            missing.append(name)
-        elif name != "synthetic":
-            try:
-                hashes[name] = datasets.checksums(name)[:12]
-            except OSError:  # nowhere on this machine
-                missing += [name] if name in claim.data else []
-    return hashes, missing
 
 
 def _numbers(id, name, value):

@@ -7,8 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 from toolkit.claims.claim import VERDICTS, load
-from toolkit.claims.ledger import check, committed, compare_runs, project_root, read_fragments
+from toolkit.claims.ledger import check, committed, compare_runs, read_fragments
 from toolkit.claims.measure import allowed, as_text
+from toolkit.claims.stale import experiment_of, project_root, why_stale
 from toolkit.tables import html_table as make_html
 from toolkit.tables import shorten, text_table
 
@@ -142,6 +143,22 @@ def _counts(rows):
     return [[paper, *map(str, by.values()), str(sum(by.values()))] for paper, by in summary(rows).items()]
 
 
+def stale_table(stored, scale="default"):
+    """The entries that are out of date, each with its reason and its experiment, as plain text.
+
+    Examples
+    --------
+    >>> print(stale_table({}))
+    Of 0 stored entries none is out of date.
+    """
+    why = {id: reason for id, entry in stored.items() if (reason := why_stale(id, entry, scale))}
+    if not why:
+        return f"Of {len(stored)} stored entries none is out of date."
+    rows = [[id, reason, experiment_of(id).name] for id, reason in why.items()]
+    listed = text_table(["claim", "what has changed", "measured by"], rows, flexible=1)
+    return f"{listed}\n\n{len(why)} of {len(stored)} stored entries are out of date; `make claims` measures them."
+
+
 def main(argv=None):
     """``python -m toolkit claims``: print the ledger.
 
@@ -159,6 +176,11 @@ def main(argv=None):
     )
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument(
+        "--stale",
+        action="store_true",
+        help="list the stored entries that are out of date, and why; measure nothing",
+    )
+    parser.add_argument(
         "--fragments", type=Path, metavar="DIR", help="results of the last run (reports/claims)"
     )
     args = parser.parse_args(argv)
@@ -170,8 +192,11 @@ def main(argv=None):
         rows = table(stored, fresh, args.only)
     except ValueError as error:
         parser.error(str(error))
-    print(json.dumps(rows, indent=1, ensure_ascii=False) if args.json else format_table(rows))
     shown = {row["id"] for row in rows}
+    if args.stale:
+        print(stale_table({id: entry for id, entry in stored.items() if id in shown}))
+        return 0
+    print(json.dumps(rows, indent=1, ensure_ascii=False) if args.json else format_table(rows))
     worse = [id for id in check(stored, fresh) if id in shown] if args.check else []
     for id in worse:
         print(
