@@ -12,6 +12,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 from toolkit import claims
 from toolkit.claims.claim import SCALES
@@ -31,26 +32,27 @@ def main(argv=None):
     if root is None:
         print("toolkit measure needs a clone: the experiments are not in the wheel.", file=sys.stderr)
         return 2
-    folder = root / "reports" / "claims"
+    out = (options.out or root / "reports").resolve()
+    folder = out / "claims"
     wanted = _wanted(claims.committed(), claims.read_fragments(folder), options)
     sources = [experiment_of(id) for id in wanted]
     tests = sorted({source.name for source in sources if source.test})
     notebooks = sorted({source.name for source in sources if not source.test})
-    print(
-        f"{len(wanted)} claims to measure, by {len(tests)} experiments and {len(notebooks)} notebooks"
-        f"{' (`python -m toolkit claims --stale` says why)' if wanted else ': every stored entry is up to date'}.",
-        flush=True,
-    )
+    sizes = f"{len(tests)} tests, {len(notebooks)} notebooks"
+    why = " (`python -m toolkit claims --stale` says why)" if wanted else ": every stored entry is up to date"
+    print(f"{len(wanted)} claim{'s' * (len(wanted) != 1)} to measure, by {sizes}{why}.", flush=True)
     environment = kernel_environment(
         TOOLKIT_CLAIMS_DIR=str(folder / EXPERIMENTS),
         TOOLKIT_SCALE=options.scale,
+        TOOLKIT_MEASURE="1",
         TOOLKIT_REFRESH="1" if options.refresh else None,  # then a new verdict is no failure
         TOOLKIT_FIGURES=None,
         MPLBACKEND="agg",
     )
     failed, closing = 0, ""
     if notebooks:
-        report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", options.scale, "--force"]
+        report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", options.scale]
+        report += ["--out", str(out), "--force"]
         failed |= _run(report, environment, root)[0]
     if tests:
         spread = ["-n", str(options.jobs), "--dist", "loadgroup"] if options.jobs > 1 else ["-p", "no:xdist"]
@@ -147,6 +149,7 @@ def _parser():
     parser.add_argument(
         "--jobs", type=int, default=_cores(), metavar="N", help="experiments at once (default: cores)"
     )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where the results go (default: reports)")
     parser.add_argument("--refresh", action="store_true", help="only record: a new verdict is no failure")
     return parser
 
