@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 __all__ = ["figure_png", "lossless_png", "thumbnail"]
 
 COLORS = 256  # the most that a palette of PNG holds
-EXACT = 64  # of them the most frequent of the picture as they are, so that white stays white
+EXACT = 12  # of them the most frequent of the picture as they are, so that white stays white
 PACKED = np.array([1 << 16, 1 << 8, 1])  # red, green and blue as one number
 
 
