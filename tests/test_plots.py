@@ -268,10 +268,10 @@ def assert_between_the_colours_of_the_grid(image, colours):
     """`image` shows a field that varies from left to right alone: its colours, linear between the cells' middles."""
     shown, (h, w) = image.get_array(), colours.shape[:2]
     finer = shown.shape[1] // w
-    # About two pixels of the figure wide: the layout may still move the axes a little.
-    wide = image.axes.get_window_extent().width / image.figure.dpi * 120 / shown.shape[1]
+    # About three pixels of the figure wide: the layout may still move the axes a little.
+    wide = image.axes.get_window_extent().width / image.figure.dpi * 100 / shown.shape[1]
     assert (
-        shown.shape == (finer * h, finer * w, 3) and 1 < wide < 3 and image.get_interpolation() == "nearest"
+        shown.shape == (finer * h, finer * w, 3) and 1 < wide < 4.5 and image.get_interpolation() == "nearest"
     )
     middles = (np.arange(finer * w) + 0.5) / finer - 0.5
     for channel in range(3):

@@ -29,7 +29,7 @@ CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 OTHER_COLOR = "#9A9A9A"
 
-DPI = 120
+DPI = 100
 """Pixels an inch of a figure in a notebook."""
 
 
