@@ -9,6 +9,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from PIL import Image
 
 pytest.importorskip("anywidget")
 from toolkit.explore import Explorer
@@ -230,7 +231,15 @@ def sent(explorer, number):
     overlay = explorer.picture.overlays[number]
     of, at = overlay["background"]["at"]
     data = getattr(explorer.picture, f"backgrounds_{of}")[at]
-    return np.frombuffer(data, dtype=np.uint8).reshape(*overlay["background"]["shape"], 3), overlay
+    return pixels(data)[
+        ::-1
+    ], overlay  # the first row of a PNG is at the top, that of a background at the bottom
+
+
+def pixels(png):
+    with Image.open(io.BytesIO(png)) as picture:
+        assert (picture.format, picture.mode) == ("PNG", "RGB")
+        return np.array(picture)
 
 
 def test_backgrounds_and_rings_come_with_their_frames():
@@ -241,6 +250,16 @@ def test_backgrounds_and_rings_come_with_their_frames():
         np.testing.assert_array_equal(background, field(k)["background"])
         assert overlay["background"]["extent"] == [-4, 4, -5, 5] and overlay["rings"] == [3, 7]
     assert explorer.picture.limits[0] == [-4, 4, -5, 5]  # beyond the samples, hence without a margin
+
+
+def test_a_background_comes_as_exactly_its_colours_in_few_bytes():
+    y, x = np.mgrid[:60, :80]
+    background = np.stack([x, 2 * y, 255 - x], axis=-1).astype(np.uint8)  # every row and column differs
+    shown, overlay = sent(Explorer(lambda k: field(background=background), {"k": [1]}, labels=Y), 0)
+    np.testing.assert_array_equal(shown, background)
+    of, at = overlay["background"]["at"]
+    explorer = Explorer(lambda k: field(background=background), {"k": [1]}, labels=Y)
+    assert len(getattr(explorer.picture, f"backgrounds_{of}")[at]) < background.nbytes / 10
 
 
 def test_limits_hold_samples_outside_the_background_too():
@@ -265,9 +284,11 @@ def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
     )
     for k in (4, 5, 2, 7, 4):
         explorer.set(k=k)
-    size = field()["background"].nbytes
-    pictures = [b for _, buffers in messages for b in buffers or () if len(b) == size]
-    assert [b[0] for b in pictures] == [2, 1]  # k = 5 looks like 4, and 7 like 6, which came before
+    pictures = [bytes(b) for _, buffers in messages for b in buffers or () if bytes(b[:4]) == b"\x89PNG"]
+    assert [pixels(b)[0, 0, 0] for b in pictures] == [
+        2,
+        1,
+    ]  # k = 5 looks like 4, and 7 like 6, which came before
     assert [sent(explorer, i)[0][0, 0, 0] for i in range(5)] == [1, 2, 2, 3, 3]
     state = explorer.picture.get_state()
     assert [len(state[f"backgrounds_{i}"]) for i in range(3)] == [1, 1, 1]

@@ -1,10 +1,14 @@
 """Pages: nothing is loaded from outside, formulas are MathML, pictures have their texts, code folds."""
 
+import base64
 import copy
+import io
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 from nbformat.v4 import new_output
+from PIL import Image
 from small_notebooks import notebook
 
 from toolkit import export
@@ -194,6 +198,16 @@ def test_a_widget_without_frames_is_shown_by_its_picture(explorer, model_id):
     assert problems == [] and "play()" not in page and 'alt="Explorer of 5 samples"' in page
     _, problems = explorer(model_id, with_picture=False)
     assert "cannot be shown without a kernel" in problems[0]
+
+
+def test_the_index_shows_pictures_small():
+    picture = Image.fromarray(np.random.default_rng(0).integers(0, 256, (600, 1200, 3), dtype=np.uint8))
+    picture.save(buffer := io.BytesIO(), format="png")
+    png = base64.b64encode(buffer.getvalue()).decode()
+    entry = {"name": "01_a", "title": "T", "question": "", "png": png, "alt": "x", "page": None}
+    (image,) = Elements(index_page([entry], "")).named("img")
+    with Image.open(io.BytesIO(base64.b64decode(image["src"].partition(",")[2]))) as shown:
+        assert shown.size == (384, 192)
 
 
 def test_index_says_of_each_notebook_how_it_went():

@@ -14,7 +14,7 @@ RANKS = {
     name: rank
     for rank, names in enumerate(
         [
-            ["linalg", "graphs", "perplexity", "contract", "validation", "tables", "parallel"],
+            ["linalg", "graphs", "perplexity", "contract", "validation", "tables", "parallel", "pictures"],
             ["datasets", "quality", "plots", "metricfit", "mappings"],
             ["lvq", "lmnn", "multilabel", "discriminant", "kernelmap"],
             ["fisher", "eigenmaps", "embed"],
@@ -34,6 +34,7 @@ CORE = {name for name, rank in RANKS.items() if rank <= 4}
 PLACES = {
     "matplotlib": ({"plots", "still"}, False),
     "IPython": ({"plots"}, False),
+    "PIL": ({"pictures", "plots"}, False),
     "ipywidgets": ({"explore"}, True),
     "anywidget": ({"explore"}, True),
     "traitlets": ({"explore"}, True),

@@ -160,6 +160,12 @@ def test_the_report_can_be_made(path):
     assert problems == []
 
 
+@each_notebook
+def test_light_enough_for_viewers_on_the_web(path):
+    """At most 1.5 MB as stored, pictures in base64 included; the pictures have palettes (`toolkit.pictures`)."""
+    assert path.stat().st_size <= 1_500_000, "run `make refresh`"
+
+
 def test_what_is_an_absolute_path():
     for text in ("/home/me/x", 'open("/home/a")', "C:\\Users\\x", "file:///x", "in /var/data"):
         assert ABSOLUTE.search(text), text

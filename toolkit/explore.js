@@ -44,16 +44,8 @@ const barsOf = (sent, n, k = sent.length / n) => ({
   lower: k === 2 ? sent.filter((_, i) => i % 2 === 0) : null,
 });
 
-// The picture under the samples as a canvas of its own; the rows that come start at the bottom.
-function fieldCanvas(view, [h, w]) {
-  const canvas = make("canvas", { width: w, height: h }), image = new ImageData(w, h), rgba = image.data;
-  const rgb = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  for (let row = 0, to = 0; row < h; row++) for (let k = 3 * w * (h - 1 - row), end = k + 3 * w; k < end; k += 3, to += 4) {
-    rgba[to] = rgb[k]; rgba[to + 1] = rgb[k + 1]; rgba[to + 2] = rgb[k + 2]; rgba[to + 3] = 255;
-  }
-  canvas.getContext("2d").putImageData(image, 0, 0);
-  return canvas;
-}
+// The bytes of a picture as text, for an address that holds it whole.
+const base64 = (view) => btoa(Array.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength), (b) => String.fromCharCode(b)).join(""));
 
 // ---------------------------------------------------------------- two painters with the same strokes
 class CanvasPainter {
@@ -77,12 +69,12 @@ class CanvasPainter {
     c.setLineDash(dash); c.strokeStyle = stroke; c.lineWidth = width;
     c.beginPath(); c.moveTo(x0, y0); c.lineTo(x1, y1); c.stroke(); c.setLineDash([]);
   }
-  image(canvas, x, y, w, h, [left, top, wide, high]) {
+  image({ bitmap }, x, y, w, h, [left, top, wide, high]) {
     const c = this.c;
     c.save();
     c.beginPath(); c.rect(left, top, wide, high); c.clip();
     c.imageSmoothingEnabled = false; // would mix the colours of classes
-    c.drawImage(canvas, x, y, w, h);
+    c.drawImage(bitmap, x, y, w, h);
     c.restore();
   }
   text(string, x, y, size, anchor = "start", halo = false, turn = 0) {
@@ -110,10 +102,10 @@ class SvgPainter {
     const [a, b, c, d] = [x0, y0, x1, y1].map((v) => v.toFixed(2));
     this.parts.push(`<line x1="${a}" y1="${b}" x2="${c}" y2="${d}" stroke="${stroke}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"/>`);
   }
-  image(canvas, x, y, w, h, [left, top, wide, high]) {
+  image({ view }, x, y, w, h, [left, top, wide, high]) {
     // An inner svg clips what it holds, without an id that could occur twice in a page.
     const [a, b, c, d] = [x - left, y - top, w, h].map((v) => v.toFixed(2));
-    this.parts.push(`<svg x="${left}" y="${top}" width="${wide}" height="${high}" overflow="hidden"><image x="${a}" y="${b}" width="${c}" height="${d}" preserveAspectRatio="none" style="image-rendering: pixelated" href="${canvas.toDataURL()}"/></svg>`);
+    this.parts.push(`<svg x="${left}" y="${top}" width="${wide}" height="${high}" overflow="hidden"><image x="${a}" y="${b}" width="${c}" height="${d}" preserveAspectRatio="none" style="image-rendering: pixelated" href="data:image/png;base64,${base64(view)}"/></svg>`);
   }
   text(string, x, y, size, anchor = "start", halo = false, turn = 0) {
     const safe = string.replace(/[&<>"]/g, (s) => `&#${s.charCodeAt(0)};`);
@@ -279,13 +271,16 @@ function render({ model, el }) {
     if (cache.get(f)?.view !== view) cache.set(f, { view, ...(bars ? barsOf(floats(view), n) : { points: floats(view) }) });
     return cache.get(f);
   };
-  let drawn = {}; // the background last drawn: hover and zoom need it again
+  const fields = new WeakMap(); // the PNG of a background -> the same, and its bitmap as soon as the browser has decoded it
   const field = () => {
     const background = model.get("overlays")[model.get("frame")].background;
     if (!background) return null;
     const view = model.get(`backgrounds_${background.at[0]}`)[background.at[1]];
-    if (drawn.view !== view || drawn.width !== background.shape[1]) drawn = { view, width: background.shape[1], canvas: fieldCanvas(view, background.shape) };
-    return drawn.canvas;
+    if (!fields.has(view)) {
+      fields.set(view, { view });
+      createImageBitmap(new Blob([view], { type: "image/png" })).then((bitmap) => { fields.get(view).bitmap = bitmap; later(); });
+    }
+    return fields.get(view);
   };
   const setting = () => Object.fromEntries(model.get("axes").map((a, i) => [a.name, a.values[model.get("grid")[model.get("frame")][i]]]));
   const scene = (axis = barAxis(barNames, width(), view.zoom)) => ({
@@ -295,6 +290,8 @@ function render({ model, el }) {
   });
   const draw = () => {
     pending = false;
+    const shown = scene();
+    if (shown.field && !shown.field.bitmap) { delete canvas.dataset.painted; return; } // the last frame stays until this one is decoded
     const w = width(), h = height(), ratio = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
       canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio); canvas.style.height = `${h}px`;
@@ -302,7 +299,7 @@ function render({ model, el }) {
     const context = canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = "#fff"; context.fillRect(0, 0, w, h);
-    paint(new CanvasPainter(context), scene(), w, h);
+    paint(new CanvasPainter(context), shown, w, h);
     if (box) { context.strokeStyle = "#0072B2"; context.setLineDash([4, 3]); context.strokeRect(box[0], box[1], box[2] - box[0], box[3] - box[1]); context.setLineDash([]); }
     const error = model.get("error"), text = error ? `Error: ${error}` : model.get("overlays")[model.get("frame")].status;
     if (status.textContent !== text) status.textContent = text;

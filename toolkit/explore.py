@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from .frames import aligned, checked_axes, checked_bar_names, checked_frame, checked_samples, common_limits
+from .pictures import lossless_png
 from .plots import class_styles
 from .still import still
 
@@ -74,7 +75,7 @@ class Picture(anywidget.AnyWidget):
 
         Parameters
         ----------
-        backgrounds : list of bytes
+        backgrounds : list of bytes, PNG
 
         Returns
         -------
@@ -313,6 +314,8 @@ class Explorer(ipywidgets.VBox):
             elif self._align:
                 frame = aligned(frame, self._reference["Z"])
             frame["Z"] = frame["Z"].astype("<f4")
+            if frame["background"] is not None:  # its first row is at the bottom, that of a PNG at the top
+                frame["png"] = lossless_png(frame["background"][::-1])
             self._cache[indices] = frame
         return self._cache[indices]
 
@@ -325,7 +328,7 @@ class Explorer(ipywidgets.VBox):
             groups.setdefault(self._scale_of(indices), []).append(frame)
         limits = {key: common_limits(group) for key, group in groups.items()}
         fields = [f for f in frames if f["background"] is not None]
-        places = iter(self.picture.places([f["background"].tobytes() for f in fields]))
+        places = iter(self.picture.places([f["png"] for f in fields]))
         with self.picture.hold_sync():
             self.picture.frames = [f["Z"].tobytes() for f in frames]
             self.picture.overlays = [
@@ -374,5 +377,5 @@ def _short(value):
 
 
 def _field(frame, place):
-    """What the browser must know of a frame's background, besides its bytes."""
-    return {"at": place, "shape": list(frame["background"].shape[:2]), "extent": frame["extent"].tolist()}
+    """What the browser must know of a frame's background, besides its picture."""
+    return {"at": place, "extent": frame["extent"].tolist()}

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from toolkit.mathml import to_mathml
 from toolkit.offline import offline_fragment, offline_module
+from toolkit.pictures import thumbnail
 from toolkit.stored import WIDGET_VIEW, describe
 
 __all__ = ["ExportError", "external_loads", "index_page", "notebook_page"]
@@ -25,6 +26,7 @@ POLICY = (
 )
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 FOLDED = 10  # lines of code; longer cells are folded
+THUMBNAIL = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
@@ -269,7 +271,9 @@ def _entry(entry):
     if entry["page"]:
         title = f'<a href="{html.escape(entry["page"])}">{title}</a>'
     # The picture says nothing that the title does not: it is decoration here, described on the page itself.
-    thumb = f'<img src="data:image/png;base64,{entry["png"]}" alt="">' if entry["png"] else "<span></span>"
+    thumb = "<span></span>"
+    if entry["png"]:
+        thumb = f'<img src="data:image/png;base64,{thumbnail(entry["png"], THUMBNAIL)}" alt="">'
     question = f"<p>{html.escape(entry['question'])}</p>" if entry["question"] else ""
     kind, words = _status(entry)
     return f'<li>{thumb}<div><h2>{title}</h2>{question}<p class="status {kind}">{html.escape(words)}</p></div></li>'

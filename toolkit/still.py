@@ -1,8 +1,8 @@
 """The explorer as a still picture, for pages without widgets."""
 
-import io
-
 import numpy as np
+
+from .pictures import figure_png
 
 __all__ = ["still"]
 
@@ -24,7 +24,7 @@ def still(frame, picture):
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.2, 5.2), dpi=100, layout="constrained")
+    figure = Figure(figsize=(7.2, 5.2), layout="constrained")
     ax = figure.add_subplot()
     labels = np.array(picture.labels)
     field = frame["background"] is not None
@@ -56,9 +56,7 @@ def still(frame, picture):
     bounds = frame["bars"] and frame["Z"].ndim == 2
     if 1 < len(picture.styles) <= 16 or bounds:
         ax.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", metadata={"Software": None})
-    return buffer.getvalue()
+    return figure_png(figure, dpi=100)
 
 
 def _bars(ax, bars, labels, picture):

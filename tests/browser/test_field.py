@@ -47,6 +47,8 @@ LOW, HIGH, OUTSIDE = [0, -0.6], [0, 0.6], [-1.1, 0]
 
 def colours(page, *places, which=0):
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    painted = "(k) => 'painted' in document.querySelectorAll('.stage > canvas')[k].dataset"
+    page.wait_for_function(painted, arg=which)  # a background that comes first has to be decoded
     return page.locator(".stage > canvas").nth(which).evaluate(COLOURS, list(places))
 
 

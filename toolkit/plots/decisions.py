@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .drawing import CLASS_COLORS, class_legend, class_styles, place_names
+from .drawing import CLASS_COLORS, DPI, class_legend, class_styles, place_names
 from .drawing import color_bar as draw_color_bar
 
 __all__ = ["DecisionDisplay", "RegressionDisplay", "decision_image", "value_image"]
@@ -353,8 +353,21 @@ def _axes(ax, extent):
 
 
 def _field(ax, image, extent):
-    ax.imshow(image, extent=extent, origin="lower", interpolation="bilinear", aspect="equal", zorder=0)
+    shown = _smooth(image, columns=ax.get_window_extent().width / ax.figure.dpi * DPI / 3)
+    ax.imshow(shown, extent=extent, origin="lower", interpolation="nearest", aspect="equal", zorder=0)
     ax.set(xticks=[], yticks=[], xlim=extent[:2], ylim=extent[2:])
+
+
+def _smooth(image, columns):
+    """Colours of a field (h, w, 3) between those of its grid too, bilinear, in at least so many columns.
+
+    A column for three pixels of the figure looks the same as one for each, and the file is smaller.
+    """
+    from PIL import Image
+
+    h, w = image.shape[:2]
+    finer = max(1, int(np.ceil(columns / w)))
+    return np.asarray(Image.fromarray(image).resize((finer * w, finer * h), Image.Resampling.BILINEAR))
 
 
 def _centers(extent, shape):

@@ -1,16 +1,18 @@
 """What every picture shares: colours, names that do not overlap, Voronoi cells, figures with alt text."""
 
 import base64
-import io
 import os
 import textwrap
 from pathlib import Path
 
 import numpy as np
 
+from ..pictures import figure_png
+
 __all__ = [
     "CLASS_COLORS",
     "CLASS_MARKERS",
+    "DPI",
     "class_legend",
     "class_styles",
     "color_bar",
@@ -26,6 +28,9 @@ CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """One marker a class, so that colour is never the only sign."""
 
 OTHER_COLOR = "#9A9A9A"
+
+DPI = 100
+"""Pixels an inch of a figure in a notebook."""
 
 
 def class_styles(n_classes):
@@ -223,13 +228,12 @@ def publish(figure, name, caption, alt):
         raise ValueError(
             f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture."
         )
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=120, metadata={"Software": None})
+    picture = figure_png(figure, DPI)
     plt.close(figure)
     if folder := os.environ.get("TOOLKIT_FIGURES"):
         Path(folder).mkdir(parents=True, exist_ok=True)
-        (Path(folder) / f"{name}.png").write_bytes(buffer.getvalue())
-    png = base64.b64encode(buffer.getvalue()).decode("ascii")
+        (Path(folder) / f"{name}.png").write_bytes(picture)
+    png = base64.b64encode(picture).decode("ascii")
     plain = textwrap.fill(f"[Figure {name}] {alt}", 110)
     display({"image/png": png, "text/plain": plain}, metadata={"image/png": {"alt": alt}}, raw=True)
     display({"text/markdown": f"*{caption}*", "text/plain": caption}, metadata={"caption": True}, raw=True)

@@ -1,0 +1,119 @@
+"""Pictures as small PNG files: figures with a palette, arrays without loss, thumbnails. The same bytes every time."""
+
+import base64
+import io
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+__all__ = ["figure_png", "lossless_png", "thumbnail"]
+
+COLORS = 160  # a palette of PNG holds 256; these look the same and the files have an eighth less
+EXACT = 12  # of them the most frequent of the picture as they are, so that white stays white
+PACKED = np.array([1 << 16, 1 << 8, 1])  # red, green and blue as one number
+
+
+def figure_png(figure, dpi):
+    """A figure with a palette of its own colours: a third to a quarter of the bytes of the full picture.
+
+    The most frequent colours stay as they are, the others are chosen so that the rarest is kept too (maximum
+    coverage). Nothing is dithered, because dots make flat areas grainy and the file larger.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    dpi : float
+        Pixels an inch.
+
+    Returns
+    -------
+    bytes, the same for the same figure
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> figure_png(Figure(figsize=(1, 1)), 50)[1:4]
+    b'PNG'
+    """
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, pil_kwargs={"compress_level": 1})
+    with Image.open(buffer) as drawn:
+        return _png(_with_palette(drawn.convert("RGB")))
+
+
+def lossless_png(pixels):
+    """Pixels as a picture that holds exactly them.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8, shape (h, w, 3)
+        From the top row to the bottom row.
+
+    Returns
+    -------
+    bytes, the same for the same pixels
+    """
+    from PIL import Image
+
+    return _png(Image.fromarray(np.ascontiguousarray(pixels)))
+
+
+def thumbnail(png, width):
+    """A picture made smaller, if it is wider than `width` pixels.
+
+    Parameters
+    ----------
+    png : str
+        Base64.
+    width : int
+
+    Returns
+    -------
+    str, base64 of a PNG
+    """
+    from PIL import Image
+
+    with Image.open(io.BytesIO(base64.b64decode(png))) as picture:
+        if picture.width <= width:
+            return png
+        height = max(1, round(picture.height * width / picture.width))
+        small = picture.convert("RGB").resize((width, height), Image.Resampling.LANCZOS)
+    return base64.b64encode(_png(_with_palette(small))).decode("ascii")
+
+
+def _with_palette(picture):
+    """A picture in few of its colours, each pixel in the nearest of them."""
+    from PIL import Image
+
+    rgb = np.asarray(picture)
+    colors, index, counts = np.unique(rgb @ PACKED, return_inverse=True, return_counts=True)
+    if len(colors) > COLORS:
+        often = colors[np.argsort(-counts, kind="stable")[:EXACT]]
+        palette = np.unique(np.concatenate([often, _typical(rgb, COLORS - EXACT) @ PACKED]))
+        nearest = cKDTree(_unpacked(palette)).query(_unpacked(colors))[1]
+        colors, index = palette, nearest[index]
+    small = Image.fromarray(index.reshape(rgb.shape[:2]).astype(np.uint8), mode="P")
+    small.putpalette(_unpacked(colors).astype(np.uint8).tobytes())
+    return small
+
+
+def _typical(rgb, number):
+    """Colours (number, 3) that stand for all of a picture (h, w, 3)."""
+    from PIL import Image
+
+    # Every second pixel of every second row says which colours there are, in a quarter of the time.
+    sample = Image.fromarray(np.ascontiguousarray(rgb[::2, ::2]))
+    chosen = sample.quantize(number, method=Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
+    return np.array(chosen.getpalette(), dtype=int).reshape(-1, 3)[:number]
+
+
+def _unpacked(colors):
+    return colors[:, None] // PACKED % 256
+
+
+def _png(picture):
+    buffer = io.BytesIO()
+    picture.save(buffer, format="png", optimize=True)
+    return buffer.getvalue()
