@@ -48,7 +48,7 @@ def relative(A, B):
 
 def iris_errors(model, iris):
     """Prototype error, plane error."""
-    with warnings.catch_warnings(action="ignore"):  # some stochastic runs end at a higher cost than they began with
+    with warnings.catch_warnings(action="ignore"):  # stochastic runs may end above their start
         model.fit(*iris)
     return [1 - model.score(*iris), knn_error(model.transform(iris[0]), iris[1])]
 
