@@ -346,6 +346,24 @@ def test_path_is_warm_and_does_not_change_the_model(iris):
     assert sum(m.n_iter_ for m in models) < 3 * max(GMLVQ(mu=mu, tol=1e-6).fit(X, y).n_iter_ for mu in mus)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("solver", ["lbfgs", "sgd"])
+def test_stages_are_the_fits_that_stop_there(iris, solver):
+    X, y = iris
+    options = {"solver": solver, "omega_init": "random", "random_state": 3}
+    steps = [4, 1, 2, 1000] if solver == "lbfgs" else [4, 1, 2]
+    model = GMLVQ(2, **options)
+    for n, stage in zip(steps, model.stages(X, y, steps), strict=True):
+        fitted = GMLVQ(2, max_iter=n, **options).fit(X, y)
+        np.testing.assert_array_equal(stage.omega_, fitted.omega_)
+        np.testing.assert_array_equal(stage.prototypes_, fitted.prototypes_)
+        np.testing.assert_array_equal(stage.history_["cost"], fitted.history_["cost"])
+        assert stage.n_iter_ == fitted.n_iter_ and stage.get_params() == fitted.get_params()
+    assert not hasattr(model, "omega_")
+    with pytest.raises(ValueError, match="`steps` must name at least one"):
+        model.stages(X, y, [])
+
+
 def test_pipeline_grid_search_and_frames(iris):
     pandas = pytest.importorskip("pandas")
     X, y = load_iris(return_X_y=True, as_frame=True)

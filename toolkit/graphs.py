@@ -200,10 +200,11 @@ def squared_distances(A, B):
     squared *= -2
     squared += size
     # Cancellation leaves rounding of the size of the lengths: sums of differences where that is all there is.
-    close = np.argwhere(squared < 1e-6 * size)
+    size *= 1e-6
+    close = np.flatnonzero(squared < size)
     step = max(1, 2**20 // A.shape[1])
     for first in range(0, len(close), step):
-        i, j = close[first : first + step].T
+        i, j = np.divmod(close[first : first + step], len(B))
         squared[i, j] = np.sum((A[i] - B[j]) ** 2, axis=1)
     return squared
 
@@ -343,7 +344,10 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
     if n_affinity is None:
         scales = local_scales(X, n_neighbors)
         squared = squared_distances(X, X)
-        A = np.exp(-np.maximum((squared + squared.T) / 2, 0) / (scales[:, None] * scales))
+        A = squared + squared.T  # from here in place: fresh arrays of this size cost more than sums
+        A /= -2
+        A /= np.multiply(scales[:, None], scales, out=squared)
+        np.exp(np.minimum(A, 0, out=A), out=A)
         np.fill_diagonal(A, 1.0)
         return A
     graph = knn_graph(X, n_affinity)

@@ -119,7 +119,9 @@ def _solve(A, Y, labelled, gamma):
     if scipy.sparse.issparse(A):
         links = (2 * gamma * scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)).tocsc()
     else:
-        links = 2 * gamma * root[:, None] * A * root
+        links = A
+        links *= 2 * gamma * root[:, None]
+        links *= root
     share = Y[labelled].mean(axis=0)
     known = _linked_to(labelled, links)
     if not known.all():
@@ -146,8 +148,14 @@ def _linked_to(labelled, links):
     """Which samples some path of links leads to a labelled one; weaker links than 1e-12 are none."""
     for least in (1e-3, 1e-12):  # few strong links mostly settle it
         strong = links > least
-        _, piece = connected_components(scipy.sparse.csr_matrix(strong), directed=False)
-        known = np.isin(piece, piece[labelled])
+        if scipy.sparse.issparse(strong):
+            _, piece = connected_components(strong, directed=False)
+            known = np.isin(piece, piece[labelled])
+        else:  # from the labelled outwards, each row looked at once
+            known, new = labelled.copy(), labelled
+            while new.any():
+                new = strong[new].any(axis=0) & ~known
+                known |= new
         if known.all():
             break
     return known

@@ -105,7 +105,9 @@ def glvq_cost(samples, W, w_codes, omegas):
             pull = C_k.T @ Z - C_k.sum(axis=0)[:, None] * V
             grad_W[k] -= 2 * project(pull, None if fixed else Omega.T)
             if not fixed:  # Biehl2012 Eq. (8) with (4)
-                grads[g] += 2 * (X.T @ (C_k.sum(axis=1)[:, None] * Z - C_k @ V) - W[k].T @ pull)
+                Z *= C_k.sum(axis=1)[:, None]  # in place: these arrays are the largest here
+                Z -= C_k @ V
+                grads[g] += 2 * (X.T @ Z - W[k].T @ pull)
     return Cost(float(value), float(error), grad_W, grads)
 
 

@@ -1,5 +1,7 @@
 """Descents: L-BFGS on the whole cost, and the stochastic descent of the paper."""
 
+import math
+
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
@@ -108,9 +110,9 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
         Where the rates are so large that numbers overflow.
     """
     X = samples.inside(samples.X)
-    steps = samples.shares * len(X)
-    others = [np.flatnonzero(w_codes != c) for c in range(w_codes.max() + 1)]
-    own = [np.flatnonzero(w_codes == c) for c in range(w_codes.max() + 1)]
+    steps, codes = samples.shares * len(X), samples.codes
+    others = [np.flatnonzero(w_codes != c).tolist() for c in range(w_codes.max() + 1)]
+    own = [np.flatnonzero(w_codes == c).tolist() for c in range(w_codes.max() + 1)]
     overflow = f"`eta_w`={eta_w:g} and `eta`={eta:g} made the descent overflow; lower them."
     inverse = np.linalg.inv if Omega.shape[0] == Omega.shape[1] else np.linalg.pinv
     watch(W, Omega)
@@ -119,23 +121,25 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, wat
             differences = X[i] - W  # (p, r)
             V = differences @ Omega  # (p, M)
             d = np.einsum("ij,ij->i", V, V)
-            c = samples.codes[i]
-            J, K = own[c][d[own[c]].argmin()], others[c][d[others[c]].argmin()]
-            total = d[J] + d[K]
+            c = codes[i]
+            J, K = min(own[c], key=d.__getitem__), min(others[c], key=d.__getitem__)
+            d_J, d_K = d[J], d[K]
+            total = d_J + d_K
             if total == 0:
                 continue
-            towards, away = 2 * steps[c] * d[K] / total**2, 2 * steps[c] * d[J] / total**2
-            change = 2 * towards * np.outer(differences[J], V[J])  # Biehl2012 Eq. (8)
-            change -= 2 * away * np.outer(differences[K], V[K])
-            W[J] += 2 * eta_w * towards * (Omega @ V[J])  # Biehl2012 Eq. (7)
-            W[K] -= 2 * eta_w * away * (Omega @ V[K])
+            towards, away = 2 * steps[c] * d_K / total**2, 2 * steps[c] * d_J / total**2
+            v_J, v_K = V[J], V[K]
+            change = 2 * towards * (differences[J][:, None] * v_J)  # Biehl2012 Eq. (8)
+            change -= 2 * away * (differences[K][:, None] * v_K)
+            W[J] += 2 * eta_w * towards * (Omega @ v_J)  # Biehl2012 Eq. (7)
+            W[K] -= 2 * eta_w * away * (Omega @ v_K)
             if mu:
                 try:
                     change -= mu * inverse(Omega).T
                 except np.linalg.LinAlgError:
                     raise ValueError(overflow) from None
             Omega = Omega - eta * change  # Biehl2012 Eq. (9), (11)
-            Omega /= np.linalg.norm(Omega)
+            Omega /= math.sqrt(Omega.ravel() @ Omega.ravel())
         if not (np.all(np.isfinite(W)) and np.all(np.isfinite(Omega))):
             raise ValueError(overflow)
         watch(W, Omega)

@@ -1,8 +1,10 @@
 """GLVQ and GMLVQ: prototypes, and the metric in which the nearest of them decides, by gradient descent on one cost."""
 
+import copy
 import warnings
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -242,6 +244,42 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
                 callback(model)
         return [models[mu] for mu in mus]
 
+    def stages(self, X, y, steps):
+        """Models that stopped after so many steps, all from one descent: what fits with these `max_iter` give.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n_features)
+        y : array-like of shape (n,)
+        steps : sequence of int >= 1
+            Iterations of L-BFGS or epochs of the stochastic descent; one past the end of the descent gives its end.
+
+        Returns
+        -------
+        list of GMLVQ, in the order of `steps`
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> [model.n_iter_ for model in GMLVQ(tol=1e-2).stages(*load_iris(return_X_y=True), [2, 4, 1000])]
+        [2, 4, 6]
+        """
+        steps = np.ravel(steps).tolist()
+        if not steps:
+            raise ValueError("`steps` must name at least one number of steps; got none.")
+        last = clone(self).set_params(max_iter=max(steps))
+        last._stages = dict.fromkeys(steps)
+        last.fit(X, y)
+        kept, history, models = last.__dict__.pop("_stages"), last.history_, []
+        for n in steps:
+            model = copy.copy(last)
+            model.__dict__.update(max_iter=n, _params=last._params | {"max_iter": n})
+            model.__dict__.update(model._checked(last._samples))
+            if n < last.n_iter_:
+                model._finish(last._samples, *kept[n], {name: v[: n + 1] for name, v in history.items()})
+            models.append(model)
+        return models
+
     def explain(self, X):
         """What decides each sample: its two winning prototypes, its margin, and each feature's part in it.
 
@@ -310,7 +348,7 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
         self._descend_from(samples, *self._start, rng)
 
     def _descend_from(self, samples, W, Omega, rng):
-        steps = []
+        steps, kept = [], getattr(self, "_stages", {})  # see `stages`
 
         def objective(arrays):
             W, A = arrays
@@ -321,6 +359,8 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
 
         def watch(value, arrays, error):
             s = np.linalg.svd(arrays[1], compute_uv=False)
+            if len(steps) in kept:
+                kept[len(steps)] = [a.copy() for a in arrays]
             steps.append((value, error, s**2 / np.sum(s**2)))
 
         if self._params["solver"] == "lbfgs":
@@ -350,18 +390,17 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
                     ConvergenceWarning,
                     stacklevel=4,
                 )
+        cost, error, eigenvalues = (np.array(values) for values in zip(*steps, strict=True))
+        self._finish(samples, W, A, {"cost": cost, "error": error, "eigenvalues": eigenvalues})
+
+    def _finish(self, samples, W, A, history):
+        """Store what a descent that ended at `W` and `A` has found."""
         self._end = W, A / np.linalg.norm(A)
         self._store_prototypes(samples, W)
         U, s, _ = thin_svd(samples.outside(self._end[1]))
         U, eigenvalues = U * fix_signs(U), s**2 / np.sum(s**2)
         self._store_metric(U * np.sqrt(eigenvalues), U, eigenvalues)  # Biehl2012 Eq. (12)
-        cost, error, eigenvalues = zip(*steps, strict=True)
-        self.history_ = {
-            "cost": np.array(cost),
-            "error": np.array(error),
-            "eigenvalues": np.array(eigenvalues),
-        }
-        self.n_iter_ = len(steps) - 1
+        self.history_, self.n_iter_ = history, len(history["cost"]) - 1
 
     def _cost(self, samples, W, Omega):
         """Cost with penalty, and the gradient by Omega."""

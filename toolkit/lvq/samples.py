@@ -91,7 +91,8 @@ class Samples:
 
     def inside(self, X):
         """Coordinates (m, r) of samples or prototypes (m, d)."""
-        B = (X - self.center) / self.unit
+        B = X - self.center
+        B /= self.unit
         return B if self.basis is None else B @ self.basis
 
     def back(self, W):
