@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from scipy.stats import spearmanr
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 from sklearn.decomposition import PCA
@@ -17,12 +16,9 @@ from toolkit.graphs import components_of, knn_graph, squared_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.quality import knn_error, knn_nrmse, log_area, r_nx
 
+from .draws import cores, over
+
 SEEDS = list(range(10))
-
-
-def over(function, items):
-    """Two processes: t-SNE takes one thread each, so that its bytes are the same."""
-    return Parallel(2)(delayed(function)(item) for item in items)
 
 
 def fisher_tsne(D, seed, **options):
@@ -356,7 +352,7 @@ def test_fi_26_cat_cortex_instead(check_claim):
 def test_fi_33_neighbours_only_and_other_lengths(check_claim):
     X, y = load_digits(return_X_y=True)
     X, y = X[:900].astype(float), y[:900]
-    fisher = ParzenFisher(n_jobs=2).fit(X, y)
+    fisher = ParzenFisher(n_jobs=cores()).fit(X, y)
     D = fisher.distances()
     start = 1e-4 * np.random.default_rng(0).normal(size=(len(X), 2))
     graph = fisher.knn_distances(n_neighbors=91)
@@ -461,7 +457,7 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     X, y, plain, fisher = regression_maps[name]
     value, spread = regression_row(X, y, plain, fisher)
     embedder = TSNE(metric="precomputed", random_state=0)
-    found = overfitting_check(GPFisher(), X, y, embedder, n_permutations=3, random_state=0, n_jobs=2)
+    found = overfitting_check(GPFisher(), X, y, embedder, n_permutations=3, random_state=0, n_jobs=cores())
     order = np.random.RandomState(1).permutation(len(y))
     folds = np.array_split(order, 5)
     without = []

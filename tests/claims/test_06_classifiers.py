@@ -4,7 +4,6 @@ import warnings
 from itertools import combinations
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.ndimage import label
 from sklearn.datasets import load_digits, load_iris
 from sklearn.decomposition import PCA
@@ -26,12 +25,9 @@ from toolkit.graphs import components_of, knn_graph, squared_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 
+from .draws import cores, over
+
 SEEDS = list(range(10))
-
-
-def over(function, items):
-    """Two processes: t-SNE takes one thread each, so that its bytes are the same."""
-    return Parallel(2)(delayed(function)(item) for item in items)
 
 
 def mean_and_spread(values):
@@ -488,7 +484,7 @@ def test_vi_25_one_against_one(check_claim):
     ends = rng.permutation(len(X))[:1000], rng.permutation(len(X))[:1000]
     A, B = X[ends[0]], X[ends[1]]
     pairwise = SVC().fit(X, y)
-    against_all = OneVsRestClassifier(SVC(), n_jobs=2).fit(X, y)
+    against_all = OneVsRestClassifier(SVC(), n_jobs=cores()).fit(X, y)
     machine, votes = PairwiseMachine(pairwise), ModelFunction(pairwise)
     on_segments = np.vstack([A + s * (B - A) for s in np.linspace(0, 1, 11)])
     spread = np.ptp(votes(on_segments).certainty)

@@ -4,7 +4,6 @@ import os
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.model_selection import train_test_split
@@ -29,15 +28,13 @@ from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 from toolkit.quality import knn_error
 
+from .draws import over
+
 FISHER_MAPS = {
     "MDS": MDS,
     "GTM": lambda **o: GTM(max_iter=2000, **o),
     "t-SNE": lambda **o: TSNE(random_state=0, **o),
 }
-
-
-def over(function, items):
-    return Parallel(2)(delayed(function)(item) for item in items)
 
 
 def seeds_of(scale):

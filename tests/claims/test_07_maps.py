@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from scipy.optimize import minimize
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -26,12 +25,9 @@ from toolkit.relevance import (
 )
 from toolkit.relevance.cost import Neighborhoods, diagonal_energy, energy, in_own_unit
 
+from .draws import over
+
 SEEDS = list(range(10))
-
-
-def over(function, items):
-    """Two processes: t-SNE takes one thread each, so that its bytes are the same."""
-    return Parallel(2)(delayed(function)(item) for item in items)
 
 
 def fisher_tsne(X, y, seed):

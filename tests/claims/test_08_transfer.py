@@ -9,7 +9,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -24,14 +23,11 @@ from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding, rival
 from toolkit.transfer.em import expect, responsibilities, ridge_step
 from toolkit.transfer.search import Problem, anneal, axis_starts
 
+from .draws import over
+
 SEEDS = list(range(10))
 SURE = 0.75  # less confidence warns
 ROUNDING = 1e-10
-
-
-def over(function, items):
-    """Two processes, in which `fit` may doubt its alignment without a word."""
-    return np.array(Parallel(2)(delayed(quietly)(function, item) for item in items))
 
 
 def quietly(function, item):
