@@ -5,7 +5,7 @@ where target accuracy is below midway between the share of the largest class and
 """
 
 import warnings
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -28,6 +28,11 @@ from .draws import over
 SEEDS = list(range(10))
 SURE = 0.75  # less confidence warns
 ROUNDING = 1e-10
+
+
+def quiet_over(function, items):
+    """The results as an array."""
+    return np.array(over(partial(quietly, function), items))
 
 
 def quietly(function, item):
@@ -121,7 +126,7 @@ def aligned(item):
 @cache
 def runs(name, source):
     """Ten draws (10, 4), see `scores`."""
-    return over(aligned, [(name, source, seed) for seed in SEEDS])
+    return quiet_over(aligned, [(name, source, seed) for seed in SEEDS])
 
 
 # ------------------------------------------------------------------------------------------------- linear, Table 5.1
@@ -149,8 +154,8 @@ def test_tr_01_halves_of_iris(check_claim):
     pytest.importorskip("ot")
     pytest.importorskip("pycpd")
     own = runs("iris", "PCA")
-    raw, axes, raw_axes = over(iris_otherwise, SEEDS).swapaxes(0, 1)
-    rival = over(iris_rivals, SEEDS)
+    raw, axes, raw_axes = quiet_over(iris_otherwise, SEEDS).swapaxes(0, 1)
+    rival = quiet_over(iris_rivals, SEEDS)
     claims.start(seed=SEEDS)
     check_claim(
         "TR-01",
@@ -187,8 +192,8 @@ def test_tr_02_coil_linear(check_claim):
         fine = "; at 128 x 128 pixels"
     except datasets.DatasetUnavailable:
         pass
-    found = over(coil_linear, settings)
-    draws, same = runs("coil20", "PCA"), over(same_images, SEEDS)
+    found = quiet_over(coil_linear, settings)
+    draws, same = runs("coil20", "PCA"), quiet_over(same_images, SEEDS)
     Xs, Xt, ys, yt = coil()
     planes = [PCA(2).fit_transform(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
     rigid = np.mean(rivals.rigid_registration(*planes, ys)[1] == yt)
@@ -230,7 +235,7 @@ def nonlinear(seed):
 @cache
 def nonlinear_runs():
     """Ten seeds on all images."""
-    return over(nonlinear, SEEDS)
+    return quiet_over(nonlinear, SEEDS)
 
 
 def tsne_rivals(seed):
@@ -255,8 +260,8 @@ def test_tr_03_coil_nonlinear(check_claim):
     pytest.importorskip("pycpd")
     own, turned, shape = nonlinear_runs().swapaxes(0, 1)
     linear = np.array(coil_linear(("coil20", {})))
-    of_maps = over(tsne_rivals, SEEDS)
-    of_images = over(coupled_images, [0.1, None])
+    of_maps = quiet_over(tsne_rivals, SEEDS)
+    of_images = quiet_over(coupled_images, [0.1, None])
     mean = own[:, :2].mean(axis=0)
     claims.start(seed=SEEDS)
     check_claim(
@@ -389,7 +394,7 @@ def test_tr_04_em_never_falls(check_claim):
     found = np.array(
         [[[course((s, ridge, fit, b)) for b in bandwidths] for s in seeds] for ridge, fit in cases]
     )  # (cases, seeds, bandwidths, 3)
-    kernel = over(kernel_course, seeds[:5])
+    kernel = quiet_over(kernel_course, seeds[:5])
     worst = [*found[..., 0].max(axis=(1, 2)), kernel[:, 0].max()]
     expected = found[..., 2] > ROUNDING
     claims.start(seed=seeds)
