@@ -237,6 +237,7 @@ def medians(runs, *setting):
     return np.median([r[:2] for r in runs[setting]], axis=0)
 
 
+@pytest.mark.xdist_group("landsat_runs")
 @pytest.mark.parametrize(("id", "k"), [("GM-08", 1), ("GM-09", 3)])
 def test_gm_08_gm_09_landsat(check_claim, landsat_runs, id, k):
     claims.start(seed=SEEDS)
@@ -254,6 +255,7 @@ def test_gm_08_gm_09_landsat(check_claim, landsat_runs, id, k):
     check_claim(id, np.median(runs, axis=0).tolist(), spread=runs.std(axis=0).tolist(), note=note)
 
 
+@pytest.mark.xdist_group("landsat_runs")
 def test_gm_10_penalty_on_landsat(check_claim, landsat_runs):
     claims.start(seed=SEEDS)
     weak, strong = (medians(landsat_runs, 3, mu, "lbfgs", "all") for mu in (0.01, 0.1))
@@ -280,6 +282,7 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs):
     )
 
 
+@pytest.mark.xdist_group("landsat_runs")
 def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
     claims.start(seed=SEEDS[:5])
     spectra = [
@@ -296,6 +299,7 @@ def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
     )
 
 
+@pytest.mark.xdist_group("landsat_runs")
 def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
     claims.start(seed=SEEDS)
     bunch = load("landsat")

@@ -275,6 +275,7 @@ def similarity_errors():
     return baseline, closest, np.array(over(similarity_row, jobs)).reshape(2, 4, 10)
 
 
+@pytest.mark.xdist_group("similarity_errors")
 def test_fi_25_baseline(check_claim, similarity_errors):
     baseline, closest, _ = similarity_errors
     claims.start(seed=SEEDS)
@@ -292,6 +293,7 @@ def test_fi_25_baseline(check_claim, similarity_errors):
     )
 
 
+@pytest.mark.xdist_group("similarity_errors")
 @pytest.mark.parametrize(("id", "row"), [("FI-08", 0), ("FI-09", 1)])
 def test_fi_08_09_clipped(check_claim, similarity_errors, id, row):
     _, closest, errors = similarity_errors
@@ -307,6 +309,7 @@ def test_fi_08_09_clipped(check_claim, similarity_errors, id, row):
     )
 
 
+@pytest.mark.xdist_group("similarity_errors")
 def test_fi_24_unclipped(check_claim, similarity_errors):
     _, _, errors = similarity_errors
     claims.start(seed=SEEDS)
@@ -425,6 +428,7 @@ def regression_row(X, y, plain, fisher):
     return [knn_nrmse(X, y), np.mean(values[0]), np.mean(values[1])], [np.std(v, ddof=1) for v in values]
 
 
+@pytest.mark.xdist_group("regression_maps")
 def test_fi_12_sphere(check_claim, regression_maps):
     value, spread = regression_row(*regression_maps["sphere"])
     claims.start(seed=SEEDS)
@@ -437,6 +441,7 @@ def test_fi_12_sphere(check_claim, regression_maps):
     )
 
 
+@pytest.mark.xdist_group("regression_maps")
 def test_fi_15_the_two_dimensions_that_matter(check_claim, regression_maps):
     X, _, plain, fisher = regression_maps["sphere"]
     areas = np.array([[log_area(r_nx(X[:, :2], Z)) for Z in maps] for maps in (plain, fisher)])
@@ -452,6 +457,7 @@ def test_fi_15_the_two_dimensions_that_matter(check_claim, regression_maps):
     )
 
 
+@pytest.mark.xdist_group("regression_maps")
 @pytest.mark.parametrize(("id", "name"), [("FI-13", "boston"), ("FI-14", "diabetes")])
 def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     X, y, plain, fisher = regression_maps[name]
@@ -476,12 +482,14 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     )
 
 
+@pytest.mark.xdist_group("regression_maps")
 def test_fi_31_spread(check_claim, regression_maps):
     spreads = [regression_row(*regression_maps[name])[1] for name in REGRESSION]
     claims.start(seed=SEEDS)
     check_claim("FI-31", [float(s) for pair in spreads for s in pair], note="ten random starts")
 
 
+@pytest.mark.xdist_group("regression_maps")
 def test_fi_30_where_the_maps_differ(check_claim, regression_maps):
     claims.start(seed=SEEDS)
     values, order = [], True

@@ -72,6 +72,7 @@ def plates():
     return seeds, over(plate_views, seeds)
 
 
+@pytest.mark.xdist_group("plates")
 def test_vi01_plate_in_a_ring(check_claim, scale, plates):
     seeds, runs = plates
     claims.start(seeds, scale)
@@ -87,6 +88,7 @@ def test_vi01_plate_in_a_ring(check_claim, scale, plates):
     )
 
 
+@pytest.mark.xdist_group("plates")
 def test_vi14_one_point_wrong(check_claim, scale, plates):
     seeds, runs = plates
     claims.start(seeds, scale)
@@ -156,6 +158,7 @@ def cubes():
     return seeds, np.array(over(cube_views, seeds))  # seeds, label sets, measures
 
 
+@pytest.mark.xdist_group("cubes")
 def test_vi03_accuracies_on_the_cube(check_claim, scale, cubes):
     seeds, values = cubes
     claims.start(seeds, scale)
@@ -172,6 +175,7 @@ def test_vi03_accuracies_on_the_cube(check_claim, scale, cubes):
     )
 
 
+@pytest.mark.xdist_group("cubes")
 def test_vi04_views_of_the_cube(check_claim, scale, cubes):
     seeds, values = cubes
     claims.start(seeds, scale)

@@ -62,6 +62,7 @@ def gains(item):
     return areas
 
 
+@pytest.mark.xdist_group("diabetes_maps")
 def test_re_07_diabetes_metric(check_claim, diabetes_maps):
     X, _, maps = diabetes_maps
     areas = np.array(over(gains, [(X, Z) for Z in maps[:5]]))
@@ -76,6 +77,7 @@ def test_re_07_diabetes_metric(check_claim, diabetes_maps):
     )
 
 
+@pytest.mark.xdist_group("diabetes_maps")
 def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
     X, y, maps = diabetes_maps
     found, named = [], []

@@ -158,6 +158,7 @@ def column(draws, key):
     return np.array([draw[key] for draw in draws])
 
 
+@pytest.mark.xdist_group("draws")
 def test_re_14_pattern_of_xor(check_claim, draws):
     holds = {name: np.array([pattern(d) for d in found]) for name, found in draws.items()}  # each (10, 5)
     shares, whole = holds[""].mean(axis=0), holds[""].all(axis=1).mean()
@@ -180,6 +181,7 @@ def test_re_14_pattern_of_xor(check_claim, draws):
     )
 
 
+@pytest.mark.xdist_group("draws")
 def test_re_30_plain_weights_mislead(check_claim, draws):
     def parts(found):
         copies, upper = column(found, "copies"), column(found, "upper")
@@ -205,6 +207,7 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
     )
 
 
+@pytest.mark.xdist_group("draws")
 def test_re_31_effective_dimension_of_xor(check_claim, draws):
     def read(found):
         curve = column(found, "curve")
@@ -227,6 +230,7 @@ def test_re_31_effective_dimension_of_xor(check_claim, draws):
     )
 
 
+@pytest.mark.xdist_group("draws")
 def test_re_15_paths_of_three_penalties(check_claim, draws):
     found = draws[""]
     names = ("lasso", "elastic net", "ridge")
