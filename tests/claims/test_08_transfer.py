@@ -150,6 +150,7 @@ def iris_rivals(seed):
     return [np.mean(labels == yt) for labels in found]
 
 
+@pytest.mark.xdist_group("runs")
 def test_tr_01_halves_of_iris(check_claim):
     pytest.importorskip("ot")
     pytest.importorskip("pycpd")
@@ -181,6 +182,7 @@ def same_images(seed):
     return fitted(SharedLinearEmbedding(random_state=seed), coil(seed, same=True))
 
 
+@pytest.mark.xdist_group("runs")
 def test_tr_02_coil_linear(check_claim):
     pytest.importorskip("pycpd")
     others = {"standardize": False}, {"starts": "axes"}, {"standardize": False, "starts": "axes"}
@@ -255,6 +257,7 @@ def coupled_images(epsilon):
     return np.mean(rivals.gromov_wasserstein(Xs, Xt, ys, epsilon=epsilon) == yt)
 
 
+@pytest.mark.xdist_group("nonlinear_runs")
 def test_tr_03_coil_nonlinear(check_claim):
     pytest.importorskip("ot")
     pytest.importorskip("pycpd")
@@ -278,6 +281,7 @@ def test_tr_03_coil_nonlinear(check_claim):
     )
 
 
+@pytest.mark.xdist_group("nonlinear_runs")
 def test_tr_06_classes_apart(check_claim):
     shape = nonlinear_runs()[:, 2]
     Xs, _, ys, _ = coil()
@@ -296,6 +300,7 @@ def test_tr_06_classes_apart(check_claim):
     )
 
 
+@pytest.mark.xdist_group("runs")
 def test_tr_07_run_to_run(check_claim):
     found = [runs("iris", "PCA"), runs("coil20", "PCA"), runs("coil20", "t-SNE")]
     spread = [float(run[:, 1].std(ddof=1)) for run in found]
@@ -313,6 +318,7 @@ def test_tr_07_run_to_run(check_claim):
     )
 
 
+@pytest.mark.xdist_group("runs")
 def test_tr_08_discriminative_sources(check_claim):
     sources = ("PCA", "LDA", "t-SNE", "Fisher")
     found = np.array(
