@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import scipy.linalg
-from joblib import Parallel, delayed
 from scipy.linalg import subspace_angles
 from scipy.stats import norm
 from sklearn.datasets import load_iris
@@ -19,6 +18,8 @@ from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression, imp
 from toolkit.discriminant.scatter import class_scatters, local_class_scatters
 from toolkit.graphs import local_scaling
 from toolkit.quality import knn_error
+
+from .draws import over
 
 IDA = [
     "banana",
@@ -119,9 +120,7 @@ def test_se_07_choice_of_beta(check_claim):
     for name in IDA:
         load(f"ida_{name}")  # skipped here, and not in a worker, if it is not at hand
     jobs = [(name, seed) for name in names for seed in range(draws)]
-    results = np.array(Parallel(2)(delayed(chosen_errors)(*job) for job in jobs)).reshape(
-        len(names), draws, -1
-    )
+    results = np.array(over(lambda job: chosen_errors(*job), jobs)).reshape(len(names), draws, -1)
     errors = results.mean(axis=1)
     best, worst = errors[:, :5].min(axis=1), errors[:, :5].max(axis=1)
     # 0: as good as the best beta, 1: as the worst; also 0 where every beta has the same error
@@ -270,7 +269,7 @@ def one_draw(placement, seed):
 def test_se_14_covariate_shift(check_claim):
     claims.start(seed=list(range(50)))
     results = {
-        placement: np.array(Parallel(2)(delayed(one_draw)(placement, seed) for seed in range(50)))
+        placement: np.array(over(lambda seed, where=placement: one_draw(where, seed), range(50)))
         for placement in ("even", "one-sided")
     }
 

@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from scipy.linalg import subspace_angles
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
@@ -19,6 +18,8 @@ from toolkit.lvq import GMLVQ, ClasswiseGMLVQ, final_gradient_matrix, rank_one_l
 from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty
 from toolkit.lvq.samples import Samples
 from toolkit.quality import knn_error
+
+from .draws import over
 
 SEEDS = list(range(10))
 
@@ -228,8 +229,9 @@ def test_gm_19_discriminant_analysis(check_claim, iris):
     check_claim("GM-19", worst, note="(15) prints a sum over s in the mean of class s, which has none")
 
 
-def landsat_errors(k, mu, seed, solver="lbfgs", part="all"):
+def landsat_errors(job):
     """Prototype error, plane error, eigenvalues; of all rows, or of the test part after training on the rest."""
+    (k, mu, solver, part), seed = job
     bunch = load("landsat")
     X, y, test = bunch.data.astype(float), bunch.target, np.asarray(bunch.is_test, dtype=bool)
     options = {"max_iter": 10} if solver == "sgd" else {}
@@ -254,9 +256,7 @@ def landsat_runs():
     ]
     jobs = [(setting, seed) for setting in settings for seed in SEEDS]
     jobs += [((k, mu, "sgd", "all"), seed) for k, mu in ((1, 0), (3, 0.01), (3, 0.1)) for seed in SEEDS[:3]]
-    results = Parallel(2)(
-        delayed(landsat_errors)(k, mu, s, solver, part) for (k, mu, solver, part), s in jobs
-    )
+    results = over(landsat_errors, jobs)
     runs = {}
     for (setting, _), result in zip(jobs, results, strict=True):
         runs.setdefault(setting, []).append(result)
@@ -267,6 +267,7 @@ def medians(runs, *setting):
     return np.median([r[:2] for r in runs[setting]], axis=0)
 
 
+@pytest.mark.xdist_group("landsat_runs")
 @pytest.mark.parametrize(("id", "k"), [("GM-08", 1), ("GM-09", 3)])
 def test_gm_08_gm_09_landsat(check_claim, landsat_runs, id, k):
     claims.start(seed=SEEDS)
@@ -284,6 +285,7 @@ def test_gm_08_gm_09_landsat(check_claim, landsat_runs, id, k):
     check_claim(id, np.median(runs, axis=0).tolist(), spread=runs.std(axis=0).tolist(), note=note)
 
 
+@pytest.mark.xdist_group("landsat_runs")
 def test_gm_10_penalty_on_landsat(check_claim, landsat_runs):
     claims.start(seed=SEEDS)
     weak, strong = (medians(landsat_runs, 3, mu, "lbfgs", "all") for mu in (0.01, 0.1))
@@ -310,6 +312,7 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs):
     )
 
 
+@pytest.mark.xdist_group("landsat_runs")
 def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
     claims.start(seed=SEEDS[:5])
     spectra = [
@@ -326,6 +329,7 @@ def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
     )
 
 
+@pytest.mark.xdist_group("landsat_runs")
 def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
     claims.start(seed=SEEDS)
     bunch = load("landsat")
@@ -470,7 +474,7 @@ def test_gm_27_classwise_matrices(check_claim):
     load("landsat")
     claims.start(seed=SEEDS)
     jobs = [(k, seed) for k in (1, 3) for seed in SEEDS]
-    results = np.array(Parallel(2)(delayed(classwise_errors)(*job) for job in jobs)).reshape(2, len(SEEDS), 4)
+    results = np.array(over(lambda job: classwise_errors(*job), jobs)).reshape(2, len(SEEDS), 4)
     ok, values, notes = True, [], []
     for k, runs in zip((1, 3), results, strict=True):
         gain = runs[:, 0] - runs[:, 2]

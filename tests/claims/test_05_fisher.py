@@ -19,6 +19,8 @@ from toolkit.graphs import squared_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.quality import knn_error, q_nx, r_nx
 
+from .draws import cores
+
 
 @pytest.fixture
 def toy():
@@ -337,7 +339,7 @@ def test_fi_18_beyond_the_thesis(check_claim, scale):
         pytest.skip("60,000 samples take minutes; TOOLKIT_SCALE=paper runs them")
     digits_like = runpy.run_path(Path(__file__).parents[2] / "benchmarks" / "bench_large.py")["digits_like"]
     X, y = digits_like(60_000)
-    fisher = ParzenFisher(n_centers=300, n_jobs=2, random_state=0).fit(X, y)
+    fisher = ParzenFisher(n_centers=300, n_jobs=cores(), random_state=0).fit(X, y)
     graph = fisher.knn_distances(n_neighbors=91)
     rows = np.arange(0, 60_000, 600)
     exact = np.sort(fisher.distances(X[rows], X), axis=1)[:, 1:92]

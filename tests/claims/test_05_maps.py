@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from scipy.stats import spearmanr
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 from sklearn.decomposition import PCA
@@ -17,12 +16,9 @@ from toolkit.graphs import components_of, knn_graph, squared_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.quality import knn_error, knn_nrmse, log_area, r_nx
 
+from .draws import cores, over
+
 SEEDS = list(range(10))
-
-
-def over(function, items):
-    """Two processes: t-SNE takes one thread each, so that its bytes are the same."""
-    return Parallel(2)(delayed(function)(item) for item in items)
 
 
 def fisher_tsne(D, seed, **options):
@@ -279,6 +275,7 @@ def similarity_errors():
     return baseline, closest, np.array(over(similarity_row, jobs)).reshape(2, 4, 10)
 
 
+@pytest.mark.xdist_group("similarity_errors")
 def test_fi_25_baseline(check_claim, similarity_errors):
     baseline, closest, _ = similarity_errors
     claims.start(seed=SEEDS)
@@ -296,6 +293,7 @@ def test_fi_25_baseline(check_claim, similarity_errors):
     )
 
 
+@pytest.mark.xdist_group("similarity_errors")
 @pytest.mark.parametrize(("id", "row"), [("FI-08", 0), ("FI-09", 1)])
 def test_fi_08_09_clipped(check_claim, similarity_errors, id, row):
     _, closest, errors = similarity_errors
@@ -311,6 +309,7 @@ def test_fi_08_09_clipped(check_claim, similarity_errors, id, row):
     )
 
 
+@pytest.mark.xdist_group("similarity_errors")
 def test_fi_24_unclipped(check_claim, similarity_errors):
     _, _, errors = similarity_errors
     claims.start(seed=SEEDS)
@@ -356,7 +355,7 @@ def test_fi_26_cat_cortex_instead(check_claim):
 def test_fi_33_neighbours_only_and_other_lengths(check_claim):
     X, y = load_digits(return_X_y=True)
     X, y = X[:900].astype(float), y[:900]
-    fisher = ParzenFisher(n_jobs=2).fit(X, y)
+    fisher = ParzenFisher(n_jobs=cores()).fit(X, y)
     D = fisher.distances()
     start = 1e-4 * np.random.default_rng(0).normal(size=(len(X), 2))
     graph = fisher.knn_distances(n_neighbors=91)
@@ -429,6 +428,7 @@ def regression_row(X, y, plain, fisher):
     return [knn_nrmse(X, y), np.mean(values[0]), np.mean(values[1])], [np.std(v, ddof=1) for v in values]
 
 
+@pytest.mark.xdist_group("regression_maps")
 def test_fi_12_sphere(check_claim, regression_maps):
     value, spread = regression_row(*regression_maps["sphere"])
     claims.start(seed=SEEDS)
@@ -441,6 +441,7 @@ def test_fi_12_sphere(check_claim, regression_maps):
     )
 
 
+@pytest.mark.xdist_group("regression_maps")
 def test_fi_15_the_two_dimensions_that_matter(check_claim, regression_maps):
     X, _, plain, fisher = regression_maps["sphere"]
     areas = np.array([[log_area(r_nx(X[:, :2], Z)) for Z in maps] for maps in (plain, fisher)])
@@ -456,12 +457,13 @@ def test_fi_15_the_two_dimensions_that_matter(check_claim, regression_maps):
     )
 
 
+@pytest.mark.xdist_group("regression_maps")
 @pytest.mark.parametrize(("id", "name"), [("FI-13", "boston"), ("FI-14", "diabetes")])
 def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     X, y, plain, fisher = regression_maps[name]
     value, spread = regression_row(X, y, plain, fisher)
     embedder = TSNE(metric="precomputed", random_state=0)
-    found = overfitting_check(GPFisher(), X, y, embedder, n_permutations=3, random_state=0, n_jobs=2)
+    found = overfitting_check(GPFisher(), X, y, embedder, n_permutations=3, random_state=0, n_jobs=cores())
     order = np.random.RandomState(1).permutation(len(y))
     folds = np.array_split(order, 5)
     without = []
@@ -480,12 +482,14 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     )
 
 
+@pytest.mark.xdist_group("regression_maps")
 def test_fi_31_spread(check_claim, regression_maps):
     spreads = [regression_row(*regression_maps[name])[1] for name in REGRESSION]
     claims.start(seed=SEEDS)
     check_claim("FI-31", [float(s) for pair in spreads for s in pair], note="ten random starts")
 
 
+@pytest.mark.xdist_group("regression_maps")
 def test_fi_30_where_the_maps_differ(check_claim, regression_maps):
     claims.start(seed=SEEDS)
     values, order = [], True

@@ -1,10 +1,11 @@
 """Claims of the thesis, section 3.5, about pictures of classifiers: toy sets, SVMs, prototypes and trees."""
 
 import warnings
+from functools import cache
 from itertools import combinations
 
 import numpy as np
-from joblib import Parallel, delayed
+import pytest
 from scipy.ndimage import label
 from sklearn.datasets import load_digits, load_iris
 from sklearn.decomposition import PCA
@@ -26,12 +27,9 @@ from toolkit.graphs import components_of, knn_graph, squared_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 
+from .draws import cores, over
+
 SEEDS = list(range(10))
-
-
-def over(function, items):
-    """Two processes: t-SNE takes one thread each, so that its bytes are the same."""
-    return Parallel(2)(delayed(function)(item) for item in items)
 
 
 def mean_and_spread(values):
@@ -312,14 +310,23 @@ def usps(seed):
     return X, bunch.target[chosen], slice(0, 750), slice(750, 1500)
 
 
+@cache
+def rslvq(seed, k=2):
+    """The classifier of k prototypes a class at its optimum; what several claims ask in one process is fitted once."""
+    X, y, train, _ = usps(seed)
+    return converged_or_not(RSLVQ(k, random_state=seed), X[train], y[train])
+
+
 def accuracies(seed):
     """Training and test accuracy of RSLVQ with two prototypes, then with one: at the end, then after some steps."""
     X, y, train, test = usps(seed)
     rows = []
-    for steps in (1000, 3, 5, 10, 20):
+    for steps in (None, 3, 5, 10, 20):
         row = []
         for k in (2, 1):
-            model = converged_or_not(RSLVQ(k, max_iter=steps, random_state=seed), X[train], y[train])
+            model = rslvq(seed, k)
+            if steps:
+                model = converged_or_not(RSLVQ(k, max_iter=steps, random_state=seed), X[train], y[train])
             row += [model.score(X[train], y[train]), model.score(X[test], y[test])]
         rows.append(row)
     return rows
@@ -328,8 +335,8 @@ def accuracies(seed):
 def rslvq_view(item):
     """Label agreement of the Fisher SOM, held out and in sample, and nodes in use."""
     seed, own = item
-    X, y, train, _ = usps(seed)
-    model = converged_or_not(RSLVQ(2, random_state=seed), X[train], y[train])
+    X, y, _, _ = usps(seed)
+    model = rslvq(seed)
     metric = ModelFisher(model).fit(X) if own else ParzenFisher().fit(X, model.predict(X))
     D = metric.distances()
     Z = thesis_som("precomputed").fit_transform(D)
@@ -337,6 +344,7 @@ def rslvq_view(item):
     return shown.label_agreement_, shown.in_sample_.labels, len(np.unique(Z, axis=0))
 
 
+@pytest.mark.xdist_group("rslvq")
 def test_vi_09_usps_rslvq(check_claim, scale):
     seeds = SEEDS if scale == "paper" else SEEDS[:3]
     scores = np.array(over(accuracies, SEEDS))  # (seeds, steps, four)
@@ -365,8 +373,8 @@ def test_vi_09_usps_rslvq(check_claim, scale):
 
 def prototypes_on_map(seed):
     """Distance of the two prototypes of each class over the map's diameter, by three ways to place them."""
-    X, y, train, _ = usps(seed)
-    model = converged_or_not(RSLVQ(2, random_state=seed), X[train], y[train])
+    X, y, _, _ = usps(seed)
+    model = rslvq(seed)
     W = model.prototypes_
     metric = ParzenFisher().fit(X, model.predict(X))
     D = metric.distances(np.vstack([X, W]))
@@ -384,6 +392,7 @@ def prototypes_on_map(seed):
     return np.array(apart), outside, in_data / spread
 
 
+@pytest.mark.xdist_group("rslvq")
 def test_vi_18_prototypes_coincide(check_claim, scale):
     seeds = SEEDS if scale == "paper" else SEEDS[:5]
     results = over(prototypes_on_map, seeds)
@@ -488,7 +497,7 @@ def test_vi_25_one_against_one(check_claim):
     ends = rng.permutation(len(X))[:1000], rng.permutation(len(X))[:1000]
     A, B = X[ends[0]], X[ends[1]]
     pairwise = SVC().fit(X, y)
-    against_all = OneVsRestClassifier(SVC(), n_jobs=2).fit(X, y)
+    against_all = OneVsRestClassifier(SVC(), n_jobs=cores()).fit(X, y)
     machine, votes = PairwiseMachine(pairwise), ModelFunction(pairwise)
     on_segments = np.vstack([A + s * (B - A) for s in np.linspace(0, 1, 11)])
     spread = np.ptp(votes(on_segments).certainty)

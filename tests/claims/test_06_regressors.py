@@ -3,7 +3,6 @@
 import warnings
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.spatial import cKDTree
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
@@ -32,10 +31,7 @@ from toolkit.graphs import components_of, knn_graph, squared_distances
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.linalg import procrustes
 
-
-def over(function, items):
-    """Two processes."""
-    return Parallel(2)(delayed(function)(item) for item in items)
+from .draws import over
 
 
 def seeds_of(scale):

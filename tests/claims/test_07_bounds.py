@@ -20,6 +20,8 @@ from toolkit.bounds import (
 )
 from toolkit.datasets import DatasetUnavailable, load, make_redundant_regression
 
+from .draws import cores
+
 SMALL = 0.05
 """Bounds below this share of the largest upper bound count as none, as the rules say."""
 
@@ -511,7 +513,7 @@ def hyperplanes(X, y):
     """Bounds over weights of equal decisions, and over hyperplanes of no more loss with the same norm."""
     w, b = linear_machine(X, y)
     inside = relevance_bounds(w, X, equivalence(X).null_space)
-    return inside, hyperplane_bounds(w, b, X, y, norm=inside.slack * inside.mu, n_jobs=2)
+    return inside, hyperplane_bounds(w, b, X, y, norm=inside.slack * inside.mu, n_jobs=cores())
 
 
 def test_re_35_bounds_over_hyperplanes_contain_those_of_equal_decisions():

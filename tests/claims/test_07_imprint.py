@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.exceptions import ConvergenceWarning
@@ -23,12 +22,9 @@ from toolkit.graphs import squared_distances
 from toolkit.quality import knn_error, log_area, r_nx
 from toolkit.relevance import NeRVMetric, NeRVRelevance, local_relevance
 
+from .draws import cores, over
+
 SEEDS = list(range(10))
-
-
-def over(function, items):
-    """Two processes: t-SNE takes one thread each, so that its bytes are the same."""
-    return Parallel(2)(delayed(function)(item) for item in items)
 
 
 def fisher_tsne(X, y, seed):
@@ -66,6 +62,7 @@ def gains(item):
     return areas
 
 
+@pytest.mark.xdist_group("diabetes_maps")
 def test_re_07_diabetes_metric(check_claim, diabetes_maps):
     X, _, maps = diabetes_maps
     areas = np.array(over(gains, [(X, Z) for Z in maps[:5]]))
@@ -80,6 +77,7 @@ def test_re_07_diabetes_metric(check_claim, diabetes_maps):
     )
 
 
+@pytest.mark.xdist_group("diabetes_maps")
 def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
     X, y, maps = diabetes_maps
     found, named = [], []
@@ -267,7 +265,7 @@ def test_re_35_places_and_hyperplanes(check_claim):
     held, losses = [], []
     for null_space in NULL_SPACES:
         mapping = relevance_bounds(w, X, null_space)
-        planes = hyperplane_bounds(w, intercept, X, y, norm=mapping.slack * mapping.mu, n_jobs=2)
+        planes = hyperplane_bounds(w, intercept, X, y, norm=mapping.slack * mapping.mu, n_jobs=cores())
         tolerance = 1e-6 * mapping.mu
         held.append(
             np.sum((planes.lower <= mapping.lower + tolerance) & (planes.upper >= mapping.upper - tolerance))

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from scipy.optimize import minimize
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -26,12 +25,9 @@ from toolkit.relevance import (
 )
 from toolkit.relevance.cost import Neighborhoods, diagonal_energy, energy, in_own_unit
 
+from .draws import over
+
 SEEDS = list(range(10))
-
-
-def over(function, items):
-    """Two processes: t-SNE takes one thread each, so that its bytes are the same."""
-    return Parallel(2)(delayed(function)(item) for item in items)
 
 
 def fisher_tsne(X, y, seed):
@@ -125,6 +121,7 @@ def share_of_third(nerv):
     return nerv[..., 2] / nerv[..., :2].min(axis=-1)
 
 
+@pytest.mark.xdist_group("cluster_profiles")
 def test_re_01_three_clusters(check_claim, cluster_profiles):
     profiles, others, baseline = cluster_profiles
     last = np.stack(
@@ -159,6 +156,7 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     )
 
 
+@pytest.mark.xdist_group("cluster_profiles")
 def test_re_27_small_neighborhoods(check_claim, cluster_profiles):
     profiles, _, baseline = cluster_profiles
     small = np.array(SIZES) <= 15
@@ -263,6 +261,7 @@ def count_clean(found):
     return np.all(first == [0, 1], axis=-1).sum(axis=0)
 
 
+@pytest.mark.xdist_group("copies")
 def test_re_03_noisy_copies(check_claim, copies):
     seeds, found = copies
     clean = count_clean(found[:, 2, 0])
@@ -293,6 +292,7 @@ def ranks(profile):
     return " > ".join(str(j + 1) for j in np.argsort(-profile, kind="stable")[:3])
 
 
+@pytest.mark.xdist_group("copies")
 def test_re_28_selection_and_redundancy(check_claim, copies):
     seeds, found = copies
     share = 1 - count_clean(found) / len(seeds)  # (maps, measures, sizes)

@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from scipy.stats import binomtest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit, train_test_split
@@ -16,13 +15,10 @@ from toolkit.datasets import DatasetUnavailable, load, make_xor_copies
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ
 
+from .draws import over
+
 SMALL = 0.05
 """Bounds below this share of the largest upper bound count as none, as the rules say."""
-
-
-def over(function, items):
-    """Two processes."""
-    return Parallel(2)(delayed(function)(*item) for item in items)
 
 
 def listed(values, digits=2):
@@ -154,9 +150,7 @@ VARIANTS = {
 def draws():
     """Ten draws with the defaults, then of each variant; the curve where the data differ."""
     items = [(seed, settings) for settings in ({}, *VARIANTS.values()) for seed in range(10)]
-    found = Parallel(2)(
-        delayed(xor)(seed, full=not settings or "data" in settings, **settings) for seed, settings in items
-    )
+    found = over(lambda item: xor(item[0], full=not item[1] or "data" in item[1], **item[1]), items)
     return dict(zip(("", *VARIANTS), (found[i : i + 10] for i in range(0, len(found), 10)), strict=True))
 
 
@@ -164,6 +158,7 @@ def column(draws, key):
     return np.array([draw[key] for draw in draws])
 
 
+@pytest.mark.xdist_group("draws")
 def test_re_14_pattern_of_xor(check_claim, draws):
     holds = {name: np.array([pattern(d) for d in found]) for name, found in draws.items()}  # each (10, 5)
     shares, whole = holds[""].mean(axis=0), holds[""].all(axis=1).mean()
@@ -186,6 +181,7 @@ def test_re_14_pattern_of_xor(check_claim, draws):
     )
 
 
+@pytest.mark.xdist_group("draws")
 def test_re_30_plain_weights_mislead(check_claim, draws):
     def parts(found):
         copies, upper = column(found, "copies"), column(found, "upper")
@@ -211,6 +207,7 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
     )
 
 
+@pytest.mark.xdist_group("draws")
 def test_re_31_effective_dimension_of_xor(check_claim, draws):
     def read(found):
         curve = column(found, "curve")
@@ -233,6 +230,7 @@ def test_re_31_effective_dimension_of_xor(check_claim, draws):
     )
 
 
+@pytest.mark.xdist_group("draws")
 def test_re_15_paths_of_three_penalties(check_claim, draws):
     found = draws[""]
     names = ("lasso", "elastic net", "ridge")
@@ -272,7 +270,7 @@ def spectra(name):
 def spectral_curve(parts, dimensions, **settings):
     """A GMLVQ of rank two, its errors, and for each dimension what `regularised` returns."""
     model = fitted(GMLVQ(rank=2, **settings), *parts[:2])
-    curve = over(regularised, [(model, *parts, k) for k in dimensions])
+    curve = over(lambda k: regularised(model, *parts, k), dimensions)
     return model, [error(model, *parts[:2]), error(model, *parts[2:])], curve
 
 
@@ -298,13 +296,13 @@ def test_re_16_tecator(check_claim, scale):
     dimensions = {"quick": [5, 9], "default": [3, 5, 6, 7, 8, 9, 10, 12], "paper": range(1, 31)}[scale]
     model, errors, curve = spectral_curve(parts, list(dimensions))
     wrong = np.array([c[2] for c in curve])
-    kept = [c[2].mean() for c in over(regularised, [(model, *parts, k, True) for k in dimensions])]
+    kept = [c[2].mean() for c in over(lambda k: regularised(model, *parts, k, True), dimensions)]
     k = chosen(wrong.mean(axis=1), len(y_other))
     bounds, _, _, average = curve[k]
     idle, needed = sparsity(bounds)
     steps = [30, 50, 60, 70, 80, 100, 200]
     seeds = list(range({"quick": 2, "default": 6, "paper": 20}[scale]))
-    way = np.array(over(on_the_way, [(parts, steps, s) for s in seeds])).mean(axis=0)  # (steps, 2)
+    way = np.array(over(lambda s: on_the_way(parts, steps, s), seeds)).mean(axis=0)  # (steps, 2)
     stochastic = fitted(GMLVQ(rank=2, solver="sgd", random_state=0), X, y)
     fresh = ~(X_other[:, None] == X[None]).all(axis=2).any(axis=1)
     nearest = int(np.abs(way - [0.07, 0.16]).max(axis=1).argmin())
@@ -351,8 +349,8 @@ def test_re_32_rank_two(check_claim, scale):
     seeds = list(range({"quick": 4, "default": 20, "paper": 100}[scale]))
 
     def errors(size, max_iter=None, seeds=seeds):
-        items = [(bunch.data, bunch.target, groups, s, size, max_iter) for s in seeds]
-        found = np.array(over(resplit, items))  # (splits, 2 ranks, training and test)
+        found = over(lambda s: resplit(bunch.data, bunch.target, groups, s, size, max_iter), seeds)
+        found = np.array(found)  # (splits, 2 ranks, training and test)
         counts = signs(found[:, 0, 1], found[:, 1, 1])
         text = "{}; {} lower, {} higher, p = {:.2f}".format(listed(found.mean(axis=0), 3), *counts)
         return found, text
@@ -421,7 +419,7 @@ def test_re_18_two_metrics_on_breast_cancer(check_claim, scale):
     for name, model in (("GMLVQ", GMLVQ(rank=2)), ("LMNN", LMNN(rank=2))):
         model = fitted(model, *parts[:2])
         errors += [error(model, *parts[:2]), error(model, *parts[2:])]
-        curve = over(regularised, [(model, *parts, k) for k in dimensions])
+        curve = over(lambda k, model=model: regularised(model, *parts, k), dimensions)
         wrong = np.array([c[2] for c in curve])
         k = chosen(wrong.mean(axis=1), len(other))
         bounds = curve[k][0]

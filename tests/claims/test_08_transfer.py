@@ -5,11 +5,10 @@ where target accuracy is below midway between the share of the largest class and
 """
 
 import warnings
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -24,14 +23,16 @@ from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding, rival
 from toolkit.transfer.em import expect, responsibilities, ridge_step
 from toolkit.transfer.search import Problem, anneal, axis_starts
 
+from .draws import over
+
 SEEDS = list(range(10))
 SURE = 0.75  # less confidence warns
 ROUNDING = 1e-10
 
 
-def over(function, items):
-    """Two processes, in which `fit` may doubt its alignment without a word."""
-    return np.array(Parallel(2)(delayed(quietly)(function, item) for item in items))
+def quiet_over(function, items):
+    """The results as an array."""
+    return np.array(over(partial(quietly, function), items))
 
 
 def quietly(function, item):
@@ -125,7 +126,7 @@ def aligned(item):
 @cache
 def runs(name, source):
     """Ten draws (10, 4), see `scores`."""
-    return over(aligned, [(name, source, seed) for seed in SEEDS])
+    return quiet_over(aligned, [(name, source, seed) for seed in SEEDS])
 
 
 # ------------------------------------------------------------------------------------------------- linear, Table 5.1
@@ -149,12 +150,13 @@ def iris_rivals(seed):
     return [np.mean(labels == yt) for labels in found]
 
 
+@pytest.mark.xdist_group("runs")
 def test_tr_01_halves_of_iris(check_claim):
     pytest.importorskip("ot")
     pytest.importorskip("pycpd")
     own = runs("iris", "PCA")
-    raw, axes, raw_axes = over(iris_otherwise, SEEDS).swapaxes(0, 1)
-    rival = over(iris_rivals, SEEDS)
+    raw, axes, raw_axes = quiet_over(iris_otherwise, SEEDS).swapaxes(0, 1)
+    rival = quiet_over(iris_rivals, SEEDS)
     claims.start(seed=SEEDS)
     check_claim(
         "TR-01",
@@ -180,6 +182,7 @@ def same_images(seed):
     return fitted(SharedLinearEmbedding(random_state=seed), coil(seed, same=True))
 
 
+@pytest.mark.xdist_group("runs")
 def test_tr_02_coil_linear(check_claim):
     pytest.importorskip("pycpd")
     others = {"standardize": False}, {"starts": "axes"}, {"standardize": False, "starts": "axes"}
@@ -191,8 +194,8 @@ def test_tr_02_coil_linear(check_claim):
         fine = "; at 128 x 128 pixels"
     except datasets.DatasetUnavailable:
         pass
-    found = over(coil_linear, settings)
-    draws, same = runs("coil20", "PCA"), over(same_images, SEEDS)
+    found = quiet_over(coil_linear, settings)
+    draws, same = runs("coil20", "PCA"), quiet_over(same_images, SEEDS)
     Xs, Xt, ys, yt = coil()
     planes = [PCA(2).fit_transform(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
     rigid = np.mean(rivals.rigid_registration(*planes, ys)[1] == yt)
@@ -234,7 +237,7 @@ def nonlinear(seed):
 @cache
 def nonlinear_runs():
     """Ten seeds on all images."""
-    return over(nonlinear, SEEDS)
+    return quiet_over(nonlinear, SEEDS)
 
 
 def tsne_rivals(seed):
@@ -254,13 +257,14 @@ def coupled_images(epsilon):
     return np.mean(rivals.gromov_wasserstein(Xs, Xt, ys, epsilon=epsilon) == yt)
 
 
+@pytest.mark.xdist_group("nonlinear_runs")
 def test_tr_03_coil_nonlinear(check_claim):
     pytest.importorskip("ot")
     pytest.importorskip("pycpd")
     own, turned, shape = nonlinear_runs().swapaxes(0, 1)
     linear = np.array(coil_linear(("coil20", {})))
-    of_maps = over(tsne_rivals, SEEDS)
-    of_images = over(coupled_images, [0.1, None])
+    of_maps = quiet_over(tsne_rivals, SEEDS)
+    of_images = quiet_over(coupled_images, [0.1, None])
     mean = own[:, :2].mean(axis=0)
     claims.start(seed=SEEDS)
     check_claim(
@@ -277,6 +281,7 @@ def test_tr_03_coil_nonlinear(check_claim):
     )
 
 
+@pytest.mark.xdist_group("nonlinear_runs")
 def test_tr_06_classes_apart(check_claim):
     shape = nonlinear_runs()[:, 2]
     Xs, _, ys, _ = coil()
@@ -295,6 +300,7 @@ def test_tr_06_classes_apart(check_claim):
     )
 
 
+@pytest.mark.xdist_group("runs")
 def test_tr_07_run_to_run(check_claim):
     found = [runs("iris", "PCA"), runs("coil20", "PCA"), runs("coil20", "t-SNE")]
     spread = [float(run[:, 1].std(ddof=1)) for run in found]
@@ -312,6 +318,7 @@ def test_tr_07_run_to_run(check_claim):
     )
 
 
+@pytest.mark.xdist_group("runs")
 def test_tr_08_discriminative_sources(check_claim):
     sources = ("PCA", "LDA", "t-SNE", "Fisher")
     found = np.array(
@@ -393,7 +400,7 @@ def test_tr_04_em_never_falls(check_claim):
     found = np.array(
         [[[course((s, ridge, fit, b)) for b in bandwidths] for s in seeds] for ridge, fit in cases]
     )  # (cases, seeds, bandwidths, 3)
-    kernel = over(kernel_course, seeds[:5])
+    kernel = quiet_over(kernel_course, seeds[:5])
     worst = [*found[..., 0].max(axis=(1, 2)), kernel[:, 0].max()]
     expected = found[..., 2] > ROUNDING
     claims.start(seed=seeds)

@@ -22,6 +22,9 @@ STEPS_PER_TURN = 50
 EXAGGERATION = 4.0
 """In the first sixth of the steps p counts so many times: clusters form before they find their places."""
 
+ENTRIES_AT_ONCE = 2**16
+"""Of a block of rows of a matrix of all pairs."""
+
 START = 0.01
 """Standard deviation of the first coordinate at the start."""
 
@@ -226,12 +229,21 @@ def affinities(squared, perplexity):
 
 
 def _student(Z):
-    """1 + |z_i - z_j|^2, shape (n, n)."""
-    size = np.einsum("ij,ij->i", Z, Z)
-    T = Z @ (-2 * Z.T)
-    T += size
-    T += 1 + size[:, None]
-    return np.maximum(T, 1, out=T)
+    """1 + |z_i - z_j|^2, shape (n, n), made by blocks of rows."""
+    size, right = np.einsum("ij,ij->i", Z, Z), -2 * Z.T
+    T = np.empty((len(Z), len(Z)))
+    for rows in _blocks(len(Z)):
+        part = np.matmul(Z[rows], right, out=T[rows])
+        part += size
+        part += 1 + size[rows, None]
+        np.maximum(part, 1, out=part)
+    return T
+
+
+def _blocks(n):
+    """Slices of the rows of an (n, n) array: of such parts a processor keeps all it computes at hand."""
+    step = max(1, ENTRIES_AT_ONCE // n)
+    return [slice(first, first + step) for first in range(0, n, step)]
 
 
 def divergence(P, Z):
@@ -247,10 +259,12 @@ def divergence_gradient(P, Z, exaggeration=1.0):
     W = _student(Z)
     np.reciprocal(W, out=W)
     np.fill_diagonal(W, 0)
-    F = W * (-1 / W.sum())
-    F += P if exaggeration == 1 else exaggeration * P
-    F *= W
-    return 4 * (F.sum(axis=1)[:, None] * Z - F @ Z)
+    scale = -1 / W.sum()
+    for rows in _blocks(len(Z)):  # W turns into what each pair pulls
+        force = W[rows] * scale
+        force += P[rows] if exaggeration == 1 else exaggeration * P[rows]
+        W[rows] *= force
+    return 4 * (W.sum(axis=1)[:, None] * Z - W @ Z)
 
 
 def divergence_with_gradient(p, entropy, Z):
