@@ -248,6 +248,15 @@ def test_choice_with_names_of_features(iris):
     np.testing.assert_array_equal(choice.error, choose_null_space(*iris).error)
 
 
+def test_known_sizes_are_not_solved_again(iris, monkeypatch):
+    first, direct = choose_null_space(*iris), choose_null_space(*iris, keep_images=False)
+    monkeypatch.setattr("toolkit.bounds.choice.metric_bounds_of", None)
+    again = choose_null_space(*iris, keep_images=False, known=first)
+    np.testing.assert_array_equal(again.error, direct.error)
+    for kept, found in zip(first.bounds, first.effective_dimensions, strict=True):
+        assert kept.effective_dimension == found
+
+
 def test_rule_of_choice(iris):
     strict = choose_null_space(*iris, tolerance=0)
     assert strict.error[strict.effective_dimension - 1] == strict.error.min()

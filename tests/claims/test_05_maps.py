@@ -5,11 +5,12 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 from sklearn.decomposition import PCA
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.preprocessing import StandardScaler
 
 from toolkit import claims
 from toolkit.datasets import load, make_ball_with_tube, make_sphere
-from toolkit.embed import TSNE, ParametricTSNE
+from toolkit.embed import MDS, TSNE, ParametricTSNE
 from toolkit.fisher import GPFisher, KernelFisher, ParzenFisher, overfitting_check
 from toolkit.fisher.neighbors import sphere_bound
 from toolkit.graphs import components_of, knn_graph, squared_distances
@@ -479,6 +480,39 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
         spread=[0.0, *map(float, spread)],
         note=f"with permuted targets the Fisher map has {found.permuted.mean():.2f} (chance is about 1.1); held out, "
         f"five folds, {found.held_out.mean():.3f}, and in the original space {np.mean(without):.3f}",
+    )
+
+
+def test_fi_16_features_that_go_with_the_target(check_claim, scale):
+    """Fig. 2.12 on the Fisher t-SNE map of all patients; notebook 05 shows fewer."""
+    claims.start(0, scale)
+    X, y = load_diabetes(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    start = 1e-4 * np.random.default_rng(0).normal(size=(len(X), 2))
+    distances = GPFisher().fit(X, y).distances(X)
+    W = MDS().fit_transform(TSNE(metric="precomputed", init=start, random_state=0).fit_transform(distances))
+    near = np.argsort(squared_distances(W, W), axis=1)[:, :15]
+
+    def smooth(values):
+        return KNeighborsRegressor(15).fit(W, values).predict(W)
+
+    def slopes(values):
+        """Slope of the values over the 15 nearest places of each sample, (n, 2)."""
+        designs = [np.c_[W[i] - W[i].mean(axis=0), np.ones(15)] for i in near]
+        return np.array(
+            [np.linalg.lstsq(A, values[i], rcond=None)[0][:2] for A, i in zip(designs, near, strict=True)]
+        )
+
+    follows, aligned = {}, {}
+    for j in (1, 3):
+        feature, target = smooth(X[:, j - 1]), smooth(y)
+        follows[j] = np.corrcoef(feature, target)[0, 1]
+        aligned[j] = np.mean(np.sum(slopes(feature) * slopes(target), axis=1) > 0)
+    check_claim(
+        "FI-16",
+        follows[3] - follows[1],
+        note=f"correlations {follows[3]:.2f} and {follows[1]:.2f} over the map, smoothed by 15 neighbours; gradients "
+        f"less than a right angle apart at {aligned[3]:.0%} and {aligned[1]:.0%} of the samples",
     )
 
 

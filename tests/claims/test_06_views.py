@@ -1,13 +1,16 @@
 """Claims of the thesis, chapter 3, whose pictures notebook 06 shows once: here over several draws of the samples."""
 
 import os
+import warnings
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -343,6 +346,85 @@ def test_vi21_views_of_two_regressors(check_claim, scale):
         f"metric of the model's predictions {texts(own)}. The likelihood takes the least noise allowed, so that the "
         "metric follows the outlier and stretches the gap; a tree's predictions jump between neighbours.",
     )
+
+
+# ------------------------------------------------------------------------------------------ ten maps, section 3.5.3
+
+
+def ten_agreements(X, y, seed=0):
+    """Agreement, fold by fold, of five maps, Euclidean and Fisher, with one SVM."""
+    svm, fisher = SVC(C=10).fit(X, y), ParzenFisher().fit(X, y)
+    D, held = fisher.distances(), {}
+    for method in (
+        TSNE(random_state=seed),
+        Isomap(),
+        MVU(random_state=seed, tol=0.05),
+        SOM(),
+        GTM(max_iter=1000),
+    ):
+        for metric in (None, fisher):
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message=".*pieces")  # joined where they are nearest
+                warnings.filterwarnings("ignore", category=ConvergenceWarning)  # MVU far enough for a picture
+                if metric is None:
+                    Z = method.set_params(metric="euclidean").fit_transform(X)
+                else:
+                    Z = method.set_params(metric="precomputed").fit_transform(D)
+            name = "Fisher " * (metric is not None) + type(method).__name__.replace("TSNE", "t-SNE")
+            held[name] = DecisionMap.from_map(svm, X, Z, y, metric=metric).held_out_
+    return held
+
+
+def sets_of_ten_maps(n, n_usps, seed=0):
+    """Samples and classes by name; letter and phoneme where they are at hand."""
+    usps = load("usps")
+    kept = np.random.default_rng(seed).permutation(len(usps.data))[:n_usps]
+    U = PCA(30, random_state=0).fit(usps.data[kept]).transform(usps.data[kept])
+    sets = {"usps": (U[:n], usps.target[kept][:n])}
+    for name in ("letter", "phoneme", "digits"):
+        try:
+            bunch = load(name)
+        except DatasetUnavailable:
+            continue
+        some = np.random.default_rng(seed).permutation(len(bunch.data))[:n]
+        X = bunch.data[some]
+        sets[name] = X if name == "digits" else StandardScaler().fit_transform(X), bunch.target[some]
+    return {name: sets[name] for name in ("phoneme", "letter", "usps", "digits") if name in sets}
+
+
+def test_vi05_vi06_which_map(check_claim, scale):
+    n, n_usps = {"quick": (150, 400), "default": (500, 800), "paper": (1500, 1500)}[scale]
+    sets = sets_of_ten_maps(n, n_usps)
+    charts = dict(zip(sets, over(lambda samples: ten_agreements(*samples), sets.values()), strict=True))
+    claimed = {name: rows for name, rows in charts.items() if name != "digits"}
+    pairs = [(rows[k], rows["Fisher " + k]) for rows in claimed.values() for k in list(rows)[::2]]
+    ahead = [fisher.labels > plain.labels for plain, fisher in pairs]
+    clear = [fisher.labels - plain.labels > plain.folds["labels"].std(ddof=1) for plain, fisher in pairs]
+    claims.start(0, scale)
+    best = ["Fisher t-SNE", "Fisher SOM", "Fisher GTM"]
+    orders = {name: sorted(rows, key=lambda k, rows=rows: -rows[k].labels) for name, rows in claimed.items()}
+    verdicts = {
+        "VI-05": (
+            [float(np.sum(ahead)), float(len(ahead))],
+            bool(all(ahead)),
+            f"{', '.join(claimed)}, {n} samples (1,500 at paper scale). By more than a standard deviation of the "
+            f"folds: {sum(clear)}. Samples are kept out of the inverse map only; certainty is ahead in "
+            f"{sum(f.certainty > p.certainty for p, f in pairs)}. On digits (not in the claim): "
+            + ", ".join(f"{k} {p.labels:.3f}" for k, p in charts["digits"].items())
+            + ".",
+        ),
+        "VI-06": (
+            [float(order.index(k) + 1) for order in orders.values() for k in best],
+            all(k in order[:4] for order in orders.values() for k in best),
+            "Places of Fisher t-SNE, SOM and GTM of ten. "
+            + "; ".join(
+                f"{name}: " + ", ".join(f"{k} {claimed[name][k].labels:.3f}" for k in order)
+                for name, order in orders.items()
+            ),
+        ),
+    }
+    for id, (value, ok, note) in verdicts.items():
+        check_claim(id, value, ok=ok, note=note)
 
 
 # --------------------------------------------------------------------------------------------- phoneme, section 3.5.3

@@ -32,6 +32,7 @@ class NullSpaceChoice:
         Means over the 2 d regularised mappings, on the training samples and on the others.
     average_train_error, average_error : ndarray of shape (m,), of the averaged regularised map
     original : (float, float), errors of the mapping as trained
+    bounds : tuple of MetricBounds, one a size
     """
 
     null_space: int
@@ -42,6 +43,7 @@ class NullSpaceChoice:
     average_train_error: np.ndarray
     average_error: np.ndarray
     original: tuple[float, float]
+    bounds: tuple
 
 
 def choose_null_space(
@@ -55,6 +57,7 @@ def choose_null_space(
     slack=1.01,
     tolerance=None,
     keep_images=True,
+    known=None,
     n_jobs=None,
     callback=None,
 ):
@@ -78,6 +81,8 @@ def choose_null_space(
     keep_images : bool, default=True
         Whether prototypes move so that their images stay, as those of the data do. False: they stay where they are, and
         regularised mappings may throw their images far from the data's; errors then jump with the size.
+    known : NullSpaceChoice, optional
+        An earlier choice for the same mapping, training samples and slack: sizes that it tried are not solved again.
     n_jobs : int, optional
         Processes for joblib, over sizes.
     callback : callable, optional
@@ -138,9 +143,12 @@ def choose_null_space(
                 f"`y{suffix}` must hold classes that `model` knows, {classes[:5].tolist()}; got "
                 f"{np.unique(labels)[:5].tolist()}."
             )
-    curves = []
-    for errors in results((delayed(_errors)(replaced, rows, s, slack, parts) for s in same), n_jobs):
+    solved = dict(zip(known.effective_dimensions.tolist(), known.bounds, strict=True)) if known else {}
+    jobs = (delayed(_errors)(replaced, rows, s, slack, parts, solved.get(s.effective_dimension)) for s in same)
+    curves, bounds = [], []
+    for errors, found in results(jobs, n_jobs):
         curves.append(errors)
+        bounds.append(found)
         if callback is not None:
             callback(len(curves))
     train, error, average_train, average = np.array(curves).T
@@ -158,6 +166,7 @@ def choose_null_space(
         average_train_error=average_train,
         average_error=average,
         original=tuple(_error(model, *part) for part in parts),
+        bounds=tuple(bounds),
     )
 
 
@@ -170,12 +179,12 @@ def _with_weights(model, mean, Omega):
     return other
 
 
-def _errors(replaced, rows, same, slack, parts):
-    """Mean errors of the regularised mappings on both parts, and those of their average."""
-    bounds = metric_bounds_of(rows, same, slack)
+def _errors(replaced, rows, same, slack, parts, bounds=None):
+    """Mean errors of the regularised mappings on both parts and those of their average; and the bounds."""
+    bounds = metric_bounds_of(rows, same, slack) if bounds is None else bounds
     each = [[_error(replaced(Omega), *part) for part in parts] for Omega in bounds.mappings]
     average = replaced(bounds.average)
-    return [*np.mean(each, axis=0), *(_error(average, *part) for part in parts)]
+    return [*np.mean(each, axis=0), *(_error(average, *part) for part in parts)], bounds
 
 
 def _error(model, X, y):

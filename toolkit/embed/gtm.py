@@ -5,7 +5,6 @@ with Gaussian basis functions phi and a constant. W maximises the likelihood by 
 """
 
 import numpy as np
-from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
 from ..contract import warn
@@ -197,9 +196,11 @@ def _basis_functions(Z, centers, sides):
 def _responsibilities(squared, noise, d):
     """p(k | x_i), (n, K), and the log likelihood of the samples."""
     log_p = squared / (-2 * noise)
-    total = logsumexp(log_p, axis=1, keepdims=True)
+    top = log_p.max(axis=1, keepdims=True)
+    R = np.exp(log_p - top)
+    total = R.sum(axis=1, keepdims=True)
     constant = -np.log(squared.shape[1]) - d / 2 * np.log(2 * np.pi * noise)
-    return np.exp(log_p - total), total.sum() + len(squared) * constant
+    return R / total, np.sum(top + np.log(total)) + len(squared) * constant
 
 
 class _Sheet:

@@ -50,7 +50,8 @@ def log_joint(source, target, log_theta, bandwidth):
 def log_sums(joint):
     """exp(joint) over its row sums, and the logarithms of these."""
     top = joint.max(axis=1, keepdims=True)
-    share = np.exp(joint - top)
+    share = joint - top
+    np.exp(share, out=share)
     total = share.sum(axis=1, keepdims=True)
     share /= total
     return share, (top + np.log(total))[:, 0]
