@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..linalg import fix_signs, thin_svd
@@ -279,46 +279,6 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
                 model._finish(last._samples, *kept[n], {name: v[: n + 1] for name, v in history.items()})
             models.append(model)
         return models
-
-    def explain(self, X):
-        """What decides each sample: its two winning prototypes, its margin, and each feature's part in it.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        Bunch
-            ``winners`` (m, 2), numbers of the nearest prototype w and of the nearest v of another class;
-            ``winner_labels`` (m, 2), their classes; ``margin`` (m,), (d_v - d_w) / (d_v + d_w), at least 0;
-            ``contributions`` (m, n_features), which sum to the margin:
-            feature j gives [(x - v)_j (Lambda (x - v))_j - (x - w)_j (Lambda (x - w))_j] / (d_v + d_w).
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> X, y = load_iris(return_X_y=True)
-        >>> why = GMLVQ().fit(X, y).explain(X[:2])
-        >>> why.winners[:, 0].tolist(), bool(np.allclose(why.contributions.sum(axis=1), why.margin))
-        ([0, 0], True)
-        """
-        D = self.distances(X)
-        X, rows = self._new(X), np.arange(len(D))
-        first = D.argmin(axis=1)
-        second = np.where(self._w_codes == self._w_codes[first][:, None], np.inf, D).argmin(axis=1)
-        total = D[rows, first] + D[rows, second]
-        total[total == 0] = np.inf
-        parts = []
-        for winner in (first, second):
-            difference = X - self.prototypes_[winner]
-            parts.append(difference * (difference @ self.lambda_))
-        return Bunch(
-            winners=np.column_stack([first, second]),
-            winner_labels=self.prototype_labels_[np.column_stack([first, second])],
-            margin=(D[rows, second] - D[rows, first]) / total,
-            contributions=(parts[1] - parts[0]) / total[:, None],
-        )
 
     def _checked(self, samples):
         if self.solver not in ("lbfgs", "sgd"):
