@@ -96,6 +96,7 @@ def run(job, tell):
             parameters=job["parameters"],
             engine_name="toolkit",
             kernel_name="python3",
+            language="python",
             progress_bar=False,
             cwd=str(Path(job["notebook"]).resolve().parent),  # as nbval and JupyterLab have it
             autosave_cell_every=0,

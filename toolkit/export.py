@@ -143,7 +143,7 @@ def count_claims(rows):
     --------
     >>> row = {"id": "SL-01", "stored_verdict": "differs", "change": ""}
     >>> count_claims([row, row | {"id": "SL-02", "change": "worse"}])[-68:]
-    'not checked; measured by this run: 1, otherwise than stored: SL-02.'
+    ' not checked; measured by this run: 1, otherwise than stored: SL-02.'
     """
     stored = Counter(row["stored_verdict"] for row in rows)
     run = [row for row in rows if row["change"] not in ("", "no data")]

@@ -26,7 +26,7 @@ def run_name(name, scale="default", parameters=None):
     >>> run_name("01_maps"), run_name("01_maps", "quick", {"seed": 3})
     ('01_maps', '01_maps.quick.seed-3')
     >>> run_name("01_maps", parameters={"data": "a/b"})
-    '01_maps.data-ab-d0b29ec4'
+    '01_maps.data-ab-1b155b46'
     """
     parts = [name] if scale == "default" else [name, scale]
     if parameters:

@@ -123,7 +123,7 @@ def read_json(path):
 
 
 def write_text(path, text):
-    """Write by a temporary name, so that an interrupt or a full disk leaves the old file or the new one, never a half."""
+    """Write by a temporary name, so that an interrupt or a full disk leaves the old file, never a half."""
     write_bytes(path, text.encode("utf-8"))
 
 

@@ -148,14 +148,17 @@ class Report:
         if executed.is_file():
             import nbformat
 
-            nb = nbformat.read(executed, as_version=4)
-            substituted = nb.metadata.get("toolkit", {}).get("substituted", [])
             try:
+                nb = nbformat.read(executed, as_version=4)
+                substituted = nb.metadata.get("toolkit", {}).get("substituted", [])
                 page, problems = export.notebook_page(nb, job.name)
                 for problem in problems:
                     print(f"{job.name}: {problem}", file=sys.stderr)
             except export.ExportError as error:
                 outcome.error = outcome.error or failure("Export", str(error), error.cell)
+            except ValueError as error:  # cut, by a full disk for example
+                executed.unlink()
+                outcome.error = outcome.error or failure(type(error).__name__, str(error))
         about = {"name": job.name, "scale": self.scale, "parameters": self.parameters}
         about["digest"] = self.digests[job.name]
         try:
