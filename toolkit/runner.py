@@ -168,6 +168,8 @@ class _Running:
         if self.asked is not None:
             if now > self.asked:
                 self.family.kill(0)
+        elif self.process.poll() is not None:  # what it left behind may hold its channel open
+            self.end(save=False, grace=1)
         elif self.family.seconds > limit:
             says = f"used more than the limit of {limit:g} s of processor time; allow more with TIMEOUT=SECONDS (make)"
             self.end(failure("Timeout", f"{says} or --timeout SECONDS", self.cell))
