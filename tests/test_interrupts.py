@@ -55,11 +55,6 @@ def processes(tmp_path):
             os.kill(pid, signal.SIGKILL)
 
 
-def gone(pids):
-    left = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
-    return not psutil.wait_procs(left, timeout=20)[1]
-
-
 @pytest.mark.parametrize(
     ("signum", "ignored", "code"),
     [
@@ -71,7 +66,7 @@ def gone(pids):
     ids=["SIGINT", "SIGINT-ignored-at-start", "SIGTERM", "SIGHUP"],
 )
 def test_a_signal_ends_everything_and_keeps_what_is_finished(
-    write_notebook, tmp_path, processes, signum, ignored, code
+    write_notebook, tmp_path, processes, gone, signum, ignored, code
 ):
     write_notebook("01_quick", "# Quick", "1")
     write_notebook("02_waits", "# Waits", WORKERS)
@@ -89,7 +84,7 @@ def test_a_signal_ends_everything_and_keeps_what_is_finished(
     assert not (tmp_path / "reports" / ".work").exists()
 
 
-def test_a_terminal_that_goes_away_ends_everything_too(write_notebook, tmp_path, processes):
+def test_a_terminal_that_goes_away_ends_everything_too(write_notebook, tmp_path, processes, gone):
     """The hang-up comes from the system, and there is nobody left to write to."""
     write_notebook("01_waits", "# Waits", WORKERS)
     ours, theirs = pty.openpty()
@@ -104,7 +99,7 @@ def test_a_terminal_that_goes_away_ends_everything_too(write_notebook, tmp_path,
     assert (tmp_path / "reports" / "index.html").exists()
 
 
-def test_under_nohup_a_hang_up_is_survived(write_notebook, tmp_path, processes):
+def test_under_nohup_a_hang_up_is_survived(write_notebook, tmp_path, processes, gone):
     write_notebook("01_a", "# A", "import time\nopen('../here', 'w').write('1')\ntime.sleep(2)")
     process = start(tmp_path, {signal.SIGHUP: signal.SIG_IGN})
     processes("here", process=process)
@@ -113,7 +108,7 @@ def test_under_nohup_a_hang_up_is_survived(write_notebook, tmp_path, processes):
     assert process.returncode == 0, err
 
 
-def test_a_job_that_is_killed_leaves_nothing_running_and_no_lock(write_notebook, tmp_path, processes):
+def test_a_job_that_is_killed_leaves_nothing_running_and_no_lock(write_notebook, tmp_path, processes, gone):
     """Nobody is left to end the notebook: it notices."""
     write_notebook("01_waits", "# Waits", WORKERS)
     process = start(tmp_path, {})
@@ -126,7 +121,7 @@ def test_a_job_that_is_killed_leaves_nothing_running_and_no_lock(write_notebook,
 
 
 def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(
-    write_notebook, tmp_path, processes
+    write_notebook, tmp_path, processes, gone
 ):
     """The one waits in a cell; the second call names it and stops; then its kernel is killed as the system does it."""
     write_notebook("01_waits", "# Waits", WORKERS)

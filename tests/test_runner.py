@@ -8,7 +8,6 @@ import sys
 import textwrap
 import threading
 
-import psutil
 import pytest
 
 from toolkit.runner import Job, run_jobs
@@ -82,7 +81,7 @@ def test_each_step_has_its_seconds(job):
     assert sum(steps) == pytest.approx(outcomes["a"].seconds, abs=5)
 
 
-def test_what_a_job_leaves_running_is_ended(job, tmp_path):
+def test_what_a_job_leaves_running_is_ended(job, tmp_path, gone):
     """Its child in a session of its own, which holds the job's channel open."""
     code = f"""
         import subprocess, sys, time
@@ -91,7 +90,7 @@ def test_what_a_job_leaves_running_is_ended(job, tmp_path):
         time.sleep(2)
     """
     outcomes, _ = run_jobs([job("a", code)], 1, 60, keep, io.StringIO())
-    assert outcomes["a"].ok and not psutil.pid_exists(int((tmp_path / "pid").read_text()))
+    assert outcomes["a"].ok and gone([int((tmp_path / "pid").read_text())])
 
 
 def test_no_more_jobs_at_once_than_allowed(job):

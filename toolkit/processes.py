@@ -36,6 +36,9 @@ class Stop:
 
     def __init__(self):
         self.signum, self.count, self._before = None, 0, {}
+        self._terminals = [
+            stream for stream in (1, 2) if os.isatty(stream)
+        ]  # one that has gone does not say so
 
     def __bool__(self):
         return self.signum is not None
@@ -60,16 +63,14 @@ class Stop:
     def _ask(self, signum, _):
         self.signum, self.count = self.signum or signum, self.count + 1
         if signum == signal.SIGHUP:
-            _leave_terminal()
+            self._leave_terminal()
 
-
-def _leave_terminal():
-    """Say the rest to nobody: writing to a terminal that has gone would be an error."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):
-        if os.isatty(stream):
+    def _leave_terminal(self):
+        """Say the rest to nobody: writing to a terminal that has gone would be an error."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in self._terminals:
             os.dup2(nowhere, stream)
-    os.close(nowhere)
+        os.close(nowhere)
 
 
 class Family:
@@ -146,9 +147,9 @@ class Family:
         alone = time.monotonic() + grace
         while members := [p for p in self.look() if _lives(p)]:
             if time.monotonic() > alone:
-                for process in members:
+                for process in sorted(members, key=lambda process: process.pid == self.pid):
                     with contextlib.suppress(psutil.Error, OSError):
-                        process.kill()
+                        process.kill()  # the leader last: it may be this process itself
                 if time.monotonic() > alone + 10:  # stuck in the operating system: nothing ends those
                     break
             time.sleep(0.05)
