@@ -33,7 +33,7 @@ from toolkit.project import (
     write_text,
 )
 from toolkit.runner import Job, failure, run_jobs
-from toolkit.stored import describe, normalise, parameters_of
+from toolkit.stored import describe, look, normalise, parameters_of
 
 __all__ = ["main"]
 
@@ -46,8 +46,6 @@ class Report:
     """One call of the command: which notebooks, how, and what came of them."""
 
     def __init__(self, project, options, out):
-        import nbformat
-
         self.project, self.options, self.pages = project, options, Pages(out)
         self.parameters = dict(_parameter(name, text) for name, text in options.parameters)
         self.scale = self.parameters.pop("scale", options.scale)
@@ -59,8 +57,8 @@ class Report:
         self.sources, self.given, self.about = {}, {}, {}
         for path in project.select(options.numbers):
             try:
-                self.sources[path.stem] = nb = nbformat.read(path, as_version=4)
-            except Exception as error:
+                self.sources[path.stem] = nb = look(path)
+            except (OSError, ValueError) as error:
                 raise Usage(f"{path.name} cannot be read as a notebook: {error}") from None
             self.given[path.stem] = self._given(path.stem, parameters_of(nb))
         shared = shared_inputs(project)
@@ -218,14 +216,12 @@ class Report:
 
     def write_index(self):
         """Write ``index.html`` over all notebooks, also those not asked for, and ``claims.html``; rows of claims."""
-        import nbformat
-
         entries = []
         for name in self.all:
             if name not in self.about:
                 executed = self.pages.executed(name)
                 path = executed if executed.is_file() else self.project.notebooks / f"{name}.ipynb"
-                self.about[name] = describe(nbformat.read(path, as_version=4))
+                self.about[name] = describe(look(path))
             entries.append({"name": name, "runs": self.pages.of(name), **self.about[name]})
         runs = [] if self.parameters else [self._run(name) for name in self.sources]
         done = [run for run in runs if self.pages.runs.get(run, {}).get("ok")]
