@@ -6,7 +6,8 @@
 # make benchmarks the timing tables
 # make clean      remove what make made
 # make lock       resolve requirements.lock anew (for maintainers)
-# Variables: FORCE=1 (run also what has not changed), SCALE=quick|default|paper, JOBS=N, PYTHON=python3.12
+# Variables: FORCE=1 (run also what has not changed), SCALE=quick|default|paper, JOBS=N, PYTHON=python3.12,
+#            TIMEOUT=SECONDS (of processor time allowed to one notebook)
 
 # One thread for each numerical library: results do not depend on the number of cores, parallelism is by processes.
 export OMP_NUM_THREADS = 1
@@ -16,7 +17,9 @@ export MKL_NUM_THREADS = 1
 SCALE ?= default
 PY = .venv/bin/python
 READY = .venv/.ready
-REPORT = $(PY) -m toolkit report --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force)
+PIP = $(PY) -m pip install --disable-pip-version-check --progress-bar on
+REPORT = $(PY) -m toolkit report --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force) \
+	$(if $(TIMEOUT),--timeout $(TIMEOUT))
 # The first Python that is new enough.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
@@ -51,11 +54,15 @@ $(READY): requirements.lock pyproject.toml
 		|| { echo "Python 3.11 or newer is needed; $(PYTHON) is older or missing." >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
 		|| { echo "$(PYTHON) cannot make environments: its venv module is missing (Debian, Ubuntu: apt install python3-venv)." >&2; exit 1; }
-	@echo "Setting up .venv from requirements.lock (once; about a gigabyte) ..."
-	@$(PYTHON) -m venv .venv
-	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
-	@touch $@
+	@mkdir -p .make; exec 9> .make/lock; \
+	flock -n 9 || { echo "Another make is setting up .venv here; wait for its end." >&2; exit 2; }; \
+	begin=$$(date +%s); \
+	echo "Setting up .venv: once, a few minutes, about a gigabyte." && \
+	echo "1/3 an environment of $$($(PYTHON) --version) ..." && $(PYTHON) -m venv .venv && \
+	echo "2/3 $$(grep -c '==' requirements.lock) packages, as in requirements.lock ..." && \
+	$(PIP) --require-hashes -r requirements.lock && \
+	echo "3/3 the toolkit itself ..." && $(PIP) --no-build-isolation --no-deps -e . && touch $@ && \
+	echo "Ready after $$(($$(date +%s) - begin)) s. make: the reports; make test: the tests; make lab: JupyterLab."
 
 lock:
 	@$(PYTHON) -m venv .make/uv && .make/uv/bin/python -m pip install --quiet --disable-pip-version-check uv

@@ -1,8 +1,30 @@
 """What several test files share."""
 
+import time
+
 import nbformat
+import psutil
 import pytest
 from small_notebooks import notebook
+
+
+@pytest.fixture
+def gone():
+    """Function (pids): whether these processes end within a while. One that nobody has buried yet has ended."""
+
+    def ended(pids):
+        deadline = time.monotonic() + 20
+        while any(map(lives, pids)) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        return not any(map(lives, pids))
+
+    def lives(pid):
+        try:
+            return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+    return ended
 
 
 @pytest.fixture

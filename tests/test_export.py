@@ -12,7 +12,7 @@ from PIL import Image
 from small_notebooks import notebook
 
 from toolkit import export
-from toolkit.export import ExportError, external_loads, index_page, notebook_page
+from toolkit.export import ExportError, claims_page, external_loads, index_page, notebook_page
 from toolkit.stored import WIDGET_VIEW
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -204,26 +204,42 @@ def test_the_index_shows_pictures_small():
     picture = Image.fromarray(np.random.default_rng(0).integers(0, 256, (600, 1200, 3), dtype=np.uint8))
     picture.save(buffer := io.BytesIO(), format="png")
     png = base64.b64encode(buffer.getvalue()).decode()
-    entry = {"name": "01_a", "title": "T", "question": "", "png": png, "alt": "x", "page": None}
+    entry = {"name": "01_a", "title": "T", "question": "", "png": png, "alt": "x", "runs": []}
     (image,) = Elements(index_page([entry], "")).named("img")
     with Image.open(io.BytesIO(base64.b64decode(image["src"].partition(",")[2]))) as shown:
         assert shown.size == (384, 192)
 
 
-def test_index_says_of_each_notebook_how_it_went():
-    blank = {"title": "T & t", "question": "Why <so>?", "png": PIXEL, "alt": "x", "page": "01_a.html"}
+def test_index_says_of_each_notebook_how_its_runs_went():
+    blank = {"title": "T & t", "question": "Why <so>?", "png": PIXEL, "alt": "x", "runs": []}
+    error = {"cell": 4, "name": "E", "says": "<bad>"}
+
+    def ran(page, scale="default", ok=True, **about):
+        usual = {"parameters": {}, "substituted": [], "seconds": 12.3, "error": error, "failed_page": None}
+        return usual | {"page": page, "scale": scale, "ok": ok} | about
+
+    seed = {"parameters": {"seed": 3}}
+    failed = {"ok": False, "failed_page": "02_b.failed.html"}
     entries = [
-        blank | {"name": "01_a", "ok": True, "seconds": 12.3, "scale": "quick", "parameters": {"seed": 3}},
-        blank | {"name": "02_b", "ok": False, "error": {"cell": 4, "name": "E", "says": "<bad>"}},
-        blank | {"name": "03_c", "page": None, "png": None},
-        blank | {"name": "04_d", "ok": True, "seconds": 1, "scale": "default", "substituted": ["scene"]},
+        blank | {"name": "01_a", "runs": [ran("01_a.html"), ran("01_a.x.html", "quick", **seed)]},
+        blank | {"name": "02_b", "runs": [ran("02_b.html", **failed), ran(None, "quick", ok=False)]},
+        blank | {"name": "03_c", "png": None},
+        blank | {"name": "04_d", "runs": [ran("04_d.html", substituted=["scene"])]},
     ]
-    page = index_page(entries, "<table><tr><td>the claims</td></tr></table>")
+    page = index_page(entries, "123 reproduced, 2 < 3")
     elements = Elements(page)
     said = elements.texts["p"]
-    assert "Ran in 12 s at quick scale with seed = 3" in said
-    assert "Failed in cell 5: E: <bad>" in said and "not run yet" in said
-    assert "without scene, on substitute data" in said
-    assert [a["href"] for a in elements.named("a")] == ["#content"] + ["01_a.html"] * 3
-    assert elements.texts["h2"].count("T & t") == 4 and "the claims" in elements.texts["td"]
-    assert external_loads(page) == []
+    assert "Ran at default scale in 12 s" in said and "Ran at quick scale with seed = 3 in 12 s" in said
+    assert "The last run failed in cell 5: E: <bad> (how far it came)" in said
+    assert "Failed at quick scale in cell 5" in said and "not run yet" in said
+    assert "without scene, on substitute data" in said and "123 reproduced, 2 < 3" in said
+    links = [a["href"] for a in elements.named("a")]
+    assert links == ["#content", "01_a.html", "01_a.html", "01_a.x.html", "02_b.html", "02_b.html"] + [
+        "02_b.failed.html", "04_d.html", "04_d.html", "claims.html"
+    ]  # fmt: skip
+    assert elements.texts["h2"].count("T & t") == 4 and external_loads(page) == []
+
+
+def test_claims_have_a_page_that_leads_back():
+    elements = Elements(claims_page("<table><tr><td>the claims</td></tr></table>"))
+    assert elements.texts["td"] == "the claims" and {"href": "index.html"} in elements.named("a")

@@ -2,12 +2,11 @@
 
 import io
 import os
-import signal
+import re
 import subprocess
 import sys
 import textwrap
 import threading
-import time
 
 import pytest
 
@@ -35,26 +34,63 @@ def test_each_job_has_an_outcome_and_a_failure_does_not_stop_the_others(job):
         job("fine", "print('{\"cell\": 0}')"),
         job("told", f"import sys; print('{error}'); sys.exit(1)"),
         job("crashed", f"import os, sys; print('{{\"cell\": 2}}', flush=True); {last}; os._exit(9)"),
-        job("five", "import sys; print('{no json'); sys.exit(5)", fine=(0, 5)),
+        job("noisy", "print('{no json')"),
+        job("killed", "import os; os.kill(os.getpid(), 9)"),
     ]
     stream = io.StringIO()
     outcomes, interrupted = run_jobs(jobs, 2, 60, keep, stream)
-    assert not interrupted and set(outcomes) == {"fine", "told", "crashed", "five"}
-    assert outcomes["fine"].ok and outcomes["five"].ok
+    assert not interrupted and set(outcomes) == {"fine", "told", "crashed", "noisy", "killed"}
+    assert outcomes["fine"].ok and outcomes["noisy"].ok
+    assert "killed by signal 9; perhaps out of memory" in outcomes["killed"].error["says"]
     assert outcomes["told"].error["cell"] == 4
     crashed = outcomes["crashed"].error
     assert crashed["cell"] == 2 and "exit code 9" in crashed["says"] and "last words" in crashed["lines"]
     said = stream.getvalue().splitlines()
-    assert len(said) == 4 and sum("FAILED" in line for line in said) == 2
+    assert len(said) == 10 and sum("FAILED" in line for line in said) == 3
+    assert sum("started" in line for line in said) == 5
 
 
-def test_the_time_limit_names_the_cell_and_ends_the_process(job):
+def test_the_limit_counts_processor_time_of_all_that_a_job_has_started(job):
+    """A child in a session of its own does the work; who sleeps longer than the limit is not ended."""
+    busy = """
+        import subprocess, sys
+        print('{"cell": 3}', flush=True)
+        subprocess.run([sys.executable, "-c", "while True: pass"], start_new_session=True)
+    """
+    jobs = [job("busy", busy), job("asleep", "import time; time.sleep(4)")]
+    outcomes, _ = run_jobs(jobs, 2, 2, keep, io.StringIO())
+    error = outcomes["busy"].error
+    assert error["name"] == "Timeout" and error["cell"] == 3
+    assert "limit of 2 s of processor time" in error["says"] and "TIMEOUT=" in error["says"]
+    assert "--timeout" in error["says"]
+    assert outcomes["busy"].processor > 2 and outcomes["asleep"].ok and outcomes["asleep"].seconds > 3
+
+
+def test_what_waits_for_ever_is_ended_by_the_clock(job):
     slow = job("slow", "import time; print('{\"cell\": 3}', flush=True); time.sleep(600)")
-    begin = time.monotonic()
-    outcomes, _ = run_jobs([slow, job("fine", "")], 2, 3, keep, io.StringIO())
-    assert outcomes["slow"].error["name"] == "Timeout" and outcomes["slow"].error["cell"] == 3
-    assert outcomes["fine"].ok
-    assert time.monotonic() - begin < 300  # the process did not run to its end
+    outcomes, _ = run_jobs([slow, job("fine", "")], 2, 600, keep, io.StringIO(), idle=4)
+    assert outcomes["slow"].error["name"] == "Hang" and outcomes["slow"].error["cell"] == 3
+    assert outcomes["fine"].ok and outcomes["slow"].seconds < 300
+
+
+def test_each_step_has_its_seconds(job):
+    code = "import time\nfor i in (0, 2): print('{\"cell\": %d}' % i, flush=True); time.sleep(0.5 * i)"
+    outcomes, _ = run_jobs([job("a", code, steps=4)], 1, 60, keep, io.StringIO())
+    steps = outcomes["a"].steps
+    assert len(steps) == 4 and steps[2] >= 0.9 and steps[1] == steps[3] == 0
+    assert sum(steps) == pytest.approx(outcomes["a"].seconds, abs=5)
+
+
+def test_what_a_job_leaves_running_is_ended(job, tmp_path, gone):
+    """Its child in a session of its own, which holds the job's channel open."""
+    code = f"""
+        import subprocess, sys, time
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+        open({str(tmp_path / "pid")!r}, "w").write(str(child.pid))
+        time.sleep(2)
+    """
+    outcomes, _ = run_jobs([job("a", code)], 1, 60, keep, io.StringIO())
+    assert outcomes["a"].ok and gone([int((tmp_path / "pid").read_text())])
 
 
 def test_no_more_jobs_at_once_than_allowed(job):
@@ -91,37 +127,6 @@ def test_an_error_after_the_run_is_that_jobs_failure(job):
     assert outcomes["one"].error["says"] == "the disk is full" and outcomes["two"].ok
 
 
-def test_an_interrupt_keeps_what_is_finished_and_ends_the_rest(tmp_path):
-    """Ctrl-C goes to the runner: the quick job was kept, the slow one is ended, the third never starts."""
-    program = """
-        import sys, os
-        from pathlib import Path
-        from toolkit.runner import Job, run_jobs
-        root = Path(sys.argv[1])
-        def job(name, code):
-            (root / name).mkdir()
-            return Job(name, [sys.executable, "-c", code], dict(os.environ), root / name)
-        slow, never = "import time; time.sleep(600)", f"open(r'{root}/ran', 'w')"
-        jobs = [job("quick", ""), job("slow", slow), job("never", never)]
-        def finished(job, outcome):
-            (root / (job.name + ".kept")).touch()
-            return outcome
-        outcomes, interrupted = run_jobs(jobs, 1, 900, finished)
-        print(sorted(outcomes), interrupted)
-    """
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(program), str(tmp_path)], stdout=subprocess.PIPE, text=True
-    )
-    deadline = time.monotonic() + 120
-    while not (tmp_path / "slow" / "stderr.txt").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=120)
-    assert said.strip() == "['quick'] True"
-    assert (tmp_path / "quick.kept").exists() and not (tmp_path / "ran").exists()
-
-
 def test_on_a_terminal_one_bar_shows_cells_of_all_jobs(job):
     class Terminal(io.StringIO):
         def isatty(self):
@@ -129,6 +134,8 @@ def test_on_a_terminal_one_bar_shows_cells_of_all_jobs(job):
 
     stream = Terminal()
     code = "import time\nfor i in range(3): print('{\"cell\": %d}' % i, flush=True); time.sleep(0.3)"
-    run_jobs([job("a", code, steps=3), job("b", code, steps=3)], 2, 60, keep, stream)
+    known = {"steps": 3, "expected": [30.0, 30.0, 60.0]}
+    run_jobs([job("a", code, **known), job("b", code, **known)], 2, 60, keep, stream)
     shown = stream.getvalue()
+    assert re.search(r", about (2 min|[1-9]0 s) left; a cell 1/3", shown)
     assert "/6 cells" in shown and "a cell 2/3" in shown and "6/6 cells" in shown and "a: done" in shown

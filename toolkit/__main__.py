@@ -15,6 +15,8 @@ NEEDED = {
     "nbconvert",
     "nbformat",
     "ipykernel",
+    "nbclient",
+    "psutil",
     "latex2mathml",
     "tqdm",
     "pooch",
@@ -31,7 +33,7 @@ def usage():
 
 
 def main(argv=None):
-    """Run a command and return its exit code: 0 all well, 1 something failed, 2 wrong use, 130 interrupted."""
+    """Run a command; its exit code: 0 all well, 1 something failed, 2 wrong use, 130 interrupted, 143 by SIGTERM."""
     command, *rest = list(sys.argv[1:] if argv is None else argv) or [""]
     if command in ("-h", "--help"):
         print(usage())

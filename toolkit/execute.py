@@ -1,10 +1,11 @@
 """One notebook, executed with papermill in a process of its own.
 
 The runner (`toolkit.report`) starts ``python -m toolkit.execute JOB``, where JOB is a JSON file with the keys
-``notebook``, ``output``, ``parameters`` and ``timeout``. What happens is told on the standard output, one JSON
+``notebook``, ``output`` and ``parameters``. What happens is told on the standard output, one JSON
 object a line: ``{"cell": i}`` when cell i begins and, last, ``{"done": true}`` or ``{"error": {...}}`` with the
 cell, the exception and its traceback. A process a notebook means that one that hangs can be ended, that one that
-crashes takes nothing else with it, and that thread counts are set before any library is loaded.
+crashes takes nothing else with it, and that thread counts are set before any library is loaded. Nothing here ends by
+the clock: the limits are the runner's.
 """
 
 import ast
@@ -12,8 +13,12 @@ import json
 import os
 import re
 import sys
+import threading
+import time
 import traceback
 from pathlib import Path
+
+from toolkit.processes import Family, how_it_ended
 
 __all__ = ["kernel_environment", "run"]
 
@@ -21,6 +26,9 @@ __all__ = ["kernel_environment", "run"]
 THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")} | {
     "VECLIB_MAXIMUM_THREADS": "1"
 }
+
+# Seconds without an answer of a kernel that lives. The runner ends what hangs, and a loaded machine is not to.
+PATIENCE = 24 * 3600
 
 # Asked of the kernel after the last cell. The module is looked up, not imported: a notebook without data has none.
 SUBSTITUTED = "sorted(m.substituted()) if (m := __import__('sys').modules.get('toolkit.datasets')) else []"
@@ -60,8 +68,7 @@ def run(job, tell):
     Parameters
     ----------
     job : dict
-        ``notebook`` (path), ``output`` (path of the executed copy), ``parameters`` (dict, empty for none) and
-        ``timeout`` (seconds allowed to one cell).
+        ``notebook`` (path), ``output`` (path of the executed copy) and ``parameters`` (dict, empty for none).
     tell : callable
         Called with a dict at each step, see the module's docstring.
 
@@ -89,9 +96,9 @@ def run(job, tell):
             parameters=job["parameters"],
             engine_name="toolkit",
             kernel_name="python3",
+            language="python",
             progress_bar=False,
             cwd=str(Path(job["notebook"]).resolve().parent),  # as nbval and JupyterLab have it
-            execution_timeout=job["timeout"],
             autosave_cell_every=0,
             on_cell_start=on_cell_start,
         )
@@ -99,7 +106,7 @@ def run(job, tell):
         lines = ANSI.sub("", "\n".join(error.traceback)).splitlines()
         tell({"error": {"cell": error.cell_index, "name": error.ename, "says": error.evalue, "lines": lines}})
         return False
-    except Exception as error:  # a timeout, a kernel that died, a file that is no notebook: all end here
+    except Exception as error:  # a kernel that died, a full disk, a file that is no notebook: all end here
         told = type(error).__module__.startswith(
             "nbclient"
         )  # its message says all; our own stack would not help
@@ -113,12 +120,17 @@ def run(job, tell):
 
 def _register_engine():
     """papermill's own engine, which also notes in the notebook which data were substituted."""
+    from nbclient.exceptions import DeadKernelError
     from papermill.clientwrap import PapermillNotebookClient
     from papermill.engines import NBClientEngine, papermill_engines
 
     class Client(PapermillNotebookClient):
         def papermill_execute_cells(self):
-            super().papermill_execute_cells()
+            process = self.km.provisioner.process
+            try:
+                super().papermill_execute_cells()
+            except DeadKernelError:
+                raise DeadKernelError(f"the kernel died ({how_it_ended(process.poll())})") from None
             request = self.kc.execute("", silent=True, user_expressions={"substituted": SUBSTITUTED})
             answer = (
                 self.wait_for_reply(request)["content"].get("user_expressions", {}).get("substituted", {})
@@ -128,10 +140,9 @@ def _register_engine():
 
     class Engine(NBClientEngine):
         @classmethod
-        def execute_managed_notebook(cls, nb_man, kernel_name, execution_timeout, on_cell_start, **_):
-            Client(
-                nb_man, kernel_name=kernel_name, timeout=execution_timeout, on_cell_start=on_cell_start
-            ).execute()
+        def execute_managed_notebook(cls, nb_man, kernel_name, on_cell_start, **_):
+            patience = {"startup_timeout": PATIENCE, "iopub_timeout": PATIENCE}
+            Client(nb_man, kernel_name=kernel_name, on_cell_start=on_cell_start, **patience).execute()
 
     papermill_engines.register("toolkit", Engine)
 
@@ -146,7 +157,15 @@ def _use_this_interpreter(folder):
     os.environ["IPYTHONDIR"] = str(folder / "ipython")  # no start-up files of the user's
 
 
+def _end_with(parent):
+    """End this process and all that it started once `parent`, which started it, is gone without having done so."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    Family(os.getpid()).kill(0)
+
+
 def main(argv=None):
+    threading.Thread(target=_end_with, args=[os.getppid()], daemon=True).start()
     (path,) = sys.argv[1:] if argv is None else argv
     # Libraries print to the standard output too: the lines of the protocol keep a channel of their own.
     channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")

@@ -9,15 +9,17 @@ is loaded from outside, which a policy in the page enforces and `external_loads`
 import base64
 import html
 import re
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import quote
 
 from toolkit.mathml import to_mathml
 from toolkit.offline import offline_fragment, offline_module
 from toolkit.pictures import thumbnail
 from toolkit.stored import WIDGET_VIEW, describe
 
-__all__ = ["ExportError", "external_loads", "index_page", "notebook_page"]
+__all__ = ["ExportError", "claims_page", "count_claims", "external_loads", "index_page", "notebook_page"]
 
 PACKAGE = Path(__file__).resolve().parent
 POLICY = (
@@ -86,16 +88,15 @@ def notebook_page(nb, name):
     return page, problems
 
 
-def index_page(entries, claims_table):
-    """The page that lists the notebooks and the claims.
+def index_page(entries, counts):
+    """The page that lists the notebooks.
 
     Parameters
     ----------
     entries : list of dict
-        For each notebook ``name``, ``page`` (file name, or None), what `toolkit.stored.describe` gives, and from its
-        last run ``ok``, ``seconds``, ``scale``, ``substituted`` and ``error``, where there was one.
-    claims_table : str
-        HTML.
+        For each notebook ``name``, what `toolkit.stored.describe` gives, and ``runs``, as `Pages.of` lists them.
+    counts : str
+        The claims in one sentence; the table is on ``claims.html``.
 
     Returns
     -------
@@ -108,10 +109,53 @@ def index_page(entries, claims_table):
 {items}
 </ul>
 <section aria-labelledby="claims">
-<h2 id="claims">Published claims: paper, stored, this run</h2>
-<div class="scroll">{claims_table}</div>
+<h2 id="claims">Published claims</h2>
+<p class="intro">{html.escape(counts)} <a href="claims.html">All claims: paper, stored, this run</a></p>
 </section>"""
     return _frame("Reports", body, back=False)
+
+
+def claims_page(table):
+    """The page of the claims.
+
+    Parameters
+    ----------
+    table : str
+        HTML, from `toolkit.claims.html_table`.
+
+    Returns
+    -------
+    str
+    """
+    body = f"""<h1>Published claims: paper, stored, this run</h1>
+<p class="intro">"This run" are the notebooks asked for last; what is empty there was not measured in them.</p>
+<div class="scroll">{table}</div>"""
+    return _frame("Published claims", body, back=True)
+
+
+def count_claims(rows):
+    """The claims in a sentence: the verdicts stored, and how many this run measured and found otherwise.
+
+    Parameters
+    ----------
+    rows : list of dict
+        From `toolkit.claims.table`.
+
+    Examples
+    --------
+    >>> row = {"id": "SL-01", "stored_verdict": "differs", "change": ""}
+    >>> count_claims([row, row | {"id": "SL-02", "change": "worse"}])[-68:]
+    ' not checked; measured by this run: 1, otherwise than stored: SL-02.'
+    """
+    stored = Counter(row["stored_verdict"] for row in rows)
+    run = [row for row in rows if row["change"] not in ("", "no data")]
+    other = [row["id"] for row in run if row["change"] != "same"]
+    words = f"otherwise than stored: {', '.join(other)}" if other else "none otherwise than stored"
+    return (
+        f"Claims in the ledger: {stored['reproduced']} reproduced, {stored['differs']} differ, "
+        f"{stored['not checked']} not checked; measured by this run: {len(run)}"
+        + (f", {words}." if run else ".")
+    )
 
 
 def external_loads(page):
@@ -268,30 +312,44 @@ def _markdown(source):
 
 def _entry(entry):
     title = html.escape(entry["title"] or entry["name"])
-    if entry["page"]:
-        title = f'<a href="{html.escape(entry["page"])}">{title}</a>'
+    if main := next((run["page"] for run in entry["runs"] if run["page"]), None):
+        title = _link(main, entry["title"] or entry["name"])
     # The picture says nothing that the title does not: it is decoration here, described on the page itself.
     thumb = "<span></span>"
     if entry["png"]:
         thumb = f'<img src="data:image/png;base64,{thumbnail(entry["png"], THUMBNAIL)}" alt="">'
     question = f"<p>{html.escape(entry['question'])}</p>" if entry["question"] else ""
-    kind, words = _status(entry)
-    return f'<li>{thumb}<div><h2>{title}</h2>{question}<p class="status {kind}">{html.escape(words)}</p></div></li>'
+    said = "".join(_status(run) for run in entry["runs"]) or '<p class="status">not run yet</p>'
+    return f"<li>{thumb}<div><h2>{title}</h2>{question}{said}</div></li>"
 
 
-def _status(entry):
-    if "ok" not in entry:
-        return "", "not run yet"
-    if not entry["ok"]:
-        error = entry["error"]
+def _status(run):
+    """One line on the page that a run left, and one on its failure, if it failed the last time."""
+    lines = []
+    if run["page"]:
+        words = f" in {run['seconds']:.0f} s"
+        if run["substituted"]:
+            words += f"; without {', '.join(run['substituted'])}, on substitute data"
+        how = f"Ran at {run['scale']} scale{_with(run)}"
+        lines.append(f'<p class="status">{_link(run["page"], how)}{html.escape(words)}</p>')
+    if not run["ok"]:
+        error = run["error"]
         where = f" in cell {error['cell'] + 1}" if error["cell"] is not None else ""
-        return "failed", f"Failed{where}: {error['name']}: {error['says']}"
-    words = f"Ran in {entry['seconds']:.0f} s at {entry['scale']} scale"
-    if entry.get("parameters"):
-        words += " with " + ", ".join(f"{key} = {value!r}" for key, value in entry["parameters"].items())
-    if entry.get("substituted"):
-        words += f"; without {', '.join(entry['substituted'])}, on substitute data"
-    return "", words
+        how = "The last run failed" if run["page"] else f"Failed at {run['scale']} scale{_with(run)}"
+        words = html.escape(f"{how}{where}: {error['name']}: {error['says']}")
+        if run["failed_page"]:
+            words += f" ({_link(run['failed_page'], 'how far it came')})"
+        lines.append(f'<p class="status failed">{words}</p>')
+    return "".join(lines)
+
+
+def _with(run):
+    values = ", ".join(f"{key} = {value!r}" for key, value in run["parameters"].items())
+    return f" with {values}" if values else ""
+
+
+def _link(address, text):
+    return f'<a href="{html.escape(quote(address))}">{html.escape(text)}</a>'
 
 
 def _frame(title, body, back):

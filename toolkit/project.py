@@ -1,6 +1,7 @@
 """Which notebooks there are, where their results are kept, and what they depend on."""
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -10,7 +11,17 @@ from pathlib import Path
 
 from toolkit.datasets import files
 
-__all__ = ["Project", "Usage", "digest", "read_json", "shared_inputs", "write_text"]
+__all__ = [
+    "Project",
+    "Usage",
+    "digest",
+    "disk_is_full",
+    "only_one",
+    "read_json",
+    "shared_inputs",
+    "write_bytes",
+    "write_text",
+]
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -53,6 +64,11 @@ class Project:
     @property
     def ledger(self):
         return self.figures / "claims.json"
+
+    @property
+    def times(self):
+        """Seconds of each cell, from which the first run estimates."""
+        return self.figures / "times.json"
 
     @property
     def claim_tests(self):
@@ -107,7 +123,46 @@ def read_json(path):
 
 
 def write_text(path, text):
-    """Write by a temporary name, so that an interrupt leaves the old file or the new one, never a half."""
+    """Write by a temporary name, so that an interrupt or a full disk leaves the old file, never a half."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path, content):
+    """As `write_text`, for bytes."""
     part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
+    try:
+        part.write_bytes(content)
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def disk_is_full(error):
+    """Whether an OSError says that there is no room, or none for this user, on the disk."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+@contextlib.contextmanager
+def only_one(folder):
+    """Hold the lock of a folder of reports; it goes with the process, however that ends.
+
+    Raises
+    ------
+    Usage
+        If another process holds it.
+    """
+    import fcntl
+
+    with open(folder / ".lock", "a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise Usage(
+                f"Another run (process {file.read().strip()}) is writing to {folder}. "
+                "Wait for its end, stop it, or use --out DIR."
+            ) from None
+        file.truncate(0)
+        print(os.getpid(), file=file, flush=True)
+        yield

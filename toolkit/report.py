@@ -1,10 +1,11 @@
-"""The main job: execute the notebooks, write them as offline pages, list the claims.
+"""The main job: execute the notebooks, write them as offline pages, show the claims.
 
 ``python -m toolkit report`` leaves this in ``reports/`` (and changes nothing else, unless ``--refresh`` is given):
 
-- ``NN_name.html`` and ``index.html``, which need no network;
+- ``NN_name.html``, with scale and parameters in the name where they are not the usual ones (`toolkit.pages`),
+  ``NN_name.failed.html`` of a run that failed, ``index.html`` and ``claims.html``, which need no network;
 - ``notebooks/NN_name.ipynb``, the executed copy, ``figures/NN_name/`` and ``claims/NN_name/``, what its kernel left;
-- ``.state.json``, by which the next call knows what has not changed.
+- ``.state.json``, by which the next call knows what has not changed and how long it takes.
 """
 
 import argparse
@@ -18,47 +19,50 @@ from pathlib import Path
 
 from toolkit import claims, export
 from toolkit.execute import kernel_environment
-from toolkit.project import Project, Usage, digest, read_json, shared_inputs, write_text
-from toolkit.runner import Job, run_jobs
-from toolkit.stored import describe, normalise, parameters_of
+from toolkit.pages import Pages, run_name
+from toolkit.processes import Stop
+from toolkit.project import (
+    Project,
+    Usage,
+    digest,
+    disk_is_full,
+    only_one,
+    read_json,
+    shared_inputs,
+    write_bytes,
+    write_text,
+)
+from toolkit.runner import Job, failure, run_jobs
+from toolkit.stored import describe, look, normalise, parameters_of
 
 __all__ = ["main"]
 
-SCALES = {"quick": 300, "default": 900, "paper": 6 * 3600}  # with the seconds allowed to one notebook
-CLAIM_TESTS = "tests_claims"  # name of the job that runs the claims measured outside the notebooks
+# With the seconds of processor time allowed to one notebook, all its processes together.
+SCALES = {"quick": 300, "default": 1800, "paper": 24 * 3600}
+EXPERIMENTS = "experiments"  # folder of the claims that `make claims` measured
 
 
 class Report:
     """One call of the command: which notebooks, how, and what came of them."""
 
-    def __init__(self, project, options):
-        import nbformat
-
-        self.project, self.options = project, options
-        self.out = _writable(options.out or (project.root or Path.cwd()) / "reports")
+    def __init__(self, project, options, out):
+        self.project, self.options, self.pages = project, options, Pages(out)
         self.parameters = dict(_parameter(name, text) for name, text in options.parameters)
         self.scale = self.parameters.pop("scale", options.scale)
         if self.scale not in SCALES:
             raise Usage(f"The scale must be one of {', '.join(SCALES)}; got {self.scale!r}.")
         if options.refresh:
             self._check_refresh()
-        self.state_path = self.out / ".state.json"
-        self.state = read_json(self.state_path)
         self.all = [path.stem for path in project.select([])]
-        self.sources, self.given = {}, {}
+        self.sources, self.given, self.about = {}, {}, {}
         for path in project.select(options.numbers):
             try:
-                self.sources[path.stem] = nb = nbformat.read(path, as_version=4)
-            except Exception as error:
+                self.sources[path.stem] = nb = look(path)
+            except (OSError, ValueError) as error:
                 raise Usage(f"{path.name} cannot be read as a notebook: {error}") from None
             self.given[path.stem] = self._given(path.stem, parameters_of(nb))
-        self.with_tests = project.claim_tests is not None and not options.numbers
         shared = shared_inputs(project)
-        self.digests = {name: digest(shared, self._own_inputs(name)) for name in self.names}
-
-    @property
-    def names(self):
-        return [*self.sources, *([CLAIM_TESTS] if self.with_tests else [])]
+        self.digests = {name: digest(shared, self._own_inputs(name)) for name in self.sources}
 
     def _check_refresh(self):
         if self.project.root is None:
@@ -80,172 +84,159 @@ class Report:
         )
 
     def _own_inputs(self, name):
-        if name == CLAIM_TESTS:
-            files = sorted(self.project.claim_tests.rglob("*.py"))
-            return [self.scale, [(path.name, path.read_text(encoding="utf-8")) for path in files]]
         cells = [
             (cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in self.sources[name].cells
         ]
         return [self.scale, self.given[name], cells]
 
-    def unchanged(self, name):
-        """Whether the last run of this notebook would come out the same again."""
-        before = self.state.get(name, {})
-        left = name == CLAIM_TESTS or self._page(name).is_file() and self._executed(name).is_file()
-        return before.get("digest") == self.digests[name] and before.get("ok") and left
+    def _run(self, name):
+        return run_name(name, self.scale, self.parameters)
 
-    def _page(self, name):
-        return self.out / f"{name}.html"
+    def is_current(self, name):
+        return self.pages.is_current(self._run(name), self.digests[name])
 
-    def _executed(self, name):
-        return self.out / "notebooks" / f"{name}.ipynb"
-
-    def run(self):
-        """Execute what has changed; outcomes by name, and whether the user interrupted."""
-        todo = [name for name in self.names if self.options.force or not self.unchanged(name)]
-        todo.sort(key=lambda name: -self.state.get(name, {}).get("seconds", 0))  # the longest first
-        skipped = len(self.names) - len(todo)
-        if skipped:
-            print(f"{skipped} of {len(self.names)} unchanged (FORCE=1 or --force runs them all the same).")
-        jobs = [self._job(name) for name in todo]
+    def run(self, stop):
+        """Execute what has changed; outcomes by name."""
+        todo = [name for name in self.sources if self.options.force or not self.is_current(name)]
+        expected = {name: self._expected(name) for name in todo}
+        todo.sort(key=lambda name: -sum(expected[name]))  # the longest first
+        self.unchanged = len(self.sources) - len(todo)
+        if self.unchanged:
+            print(f"{self.unchanged} of {len(self.sources)} unchanged (FORCE=1 or --force runs them too).")
+        jobs = [self._job(name, expected[name]) for name in todo]
         timeout = self.options.timeout or SCALES[self.scale]
         try:
-            return run_jobs(jobs, self.options.jobs, timeout, self._finished)
+            return run_jobs(jobs, self.options.jobs, timeout, self._finished, stop=stop)[0]
         finally:
-            shutil.rmtree(self.out / ".work", ignore_errors=True)
+            shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
 
-    def _job(self, name):
-        work = self.out / ".work" / name
+    def _expected(self, name):
+        """Seconds of each cell the last time: of this run, of it without parameters, or as they are shipped."""
+        for run in (self._run(name), run_name(name, self.scale)):
+            if steps := self.pages.runs.get(run, {}).get("steps"):
+                return steps
+        return read_json(self.project.times).get(run_name(name, self.scale), [])
+
+    def _job(self, name, expected):
+        work = self.pages.out / ".work" / name
         shutil.rmtree(work, ignore_errors=True)
         for folder in ("claims", "figures"):
             (work / folder).mkdir(parents=True)
-        tests = name == CLAIM_TESTS
         environment = kernel_environment(
             TOOLKIT_CLAIMS_DIR=str(work / "claims"),
-            TOOLKIT_CLAIMS_SOURCE="tests/claims" if tests else name,
-            TOOLKIT_FIGURES=None if tests else str(work / "figures"),
+            TOOLKIT_CLAIMS_SOURCE=name,
+            TOOLKIT_FIGURES=str(work / "figures"),
             TOOLKIT_SCALE=self.scale,
-            TOOLKIT_REFRESH="1" if tests else None,  # here the claims are recorded, and judged afterwards
+            TOOLKIT_REFRESH=None,
         )
-        if tests:
-            command = [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-q",
-                "--no-header",
-                "--color=no",
-                "-p",
-                "no:cacheprovider",
-            ]
-            command.append(str(self.project.claim_tests))
-            return Job(name, command, environment, work, cwd=self.project.root, fine=(0, 5))
         task = {
             "notebook": str(self.project.notebooks / f"{name}.ipynb"),
             "output": str(work / "executed.ipynb"),
             "parameters": self.given[name],
-            "timeout": self.options.timeout or SCALES[self.scale],
         }
         (work / "job.json").write_text(json.dumps(task), encoding="utf-8")
         command = [sys.executable, "-m", "toolkit.execute", str(work / "job.json")]
-        return Job(name, command, environment, work, steps=len(self.sources[name].cells))
+        steps = len(self.sources[name].cells) + bool(self.given[name])  # parameters are a cell of their own
+        return Job(name, command, environment, work, steps, expected)
 
     def _finished(self, job, outcome):
-        """Make the page of one notebook and keep what it left; called as soon as it has ended."""
-        entry = {"digest": self.digests[job.name], "seconds": round(outcome.seconds, 1), "scale": self.scale}
+        """Make the page of one notebook, keep what it left and renew the index; called as soon as it has ended."""
+        page, substituted = None, []
         executed = job.folder / "executed.ipynb"
         if executed.is_file():
             import nbformat
 
-            nb = nbformat.read(executed, as_version=4)
-            entry["substituted"] = nb.metadata.get("toolkit", {}).get("substituted", [])
-            entry["parameters"] = self.given[job.name]
             try:
+                nb = nbformat.read(executed, as_version=4)
+                substituted = nb.metadata.get("toolkit", {}).get("substituted", [])
                 page, problems = export.notebook_page(nb, job.name)
-                self._page(job.name).write_text(page, encoding="utf-8")
                 for problem in problems:
                     print(f"{job.name}: {problem}", file=sys.stderr)
             except export.ExportError as error:
-                outcome.error = outcome.error or {
-                    "cell": error.cell,
-                    "name": "Export",
-                    "says": str(error),
-                    "lines": [],
-                }
-            self._executed(job.name).parent.mkdir(exist_ok=True)
-            os.replace(executed, self._executed(job.name))
-        for kind in ("claims", "figures"):
-            kept = self.out / kind / job.name
-            shutil.rmtree(kept, ignore_errors=True)
-            # A test of a claim that fails says nothing against the claims that the others recorded.
-            if (outcome.ok or job.name == CLAIM_TESTS) and any((job.folder / kind).iterdir()):
-                kept.parent.mkdir(exist_ok=True)
-                shutil.move(job.folder / kind, kept)
-        self.state[job.name] = entry | {"ok": outcome.ok, "error": outcome.error}
-        write_text(self.state_path, json.dumps(self.state, indent=1))
+                outcome.error = outcome.error or failure("Export", str(error), error.cell)
+            except ValueError as error:  # cut, by a full disk for example
+                executed.unlink()
+                outcome.error = outcome.error or failure(type(error).__name__, str(error))
+        about = {"name": job.name, "scale": self.scale, "parameters": self.parameters}
+        about["digest"] = self.digests[job.name]
+        try:
+            self.pages.keep(self._run(job.name), about, outcome, job.folder, page, substituted)
+            self.about.pop(job.name, None)
+            self.write_index()
+        except OSError as error:
+            if not disk_is_full(error):
+                raise
+            outcome.error = failure("Full disk", _no_room(self.pages.out))
         return outcome
 
     def refresh(self):
         """Write results back to the project; what is left out is said."""
-        fragments = []
-        for name in self.names:
-            entry = self.state.get(name, {})
-            if not entry.get("ok") or entry.get("digest") != self.digests[name]:
+        fragments = [self.pages.out / "claims" / EXPERIMENTS]
+        for name in self.sources:
+            run, entry = self._run(name), self.pages.runs.get(self._run(name), {})
+            if not self.is_current(name):
                 print(f"{name}: not written back, it did not run to its end.")
                 continue
-            if entry.get("substituted"):
+            if entry["substituted"]:
                 print(f"{name}: not written back, it ran without {', '.join(entry['substituted'])}.")
                 continue
-            fragments.append(self.out / "claims" / name)
-            if name == CLAIM_TESTS:
-                continue
+            fragments.append(self.pages.left("claims", run))
             if self.scale != "default":
                 print(f"{name}: only its claims are written back at {self.scale} scale.")
                 continue
             self._publish(name)
         self.project.figures.mkdir(exist_ok=True)
         claims.merge([folder for folder in fragments if folder.is_dir()], self.project.ledger)
+        self._write_times()
 
     def _publish(self, name):
         import nbformat
 
-        nb = normalise(nbformat.read(self._executed(name), as_version=4))
+        nb = normalise(nbformat.read(self.pages.executed(name), as_version=4))
         write_text(self.project.notebooks / f"{name}.ipynb", nbformat.writes(nb).rstrip("\n") + "\n")
-        fresh = {path.name: path for path in (self.out / "figures" / name).glob("*.png")}
+        fresh = {path.name: path for path in self.pages.left("figures", name).glob("*.png")}
         self.project.figures.mkdir(exist_ok=True)
+        for path in fresh.values():
+            write_bytes(self.project.figures / path.name, path.read_bytes())
         for old in self.project.figures.glob(f"{name[:2]}_*.png"):
             if old.name not in fresh:
                 old.unlink()  # a picture that the notebook no longer makes
-        for path in fresh.values():
-            shutil.copyfile(path, self.project.figures / path.name)
+
+    def _write_times(self):
+        """Renew the shipped times where they mislead, of all scales; small differences would change each time."""
+        times = read_json(self.project.times)
+        for run, entry in self.pages.runs.items():
+            before, now = times.get(run, []), entry.get("steps")
+            if not now or entry["parameters"] or entry["name"] not in self.all:
+                continue
+            if len(before) != len(now) or not 2 / 3 < (sum(now) + 1) / (sum(before) + 1) < 3 / 2:
+                times[run] = now
+        lines = (f"{json.dumps(run)}: {json.dumps(steps)}" for run, steps in sorted(times.items()))
+        write_text(self.project.times, "{\n" + ",\n".join(lines) + "\n}\n")
 
     def write_index(self):
-        """Write ``index.html`` over all notebooks, also those not asked for, and print the claims table."""
-        import nbformat
-
+        """Write ``index.html`` over all notebooks, also those not asked for, and ``claims.html``; rows of claims."""
         entries = []
         for name in self.all:
-            entry = self.state.get(name, {})
-            path = self._executed(name)
-            nb = nbformat.read(
-                path if path.is_file() else self.project.notebooks / f"{name}.ipynb", as_version=4
-            )
-            page = f"{name}.html" if self._page(name).is_file() else None
-            entries.append({"name": name, "page": page, **describe(nb), **entry})
-        folders = sorted(path for path in (self.out / "claims").glob("*") if path.is_dir())
-        rows = claims.table(claims.committed(self.project.ledger), claims.read_fragments(folders))
-        write_text(self.out / "index.html", export.index_page(entries, claims.html_table(rows)))
-        measured = [row for row in rows if row["stored"] or row["run"]]
-        print(claims.format_table(measured or rows))
-        if measured and len(measured) < len(rows):
-            print(
-                f"{len(rows) - len(measured)} of {len(rows)} claims are not measured yet; index.html lists all."
-            )
+            if name not in self.about:
+                executed = self.pages.executed(name)
+                path = executed if executed.is_file() else self.project.notebooks / f"{name}.ipynb"
+                self.about[name] = describe(look(path))
+            entries.append({"name": name, "runs": self.pages.of(name), **self.about[name]})
+        runs = [] if self.parameters else [self._run(name) for name in self.sources]
+        done = [run for run in runs if self.pages.runs.get(run, {}).get("ok")]
+        folders = [self.pages.left("claims", run) for run in done]
+        rows = claims.table(
+            claims.committed(self.project.ledger), claims.read_fragments([f for f in folders if f.is_dir()])
+        )
+        write_text(self.pages.out / "claims.html", export.claims_page(claims.html_table(rows)))
+        write_text(self.pages.out / "index.html", export.index_page(entries, export.count_claims(rows)))
+        return rows
 
-    def tell(self, outcomes, interrupted):
-        """Say what failed, what ran without its data, and where the pages are; return the exit code."""
+    def tell(self, outcomes, rows, stop):
+        """Say what came of it, and where the pages are; return the exit code."""
         for name, outcome in outcomes.items():
-            substituted = self.state.get(name, {}).get("substituted")
+            substituted = self.pages.runs.get(self._run(name), {}).get("substituted")
             if substituted and outcome.ok:
                 print(f"{name}: ran without {', '.join(substituted)} (not at hand), on substitutes.")
         failed = {name: outcome.error for name, outcome in outcomes.items() if not outcome.ok}
@@ -254,11 +245,25 @@ class Report:
             print(f"\nFAILED {name}{where}: {error['name']}: {error['says']}", file=sys.stderr)
             for line in error["lines"][-25:]:
                 print(f"    {line}", file=sys.stderr)
-        print(f"Reports: {self.out / 'index.html'}")
-        if interrupted:
+        counts = {"done": len(outcomes) - len(failed), "unchanged": self.unchanged, "failed": len(failed)}
+        counts["not finished"] = len(self.sources) - sum(counts.values())
+        said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
+        print(f"{len(self.sources)} notebook{'s' * (len(self.sources) != 1)}: {said}.")
+        print(
+            export.count_claims(rows) + " `make claims` measures the rest." * bool(self.project.claim_tests)
+        )
+        print(f"Reports: {self.pages.out / 'index.html'}")
+        if stop:
             print("Interrupted: the reports finished so far are kept.", file=sys.stderr)
-            return 130
+            return stop.code
         return 1 if failed else 0
+
+
+def _no_room(folder):
+    return (
+        f"The disk of {folder} is full: make room, or choose another disk with --out DIR, and call again. "
+        "What is finished is kept."
+    )
 
 
 def _parameter(name, text):
@@ -275,8 +280,7 @@ def _writable(folder):
     folder = Path(folder).resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_text(folder / ".state.json.new", "")
-        (folder / ".state.json.new").unlink()
+        (folder / ".lock").touch()
     except OSError as error:
         raise Usage(f"The reports cannot be written to {folder}: {error.strerror}. Use --out DIR.") from None
     return folder
@@ -286,7 +290,8 @@ def _parser():
     parser = argparse.ArgumentParser(
         prog="python -m toolkit report",
         description="Execute notebooks and write them as pages that need no network.",
-        epilog="Exit codes: 0 all ran, 1 a notebook failed, 2 wrong use, 130 interrupted.",
+        epilog="Exit codes: 0 all ran, 1 a notebook failed or the disk is full, 2 wrong use or another run is at work, "
+        "129, 130, 143 ended by SIGHUP, Ctrl-C, SIGTERM.",
     )
     parser.add_argument(
         "numbers", nargs="*", metavar="NN", help="numbers or names of notebooks (default: all)"
@@ -312,7 +317,10 @@ def _parser():
         help="notebooks at once (default: cores)",
     )
     parser.add_argument(
-        "--timeout", type=_positive(float), metavar="S", help="seconds allowed to one notebook"
+        "--timeout",
+        type=_positive(float),
+        metavar="S",
+        help="seconds of processor time allowed to one notebook with all that it starts (default: by scale)",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the pages go (default: reports)")
     parser.add_argument("--notebooks", type=Path, metavar="DIR", help="another folder of notebooks")
@@ -341,16 +349,28 @@ def main(argv=None):
     """Run the command; returns its exit code."""
     options = _parser().parse_args(argv)
     try:
-        report = Report(Project.find(options.notebooks), options)
+        project = Project.find(options.notebooks)
+        out = _writable(options.out or (project.root or Path.cwd()) / "reports")
+        with only_one(out), Stop() as stop:
+            return _report(Report(project, options, out), stop)
     except Usage as error:
         print(f"toolkit report: {error}", file=sys.stderr)
         return 2
-    outcomes, interrupted = report.run()
+    except OSError as error:
+        if not disk_is_full(error):
+            raise
+        print(f"toolkit report: {_no_room(out)}", file=sys.stderr)
+        return 1
+
+
+def _report(report, stop):
     try:
-        if options.refresh and not interrupted:
+        report.write_index()  # there is something to look at while the notebooks run
+        outcomes = report.run(stop)
+        if report.options.refresh and not stop:
             report.refresh()
-        report.write_index()
+        rows = report.write_index()
     except ValueError as error:  # the ledger refuses a fragment: two notebooks measured one claim, say
         print(f"toolkit report: {error}", file=sys.stderr)
         return 1
-    return report.tell(outcomes, interrupted)
+    return report.tell(outcomes, rows, stop)

@@ -1,14 +1,15 @@
-"""Several processes at once under one progress bar: a time limit each, and an end that loses nothing finished.
+"""Several processes at once under one progress: limits for each, and an end that loses nothing finished.
 
 A job is a command. It may tell about itself on its standard output with one JSON object a line, as
 `toolkit.execute` does: ``{"cell": i}`` moves the bar, ``{"error": {...}}`` says why it failed. Other lines are kept
 for the report of a failure.
+
+Limits are in processor time of the job with all that it started, so that a loaded machine fails nothing. The clock
+counts for a job that uses no processor time at all: it waits for something that does not come.
 """
 
 import contextlib
 import json
-import os
-import signal
 import subprocess
 import sys
 import threading
@@ -16,11 +17,18 @@ import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
-__all__ = ["Job", "Outcome", "run_jobs"]
+from toolkit.processes import Family, Stop, how_it_ended
+from toolkit.progress import Progress
 
-GRACE = 10  # seconds that a process gets to end by itself (and to end its kernel) before it is killed
+__all__ = ["Job", "Outcome", "failure", "run_jobs"]
+
+TICK = 0.5  # seconds between two looks at the processes
+GRACE = 10.0  # seconds that a process gets to end by itself, and to save what it has, before it is killed
+IDLE = 600.0  # seconds without progress after which a job counts as hanging
+AWAKE = 0.005  # part of a core below which that is no progress: kernels at rest poll their channels
 
 
 @dataclass
@@ -35,10 +43,9 @@ class Job:
     folder : Path
         Where the job leaves its files; its error stream goes to ``stderr.txt`` there.
     steps : int
-        How many steps it tells about, for the bar.
-    cwd : Path or None
-    fine : tuple of int
-        Exit codes that mean success.
+        How many steps it tells about, numbered from 0.
+    expected : list of float
+        Seconds of each step the last time, empty if not known.
     """
 
     name: str
@@ -46,23 +53,39 @@ class Job:
     environment: dict
     folder: Path
     steps: int = 1
-    cwd: Path | None = None
-    fine: tuple = (0,)
+    expected: list | tuple = ()
 
 
 @dataclass
 class Outcome:
-    """How a job ended: `error` is None, or a dict with ``cell`` (or None), ``name``, ``says`` and ``lines``."""
+    """How a job ended.
+
+    Attributes
+    ----------
+    seconds, processor : float
+        By the clock, and of processor time.
+    error : dict or None
+        With ``cell`` (or None), ``name``, ``says`` and ``lines``.
+    steps : list of float
+        Seconds of each step.
+    """
 
     seconds: float
     error: dict | None = None
+    processor: float = 0.0
+    steps: list | tuple = ()
 
     @property
     def ok(self):
         return self.error is None
 
 
-def run_jobs(jobs, n_jobs, timeout, finished, stream=None):
+def failure(name, says, cell=None, lines=()):
+    """An outcome's `error`."""
+    return {"cell": cell, "name": name, "says": says, "lines": list(lines)}
+
+
+def run_jobs(jobs, n_jobs, timeout, finished, stream=None, stop=None, idle=IDLE):
     """Run `jobs`, at most `n_jobs` at a time.
 
     Parameters
@@ -70,107 +93,148 @@ def run_jobs(jobs, n_jobs, timeout, finished, stream=None):
     jobs : list of Job
     n_jobs : int
     timeout : float
-        Seconds allowed to each job.
+        Seconds of processor time allowed to each job with all that it starts.
     finished : callable
-        ``finished(job, outcome) -> outcome`` is called for each job that ended by itself or by its time limit, one
-        call at a time, as soon as it has ended: what is done there is kept when a later job is interrupted.
+        ``finished(job, outcome) -> outcome`` is called for each job that ended by itself or by a limit, one call at a
+        time, as soon as it has ended: what is done there is kept when a later job is interrupted.
     stream : file, optional
-        Where progress is shown, by default the error stream: a bar on a terminal, else a line for each job.
+        Where progress is shown, by default the error stream.
+    stop : Stop, optional
+        Signals that were asked for further out; by default they are caught here.
+    idle : float
+        Seconds by the clock after which a job that uses no processor time is ended.
 
     Returns
     -------
     dict of str to Outcome, bool
-        Outcomes by job name, and whether the user interrupted (then some jobs have no outcome).
+        Outcomes by job name, and whether a signal interrupted (then some jobs have no outcome).
     """
-    outcomes, running, stopped = {}, set(), threading.Event()
-    one_at_a_time = threading.Lock()
-
-    with _Progress(jobs, stream or sys.stderr) as progress, ThreadPoolExecutor(n_jobs) as pool:
+    outcomes, running, one_at_a_time, over = {}, set(), threading.Lock(), threading.Event()
+    with contextlib.ExitStack() as stack:
+        stop = stack.enter_context(Stop()) if stop is None else stop
+        progress = stack.enter_context(Progress(jobs, n_jobs, stream or sys.stderr))
+        pool = stack.enter_context(ThreadPoolExecutor(n_jobs))
 
         def work(job):
-            outcome = _run(job, timeout, progress, running, stopped)
-            if outcome is None:
+            if stop or over.is_set():
+                return
+            progress.start(job)
+            outcome = _run(job, progress, running)
+            if stop or over.is_set():
                 return
             with one_at_a_time:
                 try:
                     outcome = finished(job, outcome)
-                except (
-                    Exception
-                ) as error:  # what comes after the run may fail too, and must not fail the others
-                    outcome.error = {
-                        "cell": None,
-                        "name": type(error).__name__,
-                        "says": str(error),
-                        "lines": [],
-                    }
+                except Exception as error:  # what comes after the run must not fail the others either
+                    outcome.error = failure(type(error).__name__, str(error))
                 outcomes[job.name] = outcome
             progress.finish(job, outcome)
 
         pending = {pool.submit(work, job) for job in jobs}
         try:
             while pending:
-                done, pending = wait(pending, timeout=0.5)
+                done, pending = wait(pending, timeout=TICK)
                 for future in done:
                     future.result()
+                for process in list(running):
+                    process.watch(timeout, idle)
+                    if stop:
+                        process.end(save=False, grace=GRACE if stop.count == 1 else 0)
                 progress.refresh()
-        except KeyboardInterrupt:
-            stopped.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+        except BaseException:
+            over.set()
             for process in list(running):
-                process.terminate()  # all at once, then each gets its time
-            for process in list(running):
-                _end(process)
-    return outcomes, stopped.is_set()
+                process.family.kill(0)
+            raise
+    return outcomes, bool(stop)
 
 
-def _run(job, timeout, progress, running, stopped):
-    """Run one job to its end; None when the user stopped it."""
-    if stopped.is_set():
-        return None
-    begin, error, cell, too_long = time.monotonic(), None, None, threading.Event()
-    tail = deque(maxlen=40)
-    with (
-        open(job.folder / "stderr.txt", "w+", encoding="utf-8", errors="replace") as errors,
-        subprocess.Popen(
-            job.command,
-            env=job.environment,
-            cwd=job.cwd,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-            errors="replace",
-            start_new_session=True,  # Ctrl-C goes to the runner alone, which decides what to end
-        ) as process,
-    ):
-        running.add(process)
-        if stopped.is_set():  # the interrupt came between the first look and the start
-            _end(process)
-        limit = threading.Timer(timeout, lambda: (too_long.set(), _end(process)))
-        limit.start()
-        for line in process.stdout:
-            event = _parse(line)
-            if event is None:
-                tail.append(line.rstrip())
-            elif "cell" in event:
-                cell = event["cell"]
-                progress.step(job, cell)
-            else:
-                error = event.get("error", error)
-        process.wait()
-        limit.cancel()
-        running.discard(process)
-        errors.seek(0)
-        tail.extend(errors.read().splitlines()[-20:])
-    if stopped.is_set():
-        return None
-    seconds = time.monotonic() - begin
-    if too_long.is_set():
-        error = {"cell": cell, "name": "Timeout", "says": f"passed the limit of {timeout:g} s", "lines": []}
-    elif process.returncode not in job.fine and error is None:
-        says = f"the process ended with exit code {process.returncode}"
-        error = {"cell": cell, "name": "Failure", "says": says, "lines": list(tail)}
-    return Outcome(seconds, error)
+class _Running:
+    """The process of a job: what its family uses, and why it was ended, if it was."""
+
+    def __init__(self, process):
+        self.process, self.family = process, Family(process.pid)
+        self.cell, self.why, self.asked = None, None, None
+        self.seen, self.still, self.used = time.monotonic(), 0.0, 0.0
+
+    def watch(self, limit, idle):
+        now = time.monotonic()
+        self.family.look()
+        if self.family.seconds - self.used > AWAKE * idle:
+            self.used, self.still = self.family.seconds, 0.0
+        # A machine that slept, or a process that was halted with us, was not idle for all of that time.
+        self.still += min(now - self.seen, 10 * TICK)
+        self.seen = now
+        if self.asked is not None:
+            if now > self.asked:
+                self.family.kill(0)
+        elif self.process.poll() is not None:  # what it left behind may hold its channel open
+            self.end(save=False, grace=1)
+        elif self.family.seconds > limit:
+            says = f"used more than the limit of {limit:g} s of processor time; allow more with TIMEOUT=SECONDS (make)"
+            self.end(failure("Timeout", f"{says} or --timeout SECONDS", self.cell))
+        elif self.still > idle:
+            says = f"used no processor time for {idle:g} s: it waits for something that does not come"
+            self.end(failure("Hang", says, self.cell))
+
+    def end(self, why=None, save=True, grace=GRACE):
+        """Ask it to end; where it is to save what it has, only what it started is asked, and it notices."""
+        limit = time.monotonic() + grace
+        if self.asked is None:
+            self.why, self.asked = why, limit
+            alone = len(self.family.look()) < 2
+            self.family.terminate(leader=alone or not save)
+        self.asked = min(self.asked, limit)
+
+
+def _run(job, progress, running):
+    """Run one job to its end."""
+    begin = time.monotonic()
+    error, tail, begun = None, deque(maxlen=40), [(0, begin)]
+    try:
+        errors = open(job.folder / "stderr.txt", "w+", encoding="utf-8", errors="replace")
+        with errors:
+            process = subprocess.Popen(
+                job.command,
+                env=job.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                errors="replace",
+                start_new_session=True,  # Ctrl-C goes to the runner alone, which decides what to end
+            )
+            with process:
+                one = _Running(process)
+                running.add(one)
+                for line in process.stdout:
+                    event = _parse(line)
+                    if event is None:
+                        tail.append(line.rstrip())
+                    elif "cell" in event:
+                        begun.append((event["cell"], time.monotonic()))
+                        one.cell = event["cell"]
+                        progress.step(job, one.cell)
+                    else:
+                        error = event.get("error", error)
+                begun.append((None, time.monotonic()))
+                one.family.look()  # before the leader is buried, and its processor time with it
+                process.wait()
+                one.family.kill()  # what it left behind
+                running.discard(one)
+            errors.seek(0)
+            tail.extend(errors.read().splitlines()[-20:])
+    except OSError as problem:  # no memory for a process, no room for a file
+        return Outcome(time.monotonic() - begin, failure(type(problem).__name__, str(problem)))
+    if one.why is not None:
+        error = one.why
+    elif process.returncode != 0 and error is None:
+        error = failure("Failure", f"the process ended: {how_it_ended(process.returncode)}", one.cell, tail)
+    steps = [0.0] * job.steps
+    for (step, since), (_, until) in pairwise(begun):
+        if step < job.steps:
+            steps[step] += until - since
+    return Outcome(time.monotonic() - begin, error, one.family.seconds, steps)
 
 
 def _parse(line):
@@ -178,67 +242,3 @@ def _parse(line):
         with contextlib.suppress(ValueError):
             return json.loads(line)
     return None
-
-
-def _end(process):
-    """End a process and, should it not obey, all of its group."""
-    with contextlib.suppress(ProcessLookupError):
-        process.terminate()  # the worker alone: it then ends its kernel
-    try:
-        process.wait(GRACE)
-    except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-
-
-class _Progress:
-    """One bar over the steps of all jobs, or, where the stream is no terminal, one line a job."""
-
-    def __init__(self, jobs, stream):
-        self.stream, self.lock = stream, threading.Lock()
-        self.steps = {job.name: job.steps for job in jobs}
-        self.at, self.whole = {}, 0  # cell reached in each running job; steps of the finished ones
-        self.bar = None
-
-    def __enter__(self):
-        if self.steps and self.stream.isatty():
-            from tqdm import tqdm
-
-            layout = "{percentage:3.0f}% |{bar:24}| {n_fmt}/{total_fmt} cells, {elapsed}{postfix}"
-            self.bar = tqdm(
-                total=sum(self.steps.values()), bar_format=layout, file=self.stream, dynamic_ncols=True
-            )
-        return self
-
-    def __exit__(self, *_):
-        if self.bar is not None:
-            self.bar.close()
-
-    def step(self, job, cell):
-        with self.lock:
-            self.at[job.name] = cell
-            self._show()
-
-    def finish(self, job, outcome):
-        said = "done" if outcome.ok else f"FAILED: {outcome.error['name']}: {outcome.error['says'][:200]}"
-        line = f"{job.name}: {said} ({outcome.seconds:.1f} s)"
-        with self.lock:
-            self.at.pop(job.name, None)
-            self.whole += job.steps
-            if self.bar is None:
-                print(line, file=self.stream, flush=True)
-            else:
-                self.bar.write(line, file=self.stream)
-                self._show()
-
-    def refresh(self):
-        """Let the elapsed time move on while no cell ends."""
-        if self.bar is not None:
-            with self.lock:
-                self.bar.refresh()
-
-    def _show(self):
-        if self.bar is None:
-            return
-        self.bar.n = self.whole + sum(self.at.values())
-        self.bar.set_postfix_str(", ".join(f"{n} cell {c + 1}/{self.steps[n]}" for n, c in self.at.items()))

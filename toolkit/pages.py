@@ -1,0 +1,135 @@
+"""Which page belongs to which run: names of files, what came of the last runs, and what may be kept.
+
+A run is a notebook at a scale with parameters, and has files of its own: a quick run never replaces the page of a
+whole one. A run that failed never replaces what the same run left when it went well.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+
+from toolkit.project import digest, read_json, write_text
+
+__all__ = ["Pages", "run_name"]
+
+ORDER = ("default", "paper", "quick")  # in which the index lists the pages of a notebook
+KEPT = ("claims", "figures")  # folders that kernels leave
+
+
+def run_name(name, scale="default", parameters=None):
+    """Stem of the files of a run: the notebook's name, and what was other than usual.
+
+    Examples
+    --------
+    >>> run_name("01_maps"), run_name("01_maps", "quick", {"seed": 3})
+    ('01_maps', '01_maps.quick.seed-3')
+    >>> run_name("01_maps", parameters={"data": "a/b"})
+    '01_maps.data-ab-1b155b46'
+    """
+    parts = [name] if scale == "default" else [name, scale]
+    if parameters:
+        told = "_".join(f"{key}-{value!r}" for key, value in sorted(parameters.items()))
+        safe = re.sub(r"[^\w.-]+", "", told, flags=re.ASCII)
+        parts.append(safe if safe == told and len(safe) <= 60 else f"{safe[:60]}-{digest(told)[:8]}")
+    return ".".join(parts)
+
+
+class Pages:
+    """The folder of reports.
+
+    Parameters
+    ----------
+    out : Path
+
+    Attributes
+    ----------
+    runs : dict of dict, by run name
+        ``name``, ``scale``, ``parameters``; of the last run ``digest``, ``ok``, ``error``; of the page that is kept
+        ``seconds``, ``processor``, ``steps``, ``substituted`` and ``files`` (digests of what must be there).
+    """
+
+    def __init__(self, out):
+        self.out = out
+        self.runs = read_json(out / ".state.json").get("runs", {})
+
+    def page(self, run, failed=False):
+        return self.out / f"{run}{'.failed' * failed}.html"
+
+    def executed(self, run, failed=False):
+        return self.out / "notebooks" / f"{run}{'.failed' * failed}.ipynb"
+
+    def left(self, kind, run):
+        """Folder of the claims or figures that a run left."""
+        return self.out / kind / run
+
+    def is_current(self, run, inputs):
+        """Whether the last run went well on these inputs and its files are as it left them."""
+        entry = self.runs.get(run, {})
+        return bool(entry.get("ok")) and entry["digest"] == inputs and entry["files"] == self._files(run)
+
+    def keep(self, run, about, outcome, folder, page, substituted=()):
+        """Keep what a run left in `folder`, and its page (text, or None).
+
+        Parameters
+        ----------
+        run : str
+        about : dict
+            ``name``, ``scale``, ``parameters`` and ``digest``.
+        outcome : toolkit.runner.Outcome
+        folder : Path
+        page : str or None
+        substituted : sequence of str
+            Data sets that were not at hand.
+        """
+        failed = not outcome.ok
+        for path in (self.page(run, failed=True), self.executed(run, failed=True)):
+            path.unlink(missing_ok=True)
+        if page is not None:
+            write_text(self.page(run, failed), page)
+        if (folder / "executed.ipynb").is_file():
+            self.executed(run).parent.mkdir(exist_ok=True)
+            os.replace(folder / "executed.ipynb", self.executed(run, failed))
+        entry = {**self.runs.get(run, {}), **about} if failed else dict(about)
+        entry |= {"ok": outcome.ok, "error": outcome.error}
+        if outcome.ok:
+            # Claims measured with other parameters are no measurement of the claim; the page shows them.
+            for kind in KEPT if not about["parameters"] else ("figures",):
+                self._replace(self.left(kind, run), folder / kind)
+            entry |= {"seconds": round(outcome.seconds, 1), "processor": round(outcome.processor, 1)}
+            entry |= {
+                "substituted": list(substituted),
+                "steps": [round(step, 1) for step in outcome.steps],
+                "files": self._files(run),
+            }
+        self.runs[run] = entry
+        self.save()
+
+    def save(self):
+        write_text(self.out / ".state.json", json.dumps({"runs": self.runs}, indent=1))
+
+    def of(self, name):
+        """The runs of a notebook as the index lists them: those with a page, and those that failed."""
+        found = [(run, entry) for run, entry in self.runs.items() if entry["name"] == name]
+        found.sort(key=lambda pair: (bool(pair[1]["parameters"]), ORDER.index(pair[1]["scale"]), pair[0]))
+        listed = []
+        for run, entry in found:
+            page, failed = self.page(run), self.page(run, failed=True)
+            files = {"page": page.name if page.is_file() else None}
+            files["failed_page"] = failed.name if failed.is_file() else None
+            if files["page"] or not entry["ok"]:
+                listed.append(entry | files)
+        return listed
+
+    @staticmethod
+    def _replace(kept, fresh):
+        shutil.rmtree(kept, ignore_errors=True)
+        if any(fresh.iterdir()):
+            kept.parent.mkdir(exist_ok=True)
+            shutil.move(fresh, kept)
+
+    def _files(self, run):
+        """A page that is missing, altered or cut has another digest, and so is made anew."""
+        paths = (self.page(run), self.executed(run))
+        return [hashlib.sha256(p.read_bytes()).hexdigest() if p.is_file() else None for p in paths]

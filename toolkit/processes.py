@@ -1,0 +1,179 @@
+"""Processes with all that they started: their processor time, their end, and the signals that ask for it.
+
+A kernel starts a session of its own, and so may what it starts: a process group is not enough to find them all, nor is
+the tree from parents to children, from which those drop out whose parent has ended. A `Family` looks at both.
+"""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+
+__all__ = ["Family", "Stop", "how_it_ended"]
+
+
+class Stop:
+    """Ctrl-C, SIGTERM and SIGHUP as a wish to stop, looked at where it suits instead of raised anywhere.
+
+    Used as a context: the handlers that were there before come back at its end. SIGINT is taken also where it was
+    ignored from the start, as it is for a command in the background; SIGHUP is not, since `nohup` asks for that.
+
+    Attributes
+    ----------
+    signum : int or None
+        The first signal that came.
+    count : int
+        How many came.
+
+    Examples
+    --------
+    >>> with Stop() as stop:
+    ...     signal.raise_signal(signal.SIGTERM)
+    ...     bool(stop), stop.code
+    (True, 143)
+    """
+
+    def __init__(self):
+        self.signum, self.count, self._before = None, 0, {}
+        self._terminals = [
+            stream for stream in (1, 2) if os.isatty(stream)
+        ]  # one that has gone does not say so
+
+    def __bool__(self):
+        return self.signum is not None
+
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread():  # others cannot set handlers
+            for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                if signum == signal.SIGHUP and signal.getsignal(signum) == signal.SIG_IGN:
+                    continue
+                self._before[signum] = signal.signal(signum, self._ask)
+        return self
+
+    def __exit__(self, *_):
+        for signum, handler in self._before.items():
+            signal.signal(signum, signal.SIG_DFL if handler is None else handler)
+
+    @property
+    def code(self):
+        """Exit code of a program that this signal ended: 130, 143 or 129."""
+        return 128 + self.signum
+
+    def _ask(self, signum, _):
+        self.signum, self.count = self.signum or signum, self.count + 1
+        if signum == signal.SIGHUP:
+            self._leave_terminal()
+
+    def _leave_terminal(self):
+        """Say the rest to nobody: writing to a terminal that has gone would be an error."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in self._terminals:
+            os.dup2(nowhere, stream)
+        os.close(nowhere)
+
+
+class Family:
+    """A process that leads a session, with all that it started, directly or through others.
+
+    Parameters
+    ----------
+    pid : int
+        Started with ``start_new_session``.
+
+    Attributes
+    ----------
+    seconds : float
+        Processor time of them all, up to the last `look`; it never falls.
+    """
+
+    def __init__(self, pid):
+        self.pid, self.seconds = pid, 0.0
+        self._sessions, self._lock = {pid}, threading.Lock()
+
+    def look(self):
+        """Find the members that live now, and count their processor time.
+
+        Returns
+        -------
+        list of psutil.Process
+        """
+        import psutil
+
+        rows = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error, OSError):
+                rows.append((process, process.ppid(), os.getsid(process.pid)))
+        with self._lock:
+            ids, sessions, members = {self.pid}, self._sessions, []
+            while True:
+                new = [row for row in rows if row[2] in sessions or row[1] in ids or row[0].pid in ids]
+                if not new:
+                    break
+                rows = [row for row in rows if row not in new]
+                members += [process for process, _, _ in new]
+                ids |= {process.pid for process, _, _ in new}
+                sessions = sessions | {session for _, _, session in new}
+            # Numbers of sessions that have ended may be given anew.
+            self._sessions = {self.pid} | (sessions & self._living_sessions(members))
+            used = 0.0
+            for process in members:
+                with contextlib.suppress(psutil.Error, OSError):
+                    used += sum(process.cpu_times()[:4])  # its own and that of children that have ended
+            self.seconds = max(self.seconds, used)
+        return members
+
+    @staticmethod
+    def _living_sessions(members):
+        living = set()
+        for process in members:
+            with contextlib.suppress(OSError):
+                living.add(os.getsid(process.pid))
+        return living - {os.getsid(0)}
+
+    def terminate(self, leader=True):
+        """Ask all members to end, the one that leads them only if `leader`."""
+        import psutil
+
+        for process in self.look():
+            if leader or process.pid != self.pid:
+                with contextlib.suppress(psutil.Error, OSError):
+                    process.terminate()
+
+    def kill(self, grace=2.0):
+        """End all members; they get `grace` seconds to end by themselves, as joblib's cleaner does."""
+        import psutil
+
+        alone = time.monotonic() + grace
+        while members := [p for p in self.look() if _lives(p)]:
+            if time.monotonic() > alone:
+                for process in sorted(members, key=lambda process: process.pid == self.pid):
+                    with contextlib.suppress(psutil.Error, OSError):
+                        process.kill()  # the leader last: it may be this process itself
+                if time.monotonic() > alone + 10:  # stuck in the operating system: nothing ends those
+                    break
+            time.sleep(0.05)
+
+
+def _lives(process):
+    import psutil
+
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except (psutil.Error, OSError):
+        return False
+
+
+def how_it_ended(code):
+    """In words, from the exit code of a process (negative for a signal).
+
+    Examples
+    --------
+    >>> how_it_ended(-9), how_it_ended(3)
+    ('killed by signal 9; perhaps out of memory', 'exit code 3')
+    """
+    if code is None:
+        return "nobody knows how"
+    if code >= 0:
+        return f"exit code {code}"
+    return f"killed by signal {-code}" + ("; perhaps out of memory" if code == -signal.SIGKILL else "")

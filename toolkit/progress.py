@@ -1,0 +1,134 @@
+"""How far several jobs are and how long the rest may take, on one bar or in lines.
+
+The estimate comes from the seconds that each step took the last time, multiplied by how much slower or faster the
+steps of this run have been so far.
+"""
+
+import heapq
+import threading
+import time
+
+__all__ = ["Progress", "about"]
+
+KNOWN = 5.0  # seconds of steps with a known time, before this run's pace is believed
+
+
+class Progress:
+    """One bar over the steps of all jobs, or, where the stream is no terminal, a line for each start and end.
+
+    Parameters
+    ----------
+    jobs : list of toolkit.runner.Job
+        In the order in which they start.
+    n_jobs : int
+        How many run at once.
+    stream : file
+    """
+
+    def __init__(self, jobs, n_jobs, stream):
+        self.jobs, self.n_jobs, self.stream = {job.name: job for job in jobs}, n_jobs, stream
+        self.lock, self.bar = threading.Lock(), None
+        self.waiting, self.at, self.ended = list(self.jobs), {}, 0  # at: step reached, and since when
+        self.took, self.ought = 0.0, 0.0  # seconds of the steps done, now and the last time
+
+    def __enter__(self):
+        if self.jobs and self.stream.isatty():
+            from tqdm import tqdm
+
+            layout = "{percentage:3.0f}% |{bar:24}| {n_fmt}/{total_fmt} cells, {elapsed}{postfix}"
+            steps = sum(job.steps for job in self.jobs.values())
+            self.bar = tqdm(total=steps, bar_format=layout, file=self.stream, dynamic_ncols=True)
+        return self
+
+    def __exit__(self, *_):
+        if self.bar is not None:
+            self.bar.close()
+
+    def start(self, job):
+        with self.lock:
+            self.waiting.remove(job.name)
+            self.at[job.name] = (0, time.monotonic())
+            if self.bar is None:
+                expected = f"{about(sum(job.expected))}; " if job.expected else ""
+                self._line(f"{job.name}: started ({expected}{self._rest()})")
+            else:
+                self._show()
+
+    def step(self, job, number):
+        with self.lock:
+            self._count(job, number)
+            self.at[job.name] = (number, time.monotonic())
+            self._show()
+
+    def finish(self, job, outcome):
+        said = "done" if outcome.ok else f"FAILED: {outcome.error['name']}: {outcome.error['says'][:200]}"
+        line = f"{job.name}: {said} ({outcome.seconds:.1f} s)"
+        with self.lock:
+            self._count(job, job.steps)
+            self.at.pop(job.name, None)
+            self.ended += 1
+            if self.bar is None:
+                rest = f"; {self._rest()}" if self.ended < len(self.jobs) else ""
+                self._line(f"{line}, {self.ended} of {len(self.jobs)}{rest}")
+            else:
+                self.bar.write(line, file=self.stream)
+                self._show()
+
+    def refresh(self):
+        """Let the elapsed time move on while no step ends."""
+        if self.bar is not None:
+            with self.lock:
+                self._show()
+
+    def left(self):
+        """Seconds until all jobs are done, and whether the times of all of them are known."""
+        pace = self.took / self.ought if self.ought > KNOWN else 1.0
+        now, running = time.monotonic(), []
+        for name, (step, since) in self.at.items():
+            expected = self.jobs[name].expected
+            this = expected[step] * pace - (now - since) if step < len(expected) else 0.0
+            running.append(max(this, 0.0) + pace * sum(expected[step + 1 :]))
+        free = running + [0.0] * (self.n_jobs - len(running))
+        heapq.heapify(free)
+        for name in self.waiting:  # each starts as soon as one has ended
+            heapq.heappush(free, heapq.heappop(free) + pace * sum(self.jobs[name].expected))
+        known = all(self.jobs[name].expected for name in [*self.at, *self.waiting])
+        return max(free, default=0.0), known
+
+    def _count(self, job, number):
+        """Compare the steps before `number` that have just ended with the last time."""
+        step, since = self.at.get(job.name, (0, time.monotonic()))
+        if ought := sum(job.expected[step:number]):
+            self.ought += ought
+            self.took += time.monotonic() - since
+
+    def _rest(self):
+        seconds, known = self.left()
+        if not known and seconds < 1:
+            return "no times known yet"
+        return f"{'' if known else 'at least '}{about(seconds)} left"
+
+    def _line(self, text):
+        print(text, file=self.stream, flush=True)
+
+    def _show(self):
+        if self.bar is None:
+            return
+        whole = sum(job.steps for name, job in self.jobs.items() if name not in {*self.at, *self.waiting})
+        self.bar.n = whole + sum(step for step, _ in self.at.values())
+        cells = (f"{name} cell {step + 1}/{self.jobs[name].steps}" for name, (step, _) in self.at.items())
+        self.bar.set_postfix_str("; ".join([self._rest(), *cells]))
+
+
+def about(seconds):
+    """A time as one says it.
+
+    Examples
+    --------
+    >>> about(3.2), about(47), about(290)
+    ('about 5 s', 'about 50 s', 'about 5 min')
+    """
+    if seconds < 90:
+        step = 5 if seconds < 20 else 10
+        return f"about {max(step * round(seconds / step), step)} s"
+    return f"about {round(seconds / 60)} min"
