@@ -28,8 +28,11 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 all: setup
 	@$(REPORT)
 
+# Runs what has changed and measures what is out of date; then all of it is written back at once.
 refresh: setup
-	@$(REPORT) --refresh
+	@$(REPORT)
+	@$(PY) -m toolkit measure --refresh --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS))
+	@$(PY) -m toolkit report --scale $(SCALE) --refresh
 
 # Everything but the experiments behind the claims; the cells of a notebook run in one process, in their order.
 test: setup
@@ -55,7 +58,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
 		|| { echo "$(PYTHON) cannot make environments: its venv module is missing (Debian, Ubuntu: apt install python3-venv)." >&2; exit 1; }
 	@mkdir -p .make; exec 9> .make/lock; \
-	flock -n 9 || { echo "Another make is setting up .venv here; wait for its end." >&2; exit 2; }; \
+	! command -v flock >/dev/null || flock -n 9 || { echo "Another make is setting up .venv here; wait for its end." >&2; exit 2; }; \
 	begin=$$(date +%s); \
 	echo "Setting up .venv: once, a few minutes, about a gigabyte." && \
 	echo "1/3 an environment of $$($(PYTHON) --version) ..." && $(PYTHON) -m venv .venv && \
