@@ -13,11 +13,13 @@ from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsTransformer
 
 from toolkit import claims
-from toolkit.datasets import load
+from toolkit.datasets import load, make_clusters, make_torus
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
 from toolkit.eigenmaps.labelgraph import center_graph, jaccard_graph
 from toolkit.graphs import knn_graph
-from toolkit.quality import knn_error
+from toolkit.quality import knn_error, log_area, r_nx
+
+from .draws import over
 
 LAMBDAS = np.round(np.arange(0, 1.01, 0.1), 1)
 
@@ -186,4 +188,70 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim, digits):
         "a small lambda, at which the map is a picture of the classifier that predicts labels of new samples; "
         f"1,000 labels in {fitted._labels.J.shape[0]:,} sets, n = 20,000 run without an n x n array",
         spread=float(np.std(losses)),
+    )
+
+
+def judged(estimator, data, labels, clean, state):
+    """Area under R_NX against the clean data, 5-NN error, and that of permuted labels."""
+    wrong = np.random.default_rng(state).permutation(labels)
+    Z, permuted = estimator.fit_transform(data, labels), estimator.fit_transform(data, wrong)
+    return log_area(r_nx(clean, Z)), knn_error(Z, labels, 5), knn_error(permuted, wrong, 5)
+
+
+SURFACE, CLASSES = ["CCDR", "SLE-ML .9"], ["SLE-ML .5", "S-LapEig"]
+METHODS = {"CCDR": CCDR(), "SLE-ML .9": SLEML(lam=0.9), "SLE-ML .5": SLEML(lam=0.5), "S-LapEig": SLapEig()}
+
+
+def draw_of(job):
+    make, garbage, state = job
+    bunch = make(400, garbage=garbage, random_state=state)
+    return [judged(estimator, bunch.data, bunch.target, bunch.clean, state) for estimator in METHODS.values()]
+
+
+def surface_before_classes(make):
+    """Areas and errors of the four methods, whether the first two are ahead in both, and what to say of it."""
+    full = np.mean(over(draw_of, [(make, 1.0, draw) for draw in range(10)]), axis=0)
+    half = np.mean(over(draw_of, [(make, 0.5, draw) for draw in range(3)]), axis=0)
+    area, error = (dict(zip(METHODS, full[:, i], strict=True)) for i in (0, 1))
+    ahead = [min(v[name] for name in SURFACE) > max(v[name] for name in CLASSES) for v in (area, error)]
+    note = (
+        f"areas, then errors, of {', '.join(METHODS)}; with half the garbage areas {np.round(half[:, 0], 2).tolist()}, "
+        f"errors {np.round(half[:, 1], 3).tolist()}; the size of the garbage is our guess"
+    )
+    return [*area.values(), *error.values()], all(ahead), note
+
+
+def test_le_05_torus(check_claim):
+    values, ok, note = surface_before_classes(make_torus)
+    claims.start(seed=0)
+    check_claim("LE-05", values, ok=bool(ok), note=note)
+
+
+def test_le_06_clusdat(check_claim):
+    values, ok, note = surface_before_classes(make_clusters)
+    claims.start(seed=0)
+    check_claim("LE-06", values, ok=bool(ok), note=note)
+
+
+def pair_of_maps(state):
+    """What `judged` says of lambda .5 and .9 on a subsample of the digits and on a torus."""
+    X, y = load_digits(return_X_y=True)
+    rows = np.random.default_rng(state).permutation(len(X))[:600]
+    torus = make_torus(400, random_state=state)
+    parts = (X[rows], y[rows], X[rows]), (torus.data, torus.target, torus.clean)
+    return [judged(SLEML(lam=lam), *part, state) for part in parts for lam in (0.5, 0.9)]
+
+
+def test_le_11_two_maps(check_claim):
+    advice = np.mean(
+        over(pair_of_maps, range(10)), axis=0
+    )  # (digits .5, .9, torus .5, .9; area, error, permuted)
+    half, nine = advice[[0, 2]], advice[[1, 3]]
+    claims.start(seed=0)
+    check_claim(
+        "LE-11",
+        [*advice[:, 0], *advice[:, 1]],
+        ok=bool(np.all(nine[:, 0] > half[:, 0]) and np.all(half[:, 1] < nine[:, 1])),
+        note="areas, then errors, of digits .5, digits .9, Torus .5, Torus .9; on digits the labels are so close to "
+        "the neighbourhoods that .5 keeps more of them than .9",
     )
