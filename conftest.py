@@ -75,7 +75,7 @@ def other_data(names):
     """In what the data at hand differ from those of the stored run, "" for nothing.
 
     Sets that claims name as optional, since they are not public, and those for want of which the ledger has claims
-    unchecked were not at hand then.
+    unchecked were not at hand then, unless a stored entry was measured with them.
     """
     from toolkit import claims
     from toolkit.claims.ledger import committed
@@ -84,6 +84,7 @@ def other_data(names):
     for entry in committed().values():
         if found := re.fullmatch(r"no data \((.+)\)", entry.get("reason", "")):
             without.update(found[1].split(", "))
+    without -= {name for entry in committed().values() for name in entry.get("data", ())}
     missing = [name for name in names if name not in without and not at_hand(name)]
     more = [name for name in names if name in without and at_hand(name)]
     if missing:

@@ -86,7 +86,7 @@ def test_names_in_variables_are_found_too(compare):
 
 
 def test_sets_that_are_not_public_do_not_stop_the_comparison(compare):
-    maybe = "from toolkit.datasets import load\nfor name in ('letter', 'iris'):\n    name == 'iris' and load(name)"
+    maybe = "from toolkit.datasets import load\nfor name in ('ida_german', 'iris'):\n    name == 'iris' and load(name)"
     code, said = compare("error 0.12\n", "print('error 0.12')", maybe)
     assert code == 0 and "NOT compared" not in said
     code, said = compare("error 0.12\n", "print('error 0.13')", maybe)
@@ -98,8 +98,10 @@ def test_a_set_that_was_not_at_hand_then_is_told(monkeypatch):
     settings = importlib.util.module_from_spec(found)
     found.loader.exec_module(settings)
     monkeypatch.setattr(settings, "at_hand", lambda name: name != "usps")
-    assert settings.other_data(["iris", "letter"]) == "stored without letter"
-    assert settings.other_data(["iris", "letter", "usps"]) == "no data (usps)"
+    assert settings.other_data(["iris", "ida_german"]) == "stored without ida_german"
+    assert settings.other_data(["iris", "ida_german", "usps"]) == "no data (usps)"
     assert settings.other_data(["iris"]) == ""
-    monkeypatch.setattr(settings, "at_hand", lambda name: name not in ("usps", "phoneme", "wine_spectra"))
-    assert settings.other_data(["wine_spectra", "phoneme", "iris"]) == ""  # as in the ledger
+    monkeypatch.setattr(
+        settings, "at_hand", lambda name: name not in ("usps", "ida_german", "poland_electricity")
+    )
+    assert settings.other_data(["poland_electricity", "ida_german", "iris"]) == ""  # as in the ledger

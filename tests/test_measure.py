@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import psutil
 import pytest
 
 from toolkit import claims, measure
@@ -27,7 +28,7 @@ def run(entries, monkeypatch, tmp_path, capsys):
     def call(stored, measured=(), *arguments):
         commands = []
 
-        def pretend(command, environment, root):
+        def pretend(command, environment, root, stop):
             commands.append(command)
             for entry in measured:
                 write_json(tmp_path / "claims" / "experiments" / f"{entry['id']}.json", entry)
@@ -75,8 +76,8 @@ def test_a_worse_verdict_fails_and_an_entry_that_stays_out_of_date(run, entries)
 
 def test_only_some_and_unknown_ones(run, entries):
     assert run(entries, [], "--force", "--only", "LE")[2][0][-1] == stale.experiment_of("LE-12").name
-    with pytest.raises(SystemExit, match="no claim's id begins with 'XX'"):
-        run(entries, [], "--only", "XX")
+    code, text, _ = run(entries, [], "--only", "XX")
+    assert code == 2 and "No claim's id begins with 'XX'." in text
 
 
 def test_an_experiment_for_real(tmp_path):
@@ -88,3 +89,19 @@ def test_an_experiment_for_real(tmp_path):
     assert "1 passed" in lines[-1] and any(line.startswith("SL-03") for line in lines)
     left = json.loads((tmp_path / "claims" / "experiments" / "SL-03.json").read_text())
     assert left["verdict"] == "reproduced" and stale.why_stale("SL-03", left) == ""
+
+
+def test_sigterm_ends_the_experiments_and_keeps_what_is_measured(tmp_path, gone):
+    command = [sys.executable, "-m", "toolkit", "measure", "--only", "RE", "--force", "--jobs", "2"]
+    running = subprocess.Popen(
+        [*command, "--out", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    for line in running.stdout:
+        if "PASSED" in line or "FAILED" in line:
+            break
+    started = [child.pid for child in psutil.Process(running.pid).children(recursive=True)]
+    running.terminate()
+    _, errors = running.communicate(timeout=120)
+    assert running.returncode == 143 and "what has been measured so far is kept" in errors
+    assert len(started) >= 3 and gone(started)
+    assert list((tmp_path / "claims" / "experiments").glob("*.json"))

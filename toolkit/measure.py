@@ -6,35 +6,54 @@ measured in ``reports/claims``, and what is there and up to date is not measured
 """
 
 import argparse
-import contextlib
 import os
 import re
-import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 from toolkit import claims
 from toolkit.claims.claim import SCALES
 from toolkit.claims.stale import experiment_of, project_root, why_stale
 from toolkit.execute import kernel_environment
+from toolkit.processes import Family, Stop
+from toolkit.project import EXPERIMENTS, Usage, only_one
 
 __all__ = ["main"]
 
-EXPERIMENTS = "experiments"  # folder of their results beside those of the notebooks
-GRACE = 20  # seconds for the tests to end by themselves
+GRACE = 5  # seconds for the tests to end by themselves
 
 
 def main(argv=None):
-    """Run the command; 0 if all is as stored, 1 if a verdict is another one, or an entry stays out of date."""
+    """Run the command.
+
+    Returns 0 if all is as stored, 1 if a verdict is another one or an entry stays out of date, 2 for wrong use, and 128
+    plus the number of the signal that stopped it.
+    """
     options = _parser().parse_args(argv)
     root = project_root()
-    if root is None:
-        print("toolkit measure needs a clone: the experiments are not in the wheel.", file=sys.stderr)
+    try:
+        if root is None:
+            raise Usage("It needs a clone: the experiments are not in the wheel.")
+        out = (options.out or root / "reports").resolve()
+        folder = out / "claims"
+        folder.mkdir(parents=True, exist_ok=True)
+        with only_one(folder), Stop() as stop:
+            wanted = _wanted(claims.committed(), claims.read_fragments(folder), options)
+            failed, closing = _measure(wanted, root, out, options, stop)
+            if stop:
+                print("Interrupted: what has been measured so far is kept.", file=sys.stderr)
+                return stop.code
+    except Usage as error:
+        print(f"toolkit measure: {error}", file=sys.stderr)
         return 2
-    out = (options.out or root / "reports").resolve()
-    folder = out / "claims"
-    wanted = _wanted(claims.committed(), claims.read_fragments(folder), options)
+    return _tell(wanted, folder, options, failed, closing)
+
+
+def _measure(wanted, root, out, options, stop):
+    """Run the experiments of some claims; whether one failed, and pytest's closing line."""
     sources = [experiment_of(id) for id in wanted]
     tests = sorted({source.name for source in sources if source.test})
     notebooks = sorted({source.name for source in sources if not source.test})
@@ -42,31 +61,30 @@ def main(argv=None):
     why = " (`python -m toolkit claims --stale` says why)" if wanted else ": every stored entry is up to date"
     print(f"{len(wanted)} claim{'s' * (len(wanted) != 1)} to measure, by {sizes}{why}.", flush=True)
     environment = kernel_environment(
-        TOOLKIT_CLAIMS_DIR=str(folder / EXPERIMENTS),
+        TOOLKIT_CLAIMS_DIR=str(out / "claims" / EXPERIMENTS),
         TOOLKIT_SCALE=options.scale,
         TOOLKIT_MEASURE="1",
         TOOLKIT_REFRESH="1" if options.refresh else None,  # then a new verdict is no failure
         TOOLKIT_FIGURES=None,
         MPLBACKEND="agg",
     )
-    failed, closing = 0, ""
+    failed, closing = False, ""
     if notebooks:
         report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", options.scale]
-        report += ["--out", str(out), "--force"]
-        failed |= _run(report, environment, root)[0]
-    if tests:
+        failed |= _run([*report, "--out", str(out), "--force"], environment, root, stop)[0]
+    if tests and not stop:
         spread = ["-n", str(options.jobs), "--dist", "loadgroup"] if options.jobs > 1 else ["-p", "no:xdist"]
         quiet = ["-v", "--no-header", "--color=no", "-p", "no:cacheprovider", "--durations=20", "-m", ""]
         command = [sys.executable, "-m", "pytest", *spread, *quiet, *tests]
-        code, closing = _run(command, environment, root)
-        failed |= code
-    return _tell(wanted, folder, options, failed, closing)
+        test_failed, closing = _run(command, environment, root, stop)
+        failed |= test_failed
+    return failed, closing
 
 
 def _wanted(stored, fresh, options):
     """Ids of the claims to be measured, in the order of the ledger."""
     if unknown := [word for word in options.only if not any(id.startswith(word) for id in stored)]:
-        raise SystemExit(f"toolkit measure: no claim's id begins with {unknown[0]!r}.")
+        raise Usage(f"No claim's id begins with {unknown[0]!r}.")
     ids = [id for id in stored if id.startswith(tuple(options.only or [""])) and experiment_of(id)]
     if options.force:
         return ids
@@ -97,44 +115,32 @@ def _tell(wanted, folder, options, failed, closing):
     return 1 if failed or worse or left else 0
 
 
-def _run(command, environment, root):
-    """Run a command and show what it prints; its exit code and its last line between ``=`` signs.
+def _run(command, environment, root, stop):
+    """Run a command and show what it prints; whether it failed, and its last line between ``=`` signs.
 
-    Whatever ends this process, Ctrl-C, SIGTERM or SIGHUP, ends the command first.
+    A signal to this process ends the command with all that it started.
     """
     closing = ""
-    options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
-    with (
-        _raising(signal.SIGTERM, signal.SIGHUP),
-        subprocess.Popen(command, env=environment, cwd=root, **options) as process,
-    ):
-        try:
-            for line in process.stdout:
-                print(line, end="", flush=True)
-                if re.fullmatch(r"=+ .*\b(passed|failed|skipped|error)\b.* =+\n?", line):
-                    closing = line.rstrip()
-            return process.wait() not in (0, 5), closing
-        except BaseException:
-            process.send_signal(signal.SIGINT)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(GRACE)
-            process.kill()
-            raise
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
+    with subprocess.Popen(command, env=environment, cwd=root, start_new_session=True, **pipes) as process:
+        family = Family(process.pid)
+        watch = threading.Thread(target=_end_when, args=(stop, process, family), daemon=True)
+        watch.start()
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if re.fullmatch(r"=+ .*\b(passed|failed|skipped|error)\b.* =+\n?", line):
+                closing = line.rstrip()
+    watch.join()
+    return process.returncode not in (0, 5), closing
 
 
-@contextlib.contextmanager
-def _raising(*signals):
-    """Within, these signals end the process by an exception, as Ctrl-C does, with exit code 128 + number."""
-
-    def stop(number, frame):
-        raise SystemExit(128 + number)
-
-    before = {number: signal.signal(number, stop) for number in signals}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _end_when(stop, process, family):
+    while process.poll() is None:
+        if stop:
+            family.terminate()
+            family.kill(GRACE)
+        time.sleep(0.2)
+    family.kill()
 
 
 def _parser():

@@ -12,6 +12,7 @@ from pathlib import Path
 from toolkit.datasets import files
 
 __all__ = [
+    "EXPERIMENTS",
     "Project",
     "Usage",
     "digest",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 PACKAGE = Path(__file__).resolve().parent
+EXPERIMENTS = "experiments"  # folder of what `make claims` measured, beside those of the notebooks
 
 
 class Usage(ValueError):

@@ -22,6 +22,7 @@ from toolkit.execute import kernel_environment
 from toolkit.pages import Pages, run_name
 from toolkit.processes import Stop
 from toolkit.project import (
+    EXPERIMENTS,
     Project,
     Usage,
     digest,
@@ -39,7 +40,6 @@ __all__ = ["main"]
 
 # With the seconds of processor time allowed to one notebook, all its processes together.
 SCALES = {"quick": 300, "default": 1800, "paper": 24 * 3600}
-EXPERIMENTS = "experiments"  # folder of the claims that `make claims` measured
 
 
 class Report:

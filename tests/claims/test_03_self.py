@@ -357,7 +357,7 @@ def test_se_04_the_middle_on_moons(check_claim):
 
 
 def split_errors(job):
-    """Errors (3 betas, dimensions) of the unlabelled of one split, of whose training part `n_labels` (None: all) stay."""
+    """Errors (3 betas, dimensions) of the unlabelled of one split; `n_labels` of its training part stay (None: all)."""
     name, seed, n_labels, most_unlabelled = job
     bunch = load(f"ida_{name}")
     X, y, n_train = StandardScaler().fit_transform(bunch.data), bunch.target, int(bunch.n_train)
