@@ -209,7 +209,7 @@ class Report:
             before, now = times.get(run, []), entry.get("steps")
             if not now or entry["parameters"] or entry["name"] not in self.all:
                 continue
-            if len(before) != len(now) or not 2 / 3 < (sum(now) + 1) / (sum(before) + 1) < 3 / 2:
+            if len(before) != len(now) or not 1 / 3 < (sum(now) + 1) / (sum(before) + 1) < 3:
                 times[run] = now
         lines = (f"{json.dumps(run)}: {json.dumps(steps)}" for run, steps in sorted(times.items()))
         write_text(self.project.times, "{\n" + ",\n".join(lines) + "\n}\n")
