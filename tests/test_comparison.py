@@ -19,7 +19,7 @@ LOAD = "from toolkit.datasets import load_or_substitute\nbunch, is_real = load_o
 def compare(tmp_path):
     """Function (stored text, cell, *cells before): exit code and output of the comparison of one notebook."""
 
-    def run(stored, printing, *before):
+    def run(stored, printing, *before, options=("-p", "no:xdist")):
         nb = notebook("# T", *before, printing)
         for count, cell in enumerate((cell for cell in nb.cells if cell.cell_type == "code"), 1):
             cell["execution_count"] = count
@@ -51,7 +51,12 @@ def compare(tmp_path):
             "TOOLKIT_DATA": "",
         }
         done = subprocess.run(
-            [*command, path], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=600
+            [*command, *options, path],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=600,
         )
         return done.returncode, done.stdout + done.stderr
 
@@ -61,6 +66,12 @@ def compare(tmp_path):
 def test_a_number_that_differs_fails(compare):
     code, said = compare("error 0.12\n", "print('error 0.13')", LOAD.format("iris"))
     assert code == 1 and "Cell outputs differ" in said and "NOT compared" not in said
+
+
+def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(compare):
+    before = [f"x{i} = {i}" + (f" + x{i - 1}" if i else "") for i in range(6)]
+    code, said = compare("15\n", "print(x5)", *before, options=("-n", "2", "--dist", "loadgroup"))
+    assert code == 0, said
 
 
 def test_what_may_differ_is_not_compared(compare):
