@@ -85,7 +85,7 @@ def test_an_experiment_for_real(tmp_path):
     done = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, timeout=300)
     lines = done.stdout.splitlines()
     assert done.returncode == 0, done.stdout + done.stderr
-    assert lines[0].startswith("1 claim to measure, by 1 tests, 0 notebooks")
+    assert lines[0].startswith("1 claim to measure at default scale, by 1 tests, 0 notebooks")
     assert "1 passed" in lines[-1] and any(line.startswith("SL-03") for line in lines)
     left = json.loads((tmp_path / "claims" / "experiments" / "SL-03.json").read_text())
     assert left["verdict"] == "reproduced" and stale.why_stale("SL-03", left) == ""

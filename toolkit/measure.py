@@ -41,8 +41,14 @@ def main(argv=None):
         folder = out / "claims"
         folder.mkdir(parents=True, exist_ok=True)
         with only_one(folder), Stop() as stop:
-            wanted = _wanted(claims.committed(), claims.read_fragments(folder), options)
-            failed, closing = _measure(wanted, root, out, options, stop)
+            stored = claims.committed()
+            wanted = _wanted(stored, claims.read_fragments(folder), options)
+            failed, closing = False, ""
+            for scale in SCALES:  # each at the scale of its entry, if that is the larger one
+                ids = [id for id in wanted if _scale_of(stored[id], options) == scale]
+                if ids or scale == options.scale:
+                    one_failed, said = _measure(ids, root, out, scale, options, stop)
+                    failed, closing = failed | one_failed, said or closing
             if stop:
                 print("Interrupted: what has been measured so far is kept.", file=sys.stderr)
                 return stop.code
@@ -52,17 +58,24 @@ def main(argv=None):
     return _tell(wanted, folder, options, failed, closing)
 
 
-def _measure(wanted, root, out, options, stop):
-    """Run the experiments of some claims; whether one failed, and pytest's closing line."""
+def _scale_of(entry, options):
+    return max(entry.get("scale", options.scale), options.scale, key=SCALES.index)
+
+
+def _measure(wanted, root, out, scale, options, stop):
+    """Run the experiments of some claims at one scale; whether one failed, and pytest's closing line."""
     sources = [experiment_of(id) for id in wanted]
     tests = sorted({source.name for source in sources if source.test})
     notebooks = sorted({source.name for source in sources if not source.test})
     sizes = f"{len(tests)} tests, {len(notebooks)} notebooks"
     why = " (`python -m toolkit claims --stale` says why)" if wanted else ": every stored entry is up to date"
-    print(f"{len(wanted)} claim{'s' * (len(wanted) != 1)} to measure, by {sizes}{why}.", flush=True)
+    print(
+        f"{len(wanted)} claim{'s' * (len(wanted) != 1)} to measure at {scale} scale, by {sizes}{why}.",
+        flush=True,
+    )
     environment = kernel_environment(
         TOOLKIT_CLAIMS_DIR=str(out / "claims" / EXPERIMENTS),
-        TOOLKIT_SCALE=options.scale,
+        TOOLKIT_SCALE=scale,
         TOOLKIT_MEASURE="1",
         TOOLKIT_REFRESH="1" if options.refresh else None,  # then a new verdict is no failure
         TOOLKIT_FIGURES=None,
@@ -70,7 +83,7 @@ def _measure(wanted, root, out, options, stop):
     )
     failed, closing = False, ""
     if notebooks:
-        report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", options.scale]
+        report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", scale]
         failed |= _run([*report, "--out", str(out), "--force"], environment, root, stop)[0]
     if tests and not stop:
         spread = ["-n", str(options.jobs), "--dist", "loadgroup"] if options.jobs > 1 else ["-p", "no:xdist"]
@@ -92,14 +105,16 @@ def _wanted(stored, fresh, options):
         id
         for id in ids
         if why_stale(id, stored[id], options.scale)
-        and (id not in fresh or why_stale(id, fresh[id], options.scale))
+        and (id not in fresh or why_stale(id, fresh[id], _scale_of(stored[id], options)))
     ]
 
 
 def _tell(wanted, folder, options, failed, closing):
     """Print the table, what is not as stored, and pytest's closing line; return the exit code."""
     stored, fresh = claims.committed(), claims.read_fragments(folder)
-    fresh = {id: entry for id, entry in fresh.items() if not why_stale(id, entry, options.scale)}
+    fresh = {
+        id: entry for id, entry in fresh.items() if not why_stale(id, entry, _scale_of(stored[id], options))
+    }
     print(claims.format_table(claims.table(stored, fresh, options.only or None)))
     worse = [id for id in claims.check(stored, fresh) if not options.refresh]
     left = [id for id in wanted if id not in fresh and why_stale(id, stored[id], options.scale)]

@@ -37,6 +37,7 @@ def figure_png(figure, dpi):
     """
     from PIL import Image
 
+    figure.draw_without_rendering()  # a layout with frames of equal aspect settles at the second drawing only
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi, pil_kwargs={"compress_level": 1})
     with Image.open(buffer) as drawn:

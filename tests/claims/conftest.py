@@ -11,7 +11,7 @@ import pytest
 from toolkit import claims, datasets
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def scale():
     """ "quick", "default" or "paper", from ``$TOOLKIT_SCALE``: how much a claim test computes."""
     return os.environ.get("TOOLKIT_SCALE") or "default"
