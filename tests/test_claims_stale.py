@@ -73,7 +73,7 @@ def test_modules_are_those_that_python_imports():
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
-    assert {"lvq.gmlvq", "lvq.cost", "lvq.descent", "linalg", "validation", "datasets.loading"} <= names
+    assert {"lvq.gmlvq", "lvq.cost", "lvq.descent", "linalg", "validation"} <= names
     assert names <= {name.removeprefix("toolkit.") for name in loaded} | {"draws"}
 
 

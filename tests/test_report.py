@@ -288,7 +288,7 @@ def test_times_are_written_back_only_where_they_mislead(write_notebook, tmp_path
 
     assert stored(0.0, 10.0) == [0.0, 10.0]
     assert stored(0.0, 12.0) == stored(0.0, 8.0) == [0.0, 10.0]
-    assert stored(0.0, 20.0) == [0.0, 20.0]
+    assert stored(0.0, 40.0) == [0.0, 40.0]
     assert stored(0.0, 10.0, 10.0) == [0.0, 10.0, 10.0]
     one.pages.runs = {}
     assert one._expected("01_a") == [0.0, 10.0, 10.0]  # the first run of a clone

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from toolkit.claims.claim import NOT_CHECKED, SCALES, VERDICTS, load
 from toolkit.claims.measure import write_json
-from toolkit.claims.stale import digests, project_root
+from toolkit.claims.stale import digests, project_root, why_digests_differ
 
 __all__ = [
     "check",
@@ -111,6 +111,7 @@ def merge(fragment_dirs, ledger_path):
             )
         if found and _rank(found[0]) >= _rank(old):
             old = {key: value for key, value in found[0].items() if key != "id"}
+            old |= digests(id) if "code" in old else {}
         elif "measured" not in old and not old["reason"].startswith("no data"):
             old = _blank(claim)
         merged[id] = old
@@ -169,9 +170,8 @@ def _blank(claim):
 
 def _superseded(fragment):
     """Whether the code or the rule is another one now than when the fragment was left."""
-    return "code" in fragment and any(
-        fragment.get(key) != now for key, now in digests(fragment["id"]).items()
-    )
+    now = digests(fragment["id"])
+    return bool(now and "code" in fragment and why_digests_differ(fragment, now))
 
 
 def _rank(entry):

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from toolkit import datasets
 from toolkit.claims.claim import SCALES, load
-from toolkit.claims.sources import code_of, digest, experiments
+from toolkit.claims.sources import NOT_MEASURING, code_of, digest, experiments
 
-__all__ = ["data_at_hand", "digests", "experiment_of", "project_root", "why_stale"]
+__all__ = ["data_at_hand", "digests", "experiment_of", "project_root", "why_digests_differ", "why_stale"]
 
 NOT_RULE = {"title", "where", "reason"}
 """Fields of a claim that are words about it: they decide nothing."""
@@ -85,20 +85,24 @@ def why_stale(id, entry, scale="default"):
         return f"measured at {entry['scale']} scale"
     stored = entry.get("data", {})
     changed = [name for name in at_hand if stored.get(name) != at_hand[name]]
+    reasons = [f"data: {', '.join(changed)}"] if changed else []
+    return "; ".join([*reasons, *why_digests_differ(entry, now)])
+
+
+def why_digests_differ(entry, now):
+    """What an entry was measured with that is another now: the rule, the modules that are new, gone or changed.
+
+    Examples
+    --------
+    >>> why_digests_differ({"rule": "1", "code": "linalg:a graphs:b"}, {"rule": "1", "code": "linalg:c graphs:b"})
+    ['code: linalg']
+    """
     reasons = []
     if entry.get("rule") != now["rule"]:
         reasons.append("rule" if "rule" in entry else "no digest of the rule")
-    if changed:
-        reasons.append(f"data: {', '.join(changed)}")
-    if code := _changed(entry.get("code", ""), now["code"]):
-        reasons.append(f"code: {', '.join(code)}")
-    return "; ".join(reasons)
-
-
-def _changed(before, now):
-    """Modules that are new, gone or have changed, between two texts of digests."""
-    before, now = set(before.split()), set(now.split())
-    return sorted({part.partition(":")[0] for part in before ^ now})
+    parts = set(entry.get("code", "").split()) ^ set(now["code"].split())
+    names = {part.partition(":")[0] for part in parts} - NOT_MEASURING
+    return reasons + ([f"code: {', '.join(sorted(names))}"] if names else [])
 
 
 def data_at_hand(claim, checksum=None):

@@ -134,6 +134,7 @@ def _add_target(bunch, what, arrays):
             rows = np.isin(bunch.target, kept)
             bunch.data, codes = bunch.data[rows], codes[kept]
             bunch.target = np.searchsorted(kept, bunch.target[rows])
+            names = names if names is None else np.asarray(names)[kept]
         names = [str(code) for code in codes] if names is None else names
     bunch.target_names = np.array(["target"] if names is None else names)
 
