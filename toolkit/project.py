@@ -94,7 +94,7 @@ class Project:
 
 
 def shared_inputs(project):
-    """What every notebook depends on: the package, the lock, the interpreter, the data, stored long results."""
+    """What every notebook depends on: the package, the lock, the interpreter, the data, stored results."""
     parts = [platform.python_version()]
     for path in sorted(PACKAGE.rglob("*")):
         if path.suffix in {".py", ".js", ".toml", ".css"}:
@@ -103,7 +103,7 @@ def shared_inputs(project):
     if lock and lock.is_file():
         parts.append(lock.read_text(encoding="utf-8"))
     stored = read_json(project.ledger)
-    parts.append({key: value for key, value in stored.items() if "paper" in str(value)})
+    parts.append({id: [entry.get("verdict"), entry.get("measured")] for id, entry in stored.items()})
     try:
         folders = [*files.data_folders(), files.shipped_folder(), files.cache_folder()]
     except ValueError as error:
