@@ -30,6 +30,9 @@ THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BL
 # Seconds without an answer of a kernel that lives. The runner ends what hangs, and a loaded machine is not to.
 PATIENCE = 24 * 3600
 
+# Notebooks hold no international addresses, and the checker of those takes a second to import, nbformat with it.
+sys.modules.setdefault("rfc3987_syntax", None)
+
 # Asked of the kernel after the last cell. The module is looked up, not imported: a notebook without data has none.
 SUBSTITUTED = "sorted(m.substituted()) if (m := __import__('sys').modules.get('toolkit.datasets')) else []"
 

@@ -15,11 +15,11 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
 
 from .contract import keeps_old_model
 from .graphs import squared_distances
 from .metricfit import metric_least_squares
+from .parallel import openmp_threads
 from .validation import check_distances, check_magnitude, check_n_components, check_positive
 
 __all__ = ["InverseMap", "KernelMap", "checked_matrices"]
@@ -335,7 +335,7 @@ class InverseMap(BaseEstimator):
         rng = check_random_state(self.random_state)
         if self.centers == "samples":
             return places[np.sort(rng.choice(len(places), m, replace=False))]
-        with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
+        with openmp_threads(1), warnings.catch_warnings():
             # sums of threads end in another order each time; places may coincide but for rounding
             warnings.filterwarnings(
                 "ignore", message="Number of distinct clusters", category=ConvergenceWarning

@@ -4,9 +4,12 @@ Tasks are functions of a module, or methods, that return their part: workers may
 which cannot write into arrays of this one.
 """
 
-from joblib import Parallel
+from functools import cache
 
-__all__ = ["results"]
+from joblib import Parallel
+from threadpoolctl import ThreadpoolController
+
+__all__ = ["openmp_threads", "results"]
 
 
 def results(tasks, n_jobs=None, prefer=None):
@@ -34,3 +37,21 @@ def results(tasks, n_jobs=None, prefer=None):
     except ValueError:  # the backend, such as multiprocessing, cannot give away single results
         run = Parallel(n_jobs, prefer=prefer)
     return run(tasks)
+
+
+def openmp_threads(n):
+    """A context in which scikit-learn's loops use `n` threads; sums of several end in another order each time.
+
+    Examples
+    --------
+    >>> with openmp_threads(1):
+    ...     total = sum([1, 2])
+    """
+    return _libraries().limit(limits=n, user_api="openmp")
+
+
+@cache
+def _libraries():
+    import sklearn.cluster  # noqa: F401  so that its library is there to be found; a search takes as long as a small fit
+
+    return ThreadpoolController()

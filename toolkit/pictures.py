@@ -6,7 +6,7 @@ import io
 import numpy as np
 from scipy.spatial import cKDTree
 
-__all__ = ["figure_png", "lossless_png", "thumbnail"]
+__all__ = ["figure_png", "lossless_png", "settle", "thumbnail"]
 
 COLORS = 160  # a palette of PNG holds 256; these look the same and the files have an eighth less
 EXACT = 12  # of them the most frequent of the picture as they are, so that white stays white
@@ -35,13 +35,27 @@ def figure_png(figure, dpi):
     >>> figure_png(Figure(figsize=(1, 1)), 50)[1:4]
     b'PNG'
     """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
-    figure.draw_without_rendering()  # a layout with frames of equal aspect settles at the second drawing only
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=dpi, pil_kwargs={"compress_level": 1})
-    with Image.open(buffer) as drawn:
-        return _png(_with_palette(drawn.convert("RGB")))
+    canvas, layout = FigureCanvasAgg(figure), figure.get_layout_engine()
+    figure.set_dpi(dpi)
+    if layout is not None:  # with frames of equal aspect it settles at the second time only
+        settle(figure)
+        settle(figure)
+        figure.set_layout_engine("none")
+    canvas.draw()
+    figure.set_layout_engine(layout)
+    return _png(_with_palette(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")))
+
+
+def settle(figure):
+    """Put the parts of a figure, or of the one that a subfigure is in, where they will be drawn."""
+    figure = figure.canvas.figure
+    if (layout := figure.get_layout_engine()) is not None:
+        layout.execute(figure)
+    for ax in figure.axes:
+        ax.apply_aspect()
 
 
 def lossless_png(pixels):

@@ -144,7 +144,9 @@ def choose_null_space(
                 f"{np.unique(labels)[:5].tolist()}."
             )
     solved = dict(zip(known.effective_dimensions.tolist(), known.bounds, strict=True)) if known else {}
-    jobs = (delayed(_errors)(replaced, rows, s, slack, parts, solved.get(s.effective_dimension)) for s in same)
+    jobs = (
+        delayed(_errors)(replaced, rows, s, slack, parts, solved.get(s.effective_dimension)) for s in same
+    )
     curves, bounds = [], []
     for errors, found in results(jobs, n_jobs):
         curves.append(errors)

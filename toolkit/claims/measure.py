@@ -95,7 +95,7 @@ def record(id, value, ok=None, note="", spread=None):
         print(_line(claim, value, spread, entry["verdict"]))
     entry |= _run | {"data": data, "source": os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")}
     if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
-        entry |= digests(id)
+        entry |= digests(id) if _run["scale"] != "quick" else {}  # quick results never reach the ledger
         write_json(Path(folder) / f"{id}.json", {k: v for k, v in entry.items() if v not in (None, "", {})})
     return entry["verdict"]
 

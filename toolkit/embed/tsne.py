@@ -5,8 +5,8 @@ from numbers import Integral
 import numpy as np
 import scipy.sparse
 from sklearn.manifold import TSNE as Descent
-from threadpoolctl import threadpool_limits
 
+from ..parallel import openmp_threads
 from ..validation import check_positive
 from .base import Embedder, check_count, check_dimension, starting_map
 from .watching import watched
@@ -125,7 +125,7 @@ class TSNE(Embedder):
             verbose=2 if self.callback else 0,
         )
         pattern = r"Iteration (\d+): error = ([\d.e+-]+)"
-        with threadpool_limits(int(self.n_jobs), user_api="openmp"), watched(self.callback, pattern):
+        with openmp_threads(int(self.n_jobs)), watched(self.callback, pattern):
             Z = descent.fit_transform(given).astype(float)
         self.embedding_, self.kl_divergence_, self.n_iter_ = Z, descent.kl_divergence_, descent.n_iter_
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..pictures import figure_png
+from ..pictures import figure_png, settle
 
 __all__ = [
     "CLASS_COLORS",
@@ -139,7 +139,7 @@ def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
         More points not to write on.
     """
     figure = ax.figure
-    figure.canvas.draw()  # the layout as it will be: a colour bar may have moved the axes
+    settle(figure)  # a colour bar may have moved the axes
     renderer = figure.canvas.get_renderer()
     to_pixels = ax.transData.transform
     anchors = to_pixels(np.asarray(xy, dtype=float))

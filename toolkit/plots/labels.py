@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..pictures import settle
 from ..validation import label_sets
 from .drawing import OTHER_COLOR, class_styles, place_names, voronoi_segments
 
@@ -236,7 +237,7 @@ def _set_limits(ax, points, zoom=None, equal=True):
     ax.set_xlim(zoom[:2])
     ax.set_ylim(zoom[2:])
     ax.set_aspect("equal" if equal else "auto")
-    ax.figure.canvas.draw()  # fixes the limits, so that names and cells are placed in the final picture
+    settle(ax.figure)  # fixes the limits, so that names and cells are placed in the final picture
 
 
 def _emptiest_corner(ax, points):

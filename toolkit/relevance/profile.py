@@ -6,10 +6,9 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_array
-from threadpoolctl import threadpool_limits
 
 from ..graphs import squared_distances
-from ..parallel import results
+from ..parallel import openmp_threads, results
 from ..perplexity import perplexity_widths
 from ..validation import check_magnitude, check_n_components, check_positive
 from .cost import checked_map, in_own_unit
@@ -129,7 +128,7 @@ def _centers(Z, count):
     different = np.unique(Z, axis=0)
     if count >= len(different):
         return different
-    with threadpool_limits(1, user_api="openmp"):  # sums of threads end in another order each time
+    with openmp_threads(1):  # sums of threads end in another order each time
         return KMeans(count, n_init=1, random_state=0).fit(Z).cluster_centers_
 
 
