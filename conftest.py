@@ -95,7 +95,8 @@ def other_data(names):
 def data_names(nb):
     """Data sets that a notebook loads: the first arguments of `load` and `load_or_substitute`.
 
-    Where such an argument is a variable, every registered name among the notebook's strings counts.
+    Where such an argument is a variable, every registered name among the notebook's strings counts; where it is an
+    f-string, every one that those strings make of it.
     """
     code = "\n".join(line for cell in nb.cells if cell.cell_type == "code" for line in cell.source.splitlines()
                      if not line.lstrip().startswith(("%", "!")))  # fmt: skip
@@ -110,8 +111,18 @@ def data_names(nb):
         )
         if called in ("load", "load_or_substitute"):
             first = node.args[0]
-            names |= {first.value} if isinstance(first, ast.Constant) else strings
+            if isinstance(first, ast.JoinedStr):
+                names |= filled(first, strings)
+            else:
+                names |= {first.value} if isinstance(first, ast.Constant) else strings
     return sorted(names & registered())
+
+
+def filled(template, strings):
+    """Registered names that an f-string gives with `strings` in its places."""
+    parts = (re.escape(part.value) if isinstance(part, ast.Constant) else "(.*)" for part in template.values)
+    fits = re.compile("".join(parts)).fullmatch
+    return {name for name in registered() if (found := fits(name)) and strings.issuperset(found.groups())}
 
 
 def registered():

@@ -96,6 +96,11 @@ def test_names_in_variables_are_found_too(compare):
     assert code == 0 and "no data (usps)" in said
 
 
+def test_names_made_by_f_strings_are_found_too(settings):
+    nb = notebook("# T", "for name in ('heart', 'x'):\n    load_or_substitute(f'ida_{name}')\nload('iris')")
+    assert settings.data_names(nb) == ["ida_heart", "iris"]
+
+
 def test_sets_that_are_not_public_do_not_stop_the_comparison(compare):
     maybe = "from toolkit.datasets import load\nfor name in ('ida_german', 'iris'):\n    name == 'iris' and load(name)"
     code, said = compare("error 0.12\n", "print('error 0.12')", maybe)
@@ -104,10 +109,15 @@ def test_sets_that_are_not_public_do_not_stop_the_comparison(compare):
     assert code == 1 and "Cell outputs differ" in said
 
 
-def test_a_set_that_was_not_at_hand_then_is_told(monkeypatch):
+@pytest.fixture
+def settings():
     found = importlib.util.spec_from_file_location("settings_of_the_run", ROOT / "conftest.py")
     settings = importlib.util.module_from_spec(found)
     found.loader.exec_module(settings)
+    return settings
+
+
+def test_a_set_that_was_not_at_hand_then_is_told(settings, monkeypatch):
     monkeypatch.setattr(settings, "at_hand", lambda name: name != "usps")
     assert settings.other_data(["iris", "ida_german"]) == "stored without ida_german"
     assert settings.other_data(["iris", "ida_german", "usps"]) == "no data (usps)"

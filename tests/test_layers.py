@@ -32,7 +32,7 @@ CORE = {name for name, rank in RANKS.items() if rank <= 4}
 
 # Optional packages and the modules that may import them; False: only within a function, so that it stays optional.
 PLACES = {
-    "matplotlib": ({"plots", "still"}, False),
+    "matplotlib": ({"pictures", "plots", "still"}, False),
     "IPython": ({"plots"}, False),
     "PIL": ({"pictures", "plots"}, False),
     "ipywidgets": ({"explore"}, True),

@@ -63,7 +63,7 @@ def literal_cost(samples, W, w_codes, omegas):
 
 @pytest.mark.parametrize(
     "estimator",
-    [GLVQ(), GMLVQ(), GMLVQ(mu=0.01, scaled=True), GMLVQ(solver="sgd"), ClasswiseGMLVQ()],
+    [GLVQ(), GMLVQ(), GMLVQ(mu=0.01, scaled=True), GMLVQ(solver="sgd", max_iter=20), ClasswiseGMLVQ()],
     ids=repr,
 )
 def test_scikit_learn_contract(estimator):

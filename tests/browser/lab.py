@@ -64,26 +64,31 @@ def server(folder):
         process.wait(20)
 
 
-def latencies(page, address, notebook, presses=20, patience=180, to_and_fro=True):
+def latencies(page, address, notebook, presses=20, patience=180, to_and_fro=True, explorers=None):
     """Milliseconds from key press to repaint, by control, of each explorer in a notebook.
+
+    Without the number of `explorers`, those count that come within six seconds after another.
 
     Returns
     -------
     dict of str to list of float, errors : list of str (of the page's console, about the explorer)
     """
+    from playwright.sync_api import TimeoutError
+
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(f"{address}/lab/tree/{notebook}?reset")
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
-    page.wait_for_timeout(2000)
+    page.wait_for_timeout(500)
     page.locator(".jp-Notebook .jp-Cell").first.click()
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Run All Cells", exact=True).click()
     page.wait_for_function("document.querySelector('.tkx canvas[data-painted]')", timeout=1000 * patience)
-    shown = 0  # until no further explorer has come for a few seconds
-    while shown < (count := page.locator(".tkx canvas[data-painted]").count()):
-        shown = count
-        page.wait_for_timeout(6000)
+    painted = page.locator(".tkx canvas[data-painted]")
+    shown = explorers or 0
+    while (count := painted.count()) < shown or explorers is None and count > shown:
+        shown = max(shown, count)
+        page.wait_for_timeout(6000 if explorers is None else 100)
     result = {}
     for number in range(shown):
         root = page.locator(".tkx").nth(number)
@@ -110,8 +115,10 @@ def latencies(page, address, notebook, presses=20, patience=180, to_and_fro=True
                     key = "ArrowDown" if there else "ArrowUp"
                 else:
                     key = "ArrowRight" if there else "ArrowLeft"
+                done = page.evaluate("window.times.length")
                 page.keyboard.press(key)
-                page.wait_for_timeout(250)
+                with contextlib.suppress(TimeoutError):  # at the end of its range nothing changes
+                    page.wait_for_function("(done) => window.times.length > done", arg=done, timeout=500)
             result[name] = page.evaluate("window.times")
     return result, errors
 

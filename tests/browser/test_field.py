@@ -147,7 +147,7 @@ def test_in_the_lab_each_key_press_redraws_the_background(chromium, tmp_path, re
     nbformat.write(nb, tmp_path / "field.ipynb")
     page = chromium.new_page(viewport={"width": 1400, "height": 1100})
     with lab.server(tmp_path) as address:
-        result, errors = lab.latencies(page, address, "field.ipynb", to_and_fro=False)
+        result, errors = lab.latencies(page, address, "field.ipynb", 16, to_and_fro=False, explorers=2)
         assert len(result) == 2
         for which, (name, times) in enumerate(result.items()):
             record_property(f"latency_{name}", times)

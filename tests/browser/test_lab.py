@@ -26,7 +26,7 @@ def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, tmp_path
     nbformat.write(nb, tmp_path / "explorer.ipynb")
     page = chromium.new_page(viewport={"width": 1400, "height": 1100})
     with lab.server(tmp_path) as address:
-        result, errors = lab.latencies(page, address, "explorer.ipynb")
+        result, errors = lab.latencies(page, address, "explorer.ipynb", presses=16, explorers=1)
         for name, times in result.items():
             record_property(f"latency_{name}", times)
             print(f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms")
