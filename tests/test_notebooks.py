@@ -1,7 +1,10 @@
 """The stored notebooks: the parts that every lesson has, and nothing that belongs to one machine or one run."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
@@ -171,3 +174,13 @@ def test_what_is_an_absolute_path():
         assert ABSOLUTE.search(text), text
     for text in ("https://example.org/home/x", "a/b", "and/or", "x / y", "../data/x", "ratio 1/2", "e:/x"):
         assert not ABSOLUTE.search(text), text
+
+
+@pytest.mark.slow
+@each_notebook
+def test_a_quick_run_without_data_comes_to_its_end(path, tmp_path):
+    """What somebody who has just cloned the project and has no data sets sees first: ``make SCALE=quick``."""
+    command = [sys.executable, "-m", "toolkit", "report", path.stem, "--scale", "quick", "--out", tmp_path]
+    environment = os.environ | {"TOOLKIT_DATA": "", "TOOLKIT_CACHE": str(tmp_path / "cache")}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

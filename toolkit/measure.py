@@ -86,7 +86,8 @@ def _measure(wanted, root, out, scale, options, stop):
         report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", scale]
         failed |= _run([*report, "--out", str(out), "--force"], environment, root, stop)[0]
     if tests and not stop:
-        spread = ["-n", str(options.jobs), "--dist", "loadgroup"] if options.jobs > 1 else ["-p", "no:xdist"]
+        jobs = min(options.jobs, len(tests))  # one test alone spreads its own work over the cores
+        spread = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else ["-p", "no:xdist"]
         quiet = ["-v", "--no-header", "--color=no", "-p", "no:cacheprovider", "--durations=20", "-m", ""]
         command = [sys.executable, "-m", "pytest", *spread, *quiet, *tests]
         test_failed, closing = _run(command, environment, root, stop)
