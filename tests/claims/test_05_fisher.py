@@ -353,6 +353,6 @@ def test_fi_18_beyond_the_thesis(check_claim, scale):
         [float(gap), recall, knn_error(model.embedding_[few], y[few])],
         bool(gap < 1e-9 and np.isfinite(model.embedding_).all() and recall > 0.99),
         note="largest relative difference of similarities to vectors; share of 91 true neighbours found (100 rows); "
-        f"1-NN error of the map after 500 iterations. {fisher.knn_share_:.1%} of the pairs were measured; 30 features, ten classes of three "
-        "modes",
+        f"1-NN error of the map after 500 iterations. {fisher.knn_share_:.1%} of the pairs were measured; 30 features, "
+        "ten classes of three modes",
     )
