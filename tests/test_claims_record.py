@@ -140,6 +140,12 @@ def test_missing_data_are_not_judged(at_hand, fragment, capsys, how):
     assert "measured" not in left
 
 
+def test_data_that_were_substituted_are_not_looked_for_again(at_hand, monkeypatch):
+    at_hand["substituted"].add("scene")
+    monkeypatch.setattr(datasets, "checksums", lambda name: pytest.fail(f"looked for {name}"))
+    assert claims.record("SL-07", 0.45) == "not checked"
+
+
 def test_optional_data_may_be_absent_but_not_substituted(at_hand, fragment):
     at_hand["absent"].add("letter")
     assert claims.record("VI-05", 10, ok=True) == "reproduced"

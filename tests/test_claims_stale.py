@@ -55,6 +55,20 @@ def test_a_formula_makes_exactly_the_claims_stale_that_stand_on_it(clone):
     assert not stand_on_it & {"SL-07", "FI-20", "SE-01", "TR-01"}
 
 
+def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("TOOLKIT_DATA", "")
+    monkeypatch.setenv("TOOLKIT_CACHE", str(tmp_path))
+    monkeypatch.setattr("pooch.retrieve", lambda *args, **options: pytest.fail("tried to download"))
+    for cached in (stale._here, stale._checksum_here):
+        cached.cache_clear()
+    scene = claims.committed()["SL-07"]
+    try:
+        assert stale.why_stale("SL-07", scene) == ""
+    finally:
+        for cached in (stale._here, stale._checksum_here):
+            cached.cache_clear()
+
+
 def test_an_experiment_counts_with_what_it_uses_in_its_file_only(clone):
     before, file = clone(), "tests/claims/test_04_gmlvq.py"
     assert changed(before, clone(file, "for mu in (1, 10, 100)", "for mu in (1, 10, 1000)")) == {"GM-13"}

@@ -67,7 +67,7 @@ def record(id, value, ok=None, note="", spread=None):
     SL-03  paper closed form  ours <= 1e-10  at most 1e-10  reproduced
     """
     claim = find(id)
-    data, missing = data_at_hand(claim)
+    data, missing = data_at_hand(claim, _checksum_of_what_was_used)
     if claim.available:  # this process may have gone on with other data though
         missing = sorted({*missing, *(set(datasets.substituted()) & {*claim.data, *claim.optional})})
         data = {name: found for name, found in data.items() if name not in missing}
@@ -98,6 +98,12 @@ def record(id, value, ok=None, note="", spread=None):
         entry |= digests(id) if _run["scale"] != "quick" else {}  # quick results never reach the ledger
         write_json(Path(folder) / f"{id}.json", {k: v for k, v in entry.items() if v not in (None, "", {})})
     return entry["verdict"]
+
+
+def _checksum_of_what_was_used(name):
+    if name in datasets.substituted():  # nor is its download tried again
+        raise OSError(name)
+    return datasets.checksums(name)
 
 
 def judge(claim, value, ok=None):

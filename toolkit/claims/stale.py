@@ -131,7 +131,7 @@ def data_at_hand(claim, checksum=None):
 
 @cache
 def _here():
-    return {row["name"] for row in datasets.list_datasets() if row["status"] not in ("missing", "download")}
+    return {row["name"] for row in datasets.list_datasets() if row["status"] not in ("missing", "downloadable")}
 
 
 @cache
