@@ -104,11 +104,7 @@ def data_names(nb):
     strings = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     names = set()
     for node in nodes:
-        called = (
-            isinstance(node, ast.Call)
-            and node.args
-            and getattr(node.func, "id", getattr(node.func, "attr", ""))
-        )
+        called = isinstance(node, ast.Call) and node.args and getattr(node.func, "id", getattr(node.func, "attr", ""))
         if called in ("load", "load_or_substitute"):
             first = node.args[0]
             if isinstance(first, ast.JoinedStr):

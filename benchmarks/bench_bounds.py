@@ -88,9 +88,7 @@ def compare(name, w, X, kept, slack, n_literal):
     )
     if done:
         apart = np.abs(np.array([bounds.lower, bounds.upper])[:, features[:done]] - as_printed).max()
-        print(
-            f"  largest difference {apart / bounds.upper.max():.1e} of the largest bound, gap {bounds.gap:.1e}"
-        )
+        print(f"  largest difference {apart / bounds.upper.max():.1e} of the largest bound, gap {bounds.gap:.1e}")
     else:
         print(f"  not compared: no feature in {BUDGET:g} s of the literal form; gap {bounds.gap:.1e}")
     sys.stdout.flush()

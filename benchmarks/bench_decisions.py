@@ -39,15 +39,11 @@ def main():
     print(f"1,500 x 16, 26 classes, Fisher t-SNE, grid of 150 x 150, ten-fold, drawn: {whole:.1f} s")
     for model in (SVC(C=1).fit(X, y), DecisionTreeClassifier().fit(X, y)):
         other, _ = seconds_of(lambda model=model: drawn(shown.with_model(model)))
-        print(
-            f"  another {type(model).__name__} in the same plane: {other:.2f} s, 1 / {whole / other:.0f} of it"
-        )
+        print(f"  another {type(model).__name__} in the same plane: {other:.2f} s, 1 / {whole / other:.0f} of it")
     grid = shown.inverse_transform(rng.normal(size=(22_500, 2)) * shown.embedding_.std(axis=0))
     own, _ = seconds_of(lambda: ModelFunction(machine)(grid))
     library, _ = seconds_of(lambda: machine.decision_function(grid))
-    print(
-        f"  its 325 pairwise machines at 22,500 points: {own:.2f} s, the library's {library / own:.1f} times as long"
-    )
+    print(f"  its 325 pairwise machines at 22,500 points: {own:.2f} s, the library's {library / own:.1f} times as long")
     tracemalloc.start()
     DecisionMap.from_estimator(machine, X, y, **options)
     peak = tracemalloc.get_traced_memory()[1]

@@ -66,13 +66,9 @@ def main():
     sweep, _ = timed(lambda: sleml.path(lams))
     print("digits, n = 1,797, k = 270")
     print(f"  dense solve {literal:.2f} s, {three:.2f} s for three pairs only ({dense_peak / 1e6:.0f} MB)")
-    print(
-        f"  our solve {solve:.3f} s: {literal / solve:.0f} times faster, {three / solve:.0f} times than three pairs"
-    )
+    print(f"  our solve {solve:.3f} s: {literal / solve:.0f} times faster, {three / solve:.0f} times than three pairs")
     print(f"  whole fit with the search of neighbours {fit:.3f} s ({peak / 1e6:.0f} MB)")
-    print(
-        f"  change of lambda with the graph in place {1000 * sweep / len(lams):.0f} ms, mean of {len(lams)}"
-    )
+    print(f"  change of lambda with the graph in place {1000 * sweep / len(lams):.0f} ms, mean of {len(lams)}")
 
     sizes, costs = [2_500, 5_000, 10_000, 20_000], []
     print(f"{'n (k = 30)':>12} {'search s':>9} {'beyond s':>9} {'peak MB':>8} {'n x n MB':>9}")

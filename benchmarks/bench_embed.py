@@ -50,15 +50,11 @@ def main():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     share = peak / (8 * 11_000**2)
-    print(
-        f"Q_NX of 11,000: {one:.1f} s, {THREADS} threads {two:.1f} s, peak {peak / 1e6:.0f} MB ({share:.2f} n x n)"
-    )
+    print(f"Q_NX of 11,000: {one:.1f} s, {THREADS} threads {two:.1f} s, peak {peak / 1e6:.0f} MB ({share:.2f} n x n)")
 
     fitted = KernelMap().fit(X[:1000], Z[:1000])
     times = [seconds_of(lambda m=m: fitted.transform(X[:m]))[0] for m in (2000, 10_000)]
-    print(
-        f"kernel map, 1,000 centres: five times as many new samples take {times[1] / times[0]:.1f} times as long"
-    )
+    print(f"kernel map, 1,000 centres: five times as many new samples take {times[1] / times[0]:.1f} times as long")
 
 
 if __name__ == "__main__":

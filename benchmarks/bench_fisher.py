@@ -52,9 +52,7 @@ def main():
     loop, lengths = looped(X, y, 1.5, pairs)
     D = fisher.distances()
     error = np.abs(D[pairs[:, 0], pairs[:, 1]] - lengths).max()
-    print(
-        f"  {loop / 60 * 1500 * 1499 / 2 / seconds:.0f} times a plain loop (60 lines timed), difference {error:.0e}"
-    )
+    print(f"  {loop / 60 * 1500 * 1499 / 2 / seconds:.0f} times a plain loop (60 lines timed), difference {error:.0e}")
 
     sizes, times = [750, 1500, 3000], []
     for n in sizes:

@@ -55,9 +55,7 @@ def main():
         ("RSLVQ, one", RSLVQ()),
     ):
         seconds, peak = timed(lambda model=model: model.fit(X, y), 2)
-        print(
-            f"  {name}: {seconds:.2f} s, {model.n_iter_} iterations, {peak / X.nbytes:.1f} x the data at most"
-        )
+        print(f"  {name}: {seconds:.2f} s, {model.n_iter_} iterations, {peak / X.nbytes:.1f} x the data at most")
 
     codes = np.unique(y, return_inverse=True)[1]
     samples = Samples.of(X, codes)
@@ -78,9 +76,7 @@ def main():
     times = [timed(evaluation(20_000, p), 3)[0] for p in counts]
     slopes = np.diff(np.log(times)) / np.diff(np.log(counts))
     print(f"  prototypes {counts}: slopes {slopes.round(2).tolist()}")
-    print(
-        f"  {times[-1] / times[0]:.0f} times the time for {counts[-1] // counts[0]} times as many prototypes"
-    )
+    print(f"  {times[-1] / times[0]:.0f} times the time for {counts[-1] // counts[0]} times as many prototypes")
 
     X, y = made(200_000)
     tracemalloc.start()

@@ -9,13 +9,7 @@ import tracemalloc
 import numpy as np
 
 from toolkit.quality import q_nx
-from toolkit.relevance import (
-    NeRVMetric,
-    NeRVRelevance,
-    backward_relevance,
-    forward_relevance,
-    local_relevance,
-)
+from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance, local_relevance
 
 THREADS = 2
 

@@ -10,24 +10,10 @@ from sklearn.svm import SVC
 
 from toolkit.bounds import choose_null_space, generic_bounds, relevance_bounds
 from toolkit.decisionmap import DecisionMap
-from toolkit.fisher import (
-    GPFisher,
-    KernelFisher,
-    ModelFisher,
-    ParzenFisher,
-    neighbors,
-    overfitting_check,
-    paths,
-)
+from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, neighbors, overfitting_check, paths
 from toolkit.lvq import GMLVQ
 from toolkit.quality import q_nx
-from toolkit.relevance import (
-    NeRVRelevance,
-    backward_relevance,
-    forward_relevance,
-    local_relevance,
-    relevance_profile,
-)
+from toolkit.relevance import NeRVRelevance, backward_relevance, forward_relevance, local_relevance, relevance_profile
 
 X, Y = load_iris(return_X_y=True)
 X, Y = X[::2] - X.mean(axis=0), Y[::2]
@@ -59,9 +45,7 @@ def knn(metric, X):
 
 
 PARALLEL = {
-    "ParzenFisher": lambda: [
-        ParzenFisher(lam=0.1).fit(X, Y).distances(path=path) for path in ("line", "graph")
-    ],
+    "ParzenFisher": lambda: [ParzenFisher(lam=0.1).fit(X, Y).distances(path=path) for path in ("line", "graph")],
     "ParzenFisher, new samples": lambda: ParzenFisher().fit(X, Y).distances(X[:7], X + 0.1),
     "ModelFisher": lambda: ModelFisher(GMLVQ().fit(X, Y)).fit(X).distances(),
     "KernelFisher": lambda: KernelFisher(lam=0.1).fit(X @ X.T, Y).distances(),
@@ -107,9 +91,7 @@ def test_every_backend_gives_the_sequential_result(sequential, name, backend):
     with joblib.parallel_config(backend=backend, n_jobs=2):
         found = PARALLEL[name]()
     for part, expected in zip(as_list(found), as_list(sequential[name]), strict=True):
-        np.testing.assert_allclose(
-            part, expected, rtol=1e-12, atol=1e-12
-        )  # products end in other bits elsewhere
+        np.testing.assert_allclose(part, expected, rtol=1e-12, atol=1e-12)  # products end in other bits elsewhere
         assert np.any(np.asarray(part))  # an array that no worker could write into stays 0
 
 

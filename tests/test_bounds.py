@@ -97,9 +97,7 @@ def assert_sound(bounds, w, X, same):
 def test_bounds_are_extremes_over_all_vertices(d, null_space, slack):
     w, X = problem(10 * d, d, null_space)
     bounds, same = relevance_bounds(w, X, null_space, slack), equivalence(X, null_space)
-    corners = vertices(
-        same.kept, same.kept.T @ w, np.abs(w).sum()
-    )  # w is one of these, the least norm at a corner
+    corners = vertices(same.kept, same.kept.T @ w, np.abs(w).sum())  # w is one of these, the least norm at a corner
     mu = np.abs(corners).sum(axis=1).min()
     assert bounds.mu == pytest.approx(mu, abs=1e-9)
     corners = vertices(same.kept, same.kept.T @ w, slack * mu * (1 + 1e-13))
@@ -165,9 +163,7 @@ def test_of_two_scales_the_larger_feature_is_preferred():
     """X_1 = 2 X_2 makes 2 w_1 + w_2 = 4 count. Least norm 2 at (2, 0); norm 3 allows (2 + 1/3, -2/3) to (1, 2)."""
     x = scaled(rng.normal(size=(30, 1)))
     with pytest.warns(UserWarning, match="standard deviations"):
-        assert relevance_bounds([0.0, 4.0], np.hstack([2 * x, x]), slack=1).upper.tolist() == pytest.approx(
-            [2, 0]
-        )
+        assert relevance_bounds([0.0, 4.0], np.hstack([2 * x, x]), slack=1).upper.tolist() == pytest.approx([2, 0])
     with pytest.warns(UserWarning, match="standard deviations"):
         lower, upper = relevance_bounds([0.0, 4.0], np.hstack([2 * x, x]), slack=1.5)
     np.testing.assert_allclose([lower, upper], [[1, 0], [7 / 3, 2]], atol=1e-9)

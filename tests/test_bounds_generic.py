@@ -300,10 +300,7 @@ def _same_bytes(one, two):
         if name == "bounds":  # results in their turn
             for first, second in zip(value, two.bounds, strict=True):
                 for part in ("lower", "upper", "average", "mappings"):
-                    assert (
-                        np.asarray(getattr(first, part)).tobytes()
-                        == np.asarray(getattr(second, part)).tobytes()
-                    )
+                    assert np.asarray(getattr(first, part)).tobytes() == np.asarray(getattr(second, part)).tobytes()
         else:
             assert np.asarray(value).tobytes() == np.asarray(getattr(two, name)).tobytes(), name
 
@@ -358,9 +355,7 @@ def test_hyperplanes_that_cannot_be():
     with pytest.raises(ValueError, match="`norm` must be at least .*got 0.001"):
         hyperplane_bounds([10.0, 0, 0], 0.0, X, y, norm=1e-3)
     least = hyperplane_bounds([10.0, 0, 0], 0.0, X, y, slack=1)
-    np.testing.assert_allclose(
-        [*hyperplane_bounds([10.0, 0, 0], 0.0, X, y, norm=least.norm)], [*least], atol=1e-6
-    )
+    np.testing.assert_allclose([*hyperplane_bounds([10.0, 0, 0], 0.0, X, y, norm=least.norm)], [*least], atol=1e-6)
     with pytest.warns(UserWarning, match="must be True, the second class"):
         wrong_side = hyperplane_bounds([-10.0, 0, 0], 0.0, X, y)
     np.testing.assert_allclose([*wrong_side], 0, atol=1e-9)
@@ -418,10 +413,7 @@ def test_wrong_input(call, message):
         ({"X_other": X3, "y_other": Y2}, "`X_other` must have 4 features"),
         ({"y": [0, 1]}, "`y` must hold one class a sample"),
         ({"y_other": [[0, 1]]}, "`y_other` must hold one class a sample"),
-        (
-            {"y_other": np.zeros(75)},
-            "`y_other` must hold classes that `model` knows, ['a', 'b', 'c']; got [0.0]",
-        ),
+        ({"y_other": np.zeros(75)}, "`y_other` must hold classes that `model` knows, ['a', 'b', 'c']; got [0.0]"),
         ({"X_other": [[np.nan] * 4]}, "NaN"),
         ({"null_spaces": []}, "`null_spaces` must hold at least one size"),
         ({"null_spaces": [4]}, "`null_space` must be None or an integer"),
@@ -441,14 +433,7 @@ def test_wrong_input_of_the_choice(iris, change, message):
 
 
 def test_wrong_metrics_for_a_classifier(iris):
-    for Omega in (
-        np.ones((2, 3)),
-        np.ones(4),
-        [["a"] * 4],
-        [[np.nan] * 4],
-        np.full((1, 4), 1e200),
-        np.ones((0, 4)),
-    ):
+    for Omega in (np.ones((2, 3)), np.ones(4), [["a"] * 4], [[np.nan] * 4], np.full((1, 4), 1e200), np.ones((0, 4))):
         with pytest.raises(ValueError, match="Omega|2D array|convert|0 sample"):
             iris[0].with_metric(Omega)
     with pytest.raises(NotFittedError):
@@ -471,6 +456,4 @@ def test_any_hyperplane_gives_bounds_or_a_clear_error(data, n, d, slack):
         return
     assert all(np.isfinite(value).all() for name, value in vars(bounds).items() if name != "names")
     assert np.all(0 <= bounds.lower) and np.all(bounds.lower <= bounds.upper)
-    assert np.all(
-        bounds.upper <= bounds.norm * (1 + 1e-6) + 1e-6 / np.abs(X - X.mean(axis=0)).max(initial=1e-6)
-    )
+    assert np.all(bounds.upper <= bounds.norm * (1 + 1e-6) + 1e-6 / np.abs(X - X.mean(axis=0)).max(initial=1e-6))

@@ -11,14 +11,7 @@ from sklearn.metrics import r2_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from toolkit.bounds import (
-    choose_null_space,
-    equivalence,
-    generic_bounds,
-    group_bounds,
-    metric_bounds,
-    relevance_bounds,
-)
+from toolkit.bounds import choose_null_space, equivalence, generic_bounds, group_bounds, metric_bounds, relevance_bounds
 from toolkit.lvq import GMLVQ
 
 
@@ -44,9 +37,7 @@ def test_columns_in_another_order_are_refused(patients, flowers):
         lambda: choose_null_space(model, turned, y, turned, y),
         lambda: metric_bounds(GMLVQ().fit(*flowers), flowers[0].iloc[:, ::-1], 1),
     ):
-        with pytest.raises(
-            ValueError, match="`X` must have the columns that .* was fitted to, in their order"
-        ):
+        with pytest.raises(ValueError, match="`X` must have the columns that .* was fitted to, in their order"):
             call()
     upright = relevance_bounds(model, X, 3)
     again = relevance_bounds(LinearRegression().fit(turned, y), turned, 3)  # fitted in that order it is right
@@ -98,10 +89,7 @@ def test_all_bounds_name_kinds_and_show_themselves_shortly(patients):
     X, y = patients
     w = LinearRegression().fit(X, y).coef_
     found = relevance_bounds(w, X, 3)
-    assert (
-        repr(found)
-        == "RelevanceBounds(1 irrelevant, 2 irreplaceable, 7 replaceable, null_space=3, slack=1.1)"
-    )
+    assert repr(found) == "RelevanceBounds(1 irrelevant, 2 irreplaceable, 7 replaceable, null_space=3, slack=1.1)"
     generic = generic_bounds(X, y, n_steps=2)
     kinds = generic.kinds(0.05)
     share = 0.05 * generic.upper.max()
@@ -136,9 +124,7 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
         np.testing.assert_allclose(errors[1][-1], average)
     small = choice.error <= choice.error.min() + 0.01
     assert choice.null_space == np.array(sizes)[::-1][small].max()
-    assert choice.original == pytest.approx(
-        (1 - model.score(X[train], y[train]), 1 - model.score(X[other], y[other]))
-    )
+    assert choice.original == pytest.approx((1 - model.score(X[train], y[train]), 1 - model.score(X[other], y[other])))
     np.testing.assert_array_equal(model.coef_, LinearRegression().fit(X[train], y[train]).coef_)  # untouched
 
 

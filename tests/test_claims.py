@@ -46,9 +46,7 @@ def test_prefixes_belong_to_papers():
 
 def test_open_problems_are_marked_and_left_to_a_rule():
     for claim in claims.load().values():
-        assert (
-            (claim.kind == "open") == (claim.published == "left open") == claim.title.startswith("Beyond ")
-        ), claim.id
+        assert (claim.kind == "open") == (claim.published == "left open") == claim.title.startswith("Beyond "), claim.id
         assert claim.kind != "open" or claim.compare == "rule"
 
 

@@ -23,9 +23,7 @@ def run(pytester, monkeypatch):
     def run(body, stored=None):
         entry = {"SL-07": stored or {"verdict": "not checked", "reason": "not measured yet"}}
         monkeypatch.setattr(claims, "committed", lambda: entry)
-        pytester.makepyfile(
-            f"from toolkit import claims, datasets\n\ndef test_it(check_claim, scale):\n    {body}\n"
-        )
+        pytester.makepyfile(f"from toolkit import claims, datasets\n\ndef test_it(check_claim, scale):\n    {body}\n")
         return pytester.runpytest_inprocess("-q", "-rs", "-p", "no:cacheprovider", "-p", "no:randomly")
 
     return run

@@ -70,9 +70,7 @@ def test_a_smaller_scale_never_replaces_a_larger(tmp_path, old, new):
     fragment(tmp_path / "new", scale=new, measured=0.2)
     claims.merge(tmp_path / "new", path)
     scales = ["quick", "default", "paper"]
-    assert claims.committed(path)["SL-07"]["measured"] == (
-        0.2 if scales.index(new) >= scales.index(old) else 0.1
-    )
+    assert claims.committed(path)["SL-07"]["measured"] == (0.2 if scales.index(new) >= scales.index(old) else 0.1)
 
 
 @pytest.mark.parametrize("scale", claims.claim.SCALES)
@@ -157,35 +155,24 @@ def test_worse_means_further_down(before, after):
     stored = {"SL-07": {"verdict": before}}
     fresh = {"SL-07": {"verdict": after, "measured": 0.4}}
     step = ORDER.index(after) - ORDER.index(before)
-    assert claims.compare_runs(stored, fresh) == {
-        "SL-07": "worse" if step > 0 else "better" if step < 0 else "same"
-    }
+    assert claims.compare_runs(stored, fresh) == {"SL-07": "worse" if step > 0 else "better" if step < 0 else "same"}
     assert claims.check(stored, fresh) == (["SL-07"] if step > 0 else [])
 
 
 def test_missing_data_are_not_worse():
-    stored, fresh = (
-        {"SL-07": {"verdict": "reproduced"}},
-        {"SL-07": {"verdict": "not checked", "reason": "no data"}},
-    )
+    stored, fresh = ({"SL-07": {"verdict": "reproduced"}}, {"SL-07": {"verdict": "not checked", "reason": "no data"}})
     assert claims.compare_runs(stored, fresh) == {"SL-07": "no data"}
     assert claims.check(stored, fresh) == []
     assert claims.check(stored, {}) == []
 
 
 def test_rows(ledger, tmp_path):
-    fragment(
-        tmp_path / "run", measured=0.44, verdict="differs", scale="quick", spread=0.01, note="fewer samples"
-    )
+    fragment(tmp_path / "run", measured=0.44, verdict="differs", scale="quick", spread=0.01, note="fewer samples")
     no_data(tmp_path / "run", "SL-08")
-    rows = claims.table(
-        claims.committed(ledger), claims.read_fragments(tmp_path / "run"), only=["SL-07", "SL-08"]
-    )
+    rows = claims.table(claims.committed(ledger), claims.read_fragments(tmp_path / "run"), only=["SL-07", "SL-08"])
     assert [row["id"] for row in rows] == ["SL-07", "SL-08"]
     assert (
-        rows[0]["published"] == "0.458"
-        and rows[0]["stored"] == "0.4589"
-        and rows[0]["run"] == "0.44 +- 0.01 (quick)"
+        rows[0]["published"] == "0.458" and rows[0]["stored"] == "0.4589" and rows[0]["run"] == "0.44 +- 0.01 (quick)"
     )
     assert (rows[0]["stored_verdict"], rows[0]["run_verdict"]) == ("reproduced", "differs")
     assert (rows[0]["verdict"], rows[0]["change"], rows[0]["remark"]) == ("differs", "worse", "fewer samples")

@@ -45,10 +45,7 @@ def fragment(tmp_path, monkeypatch):
 def test_a_rule_decides_by_ok(capsys):
     assert claims.record("SL-10", [0.9, 0.7], ok=True) == "reproduced"
     assert claims.record("SL-10", [0.9, 0.3], ok=np.bool_(False)) == "differs"
-    assert (
-        capsys.readouterr().out.splitlines()[1]
-        == "SL-10  paper outside, one side  ours 0.9, 0.3  by rule  differs"
-    )
+    assert capsys.readouterr().out.splitlines()[1] == "SL-10  paper outside, one side  ours 0.9, 0.3  by rule  differs"
 
 
 @pytest.mark.parametrize("ok", [None, 1, 0.0, "yes", np.array([True])])
@@ -93,9 +90,7 @@ def test_spread_and_long_lists_are_printed(capsys):
 def test_fragment(fragment, monkeypatch):
     monkeypatch.setenv("TOOLKIT_CLAIMS_SOURCE", "01_lesson")
     claims.start(seed=np.int64(3), scale="paper")
-    claims.record(
-        "GM-03", np.array([0.0212345, 0.033333333]), note="two\n planes", spread=[0.001, 0.00200004]
-    )
+    claims.record("GM-03", np.array([0.0212345, 0.033333333]), note="two\n planes", spread=[0.001, 0.00200004])
     left = fragment("GM-03")
     found = {key: left.pop(key) for key in ("rule", "code")}
     assert found == digests("GM-03") and "lvq.cost:" in found["code"]
@@ -173,17 +168,13 @@ def test_values_must_be_finite(value):
         claims.record("SL-10", value, ok=True)
 
 
-@pytest.mark.parametrize(
-    "value", ["0.4", None, [], [[0.1]], 1j, [0.1, "x"], {"a": 1}, 10**400, np.zeros((2, 2))]
-)
+@pytest.mark.parametrize("value", ["0.4", None, [], [[0.1]], 1j, [0.1, "x"], {"a": 1}, 10**400, np.zeros((2, 2))])
 def test_values_must_be_numbers(value):
     with pytest.raises(ValueError, match="SL-10: `value` must be a number or a flat list"):
         claims.record("SL-10", value, ok=True)
 
 
-@pytest.mark.parametrize(
-    ("id", "value"), [("SL-07", [0.458]), ("GM-03", 0.02), ("GM-03", [0.02, 0.03, 0.04])]
-)
+@pytest.mark.parametrize(("id", "value"), [("SL-07", [0.458]), ("GM-03", 0.02), ("GM-03", [0.02, 0.03, 0.04])])
 def test_length_must_be_the_expected_one(id, value):
     with pytest.raises(ValueError, match=f"{id}: `value` must have the shape"):
         claims.record(id, value)
@@ -195,9 +186,7 @@ def test_spread_must_fit(spread):
         claims.record("GM-03", [0.02, 0.03], spread=spread)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"), [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")]
-)
+@pytest.mark.parametrize(("arguments", "message"), [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")])
 def test_start_refuses(arguments, message):
     with pytest.raises(ValueError, match=message):
         claims.start(**arguments)
@@ -226,9 +215,7 @@ scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.complex_numbers(), st.text(max_size=3),
     hnp.from_dtype(np.dtype("f2")), hnp.from_dtype(np.dtype("f4")), hnp.from_dtype(np.dtype("u8")),
 )  # fmt: skip
-arrays = hnp.arrays(
-    st.sampled_from(["f8", "i4", "?", "O", "U2", "c16"]), hnp.array_shapes(min_dims=0, min_side=0)
-)
+arrays = hnp.arrays(st.sampled_from(["f8", "i4", "?", "O", "U2", "c16"]), hnp.array_shapes(min_dims=0, min_side=0))
 
 
 @given(value=st.one_of(scalars, st.lists(scalars, max_size=4), arrays), ok=st.booleans())

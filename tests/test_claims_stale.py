@@ -19,9 +19,7 @@ def clone(tmp_path, monkeypatch):
     """Function (file, old, new): digests by claim in a copy of the project in which a text was replaced."""
     folder = tmp_path / "clone"
     for name in ("toolkit", "tests/claims", "notebooks"):
-        shutil.copytree(
-            ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.js", "*.css")
-        )
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.js", "*.css"))
     monkeypatch.setattr(sources, "PACKAGE", folder / "toolkit")
 
     def codes(file=None, old="", new=""):
@@ -84,9 +82,7 @@ def test_modules_are_those_that_python_imports():
     names = code_of(experiments(ROOT)["GM-08"]).keys() - {"experiment"}
     imports = "from toolkit.lvq import GMLVQ; from toolkit.datasets import load; from toolkit.quality import knn_error"
     code = f"import sys; {imports}; print(*(name for name in sys.modules if name.startswith('toolkit.')))"
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.split()
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"lvq.gmlvq", "lvq.cost", "lvq.descent", "linalg", "validation"} <= names
     assert names <= {name.removeprefix("toolkit.") for name in loaded} | {"draws"}
 
@@ -115,9 +111,7 @@ def test_each_claim_is_measured_in_one_place(tmp_path):
     folder.mkdir(parents=True)
     for name in "ab":
         (folder / f"test_{name}.py").write_text("def test_it(check_claim):\n    check_claim('SL-07', 0.4)\n")
-    with pytest.raises(
-        ValueError, match="SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::test_it"
-    ):
+    with pytest.raises(ValueError, match="SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::test_it"):
         experiments(tmp_path)
 
 
@@ -129,12 +123,7 @@ def entry():
 
 @pytest.mark.parametrize(
     "change, why",
-    [
-        ({}, ""),
-        ({"rule": "000000"}, "rule"),
-        ({"scale": "quick"}, "measured at quick scale"),
-        ({"scale": "paper"}, ""),
-    ],
+    [({}, ""), ({"rule": "000000"}, "rule"), ({"scale": "quick"}, "measured at quick scale"), ({"scale": "paper"}, "")],
 )
 def test_reasons(entry, change, why):
     assert stale.why_stale("SL-03", entry | change) == why
@@ -165,12 +154,8 @@ def test_data_that_changed_or_appeared(monkeypatch):
 def test_a_run_of_other_code_is_not_merged(entry, tmp_path):
     left = {"id": "SL-03", "published": "closed form", "source": "x"} | entry
     claims.measure.write_json(tmp_path / "new" / "SL-03.json", left)
-    claims.measure.write_json(
-        tmp_path / "old" / "SL-03.json", left | {"code": "linalg:000000", "measured": 0.5}
-    )
+    claims.measure.write_json(tmp_path / "old" / "SL-03.json", left | {"code": "linalg:000000", "measured": 0.5})
     ledger = tmp_path / "claims.json"
     assert claims.merge(tmp_path / "old", ledger) == {}
-    assert claims.merge([tmp_path / "old", tmp_path / "new"], ledger) == {
-        "SL-03": ("not checked", "reproduced")
-    }
+    assert claims.merge([tmp_path / "old", tmp_path / "new"], ledger) == {"SL-03": ("not checked", "reproduced")}
     assert claims.committed(ledger)["SL-03"]["measured"] == 1e-16

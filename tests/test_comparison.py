@@ -28,35 +28,11 @@ def compare(tmp_path):
             cell.metadata["tags"] = ["nbval-ignore-output"]
         path = tmp_path / "01_t.ipynb"
         nbformat.write(nb, path)
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-p",
-            "conftest",
-            "-p",
-            "no:cacheprovider",
-            "--color=no",
-            "-q",
-        ]
-        command += [
-            "--nbval",
-            "--nbval-current-env",
-            "--nbval-sanitize-with",
-            ROOT / "tests" / "nbval_sanitize.cfg",
-        ]
-        environment = os.environ | {
-            "PYTHONPATH": str(ROOT),
-            "TOOLKIT_CACHE": str(tmp_path),
-            "TOOLKIT_DATA": "",
-        }
+        command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", "--color=no", "-q"]
+        command += ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", ROOT / "tests" / "nbval_sanitize.cfg"]
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "TOOLKIT_CACHE": str(tmp_path), "TOOLKIT_DATA": ""}
         done = subprocess.run(
-            [*command, *options, path],
-            env=environment,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=600,
+            [*command, *options, path], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=600
         )
         return done.returncode, done.stdout + done.stderr
 
@@ -89,9 +65,7 @@ def test_without_its_data_a_notebook_is_run_but_not_compared(compare):
 
 
 def test_names_in_variables_are_found_too(compare):
-    loop = (
-        "from toolkit import datasets\nfor name in ('iris', 'usps'):\n    datasets.load_or_substitute(name)"
-    )
+    loop = "from toolkit import datasets\nfor name in ('iris', 'usps'):\n    datasets.load_or_substitute(name)"
     code, said = compare("1\n", "print(2)", loop)
     assert code == 0 and "no data (usps)" in said
 
@@ -122,7 +96,5 @@ def test_a_set_that_was_not_at_hand_then_is_told(settings, monkeypatch):
     assert settings.other_data(["iris", "ida_german"]) == "stored without ida_german"
     assert settings.other_data(["iris", "ida_german", "usps"]) == "no data (usps)"
     assert settings.other_data(["iris"]) == ""
-    monkeypatch.setattr(
-        settings, "at_hand", lambda name: name not in ("usps", "ida_german", "poland_electricity")
-    )
+    monkeypatch.setattr(settings, "at_hand", lambda name: name not in ("usps", "ida_german", "poland_electricity"))
     assert settings.other_data(["poland_electricity", "ida_german", "iris"]) == ""  # as in the ledger

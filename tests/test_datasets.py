@@ -57,10 +57,7 @@ def test_what_is_at_hand_loads_as_promised(name):
     if what.kind in ("classes", "similarity"):
         assert sorted(np.unique(bunch.target)) == list(range(len(bunch.target_names)))
     if what.kind == "multilabel":
-        assert bunch.target.shape == (what.shape[0], what.n_targets) and set(np.unique(bunch.target)) == {
-            0,
-            1,
-        }
+        assert bunch.target.shape == (what.shape[0], what.n_targets) and set(np.unique(bunch.target)) == {0, 1}
         assert (bunch.is_test.dtype, scipy.sparse.issparse(bunch.data)) == (bool, name == "medical")
     if what.kind == "similarity":
         np.testing.assert_array_equal(bunch.data, bunch.data.T)
@@ -120,19 +117,13 @@ def test_data_folders_in_order_relative_ones_from_the_project_and_missing_ones_n
     "write, message",
     [
         (lambda p: np.savez(p, X=np.ones((147, 32))), "'y is not a file|y"),
-        (
-            lambda p: np.savez(p, X=np.ones((147, 31)), y=np.arange(147) % 2),
-            r"\(147, 31\), expected \(147, 32\)",
-        ),
+        (lambda p: np.savez(p, X=np.ones((147, 31)), y=np.arange(147) % 2), r"\(147, 31\), expected \(147, 32\)"),
         (lambda p: np.savez(p, X=np.ones((147, 32)), y=np.arange(146) % 2), "146 targets for 147 rows"),
         (lambda p: np.savez(p, X=np.ones((147, 32)), y=np.arange(147) % 3), "3 classes, expected 2"),
         (lambda p: np.savez(p, X=np.full((147, 32), np.nan), y=np.arange(147) % 2), "NaN or infinity"),
         (lambda p: np.savez(p, X=np.array([object()], dtype=object), y=[0]), "allow_pickle"),
         (lambda p: p.write_bytes(b"not an archive"), "cannot be read"),
-        (
-            lambda p: (np.savez(p, X=np.ones((147, 32))), p.write_bytes(p.read_bytes()[:300])),
-            "cannot be read",
-        ),
+        (lambda p: (np.savez(p, X=np.ones((147, 32))), p.write_bytes(p.read_bytes()[:300])), "cannot be read"),
     ],
 )
 def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(nowhere, monkeypatch, write, message):
@@ -147,9 +138,7 @@ def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(nowhere, mo
 def test_an_altered_file_is_refused_with_both_checksums(nowhere, monkeypatch):
     np.savez(nowhere / "boston.npz", X=np.ones((506, 13)), y=np.ones(506))
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
-    with pytest.raises(
-        DatasetDamaged, match=rf"SHA-256 is [0-9a-f]{{64}}, expected {entry('boston').sha256}"
-    ):
+    with pytest.raises(DatasetDamaged, match=rf"SHA-256 is [0-9a-f]{{64}}, expected {entry('boston').sha256}"):
         load("boston")
     assert [row["status"][:4] for row in datasets.list_datasets() if row["name"] == "boston"] == ["bad:"]
 
@@ -237,9 +226,7 @@ def test_what_has_no_substitute_stays_an_error(nowhere, monkeypatch):
 
 
 def test_made_data_hold_their_truth():
-    bunch = datasets.make_multilabel_gaussians(
-        400, 8, 4, share_composite=0.5, shift=3.0, noise=0.05, random_state=1
-    )
+    bunch = datasets.make_multilabel_gaussians(400, 8, 4, share_composite=0.5, shift=3.0, noise=0.05, random_state=1)
     sizes = bunch.target.sum(axis=1)
     expected = bunch.target @ bunch.centers / sizes[:, None]
     expected[sizes == 2, -1] += 3
@@ -349,9 +336,7 @@ def test_plate_lies_in_its_ring_and_one_sample_off():
     assert np.linalg.norm(without.data[without.target == 0, :2], axis=1).max() <= 1
 
 
-@pytest.mark.parametrize(
-    "maker, lowest", [(datasets.make_stacked_discs, -1), (datasets.make_stacked_clusters, 1)]
-)
+@pytest.mark.parametrize("maker, lowest", [(datasets.make_stacked_discs, -1), (datasets.make_stacked_clusters, 1)])
 def test_stacked_layers_do_not_touch_and_are_wider_than_high(maker, lowest):
     for seed in range(5):
         bunch = maker(random_state=seed)

@@ -20,9 +20,7 @@ def arff(rng, n, sparse):
     """Rows of 5 features and 2 labels, as text in either form, and as numbers."""
     table = np.round(rng.random((n, 7)) * (rng.random((n, 7)) < 0.5), 3)
     table[:, 5:] = [[1, 0], [0, 1]] * (n // 2)
-    head = "% a comment\n@relation 'made: -C 2'\n" + "".join(
-        f"@attribute 'att {j}' numeric\n" for j in range(5)
-    )
+    head = "% a comment\n@relation 'made: -C 2'\n" + "".join(f"@attribute 'att {j}' numeric\n" for j in range(5))
     head += "@attribute one {0,1}\n@attribute two {0,1}\n\n@data\n"
     if sparse:
         rows = ["{" + ",".join(f"{j} {v:g}" for j, v in enumerate(row) if v) + "}" for row in table]

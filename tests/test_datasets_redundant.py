@@ -65,9 +65,7 @@ def test_stacked_gaussians_are_apart_along_the_feature_of_least_variance():
     for c in range(3):  # two-dimensional Gaussians, not discs: |x|^2 / 2 is exponential
         plane = toy.data[toy.target == c, :2]
         assert np.abs(np.cov(plane.T) - np.eye(2)).max() < 0.05
-        assert np.allclose(
-            np.quantile((plane**2).sum(axis=1) / 2, [0.25, 0.9]), -np.log([0.75, 0.1]), atol=0.01
-        )
+        assert np.allclose(np.quantile((plane**2).sum(axis=1) / 2, [0.25, 0.9]), -np.log([0.75, 0.1]), atol=0.01)
 
 
 def test_copies_are_increasingly_noisy_and_the_first_two_say_all():
@@ -131,17 +129,9 @@ def test_xor_copies_need_both_directions_and_any_copy():
     assert np.allclose((toy.data[:, :3] - toy.clean[:, :1]).std(axis=0), 0.2, atol=0.01)
     assert abs(np.corrcoef(toy.data[:, [4, 3]].T)[0, 1]) < 0.03
     assert np.allclose(np.linalg.eigvalsh(np.corrcoef(toy.data.T))[::-1][:3], [3, 2, 1], atol=0.1)
-    assert np.bincount(datasets.make_xor_copies(40, share=0.75, random_state=0).cluster).tolist() == [
-        15,
-        15,
-        5,
-        5,
-    ]
+    assert np.bincount(datasets.make_xor_copies(40, share=0.75, random_state=0).cluster).tolist() == [15, 15, 5, 5]
     for share in (1e-9, 1 - 1e-9):  # no cluster is empty
-        assert (
-            np.bincount(datasets.make_xor_copies(9, share=share, random_state=0).cluster, minlength=4).min()
-            == 1
-        )
+        assert np.bincount(datasets.make_xor_copies(9, share=share, random_state=0).cluster, minlength=4).min() == 1
 
 
 def test_relevance_switches_with_the_place():
@@ -156,9 +146,7 @@ def test_relevance_switches_with_the_place():
         toy = datasets.make_switching_relevance(gap=gap, random_state=1)
         assert np.abs(toy.data[:, 0]).min() >= gap / 2
         neighbours = NearestNeighbors(n_neighbors=10).fit(toy.map).kneighbors()[1]
-        spread = toy.data[neighbours][:, :, 1:].std(
-            axis=1
-        )  # of features 2, 3, 4 over the neighbours in the map
+        spread = toy.data[neighbours][:, :, 1:].std(axis=1)  # of features 2, 3, 4 over the neighbours in the map
         assert np.mean(1 + spread.argmin(axis=1) == toy.relevant) > least
 
 

@@ -247,10 +247,7 @@ def test_bad_models_and_certainties(flowers):
         ((3,), "`model` must be a classifier or a regressor"),
         ((SVC,), "`model` must be"),
         ((StandardScaler().fit(X),), "`model` must be a classifier or a regressor"),
-        (
-            (tree, "margin"),
-            '`certainty` must be "auto", "decision_function", "predict_proba", None or a callable',
-        ),
+        ((tree, "margin"), '`certainty` must be "auto", "decision_function", "predict_proba", None or a callable'),
         ((tree, 3), "`certainty` must be"),
         ((tree, "decision_function"), "`model` has no decision_function"),
         ((machine, "predict_proba"), "`model` has no predict_proba"),
@@ -262,16 +259,8 @@ def test_bad_models_and_certainties(flowers):
         with pytest.raises(ValueError, match=message):
             ModelFunction(*arguments)(X)
     for model, certainty, message in [
-        (
-            tree,
-            lambda A: np.ones((len(A), 2)),
-            "`certainty` must return one number a sample; got shape .50, 2.",
-        ),
-        (
-            tree,
-            lambda A: -np.ones(len(A)),
-            "`certainty` must not be negative with more than two classes; got -1",
-        ),
+        (tree, lambda A: np.ones((len(A), 2)), "`certainty` must return one number a sample; got shape .50, 2."),
+        (tree, lambda A: -np.ones(len(A)), "`certainty` must not be negative with more than two classes; got -1"),
         (tree, lambda A: np.full(len(A), np.nan), "certainties that are not finite for 50 of 50"),
         (Odd(2, 3).fit(X, y), "auto", "`model` must predict one class a sample"),
         (Odd(None, 4).fit(X, y), "auto", "must return one column a class .3.; got shape .50, 4."),
@@ -292,9 +281,7 @@ def test_agreement_on_paper():
     assert result.kappa == pytest.approx((0.8 - 0.36) / 0.64)  # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
     assert result.folds["labels"].tolist() == [0.5, 1.0] and "signed" not in result.folds
     assert result.signed is None and result.predictions is None and result.error is None
-    numbers = agreement(
-        Answers(np.array([1.0, 3.0])), Answers(np.array([2.0, 4.0])), [np.array([0])], classifies=False
-    )
+    numbers = agreement(Answers(np.array([1.0, 3.0])), Answers(np.array([2.0, 4.0])), [np.array([0])], classifies=False)
     assert numbers.predictions == pytest.approx(1) and numbers.error == pytest.approx(1)
     assert np.isnan(numbers.folds["error"]).all() and numbers.labels is None and numbers.kappa is None
     two = agreement(
@@ -338,11 +325,7 @@ def test_two_dimensional_data_are_their_own_map(flowers, model):
     shown = shown_in_the_plane(model, X, y, grid=(9, 13))
     x0, x1, y0, y1 = shown.extent_
     places = np.array(
-        [
-            [x0 + (j + 0.5) * (x1 - x0) / 13, y0 + (i + 0.5) * (y1 - y0) / 9]
-            for i in range(9)
-            for j in range(13)
-        ]
+        [[x0 + (j + 0.5) * (x1 - x0) / 13, y0 + (i + 0.5) * (y1 - y0) / 9] for i in range(9) for j in range(13)]
     )
     points = pca.inverse_transform(places)
     np.testing.assert_allclose(shown.grid_values_.ravel(), model.predict(points), atol=1e-9)
@@ -485,12 +468,8 @@ def test_the_metric_is_fitted_to_the_truth_or_to_the_model(flowers, auxiliary):
     fisher = ParzenFisher().fit(X, target)
     Z = MDS(metric="precomputed").fit_transform(fisher.distances())
     np.testing.assert_allclose(shown.embedding_, Z)
-    np.testing.assert_allclose(
-        shown.inverse_transform(Z[:5]), InverseMap().fit(X, Z, fisher).inverse_transform(Z[:5])
-    )
-    by_hand = DecisionMap.from_map(
-        model, X, Z, turned, metric=fisher, distances=fisher.distances(), grid=9, cv=None
-    )
+    np.testing.assert_allclose(shown.inverse_transform(Z[:5]), InverseMap().fit(X, Z, fisher).inverse_transform(Z[:5]))
+    by_hand = DecisionMap.from_map(model, X, Z, turned, metric=fisher, distances=fisher.distances(), grid=9, cv=None)
     same_fields = ("grid_values_", "grid_certainty_")
     assert all(np.array_equal(getattr(shown, f), getattr(by_hand, f)) for f in same_fields)
     np.testing.assert_allclose(shown.project(X[:9] + 0.01), by_hand.project(X[:9] + 0.01))
@@ -503,9 +482,7 @@ def test_the_metric_is_fitted_to_the_truth_or_to_the_model(flowers, auxiliary):
 
 def test_fisher_metric_of_a_target_and_of_similarities(flowers):
     X, y = flowers
-    shown = DecisionMap.from_estimator(
-        SVR().fit(X, X[:, 0]), X, X[:, 0], metric="fisher", embedder=MDS(), grid=9, cv=3
-    )
+    shown = DecisionMap.from_estimator(SVR().fit(X, X[:, 0]), X, X[:, 0], metric="fisher", embedder=MDS(), grid=9, cv=3)
     assert shown.prediction_correlation_ > 0.5 and shown.held_out_.folds["error"].shape == (3,)
     S = X @ X.T
     model = SVC(kernel="precomputed").fit(S, y)
@@ -519,9 +496,7 @@ def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all(flowers):
     without = DecisionMap.from_estimator(
         model, X, y, embedder=PlainMDS(2, n_init=1, init="random", random_state=0), grid=9
     )
-    np.testing.assert_allclose(
-        without.project(X[:5]), KernelMap().fit(X, without.embedding_).transform(X[:5])
-    )
+    np.testing.assert_allclose(without.project(X[:5]), KernelMap().fit(X, without.embedding_).transform(X[:5]))
     assert without.score(X).labels > 0.6
     Z = X[:, [0, 2]]
     D = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1))
@@ -622,9 +597,7 @@ def test_classes_that_the_model_never_met(flowers):
     X, y = flowers
     Z = X[:, :2]
     model = SVC().fit(X[y < 2], y[y < 2])
-    with pytest.warns(
-        UserWarning, match=r"`y` holds classes that the model never met and cannot show: \[2\]"
-    ):
+    with pytest.warns(UserWarning, match=r"`y` holds classes that the model never met and cannot show: \[2\]"):
         shown = DecisionMap.from_map(model, X, Z, y, grid=5)
     assert shown.classes_.tolist() == [0, 1, 2] and shown.display().names == ["0", "1", "2"]
     names = np.array(list("abc"))
@@ -650,9 +623,7 @@ def test_classes_that_the_model_never_met(flowers):
 
 def test_answers_that_are_no_numbers(flowers):
     X, y = flowers
-    with pytest.raises(
-        ValueError, match="`model` gives predictions that are not finite for .* between the samples"
-    ):
+    with pytest.raises(ValueError, match="`model` gives predictions that are not finite for .* between the samples"):
         shown_in_the_plane(Blind().fit(X, y), X, y * 1.0)
     with pytest.raises(ValueError, match="`model` gives certainties that are not finite"):
         shown_in_the_plane(SVC().fit(X, y), X, y, certainty=lambda A: np.full(len(A), np.inf))
@@ -720,10 +691,7 @@ def test_few_samples():
         ({"certainty": 3}, "`certainty` must be"),
         ({"embedder": "tsne"}, "`embedder` must be an object with `get_params` and `fit_transform`"),
         ({"embedder": PCA}, "`embedder` must be an object"),
-        (
-            {"embedder": PCA(3)},
-            r"A picture needs a map of shape \(50, 2\); got \(50, 3\). Set `n_components=2`",
-        ),
+        ({"embedder": PCA(3)}, r"A picture needs a map of shape \(50, 2\); got \(50, 3\). Set `n_components=2`"),
         ({"inverse": 3}, "`inverse` must be an object with `get_params` and `inverse_transform`"),
         ({"model": SVC()}, "`model` must be fitted"),
         ({"model": "svc"}, "`model` must be a classifier or a regressor"),
@@ -735,12 +703,7 @@ def test_few_samples():
 )
 def test_bad_arguments_of_from_estimator(flowers, options, message):
     X, y = flowers
-    given = {
-        "model": LogisticRegression(max_iter=1000).fit(X, y),
-        "X": X,
-        "y": y,
-        "embedder": PCA(2),
-    } | options
+    given = {"model": LogisticRegression(max_iter=1000).fit(X, y), "X": X, "y": y, "embedder": PCA(2)} | options
     with pytest.raises(ValueError, match=message), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="invalid value", category=RuntimeWarning)  # of PCA
         DecisionMap.from_estimator(**({"grid": 5} | given))
@@ -767,9 +730,7 @@ def test_bad_arguments_of_from_estimator(flowers, options, message):
 def test_bad_arguments_of_from_map(flowers, options, message):
     X, y = flowers
     with pytest.raises(ValueError, match=message):
-        DecisionMap.from_map(
-            **({"model": SVC().fit(X, y), "X": X, "Z": X[:, :2], "y": y, "grid": 5} | options)
-        )
+        DecisionMap.from_map(**({"model": SVC().fit(X, y), "X": X, "Z": X[:, :2], "y": y, "grid": 5} | options))
 
 
 HOSTILE = st.one_of(

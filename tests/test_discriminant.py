@@ -18,15 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.datasets import make_hidden_moons
-from toolkit.discriminant import (
-    FDA,
-    LFDA,
-    LPP,
-    SELF,
-    GraphLabelRegression,
-    importance_weighted_cv,
-    importance_weights,
-)
+from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression, importance_weighted_cv, importance_weights
 from toolkit.discriminant.scatter import class_scatters, local_class_scatters, local_scatters, pair_scatter
 from toolkit.graphs import local_scaling
 
@@ -206,9 +198,7 @@ def test_odd_input_that_has_an_answer(data):
     for beta in (0.0, 0.5, 1.0):  # local scatter prefers directions without variance: they are left out
         fitted = SELF(beta=beta).fit(constant, y)
         assert abs(fitted.components_[:, 4]).max() < 1e-10
-        assert (
-            subspace_angles(fitted.components_[:, :4].T, SELF(beta=beta).fit(X, y).components_.T).max() < 1e-5
-        )
+        assert subspace_angles(fitted.components_[:, :4].T, SELF(beta=beta).fit(X, y).components_.T).max() < 1e-5
     singles = np.full(150, -1)
     singles[[0, 60, 120]] = [0, 1, 2]  # S_lw is zero
     assert np.isfinite(LFDA().fit(X, singles).embedding_).all()
@@ -216,11 +206,7 @@ def test_odd_input_that_has_an_answer(data):
 
 BAD = [
     ({}, lambda X, y: (X, np.full(150, -1)), "all 150 are unlabelled"),
-    (
-        {},
-        lambda X, y: (X, np.where(y == 0, 1, -1)),
-        "exactly the values -1 and .1.*Name the classes otherwise",
-    ),
+    ({}, lambda X, y: (X, np.where(y == 0, 1, -1)), "exactly the values -1 and .1.*Name the classes otherwise"),
     ({}, lambda X, y: (X, np.where(y == 0, 0, -1)), "at least two classes; got 1 class"),
     ({}, lambda X, y: (X, None), "`y` is missing"),
     ({}, lambda X, y: (X, np.eye(3)[np.maximum(y, 0)]), "no rule for several labels a sample"),
@@ -247,9 +233,7 @@ def test_singular_without_ridge_says_so(data):
     X, y = data
     few = np.full(150, -1)
     few[[1, 61, 121]] = [0, 1, 2]  # no scatter within classes
-    with pytest.raises(
-        ValueError, match="`ridge`=0.0 leaves the lower scatter matrix singular.*Raise `ridge`"
-    ):
+    with pytest.raises(ValueError, match="`ridge`=0.0 leaves the lower scatter matrix singular.*Raise `ridge`"):
         FDA(ridge=0.0).fit(X, few)
     repeated = np.column_stack([X, X[:, 0]])  # singular in its features only: no ridge needed
     assert np.isfinite(FDA(ridge=0.0).fit(repeated, y).components_).all()
@@ -361,9 +345,7 @@ def test_importance_weights_follow_a_known_ratio():
 def test_importance_weighted_cv_counts_errors_by_hand():
     """Weights of 1 make both estimates the plain share of wrong votes of held-out labelled samples."""
     moons = make_hidden_moons(200, 4, random_state=0)
-    chosen = importance_weighted_cv(
-        moons.data, moons.target, betas=[0.2, 0.9], flattening=0.0, random_state=0
-    )
+    chosen = importance_weighted_cv(moons.data, moons.target, betas=[0.2, 0.9], flattening=0.0, random_state=0)
     np.testing.assert_allclose(chosen.weighted, chosen.plain)
     assert chosen.plain.shape == (2, 2) and np.all(np.round(chosen.plain * 20, 9) % 1 == 0)
     assert chosen.plain[[0.2, 0.9].index(chosen.beta), chosen.n_components - 1] == chosen.plain.min()
@@ -373,9 +355,7 @@ def test_importance_weighted_cv_counts_errors_by_hand():
 
 def test_importance_weighted_cv_bad_input():
     moons = make_hidden_moons(200, 4, random_state=0)
-    few = np.where(
-        np.cumsum(moons.target == 0) > 1, np.where(moons.target == 0, -1, moons.target), moons.target
-    )
+    few = np.where(np.cumsum(moons.target == 0) > 1, np.where(moons.target == 0, -1, moons.target), moons.target)
     with pytest.raises(ValueError, match="at least two samples of each class.*class '0' has 1"):
         importance_weighted_cv(moons.data, few)
     for settings_, message in (

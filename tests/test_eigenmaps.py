@@ -161,9 +161,7 @@ def test_lambda_to_zero_of_linked_label_sets_is_the_limit(data):
 
 def test_two_classes_at_lambda_zero_have_one_coordinate():
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(
-        UserWarning, match="2 label sets give 1 coordinates; the other 1 of `n_components`=2 are zero"
-    ):
+    with pytest.warns(UserWarning, match="2 label sets give 1 coordinates; the other 1 of `n_components`=2 are zero"):
         Z = SLEML(lam=0.0).fit_transform(X, y > 0)
     assert np.all(Z[:, 1] == 0) and len(np.unique(Z[:, 0].round(9))) == 2
 
@@ -312,9 +310,7 @@ def separate(n=60):
 
 def test_a_graph_in_pieces_says_how_many_and_tells_them_apart():
     X, _, piece = separate()
-    with pytest.warns(
-        UserWarning, match=r"falls into 3 separate pieces \(60, 60, 60 nodes\).*Raise `n_neighbors`"
-    ):
+    with pytest.warns(UserWarning, match=r"falls into 3 separate pieces \(60, 60, 60 nodes\).*Raise `n_neighbors`"):
         Z = LaplacianEigenmap(n_neighbors=5).fit_transform(X)
     assert len(np.unique(Z.round(8), axis=0)) == 3
     assert max(np.ptp(Z[piece == p], axis=0).max() for p in range(3)) < 1e-9
@@ -330,9 +326,7 @@ def test_labels_may_join_the_pieces():
         warnings.simplefilter("error")
         sleml = SLEML(lam=0.5, n_neighbors=5).fit(X, y)
     assert sleml.eigenvalues_[0] > 1e-6
-    with pytest.raises(
-        ValueError, match="`lam`=0 needs a graph in one piece; features and labels together give 3"
-    ):
+    with pytest.raises(ValueError, match="`lam`=0 needs a graph in one piece; features and labels together give 3"):
         SLEML(lam=0.0, n_neighbors=5).fit(X, np.repeat([0, 1, 2], 60))
 
 
@@ -363,11 +357,7 @@ BAD = [
         lambda X, y: (X, np.full(len(X), -1)),
         "`y` must label at least two samples of different classes; all 600 are unlabelled",
     ),
-    (
-        {},
-        lambda X, y: (X, np.where(y > 1, 1, -1)),
-        "exactly the values -1 and .1.*recode|Name the classes otherwise",
-    ),
+    ({}, lambda X, y: (X, np.where(y > 1, 1, -1)), "exactly the values -1 and .1.*recode|Name the classes otherwise"),
     ({}, lambda X, y: (X, np.zeros(len(X))), "at least two classes; got 1 class"),
     ({}, lambda X, y: (X, np.where(y > 1, 3, -1)), "at least two classes; got 1 class"),
     ({}, lambda X, y: (X, None), "`y` is missing"),

@@ -43,9 +43,7 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
     same = (y[:, None] == y).astype(float)
     L = laplacian(same) - 0.7 * laplacian(1 - same)
     values = np.linalg.eigvalsh(L)
-    with pytest.warns(
-        UserWarning, match="CS puts each class at one point, whatever `X` is.*2 equal eigenvalues"
-    ):
+    with pytest.warns(UserWarning, match="CS puts each class at one point, whatever `X` is.*2 equal eigenvalues"):
         cs = ConstraintScoreMap(beta=0.7).fit(X, y)
     np.testing.assert_allclose(cs.eigenvalues_, values[:2], atol=1e-8)
     np.testing.assert_allclose(L @ cs.embedding_, cs.embedding_ * cs.eigenvalues_, atol=1e-8)
@@ -113,9 +111,7 @@ def test_sle_says_when_it_is_degenerate(wine):
     far = X + 100 * y[:, None]
     with pytest.warns(UserWarning, match="no near pair lies between classes"):
         SLE().fit(far, y)
-    corners = np.repeat(
-        np.eye(4), 5, axis=0
-    )  # four points, each class at each of them: directions cannot differ
+    corners = np.repeat(np.eye(4), 5, axis=0)  # four points, each class at each of them: directions cannot differ
     with pytest.warns(UserWarning, match="eigenvalues 1 and 2 are equal"):
         SLE(1, beta=1.0, sigma2=10.0).fit(corners, np.tile([0, 1, 2, 3, 0], 4))
 
@@ -129,9 +125,7 @@ def test_new_samples(wine, estimator):
     np.testing.assert_allclose(estimator.transform(X[train]), estimator.embedding_, atol=1e-12)
     vote = KNeighborsClassifier(5).fit(estimator.embedding_, y[train])
     # no worse than the labels it predicts by, give or take what the map itself confuses
-    assert vote.score(estimator.transform(X[~train]), y[~train]) > 0.9 - knn_error(
-        estimator.embedding_, y[train], 5
-    )
+    assert vote.score(estimator.transform(X[~train]), y[~train]) > 0.9 - knn_error(estimator.embedding_, y[train], 5)
 
 
 @pytest.mark.filterwarnings("ignore:CS puts", "ignore:S-LE")

@@ -86,9 +86,7 @@ def test_same_seed_same_bytes_and_the_caller_keeps_his_array(embedder):
     D = squareform(pdist(X))
     D.setflags(write=False)
     first, second = (
-        cloned(
-            embedder, metric="precomputed", **({"random_state": 3} if "init" in embedder.get_params() else {})
-        )
+        cloned(embedder, metric="precomputed", **({"random_state": 3} if "init" in embedder.get_params() else {}))
         for _ in range(2)
     )
     with warnings.catch_warnings():
@@ -125,10 +123,7 @@ def test_bad_parameters(embedder):
         ({"init": "best"}, '`init` must be "pca", "random" or finite numbers of shape'),
         ({"init": np.ones((3, 2))}, r"`init`.*got shape \(3, 2\)"),
         ({"criterion": "other"}, "`criterion`"),
-        (
-            {"perplexity": 60},
-            "`perplexity` must be above 1 and below the number of other samples, 59.*None chooses",
-        ),
+        ({"perplexity": 60}, "`perplexity` must be above 1 and below the number of other samples, 59.*None chooses"),
         ({"perplexity": 0.5}, "`perplexity` must be above 1"),
         ({"early_exaggeration": 0.5}, "`early_exaggeration` must be at least 1"),
         ({"tol": -1.0}, "`tol`"),
@@ -199,9 +194,7 @@ def test_classical_scaling_of_distances_of_no_euclidean_space():
 def test_stress_of_a_square_on_a_line_falls_and_is_counted():
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1.2]])
     seen = []
-    model = MDS(
-        1, criterion="stress", callback=lambda i, s: seen.append((i, s)), init="random", random_state=0
-    ).fit(X)
+    model = MDS(1, criterion="stress", callback=lambda i, s: seen.append((i, s)), init="random", random_state=0).fit(X)
     D, Z = squareform(pdist(X)), model.embedding_
     assert_allclose(model.stress_, np.sum((np.abs(Z - Z.T) - D) ** 2) / 2)
     iterations, stresses = np.array(seen).T
@@ -271,21 +264,12 @@ def test_tsne_from_fisher_neighbours_is_that_from_all_fisher_distances():
     k = 31
     near = np.argsort(D + 1e9 * np.eye(200), axis=1)[:, :k]
     graph = scipy.sparse.csr_matrix(
-        (np.take_along_axis(D, near, axis=1).ravel(), near.ravel(), np.arange(0, 200 * k + 1, k)),
-        shape=D.shape,
+        (np.take_along_axis(D, near, axis=1).ravel(), near.ravel(), np.arange(0, 200 * k + 1, k)), shape=D.shape
     )
-    settings_ = {
-        "metric": "precomputed",
-        "perplexity": 10,
-        "init": X[:, :2],
-        "max_iter": 300,
-        "early_exaggeration": 1,
-    }
+    settings_ = {"metric": "precomputed", "perplexity": 10, "init": X[:, :2], "max_iter": 300, "early_exaggeration": 1}
     dense, sparse = TSNE(**settings_).fit(D), TSNE(**settings_).fit(graph)
     assert_same_map(dense, dense.embedding_, sparse.embedding_)
-    searched = TSNE(metric="precomputed", perplexity=10, random_state=0).fit(
-        fisher.knn_distances(n_neighbors=k)
-    )
+    searched = TSNE(metric="precomputed", perplexity=10, random_state=0).fit(fisher.knn_distances(n_neighbors=k))
     assert knn_error(searched.embedding_, y) == 0
     with pytest.raises(ValueError, match=r"at least 3 perplexity \+ 1 = 61 neighbours"):
         TSNE(metric="precomputed", perplexity=20).fit(graph)

@@ -92,9 +92,7 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     Z = np.array([(x, y) for y in np.linspace(-1, 1, rows) for x in np.linspace(-1, 1, cols)])
     centers = [(x, y) for y in np.linspace(-1, 1, basis) for x in np.linspace(-1, 1, basis)]
     sigma = width * 2 / (basis - 1)
-    Phi = np.array(
-        [[np.exp(-np.sum((z - c) ** 2) / (2 * sigma**2)) for c in np.array(centers)] + [1] for z in Z]
-    )
+    Phi = np.array([[np.exp(-np.sum((z - c) ** 2) / (2 * sigma**2)) for c in np.array(centers)] + [1] for z in Z])
     mean = X.mean(axis=0)
     _, s, U = np.linalg.svd(X - mean, full_matrices=False)
     scores = (X - mean) @ U[:2].T
@@ -137,9 +135,7 @@ def test_gtm_of_vectors_and_of_distances_is_the_plain_one(X):
     density = [[scipy.stats.multivariate_normal(y, np.eye(5) / beta).pdf(x) for y in images] for x in X[:40]]
     part = GTM(max_iter=12, tol=0, **settings).fit(X)
     np.testing.assert_allclose(part.log_likelihood_, log_likelihood(X, images, beta), rtol=1e-9)
-    np.testing.assert_allclose(
-        np.log(np.mean(density, axis=1)).sum(), log_likelihood(X[:40], images, beta), rtol=1e-9
-    )
+    np.testing.assert_allclose(np.log(np.mean(density, axis=1)).sum(), log_likelihood(X[:40], images, beta), rtol=1e-9)
     np.testing.assert_allclose(relational.history_, gtm.history_, rtol=1e-9)
 
 
@@ -292,9 +288,7 @@ def test_gtm_under_a_strong_prior_is_one_gaussian(X):
     np.testing.assert_allclose(gtm.embedding_, 0, atol=1e-6)
     np.testing.assert_allclose(gtm.responsibilities_, 1 / 25, atol=1e-6)
     np.testing.assert_allclose(1 / gtm.beta_, variance, rtol=1e-6)
-    np.testing.assert_allclose(
-        gtm.log_likelihood_, -len(X) * 2.5 * (np.log(2 * np.pi * variance) + 1), rtol=1e-6
-    )
+    np.testing.assert_allclose(gtm.log_likelihood_, -len(X) * 2.5 * (np.log(2 * np.pi * variance) + 1), rtol=1e-6)
 
 
 def test_gtm_of_two_samples_is_symmetric():
@@ -345,9 +339,7 @@ def test_rotation_shift_and_unit(X, estimator):
         moved = with_params(estimator).fit(factor * (X @ Q + 50))
         np.testing.assert_allclose(moved.embedding_, fitted.embedding_, atol=1e-7)
         np.testing.assert_allclose(moved.prototypes_ / factor, fitted.prototypes_ @ Q + 50, atol=1e-7)
-        np.testing.assert_allclose(
-            moved.transform(factor * (X[:9] @ Q + 50)), fitted.embedding_[:9], atol=1e-7
-        )
+        np.testing.assert_allclose(moved.transform(factor * (X[:9] @ Q + 50)), fitted.embedding_[:9], atol=1e-7)
 
 
 @both
@@ -375,21 +367,14 @@ def test_new_samples_and_the_way_back(X, estimator, interpolate):
     np.testing.assert_allclose(estimator.inverse_transform(estimator.grid_), estimator.prototypes_, atol=1e-9)
     np.testing.assert_allclose(np.sqrt(np.mean((estimator.inverse_transform(Z) - X) ** 2)), 0.4, atol=0.35)
     assert np.isfinite(estimator.inverse_transform([[1e99, -1e99]])).all()
-    assert (
-        estimator.set_output(transform="pandas").transform(X).columns[1]
-        == f"{type(estimator).__name__.lower()}1"
-    )
+    assert estimator.set_output(transform="pandas").transform(X).columns[1] == f"{type(estimator).__name__.lower()}1"
     estimator.set_output(transform="default")
 
 
 def test_som_goes_back_bilinearly(X):
     som = SOM((3, 4)).fit(X)
     W = som.prototypes_.reshape(3, 4, -1)
-    expected = [
-        0.75 * (0.5 * W[1, 2] + 0.5 * W[1, 3]) + 0.25 * (0.5 * W[2, 2] + 0.5 * W[2, 3]),
-        W[2, 0],
-        W[0, 1],
-    ]
+    expected = [0.75 * (0.5 * W[1, 2] + 0.5 * W[1, 3]) + 0.25 * (0.5 * W[2, 2] + 0.5 * W[2, 3]), W[2, 0], W[0, 1]]
     np.testing.assert_allclose(som.inverse_transform([[2.5, 1.25], [-7, 9], [1, -1]]), expected)
     line = SOM((1, 4)).fit(X)
     np.testing.assert_allclose(line.inverse_transform([[0.5, 3]]), [line.prototypes_[:2].mean(axis=0)])
@@ -550,11 +535,7 @@ def test_bad_input(X, estimator):
     ):
         with pytest.raises(ValueError, match=message):
             with_params(relational).fit(data)
-    for data, message in (
-        (changed(X, np.nan, 1, 1), "NaN"),
-        (X[:1], "minimum of 2"),
-        (1e101 * X, "beyond 1e.100"),
-    ):
+    for data, message in ((changed(X, np.nan, 1, 1), "NaN"), (X[:1], "minimum of 2"), (1e101 * X, "beyond 1e.100")):
         with pytest.raises(ValueError, match=message):
             with_params(estimator).fit(data)
     with pytest.raises(ValueError, match="not negative; the least is -1"):
@@ -564,17 +545,13 @@ def test_bad_input(X, estimator):
     with pytest.raises(ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'):
         relational.inverse_transform([[0.0, 0.0]])
     fitted = with_params(estimator).fit(X)
-    with pytest.raises(
-        ValueError, match=r"`Z` must hold places in the plane, shape \(m, 2\); got shape \(1, 3\)"
-    ):
+    with pytest.raises(ValueError, match=r"`Z` must hold places in the plane, shape \(m, 2\); got shape \(1, 3\)"):
         fitted.inverse_transform([[0.0, 0.0, 0.0]])
     with pytest.raises(ValueError, match="NaN"):
         fitted.inverse_transform([[0.0, np.nan]])
 
 
-HOSTILE = st.one_of(
-    st.floats(-1e6, 1e6), st.sampled_from([0.0, np.nan, np.inf, 1e99, 1e150, 1e-300, -1e-160])
-)
+HOSTILE = st.one_of(st.floats(-1e6, 1e6), st.sampled_from([0.0, np.nan, np.inf, 1e99, 1e150, 1e-300, -1e-160]))
 
 
 @settings(max_examples=40, deadline=None)
@@ -587,10 +564,7 @@ def test_hostile_input_gives_a_finite_map_or_a_value_error(X, metric):
     if metric == "precomputed":
         with np.errstate(all="ignore"):
             X = np.abs(X[:, :1] - X[:, :1].T) ** 1.5
-    for estimator in (
-        SOM((2, 3), metric=metric, max_iter=30),
-        GTM((3, 3), (2, 2), metric=metric, max_iter=10),
-    ):
+    for estimator in (SOM((2, 3), metric=metric, max_iter=30), GTM((3, 3), (2, 2), metric=metric, max_iter=10)):
         try:
             Z = estimator.fit_transform(X)
         except ValueError as error:

@@ -114,9 +114,7 @@ def test_widths_beside_far_samples(small):
     w = np.exp(-0.5 / sigma[0] ** 2)
     assert np.log(2 + w) - w * np.log(w) / (2 + w) == pytest.approx(np.log(2.5), abs=1e-10)
     assert sigma[1] == pytest.approx(1e15 * sigma[0], rel=1e-10)
-    assert np.isnan(
-        perplexity_widths(np.array([[0.0, 0.0, 1.0]]), 2.0)
-    ).all()  # two duplicates are seen at any width
+    assert np.isnan(perplexity_widths(np.array([[0.0, 0.0, 1.0]]), 2.0)).all()  # two duplicates are seen at any width
     assert np.isnan(perplexity_widths(np.array([[0.0, 1.0, 2.0]]), 3.0)).all()  # three at no finite width
     assert np.isnan(perplexity_widths(np.ones((2, 3)), 2.0)).all()
 
@@ -269,11 +267,7 @@ LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
         ({"perplexity": 1}, np.eye(5), "`perplexity` must be None or a number above 1"),
         ({"perplexity": "10"}, np.eye(5), "`perplexity` must be None or a number above 1"),
         ({"callback": 3}, np.eye(5), "`callback` must be a function of .iteration, cost., or None; got 3"),
-        (
-            {"init": np.eye(5)[:, :2]},
-            1e-200 * np.eye(5),
-            "`init` must be in units of the distances.*Rescale it",
-        ),
+        ({"init": np.eye(5)[:, :2]}, 1e-200 * np.eye(5), "`init` must be in units of the distances.*Rescale it"),
         ({"gamma": 1.2}, np.eye(5), "`gamma` must be a number between 0 and 1; got 1.2"),
         ({"max_iter": 0}, np.eye(5), "`max_iter` must be an integer >= 1; got 0"),
         ({"init": "spectral"}, np.eye(5), '`init` must be "pca", "random"'),
@@ -313,9 +307,7 @@ def test_any_samples_of_a_plane_keep_their_neighbours(X, unit):
     if np.sqrt(D2[D2 > 0].min() / D2.max()) < 1e-3 or np.count_nonzero(D2 == 0) > len(X):
         return
     nerv = NeRV(perplexity=2.5, max_iter=20).fit(X * unit)
-    np.testing.assert_allclose(
-        np.sqrt(squared_of(nerv.embedding_ / unit)), np.sqrt(D2), atol=0.1 * np.sqrt(D2.max())
-    )
+    np.testing.assert_allclose(np.sqrt(squared_of(nerv.embedding_ / unit)), np.sqrt(D2), atol=0.1 * np.sqrt(D2.max()))
     assert nerv.cost_ < 0.05
 
 

@@ -58,9 +58,7 @@ def test_affinities_beside_a_far_sample(iris):
     """No sample sees it, so the conditional p of all others stay; it adds its own share of 1 / (n + 1)."""
     outlier = np.vstack([iris, [[1e12, 0, 0, 0]]])
     P, n = affinities(squared_distances(outlier, outlier), 20), len(iris)
-    np.testing.assert_allclose(
-        P[:n, :n] * (n + 1), affinities(squared_distances(iris, iris), 20) * n, atol=1e-12
-    )
+    np.testing.assert_allclose(P[:n, :n] * (n + 1), affinities(squared_distances(iris, iris), 20) * n, atol=1e-12)
     assert P[n, :n].sum() == pytest.approx(0.5 / (n + 1))
 
 

@@ -184,9 +184,7 @@ def test_same_seed_same_bytes(samples):
         a, b = (MVU(init=init, random_state=3).fit(X).embedding_ for _ in range(2))
         assert a.tobytes() == b.tobytes()
     for init in ("pca", X[:, :2]):  # chance enters by init="random" alone
-        a, b = (
-            MVU(init=init, random_state=seed, max_iter=50, tol=0.2).fit(X).embedding_ for seed in (None, 7)
-        )
+        a, b = (MVU(init=init, random_state=seed, max_iter=50, tol=0.2).fit(X).embedding_ for seed in (None, 7))
         assert a.tobytes() == b.tobytes()
 
 
@@ -211,9 +209,7 @@ def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
 
 def test_a_descent_that_stands_still_says_so():
     X = np.vstack([np.random.default_rng(0).normal(size=(40, 3)), [[1e10, 0, 0]]])
-    with pytest.warns(
-        ConvergenceWarning, match="the descent no longer moves, as beside a far outlier; leave"
-    ):
+    with pytest.warns(ConvergenceWarning, match="the descent no longer moves, as beside a far outlier; leave"):
         mvu = MVU(tol=1e-9).fit(X)
     assert mvu.n_iter_ < 4000
 
@@ -250,9 +246,7 @@ def test_pieces_are_joined_with_a_warning():
         mvu = MVU(1, n_neighbors=1, tol=1e-7, random_state=0).fit([[0.0], [1.0], [3.0], [4.0]])
     np.testing.assert_allclose(np.abs(mvu.embedding_.ravel()), [2, 1, 1, 2], atol=1e-3)
     W = scipy.sparse.csr_matrix(np.kron(np.eye(2), [[0, 1], [1, 0]]))
-    with pytest.raises(
-        ValueError, match="`X` holds a neighbourhood graph in 2 pieces.*give it more neighbours"
-    ):
+    with pytest.raises(ValueError, match="`X` holds a neighbourhood graph in 2 pieces.*give it more neighbours"):
         MVU(metric="precomputed").fit(W)
 
 
@@ -292,11 +286,7 @@ SQUARE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
         ({"max_iter": 1.5}, np.eye(8), "`max_iter` must be an integer >= 1"),
         ({"tol": 0}, np.eye(8), "`tol` must be a finite number > 0; got 0"),
         ({"tol": 1.0}, np.eye(8), "`tol` must be below 1"),
-        (
-            {"init": "spectral"},
-            np.eye(8),
-            r'`init` must be "pca", "random" or finite numbers of shape \(8, 2\)',
-        ),
+        ({"init": "spectral"}, np.eye(8), r'`init` must be "pca", "random" or finite numbers of shape \(8, 2\)'),
         ({"init": np.eye(8)}, np.eye(8), r"`init` must be .* of shape \(8, 2\); got shape \(8, 8\)"),
         ({"callback": "print"}, np.eye(8), "`callback` must be a function .*; got 'print'"),
         ({"metric": "cosine"}, np.eye(8), '`metric` must be "euclidean" or "precomputed"'),

@@ -82,9 +82,7 @@ def test_the_wheel_has_every_package_and_file():
     for path in (ROOT / "toolkit").rglob("*"):
         if path.is_file() and path.suffix not in (".py", ".pyc"):
             package = ".".join(path.parent.relative_to(ROOT).parts)
-            assert any(path.match(pattern) for pattern in patterns.get(package, [])), (
-                f"{path.name} is not packed"
-            )
+            assert any(path.match(pattern) for pattern in patterns.get(package, [])), f"{path.name} is not packed"
     for name, needed in [("notebooks", "01.ipynb"), ("data", "landsat.npz"), ("figures", "claims.json")]:
         assert any(Path(needed).match(pattern) for pattern in patterns[f"toolkit.{name}"])
 

@@ -33,9 +33,7 @@ def package(tmp_path):
 
 
 def test_tags_are_found_with_their_function(package):
-    rows = [
-        (r["source"], r["number"], r["file"], r["function"], r["line"]) for r in equations.equations(package)
-    ]
+    rows = [(r["source"], r["number"], r["file"], r["function"], r["line"]) for r in equations.equations(package)]
     assert rows == [
         ("Kudo2016", "3", "sub/maps.py", "Map.fit", 11),
         ("Kudo2016", "11", "sub/maps.py", "Map.fit", 11),

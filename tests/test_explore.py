@@ -22,21 +22,12 @@ Y = np.arange(30) % 3
 def turn(angle):
     c, s = np.cos(angle), np.sin(angle)
     R = np.array([[c, -s], [s, c]])
-    return {
-        "Z": Z @ R + angle,
-        "anchors": Z[:2] @ R + angle,
-        "segments": np.r_[Z[0] @ R + angle, Z[1] @ R + angle],
-    }
+    return {"Z": Z @ R + angle, "anchors": Z[:2] @ R + angle, "segments": np.r_[Z[0] @ R + angle, Z[1] @ R + angle]}
 
 
 def field(k=0, **changes):
     """A frame over a background of one colour."""
-    frame = {
-        "Z": Z,
-        "background": np.full((4, 5, 3), k, dtype=np.uint8),
-        "extent": (-4, 4, -5, 5),
-        "rings": [7, 3, 7],
-    }
+    frame = {"Z": Z, "background": np.full((4, 5, 3), k, dtype=np.uint8), "extent": (-4, 4, -5, 5), "rings": [7, 3, 7]}
     return frame | changes
 
 
@@ -55,9 +46,7 @@ def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(explo
 
 
 def test_without_alignment_frames_are_as_computed():
-    explorer = Explorer(
-        lambda angle: turn(angle)["Z"], {"angle": [0.0, 1.0]}, align=False, start={"angle": 1.0}
-    )
+    explorer = Explorer(lambda angle: turn(angle)["Z"], {"angle": [0.0, 1.0]}, align=False, start={"angle": 1.0})
     assert explorer.setting_ == {"angle": 1.0}
     np.testing.assert_allclose(explorer.embedding_, turn(1.0)["Z"], atol=1e-6)
 
@@ -110,11 +99,7 @@ def test_an_error_is_shown_and_the_slider_goes_on():
 
 def test_kinds_of_axes():
     explorer = Explorer(lambda a, b, c: Z, {"a": np.linspace(0, 1, 3), "b": [True, False], "c": ["x", "y"]})
-    assert [type(s).__name__ for s in explorer.children[0].children] == [
-        "SelectionSlider",
-        "Checkbox",
-        "Dropdown",
-    ]
+    assert [type(s).__name__ for s in explorer.children[0].children] == ["SelectionSlider", "Checkbox", "Dropdown"]
     assert len(explorer.picture.frames) == 12
     explorer.set(a=0.5, b=False, c="y")
     assert explorer.setting_ == {"a": 0.5, "b": False, "c": "y"}
@@ -156,12 +141,7 @@ def test_mime_bundle_is_stable_text_and_a_png(explorer):
         (lambda k: Z[: 10 * k], {"k": [1, 2]}, {}, r"shape \(10, 2\); got \(20, 2\) at \{'k': 2\}"),
         (lambda k: Z * np.nan, {"k": [1]}, {}, "finite Z"),
         (lambda k: {"X": Z}, {"k": [1]}, {}, "must return Z"),
-        (
-            lambda k: {"Z": Z, "anchors": Z[:2]},
-            {"k": [1]},
-            {"anchor_names": ["a"]},
-            r"one anchor a name \(1\); got 2",
-        ),
+        (lambda k: {"Z": Z, "anchors": Z[:2]}, {"k": [1]}, {"anchor_names": ["a"]}, r"one anchor a name \(1\); got 2"),
         (lambda k: Z, {"k": [1]}, {"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
         (lambda k: Z, {"k": [1]}, {"labels": Y, "label_names": ["a"]}, r"one name a class \(3\); got 1"),
         (lambda k: Z, {"k": [1]}, {"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
@@ -182,21 +162,11 @@ def test_mime_bundle_is_stable_text_and_a_png(explorer):
             r"background of shape \(h, w, 3\) and type uint8; got shape \(4, 5\), type uint8, at \{'k': 1\}",
         ),
         (lambda k: field(background=np.zeros((4, 5, 3))), {"k": [1]}, {}, r"shape \(4, 5, 3\), type float64"),
-        (
-            lambda k: field(background=np.zeros((0, 5, 3), dtype=np.uint8)),
-            {"k": [1]},
-            {},
-            r"shape \(0, 5, 3\)",
-        ),
+        (lambda k: field(background=np.zeros((0, 5, 3), dtype=np.uint8)), {"k": [1]}, {}, r"shape \(0, 5, 3\)"),
         (lambda k: field(extent=(0, 1, 0)), {"k": [1]}, {}, r"four finite numbers .*; got \[0.0, 1.0, 0.0\]"),
         (lambda k: field(extent=(0, np.inf, 0, 1)), {"k": [1]}, {}, "four finite numbers"),
         (lambda k: field(extent=(0, 1, 2, 2)), {"k": [1]}, {}, r"x_min < x_max, y_min < y_max; got \[0.0, 1"),
-        (
-            lambda k: {"Z": Z, "rings": [0, 30]},
-            {"k": [1]},
-            {},
-            r"numbers of samples from 0 to 29; .* 0 to 30",
-        ),
+        (lambda k: {"Z": Z, "rings": [0, 30]}, {"k": [1]}, {}, r"numbers of samples from 0 to 29; .* 0 to 30"),
         (lambda k: {"Z": Z, "rings": [-1]}, {"k": [1]}, {}, "from -1 to -1 at"),
         (lambda k: {"Z": Z, "rings": ["a"]}, {"k": [1]}, {}, "list of sample numbers, integers; got"),
         (lambda k: {"Z": Z, "rings": Y == 1}, {"k": [1]}, {}, r"got shape \(30,\), type bool"),
@@ -213,12 +183,7 @@ def test_wrong_use_is_named(compute, axes, options, message):
 
 def test_hover_texts_and_links_change_with_the_frame():
     def view(k):
-        return {
-            "Z": Z,
-            "anchors": Z[:2],
-            "hover": [f"{k}: {i}" for i in range(30)],
-            "links": np.full((30, 1), k),
-        }
+        return {"Z": Z, "anchors": Z[:2], "hover": [f"{k}: {i}" for i in range(30)], "links": np.full((30, 1), k)}
 
     explorer = Explorer(view, {"k": [0, 1]}, labels=Y, anchor_names=["a", "b"])
     first, second = explorer.picture.overlays
@@ -231,9 +196,7 @@ def sent(explorer, number):
     overlay = explorer.picture.overlays[number]
     of, at = overlay["background"]["at"]
     data = getattr(explorer.picture, f"backgrounds_{of}")[at]
-    return pixels(data)[
-        ::-1
-    ], overlay  # the first row of a PNG is at the top, that of a background at the bottom
+    return pixels(data)[::-1], overlay  # the first row of a PNG is at the top, that of a background at the bottom
 
 
 def pixels(png):
@@ -278,17 +241,12 @@ def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
     messages = []
     explorer = Explorer(lambda k: field(k // 2), {"k": list(range(8))}, precompute=False, start={"k": 6})
     monkeypatch.setattr(
-        type(explorer.picture),
-        "_send",
-        lambda self, message, buffers=None: messages.append((message, buffers)),
+        type(explorer.picture), "_send", lambda self, message, buffers=None: messages.append((message, buffers))
     )
     for k in (4, 5, 2, 7, 4):
         explorer.set(k=k)
     pictures = [bytes(b) for _, buffers in messages for b in buffers or () if bytes(b[:4]) == b"\x89PNG"]
-    assert [pixels(b)[0, 0, 0] for b in pictures] == [
-        2,
-        1,
-    ]  # k = 5 looks like 4, and 7 like 6, which came before
+    assert [pixels(b)[0, 0, 0] for b in pictures] == [2, 1]  # k = 5 looks like 4, and 7 like 6, which came before
     assert [sent(explorer, i)[0][0, 0, 0] for i in range(5)] == [1, 2, 2, 3, 3]
     state = explorer.picture.get_state()
     assert [len(state[f"backgrounds_{i}"]) for i in range(3)] == [1, 1, 1]

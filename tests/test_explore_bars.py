@@ -82,11 +82,7 @@ def test_a_map_has_no_bars():
     [
         (lambda k: {"bars": [0.1, np.nan]}, {}, r"finite bars; got NaN or infinity at \{'k': 0\}"),
         (lambda k: {"bars": [[0, np.inf]]}, {}, "finite bars"),
-        (
-            lambda k: {"bars": [[0, 1], [0.5, 0.25]]},
-            {},
-            "0 <= lower <= upper; got 0.5 to 0.25 for number 1 at .*Clip",
-        ),
+        (lambda k: {"bars": [[0, 1], [0.5, 0.25]]}, {}, "0 <= lower <= upper; got 0.5 to 0.25 for number 1 at .*Clip"),
         (lambda k: {"bars": [[-0.1, 1]]}, {}, "got -0.1 to 1 for number 0"),
         (lambda k: {"bars": [0.1, -1e-9]}, {}, "got 0 to -1e-09 for number 1"),
         (lambda k: {"bars": []}, {}, r"shape \(n, 2\), lower and upper end, or \(n,\).* got shape \(0,\)"),
@@ -94,11 +90,7 @@ def test_a_map_has_no_bars():
         (lambda k: {"bars": 0.5}, {}, r"got shape \(\)"),
         (lambda k: {"bars": np.ones((5, 3))}, {}, r"got shape \(5, 3\)"),
         (lambda k: {"bars": np.ones((1, 5, 2))}, {}, r"got shape \(1, 5, 2\)"),
-        (
-            lambda k: {"bars": np.ones(5 + k)},
-            {},
-            r"same shape at every setting, \(5,\); got \(6,\) at \{'k': 1",
-        ),
+        (lambda k: {"bars": np.ones(5 + k)}, {}, r"same shape at every setting, \(5,\); got \(6,\) at \{'k': 1"),
         (lambda k: {"bars": np.ones((5, 2) if k else 5)}, {}, r"\(5,\); got \(5, 2\) at \{'k': 1"),
         (lambda k: {"bars": BOUNDS} if k else BOUNDS, {}, r"at every setting or at none.* \{'k': 1\}"),
         (lambda k: BOUNDS if k else {"bars": BOUNDS}, {}, r"at every setting or at none.* \{'k': 1\}"),
@@ -133,15 +125,9 @@ def test_the_text_speaks_of_features(explorer):
         "Explorer 'bounds': 5 features (age, sex, bmi, bp, s1) at slack = 0, one of 2 settings computed. slack 0.0"
     )
     spectrum = Explorer(
-        lambda k: {"bars": np.ones(256)},
-        {"k": [1]},
-        bar_names=range(850, 1106),
-        labels=np.arange(256) % 2,
-        title="x",
+        lambda k: {"bars": np.ones(256)}, {"k": [1]}, bar_names=range(850, 1106), labels=np.arange(256) % 2, title="x"
     )
-    assert spectrum.text_().startswith(
-        "Explorer 'x': 256 features (850 to 1105) of 2 classes at k = 1, one of 1"
-    )
+    assert spectrum.text_().startswith("Explorer 'x': 256 features (850 to 1105) of 2 classes at k = 1, one of 1")
     assert "5 features (1 to 5) at" in Explorer(wider, {"slack": [0.0]}).text_()
 
 
@@ -170,9 +156,7 @@ def test_the_still_picture_colours_classes():
     assert first == pytest.approx(3 * second, rel=0.05) and second > 10_000
 
 
-@pytest.mark.parametrize(
-    "names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 2001)]]
-)
+@pytest.mark.parametrize("names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 2001)]])
 def test_any_number_of_names_can_be_drawn(names):
     explorer = Explorer(lambda k: {"bars": np.ones(len(names)), "rings": [0]}, {"k": [1]}, bar_names=names)
     assert image(explorer).shape == (520, 720, 3)

@@ -50,9 +50,7 @@ class Elements(HTMLParser):
 
 
 def picture(**about):
-    return new_output(
-        "display_data", data={"image/png": PIXEL, "text/plain": "p"}, metadata={"image/png": about}
-    )
+    return new_output("display_data", data={"image/png": PIXEL, "text/plain": "p"}, metadata={"image/png": about})
 
 
 @pytest.fixture
@@ -70,9 +68,7 @@ def nb():
         new_output("stream", name="stdout", text="a < b & \x1b[31mred\x1b[0m\n"),
         new_output("stream", name="stderr", text="a warning of a library"),
     ]
-    nb.cells[4].outputs = [
-        new_output("execute_result", data={"text/html": "<table><tr><td>1</td></tr></table>"})
-    ]
+    nb.cells[4].outputs = [new_output("execute_result", data={"text/html": "<table><tr><td>1</td></tr></table>"})]
     return nb
 
 
@@ -177,9 +173,7 @@ def explorer(monkeypatch, nb):
 
     def page(model_id, with_picture=True):
         data = {WIDGET_VIEW: {"model_id": model_id}, "text/plain": "Explorer of 5 samples"}
-        nb.cells[3].outputs = [
-            new_output("display_data", data=data | ({"image/png": PIXEL} if with_picture else {}))
-        ]
+        nb.cells[3].outputs = [new_output("display_data", data=data | ({"image/png": PIXEL} if with_picture else {}))]
         return notebook_page(nb, "x")
 
     return page

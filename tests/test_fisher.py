@@ -14,14 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.embed import MDS
-from toolkit.fisher import (
-    GPFisher,
-    KernelFisher,
-    KernelGPFisher,
-    ModelFisher,
-    ParzenFisher,
-    overfitting_check,
-)
+from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher, overfitting_check
 from toolkit.fisher.bandwidth import perplexity_bandwidth
 from toolkit.fisher.density import chosen_centers
 from toolkit.fisher.neighbors import sphere_bound
@@ -131,13 +124,7 @@ def test_parzen_lines_against_a_loop(three, T, sigma, lam):
         np.testing.assert_allclose(fisher.distances(path="local"), D, atol=1e-12)
     i, j = np.triu_indices(40, 1)
     pairs = pair_distances(
-        fisher._logits(X),
-        fisher._components,
-        i,
-        j,
-        n_segments=T,
-        lam=lam,
-        squared=squared_distances(X, X)[i, j],
+        fisher._logits(X), fisher._components, i, j, n_segments=T, lam=lam, squared=squared_distances(X, X)[i, j]
     )
     np.testing.assert_allclose(pairs, D[i, j], atol=1e-11)
 
@@ -187,9 +174,7 @@ def test_invariance_of_the_parzen_metric(three):
     moved = ParzenFisher(6.0).fit(10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y]).distances()
     np.testing.assert_allclose(moved, D, atol=1e-9)
     order = np.random.default_rng(2).permutation(40)
-    np.testing.assert_allclose(
-        ParzenFisher(0.6).fit(X[order], y[order]).distances(), D[order][:, order], atol=1e-12
-    )
+    np.testing.assert_allclose(ParzenFisher(0.6).fit(X[order], y[order]).distances(), D[order][:, order], atol=1e-12)
 
 
 def test_irrelevant_dimensions_do_not_count():
@@ -245,9 +230,7 @@ def test_kernel_is_the_vector_version(three):
         for S in (X @ X.T, (X - 5) @ (X - 5).T):
             kernel = KernelFisher(0.7, lam).fit(S, y)
             for options in ({}, {"path": "graph"}, {"path": "local"}, {"n_segments": 7}):
-                np.testing.assert_allclose(
-                    kernel.distances(**options), vector.distances(**options), atol=1e-9
-                )
+                np.testing.assert_allclose(kernel.distances(**options), vector.distances(**options), atol=1e-9)
     new = X[:6] + 0.3
     vector, kernel = ParzenFisher(0.7).fit(X, y), KernelFisher(0.7).fit(X @ X.T, y)
     np.testing.assert_allclose(kernel.predict_proba(new @ X.T), vector.predict_proba(new), atol=1e-9)
@@ -263,9 +246,7 @@ def test_kernel_matrix_measures_combinations(three):
     for lam in (0.0, 0.5):
         J = ParzenFisher(0.7, lam).fit(X, y).matrix(X[:3])
         K = KernelFisher(0.7, lam).fit(X @ X.T, y).matrix((X @ X.T)[:3])
-        np.testing.assert_allclose(
-            np.einsum("i,nij,j->n", c, K, c), np.einsum("i,nij,j->n", u, J, u), rtol=1e-8
-        )
+        np.testing.assert_allclose(np.einsum("i,nij,j->n", c, K, c), np.einsum("i,nij,j->n", u, J, u), rtol=1e-8)
 
 
 def test_indefinite_similarities(three):
@@ -278,9 +259,7 @@ def test_indefinite_similarities(three):
         D = fisher.distances()
         assert np.all(np.isfinite(D)) and np.all(D >= 0) and np.all(np.diag(D) == 0)
         assert fisher.negative_share_ > 0.1
-        np.testing.assert_allclose(
-            fisher.distances(S, S * 1.0)[~np.eye(40, dtype=bool)], D[~np.eye(40, dtype=bool)]
-        )
+        np.testing.assert_allclose(fisher.distances(S, S * 1.0)[~np.eye(40, dtype=bool)], D[~np.eye(40, dtype=bool)])
     assert np.linalg.eigvalsh(KernelFisher(1.5).fit(S, y).similarities_).min() > -1e-10
     assert KernelFisher(1.0).fit(X @ X.T, y).negative_share_ < 1e-12
     with pytest.raises(ValueError, match="`X` must give a symmetric matrix"):
@@ -300,9 +279,7 @@ def test_indefinite_similarities(three):
     ids=repr,
 )
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.filterwarnings(
-    "ignore:`max_iter`"
-)  # prototypes of few samples run away, and probabilities underflow
+@pytest.mark.filterwarnings("ignore:`max_iter`")  # prototypes of few samples run away, and probabilities underflow
 def test_probabilities_of_a_model(three, model, n_classes):
     X, y = three
     y = np.minimum(y, n_classes - 1)
@@ -329,8 +306,7 @@ def test_other_models_give_their_labels(three):
     with pytest.raises(ValueError, match="`y` is needed"):
         ModelFisher(DecisionTreeClassifier()).fit(X)
     np.testing.assert_array_equal(
-        ModelFisher(DecisionTreeClassifier(max_depth=2, random_state=0)).fit(X, y).distances(),
-        fisher.distances(),
+        ModelFisher(DecisionTreeClassifier(max_depth=2, random_state=0)).fit(X, y).distances(), fisher.distances()
     )
 
 
@@ -511,22 +487,16 @@ def test_units_of_the_samples_of_the_process(process):
         gp = GPFisher().fit(unit * X, y)
         np.testing.assert_allclose(gp.distances(), D, rtol=1e-4)
         assert gp.beta_ * unit * unit == pytest.approx(plain.beta_, rel=1e-4)
-        np.testing.assert_allclose(
-            gp.matrix(unit * X[:3]) * unit * unit, plain.matrix(X[:3]), rtol=1e-3, atol=1e-4
-        )
+        np.testing.assert_allclose(gp.matrix(unit * X[:3]) * unit * unit, plain.matrix(X[:3]), rtol=1e-3, atol=1e-4)
         fixed = [
-            GPFisher(beta=0.3 / u / u, noise=noise, lam=0.2).fit(u * X, y)
-            for u in (1, unit)
-            for noise in (0.05, None)
+            GPFisher(beta=0.3 / u / u, noise=noise, lam=0.2).fit(u * X, y) for u in (1, unit) for noise in (0.05, None)
         ]
         for one, scaled in zip(fixed[:2], fixed[2:], strict=True):
             assert scaled.beta_ == 0.3 / unit / unit
             assert scaled.noise_ == pytest.approx(one.noise_, rel=1e-4)
             J = scaled.matrix(unit * X[:3])
             fisher = one.matrix(X[:3]) - 0.2 * np.eye(3)
-            np.testing.assert_allclose(
-                J, fisher / unit / unit + 0.2 * np.eye(3), rtol=1e-3, atol=1e-9 / unit**2
-            )
+            np.testing.assert_allclose(J, fisher / unit / unit + 0.2 * np.eye(3), rtol=1e-3, atol=1e-9 / unit**2)
             straight = GPFisher(0.3, one.noise_).fit(X, y).distances(n_segments=1)
             bound = scaled.distances(n_segments=1)
             assert np.all(bound >= 0.99 * np.maximum(straight, np.sqrt(0.2) * unit * euclid))
@@ -599,9 +569,7 @@ def test_lone_samples_and_duplicates():
 
 @settings(max_examples=40, deadline=None)
 @given(
-    hnp.arrays(
-        float, st.tuples(st.integers(4, 10), st.integers(1, 4)), elements=st.floats(-1e4, 1e4, width=32)
-    ),
+    hnp.arrays(float, st.tuples(st.integers(4, 10), st.integers(1, 4)), elements=st.floats(-1e4, 1e4, width=32)),
     st.sampled_from([1e-3, 0.1, 10.0, 1e5]),
 )
 def test_hostile_samples(X, sigma):
@@ -670,14 +638,10 @@ def test_overfitting_of_similarities_targets_and_maps():
     with pytest.raises(ValueError, match="must hold similarities, but is 0 from each sample to itself"):
         KernelFisher().fit(np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1)), y)
     target = X[:, 0] + 0.1 * rng.normal(size=60)
-    gp = overfitting_check(
-        GPFisher(0.05, 0.1), X, target, MDS(metric="precomputed"), n_permutations=2, random_state=0
-    )
+    gp = overfitting_check(GPFisher(0.05, 0.1), X, target, MDS(metric="precomputed"), n_permutations=2, random_state=0)
     assert gp.score == "5-nearest-neighbour nRMSE"
     assert gp.held_out.mean() < 0.5 < gp.permuted.min()
-    with pytest.raises(
-        ValueError, match='`embedder` must map distances; create it with metric="precomputed"'
-    ):
+    with pytest.raises(ValueError, match='`embedder` must map distances; create it with metric="precomputed"'):
         overfitting_check(ParzenFisher(1.0), X, y, MDS())
 
 
@@ -731,20 +695,12 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
         (ParzenFisher(), {"n_neighbors": 40}, "`n_neighbors` must be an integer between 1 and 3"),
         (ParzenFisher(), {"n_splits": 1}, "`n_splits` must be an integer >= 2; got 1"),
         (ParzenFisher(), {"n_splits": 2.0}, "`n_splits` must be an integer >= 2; got 2.0"),
-        (
-            ParzenFisher(),
-            {"n_splits": 14},
-            "`n_splits` must be at most the size of the smallest class.* 14, .* has 13",
-        ),
+        (ParzenFisher(), {"n_splits": 14}, "`n_splits` must be at most the size of the smallest class.* 14, .* has 13"),
         (ParzenFisher(), {"y": np.arange(40) // 39}, "class 1 has 1. Take fewer folds"),
         (ParzenFisher(), {"y": np.array(["a"] * 39 + ["b"], dtype=object)}, "class 'b' has 1"),
         (GPFisher(), {"y": ["a", "b"] * 20}, "`y` must hold real targets"),
         (GPFisher(), {"y": np.arange(40.0), "n_splits": 40}, "`n_splits` must be at most 20"),
-        (
-            GPFisher(),
-            {"y": np.arange(40.0) // 39},
-            "`n_splits`=5 makes a fold, or a rest, whose targets are all equal",
-        ),
+        (GPFisher(), {"y": np.arange(40.0) // 39}, "`n_splits`=5 makes a fold, or a rest, whose targets are all equal"),
         (GPFisher(), {"y": np.full(40, 0.1)}, "`y` must vary"),
         (GPFisher(), {"y": np.where(np.arange(40) == 3, np.nan, 1.0)}, "`y` must be finite"),
     ],

@@ -84,9 +84,7 @@ def test_an_unusable_search_is_named(X, graph, message):
 
 def test_exact_search_has_a_limit(monkeypatch, X):
     monkeypatch.setattr(graphs, "EXACT_LIMIT", 79)
-    with pytest.raises(
-        ValueError, match="`neighbors` must be given for more than 79 samples.*KNeighborsTransformer"
-    ):
+    with pytest.raises(ValueError, match="`neighbors` must be given for more than 79 samples.*KNeighborsTransformer"):
         graphs.knn_graph(X, 7)
 
 

@@ -120,9 +120,7 @@ def test_a_job_that_is_killed_leaves_nothing_running_and_no_lock(write_notebook,
     assert "not of the quick one" in other.communicate(timeout=60)[1]  # and not: another run is at work
 
 
-def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(
-    write_notebook, tmp_path, processes, gone
-):
+def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(write_notebook, tmp_path, processes, gone):
     """The one waits in a cell; the second call names it and stops; then its kernel is killed as the system does it."""
     write_notebook("01_waits", "# Waits", WORKERS)
     write_notebook("02_quick", "# Quick", "1")
@@ -136,7 +134,6 @@ def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(
     out, err = process.communicate(timeout=120)
     assert process.returncode == 1 and gone(pids)
     assert (
-        "FAILED 01_waits, cell 3: DeadKernelError: the kernel died (killed by signal 9; perhaps out of memory)"
-        in err
+        "FAILED 01_waits, cell 3: DeadKernelError: the kernel died (killed by signal 9; perhaps out of memory)" in err
     )
     assert "02_quick: done" in err

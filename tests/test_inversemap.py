@@ -92,9 +92,7 @@ def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_mi
     assert np.isfinite(B).all() and cost(B, K, X, of_factors(F), 0.0) < 1e-14
     # one matrix for all samples: where it is not singular it has no say
     same = np.tile(F[:1].repeat(3, axis=1) + np.eye(3), (5, 1, 1))
-    np.testing.assert_allclose(
-        metric_least_squares(K, X, same, 0.0), np.linalg.lstsq(K, X, rcond=None)[0], atol=1e-7
-    )
+    np.testing.assert_allclose(metric_least_squares(K, X, same, 0.0), np.linalg.lstsq(K, X, rcond=None)[0], atol=1e-7)
 
 
 def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
@@ -113,9 +111,7 @@ def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
 @pytest.mark.parametrize("unit", [2.0**-600, 2.0**-498, 2.0**299])
 def test_metric_least_squares_in_any_unit(unit):
     K, X, F = problem(2)
-    np.testing.assert_array_equal(
-        metric_least_squares(K, unit * X, F, 0.1) / unit, metric_least_squares(K, X, F, 0.1)
-    )
+    np.testing.assert_array_equal(metric_least_squares(K, unit * X, F, 0.1) / unit, metric_least_squares(K, X, F, 0.1))
 
 
 @pytest.mark.parametrize("centers", ["kmeans", "samples"])
@@ -203,9 +199,7 @@ def test_factors_of_similarities(flowers, metric):
     S = X @ X.T
     metric = clone(metric).fit(S, y)
     np.testing.assert_allclose(
-        of_factors(metric.factors(S[:5])),
-        metric.matrix(S[:5]),
-        atol=1e-9 * np.abs(metric.matrix(S[:5])).max(),
+        of_factors(metric.factors(S[:5])), metric.matrix(S[:5]), atol=1e-9 * np.abs(metric.matrix(S[:5])).max()
     )
     assert InverseMap(9).fit(S, Z, metric).inverse_transform(Z[:2]).shape == (2, 50)
 
@@ -219,26 +213,18 @@ def test_order_rotation_shift_and_unit(flowers):
     new = Z[:9] + 0.0625
     points = plain.inverse_transform(new)
     order = np.random.default_rng(0).permutation(50)
-    np.testing.assert_allclose(
-        InverseMap().fit(X[order], Z[order], J[order]).inverse_transform(new), points, atol=1e-7
-    )
+    np.testing.assert_allclose(InverseMap().fit(X[order], Z[order], J[order]).inverse_transform(new), points, atol=1e-7)
     R = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 4)))[0]
-    np.testing.assert_allclose(
-        InverseMap().fit(X @ R, Z, R.T @ J @ R).inverse_transform(new), points @ R, atol=1e-7
-    )
+    np.testing.assert_allclose(InverseMap().fit(X @ R, Z, R.T @ J @ R).inverse_transform(new), points @ R, atol=1e-7)
     shift = np.array([2.0**20, -(2.0**18)])
     np.testing.assert_allclose(InverseMap().fit(X, Z + shift, J).inverse_transform(new + shift), points)
-    np.testing.assert_allclose(
-        InverseMap().fit(X + 1e6, Z, J).inverse_transform(new) - 1e6, points, atol=1e-6
-    )
+    np.testing.assert_allclose(InverseMap().fit(X + 1e6, Z, J).inverse_transform(new) - 1e6, points, atol=1e-6)
     for unit in (2.0**-498, 2.0**299):  # 1e-150 and 1e90
         np.testing.assert_allclose(InverseMap().fit(X, unit * Z, J).inverse_transform(unit * new), points)
         np.testing.assert_allclose(InverseMap().fit(unit * X, Z, J).inverse_transform(new) / unit, points)
         # a metric whose lengths stay the same when the unit of the data changes
         far = ParzenFisher().fit(unit * X, y)
-        np.testing.assert_allclose(
-            InverseMap().fit(unit * X, Z, far).inverse_transform(new) / unit, points, atol=1e-5
-        )
+        np.testing.assert_allclose(InverseMap().fit(unit * X, Z, far).inverse_transform(new) / unit, points, atol=1e-5)
     for unit in (5e-301, 1e-200, 1e300):
         np.testing.assert_allclose(InverseMap().fit(X, Z, unit * J).inverse_transform(new), points, atol=1e-8)
 
@@ -249,9 +235,7 @@ def test_places_that_coincide(flowers):
         alike = InverseMap().fit(X, np.full((50, 2), place))
         np.testing.assert_allclose(alike.inverse_transform([[0.0, 1.0]]), [X.mean(axis=0)])
     twice = InverseMap(20).fit(np.vstack([X, X]), np.vstack([Z, Z]))
-    np.testing.assert_allclose(
-        twice.inverse_transform(Z), InverseMap(20).fit(X, Z).inverse_transform(Z), atol=1e-9
-    )
+    np.testing.assert_allclose(twice.inverse_transform(Z), InverseMap(20).fit(X, Z).inverse_transform(Z), atol=1e-9)
     equal = InverseMap().fit(np.full((50, 4), 7.0), Z)
     np.testing.assert_allclose(equal.inverse_transform(Z), 7.0)
 
@@ -346,8 +330,7 @@ def test_bad_arguments_name_themselves_and_keep_the_old_model(flowers):
 
 
 HOSTILE = st.one_of(
-    st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-15, -3.5, 1e-300, -5e-324, 1e99, -1e99, 1e14]),
-    st.floats(-1e3, 1e3),
+    st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-15, -3.5, 1e-300, -5e-324, 1e99, -1e99, 1e14]), st.floats(-1e3, 1e3)
 )
 
 

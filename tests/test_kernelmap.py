@@ -83,9 +83,7 @@ def test_the_printed_rule_is_the_least_factor_without_a_zero(data, widths):
     D2 = np.sum((X[:, None] - X) ** 2, axis=-1)
     nearest = np.sqrt(np.sort(D2, axis=1)[:, 1])
     nearest = nearest if widths == "own" else np.full(len(X), np.median(nearest))
-    least = [
-        np.exp(-0.5 * D2 / (f * nearest) ** 2).min() for f in fitted.bandwidth_ * np.array([1.0001, 0.9999])
-    ]
+    least = [np.exp(-0.5 * D2 / (f * nearest) ** 2).min() for f in fitted.bandwidth_ * np.array([1.0001, 0.9999])]
     assert least[0] >= np.finfo(float).tiny > least[1]
 
 
@@ -129,9 +127,7 @@ def test_units_outliers_and_a_refused_refit(data):
     X, Z = data
     places = KernelMap().fit(X, Z).transform(X[:9] + 0.1)
     for unit in (1e-165, 1e90):
-        np.testing.assert_allclose(
-            KernelMap().fit(unit * X, Z).transform(unit * (X[:9] + 0.1)), places, atol=1e-6
-        )
+        np.testing.assert_allclose(KernelMap().fit(unit * X, Z).transform(unit * (X[:9] + 0.1)), places, atol=1e-6)
     model = KernelMap().fit(np.vstack([X, [[1e14] * 4]]), np.vstack([Z, [[0, 0]]]))
     np.testing.assert_allclose(model.transform(X), KernelMap().fit(X, Z).transform(X), atol=0.05)
     with pytest.raises(ValueError, match="same number of samples"):

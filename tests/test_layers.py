@@ -116,9 +116,7 @@ def test_optional_packages_stay_in_their_places(path):
         assert first in PLACES, f"{path.name}:{line} imports {first}, which no requirement names"
         modules, early = PLACES[first]
         assert own in modules, f"{path.name}:{line} imports {first}; its place is {sorted(modules)}"
-        assert early or not at_once, (
-            f"{path.name}:{line} must import {first} where it is used, not at the top"
-        )
+        assert early or not at_once, f"{path.name}:{line} must import {first} where it is used, not at the top"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -151,9 +149,7 @@ def test_the_rules_catch_what_they_forbid(tmp_path, monkeypatch):
     """The checks above, on a file that breaks each rule."""
     monkeypatch.setattr(sys.modules[__name__], "PACKAGE", tmp_path)
     bad = tmp_path / "linalg.py"
-    bad.write_text(
-        "import matplotlib\nfrom . import claims\nfrom .report import main\nimport requests\n" + "\n" * 400
-    )
+    bad.write_text("import matplotlib\nfrom . import claims\nfrom .report import main\nimport requests\n" + "\n" * 400)
     with pytest.raises(AssertionError, match="imports toolkit.claims.*imports toolkit.report"):
         test_imports_go_to_lower_ranks_only(bad)
     with pytest.raises(AssertionError, match="its place is"):

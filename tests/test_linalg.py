@@ -65,6 +65,4 @@ def test_procrustes_undoes_movements(seed, size):
     moved = size * Z @ R + rng.normal(size=2)
     np.testing.assert_allclose(procrustes(moved, Z, scale=True), Z, atol=1e-8)
     still = procrustes(moved, Z)
-    np.testing.assert_allclose(
-        np.linalg.norm(still[0] - still[1]), size * np.linalg.norm(Z[0] - Z[1]), rtol=1e-8
-    )
+    np.testing.assert_allclose(np.linalg.norm(still[0] - still[1]), size * np.linalg.norm(Z[0] - Z[1]), rtol=1e-8)

@@ -71,8 +71,7 @@ def test_cost_and_gradient(problem, rank, entries, monkeypatch):
         np.testing.assert_allclose(found[:4], literal_cost(X, Omega, codes, 3, 0.3), rtol=1e-12)
         steps = 1e-7 * np.eye(Omega.size).reshape(-1, *Omega.shape)
         numeric = [
-            margin_cost(X, Omega + s, codes, targets, 0.3).cost
-            - margin_cost(X, Omega - s, codes, targets, 0.3).cost
+            margin_cost(X, Omega + s, codes, targets, 0.3).cost - margin_cost(X, Omega - s, codes, targets, 0.3).cost
             for s in steps
         ]
         numeric = np.array(numeric).reshape(Omega.shape) / 2e-7
@@ -282,9 +281,7 @@ def test_gmlvq_with_metric(wine, scaled):
     other = model.with_metric(omega.T)
     differences = X[:, None] - model.prototypes_
     np.testing.assert_allclose(other.distances(X), np.sum((differences @ omega) ** 2, axis=2))
-    np.testing.assert_array_equal(
-        other.predict(X), other.prototype_labels_[other.distances(X).argmin(axis=1)]
-    )
+    np.testing.assert_array_equal(other.predict(X), other.prototype_labels_[other.distances(X).argmin(axis=1)])
     np.testing.assert_allclose(other.lambda_, omega @ omega.T)  # not normalised
     np.testing.assert_allclose(other.eigenvalues_, np.linalg.eigvalsh(omega @ omega.T)[:-4:-1])
     why = other.explain(X)
@@ -340,9 +337,7 @@ def test_no_metric_says_so():
 
 @settings(max_examples=60, deadline=None)
 @given(
-    hnp.arrays(
-        float, st.tuples(st.integers(4, 14), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)
-    ),
+    hnp.arrays(float, st.tuples(st.integers(4, 14), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)),
     st.sampled_from([{}, {"rank": 1}, {"push": 0.01}, {"n_neighbors": 1}]),
     st.integers(2, 4),
 )

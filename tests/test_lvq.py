@@ -176,9 +176,7 @@ def test_one_relevant_direction():
     samples = Samples.of(X, y)
     for a in (0.2, 0.5):
         Omega = np.diag(np.sqrt([a, 1 - a]))
-        value = glvq_cost(
-            samples, samples.inside(np.array([[-1.0, 0], [1, 0]])), np.arange(2), Omega[None]
-        ).value
+        value = glvq_cost(samples, samples.inside(np.array([[-1.0, 0], [1, 0]])), np.arange(2), Omega[None]).value
         assert value == pytest.approx(-4 * a / (4 * a + 2 * (1 - a)))
     model = GMLVQ(tol=1e-8).fit(X, y)
     np.testing.assert_allclose(model.lambda_, [[1, 0], [0, 0]], atol=1e-4)
@@ -216,9 +214,7 @@ def test_both_solvers_agree(iris):
     assert steps.history_["cost"][-1] == pytest.approx(batch.history_["cost"][-1], abs=2e-3)
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}]
-)
+@pytest.mark.parametrize("options", [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}])
 def test_cost_never_rises(iris, options):
     model = GMLVQ(**options).fit(*iris)
     assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
@@ -325,9 +321,7 @@ def test_explained_decisions(iris):
     np.testing.assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-12)
     i, (w, v) = 70, model.prototypes_[why.winners[70]]  # feature by feature, as the docstring says
     parts = [(X[i] - p) * (model.lambda_ @ (X[i] - p)) for p in (w, v)]
-    np.testing.assert_allclose(
-        why.contributions[i], (parts[1] - parts[0]) / sum(p.sum() for p in parts), atol=1e-12
-    )
+    np.testing.assert_allclose(why.contributions[i], (parts[1] - parts[0]) / sum(p.sum() for p in parts), atol=1e-12)
 
 
 def test_path_is_warm_and_does_not_change_the_model(iris):
@@ -369,9 +363,7 @@ def test_pipeline_grid_search_and_frames(iris):
     X, y = load_iris(return_X_y=True, as_frame=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
     search = GridSearchCV(
-        make_pipeline(StandardScaler(), GMLVQ()),
-        {"gmlvq__mu": [0, 0.01], "gmlvq__prototypes_per_class": [1]},
-        cv=3,
+        make_pipeline(StandardScaler(), GMLVQ()), {"gmlvq__mu": [0, 0.01], "gmlvq__prototypes_per_class": [1]}, cv=3
     )
     assert search.fit(X, names).best_score_ > 0.93
     out = GMLVQ().set_output(transform="pandas").fit(X, names).transform(X)
@@ -395,9 +387,7 @@ def test_plot(iris):
     with pytest.raises(ValueError, match="a map of two dimensions; got 3"):
         GMLVQ(n_components=3).fit(X, y).plot(X, y)
     names = np.array(["ab", "abc", "x"])[y]
-    some = (
-        GMLVQ().fit(X, names).plot(X[y != 1], names[y != 1]).legend()
-    )  # the colours of all three, no name cut short
+    some = GMLVQ().fit(X, names).plot(X[y != 1], names[y != 1]).legend()  # the colours of all three, no name cut short
     assert some.index.tolist() == [0] * 50 + [2] * 50 and some.prototype_index.tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="`y` must hold classes of"):
         GMLVQ().fit(X, names).plot(X, y)
@@ -422,9 +412,7 @@ def test_directions_without_variance(iris):
         model = GMLVQ(mu=mu).fit(wide, np.arange(20) % 2)
         assert np.all(np.isfinite(model.lambda_)) and model.omega_.shape == (60, 19)
         assert model.score(wide, np.arange(20) % 2) == 1
-    with pytest.raises(
-        ValueError, match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X"
-    ):
+    with pytest.raises(ValueError, match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X"):
         GMLVQ(rank=5).fit(more, y)
 
 
@@ -472,10 +460,7 @@ def test_starts(iris):
     np.testing.assert_allclose(Omega.T @ Omega, np.eye(2) / 2, atol=1e-12)
     rng = np.random.default_rng(0)
     centres = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]])
-    blobs, classes = (
-        np.repeat(centres, 20, axis=0) + 0.1 * rng.normal(size=(80, 2)),
-        np.repeat([0, 1, 1, 0], 20),
-    )
+    blobs, classes = (np.repeat(centres, 20, axis=0) + 0.1 * rng.normal(size=(80, 2)), np.repeat([0, 1, 1, 0], 20))
     model = GLVQ(2, prototype_init="kmeans", random_state=0).fit(blobs, classes)
     assert model.score(blobs, classes) == 1  # the class means coincide; k-means finds the four clusters
 
@@ -519,15 +504,9 @@ def test_classwise_map_measures_the_distances(iris):
 def test_rates_that_are_too_large(iris):
     with pytest.warns(ConvergenceWarning, match="ended at a higher cost"):
         GMLVQ(solver="sgd", eta_w=100.0, max_iter=3, random_state=0).fit(*iris)
-    with (
-        warnings.catch_warnings(action="ignore"),
-        pytest.raises(ValueError, match="made the descent overflow"),
-    ):
+    with warnings.catch_warnings(action="ignore"), pytest.raises(ValueError, match="made the descent overflow"):
         GMLVQ(solver="sgd", eta_w=1e300, max_iter=3, random_state=0).fit(*iris)
-    with (
-        warnings.catch_warnings(action="ignore"),
-        pytest.raises(ValueError, match="made the descent overflow"),
-    ):
+    with warnings.catch_warnings(action="ignore"), pytest.raises(ValueError, match="made the descent overflow"):
         GMLVQ(solver="sgd", mu=0.1, rank=2, eta_w=1e300, max_iter=3, random_state=0).fit(*iris)
 
 
@@ -543,29 +522,19 @@ def test_class_weights(iris, solver):
     X, y = iris
     rare = np.r_[0:50, 50:56]
     A, a = X[rare] + np.r_[np.zeros((50, 4)), np.tile([-1.6, 1, -1, -1], (6, 1))], y[rare]
-    samples, thrice = (
-        Samples.of(A, a, [1, 3]),
-        Samples.of(A[np.r_[0:56, 50:56, 50:56]], a[np.r_[0:56, 50:56, 50:56]]),
-    )
+    samples, thrice = (Samples.of(A, a, [1, 3]), Samples.of(A[np.r_[0:56, 50:56, 50:56]], a[np.r_[0:56, 50:56, 50:56]]))
     W = np.random.default_rng(0).normal(size=(2, 4))
     moved = (samples.back(W) - thrice.center) / thrice.unit
-    values = [
-        glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value for s, w in ((samples, W), (thrice, moved))
-    ]
+    values = [glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value for s, w in ((samples, W), (thrice, moved))]
     assert values[0] == pytest.approx(values[1])
     options = {"mu": 0.1, "solver": solver, "random_state": 0}
     recall = [
-        np.mean(GMLVQ(class_weight=weight, **options).fit(A, a).predict(A)[50:] == 1)
-        for weight in (None, "balanced")
+        np.mean(GMLVQ(class_weight=weight, **options).fit(A, a).predict(A)[50:] == 1) for weight in (None, "balanced")
     ]
     assert recall[1] >= recall[0] and recall[1] > 0.9
     same = GMLVQ(class_weight={0: 2.0, 1: 2.0}, **options).fit(X[:100], y[:100])
     np.testing.assert_allclose(same.lambda_, GMLVQ(**options).fit(X[:100], y[:100]).lambda_, atol=1e-6)
-    for model in (
-        GLVQ(class_weight="balanced"),
-        ClasswiseGMLVQ(class_weight="balanced"),
-        RSLVQ(class_weight={1: 9}),
-    ):
+    for model in (GLVQ(class_weight="balanced"), ClasswiseGMLVQ(class_weight="balanced"), RSLVQ(class_weight={1: 9})):
         assert np.mean(model.fit(A, a).predict(A)[50:] == 1) > 0.8
 
 
@@ -631,12 +600,8 @@ def test_an_unfinished_descent_says_so(iris):
 
 @settings(max_examples=40, deadline=None)
 @given(
-    hnp.arrays(
-        float, st.tuples(st.integers(4, 12), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)
-    ),
-    st.sampled_from(
-        [{}, {"mu": 0.1}, {"rank": 1}, {"solver": "sgd", "max_iter": 3}, {"omega_init": "random"}]
-    ),
+    hnp.arrays(float, st.tuples(st.integers(4, 12), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)),
+    st.sampled_from([{}, {"mu": 0.1}, {"rank": 1}, {"solver": "sgd", "max_iter": 3}, {"omega_init": "random"}]),
 )
 def test_hostile_samples(X, options):
     y = np.arange(len(X)) % 2
@@ -671,8 +636,7 @@ def test_rslvq_cost_and_gradients(problem):
     literal = [literal_posterior(x, W, w_codes, 0.7, c) for x, c in zip(X, samples.codes, strict=True)]
     assert value == pytest.approx(-np.mean(np.log(literal)))
     numeric = central_differences(
-        lambda f: rslvq_cost(samples, f[:25].reshape(5, 5), w_codes, np.exp(f[25]))[0],
-        np.r_[W.ravel(), np.log(0.7)],
+        lambda f: rslvq_cost(samples, f[:25].reshape(5, 5), w_codes, np.exp(f[25]))[0], np.r_[W.ravel(), np.log(0.7)]
     )
     np.testing.assert_allclose(np.r_[grad_W.ravel(), grad_sigma], numeric, atol=1e-6)
 

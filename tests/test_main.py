@@ -33,9 +33,7 @@ def test_help_and_version(capsys):
 
 @pytest.mark.parametrize("command", ["claims", "data", "equations"])
 def test_commands_run_as_a_process(command):
-    done = subprocess.run(
-        [sys.executable, "-m", "toolkit", command], capture_output=True, text=True, timeout=300
-    )
+    done = subprocess.run([sys.executable, "-m", "toolkit", command], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and done.stdout.count("\n") > 3 and done.stderr == ""
 
 
@@ -74,7 +72,5 @@ def test_interrupt_ends_with_130(fails, capsys):
 
 def test_a_reader_that_stops_reading_is_no_error():
     command = f"{sys.executable} -m toolkit claims | head -1"
-    done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=300
-    )
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and done.stderr == ""

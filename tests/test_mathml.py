@@ -66,9 +66,7 @@ def test_what_would_be_shown_wrongly_is_refused_with_the_formula_and_the_reason(
 
 
 def test_letters_of_mathematical_alphabets():
-    shown = "".join(
-        ET.fromstring(to_mathml(r"\mathbf{x}\mathbb{1}\boldsymbol{\mu}\mathcal{L}\mathcal{LA}")).itertext()
-    )
+    shown = "".join(ET.fromstring(to_mathml(r"\mathbf{x}\mathbb{1}\boldsymbol{\mu}\mathcal{L}\mathcal{LA}")).itertext())
     assert shown == "𝐱𝟙𝝁ℒℒ𝒜"
 
 
@@ -79,7 +77,5 @@ def test_aligned_lines_are_rows_of_a_table_and_carry_no_numbers():
 
 
 def test_capital_greek_letters_stand_upright():
-    variants = {
-        e.text: e.get("mathvariant") for e in ET.fromstring(to_mathml(r"\Lambda \lambda \Sigma A")).iter()
-    }
+    variants = {e.text: e.get("mathvariant") for e in ET.fromstring(to_mathml(r"\Lambda \lambda \Sigma A")).iter()}
     assert variants["Λ"] == variants["Σ"] == "normal" and variants["λ"] is variants["A"] is None

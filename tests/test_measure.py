@@ -34,13 +34,9 @@ def run(entries, monkeypatch, tmp_path, capsys):
                 write_json(tmp_path / "claims" / "experiments" / f"{entry['id']}.json", entry)
             return False, "==== 1 passed in 0.10s ===="
 
-        blank = {
-            id: {"reason": "the data were never published", "verdict": "not checked"} for id in claims.load()
-        }
+        blank = {id: {"reason": "the data were never published", "verdict": "not checked"} for id in claims.load()}
         monkeypatch.setattr(claims, "committed", lambda: blank | stored)
-        monkeypatch.setattr(
-            measure, "experiment_of", lambda id: stale.experiment_of(id) if id in IDS else None
-        )
+        monkeypatch.setattr(measure, "experiment_of", lambda id: stale.experiment_of(id) if id in IDS else None)
         monkeypatch.setattr(measure, "_run", pretend)
         monkeypatch.setattr(measure.claims, "table", lambda stored, fresh, only: sorted(fresh))
         monkeypatch.setattr(measure.claims, "format_table", str)
@@ -92,9 +88,7 @@ def test_an_experiment_for_real(tmp_path):
 
 
 def test_sigterm_ends_the_experiments_and_keeps_what_is_measured(tmp_path, gone):
-    some = [
-        word for id in ("SL-03", "RE-04", "RE-05") for word in ("--only", id)
-    ]  # a short one and two long ones
+    some = [word for id in ("SL-03", "RE-04", "RE-05") for word in ("--only", id)]  # a short one and two long ones
     command = [sys.executable, "-m", "toolkit", "measure", *some, "--force", "--jobs", "2"]
     running = subprocess.Popen(
         [*command, "--out", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -149,9 +149,7 @@ def test_fla_of_sparse_features_is_the_same_and_stays_sparse(data, monkeypatch):
         return real(matrix, *args, **kwargs)
 
     monkeypatch.setattr(sparse.csr_matrix, "toarray", only_small)
-    np.testing.assert_allclose(
-        FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_, dense, atol=1e-10
-    )
+    np.testing.assert_allclose(FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_, dense, atol=1e-10)
 
 
 @pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_matrix])
@@ -169,9 +167,7 @@ def test_fla_does_not_see_scale_shift_or_sign_of_features(data):
     X, Y = data
     moved = X * [1, -1, 100, 1e-3, 5, 1] + [0, 5, 0, 1, -3, 2]
     np.testing.assert_allclose(
-        FeatureLabelEigenmap().fit(moved, Y).embedding_,
-        FeatureLabelEigenmap().fit(X, Y).embedding_,
-        atol=1e-8,
+        FeatureLabelEigenmap().fit(moved, Y).embedding_, FeatureLabelEigenmap().fit(X, Y).embedding_, atol=1e-8
     )
 
 

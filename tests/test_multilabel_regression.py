@@ -112,9 +112,7 @@ def test_order_of_samples_and_repeated_features_change_nothing(data):
     X, Y = data
     order = np.random.default_rng(3).permutation(len(X))
     base = SampleLabelMap().fit(X, Y)
-    np.testing.assert_allclose(
-        SampleLabelMap().fit(X[order], Y[order]).embedding_, base.embedding_[order], atol=1e-10
-    )
+    np.testing.assert_allclose(SampleLabelMap().fit(X[order], Y[order]).embedding_, base.embedding_[order], atol=1e-10)
     wide = np.column_stack([X, X[:, :2], np.ones(len(X))])
     np.testing.assert_allclose(SampleLabelMap().fit(wide, Y).embedding_, base.embedding_, atol=1e-8)
 
@@ -170,9 +168,7 @@ def test_callable_and_precomputed_kernels_are_the_named_one(data):
     X, Y = data
     named = KernelSampleLabelMap(gamma=0.1, variance=0.99).fit(X[:40], Y[:40])
     by_call = KernelSampleLabelMap(
-        kernel=lambda a, b, width: np.exp(-width * np.sum((a - b) ** 2)),
-        kernel_params={"width": 0.1},
-        variance=0.99,
+        kernel=lambda a, b, width: np.exp(-width * np.sum((a - b) ** 2)), kernel_params={"width": 0.1}, variance=0.99
     ).fit(X[:40], Y[:40])
     K = np.exp(-0.1 * np.sum((X[:, None] - X[None, :40]) ** 2, axis=-1))
     given = KernelSampleLabelMap(kernel="precomputed", variance=0.99).fit(K[:40], Y[:40])
@@ -276,11 +272,7 @@ def test_hostile_numbers_give_a_finite_map_or_a_message(X, seed):
     """Huge, tiny, repeated and constant values, more features than samples, two samples."""
     rng = np.random.default_rng(seed)
     Y = (rng.random((len(X), 3)) < 0.5).astype(int)
-    for estimator in (
-        SampleLabelMap(None),
-        SampleLabelMap(None, scaling="center"),
-        KernelSampleLabelMap(None),
-    ):
+    for estimator in (SampleLabelMap(None), SampleLabelMap(None, scaling="center"), KernelSampleLabelMap(None)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             try:

@@ -81,9 +81,7 @@ def test_no_error_and_nothing_of_a_machine(path):
 def test_no_widgets_that_store_nothing(path):
     """`interact` and `Output` leave no picture in the cell, fail the comparison and can hang the runner."""
     for cell in code(read(path)):
-        names = {
-            getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(ast.parse(cell.source))
-        }
+        names = {getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(ast.parse(cell.source))}
         assert not names & {"interact", "interactive", "interact_manual", "Output"}, cell.source
 
 
@@ -139,9 +137,7 @@ def test_each_picture_has_alt_text_and_each_published_one_a_caption(path):
                 continue
             about = output.metadata.get("image/png", {})
             published = re.search(r"\bpublish\(", cell.source)
-            assert about.get("alt", "" if published else output.data.get("text/plain", "")).strip(), (
-                cell.source
-            )
+            assert about.get("alt", "" if published else output.data.get("text/plain", "")).strip(), cell.source
             if published:
                 after = cell.outputs[number + 1] if number + 1 < len(cell.outputs) else {}
                 assert about.get("caption") or after.get("metadata", {}).get("caption"), cell.source

@@ -55,9 +55,7 @@ def test_voronoi_edges_lie_half_way_between_their_two_nearest_points():
     edges = voronoi_segments(points, (-3, 3, -3, 3))
     t = np.linspace(0.001, 0.999, 50)[:, None]
     for x0, y0, x1, y1 in edges:
-        d = np.sort(
-            np.linalg.norm((np.array([x0, y0]) * (1 - t) + np.array([x1, y1]) * t)[:, None] - points, axis=-1)
-        )
+        d = np.sort(np.linalg.norm((np.array([x0, y0]) * (1 - t) + np.array([x1, y1]) * t)[:, None] - points, axis=-1))
         np.testing.assert_allclose(d[:, 0], d[:, 1], rtol=1e-6)
 
 
@@ -69,8 +67,7 @@ def test_voronoi_edges_separate_every_pair_of_neighbouring_cells():
     for y in (-1.234, 0.1, 0.777):
         changes = np.count_nonzero(np.diff(nearest(points, np.column_stack([xs, np.full(4001, y)]))))
         crossed = sum(
-            (y0 - y) * (y1 - y) < 0 and -3 < x0 + (y - y0) / (y1 - y0) * (x1 - x0) < 3
-            for x0, y0, x1, y1 in edges
+            (y0 - y) * (y1 - y) < 0 and -3 < x0 + (y - y0) / (y1 - y0) * (x1 - x0) < 3 for x0, y0, x1, y1 in edges
         )
         assert changes == crossed
 
@@ -82,9 +79,7 @@ def test_one_cell_has_no_edges(points):
 
 def test_collinear_points_have_parallel_edges():
     points = np.column_stack([np.arange(4.0), np.zeros(4)])
-    np.testing.assert_allclose(
-        np.sort(voronoi_segments(points, (-1, 4, -1, 1))[:, 0]), [0.5, 1.5, 2.5], atol=1e-6
-    )
+    np.testing.assert_allclose(np.sort(voronoi_segments(points, (-1, 4, -1, 1))[:, 0]), [0.5, 1.5, 2.5], atol=1e-6)
 
 
 def test_styles_of_many_classes_are_all_different():
@@ -127,9 +122,7 @@ def test_alt_text_speaks_the_numbers_of_the_map(fitted):
 
 def test_feature_label_display(fitted):
     _, X, Y = fitted
-    display = FeatureLabelDisplay.from_estimator(
-        FeatureLabelEigenmap().fit(X, Y), label_names=["a", "b", "c"]
-    )
+    display = FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, Y), label_names=["a", "b", "c"])
     display.plot(name_features=[1, 3])
     assert {"a", "b", "c", "#2", "#4"} <= {t.get_text() for t in display.ax_.texts}
     low, high = display.feature_points.min(axis=0), display.feature_points.max(axis=0)
@@ -225,9 +218,7 @@ def test_regions_far_from_samples_are_grey():
     certainty, trust = np.array([[1.0, 1.0, 1e6]]), np.array([[1.0, 1.0, 0.0]])
     full = decision_image(codes, np.ones((1, 3)))
     np.testing.assert_array_equal(decision_image(codes, certainty, trust)[0, :2], full[0, :2])
-    np.testing.assert_allclose(
-        decision_image(codes, certainty, 0 * trust).astype(float), GREY, atol=0.12 * 255
-    )
+    np.testing.assert_allclose(decision_image(codes, certainty, 0 * trust).astype(float), GREY, atol=0.12 * 255)
     values = np.array([[0.0, 5.0]])
     np.testing.assert_allclose(
         value_image(values, np.zeros((1, 2))), 0.12 * value_image(values).astype(float) + 0.88 * GREY, atol=1
@@ -270,9 +261,7 @@ def assert_between_the_colours_of_the_grid(image, colours):
     finer = shown.shape[1] // w
     # About three pixels of the figure wide: the layout may still move the axes a little.
     wide = image.axes.get_window_extent().width / image.figure.dpi * 100 / shown.shape[1]
-    assert (
-        shown.shape == (finer * h, finer * w, 3) and 1 < wide < 4.5 and image.get_interpolation() == "nearest"
-    )
+    assert shown.shape == (finer * h, finer * w, 3) and 1 < wide < 4.5 and image.get_interpolation() == "nearest"
     middles = (np.arange(finer * w) + 0.5) / finer - 0.5
     for channel in range(3):
         expected = np.interp(middles, np.arange(w), colours[0, :, channel])
@@ -284,23 +273,14 @@ def test_a_field_stands_the_right_way_up():
     display = RegressionDisplay(np.eye(2), [0, 1], np.arange(6.0).reshape(3, 2), (0, 1, 0, 1))
     shown = display.plot(contours=False, color_bar=False).ax_.images[0]
     assert shown.origin == "lower" and len(np.unique(colours[:, 0], axis=0)) == 3
-    np.testing.assert_array_equal(
-        shown.get_array()[[0, -1]][:, [0, -1]], display.image()[[0, -1]][:, [0, -1]]
-    )
+    np.testing.assert_array_equal(shown.get_array()[[0, -1]][:, [0, -1]], display.image()[[0, -1]][:, [0, -1]])
 
 
 def test_the_field_of_a_classifier(field):
     Z, index, codes, certainty, trust = field
     misshown = np.arange(30) < 4
     display = DecisionDisplay(
-        Z,
-        index,
-        ["sea", "sky", "sand"],
-        codes,
-        (0, 1, 0, 1),
-        certainty=certainty,
-        trust=trust,
-        misshown=misshown,
+        Z, index, ["sea", "sky", "sand"], codes, (0, 1, 0, 1), certainty=certainty, trust=trust, misshown=misshown
     )
     assert (
         display.plot(

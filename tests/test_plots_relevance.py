@@ -97,9 +97,7 @@ def test_names_of_lines_that_end_together_do_not_cover_each_other():
     assert [t.get_text() for t in legend.get_texts()] == ["a", "b"]
 
 
-@pytest.mark.parametrize(
-    "wrong", [([1, 2], np.ones((3, 2))), ([1], np.ones(1)), ([1, 2], np.ones((2, 2)), ["a"])]
-)
+@pytest.mark.parametrize("wrong", [([1, 2], np.ones((3, 2))), ([1], np.ones(1)), ([1, 2], np.ones((2, 2)), ["a"])])
 def test_wrong_curves_are_refused(wrong):
     with pytest.raises(ValueError, match="curve"):
         CurvesDisplay(*wrong)

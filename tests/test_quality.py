@@ -36,9 +36,7 @@ def literal_q(X, Z):
         return np.argsort(D, axis=1, kind="stable")[:, 1:]
 
     a, b = order(X), order(Z)
-    return np.array(
-        [sum(len(set(a[i, :k]) & set(b[i, :k])) for i in range(n)) / (n * k) for k in range(1, n)]
-    )
+    return np.array([sum(len(set(a[i, :k]) & set(b[i, :k])) for i in range(n)) / (n * k) for k in range(1, n)])
 
 
 def test_q_nx_counts_shared_neighbors(monkeypatch):
@@ -116,9 +114,7 @@ def test_knn_nrmse_against_scikit_learn(weights):
     error = np.sqrt(np.mean((y[30:] - model.predict(Z[30:])) ** 2)) / y[30:].std()
     new = {"weights": weights, "y_new": y[30:]}
     assert knn_nrmse(Z[:30], y[:30], 3, Z_new=Z[30:], **new) == pytest.approx(error)
-    assert knn_nrmse(D[:30, :30], y[:30], 3, Z_new=D[30:, :30], metric="precomputed", **new) == pytest.approx(
-        error
-    )
+    assert knn_nrmse(D[:30, :30], y[:30], 3, Z_new=D[30:, :30], metric="precomputed", **new) == pytest.approx(error)
 
 
 def test_knn_nrmse_of_duplicates_chance_and_wrong_input():
@@ -186,10 +182,7 @@ def changed(entry, value):
         ({"Z_new": changed(2, np.nan), "y_new": TARGETS}, "`Z_new` must be finite"),
         ({"Z_new": -GAPS, "y_new": TARGETS}, "`Z_new` must hold distances, which are not negative; got -9"),
         ({"Z_new": GAPS[0], "y_new": TARGETS[:1]}, r"`Z_new` and `y_new` must have shapes .*; got \(6,\)"),
-        (
-            {"Z_new": GAPS[:3], "y_new": TARGETS[:1]},
-            r"`Z_new` and `y_new` must have shapes .*\(3, 6\) and \(1,\)",
-        ),
+        ({"Z_new": GAPS[:3], "y_new": TARGETS[:1]}, r"`Z_new` and `y_new` must have shapes .*\(3, 6\) and \(1,\)"),
         ({"Z_new": GAPS[:3], "y_new": TARGETS[:3, None]}, "`Z_new` and `y_new` must have shapes"),
         ({"Z_new": GAPS[:0], "y_new": TARGETS[:0]}, "q >= 1"),
         ({"k": "a"}, "`k` must be an integer between 1 and 5; got 'a'"),
@@ -204,11 +197,7 @@ def test_neighbours_are_checked(score, options, message):
 
 
 def test_vectors_of_the_neighbours_are_checked():
-    for Z_new, message in (
-        ([[1.0, 2.0]], "as many columns"),
-        ([1.0], "`Z_new` and `y_new`"),
-        ([[np.inf]], "`Z_new`"),
-    ):
+    for Z_new, message in (([[1.0, 2.0]], "as many columns"), ([1.0], "`Z_new` and `y_new`"), ([[np.inf]], "`Z_new`")):
         with pytest.raises(ValueError, match=message):
             knn_error(LINE, TARGETS, Z_new=Z_new, y_new=[1.0])
 

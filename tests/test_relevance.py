@@ -278,9 +278,7 @@ def test_constant_and_repeated_features(planted, method):
     X, Z = planted
     model = method(tol=1e-8).fit(X, Z)
     for delta in (0.0, 1.0):
-        constant = method(tol=1e-8, delta=delta).fit(
-            np.column_stack([np.full(120, 0.1), X, np.zeros(120)]), Z
-        )
+        constant = method(tol=1e-8, delta=delta).fit(np.column_stack([np.full(120, 0.1), X, np.zeros(120)]), Z)
         assert constant.relevances_[0] < 1e-20 and constant.relevances_[-1] < 1e-20
     close(constant.relevances_[1:-1], model.relevances_)
     copies = method(tol=1e-8).fit(np.column_stack([X, X[:, :2]]), Z).relevances_
@@ -504,9 +502,7 @@ def test_wrong_input_of_selection(planted, call, message):
 def test_profile_is_one_fit_a_size(planted, method):
     X, Z = planted
     seen = []
-    profile = relevance_profile(
-        method(max_samples=60, random_state=0), X, Z, [20, 5], n_jobs=2, callback=seen.append
-    )
+    profile = relevance_profile(method(max_samples=60, random_state=0), X, Z, [20, 5], n_jobs=2, callback=seen.append)
     assert [model.n_neighbors for model in seen] == [20, 5]
     for k, row in zip([20, 5], profile, strict=True):
         np.testing.assert_array_equal(row, method(k, max_samples=60, random_state=0).fit(X, Z).relevances_)
@@ -557,14 +553,8 @@ def test_places_and_windows():
     ("call", "message"),
     [
         (lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, []), "`n_neighbors` must hold at least one"),
-        (
-            lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, [5], callback=3),
-            "`callback` must be a function",
-        ),
-        (
-            lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[0.0]]),
-            "`places` must have 2 coordinates.*got 1",
-        ),
+        (lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, [5], callback=3), "`callback` must be a function"),
+        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[0.0]]), "`places` must have 2 coordinates.*got 1"),
         (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, width=0), "`width` must be a finite number > 0"),
         (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, n_places=0), "`n_places` must be an integer"),
         (lambda X, Z: local_relevance(NeRVRelevance(), X, Z[1:]), "same number of samples"),

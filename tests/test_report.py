@@ -77,9 +77,7 @@ def state(root):
 
 
 def tree(folder):
-    return {
-        path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-    }
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def test_a_failure_is_named_with_cell_and_traceback_and_the_others_finish(ran):

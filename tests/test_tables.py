@@ -6,8 +6,7 @@ from toolkit.tables import html_table, shorten, text_table
 
 
 @pytest.mark.parametrize(
-    ("width", "expected"),
-    [(11, "hello world"), (10, "hello w..."), (4, "h..."), (3, "..."), (2, ".."), (0, "")],
+    ("width", "expected"), [(11, "hello world"), (10, "hello w..."), (4, "h..."), (3, "..."), (2, ".."), (0, "")]
 )
 def test_shorten_keeps_to_the_width(width, expected):
     assert shorten("hello\n  world", width) == expected

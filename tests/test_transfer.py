@@ -98,9 +98,7 @@ def test_a_symmetric_set_comes_home_up_to_its_symmetry():
 
 def test_a_cloud_without_a_shape_is_not_trusted():
     rng = np.random.default_rng(0)
-    with pytest.warns(
-        UserWarning, match=r"confidence 0\.\d\d.*less likely by.*labelled target samples"
-    ) as caught:
+    with pytest.warns(UserWarning, match=r"confidence 0\.\d\d.*less likely by.*labelled target samples") as caught:
         model = SharedLinearEmbedding(random_state=0).fit(rng.normal(size=(80, 2)), rng.normal(size=(80, 2)))
     assert [w.filename for w in caught] == [__file__]
     assert model.confidence_ < 0.6
@@ -260,9 +258,7 @@ def test_evidence_where_nothing_can_be_told():
     places = np.array([[1.0, 1.0], [-1.0, -1.0]])
     best = candidate(places, [0, 0])
     pairs = np.eye(2) / 2
-    mirrored = evidence(
-        [best, candidate(-places, [-1e-16, -1e-16])], pairs, places, 0.0, "log_likelihood", LINEAR
-    )
+    mirrored = evidence([best, candidate(-places, [-1e-16, -1e-16])], pairs, places, 0.0, "log_likelihood", LINEAR)
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
     alone = evidence([best], pairs, places, 0.0, "log_likelihood", LINEAR)
     assert np.isnan(alone["gap"]) and alone["confidence"] == pytest.approx(mirrored["confidence"])
@@ -273,14 +269,7 @@ def test_evidence_where_nothing_can_be_told():
 
 
 def test_a_shape_is_trusted_and_its_evidence_is_there(fitted):
-    assert set(fitted.evidence_) == {
-        "confidence",
-        "gap",
-        "gap_in_errors",
-        "structure",
-        "deficit",
-        "starts_alike",
-    }
+    assert set(fitted.evidence_) == {"confidence", "gap", "gap_in_errors", "structure", "deficit", "starts_alike"}
     assert 0.9 < fitted.confidence_ <= 1
     assert all(isinstance(v, float) for v in fitted.evidence_.values())
     likelihoods = [c["log_likelihood"] for c in fitted.candidates_]
@@ -293,9 +282,7 @@ def test_a_single_start_and_a_collapse_are_not_trusted(data):
     with pytest.warns(UserWarning, match="no other one to compare it with"):
         alone = SharedLinearEmbedding(starts="structure", **FAST).fit(*data[:2])
     assert alone.start_ == "structure" and len(alone.candidates_) == 1
-    with pytest.warns(
-        UserWarning, match="no other one to compare it with.*as well as the source explains itself"
-    ):
+    with pytest.warns(UserWarning, match="no other one to compare it with.*as well as the source explains itself"):
         flat = SharedLinearEmbedding(ridge=1e3, n_bandwidths=3).fit(*data[:2])
     assert np.abs(flat.target_embedding_ - flat.target_embedding_.mean(axis=0)).max() < 0.1
 
@@ -321,10 +308,7 @@ def test_sources_of_all_kinds(data):
         direct = LinearDiscriminantAnalysis(n_components=2).fit(standard, y)
         np.testing.assert_allclose(lda.source_embedding_, direct.transform(standard), atol=1e-8)
         np.testing.assert_allclose(lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8)
-        for source in (
-            SklearnTSNE(perplexity=10, random_state=0, max_iter=300),
-            TSNE(random_state=0, max_iter=300),
-        ):
+        for source in (SklearnTSNE(perplexity=10, random_state=0, max_iter=300), TSNE(random_state=0, max_iter=300)):
             model = SharedLinearEmbedding(source=source, **FAST).fit(X, Z)
             assert isinstance(model.source_map_, KernelMap)
             unit = model.source_embedding_.std()
@@ -337,9 +321,7 @@ def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(data, fit
     np.testing.assert_allclose(fitted.transform_source(X), fitted.source_embedding_, atol=1e-9)
     new = Z[:5] * 1.1 - 0.3
     together = fitted.transform_target(new)
-    np.testing.assert_allclose(
-        np.vstack([fitted.transform_target(z[None]) for z in new]), together, atol=1e-10
-    )
+    np.testing.assert_allclose(np.vstack([fitted.transform_target(z[None]) for z in new]), together, atol=1e-10)
     assert fitted.coefficients_.shape == (7, 2) and fitted.intercept_.shape == (2,)
     np.testing.assert_allclose(new @ fitted.coefficients_ + fitted.intercept_, together, atol=1e-9)
     raw = SharedLinearEmbedding(standardize=False, **FAST).fit(X, Z)
@@ -447,16 +429,7 @@ def test_samples_that_cannot_be_aligned(data, side):
         A = good.copy()
         A[3, 1] = value
         check(A, "must be a matrix of finite numbers")
-    for A in (
-        np.empty((0, 4)),
-        np.empty((9, 0)),
-        good[:, 0],
-        good[None],
-        None,
-        5,
-        [["a", "b"]] * 9,
-        [[1], [1, 2]],
-    ):
+    for A in (np.empty((0, 4)), np.empty((9, 0)), good[:, 0], good[None], None, 5, [["a", "b"]] * 9, [[1], [1, 2]]):
         check(A, "must be a matrix of finite numbers, a row a sample: .+")
     check(good[:4], "must hold more samples.*at least 5; got 4. Give more samples")
     check(good[:5], "must hold more samples than `n_components` = 6", n_components=6, source=TSNE(6))
@@ -470,12 +443,8 @@ def test_too_few_directions(data):
     line = np.outer(np.arange(60.0), [1, 2, 3])
     refused("`X_target` must vary in at least `n_components` = 2 directions; its rank is 1.*Lower", X, line)
     refused("`source` must spread the source samples in all of 2 directions.*Lower `n_components`", line, Z)
-    refused(
-        "`n_components` must not exceed the number of features of `X_target`, 1; got 2. Lower", X, Z[:, :1]
-    )
-    refused(
-        "`n_components` must not exceed the number of features of `X_source`, 1; got 2. Lower", X[:, :1], Z
-    )
+    refused("`n_components` must not exceed the number of features of `X_target`, 1; got 2. Lower", X, Z[:, :1])
+    refused("`n_components` must not exceed the number of features of `X_source`, 1; got 2. Lower", X[:, :1], Z)
     many = np.outer(np.sin(np.arange(150.0)), np.arange(1, 11.0))  # more samples than ten times the features
     refused("its rank is 1", X, many)
     wide = SharedLinearEmbedding(source=X[:, :2], **FAST)  # places need no features
@@ -504,29 +473,13 @@ def test_too_few_directions(data):
         ("callback", [5, "print"], "must be a function or None"),
         ("source", [None, "umap"], 'must be "pca", "tsne", an estimator with `fit_transform`, or places'),
         ("source", [5, {}, object(), [["a"]], {1, 2}], "must be a matrix of finite numbers"),
-        (
-            "source",
-            [PCA, LinearDiscriminantAnalysis],
-            r"must be an estimator with its settings, such as \w+\(\)",
-        ),
-        (
-            "source",
-            [PCA(3)],
-            r"must place 60 source samples in `n_components` = 2 dim.*PCA has shape \(60, 3\)",
-        ),
-        (
-            "source",
-            [np.ones((3, 2)), np.ones((60, 3))],
-            "must place 60 source samples.*the given places has shape",
-        ),
+        ("source", [PCA, LinearDiscriminantAnalysis], r"must be an estimator with its settings, such as \w+\(\)"),
+        ("source", [PCA(3)], r"must place 60 source samples in `n_components` = 2 dim.*PCA has shape \(60, 3\)"),
+        ("source", [np.ones((3, 2)), np.ones((60, 3))], "must place 60 source samples.*the given places has shape"),
         ("source", [np.full((60, 2), np.nan), np.ones(60)], "must be a matrix of finite numbers"),
         ("source", [np.eye(60, 2) * 1e150], "must not hold values beyond"),
         ("source", [np.ones((60, 2))], "must spread the source samples in all of 2 directions"),
-        (
-            "source",
-            [PCA(9)],
-            "must be able to place the 60 samples of `X_source`, but PCA says: n_components=9",
-        ),
+        ("source", [PCA(9)], "must be able to place the 60 samples of `X_source`, but PCA says: n_components=9"),
         ("source", [SklearnTSNE(perplexity=99)], "must be able to place.*TSNE says: perplexity"),
     ],
 )
@@ -539,29 +492,19 @@ def test_labels_of_the_source(data):
     X, Z, y = data
     lda = LinearDiscriminantAnalysis(n_components=2)
     refused(
-        "`y_source` must hold labels of the source samples, which LinearDiscriminantAnalysis needs",
-        X,
-        Z,
-        source=lda,
+        "`y_source` must hold labels of the source samples, which LinearDiscriminantAnalysis needs", X, Z, source=lda
     )
     for source in ("pca", lda, X[:, :2]):
         for wrong in (np.zeros(len(Z)), y[:-1], 3, []):
             refused(
-                "`y_source` must hold one label for each of the 60 samples of `X_source`",
-                X,
-                Z,
-                wrong,
-                source=source,
+                "`y_source` must hold one label for each of the 60 samples of `X_source`", X, Z, wrong, source=source
             )
     refused("`source` must be able to place.*LinearDiscriminantAnalysis says", X, Z, np.zeros(60), source=lda)
 
 
 def test_features_of_new_samples(data, fitted):
     X, Z, _ = data
-    for transform, A, side in (
-        (fitted.transform_source, X, "source"),
-        (fitted.transform_target, Z, "target"),
-    ):
+    for transform, A, side in ((fitted.transform_source, X, "source"), (fitted.transform_target, Z, "target")):
         message = f"`X` must have the {A.shape[1]} features of `X_{side}`; got {A.shape[1] - 1}."
         with pytest.raises(ValueError, match=re.escape(message)):
             transform(A[:, 1:])
@@ -595,9 +538,7 @@ def test_an_axis_that_the_part_does_not_see():
             assert np.isfinite(model.fit(mixture(rng), Z).target_embedding_).all()
 
 
-EXTREME = st.sampled_from(
-    [0.0, 1.0, -1.0, 0.1, 3.0, 1e-3, 1e8, -1e99, 1e99, 1e-99, 1e-150, 1e-300, 5e-324, np.nan]
-)
+EXTREME = st.sampled_from([0.0, 1.0, -1.0, 0.1, 3.0, 1e-3, 1e8, -1e99, 1e99, 1e-99, 1e-150, 1e-300, 5e-324, np.nan])
 
 
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -42,9 +42,7 @@ def test_expectation_word_for_word(example, equal, at_once, monkeypatch):
     if equal:  # as printed, without theta
         printed = np.exp(-np.sum((source[:, None] - target) ** 2, axis=2) / (2 * bandwidth**2))
         np.testing.assert_allclose(gamma, printed / printed.sum(axis=1, keepdims=True), rtol=1e-12)
-    np.testing.assert_allclose(
-        responsibilities(source, target, log_theta, bandwidth), gamma, rtol=1e-11, atol=0
-    )
+    np.testing.assert_allclose(responsibilities(source, target, log_theta, bandwidth), gamma, rtol=1e-11, atol=0)
     e = expect(source, target, log_theta, bandwidth)
     np.testing.assert_allclose(e.weight, gamma.sum(axis=0), rtol=1e-11)
     np.testing.assert_allclose(e.pull, gamma.T @ source, rtol=1e-9, atol=1e-13)
@@ -107,9 +105,7 @@ def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
         total = 0.0
         for i, xi in enumerate(places):
             density = sum(
-                np.exp(-np.sum((xi - places[j]) ** 2) / (2 * b**2)) / (2 * np.pi * b**2)
-                for j in centers
-                if j != i
+                np.exp(-np.sum((xi - places[j]) ** 2) / (2 * b**2)) / (2 * np.pi * b**2) for j in centers if j != i
             )
             total += np.log(density / len(centers))
         assert self_log_likelihood(places, b, n_centers) == pytest.approx(total / 9, rel=1e-11)
@@ -211,15 +207,11 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
 def test_annealing_reports_each_step():
     made, B = problem(0)
     seen = []
-    watched = Problem(
-        made.source, made.design, made.maximise, made.penalty, watch=lambda *step: seen.append(step)
-    )
+    watched = Problem(made.source, made.design, made.maximise, made.penalty, watch=lambda *step: seen.append(step))
     fitted = anneal(watched, B, [1.0, 0.5], start="here")
     wanted = [
         (i, b, v)
-        for i, (b, v) in enumerate(
-            zip(course(fitted, "bandwidth"), course(fitted, "log_likelihood"), strict=True)
-        )
+        for i, (b, v) in enumerate(zip(course(fitted, "bandwidth"), course(fitted, "log_likelihood"), strict=True))
     ]
     assert seen == wanted and fitted.start == "here"
     assert [b for _, b, _ in seen[:4]] == [1.0] * 4
@@ -267,9 +259,7 @@ def distances(X):
 
 def shape(rng, n=40):
     """Points of the plane without a symmetry."""
-    return np.vstack(
-        [rng.normal(size=(n // 2, 2)) * [2, 0.3], rng.normal(size=(n - n // 2, 2)) * 0.4 + [3, 2]]
-    )
+    return np.vstack([rng.normal(size=(n // 2, 2)) * [2, 0.3], rng.normal(size=(n - n // 2, 2)) * 0.4 + [3, 2]])
 
 
 def test_sinkhorn_margins_and_minimum():

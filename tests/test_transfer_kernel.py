@@ -100,9 +100,7 @@ def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
     def central(b):
         return objective(b.reshape(B.shape))[0]
 
-    slopes = [
-        (central(B.ravel() + step * u) - central(B.ravel() - step * u)) / (2 * step) for u in np.eye(16)
-    ]
+    slopes = [(central(B.ravel() + step * u) - central(B.ravel() - step * u)) / (2 * step) for u in np.eye(16)]
     np.testing.assert_allclose(objective(B)[1].ravel(), slopes, atol=1e-8)
 
 
@@ -151,9 +149,7 @@ def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
     exact = ridge_step(design, e.weight, e.pull, np.full(8, RIDGE * len(xi)))
     objective = lowered(e, design, len(xi), Cost(design, cost.affinities, 0.0, 3.0))
     assert np.abs(objective(exact)[1]).max() < 1e-10
-    assert objective(model._problem(xi, design).maximise(e, B))[0] == pytest.approx(
-        objective(exact)[0], abs=1e-5
-    )
+    assert objective(model._problem(xi, design).maximise(e, B))[0] == pytest.approx(objective(exact)[0], abs=1e-5)
 
 
 @pytest.mark.parametrize("seed, n_centers, place", [(2, None, 0), (0, None, 1), (0, 3, 4)])
@@ -256,9 +252,7 @@ def test_far_samples_take_the_place_of_their_nearest_center(fitted):
         assert np.isfinite(Y).all() and np.all((low <= Y) & (Y <= high))
     far = fitted.target_scaler_.inverse_transform(1e4 * directions)
     distances = squared_distances(1e4 * directions, fitted.centers_)
-    np.testing.assert_allclose(
-        fitted.transform_target(far), fitted.coefficients_[distances.argmin(axis=1)], atol=1e-6
-    )
+    np.testing.assert_allclose(fitted.transform_target(far), fitted.coefficients_[distances.argmin(axis=1)], atol=1e-6)
 
 
 # Settings
@@ -310,9 +304,7 @@ def test_starts_alone_and_together(data):
 
 
 def test_one_bandwidth_and_a_given_one(data):
-    model = SharedKernelEmbedding(
-        **QUICK | {"n_bandwidths": 1, "starts": ("turns", "structure"), "bandwidth": 0.3}
-    )
+    model = SharedKernelEmbedding(**QUICK | {"n_bandwidths": 1, "starts": ("turns", "structure"), "bandwidth": 0.3})
     model.fit(*data)
     assert model.bandwidth_ == 0.3 and len(model.candidates_) == 5
     xi = (model.source_embedding_ - model._middle) / model._unit
@@ -405,9 +397,7 @@ def test_samples_that_cannot_be_aligned(data):
         model.fit(X, Z[:4])
     with pytest.raises(ValueError, match="`X_target` must hold samples that differ; got 9 equal rows"):
         model.fit(X, np.repeat(Z[:1], 9, axis=0))
-    with pytest.raises(
-        ValueError, match="`X_target` must hold more than `n_components` = 2 different samples; got 2"
-    ):
+    with pytest.raises(ValueError, match="`X_target` must hold more than `n_components` = 2 different samples; got 2"):
         model.fit(X, np.repeat(Z[:2], 9, axis=0))
     with pytest.raises(ValueError, match=r"`X_target` must not hold values beyond 1e\+100"):
         model.fit(X, Z * 1e120)

@@ -7,24 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from toolkit.validation import (
-    check_kernel,
-    check_labels,
-    check_partial_labels,
-    check_positive,
-    class_names,
-    label_sets,
-)
+from toolkit.validation import check_kernel, check_labels, check_partial_labels, check_positive, class_names, label_sets
 
 
 def test_class_labels_in_every_form_give_the_same_matrix():
     expected = np.array([[0.0, 1], [1, 0], [0, 1]])
-    for y in (
-        ["b", "a", "b"],
-        np.array([[2], [1], [2]]),
-        np.array([True, False, True]),
-        np.array([7.0, 3.0, 7.0]),
-    ):
+    for y in (["b", "a", "b"], np.array([[2], [1], [2]]), np.array([True, False, True]), np.array([7.0, 3.0, 7.0])):
         labels = check_labels(y, 3)
         np.testing.assert_array_equal(labels.Y, expected)
         assert not labels.multilabel
@@ -59,11 +47,7 @@ def test_wrong_labels_are_named(y, n, message):
         check_labels(y, n)
 
 
-@given(
-    hnp.arrays(
-        float, hnp.array_shapes(min_dims=1, max_dims=2, max_side=6), elements=st.floats(allow_nan=True)
-    )
-)
+@given(hnp.arrays(float, hnp.array_shapes(min_dims=1, max_dims=2, max_side=6), elements=st.floats(allow_nan=True)))
 def test_hostile_labels_are_read_or_refused_with_a_message(y):
     try:
         labels = check_labels(y, len(y))

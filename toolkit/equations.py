@@ -80,10 +80,7 @@ def _scopes(tree, prefix=""):
 
 def _natural(number):
     """Sort key that puts (2.9) before (2.10), and the appendices last."""
-    return [
-        (part.isalpha(), int(part) if part.isdigit() else 0, part)
-        for part in re.findall(r"\d+|[A-Za-z]", number)
-    ]
+    return [(part.isalpha(), int(part) if part.isdigit() else 0, part) for part in re.findall(r"\d+|[A-Za-z]", number)]
 
 
 def main(argv=None):
@@ -101,9 +98,6 @@ def main(argv=None):
     if args.json:
         print(json.dumps(rows, indent=1))
     else:
-        cells = [
-            [row["source"], f"({row['number']})", f"{row['file']}:{row['line']}", row["function"]]
-            for row in rows
-        ]
+        cells = [[row["source"], f"({row['number']})", f"{row['file']}:{row['line']}", row["function"]] for row in rows]
         print(text_table(["source", "equation", "where", "function"], cells))
     return 0

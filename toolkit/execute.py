@@ -53,14 +53,11 @@ def kernel_environment(**extra):
     >>> kernel_environment(TOOLKIT_SCALE="quick")["OMP_NUM_THREADS"]
     '1'
     """
-    fixed = (
-        THREADS
-        | {
-            "PYTHONHASHSEED": "0",
-            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-            "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # silences a warning of the debugger that every kernel would print
-        }
-    )
+    fixed = THREADS | {
+        "PYTHONHASHSEED": "0",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # silences a warning of the debugger that every kernel would print
+    }
     merged = os.environ | fixed | extra
     return {name: value for name, value in merged.items() if value is not None}
 
@@ -110,9 +107,7 @@ def run(job, tell):
         tell({"error": {"cell": error.cell_index, "name": error.ename, "says": error.evalue, "lines": lines}})
         return False
     except Exception as error:  # a kernel that died, a full disk, a file that is no notebook: all end here
-        told = type(error).__module__.startswith(
-            "nbclient"
-        )  # its message says all; our own stack would not help
+        told = type(error).__module__.startswith("nbclient")  # its message says all; our own stack would not help
         lines = [] if told else traceback.format_exc().splitlines()
         says = str(error).strip().partition("\n")[0]
         tell({"error": {"cell": current, "name": type(error).__name__, "says": says, "lines": lines}})
@@ -135,9 +130,7 @@ def _register_engine():
             except DeadKernelError:
                 raise DeadKernelError(f"the kernel died ({how_it_ended(process.poll())})") from None
             request = self.kc.execute("", silent=True, user_expressions={"substituted": SUBSTITUTED})
-            answer = (
-                self.wait_for_reply(request)["content"].get("user_expressions", {}).get("substituted", {})
-            )
+            answer = self.wait_for_reply(request)["content"].get("user_expressions", {}).get("substituted", {})
             names = ast.literal_eval(answer.get("data", {}).get("text/plain", "[]"))
             self.nb.metadata["toolkit"] = {"substituted": names}
 

@@ -185,10 +185,7 @@ class Explorer(ipywidgets.VBox):
             title=title,
             caption=caption,
             code=code,
-            axes=[
-                {"name": k, "label": k, "values": list(v), "kind": kind}
-                for k, (v, kind) in self._axes.items()
-            ],
+            axes=[{"name": k, "label": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()],
             anchor_names=names,
         )
         first = self._frame_at(indices)
@@ -245,9 +242,7 @@ class Explorer(ipywidgets.VBox):
     def _indices(self, setting):
         unknown = set(setting) - set(self._axes)
         if unknown:
-            raise ValueError(
-                f"`start` or `set` names no axis {sorted(unknown)}; there are {list(self._axes)}."
-            )
+            raise ValueError(f"`start` or `set` names no axis {sorted(unknown)}; there are {list(self._axes)}.")
         indices = []
         for name, (values, _) in self._axes.items():
             value = setting.get(name, values[0])
@@ -286,15 +281,11 @@ class Explorer(ipywidgets.VBox):
     def _compute_all(self):
         grid = list(itertools.product(*(range(len(values)) for values, _ in self._axes.values())))
         if len(grid) > MAX_FRAMES:
-            raise ValueError(
-                f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use `precompute=False`."
-            )
+            raise ValueError(f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use `precompute=False`.")
         if len(grid) > 5:
             from tqdm import tqdm
 
-            grid = tqdm(
-                grid, desc=self.picture.title or "frames", unit="map", file=sys.stderr, leave=False, delay=1
-            )
+            grid = tqdm(grid, desc=self.picture.title or "frames", unit="map", file=sys.stderr, leave=False, delay=1)
         for indices in grid:
             self._frame_at(indices)
 
@@ -303,12 +294,8 @@ class Explorer(ipywidgets.VBox):
 
     def _frame_at(self, indices):
         if indices not in self._cache:
-            setting = {
-                name: values[i] for (name, (values, _)), i in zip(self._axes.items(), indices, strict=True)
-            }
-            frame = checked_frame(
-                self._compute(**setting), setting, len(self.picture.anchor_names), self._reference
-            )
+            setting = {name: values[i] for (name, (values, _)), i in zip(self._axes.items(), indices, strict=True)}
+            frame = checked_frame(self._compute(**setting), setting, len(self.picture.anchor_names), self._reference)
             if self._reference is None:
                 self._reference = dict(frame)  # in full precision, unlike what is sent
             elif self._align:
@@ -365,10 +352,7 @@ class Explorer(ipywidgets.VBox):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         png = still(self._cache[self._order[self.picture.frame]], self.picture)
-        data = dict(data) | {
-            "image/png": base64.b64encode(png).decode("ascii"),
-            "text/plain": self.text_(),
-        }
+        data = dict(data) | {"image/png": base64.b64encode(png).decode("ascii"), "text/plain": self.text_()}
         return data, dict(metadata) | {"image/png": {"alt": self.text_()}}
 
 

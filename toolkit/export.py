@@ -82,9 +82,7 @@ def notebook_page(nb, name):
         parts.append(offline_module())
     page = _frame(describe(nb)["title"] or name, "\n".join(parts), back=True)
     if loads := external_loads(page):
-        raise ExportError(
-            f"The page would load from outside: {', '.join(loads[:3])}. Embed it or link to it."
-        )
+        raise ExportError(f"The page would load from outside: {', '.join(loads[:3])}. Embed it or link to it.")
     return page, problems
 
 
@@ -153,8 +151,7 @@ def count_claims(rows):
     words = f"otherwise than stored: {', '.join(other)}" if other else "none otherwise than stored"
     return (
         f"Claims in the ledger: {stored['reproduced']} reproduced, {stored['differs']} differ, "
-        f"{stored['not checked']} not checked; measured by this run: {len(run)}"
-        + (f", {words}." if run else ".")
+        f"{stored['not checked']} not checked; measured by this run: {len(run)}" + (f", {words}." if run else ".")
     )
 
 
@@ -183,9 +180,7 @@ class _Loads(HTMLParser):
     def handle_starttag(self, tag, attributes):
         self.in_style = tag == "style"
         for key, value in attributes:
-            fetched = key in self.ATTRIBUTES or (
-                key in ("href", "xlink:href") and tag in ("link", "image", "use")
-            )
+            fetched = key in self.ATTRIBUTES or (key in ("href", "xlink:href") and tag in ("link", "image", "use"))
             if fetched and value and not value.strip().startswith(self.SAFE):
                 self.found.append(value)
             if key == "style":
@@ -234,13 +229,7 @@ def _code(cell):
     if not cell.source.strip():
         return ""
     tags, lines = cell.metadata.get("tags", []), len(cell.source.splitlines())
-    badge = (
-        "Parameters of this run"
-        if "injected-parameters" in tags
-        else "Parameters"
-        if "parameters" in tags
-        else ""
-    )
+    badge = "Parameters of this run" if "injected-parameters" in tags else "Parameters" if "parameters" in tags else ""
     code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
     if lines > FOLDED:
         code = f'<details class="code"><summary>Code, {lines} lines</summary>{code}</details>'
@@ -359,11 +348,7 @@ def _frame(title, body, back):
     style = HtmlFormatter(style="friendly").get_style_defs(".highlight")
     style = re.sub(r"^(pre|td|span)[^\n]*\n", "", style, flags=re.M)  # rules for line numbers: we show none
     style += "\n" + (PACKAGE / "report.css").read_text(encoding="utf-8")
-    nav = (
-        '<header><nav aria-label="Reports"><a href="index.html">All reports</a></nav></header>'
-        if back
-        else ""
-    )
+    nav = '<header><nav aria-label="Reports"><a href="index.html">All reports</a></nav></header>' if back else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -6,14 +6,7 @@ import numpy as np
 
 from .linalg import procrustes
 
-__all__ = [
-    "aligned",
-    "checked_axes",
-    "checked_bar_names",
-    "checked_frame",
-    "checked_samples",
-    "common_limits",
-]
+__all__ = ["aligned", "checked_axes", "checked_bar_names", "checked_frame", "checked_samples", "common_limits"]
 
 
 PARTS = ("Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings")
@@ -21,9 +14,7 @@ PARTS = ("Z", "bars", "anchors", "segments", "status", "hover", "links", "backgr
 
 def checked_axes(axes):
     if not axes:
-        raise ValueError(
-            "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}."
-        )
+        raise ValueError("`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}.")
     checked = {}
     for name, values in axes.items():
         values = [v.item() if isinstance(v, np.generic) else v for v in values]
@@ -33,9 +24,7 @@ def checked_axes(axes):
             kind = "bool"
         elif all(isinstance(v, str) for v in values):
             kind = "choice"
-        elif all(
-            isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
-        ):
+        elif all(isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values):
             kind = "number"
         else:
             raise ValueError(f"`axes`[{name!r}] must hold finite numbers, booleans or strings; got {values}.")
@@ -61,9 +50,7 @@ def checked_frame(result, setting, n_anchors, reference):
     }
     if reference is not None and barred != reference["bars"]:
         raise ValueError(f"`compute` must return bars at every setting or at none; it changed at {setting}.")
-    if not barred and (
-        Z.ndim != 2 or Z.shape[1] != 2 or (reference is not None and Z.shape != reference["Z"].shape)
-    ):
+    if not barred and (Z.ndim != 2 or Z.shape[1] != 2 or (reference is not None and Z.shape != reference["Z"].shape)):
         wanted = "(n, 2)" if reference is None else str(reference["Z"].shape)
         raise ValueError(f"`compute` must return a map of shape {wanted}; got {Z.shape} at {setting}.")
     for key in ("Z", "anchors", "segments"):
@@ -79,9 +66,7 @@ def checked_frame(result, setting, n_anchors, reference):
         raise ValueError(
             f"`compute` must return one hover text a sample ({len(Z)}); got {len(frame['hover'])} at {setting}."
         )
-    if links.size and (
-        links.ndim != 2 or len(links) != len(Z) or links.min() < 0 or links.max() >= n_anchors
-    ):
+    if links.size and (links.ndim != 2 or len(links) != len(Z) or links.min() < 0 or links.max() >= n_anchors):
         raise ValueError(
             f"`compute` must return links of shape ({len(Z)}, q), numbers of anchors from 0 to {n_anchors - 1}; got "
             f"shape {links.shape}, numbers from {links.min()} to {links.max()}, at {setting}."
@@ -151,16 +136,9 @@ def _checked_field(result, setting):
     if not given:
         return None, None
     if len(given) == 1:
-        raise ValueError(
-            f"`compute` must return background and extent together; got {given[0]} alone at {setting}."
-        )
+        raise ValueError(f"`compute` must return background and extent together; got {given[0]} alone at {setting}.")
     background, extent = np.array(result["background"]), np.asarray(result["extent"], dtype=float)
-    if (
-        background.dtype != np.uint8
-        or background.ndim != 3
-        or background.shape[2] != 3
-        or not background.size
-    ):
+    if background.dtype != np.uint8 or background.ndim != 3 or background.shape[2] != 3 or not background.size:
         raise ValueError(
             f"`compute` must return a background of shape (h, w, 3) and type uint8; got shape {background.shape}, "
             f"type {background.dtype}, at {setting}."

@@ -150,9 +150,7 @@ def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
     """
     k = n_neighbors
     if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= n_samples - 1:
-        raise ValueError(
-            f"`{name}` must be an integer between 1 and {n_samples - 1} (n_samples - 1); got {k!r}."
-        )
+        raise ValueError(f"`{name}` must be an integer between 1 and {n_samples - 1} (n_samples - 1); got {k!r}.")
     return int(k)
 
 

@@ -110,14 +110,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     """
 
     def __init__(
-        self,
-        bandwidth=0.25,
-        *,
-        widths="shared",
-        n_centers=None,
-        metric="euclidean",
-        cutoff=1e-8,
-        random_state=None,
+        self, bandwidth=0.25, *, widths="shared", n_centers=None, metric="euclidean", cutoff=1e-8, random_state=None
     ):
         self.bandwidth = bandwidth
         self.widths = widths
@@ -131,9 +124,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """Fit the map to samples X (n_samples, n_features) and their places y (n_samples, n_components)."""
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         if y is None:
-            raise ValueError(
-                "`y` (the places Z) is missing: it requires y to be passed, but the target y is None."
-            )
+            raise ValueError("`y` (the places Z) is missing: it requires y to be passed, but the target y is None.")
         Z = check_array(y, dtype=np.float64, ensure_2d=False)
         Z = Z[:, None] if Z.ndim == 1 else Z
         if len(Z) != len(X):
@@ -156,9 +147,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if m is not None:
             m = check_n_components(m, n, X.shape[1], "n_samples", name="n_centers")
             if m < 2:
-                raise ValueError(
-                    "`n_centers` must be at least 2, since kernels are as wide as centres are apart."
-                )
+                raise ValueError("`n_centers` must be at least 2, since kernels are as wide as centres are apart.")
             centers = np.sort(check_random_state(self.random_state).choice(n, m, replace=False))
         self._precomputed = self.metric == "precomputed"
         # in units of their own and about their median, so that no square vanishes and a far one costs no digits
@@ -168,13 +157,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._at = None if self._precomputed else (X[centers] - self._middle) / self._unit
         squared = self._squared(X)
         nearest = nearest_center(squared[centers], shared=self.widths == "shared")
-        self.bandwidth_ = (
-            self._least_bandwidth(squared, nearest) if isinstance(self.bandwidth, str) else self.bandwidth
-        )
+        self.bandwidth_ = self._least_bandwidth(squared, nearest) if isinstance(self.bandwidth, str) else self.bandwidth
         self._widths = self.bandwidth_ * nearest
-        self.coefficients_ = scipy.linalg.lstsq(kernels(squared, self._widths), Z, cond=self.cutoff)[
-            0
-        ]  # Eq. (2.8)
+        self.coefficients_ = scipy.linalg.lstsq(kernels(squared, self._widths), Z, cond=self.cutoff)[0]  # Eq. (2.8)
         return self
 
     def transform(self, X):
@@ -301,9 +286,7 @@ class InverseMap(BaseEstimator):
             self._width = bandwidth * nearest_center(squared, shared=True)[0]
         self._at = centers
         self.centers_ = centers * self._unit + self._middle
-        self.coefficients_ = metric_least_squares(
-            self._kernels(Z), X - self.mean_, factors, ridge
-        )  # Eq. (3.3)
+        self.coefficients_ = metric_least_squares(self._kernels(Z), X - self.mean_, factors, ridge)  # Eq. (3.3)
         return self
 
     def inverse_transform(self, Z):
@@ -337,9 +320,7 @@ class InverseMap(BaseEstimator):
             return places[np.sort(rng.choice(len(places), m, replace=False))]
         with openmp_threads(1), warnings.catch_warnings():
             # sums of threads end in another order each time; places may coincide but for rounding
-            warnings.filterwarnings(
-                "ignore", message="Number of distinct clusters", category=ConvergenceWarning
-            )
+            warnings.filterwarnings("ignore", message="Number of distinct clusters", category=ConvergenceWarning)
             centers = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1)).fit(places).cluster_centers_
         different = np.unique(centers, axis=0)
         return centers if len(different) == m else different

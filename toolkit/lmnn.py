@@ -31,9 +31,7 @@ NOTHING = 1e-6
 """A metric in which the mean squared distance from the mean is below this, against a margin of 1, is no metric."""
 
 
-class LMNN(
-    ReplaceableMetric, ClassNamePrefixFeaturesOutMixin, ClassifierMixin, TransformerMixin, BaseEstimator
-):
+class LMNN(ReplaceableMetric, ClassNamePrefixFeaturesOutMixin, ClassifierMixin, TransformerMixin, BaseEstimator):
     """Nearest neighbours in the metric |Omega (x - x')|^2 that keeps other classes a margin of 1 away.
 
     Standardise the features first where their units differ: neighbours are those of the space given.

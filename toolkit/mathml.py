@@ -15,8 +15,7 @@ __all__ = ["ENVIRONMENTS", "to_mathml"]
 
 #: Environments that may be used, with the one that latex2mathml is given instead where it numbers lines or knows none.
 ENVIRONMENTS = {
-    name: name
-    for name in ("matrix", "pmatrix", "bmatrix", "vmatrix", "Vmatrix", "cases", "array", "smallmatrix")
+    name: name for name in ("matrix", "pmatrix", "bmatrix", "vmatrix", "Vmatrix", "cases", "array", "smallmatrix")
 }
 ENVIRONMENTS |= {name: "align*" for name in ("align", "align*", "aligned", "split")}
 ENVIRONMENTS |= {"equation": None, "equation*": None}
@@ -69,9 +68,7 @@ def to_mathml(tex, display=False):
     source = " ".join(tex.split())
 
     def refuse(what):
-        raise ValueError(
-            f"The formula {source!r} uses {what}, which reports cannot show; write it another way."
-        )
+        raise ValueError(f"The formula {source!r} uses {what}, which reports cannot show; write it another way.")
 
     if found := REFUSED.search(source):
         refuse(found[0])
@@ -127,13 +124,9 @@ def _styled(found, refuse):
     for letter in html.unescape(text):
         # "LATIN SMALL LETTER X" -> "SMALL X", "GREEK SMALL LETTER MU" -> "SMALL MU", "DIGIT ONE" as it is
         plain = re.sub(r"(LATIN |GREEK )?(SMALL|CAPITAL) LETTER ", r"\2 ", unicodedata.name(letter, ""))
-        styles = [VARIANTS.get(variant, "?")] + ["BOLD"] * (
-            variant == "bold-italic"
-        )  # for digits, upright only
+        styles = [VARIANTS.get(variant, "?")] + ["BOLD"] * (variant == "bold-italic")  # for digits, upright only
         names = [f"{kind}{style} {plain}" for style in styles for kind in ("MATHEMATICAL ", "")]
-        known = [
-            name for name in names if _is_character(name)
-        ]  # the second form: SCRIPT CAPITAL L and its like
+        known = [name for name in names if _is_character(name)]  # the second form: SCRIPT CAPITAL L and its like
         if letter.isalnum() and not known:
             refuse(f"{variant} {letter}")
         letters.append(unicodedata.lookup(known[0]) if known else html.escape(letter))

@@ -69,10 +69,7 @@ def _measure(wanted, root, out, scale, options, stop):
     notebooks = sorted({source.name for source in sources if not source.test})
     sizes = f"{len(tests)} tests, {len(notebooks)} notebooks"
     why = " (`python -m toolkit claims --stale` says why)" if wanted else ": every stored entry is up to date"
-    print(
-        f"{len(wanted)} claim{'s' * (len(wanted) != 1)} to measure at {scale} scale, by {sizes}{why}.",
-        flush=True,
-    )
+    print(f"{len(wanted)} claim{'s' * (len(wanted) != 1)} to measure at {scale} scale, by {sizes}{why}.", flush=True)
     environment = kernel_environment(
         TOOLKIT_CLAIMS_DIR=str(out / "claims" / EXPERIMENTS),
         TOOLKIT_SCALE=scale,
@@ -113,17 +110,12 @@ def _wanted(stored, fresh, options):
 def _tell(wanted, folder, options, failed, closing):
     """Print the table, what is not as stored, and pytest's closing line; return the exit code."""
     stored, fresh = claims.committed(), claims.read_fragments(folder)
-    fresh = {
-        id: entry for id, entry in fresh.items() if not why_stale(id, entry, _scale_of(stored[id], options))
-    }
+    fresh = {id: entry for id, entry in fresh.items() if not why_stale(id, entry, _scale_of(stored[id], options))}
     print(claims.format_table(claims.table(stored, fresh, options.only or None)))
     worse = [id for id in claims.check(stored, fresh) if not options.refresh]
     left = [id for id in wanted if id not in fresh and why_stale(id, stored[id], options.scale)]
     for id in worse:
-        print(
-            f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.",
-            file=sys.stderr,
-        )
+        print(f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.", file=sys.stderr)
     for id in left:
         print(f"{id} stays out of date: {why_stale(id, stored[id], options.scale)}.", file=sys.stderr)
     if closing:
@@ -164,13 +156,9 @@ def _parser():
         prog="python -m toolkit measure", description="Measure the claims whose stored entry is out of date."
     )
     parser.add_argument("--force", action="store_true", help="measure all, also what is up to date")
-    parser.add_argument(
-        "--only", action="append", default=[], metavar="ID", help="only ids that begin so; repeatable"
-    )
+    parser.add_argument("--only", action="append", default=[], metavar="ID", help="only ids that begin so; repeatable")
     parser.add_argument("--scale", choices=SCALES, default="default", help="how much is computed")
-    parser.add_argument(
-        "--jobs", type=int, default=_cores(), metavar="N", help="experiments at once (default: cores)"
-    )
+    parser.add_argument("--jobs", type=int, default=_cores(), metavar="N", help="experiments at once (default: cores)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the results go (default: reports)")
     parser.add_argument("--refresh", action="store_true", help="only record: a new verdict is no failure")
     return parser

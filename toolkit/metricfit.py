@@ -57,9 +57,7 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     flat = factors.reshape(-1, d)
     mean = flat.T @ flat / n + lam * np.eye(d)
     values, vectors = np.linalg.eigh(mean)
-    known = (
-        values > 1e-14 * values[-1]
-    )  # directions that no sample and no lam measures get ordinary least squares
+    known = values > 1e-14 * values[-1]  # directions that no sample and no lam measures get ordinary least squares
     root = np.sqrt(np.where(known, values, 1.0))
     whiten, unwhiten = vectors / root, vectors * root
     factors = factors @ whiten
@@ -75,17 +73,13 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     if not start.any():
         return unit * (back @ start)
     operator = LinearOperator(
-        (start.size, start.size),
-        matvec=lambda b: (U.T @ measured(U @ b.reshape(shape))).ravel(),
-        dtype=np.float64,
+        (start.size, start.size), matvec=lambda b: (U.T @ measured(U @ b.reshape(shape))).ravel(), dtype=np.float64
     )
     right = (U.T @ measured(X)).ravel()
     # what rounding leaves of the right-hand side, where its terms cancel
     terms = (np.sum(factors**2, axis=(1, 2)) + np.trace(ridge)) * np.linalg.norm(X, axis=1)
     rounding = ROUNDING * float(np.linalg.norm(terms))
-    solution, unfinished = cg(
-        operator, right, x0=start.ravel(), rtol=TOLERANCE, atol=rounding, maxiter=MAX_STEPS
-    )
+    solution, unfinished = cg(operator, right, x0=start.ravel(), rtol=TOLERANCE, atol=rounding, maxiter=MAX_STEPS)
     if unfinished:
         warn(
             f"the inverse map's equations were not solved to {TOLERANCE:g} in {MAX_STEPS} steps; raise `lam`.",

@@ -54,9 +54,7 @@ def offline_fragment(widget_state, model_id):
     if model is None:
         return None
     state = {
-        k: v
-        for k, v in model["state"].items()
-        if not k.startswith("_") and k not in ("layout", "tabbable", "tooltip")
+        k: v for k, v in model["state"].items() if not k.startswith("_") and k not in ("layout", "tabbable", "tooltip")
     }
     buffers = [{"path": b["path"], "data": b["data"]} for b in model.get("buffers", [])]
     # "</" would end the script element; in JSON the escaped form means the same.

@@ -55,9 +55,7 @@ def _widths(rows, perplexity):
     sigma = np.full(len(rows), np.nan)
     count = np.isfinite(rows).sum(axis=1)
     last = min(int(np.ceil(perplexity)), rows.shape[1]) - 1
-    unit = np.partition(rows, last, axis=1)[
-        :, last
-    ]  # of the last centre needed: others may be far beyond all
+    unit = np.partition(rows, last, axis=1)[:, last]  # of the last centre needed: others may be far beyond all
     known = (unit > 0) & (perplexity < count)
     if not known.any():
         return sigma
@@ -79,9 +77,7 @@ def _widths(rows, perplexity):
         if found.all():
             break
         low, high = np.where(excess < 0, t, low), np.where(excess < 0, high, t)
-        slope = (
-            np.einsum("ij,ij->i", weights, half) / total - mean**2
-        )  # of the entropy: variance of d^2 / (2 sigma^2)
+        slope = np.einsum("ij,ij->i", weights, half) / total - mean**2  # of the entropy: variance of d^2 / (2 sigma^2)
         newton = t - np.divide(excess, slope, out=np.full(len(t), np.inf), where=slope > 1e-12)
         newton = np.where((low < newton) & (newton < high) & (step < NEWTON), newton, (low + high) / 2)
         t = np.where(found, t, newton)

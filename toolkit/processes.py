@@ -36,9 +36,7 @@ class Stop:
 
     def __init__(self):
         self.signum, self.count, self._before = None, 0, {}
-        self._terminals = [
-            stream for stream in (1, 2) if os.isatty(stream)
-        ]  # one that has gone does not say so
+        self._terminals = [stream for stream in (1, 2) if os.isatty(stream)]  # one that has gone does not say so
 
     def __bool__(self):
         return self.signum is not None

@@ -54,9 +54,7 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
     Z = centred(Z)
 
     blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_AT_ONCE))
-    counts = sum(
-        results((delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks), n_jobs, prefer="threads")
-    )
+    counts = sum(results((delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks), n_jobs, prefer="threads"))
     k = np.arange(1, n)
     return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
 
@@ -101,10 +99,7 @@ def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state
         return np.mean(
             [
                 r_nx(
-                    X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows],
-                    Z[rows],
-                    metric=metric,
-                    n_jobs=n_jobs,
+                    X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows], Z[rows], metric=metric, n_jobs=n_jobs
                 )
                 for rows in subsets
             ],
@@ -262,14 +257,10 @@ def _neighbours(Z, y, k, metric, Z_new, y_new):
         if Z_new is not None and Z_new.shape[1] != Z.shape[1]:
             raise ValueError(f"`Z` and `Z_new` must have as many columns; got {Z.shape} and {Z_new.shape}.")
         unit = _power_of_two(Z, Z if Z_new is None else Z_new)  # so that no square over- or underflows
-        return (
-            NearestNeighbors(n_neighbors=k).fit(Z / unit).kneighbors(None if Z_new is None else Z_new / unit)
-        )
+        return NearestNeighbors(n_neighbors=k).fit(Z / unit).kneighbors(None if Z_new is None else Z_new / unit)
     D = Z if Z_new is None else Z_new
     if D.shape[1] != len(Z) or Z.shape != (len(Z), len(Z)):
-        raise ValueError(
-            f"`Z` must hold distances, shape (n, n), and `Z_new` (q, n); got {Z.shape} and {D.shape}."
-        )
+        raise ValueError(f"`Z` must hold distances, shape (n, n), and `Z_new` (q, n); got {Z.shape} and {D.shape}.")
     D = check_distances(Z, name="Z")
     if Z_new is None:
         np.fill_diagonal(D, np.inf)
@@ -300,9 +291,7 @@ def nearest_label(Z, label_points):
     """
     Z, P = np.asarray(Z, dtype=float), np.asarray(label_points, dtype=float)
     if Z.ndim != 2 or P.ndim != 2 or Z.shape[1] != P.shape[1]:
-        raise ValueError(
-            f"`Z` and `label_points` must have as many columns; got shapes {Z.shape} and {P.shape}."
-        )
+        raise ValueError(f"`Z` and `label_points` must have as many columns; got shapes {Z.shape} and {P.shape}.")
     # |z - p|^2 without the term that all labels share
     return np.argmin(np.sum(P**2, axis=1) - 2 * Z @ P.T, axis=1)
 
@@ -327,9 +316,7 @@ def nearest_label_share(Z, label_points, Y):
     """
     Y = np.asarray(Y)
     if Y.shape != (len(Z), len(label_points)):
-        raise ValueError(
-            f"`Y` must have shape ({len(Z)}, {len(label_points)}), a row a sample; got {Y.shape}."
-        )
+        raise ValueError(f"`Y` must have shape ({len(Z)}, {len(label_points)}), a row a sample; got {Y.shape}.")
     return float(np.mean(Y[np.arange(len(Y)), nearest_label(Z, label_points)]))
 
 

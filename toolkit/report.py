@@ -66,9 +66,7 @@ class Report:
 
     def _check_refresh(self):
         if self.project.root is None:
-            raise Usage(
-                "--refresh writes results back to the project: it needs a clone, not an installed wheel."
-            )
+            raise Usage("--refresh writes results back to the project: it needs a clone, not an installed wheel.")
         if self.parameters:
             raise Usage("--refresh stores what the default parameters give: leave out -p.")
         if self.scale == "quick":
@@ -79,14 +77,10 @@ class Report:
         wrong = sorted(set(self.parameters) - set(known))
         if wrong:
             raise Usage(f"{name} has no parameter {wrong[0]!r}; it has: {', '.join(known) or 'none'}.")
-        return self.parameters | (
-            {"scale": self.scale} if self.scale != "default" and "scale" in known else {}
-        )
+        return self.parameters | ({"scale": self.scale} if self.scale != "default" and "scale" in known else {})
 
     def _own_inputs(self, name):
-        cells = [
-            (cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in self.sources[name].cells
-        ]
+        cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in self.sources[name].cells]
         return [self.scale, self.given[name], cells]
 
     def _run(self, name):
@@ -251,9 +245,7 @@ class Report:
         counts["not finished"] = len(self.sources) - sum(counts.values())
         said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
         print(f"{len(self.sources)} notebook{'s' * (len(self.sources) != 1)}: {said}.")
-        print(
-            export.count_claims(rows) + " `make claims` measures the rest." * bool(self.project.claim_tests)
-        )
+        print(export.count_claims(rows) + " `make claims` measures the rest." * bool(self.project.claim_tests))
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
             print("Interrupted: the reports finished so far are kept.", file=sys.stderr)
@@ -295,9 +287,7 @@ def _parser():
         epilog="Exit codes: 0 all ran, 1 a notebook failed or the disk is full, 2 wrong use or another run is at work, "
         "129, 130, 143 ended by SIGHUP, Ctrl-C, SIGTERM.",
     )
-    parser.add_argument(
-        "numbers", nargs="*", metavar="NN", help="numbers or names of notebooks (default: all)"
-    )
+    parser.add_argument("numbers", nargs="*", metavar="NN", help="numbers or names of notebooks (default: all)")
     parser.add_argument(
         "-p",
         dest="parameters",
@@ -308,15 +298,9 @@ def _parser():
         help="set a parameter of the notebook; may be repeated",
     )
     parser.add_argument("--scale", choices=SCALES, default="default", help="how much is computed")
+    parser.add_argument("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
     parser.add_argument(
-        "--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick"
-    )
-    parser.add_argument(
-        "--jobs",
-        type=_positive(int),
-        default=_cores(),
-        metavar="N",
-        help="notebooks at once (default: cores)",
+        "--jobs", type=_positive(int), default=_cores(), metavar="N", help="notebooks at once (default: cores)"
     )
     parser.add_argument(
         "--timeout",
@@ -327,9 +311,7 @@ def _parser():
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the pages go (default: reports)")
     parser.add_argument("--notebooks", type=Path, metavar="DIR", help="another folder of notebooks")
     parser.add_argument("--force", action="store_true", help="also run what has not changed")
-    parser.add_argument(
-        "--refresh", action="store_true", help="also write stored outputs, figures and ledger back"
-    )
+    parser.add_argument("--refresh", action="store_true", help="also write stored outputs, figures and ledger back")
     return parser
 
 

@@ -29,9 +29,7 @@ def still(frame, picture):
     labels = np.array(picture.labels)
     field = frame["background"] is not None
     if field:
-        ax.imshow(
-            frame["background"], origin="lower", extent=frame["extent"], interpolation="nearest", zorder=0
-        )
+        ax.imshow(frame["background"], origin="lower", extent=frame["extent"], interpolation="nearest", zorder=0)
     ax.add_collection(LineCollection(frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8))
     # On colours, samples are opaque and edged: theirs may be the ones beneath.
     look = {"lw": 0.4, "ec": "black", "alpha": 1} if field else {"lw": 0, "alpha": 0.6}
@@ -46,9 +44,7 @@ def still(frame, picture):
         frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True
     ):
         ax.scatter(x, y, s=90, c=color, marker=marker, ec="black", zorder=4)
-        ax.annotate(
-            name, (x, y), xytext=(7, 0), textcoords="offset points", fontsize=8, va="center", zorder=5
-        )
+        ax.annotate(name, (x, y), xytext=(7, 0), textcoords="offset points", fontsize=8, va="center", zorder=5)
     x0, x1, y0, y1 = picture.limits[picture.frame]
     ax.set(xlim=(x0, x1), ylim=(y0, y1), aspect="equal" if picture.equal_aspect else "auto")
     ax.set(xlabel=picture.axis_names[0], ylabel=picture.axis_names[1], title=picture.title)

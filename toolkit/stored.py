@@ -101,9 +101,7 @@ def _outputs(outputs, execution_count):
     kept = []
     for output in outputs:
         if output.output_type == "stream":
-            text = re.sub(
-                r"[^\n]*\r(?!\n)", "", output.text
-            )  # a line that was written over was a progress bar
+            text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)  # a line that was written over was a progress bar
             if output.name == "stderr" or not text:
                 continue
             if kept and kept[-1]["output_type"] == "stream":

@@ -90,9 +90,7 @@ def html_table(header, rows, caption, classes=None):
     """
     rows = _checked(header, rows)
     lines = ["<table>", f"<caption>{html.escape(caption)}</caption>"]
-    lines.append(
-        "<thead><tr>" + "".join(f'<th scope="col">{html.escape(c)}</th>' for c in header) + "</tr></thead>"
-    )
+    lines.append("<thead><tr>" + "".join(f'<th scope="col">{html.escape(c)}</th>' for c in header) + "</tr></thead>")
     lines.append("<tbody>")
     for i, (name, *cells) in enumerate(rows):
         mark = f' class="{html.escape(classes[i])}"' if classes is not None else ""
@@ -105,7 +103,5 @@ def _checked(header, rows):
     rows = [[str(cell) for cell in row] for row in rows]
     for row in rows:
         if len(row) != len(header):
-            raise ValueError(
-                f"Each row needs {len(header)} cells, one for each of {list(header)}; got {row}."
-            )
+            raise ValueError(f"Each row needs {len(header)} cells, one for each of {list(header)}; got {row}.")
     return rows

@@ -76,9 +76,7 @@ def check_labels(y, n_samples, *, name="Y"):
 Give class labels as one column, or turn other values into 0 and 1 first.
     """
     if y is None:
-        raise ValueError(
-            f"`{name}` is missing: this method requires y to be passed, but the target y is None."
-        )
+        raise ValueError(f"`{name}` is missing: this method requires y to be passed, but the target y is None.")
     y = y.toarray() if scipy.sparse.issparse(y) else np.asarray(y)
     if y.ndim not in (1, 2) or (y.ndim == 2 and y.shape[1] == 0):
         raise ValueError(f"`{name}` must have shape (n,) or (n, l) with l >= 1; got shape {y.shape}.")
@@ -104,9 +102,7 @@ def _indicators(y, name):
     try:
         Y = y.astype(float)
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}."
-        ) from None
+        raise ValueError(f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}.") from None
     wrong = np.argwhere((Y != 0) & (Y != 1))
     if len(wrong):
         i, j = wrong[0]
@@ -120,9 +116,7 @@ def _indicators(y, name):
     ):
         empty = np.flatnonzero(Y.sum(axis=axis) == 0)
         if len(empty):
-            raise ValueError(
-                f"`{name}` has {len(empty)} empty {what}(s), the first: {what} {empty[0]}. {remedy}"
-            )
+            raise ValueError(f"`{name}` has {len(empty)} empty {what}(s), the first: {what} {empty[0]}. {remedy}")
     return Labels(Y, np.arange(Y.shape[1]), multilabel=True)
 
 
@@ -320,9 +314,7 @@ def check_distances(D, *, name="X"):
     D = check_kernel(D, name=name)
     if D.min(initial=0.0) < 0:
         i, j = np.unravel_index(np.argmin(D), D.shape)
-        raise ValueError(
-            f"`{name}` must hold distances, which are not negative; entry ({i}, {j}) is {D[i, j]:.6g}."
-        )
+        raise ValueError(f"`{name}` must hold distances, which are not negative; entry ({i}, {j}) is {D[i, j]:.6g}.")
     diagonal = D.diagonal()
     if diagonal.max(initial=0.0) > 1e-8 * D.max(initial=0.0):
         i = int(np.argmax(diagonal))
@@ -394,7 +386,5 @@ def label_sets(Y, names=None):
     order = np.lexsort([*(-sets.T[::-1]), sets.sum(axis=1)])
     place = np.empty(len(order), dtype=int)
     place[order] = np.arange(len(order))
-    set_names = [
-        " + ".join(n for n, on in zip(names, row, strict=True) if on) or "none" for row in sets[order]
-    ]
+    set_names = [" + ".join(n for n, on in zip(names, row, strict=True) if on) or "none" for row in sets[order]]
     return sets[order], place[index.ravel()], set_names

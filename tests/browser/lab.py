@@ -37,13 +37,7 @@ def server(folder):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    options = [
-        "--no-browser",
-        "--allow-root",
-        f"--port={port}",
-        "--IdentityProvider.token=",
-        "--ServerApp.password=",
-    ]
+    options = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token=", "--ServerApp.password="]
     options += ["--ip=127.0.0.1", f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly"]
     options += ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     environment = os.environ | {"JUPYTER_PREFER_ENV_PATH": "1"}
@@ -96,9 +90,7 @@ def latencies(page, address, notebook, presses=20, patience=180, to_and_fro=True
         canvas.scroll_into_view_if_needed()
         page.evaluate(TIMER, canvas.element_handle())
         box = root.locator("xpath=ancestor::*[contains(@class, 'widget-vbox')][1]")
-        for control in box.locator(
-            ".widget-inline-hbox, .widget-dropdown, .widget-checkbox, .widget-slider"
-        ).all():
+        for control in box.locator(".widget-inline-hbox, .widget-dropdown, .widget-checkbox, .widget-slider").all():
             name = control.inner_text().replace("\u200b", "").strip().splitlines()[0]
             name = name if shown == 1 else f"{name} of explorer {number + 1}"
             target = control.locator("select, input[type=checkbox], .noUi-handle").first
@@ -136,11 +128,7 @@ def main(path):
             page.screenshot(path=sys.argv[2])
         browser.close()
     for name, times in result.items():
-        print(
-            f"{name}: {len(times)} repaints, median {statistics.median(times):.0f} ms"
-            if times
-            else f"{name}: none"
-        )
+        print(f"{name}: {len(times)} repaints, median {statistics.median(times):.0f} ms" if times else f"{name}: none")
     print("\n".join(errors) or "no error in the page")
 
 

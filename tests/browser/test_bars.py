@@ -95,9 +95,7 @@ def test_a_feature_is_found_anywhere_in_its_column_and_its_text_follows_the_slid
     box = canvas.bounding_box()
     for j, name in ((1, "age"), (4, "<i>"), (5, "s1")):
         for height in (0.2, 0.6, 0.95):
-            page.mouse.move(
-                box["x"] + 47 + (j - 0.4) * (box["width"] - 60) / 5, box["y"] + height * box["height"]
-            )
+            page.mouse.move(box["x"] + 47 + (j - 0.4) * (box["width"] - 60) / 5, box["y"] + height * box["height"])
             assert tip.inner_text().split()[0] == name
     page.locator("input[type=range]").first.press("ArrowRight")
     page.wait_for_function("document.querySelector('.tip').innerText.includes('0 to 0.3')")

@@ -20,9 +20,7 @@ def scale():
 @pytest.fixture(autouse=True)
 def _fresh_run(request, scale, monkeypatch):
     """Each test starts from no seed (one that uses chance calls `claims.start`) and names itself as the source."""
-    monkeypatch.setenv(
-        "TOOLKIT_CLAIMS_SOURCE", f"tests/claims/{request.path.name}::{request.node.originalname}"
-    )
+    monkeypatch.setenv("TOOLKIT_CLAIMS_SOURCE", f"tests/claims/{request.path.name}::{request.node.originalname}")
     claims.start(scale=scale)
     yield
     claims.start()
@@ -41,13 +39,9 @@ def check_claim():
             pytest.skip(f"{id}: a data set of {', '.join(claims.find(id).data)} is not at hand")
         stored = claims.committed()[id]
         if "measured" not in stored:
-            pytest.fail(
-                f"{id} has no stored verdict ({stored['reason']}); this run: {verdict}. Run `make refresh`."
-            )
+            pytest.fail(f"{id} has no stored verdict ({stored['reason']}); this run: {verdict}. Run `make refresh`.")
         if verdict != stored["verdict"]:
-            pytest.fail(
-                f"{id}: this run {verdict}, stored {stored['verdict']}. Find out why, or run `make refresh`."
-            )
+            pytest.fail(f"{id}: this run {verdict}, stored {stored['verdict']}. Find out why, or run `make refresh`.")
         return verdict
 
     return check

@@ -81,9 +81,7 @@ def test_sl_03_two_classes(check_claim):
         sla.decision_function(Z) - (np.outer(Z @ mu1, [n1 / n, -n1 / n]) + [n1 / n, 1 - n1 / n]),
     ]
     # The image in the plane, V^T (y - mean), differs from the predicted values: 1-D against l-D.
-    note = (
-        "printed prediction adds the mean to the image in the plane; it belongs to the predicted label values"
-    )
+    note = "printed prediction adds the mean to the image in the plane; it belongs to the predicted label values"
     check_claim("SL-03", max(np.abs(e).max() for e in errors), note=note)
 
 
@@ -96,9 +94,7 @@ def test_sl_04_kernel_at_full_rank(check_claim):
     # The estimator on the same kernel, which it centres: G becomes n I - 1 1^T.
     slak = KernelSampleLabelMap(n_components=None, kernel="precomputed").fit(n * np.eye(n), Y)
     centred = slak.embedding_ - slak.transform_labels(Y)
-    check_claim(
-        "SL-04", max(np.abs(literal).max(), np.abs(centred).max()), note="factor 1/n restored in (12)"
-    )
+    check_claim("SL-04", max(np.abs(literal).max(), np.abs(centred).max()), note="factor 1/n restored in (12)")
 
 
 def test_sl_05_ranks(check_claim):
@@ -115,9 +111,7 @@ def test_sl_05_ranks(check_claim):
     M2 = Z.T @ sets[y] / 100
     rank2 = np.linalg.matrix_rank(M2, tol=1e-10 * np.linalg.norm(M2, 2))
     note = f"(9) to {identity:.0e}; rank {rank} with 4 classes, {rank2} with 4 label sets of 6 labels"
-    check_claim(
-        "SL-05", [int(rank), int(rank2)], ok=bool(identity <= 1e-12 and rank <= 3 and rank2 < 4), note=note
-    )
+    check_claim("SL-05", [int(rank), int(rank2)], ok=bool(identity <= 1e-12 and rank <= 3 and rank2 < 4), note=note)
 
 
 def test_sl_06_cca_and_fisher(check_claim):
@@ -187,8 +181,7 @@ def test_sl_17_sphering_is_necessary(check_claim):
     X, _ = random_problem(0)
     Z, n = sphering(X)[2], len(X)
     sphered = max(
-        relative(np.linalg.lstsq(Z, Y, rcond=None)[0], Z.T @ Y / n)
-        for Y in rng.random(size=(10, n, 5)).round()
+        relative(np.linalg.lstsq(Z, Y, rcond=None)[0], Z.T @ Y / n) for Y in rng.random(size=(10, n, 5)).round()
     )
     Y = random_problem(1)[1]
     steps = np.logspace(-4, -1.5, 8)
@@ -259,11 +252,7 @@ def test_sl_21_affine_invariance(check_claim):
         worst = max(worst, np.abs(other.label_embedding_ * signs - base.label_embedding_).max())
         plain = [SampleLabelMap(scaling="center").fit(A, y).singular_values_ for A in (X, moved)]
         without = max(without, relative(*plain))
-    check_claim(
-        "SL-21",
-        worst,
-        note=f"without sphering the singular values change by a factor up to {1 + without:.1f}",
-    )
+    check_claim("SL-21", worst, note=f"without sphering the singular values change by a factor up to {1 + without:.1f}")
 
 
 def test_sl_22_trivial_eigenvalue(check_claim, scene):
@@ -279,9 +268,7 @@ def test_sl_22_trivial_eigenvalue(check_claim, scene):
     constant = np.abs(W.sum(axis=1) / degrees - 1).max()
     W, degrees = largest(X - X.mean(axis=0))
     centred = np.linalg.eigvalsh(W / np.sqrt(degrees)[:, None] / np.sqrt(degrees))[-1]
-    note = (
-        f"centred X has negative weights and a largest eigenvalue of {centred:.3g}: 1 is then not the largest"
-    )
+    note = f"centred X has negative weights and a largest eigenvalue of {centred:.3g}: 1 is then not the largest"
     check_claim("SL-22", max(abs(top - 1), constant), note=note)
 
 

@@ -243,9 +243,7 @@ def pair_of_maps(state):
 
 
 def test_le_11_two_maps(check_claim):
-    advice = np.mean(
-        over(pair_of_maps, range(10)), axis=0
-    )  # (digits .5, .9, torus .5, .9; area, error, permuted)
+    advice = np.mean(over(pair_of_maps, range(10)), axis=0)  # (digits .5, .9, torus .5, .9; area, error, permuted)
     half, nine = advice[[0, 2]], advice[[1, 3]]
     claims.start(seed=0)
     check_claim(

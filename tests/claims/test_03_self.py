@@ -23,17 +23,7 @@ from toolkit.quality import knn_error
 
 from .draws import over
 
-IDA = [
-    "banana",
-    "breast_cancer",
-    "diabetis",
-    "flare_solar",
-    "heart",
-    "thyroid",
-    "titanic",
-    "twonorm",
-    "waveform",
-]
+IDA = ["banana", "breast_cancer", "diabetis", "flare_solar", "heart", "thyroid", "titanic", "twonorm", "waveform"]
 BETAS = [0, 0.25, 0.5, 0.75, 1]
 
 

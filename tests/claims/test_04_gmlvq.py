@@ -149,10 +149,7 @@ def test_gm_15_degenerate_smallest_eigenvalue(check_claim, iris):
 
 def test_gm_16_rank(check_claim, iris):
     landsat = load("landsat")
-    sets = {
-        "iris": iris,
-        "landsat": (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target),
-    }
+    sets = {"iris": iris, "landsat": (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target)}
     counts, ok = {}, True
     for name, (X, y) in sets.items():
         for M in (1, 2, 3):
@@ -193,12 +190,8 @@ def test_gm_18_derivatives(check_claim):
         samples = Samples.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
         W, w_codes, Omega = rng.normal(size=(6, 5)), np.repeat(np.arange(3), 2), rng.normal(size=(5, M))
         cost = glvq_cost(samples, W, w_codes, Omega[None])
-        by_W = central_differences(
-            lambda V, s=samples, c=w_codes, A=Omega: glvq_cost(s, V, c, A[None]).value, W
-        )
-        by_A = central_differences(
-            lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value, Omega
-        )
+        by_W = central_differences(lambda V, s=samples, c=w_codes, A=Omega: glvq_cost(s, V, c, A[None]).value, W)
+        by_A = central_differences(lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value, Omega)
         by_penalty = central_differences(lambda A: penalty(A, 0.1)[0], Omega)
         worst = max(
             worst,
@@ -251,9 +244,7 @@ def landsat_errors(job):
 def landsat_runs():
     """Results by (prototypes a class, mu, solver, part) over the seeds."""
     load("landsat")  # skipped here, and not in a worker, if it is not at hand
-    settings = [
-        (k, mu, "lbfgs", part) for k, mu in ((1, 0), (3, 0), (3, 0.01), (3, 0.1)) for part in ("all", "test")
-    ]
+    settings = [(k, mu, "lbfgs", part) for k, mu in ((1, 0), (3, 0), (3, 0.01), (3, 0.1)) for part in ("all", "test")]
     jobs = [(setting, seed) for setting in settings for seed in SEEDS]
     jobs += [((k, mu, "sgd", "all"), seed) for k, mu in ((1, 0), (3, 0.01), (3, 0.1)) for seed in SEEDS[:3]]
     results = over(landsat_errors, jobs)
@@ -277,9 +268,7 @@ def test_gm_08_gm_09_landsat(check_claim, landsat_runs, id, k):
     note += f"rest: {held_out}"
     if k == 1:
         sgd = medians(landsat_runs, 1, 0, "sgd", "all").round(3).tolist()
-        note += (
-            f". Stochastic descent at the rates of iris has {sgd} after 10 epochs (three seeds): with start, "
-        )
+        note += f". Stochastic descent at the rates of iris has {sgd} after 10 epochs (three seeds): with start, "
         note += "solver and stopping the plane error goes from .19 to .34; the notebook draws it against the training "
         note += "step"
     check_claim(id, np.median(runs, axis=0).tolist(), spread=runs.std(axis=0).tolist(), note=note)
@@ -315,9 +304,7 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs):
 @pytest.mark.xdist_group("landsat_runs")
 def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
     claims.start(seed=SEEDS[:5])
-    spectra = [
-        np.median([r[2] for r in landsat_runs[3, mu, "lbfgs", "all"][:5]], axis=0) for mu in (0, 0.01, 0.1)
-    ]
+    spectra = [np.median([r[2] for r in landsat_runs[3, mu, "lbfgs", "all"][:5]], axis=0) for mu in (0, 0.01, 0.1)]
     first, last = [s[0] for s in spectra], [s[-1] for s in spectra]
     share = [s[:2].sum() for s in spectra]
     check_claim(
@@ -449,10 +436,7 @@ def classwise_errors(k, seed):
     bunch = load("landsat")
     test = np.asarray(bunch.is_test, dtype=bool)
     scaler = StandardScaler().fit(bunch.data[~test].astype(float))
-    X, X_new = (
-        scaler.transform(bunch.data[~test].astype(float)),
-        scaler.transform(bunch.data[test].astype(float)),
-    )
+    X, X_new = (scaler.transform(bunch.data[~test].astype(float)), scaler.transform(bunch.data[test].astype(float)))
     errors = []
     for model in (
         GMLVQ(k, rank=2, omega_init="random", random_state=seed),

@@ -57,13 +57,8 @@ def kernel_tsne(seed):
         "network": network.transform(new),
     }
     curves = {name: on_subsets(new, W, 1000) for name, W in maps.items()}
-    curves |= {
-        "training": on_subsets(X, Z, 1000),
-        "network training": on_subsets(X, network.embedding_, 1000),
-    }
-    small = {
-        name: on_subsets(A, B, 200) for name, A, B in (("training", X, Z), ("kernel", new, maps["kernel"]))
-    }
+    curves |= {"training": on_subsets(X, Z, 1000), "network training": on_subsets(X, network.embedding_, 1000)}
+    small = {name: on_subsets(A, B, 200) for name, A, B in (("training", X, Z), ("kernel", new, maps["kernel"]))}
     return curves, log_area(small["kernel"]) / log_area(small["training"])
 
 
@@ -73,9 +68,7 @@ def test_fi_02_and_21_kernel_tsne_on_usps(check_claim):
     claims.start(seed=seeds)
     area = {name: np.array([log_area(curves[name]) for curves, _ in found]) for name in found[0][0]}
     value, spread = mean_and_spread(area["kernel"] / area["training"])
-    others = ", ".join(
-        f"{name} {np.mean(area[name] / area['training']):.2f}" for name in ("nearest", "printed rule")
-    )
+    others = ", ".join(f"{name} {np.mean(area[name] / area['training']):.2f}" for name in ("nearest", "printed rule"))
     check_claim(
         "FI-02",
         value,
@@ -129,8 +122,7 @@ def test_fi_22_how_many_training_samples(check_claim):
         [*lost.tolist(), float(ahead)],
         bool(lost[1] > lost[0] and ahead > 0),
         note="area lost from 3,000 to 300 samples by kernel t-SNE, by the network; lead of kernel t-SNE at 300. Areas "
-        "kernel / network at 300, 1,000, 3,000: "
-        + ", ".join(f"{a:.3f} / {b:.3f}" for a, b in areas.mean(axis=0)),
+        "kernel / network at 300, 1,000, 3,000: " + ", ".join(f"{a:.3f} / {b:.3f}" for a, b in areas.mean(axis=0)),
     )
 
 
@@ -281,9 +273,7 @@ def test_fi_25_baseline(check_claim, similarity_errors):
     baseline, closest, _ = similarity_errors
     claims.start(seed=SEEDS)
     means = baseline.mean(axis=2)
-    text = "; ".join(
-        f"{name} " + ", ".join(f"{v:.2f}" for v in row) for name, row in zip(SETS, means, strict=True)
-    )
+    text = "; ".join(f"{name} " + ", ".join(f"{v:.2f}" for v in row) for name, row in zip(SETS, means, strict=True))
     check_claim(
         "FI-25",
         [float(means[i, closest[i]]) for i in (0, 1)],
@@ -389,9 +379,7 @@ def regression_set(name):
     if name == "sphere":
         bunch = make_sphere(500, random_state=0)
         return bunch.data, bunch.target
-    X, y = (
-        load_diabetes(return_X_y=True) if name == "diabetes" else (load("boston").data, load("boston").target)
-    )
+    X, y = load_diabetes(return_X_y=True) if name == "diabetes" else (load("boston").data, load("boston").target)
     return StandardScaler().fit_transform(X), y
 
 
@@ -403,11 +391,7 @@ def distances_of(name):
 def map_of(item):
     D, X, seed = item
     start = 1e-4 * np.random.default_rng(seed).normal(size=(len(X), 2))
-    return (
-        TSNE(init=start).fit_transform(X)
-        if D is None
-        else TSNE(metric="precomputed", init=start).fit_transform(D)
-    )
+    return TSNE(init=start).fit_transform(X) if D is None else TSNE(metric="precomputed", init=start).fit_transform(D)
 
 
 REGRESSION = ("sphere", "boston", "diabetes")
@@ -499,9 +483,7 @@ def test_fi_16_features_that_go_with_the_target(check_claim, scale):
     def slopes(values):
         """Slope of the values over the 15 nearest places of each sample, (n, 2)."""
         designs = [np.c_[W[i] - W[i].mean(axis=0), np.ones(15)] for i in near]
-        return np.array(
-            [np.linalg.lstsq(A, values[i], rcond=None)[0][:2] for A, i in zip(designs, near, strict=True)]
-        )
+        return np.array([np.linalg.lstsq(A, values[i], rcond=None)[0][:2] for A, i in zip(designs, near, strict=True)])
 
     follows, aligned = {}, {}
     for j in (1, 3):

@@ -159,13 +159,11 @@ def cube(seed):
         y, y_new = toy.target[train, labels], toy.target[test, labels]
         search = GridSearchCV(SVC(), {"C": [1, 10, 100, 1000], "gamma": [0.01, 0.1, 1.0]}, cv=5).fit(X, y)
         model, plain = search.best_estimator_, SVC(gamma="auto").fit(X, y)
-        shown = DecisionMap.from_estimator(
-            model, X, y, metric="fisher", embedder=TSNE(random_state=seed), cv=None
-        )
+        shown = DecisionMap.from_estimator(model, X, y, metric="fisher", embedder=TSNE(random_state=seed), cv=None)
         near = squared_distances(shown.project(new), shown.embedding_).argsort(axis=1)[:, :5]
-        own = np.argsort(
-            squared_distances(shown.embedding_, shown.embedding_) + np.diag(np.full(375, np.inf)), axis=1
-        )[:, :5]
+        own = np.argsort(squared_distances(shown.embedding_, shown.embedding_) + np.diag(np.full(375, np.inf)), axis=1)[
+            :, :5
+        ]
         shares = np.bincount(y, minlength=2) / len(y)
         row.append(
             [
@@ -195,8 +193,7 @@ def test_vi_16_cube(check_claim, scale):
     lead = found[:, 2, 1] - found[:, 2, 2]
     error = lead.std(ddof=1) / np.sqrt(len(lead))
     scores, plain = (
-        "; ".join(f"{a:.3f}, {b:.3f}" for a, b in found[:, :, columns].mean(axis=0))
-        for columns in ([4, 5], [8, 9])
+        "; ".join(f"{a:.3f}, {b:.3f}" for a, b in found[:, :, columns].mean(axis=0)) for columns in ([4, 5], [8, 9])
     )
     check_claim(
         "VI-16",
@@ -432,8 +429,7 @@ def tree_view(seed):
         squared = squared_distances(Z, Z) + np.diag(np.full(len(Z), np.inf))
         near = y[np.argsort(squared, axis=1, kind="stable")[:, :10]]
         row.append(
-            [np.mean(near[y == a] == b) for a, b in PARTNERS]
-            + [np.mean(near[y == a] != a) for a, _ in PARTNERS]
+            [np.mean(near[y == a] == b) for a, b in PARTNERS] + [np.mean(near[y == a] != a) for a, _ in PARTNERS]
         )
     confused = {
         part: confusion_matrix(y[rows], predicted[rows], labels=range(10))

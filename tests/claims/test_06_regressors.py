@@ -99,9 +99,7 @@ def stacked(seed):
     metric, maps = four_maps(X, y, seed)
     torn = [[pieces(Z, cluster, k, alone) for Z in maps.values()] for k in (5, 10) for alone in (True, False)]
     soft, hard = (library_svr(X, y, C) for C in (1.0, 100.0))
-    first = [
-        DecisionMap.from_map(soft, X, Z, metric=None if name == "GTM" else metric) for name, Z in maps.items()
-    ]
+    first = [DecisionMap.from_map(soft, X, Z, metric=None if name == "GTM" else metric) for name, Z in maps.items()]
     fits = []
     for views in (first, [shown.with_model(hard) for shown in first]):
         row = []
@@ -245,9 +243,7 @@ def ways_back(item):
     for m, lam in ways:
         if m not in plain:
             plain[m] = DecisionMap.from_map(model, X, Z, inverse=InverseMap(m), grid=50)
-        with_metric = DecisionMap.from_map(
-            model, X, Z, metric=metric, inverse=InverseMap(m, lam=lam), grid=50
-        )
+        with_metric = DecisionMap.from_map(model, X, Z, metric=metric, inverse=InverseMap(m, lam=lam), grid=50)
         row = []
         for measure in ("labels", "certainty"):
             a, b = (getattr(shown.held_out_, measure) for shown in (plain[m], with_metric))
@@ -277,8 +273,7 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale):
     better = (mean[:, 0, [2, 8]] > mean[:, 0, [3, 9]]).all(axis=1)
     ok = int(better[0]) + int(better[1]) + int(better[2:].any()) >= 2  # of the two synthetic sets the better
     dependence = "; ".join(
-        f"{m} centres, lam {lam:g}: {listed(mean[:, w, 1])} / {listed(mean[:, w, 7])} / "
-        f"{listed(mean[:, w, 12], 1)}"
+        f"{m} centres, lam {lam:g}: {listed(mean[:, w, 1])} / {listed(mean[:, w, 7])} / {listed(mean[:, w, 12], 1)}"
         for w, (m, lam) in enumerate(ways)
     )
     check_claim(
@@ -327,9 +322,7 @@ def two_samplings(item):
     model = SVC().fit(train, y[:n])
     Z = TSNE(init="random", random_state=seed).fit_transform(train)
     there = KernelMap().fit(train, Z)
-    shown = DecisionMap.from_map(
-        model, train, Z, way_there=there, inverse=InverseMap(100), grid=cells, cv=None
-    )
+    shown = DecisionMap.from_map(model, train, Z, way_there=there, inverse=InverseMap(100), grid=cells, cv=None)
     box = np.random.default_rng(seed).uniform(train.min(axis=0), train.max(axis=0), size=(cells**2, D))
     nearest = squared_distances(shown._view.grid_places, there.transform(box)).argmin(axis=1)
     naive = model.predict(box)[nearest].reshape(cells, cells)
@@ -473,9 +466,7 @@ def judged(item):
 
 
 def test_vi_27_three_more_judges_of_a_view(check_claim, scale):
-    seeds = list(
-        range(2, {"quick": 4, "default": 7, "paper": 12}[scale])
-    )  # 0 and 1: the measures were tried on them
+    seeds = list(range(2, {"quick": 4, "default": 7, "paper": 12}[scale]))  # 0 and 1: the measures were tried on them
     n = {"quick": 200, "default": 300, "paper": 1000}[scale]
     jobs = [(name, n, s) for name in ("digits", "cube") for s in seeds]
     found = np.array(over(judged, jobs)).reshape(2, len(seeds), 4, 7)

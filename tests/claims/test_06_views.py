@@ -34,11 +34,7 @@ from toolkit.quality import knn_error
 
 from .draws import over
 
-FISHER_MAPS = {
-    "MDS": MDS,
-    "GTM": lambda **o: GTM(max_iter=2000, **o),
-    "t-SNE": lambda **o: TSNE(random_state=0, **o),
-}
+FISHER_MAPS = {"MDS": MDS, "GTM": lambda **o: GTM(max_iter=2000, **o), "t-SNE": lambda **o: TSNE(random_state=0, **o)}
 
 
 def seeds_of(scale):
@@ -114,10 +110,7 @@ def disc_views(seed):
     X, y = discs.data, discs.target
     svm = SVC(C=10).fit(X, y)
     kinds = ((PCA(2), None), (SHEET, None), (TSNE(random_state=seed), None), (SHEET, "fisher"))
-    held = [
-        DecisionMap.from_estimator(svm, X, y, embedder=e, metric=m, random_state=seed).held_out_
-        for e, m in kinds
-    ]
+    held = [DecisionMap.from_estimator(svm, X, y, embedder=e, metric=m, random_state=seed).held_out_ for e, m in kinds]
     return [[h.labels, h.signed, h.certainty] for h in held]
 
 
@@ -207,12 +200,7 @@ def lvq_views(seed):
         for auxiliary in ("truth", "model")
     ]
     held = [view.held_out_ for view in views]
-    return (
-        model.score(ball.data, ball.target),
-        *(h.labels for h in held),
-        *(h.kappa for h in held),
-        held[0].majority,
-    )
+    return (model.score(ball.data, ball.target), *(h.labels for h in held), *(h.kappa for h in held), held[0].majority)
 
 
 def test_vi07_views_of_the_truth_and_of_the_model(check_claim, scale):
@@ -287,9 +275,7 @@ def stack_views(seed):
     stack = make_stacked_clusters(random_state=seed)
     X, y = stack.data, stack.target
     svr = SVR(C=100).fit(X, y)
-    plain = [
-        DecisionMap.from_estimator(svr, X, y, embedder=embedder) for embedder in (PCA(2), GTM(max_iter=2000))
-    ]
+    plain = [DecisionMap.from_estimator(svr, X, y, embedder=embedder) for embedder in (PCA(2), GTM(max_iter=2000))]
     views = plain + fisher_views(svr, X, y)
     return [[v.prediction_correlation_ for v in views], [v.in_sample_.predictions for v in views]]
 
@@ -319,16 +305,10 @@ def pair_views(seed):
     # the same without the outlier in the sums, and on maps of the models' own predictions
     others = np.arange(len(X)) != pair.outlier
     bare = [
-        DecisionMap.from_map(
-            view.model_, X[others], view.embedding_[others], y[others]
-        ).prediction_correlation_
+        DecisionMap.from_map(view.model_, X[others], view.embedding_[others], y[others]).prediction_correlation_
         for view in views
     ]
-    own = [
-        view.prediction_correlation_
-        for model in (svr, tree)
-        for view in fisher_views(model, X, model.predict(X))
-    ]
+    own = [view.prediction_correlation_ for model in (svr, tree) for view in fisher_views(model, X, model.predict(X))]
     return [[v.prediction_correlation_ for v in views], [v.in_sample_.predictions for v in views], bare, own]
 
 
@@ -355,13 +335,7 @@ def ten_agreements(X, y, seed=0):
     """Agreement, fold by fold, of five maps, Euclidean and Fisher, with one SVM."""
     svm, fisher = SVC(C=10).fit(X, y), ParzenFisher().fit(X, y)
     D, held = fisher.distances(), {}
-    for method in (
-        TSNE(random_state=seed),
-        Isomap(),
-        MVU(random_state=seed, tol=0.05),
-        SOM(),
-        GTM(max_iter=1000),
-    ):
+    for method in (TSNE(random_state=seed), Isomap(), MVU(random_state=seed, tol=0.05), SOM(), GTM(max_iter=1000)):
         for metric in (None, fisher):
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message=".*pieces")  # joined where they are nearest

@@ -277,9 +277,7 @@ def test_re_08_24_generic_bounds_of_diabetes(check_claim):
     bounds = generic_bounds(X, y)
     rng = np.random.default_rng(0)
     halves = [rng.permutation(len(X)) for _ in range(20)]
-    held_out = np.mean(
-        [generic_bounds(X[p], y[p], held_out_error(221), upper=False).lower for p in halves], axis=0
-    )
+    held_out = np.mean([generic_bounds(X[p], y[p], held_out_error(221), upper=False).lower for p in halves], axis=0)
     check_claim(
         "RE-08",
         np.sort(bounds.lower)[::-1][:3],
@@ -308,8 +306,7 @@ def test_re_09_linear_bounds_of_diabetes(check_claim):
         for m, slack in ((3, 1.01), (3, 1.5), (2, 1.1), (4, 1.1))
     }
     others = "; ".join(
-        f"{name}: {named(b.lower, [j for j in np.argsort(-b.lower)[:4] if b.lower[j] > 0])}"
-        for name, b in ways.items()
+        f"{name}: {named(b.lower, [j for j in np.argsort(-b.lower)[:4] if b.lower[j] > 0])}" for name, b in ways.items()
     )
     check_claim(
         "RE-09",

@@ -267,9 +267,7 @@ def test_re_35_places_and_hyperplanes(check_claim):
         mapping = relevance_bounds(w, X, null_space)
         planes = hyperplane_bounds(w, intercept, X, y, norm=mapping.slack * mapping.mu, n_jobs=cores())
         tolerance = 1e-6 * mapping.mu
-        held.append(
-            np.sum((planes.lower <= mapping.lower + tolerance) & (planes.upper >= mapping.upper - tolerance))
-        )
+        held.append(np.sum((planes.lower <= mapping.lower + tolerance) & (planes.upper >= mapping.upper - tolerance)))
         losses.append(max(map(loss, np.vstack([mapping.at_lower, mapping.at_upper]))))
     claims.start(seed=SEEDS[:5])
     accuracy = found[:, 0].mean()

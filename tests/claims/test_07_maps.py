@@ -7,22 +7,11 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from toolkit import claims
-from toolkit.datasets import (
-    make_bimodal_class,
-    make_noisy_copies,
-    make_stacked_gaussians,
-    make_three_clusters,
-)
+from toolkit.datasets import make_bimodal_class, make_noisy_copies, make_stacked_gaussians, make_three_clusters
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import q_nx
-from toolkit.relevance import (
-    NeRVMetric,
-    NeRVRelevance,
-    backward_relevance,
-    forward_relevance,
-    relevance_profile,
-)
+from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance, relevance_profile
 from toolkit.relevance.cost import Neighborhoods, diagonal_energy, energy, in_own_unit
 
 from .draws import over
@@ -125,22 +114,15 @@ def share_of_third(nerv):
 def test_re_01_three_clusters(check_claim, cluster_profiles):
     profiles, others, baseline = cluster_profiles
     last = np.stack(
-        [
-            profiles[:, 0].argmin(axis=-1) == 2,
-            profiles[:, 1].argmin(axis=-1) == 2,
-            profiles[:, 2].argmax(axis=-1) == 2,
-        ]
+        [profiles[:, 0].argmin(axis=-1) == 2, profiles[:, 1].argmin(axis=-1) == 2, profiles[:, 2].argmax(axis=-1) == 2]
     )  # (measures, seeds, sizes)
     ratio = share_of_third(profiles[:, 0])
     from_25 = np.array(SIZES) >= 25
-    quality = [
-        ((59 * q - k) / (59 - k)).mean() for k, q in ((k, baseline[:, 1, SIZES.index(k)]) for k in (20, 40))
-    ]
+    quality = [((59 * q - k) / (59 - k)).mean() for k, q in ((k, baseline[:, 1, SIZES.index(k)]) for k in (20, 40))]
     counts = last.sum(axis=1)
     claims.start(seed=SEEDS)
     text = "; ".join(
-        f"{name} " + ", ".join(map(str, row))
-        for name, row in zip(("NeRV", "forward", "backward"), counts, strict=True)
+        f"{name} " + ", ".join(map(str, row)) for name, row in zip(("NeRV", "forward", "backward"), counts, strict=True)
     )
     check_claim(
         "RE-01",

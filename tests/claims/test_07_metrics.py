@@ -54,12 +54,7 @@ def regularised(model, X, y, X_other, y_other, dimension, keep_images=False):
         wrong += model.with_metric(Omega, like=like).predict(both) != classes
     wrong /= len(bounds.mappings)
     average = model.with_metric(bounds.average, like=like)
-    return (
-        bounds,
-        wrong[: len(X)].mean(),
-        wrong[len(X) :],
-        [error(average, X, y), error(average, X_other, y_other)],
-    )
+    return (bounds, wrong[: len(X)].mean(), wrong[len(X) :], [error(average, X, y), error(average, X_other, y_other)])
 
 
 def chosen(errors, m):
@@ -397,9 +392,7 @@ def test_re_17_33_wine_spectra(check_claim, scale):
         "RE-33",
         [model.eigenvalues_[0], lower, *average],
         bool(
-            model.eigenvalues_[0] > 0.99
-            and lower <= 1e-6
-            and np.all(np.abs(np.subtract(average, [0, 0.14])) <= 0.05)
+            model.eigenvalues_[0] > 0.99 and lower <= 1e-6 and np.all(np.abs(np.subtract(average, [0, 0.14])) <= 0.05)
         ),
         note=f"first eigenvalue, largest lower bound in shares of the largest upper one, errors of the averaged map at "
         f"dimension {dimensions[k]}; those of the {len(bounds.mappings)} regularised mappings {train:.2f} and "

@@ -225,12 +225,7 @@ def nonlinear(seed):
     source = model.source_embedding_
     turned = next(i for i, c in enumerate(model.candidates_) if c["start"].startswith("turned"))
     places = model.target_embedding_at(-1, turned)
-    shape = [
-        knn_error(source, ys),
-        silhouette_score(source, ys),
-        knn_error(model.target_embedding_, yt),
-        model.lam_,
-    ]
+    shape = [knn_error(source, ys), silhouette_score(source, ys), knn_error(model.target_embedding_, yt), model.lam_]
     return [own, scores(source, places, ys, yt, model.confidence_), shape]  # (3, 4)
 
 
@@ -243,10 +238,7 @@ def nonlinear_runs():
 def tsne_rivals(seed):
     """Target accuracy by registration of two t-SNE maps and by their exact Gromov-Wasserstein coupling."""
     Xs, Xt, ys, yt = coil()
-    maps = [
-        TSNE(init="random", random_state=seed).fit_transform(StandardScaler().fit_transform(X))
-        for X in (Xs, Xt)
-    ]
+    maps = [TSNE(init="random", random_state=seed).fit_transform(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
     found = rivals.rigid_registration(*maps, ys)[1], rivals.gromov_wasserstein(*maps, ys)
     return [np.mean(labels == yt) for labels in found]
 
@@ -321,15 +313,11 @@ def test_tr_07_run_to_run(check_claim):
 @pytest.mark.xdist_group("runs")
 def test_tr_08_discriminative_sources(check_claim):
     sources = ("PCA", "LDA", "t-SNE", "Fisher")
-    found = np.array(
-        [[runs(name, source) for source in sources] for name in DRAWS]
-    )  # (sets, sources, seeds, 4)
+    found = np.array([[runs(name, source) for source in sources] for name in DRAWS])  # (sets, sources, seeds, 4)
     target = found[..., 1]
     mean = target.mean(axis=2)
     more = [(mean[:, 1] > mean[:, 0]).sum(), (mean[:, 3] > mean[:, 2]).sum()]
-    words = "; ".join(
-        f"{name} " + ", ".join(map(told, rows)) for name, rows in zip(DRAWS, found, strict=True)
-    )
+    words = "; ".join(f"{name} " + ", ".join(map(told, rows)) for name, rows in zip(DRAWS, found, strict=True))
     failed, sure = found[..., 3] > 0, found[..., 2] >= SURE
     claims.start(seed=SEEDS)
     check_claim(
@@ -353,9 +341,7 @@ def mixture(seed, n=60, m=50):
     """Source places, a target design with a constant, coefficients to begin with."""
     rng = np.random.default_rng(seed)
     centers = rng.normal(size=(3, 2))
-    source, latent = (
-        centers[rng.integers(3, size=size)] + 0.2 * rng.normal(size=(size, 2)) for size in (n, m)
-    )
+    source, latent = (centers[rng.integers(3, size=size)] + 0.2 * rng.normal(size=(size, 2)) for size in (n, m))
     source = (source - source.mean(axis=0)) / np.sqrt(np.mean((source - source.mean(axis=0)) ** 2))
     Z = latent @ rng.normal(size=(2, 5)) + 0.1 * rng.normal(size=(m, 5))
     return source, np.column_stack([Z, np.ones(m)]), rng.normal(size=(6, 2)) * 0.3
@@ -384,13 +370,9 @@ def falls(history, name):
 def kernel_course(seed):
     """The same of a nonlinear embedding, within bandwidths."""
     source, design, _ = mixture(seed)
-    model = SharedKernelEmbedding(source=source, starts="structure", random_state=seed).fit(
-        source, design[:, :5]
-    )
+    model = SharedKernelEmbedding(source=source, starts="structure", random_state=seed).fit(source, design[:, :5])
     same = np.diff(model.history_["bandwidth"]) == 0
-    return [
-        -np.diff(model.history_[name])[same].min() for name in ("objective", "log_likelihood", "expected")
-    ]
+    return [-np.diff(model.history_[name])[same].min() for name in ("objective", "log_likelihood", "expected")]
 
 
 def test_tr_04_em_never_falls(check_claim):

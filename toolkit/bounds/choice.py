@@ -113,9 +113,7 @@ def choose_null_space(
     parts = []
     for A, labels, suffix in ((X, y, ""), (X_other, y_other, "_other")):
         size = check_array(A, dtype=np.float64, input_name=f"X{suffix}").shape
-        parts.append(
-            (A, _labels(labels, size[0], f"y{suffix}"))
-        )  # a DataFrame as it is: the model knows its columns
+        parts.append((A, _labels(labels, size[0], f"y{suffix}")))  # a DataFrame as it is: the model knows its columns
     d, d_other = (np.shape(A)[1] for A, _ in parts)
     if d_other != d:
         raise ValueError(f"`X_other` must have {d} features, as `X` has; got {d_other}.")
@@ -144,9 +142,7 @@ def choose_null_space(
                 f"{np.unique(labels)[:5].tolist()}."
             )
     solved = dict(zip(known.effective_dimensions.tolist(), known.bounds, strict=True)) if known else {}
-    jobs = (
-        delayed(_errors)(replaced, rows, s, slack, parts, solved.get(s.effective_dimension)) for s in same
-    )
+    jobs = (delayed(_errors)(replaced, rows, s, slack, parts, solved.get(s.effective_dimension)) for s in same)
     curves, bounds = [], []
     for errors, found in results(jobs, n_jobs):
         curves.append(errors)

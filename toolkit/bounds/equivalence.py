@@ -85,9 +85,7 @@ def equivalence(X, null_space=None):
     varying = deviation > noise * largest
     d = int(varying.sum())
     if not d:
-        raise ValueError(
-            "`X` must have a feature that varies; all are constant. Give the samples of the fit."
-        )
+        raise ValueError("`X` must have a feature that varies; all are constant. Give the samples of the fit.")
     warn_of_scales(deviation[varying])
     _, s, V = thin_svd((X - X.mean(axis=0))[:, varying])
     rank = int(np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max())))

@@ -104,9 +104,7 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
     d = X.shape[1]
     steps = check_n_components(n_steps, 10**6, d, "any number", name="n_steps")
     if not callable(criterion):
-        raise ValueError(
-            f"`criterion` must be a function of X and y that returns an error; got {criterion!r}."
-        )
+        raise ValueError(f"`criterion` must be a function of X and y that returns an error; got {criterion!r}.")
     error = _checked_error(criterion(X, y))
     empty = _checked_error(criterion(X[:, :0], y)) if upper else np.nan
     run = Parallel(n_jobs)
@@ -163,7 +161,5 @@ def _checked_error(value):
     except (TypeError, ValueError):
         value = np.nan
     if not np.isfinite(value):
-        raise ValueError(
-            "`criterion` must return a finite number, also for no feature at all (X of shape (n, 0))."
-        )
+        raise ValueError("`criterion` must return a finite number, also for no feature at all (X of shape (n, 0)).")
     return value

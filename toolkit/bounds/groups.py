@@ -63,9 +63,7 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1):
     w = checked_weights(w, len(same.varying), same.names)
     groups = np.asarray(groups)
     if groups.shape != w.shape:
-        raise ValueError(
-            f"`groups` must name a group for each of the {len(w)} features; got shape {groups.shape}."
-        )
+        raise ValueError(f"`groups` must name a group for each of the {len(w)} features; got shape {groups.shape}.")
     warn_if_alone(null_space, same)
     _, mu, weights, unit = least_norm(w, same)
     allowed = slack * mu

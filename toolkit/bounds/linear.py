@@ -119,9 +119,7 @@ def bounds_of(w, same, slack, n_jobs=None):
         only = (w if same.null_space == 0 else np.zeros_like(w))[same.varying] / unit
         ranges = Ranges(only, only, np.tile(only, (k, 1)), np.tile(only, (k, 1)), 0.0)
     else:
-        ranges = weight_ranges(
-            weights.within(weights.norm, slack * mu / unit), n_jobs=n_jobs
-        )  # Eqs. (4.16)-(4.19)
+        ranges = weight_ranges(weights.within(weights.norm, slack * mu / unit), n_jobs=n_jobs)  # Eqs. (4.16)-(4.19)
     tiny = 1e-9 * mu / unit if same.null_space else 0.0
     lower, upper, at_lower, at_upper = absolute_ranges(ranges, tiny)
     d = len(w)

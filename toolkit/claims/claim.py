@@ -86,9 +86,7 @@ def find(id):
     claims = load()
     if id not in claims:
         near = ", ".join(difflib.get_close_matches(str(id).upper(), claims, n=3)) or "none"
-        raise ValueError(
-            f"`id` must be one of the {len(claims)} in claims.toml; got {id!r}. Close ids: {near}."
-        )
+        raise ValueError(f"`id` must be one of the {len(claims)} in claims.toml; got {id!r}. Close ids: {near}.")
     return claims[id]
 
 
@@ -115,11 +113,7 @@ def _checked(id, entry):
         need(isinstance(entry[name], str) and entry[name].strip(), name, "must be a text")
     need(entry["data"] and all(isinstance(d, str) for d in entry["data"]), "data", "must be a list of names")
     for name in ("expected", "tol"):
-        need(
-            (name in entry) == (entry["compare"] != "rule"),
-            name,
-            "goes with a numeric `compare`, and only so",
-        )
+        need((name in entry) == (entry["compare"] != "rule"), name, "goes with a numeric `compare`, and only so")
     if entry["compare"] != "rule":
         shapes = np.shape(entry["expected"]), np.shape(entry["tol"])
         need(shapes[1] in ((), shapes[0]), "tol", "must be one number or as many as `expected` has")

@@ -12,14 +12,7 @@ from toolkit.claims.claim import NOT_CHECKED, SCALES, VERDICTS, load
 from toolkit.claims.measure import write_json
 from toolkit.claims.stale import digests, project_root, why_digests_differ
 
-__all__ = [
-    "check",
-    "committed",
-    "committed_verdict",
-    "compare_runs",
-    "merge",
-    "read_fragments",
-]
+__all__ = ["check", "committed", "committed_verdict", "compare_runs", "merge", "read_fragments"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -106,9 +99,7 @@ def merge(fragment_dirs, ledger_path):
         old, found = stored[id], [entry for entry in gathered.get(id, []) if not _superseded(entry)]
         if len(found) > 1 and "measured" in found[1] and found[0]["scale"] == found[1]["scale"]:
             places = " and ".join(str(entry.get("source") or "an unnamed source") for entry in found[:2])
-            raise ValueError(
-                f"{id} is measured twice at {found[0]['scale']} scale, by {places}; keep one of them."
-            )
+            raise ValueError(f"{id} is measured twice at {found[0]['scale']} scale, by {places}; keep one of them.")
         if found and _rank(found[0]) >= _rank(old):
             old = {key: value for key, value in found[0].items() if key != "id"}
             old |= digests(id) if "code" in old else {}
@@ -161,11 +152,7 @@ def check(stored, fresh):
 
 
 def _blank(claim):
-    return {
-        "published": claim.published,
-        "reason": claim.reason or "not measured yet",
-        "verdict": NOT_CHECKED,
-    }
+    return {"published": claim.published, "reason": claim.reason or "not measured yet", "verdict": NOT_CHECKED}
 
 
 def _superseded(fragment):
@@ -187,9 +174,7 @@ def _gather(folders):
         entry = _read(path)
         id = entry.get("id")
         if id not in load() or entry.get("verdict") not in VERDICTS or entry.get("scale") not in SCALES:
-            raise ValueError(
-                f"{path} must be a fragment of a claim in claims.toml; its id is {id!r}. Delete it."
-            )
+            raise ValueError(f"{path} must be a fragment of a claim in claims.toml; its id is {id!r}. Delete it.")
         gathered.setdefault(id, []).append(entry)
     for found in gathered.values():
         found.sort(key=lambda entry: (-_rank(entry), entry.get("source", "")))
@@ -200,11 +185,7 @@ def _read(path):
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(
-            f"{path} must be a JSON file of the claims ledger: {error}. Delete or restore it."
-        ) from None
+        raise ValueError(f"{path} must be a JSON file of the claims ledger: {error}. Delete or restore it.") from None
     if not isinstance(content, dict):
-        raise ValueError(
-            f"{path} must hold one JSON object; got a {type(content).__name__}. Delete or restore it."
-        )
+        raise ValueError(f"{path} must hold one JSON object; got a {type(content).__name__}. Delete or restore it.")
     return content

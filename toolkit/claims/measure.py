@@ -76,22 +76,13 @@ def record(id, value, ok=None, note="", spread=None):
         entry |= {"verdict": NOT_CHECKED, "reason": f"no data ({', '.join(missing)})"}
         print(f"{id}  {NOT_CHECKED}: {entry['reason']}")
     else:
-        value, spread = (
-            _numbers(id, "value", value),
-            None if spread is None else _numbers(id, "spread", spread),
-        )
-        if spread is not None and (
-            np.shape(spread) not in ((), np.shape(value)) or np.any(np.asarray(spread) < 0)
-        ):
+        value, spread = (_numbers(id, "value", value), None if spread is None else _numbers(id, "spread", spread))
+        if spread is not None and (np.shape(spread) not in ((), np.shape(value)) or np.any(np.asarray(spread) < 0)):
             raise ValueError(
                 f"{id}: `spread` must be one number, or one for each value, and not negative; got {spread}."
             )
         entry |= {"measured": rounded(value), "tol": claim.tol, "spread": rounded(spread)}
-        entry |= {
-            "verdict": judge(claim, value, ok),
-            "reason": claim.reason,
-            "note": " ".join(str(note).split()),
-        }
+        entry |= {"verdict": judge(claim, value, ok), "reason": claim.reason, "note": " ".join(str(note).split())}
         print(_line(claim, value, spread, entry["verdict"]))
     entry |= _run | {"data": data, "source": os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")}
     if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
@@ -125,20 +116,14 @@ def judge(claim, value, ok=None):
             )
         return REPRODUCED if ok else DIFFERS
     if ok is not None:
-        raise ValueError(
-            f"{claim.id}: `ok` must not be given, the numbers decide; got {ok!r}. Pass `value` only."
-        )
+        raise ValueError(f"{claim.id}: `ok` must not be given, the numbers decide; got {ok!r}. Pass `value` only.")
     expected, tol = np.asarray(claim.expected, dtype=float), np.asarray(claim.tol, dtype=float)
     if np.shape(value) != expected.shape:
-        raise ValueError(
-            f"{claim.id}: `value` must have the shape {expected.shape} of {claim.expected}; got {value}."
-        )
+        raise ValueError(f"{claim.id}: `value` must have the shape {expected.shape} of {claim.expected}; got {value}.")
     with np.errstate(over="ignore"):
         excess = np.asarray(value, dtype=float) - expected
     excess = {"within": np.abs(excess), "at_most": excess, "at_least": -excess}[claim.compare]
-    slack = 1e-12 * np.maximum(
-        np.abs(expected), tol
-    )  # rounding of the subtraction: 0.463 is within 0.005 of 0.458
+    slack = 1e-12 * np.maximum(np.abs(expected), tol)  # rounding of the subtraction: 0.463 is within 0.005 of 0.458
     return REPRODUCED if np.all(excess <= tol + slack) else DIFFERS
 
 
@@ -159,11 +144,7 @@ def rounded(value):
         return [rounded(v) for v in value]
     if not isinstance(value, float) or value == 0:
         return 0.0 if isinstance(value, float) else value
-    digits = (
-        float(f"{value:.4g}")
-        if abs(value) >= 1e-9
-        else np.sign(value) * 10.0 ** np.ceil(np.log10(abs(value)))
-    )
+    digits = float(f"{value:.4g}") if abs(value) >= 1e-9 else np.sign(value) * 10.0 ** np.ceil(np.log10(abs(value)))
     return float(digits) if np.isfinite(digits) else value
 
 
@@ -187,9 +168,7 @@ def _line(claim, value, spread, verdict):
     shown = value if isinstance(value, list) else [value]
     if claim.tol is not None and verdict == REPRODUCED:
         bounds = np.broadcast_to(claim.tol, len(shown)), np.broadcast_to(claim.expected, len(shown))
-        shown = [
-            f"<= {t:g}" if e == 0 and 0 < t <= 1e-4 else v for v, t, e in zip(shown, *bounds, strict=True)
-        ]
+        shown = [f"<= {t:g}" if e == 0 and 0 < t <= 1e-4 else v for v, t, e in zip(shown, *bounds, strict=True)]
     shown = ["<1e-09" if isinstance(v, float) and 0 < abs(v) < 1e-9 else v for v in shown]
     ours = as_text(shown) + (f" +- {as_text(spread)}" if spread is not None else "")
     return f"{claim.id}  paper {as_text(claim.published)}  ours {ours}  {allowed(claim)}  {verdict}"
@@ -216,9 +195,7 @@ def write_json(path, content):
     """Write a JSON file with sorted keys; a reader sees the old file or the new one, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, suffix=".tmp", encoding="utf-8", delete=False
-    ) as file:
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", encoding="utf-8", delete=False) as file:
         file.write(text)
     os.chmod(file.name, 0o644)  # a temporary file is private, a result is not
     os.replace(file.name, path)

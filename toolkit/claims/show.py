@@ -120,9 +120,7 @@ def html_table(rows):
         for row in rows
     ]
     classes = [row["verdict"].replace(" ", "-") for row in rows]
-    counts = make_html(
-        ["Paper", *map(str.capitalize, VERDICTS), "All"], _counts(rows), "Claims by paper and verdict"
-    )
+    counts = make_html(["Paper", *map(str.capitalize, VERDICTS), "All"], _counts(rows), "Claims by paper and verdict")
     return counts + "\n" + make_html(header, cells, "Published claims, stored results and this run", classes)
 
 
@@ -165,24 +163,15 @@ def main(argv=None):
     Returns 0, or 1 if ``--check`` finds a verdict worse than the stored one. Wrong usage exits with 2.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m toolkit claims",
-        description="What the papers claim, what we measured, and the verdict.",
+        prog="python -m toolkit claims", description="What the papers claim, what we measured, and the verdict."
     )
-    parser.add_argument(
-        "--check", action="store_true", help="exit with 1 if a verdict got worse than the stored one"
-    )
-    parser.add_argument(
-        "--only", action="append", metavar="ID", help="only ids that begin so, e.g. SL; repeatable"
-    )
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a verdict got worse than the stored one")
+    parser.add_argument("--only", action="append", metavar="ID", help="only ids that begin so, e.g. SL; repeatable")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument(
-        "--stale",
-        action="store_true",
-        help="list the stored entries that are out of date, and why; measure nothing",
+        "--stale", action="store_true", help="list the stored entries that are out of date, and why; measure nothing"
     )
-    parser.add_argument(
-        "--fragments", type=Path, metavar="DIR", help="results of the last run (reports/claims)"
-    )
+    parser.add_argument("--fragments", type=Path, metavar="DIR", help="results of the last run (reports/claims)")
     args = parser.parse_args(argv)
     folder = args.fragments or (project_root() or Path.cwd()) / "reports" / "claims"
     if not folder.is_dir() and (args.check or args.fragments):
@@ -199,8 +188,5 @@ def main(argv=None):
     print(json.dumps(rows, indent=1, ensure_ascii=False) if args.json else format_table(rows))
     worse = [id for id in check(stored, fresh) if id in shown] if args.check else []
     for id in worse:
-        print(
-            f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.",
-            file=sys.stderr,
-        )
+        print(f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.", file=sys.stderr)
     return 1 if worse else 0

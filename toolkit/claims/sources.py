@@ -21,16 +21,7 @@ NOT_MEASURING = {"claims", "plots", "explore"} | LOADERS
 """What writes results down or draws them: no measured number passes through. What loaders give has a checksum."""
 
 ID = re.compile(r"[A-Z]{2}-\d\d")
-LAYOUT = {
-    "lineno",
-    "col_offset",
-    "end_lineno",
-    "end_col_offset",
-    "ctx",
-    "kind",
-    "type_comment",
-    "type_params",
-}
+LAYOUT = {"lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "kind", "type_comment", "type_params"}
 
 
 @dataclass(frozen=True)
@@ -70,9 +61,7 @@ def experiments(root):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 _enter(found, _ids(node), Experiment(path, node.name))
     for path in sorted((root / "notebooks").glob("*.ipynb")):
-        recording = (
-            node for node in _tree(path).body if any(_called(part) == "record" for part in ast.walk(node))
-        )
+        recording = (node for node in _tree(path).body if any(_called(part) == "record" for part in ast.walk(node)))
         _enter(found, {id for node in recording for id in _ids(node)}, Experiment(path))
     return found
 
@@ -80,9 +69,7 @@ def experiments(root):
 def _enter(found, ids, experiment):
     for id in sorted(ids):
         if id in found:
-            raise ValueError(
-                f"{id} is measured twice, by {found[id].name} and {experiment.name}; keep one of them."
-            )
+            raise ValueError(f"{id} is measured twice, by {found[id].name} and {experiment.name}; keep one of them.")
         found[id] = experiment
 
 
@@ -92,11 +79,7 @@ def _called(node):
 
 
 def _ids(node):
-    strings = (
-        part.value
-        for part in ast.walk(node)
-        if isinstance(part, ast.Constant) and isinstance(part.value, str)
-    )
+    strings = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str))
     return {text for text in strings if ID.fullmatch(text)}
 
 
@@ -156,11 +139,7 @@ def canonical(node):
         return f"[{' '.join(canonical(part) for part in node if not _words(part))}]"
     if not isinstance(node, ast.AST):
         return repr(node)
-    fields = (
-        (name, value)
-        for name, value in ast.iter_fields(node)
-        if name not in LAYOUT and value not in (None, [])
-    )
+    fields = ((name, value) for name, value in ast.iter_fields(node) if name not in LAYOUT and value not in (None, []))
     return f"{type(node).__name__}({' '.join(f'{name}={canonical(value)}' for name, value in fields)})"
 
 
@@ -190,9 +169,7 @@ def _used_by(tree, test):
     for node in tree.body:
         for name in _bound(node):
             defined.setdefault(name, []).append(node)
-    always = [
-        name for name, nodes in defined.items() if any("autouse" in canonical(_decorators(n)) for n in nodes)
-    ]
+    always = [name for name, nodes in defined.items() if any("autouse" in canonical(_decorators(n)) for n in nodes)]
     needed, waiting = [], [test, *always]
     seen = set(waiting)
     while waiting:
@@ -244,9 +221,7 @@ def _modules_of(nodes, path):
             for alias in node.names:
                 first, *rest = alias.name.split(".")
                 if first == "toolkit" and rest:
-                    found |= _resolved(
-                        PACKAGE.joinpath(*rest[:-1]), rest[-1], attributes.get(alias.asname, ())
-                    )
+                    found |= _resolved(PACKAGE.joinpath(*rest[:-1]), rest[-1], attributes.get(alias.asname, ()))
     return found
 
 

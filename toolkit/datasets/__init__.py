@@ -19,13 +19,7 @@ from .redundant import (
 )
 from .registry import DatasetDamaged, DatasetUnavailable
 from .substitutes import load_or_substitute, substituted
-from .synthetic import (
-    make_clusters,
-    make_enclosed_class,
-    make_hidden_moons,
-    make_multilabel_gaussians,
-    make_torus,
-)
+from .synthetic import make_clusters, make_enclosed_class, make_hidden_moons, make_multilabel_gaussians, make_torus
 from .volumes import make_ball_with_tube, make_sphere, make_two_modes
 
 __all__ = [

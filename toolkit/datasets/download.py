@@ -17,25 +17,13 @@ MULAN = "https://raw.githubusercontent.com/tsoumakas/mulan/43f6389095ad71984264d
 DOWNLOADS = {
     "scene": (
         6,
-        (
-            f"{MULAN}/scene/scene-train.arff",
-            "b53ba93bdf412de922e3960389bcee24744fa3e872ce610511fc1d750888b64d",
-        ),
-        (
-            f"{MULAN}/scene/scene-test.arff",
-            "ea38d20296b3ff7e220f477a3b802a9bcb2d768881fe6ee163efbc97ea527a42",
-        ),
+        (f"{MULAN}/scene/scene-train.arff", "b53ba93bdf412de922e3960389bcee24744fa3e872ce610511fc1d750888b64d"),
+        (f"{MULAN}/scene/scene-test.arff", "ea38d20296b3ff7e220f477a3b802a9bcb2d768881fe6ee163efbc97ea527a42"),
     ),
     "medical": (
         45,
-        (
-            f"{MULAN}/medical/medical-train.arff",
-            "c764f45756ab1c553b8b4eaaf5605a5610a43bbbcf37492d0f1a12bf9c9e2244",
-        ),
-        (
-            f"{MULAN}/medical/medical-test.arff",
-            "6be472e75a6c0b0916187f343a398011b1b26f8f0ddc682c575312ad3532f6c4",
-        ),
+        (f"{MULAN}/medical/medical-train.arff", "c764f45756ab1c553b8b4eaaf5605a5610a43bbbcf37492d0f1a12bf9c9e2244"),
+        (f"{MULAN}/medical/medical-test.arff", "6be472e75a6c0b0916187f343a398011b1b26f8f0ddc682c575312ad3532f6c4"),
     ),
 }
 
@@ -89,11 +77,7 @@ def _fetch(entry, address, checksum, folder):
     name = address.rsplit("/", 1)[-1]
     try:
         return pooch.retrieve(
-            address,
-            f"sha256:{checksum}",
-            path=folder,
-            fname=name,
-            downloader=pooch.HTTPDownloader(timeout=20),
+            address, f"sha256:{checksum}", path=folder, fname=name, downloader=pooch.HTTPDownloader(timeout=20)
         )
     except Exception as error:  # pooch, requests and urllib3 raise many kinds; the user needs one answer
         left = folder / name

@@ -46,9 +46,7 @@ def data_folders():
             continue
         folder = project_root() / Path(word).expanduser()
         if not folder.is_dir():
-            raise ValueError(
-                f"`TOOLKIT_DATA` must name existing folders; {word!r} is none (looked at {folder})."
-            )
+            raise ValueError(f"`TOOLKIT_DATA` must name existing folders; {word!r} is none (looked at {folder}).")
         folders.append(folder)
     return folders
 

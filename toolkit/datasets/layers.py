@@ -53,9 +53,7 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     target = rng.permutation((np.arange(n_samples - outlier) + 1) % 2)
     inner, outer = np.array([[0.0, 1.0], [1.6, 2.4]])[target].T
     radius = np.sqrt(rng.uniform(inner**2, outer**2))
-    X = np.column_stack(
-        [_polar(radius, rng.uniform(0, 2 * np.pi, len(target))), FLAT * rng.normal(size=len(target))]
-    )
+    X = np.column_stack([_polar(radius, rng.uniform(0, 2 * np.pi, len(target))), FLAT * rng.normal(size=len(target))])
     if outlier:
         X, target = np.vstack([X, [1.2, 1.2, 0.0]]), np.append(target, 0)
     return Bunch(

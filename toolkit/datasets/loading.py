@@ -124,9 +124,9 @@ def _add_target(bunch, what, arrays):
         if not np.isin(arrays["Y"], (0, 1)).all():
             raise ValueError("the label matrix holds values other than 0 and 1")
     elif what.kind == "regression":
-        bunch.target = (
-            arrays["Y"][:, list(names).index("fat")] if what.name == "tecator" else arrays["y"]
-        ).astype(float)
+        bunch.target = (arrays["Y"][:, list(names).index("fat")] if what.name == "tecator" else arrays["y"]).astype(
+            float
+        )
     else:
         codes, bunch.target = np.unique(arrays["y"], return_inverse=True)
         if what.least_class_size > 1:

@@ -155,9 +155,7 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     return _bunch(X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=np.array([False, True, True]))
 
 
-def make_redundant_regression(
-    n_samples=200, n_noise=12, *, correlation=0.1, copy_noise=0.05, random_state=None
-):
+def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, copy_noise=0.05, random_state=None):
     """A sum of the last three features; of the first of these there is a near copy, before it is noise.
 
     The toy set of section 4.3.4 of the thesis, which gives twelve noisy features, "only slightly correlated with the
@@ -283,9 +281,7 @@ def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=
     X = rng.uniform(-1, 1, size=(n_samples, 3 + n_noise))
     X[:, 0] = (2 * side - 1) * (gap / 2 + (1 - gap / 2) * np.abs(X[:, 0]))
     counts = X[np.arange(n_samples), 1 + side]
-    return _bunch(
-        X, (counts > 0).astype(int), "class", 2, relevant=1 + side, map=np.column_stack([X[:, 0], counts])
-    )
+    return _bunch(X, (counts > 0).astype(int), "class", 2, relevant=1 + side, map=np.column_stack([X[:, 0], counts]))
 
 
 def _groups(n, n_groups, random_state):

@@ -60,12 +60,7 @@ class Entry:
 
     @property
     def description(self):
-        lines = [
-            self.title,
-            f"Licence: {self.licence}.",
-            f"Cite: {self.citation}.",
-            f"Source: {self.source}.",
-        ]
+        lines = [self.title, f"Licence: {self.licence}.", f"Cite: {self.citation}.", f"Source: {self.source}."]
         return "\n".join(lines + ([self.note] if self.note else []))
 
 
@@ -86,6 +81,4 @@ def entry(name):
         return registry()[name]
     except (KeyError, TypeError):
         near = difflib.get_close_matches(str(name), registry(), n=3) or list(registry())
-        raise ValueError(
-            f"`name` must be a known data set; got {name!r}. Did you mean: {', '.join(near)}?"
-        ) from None
+        raise ValueError(f"`name` must be a known data set; got {name!r}. Did you mean: {', '.join(near)}?") from None

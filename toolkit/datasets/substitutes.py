@@ -57,14 +57,10 @@ def load_or_substitute(name):
 def _substitute(what):
     if what.name in ("scene", "medical"):
         bunch = _overlaid_digits(binary=what.name == "medical")
-        return bunch, "pairs of scikit-learn's digits laid over each other" + (
-            ", binarised" * (what.name == "medical")
-        )
+        return bunch, "pairs of scikit-learn's digits laid over each other" + (", binarised" * (what.name == "medical"))
     if what.name == "usps":
         digits = load_digits()
-        return _classes(
-            digits.data * 255 / 16, digits.target, image_shape=np.array([8, 8])
-        ), "scikit-learn's digits"
+        return _classes(digits.data * 255 / 16, digits.target, image_shape=np.array([8, 8])), "scikit-learn's digits"
     if what.name.startswith("coil20"):
         return _turned_digits(), "turned digits of scikit-learn"
     if what.name.startswith("ida_"):
@@ -111,9 +107,7 @@ def _overlaid_digits(binary, n_pairs=400, n_labels=6):
     pairs = rng.integers(len(images), size=(2 * n_pairs, 2))
     pairs = pairs[digit[pairs[:, 0]] != digit[pairs[:, 1]]][:n_pairs]
     X = np.vstack([images, np.maximum(images[pairs[:, 0]], images[pairs[:, 1]])]) / 16
-    X = X[
-        :, np.mean(X > 0, axis=0) > 0.02
-    ]  # a pixel that is always dark says nothing; Scene has no such feature
+    X = X[:, np.mean(X > 0, axis=0) > 0.02]  # a pixel that is always dark says nothing; Scene has no such feature
     Y = np.eye(n_labels, dtype=np.int64)
     Y = np.vstack([Y[digit], Y[digit[pairs[:, 0]]] | Y[digit[pairs[:, 1]]]])
     order = rng.permutation(len(X))
@@ -155,9 +149,7 @@ def _value_difference():
     codes = np.where(np.isnan(votes.data), 2, votes.data).astype(int)
     D = np.zeros((len(codes), len(codes)))
     for column in codes.T:
-        share = np.array(
-            [votes.target[column == v].mean() if (column == v).any() else 0.5 for v in range(3)]
-        )[column]
+        share = np.array([votes.target[column == v].mean() if (column == v).any() else 0.5 for v in range(3)])[column]
         D += np.abs(share[:, None] - share)
     return Bunch(data=1 - D / codes.shape[1], target=votes.target, target_names=votes.target_names)
 

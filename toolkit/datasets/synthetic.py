@@ -5,13 +5,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-__all__ = [
-    "make_clusters",
-    "make_enclosed_class",
-    "make_hidden_moons",
-    "make_multilabel_gaussians",
-    "make_torus",
-]
+__all__ = ["make_clusters", "make_enclosed_class", "make_hidden_moons", "make_multilabel_gaussians", "make_torus"]
 
 
 def make_multilabel_gaussians(
@@ -109,14 +103,7 @@ def make_torus(
 
 
 def make_clusters(
-    n_samples=1000,
-    n_garbage=8,
-    n_classes=3,
-    *,
-    clusters_per_class=2,
-    spread=0.15,
-    garbage=1.0,
-    random_state=None,
+    n_samples=1000, n_garbage=8, n_classes=3, *, clusters_per_class=2, spread=0.15, garbage=1.0, random_state=None
 ):
     """Gaussian clusters on a ring in the plane, several a class, among garbage features.
 

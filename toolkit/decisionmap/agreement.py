@@ -74,9 +74,7 @@ def agreement(true, shown, folds=None, *, classifies=True):
     spread = {name: np.array([m[name] for m in by_fold]) for name in measures} if by_fold else {}
     if classifies:
         counts = np.unique(true.values, return_counts=True)[1]
-        chance = sum(
-            np.mean(true.values == label) * np.mean(shown.values == label) for label in np.unique(true.values)
-        )
+        chance = sum(np.mean(true.values == label) * np.mean(shown.values == label) for label in np.unique(true.values))
         measures["majority"] = float(counts.max() / len(true.values))
         measures["kappa"] = float((measures["labels"] - chance) / (1 - chance)) if chance < 1 else 0.0
     return Agreement(**measures, folds=spread)

@@ -70,17 +70,13 @@ class ModelFunction:
         except (AttributeError, TypeError):  # no tags of scikit-learn's
             good = False
         if not good or isinstance(model, type) or not hasattr(model, "predict"):
-            raise ValueError(
-                f"`model` must be a classifier or a regressor of scikit-learn's kind; got {model!r}."
-            )
+            raise ValueError(f"`model` must be a classifier or a regressor of scikit-learn's kind; got {model!r}.")
         try:
             check_is_fitted(model)
         except NotFittedError:
             raise ValueError("`model` must be fitted; call its `fit` first.") from None
         if self.classifies and not hasattr(model, "classes_"):
-            raise ValueError(
-                "`model` must have `classes_` once it is fitted, as scikit-learn's classifiers do."
-            )
+            raise ValueError("`model` must have `classes_` once it is fitted, as scikit-learn's classifiers do.")
         self.model, self._frame, self._n_jobs = model, frame, n_jobs
         self.classes = np.asarray(model.classes_) if self.classifies else None
         self._source, self._machine = self._chosen(certainty) if self.classifies else (None, None)
@@ -149,9 +145,7 @@ class ModelFunction:
             if callable(self._source):
                 scores = np.asarray(self._source(given), dtype=float)
                 if scores.shape != (len(X),):
-                    raise ValueError(
-                        f"`certainty` must return one number a sample; got shape {scores.shape}."
-                    )
+                    raise ValueError(f"`certainty` must return one number a sample; got shape {scores.shape}.")
                 return values, scores, None
             scores = np.asarray(getattr(self.model, self._source)(given), dtype=float)
         if len(self.classes) == 1:
@@ -173,9 +167,7 @@ class ModelFunction:
             signed = scores if negative.any() else np.where(values == self.classes[1], scores, -scores)
             return np.abs(scores), signed
         if scores.min(initial=0.0) < 0:
-            raise ValueError(
-                f"`certainty` must not be negative with more than two classes; got {scores.min():.6g}."
-            )
+            raise ValueError(f"`certainty` must not be negative with more than two classes; got {scores.min():.6g}.")
         return scores, None
 
 
@@ -235,9 +227,7 @@ class PairwiseMachine:
             return -(K @ self.coefficients.T + self.machine.intercept_)
         parts = [K[:, rows] @ self.coefficients[:, rows].T for rows in self.of_class]  # each (m, c - 1)
         pairs = zip(self.first, self.second, strict=True)
-        return (
-            np.column_stack([parts[i][:, j - 1] + parts[j][:, i] for i, j in pairs]) + self.machine.intercept_
-        )
+        return np.column_stack([parts[i][:, j - 1] + parts[j][:, i] for i, j in pairs]) + self.machine.intercept_
 
     def _kernel(self, X):
         m = self.machine

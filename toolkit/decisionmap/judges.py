@@ -83,10 +83,7 @@ def boundary_length(shown):
     triangles = Delaunay(shown.embedding_, qhull_options="QJ").simplices
     edges = np.unique(np.sort(triangles[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)), axis=0)
     seen, real = (np.mean(_changes(read(shown, *edges.T))) for read in (_picture_labels, _data_labels))
-    return (float(min(seen, real) / max(seen, real)) if max(seen, real) > 0 else 1.0), (
-        float(seen),
-        float(real),
-    )
+    return (float(min(seen, real) / max(seen, real)) if max(seen, real) > 0 else 1.0), (float(seen), float(real))
 
 
 def margins_kept(shown, n_rivals=10):
@@ -123,9 +120,7 @@ def margins_kept(shown, n_rivals=10):
 
 def _check_classes(shown):
     if shown.classes_ is None or shown.misshown_.all():
-        raise ValueError(
-            "`shown` must be the map of a classifier, and show at least one sample as it is classified."
-        )
+        raise ValueError("`shown` must be the map of a classifier, and show at least one sample as it is classified.")
 
 
 def _on_lines(A, i, j):

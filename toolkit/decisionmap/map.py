@@ -66,12 +66,7 @@ class DecisionMap(Showing):
 
     def __init__(self, view, function, y):
         self._view, self._function = view, function
-        self.model_, self.embedding_, self.extent_, self.trust_ = (
-            function.model,
-            view.Z,
-            view.extent,
-            view.trust,
-        )
+        self.model_, self.embedding_, self.extent_, self.trust_ = (function.model, view.Z, view.extent, view.trust)
         try:
             own = function(view.X)
         except ValueError as error:
@@ -82,8 +77,7 @@ class DecisionMap(Showing):
         self.predicted_, self.certainty_, self.signed_ = own.values, own.certainty, own.signed
         grid = function(view.grid_samples)
         self.grid_values_, self.grid_certainty_, self.grid_signed_ = (
-            None if part is None else part.reshape(view.shape)
-            for part in (grid.values, grid.certainty, grid.signed)
+            None if part is None else part.reshape(view.shape) for part in (grid.values, grid.certainty, grid.signed)
         )
         shown = self._read(view.Z)
         self.in_sample_ = agreement(own, shown, classifies=function.classifies)
@@ -229,15 +223,7 @@ class DecisionMap(Showing):
         options["inverse"] = setup.copied(inverse, "inverse", "inverse_transform")
         shape, cv = setup.checked_grid(grid), setup.checked_cv(cv)
         return cls(
-            PlaneView(
-                X,
-                setup.checked_places(Z, X),
-                shape,
-                **options,
-                cv=cv,
-                n_jobs=n_jobs,
-                random_state=random_state,
-            ),
+            PlaneView(X, setup.checked_places(Z, X), shape, **options, cv=cv, n_jobs=n_jobs, random_state=random_state),
             function,
             y,
         )
@@ -257,9 +243,7 @@ class DecisionMap(Showing):
         function = ModelFunction(model, certainty, frame=self._function._frame, n_jobs=self._function._n_jobs)
         setup.check_columns(getattr(function._frame, "columns", None), model)
         if function.classifies != self._function.classifies:
-            raise ValueError(
-                "`model` must be a classifier where the first was one, and a regressor otherwise."
-            )
+            raise ValueError("`model` must be a classifier where the first was one, and a regressor otherwise.")
         return DecisionMap(self._view, function, self._y)
 
     # ------------------------------------------------------------ reading it
@@ -304,9 +288,7 @@ class DecisionMap(Showing):
         Agreement
         """
         shown = self._read(self.project(X))
-        return agreement(
-            self._function(np.asarray(X, dtype=float)), shown, classifies=self._function.classifies
-        )
+        return agreement(self._function(np.asarray(X, dtype=float)), shown, classifies=self._function.classifies)
 
     def round_trip(self, Z=None):
         """How far places move on the way to the data space and back, (3.1).

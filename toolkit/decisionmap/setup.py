@@ -110,11 +110,7 @@ def all_classes(known, y):
         strange, both = np.setdiff1d(y, known), np.union1d(known, y)
     except TypeError:  # strings among numbers do not sort
         strange = both = None
-    if (
-        both is None
-        or both.dtype.kind != known.dtype.kind
-        and {both.dtype.kind, known.dtype.kind} != {"i", "u"}
-    ):
+    if both is None or both.dtype.kind != known.dtype.kind and {both.dtype.kind, known.dtype.kind} != {"i", "u"}:
         raise ValueError(
             f"`y` must hold classes of the same kind as the model's, {known.tolist()[:5]}; got {np.unique(y)[:5]}."
         )
@@ -123,10 +119,7 @@ def all_classes(known, y):
             f"`y` must hold classes that the model knows, {known.tolist()[:5]}; got {strange.tolist()[:5]} only."
         )
     if len(strange):
-        warn(
-            f"`y` holds classes that the model never met and cannot show: {strange.tolist()[:5]}.",
-            UserWarning,
-        )
+        warn(f"`y` holds classes that the model never met and cannot show: {strange.tolist()[:5]}.", UserWarning)
     return both
 
 
@@ -134,9 +127,7 @@ def checked_grid(grid):
     """Rows and columns."""
     pair = (grid, grid) if isinstance(grid, Integral) else grid
     good = isinstance(pair, tuple | list) and len(pair) == 2
-    if not good or not all(
-        isinstance(v, Integral) and not isinstance(v, bool) and 2 <= v <= 2000 for v in pair
-    ):
+    if not good or not all(isinstance(v, Integral) and not isinstance(v, bool) and 2 <= v <= 2000 for v in pair):
         raise ValueError(f"`grid` must be an integer from 2 to 2000, or two (rows, columns); got {grid!r}.")
     return int(pair[0]), int(pair[1])
 
@@ -158,9 +149,7 @@ def checked_ways(X, metric, distances, way_there):
                 f"`distances` must have shape ({len(X)}, {len(X)}), those among `X`; got {distances.shape}."
             )
     if way_there is not None and not hasattr(way_there, "transform"):
-        raise ValueError(
-            f"`way_there` must have a method `transform` for new samples; got {type(way_there).__name__}."
-        )
+        raise ValueError(f"`way_there` must have a method `transform` for new samples; got {type(way_there).__name__}.")
     return {"metric": metric, "distances": distances, "way_there": way_there}
 
 
@@ -178,9 +167,7 @@ def checked_places(Z, X):
     if len(Z) != len(X):
         raise ValueError(f"`Z` must hold one place a sample ({len(X)}); got {len(Z)}.")
     if Z.shape[1] != 2:
-        raise ValueError(
-            f"A picture needs a map of shape ({len(X)}, 2); got {Z.shape}. Set `n_components=2`."
-        )
+        raise ValueError(f"A picture needs a map of shape ({len(X)}, 2); got {Z.shape}. Set `n_components=2`.")
     return Z
 
 

@@ -51,14 +51,10 @@ class Showing:
             return RegressionDisplay(Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name)
         names = self.classes_ if class_names is None else class_names
         if len(names) != len(self.classes_):
-            raise ValueError(
-                f"`class_names` must hold one name a class ({len(self.classes_)}); got {len(names)}."
-            )
+            raise ValueError(f"`class_names` must hold one name a class ({len(self.classes_)}); got {len(names)}.")
         unknown = np.setdiff1d(np.unique(y), self.classes_)
         if len(unknown):
-            raise ValueError(
-                f"`new` must hold classes of {self.classes_.tolist()}; got also {unknown.tolist()}."
-            )
+            raise ValueError(f"`new` must hold classes of {self.classes_.tolist()}; got also {unknown.tolist()}.")
         return DecisionDisplay(
             Z,
             np.searchsorted(self.classes_, y),

@@ -108,18 +108,11 @@ class PlaneView:
         random_state=0,
     ):
         self.X, self.Z, self.shape, self.metric = X, Z, shape, metric
-        self._embedder, self._distances, self._way_there, self._n_jobs = (
-            embedder,
-            distances,
-            way_there,
-            n_jobs,
-        )
+        self._embedder, self._distances, self._way_there, self._n_jobs = (embedder, distances, way_there, n_jobs)
         self._inverse = InverseMap(random_state=random_state) if inverse is None else inverse
         check_magnitude(Z, "Z")
         if cv is not None and len(X) < 3:
-            raise ValueError(
-                f"`X` must hold at least 3 samples to keep some out; got {len(X)}. Give `cv=None`."
-            )
+            raise ValueError(f"`X` must hold at least 3 samples to keep some out; got {len(X)}. Give `cv=None`.")
         self.extent = _extent(Z)
         self.back = embedder if embedder is not None else self._fitted(np.arange(len(X)))
         self.grid_samples = self.back.inverse_transform(self.grid_places)

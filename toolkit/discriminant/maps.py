@@ -9,13 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..graphs import check_n_neighbors, local_scaling
 from ..linalg import fix_signs, procrustes, thin_svd
-from ..validation import (
-    check_magnitude,
-    check_n_components,
-    check_partial_labels,
-    check_positive,
-    check_share,
-)
+from ..validation import check_magnitude, check_n_components, check_partial_labels, check_positive, check_share
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
 __all__ = ["FDA", "LFDA", "LPP", "SELF", "SELFMap", "leading_directions"]
@@ -95,9 +89,7 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         if spanned.sum() < X.shape[1]:
             self._basis = V[:, spanned]
             X = X @ self._basis
-        k = check_n_components(
-            self.n_components, X.shape[1], self.n_features_in_, "the rank of the centred X"
-        )
+        k = check_n_components(self.n_components, X.shape[1], self.n_features_in_, "the rank of the centred X")
         self._X = X
         self._prepare(X, codes)
         self.eigenvalues_, self.components_ = self._solve(*self._scatters(), k)
@@ -152,9 +144,7 @@ class _LocalMap(_PairMap):
         check_n_neighbors(self.local_neighbor, max(len(X), 1000), name="local_neighbor")
         if self.n_affinity is not None:
             return local_scaling(
-                X,
-                self.local_neighbor,
-                n_affinity=check_n_neighbors(self.n_affinity, len(X), name="n_affinity"),
+                X, self.local_neighbor, n_affinity=check_n_neighbors(self.n_affinity, len(X), name="n_affinity")
             )
         if len(X) > DENSE_LIMIT:
             raise ValueError(

@@ -85,9 +85,7 @@ class GraphLabelRegression(BaseEstimator):
                     f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got {len(X):,}: the number of "
                     "neighbours to which the affinity is kept, for example 20."
                 )
-            return local_scaling(
-                X, n_affinity=None if k is None else check_n_neighbors(k, len(X), name="n_affinity")
-            )
+            return local_scaling(X, n_affinity=None if k is None else check_n_neighbors(k, len(X), name="n_affinity"))
         if X.shape[0] != X.shape[1] or abs(X - X.T).max() > 1e-8 * abs(X).max() or X.min() < 0:
             raise ValueError(
                 f"`X` must be a symmetric affinity >= 0 of shape (n, n) with affinity='precomputed'; got {X.shape}."

@@ -138,8 +138,7 @@ def importance_weighted_cv(
     labels, labelled = check_partial_labels(y, len(X))
     betas = [check_share(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
     dimensions = [
-        check_n_components(r, X.shape[1], X.shape[1], "the features")
-        for r in np.atleast_1d(dimensions).tolist()
+        check_n_components(r, X.shape[1], X.shape[1], "the features") for r in np.atleast_1d(dimensions).tolist()
     ]
     if not betas or not dimensions:
         raise ValueError(f"`betas` and `dimensions` must hold a value each; got {betas} and {dimensions}.")
@@ -157,9 +156,7 @@ def importance_weighted_cv(
             f"{str(labels.classes[counts.argmin()])!r} has {counts.min()}."
         )
     rows = np.flatnonzero(labelled)
-    folds = StratifiedKFold(
-        min(n_splits, counts.min()), shuffle=True, random_state=check_random_state(random_state)
-    )
+    folds = StratifiedKFold(min(n_splits, counts.min()), shuffle=True, random_state=check_random_state(random_state))
     wrong = np.zeros((len(betas), len(dimensions), len(rows)))
     template = clone(SELF() if estimator is None else estimator).set_params(n_components=max(dimensions))
     rule = GraphLabelRegression() if classifier is None else classifier

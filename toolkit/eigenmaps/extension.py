@@ -41,9 +41,7 @@ class NewSamples:
             voters = min(VOTERS, len(index))
             self.predictor = KNeighborsClassifier(voters).fit(self.X[labelled], index)
         else:
-            target = (
-                labels.Y[labelled] if labels.multilabel else labels.classes[labels.Y[labelled].argmax(axis=1)]
-            )
+            target = labels.Y[labelled] if labels.multilabel else labels.classes[labels.Y[labelled].argmax(axis=1)]
             self.predictor = clone(label_predictor).fit(X[labelled], target)
         self._own = label_predictor is None
 

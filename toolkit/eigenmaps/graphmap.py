@@ -6,22 +6,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..graphs import (
-    check_n_neighbors,
-    components_of,
-    heat_weights,
-    knn_graph,
-    mean_squared_distance,
-    symmetrised,
-)
+from ..graphs import check_n_neighbors, components_of, heat_weights, knn_graph, mean_squared_distance, symmetrised
 from ..linalg import procrustes
-from ..validation import (
-    check_magnitude,
-    check_n_components,
-    check_partial_labels,
-    check_positive,
-    check_share,
-)
+from ..validation import check_magnitude, check_n_components, check_partial_labels, check_positive, check_share
 from .extension import NewSamples
 from .solver import eigenmap
 
@@ -150,9 +137,7 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         if labels is None:
             return min(10, n - 1)
         # Tai2019 3.2: 1.5 times the average number of samples a class
-        return int(
-            min(max(round(1.5 * mean_class_size(n, labels, labelled)), 1), n - 1, max(MAX_LINKS // n, 10))
-        )
+        return int(min(max(round(1.5 * mean_class_size(n, labels, labelled)), 1), n - 1, max(MAX_LINKS // n, 10)))
 
     def _width(self, X):
         sigma2 = mean_squared_distance(X) if self.sigma2 is None else float(self.sigma2)

@@ -205,9 +205,7 @@ class CCDR(GraphMap):
     (3, 2)
     """
 
-    def __init__(
-        self, n_components=2, *, lam=0.5, n_neighbors=None, sigma2=None, neighbors=None, label_predictor=None
-    ):
+    def __init__(self, n_components=2, *, lam=0.5, n_neighbors=None, sigma2=None, neighbors=None, label_predictor=None):
         self.n_components = n_components
         self.lam = lam
         self.n_neighbors = n_neighbors
@@ -235,9 +233,7 @@ class CCDR(GraphMap):
 
     def _solve(self, lam, start=None):
         if lam < 1:
-            return eigenmap(
-                self._padded, self._labels, lam, self.n_components, start, connected=self._connected
-            )
+            return eigenmap(self._padded, self._labels, lam, self.n_components, start, connected=self._connected)
         start = None if start is None else start[: len(self._membership)]
         alone = eigenmap(self.graph_, None, 1.0, self.n_components, start, connected=self._connected)
         Z = np.vstack([alone.Z, self._membership.T @ alone.Z])

@@ -14,13 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..graphs import check_n_neighbors, mean_squared_distance, nearest, squared_distances, symmetrised
 from ..linalg import fix_signs
-from ..validation import (
-    check_magnitude,
-    check_n_components,
-    check_partial_labels,
-    check_positive,
-    check_share,
-)
+from ..validation import check_magnitude, check_n_components, check_partial_labels, check_positive, check_share
 from .solver import eigenmap
 
 __all__ = ["SLE", "ConstraintScoreMap", "SLapEig"]
@@ -71,9 +65,7 @@ class _ClassMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             rows = X[first : first + step]
             squared = _squared(rows, self._X)
             placed[first : first + step] = self._place(squared, self._predictor.predict(rows))
-            for i, j in zip(
-                *np.nonzero(squared <= 1e-12 * (1 + np.sum(rows**2, axis=1)[:, None])), strict=True
-            ):
+            for i, j in zip(*np.nonzero(squared <= 1e-12 * (1 + np.sum(rows**2, axis=1)[:, None])), strict=True):
                 if np.array_equal(rows[i], self._X[j]):
                     placed[first + i] = self.embedding_[j]
         return placed
@@ -135,9 +127,7 @@ class ConstraintScoreMap(_ClassMap):
         L = np.diag(W.sum(axis=1)) - W
         root = np.sqrt(counts)
         constant = root / np.sqrt(n)
-        A = L / root[:, None] / root + (1 + self.beta) * n * np.outer(
-            constant, constant
-        )  # constant to the end
+        A = L / root[:, None] / root + (1 + self.beta) * n * np.outer(constant, constant)  # constant to the end
         values, V = scipy.linalg.eigh(A)
         k = min(self.n_components, len(counts) - 1)
         given = values[: len(counts) - 1]
@@ -228,8 +218,7 @@ class SLapEig(_ClassMap):
         self.sigma2_ = total / (n * (n - 1)) if self.sigma2 is None else self.sigma2
         self.graph_ = symmetrised(
             scipy.sparse.csr_matrix(
-                (self._weights(np.concatenate(changed)), (np.concatenate(rows), np.concatenate(columns))),
-                (n, n),
+                (self._weights(np.concatenate(changed)), (np.concatenate(rows), np.concatenate(columns))), (n, n)
             )
         )
         solution = eigenmap(self.graph_, None, 1.0, self.n_components)
@@ -322,9 +311,7 @@ class SLE(_ClassMap):
                 "and the first coordinates merely tell their pieces apart.",
                 stacklevel=2,
             )
-        A = self.beta * (np.diag(self._degrees[1]) - W_B) - (1 - self.beta) * (
-            np.diag(self._degrees[0]) - W_W
-        )
+        A = self.beta * (np.diag(self._degrees[1]) - W_B) - (1 - self.beta) * (np.diag(self._degrees[0]) - W_W)
         k = self.n_components
         root = np.sqrt(self._degrees[0])
         A = A / root[:, None] / root
@@ -352,10 +339,7 @@ class SLE(_ClassMap):
         w = (1 - self._beta) * w_w - self._beta * w_b
         # [beta L^B - (1 - beta) L^W - mu D^W] z = 0, the row of the new sample
         d_w, d_b = w_w.sum(axis=1) + 1, w_b.sum(axis=1)
-        own = (
-            self.eigenvalues_ * d_w[:, None]
-            + ((1 - self._beta) * w_w.sum(axis=1) - self._beta * d_b)[:, None]
-        )
+        own = self.eigenvalues_ * d_w[:, None] + ((1 - self._beta) * w_w.sum(axis=1) - self._beta * d_b)[:, None]
         floor = 0.1 * np.abs(w).sum(axis=1, keepdims=True) + np.finfo(float).tiny
         own = np.where(np.abs(own) < floor, np.copysign(floor, own), own)
         return w @ self.embedding_ / own

@@ -116,9 +116,7 @@ def leading_eigenpairs(product, n, k, start=None):
         operator = LinearOperator((n, n), matvec=product, dtype=float)
         for basis in (max(20, 2 * k + 1), max(80, 6 * k)):
             try:
-                values, vectors = eigsh(
-                    operator, k, which="LA", v0=start, tol=1e-12, ncv=min(basis, n), maxiter=20 * n
-                )
+                values, vectors = eigsh(operator, k, which="LA", v0=start, tol=1e-12, ncv=min(basis, n), maxiter=20 * n)
                 break
             except ArpackNoConvergence as error:
                 reason = str(error)
@@ -158,9 +156,7 @@ def limit_of_labels(W_F, labels, n_components):
     S = labels.members()  # (n, s)
     mass = S.T @ labels.degrees
     if not mass.any():
-        raise ValueError(
-            "`lam`=0 needs samples that share a label; here every label set occurs once. Take `lam` > 0."
-        )
+        raise ValueError("`lam`=0 needs samples that share a label; here every label set occurs once. Take `lam` > 0.")
     kept = np.flatnonzero(mass)
     S, mass, J = S[:, kept], mass[kept], labels.J[kept][:, kept]
     n_sets = len(kept)

@@ -14,15 +14,7 @@ from ..graphs import squared_distances
 from ..linalg import fix_signs, symmetric_eigenpairs
 from ..validation import check_distances, check_magnitude, check_n_components
 
-__all__ = [
-    "Embedder",
-    "EuclideanPart",
-    "Samples",
-    "check_count",
-    "classical_map",
-    "squared_to_new",
-    "starting_map",
-]
+__all__ = ["Embedder", "EuclideanPart", "Samples", "check_count", "classical_map", "squared_to_new", "starting_map"]
 
 
 class Samples:
@@ -117,9 +109,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         )
         callback = getattr(self, "callback", None)
         if callback is not None and not callable(callback):
-            raise ValueError(
-                f"`callback` must be a function of (iteration, cost), or None; got {callback!r}."
-            )
+            raise ValueError(f"`callback` must be a function of (iteration, cost), or None; got {callback!r}.")
         self._embed(self._samples(X))
         return self
 
@@ -157,13 +147,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
 
 def _like_distances(X):
     square = X.shape[0] == X.shape[1] and X.shape[0] > 2
-    return (
-        square
-        and not X.diagonal().any()
-        and X.min() >= 0
-        and X.max() > 0
-        and np.allclose(X, X.T, rtol=1e-8, atol=0)
-    )
+    return square and not X.diagonal().any() and X.min() >= 0 and X.max() > 0 and np.allclose(X, X.T, rtol=1e-8, atol=0)
 
 
 def _checked_graph(W):
@@ -192,9 +176,7 @@ def _checked_graph(W):
 def check_lengths(values, name="X"):
     """Distances from one set to another: not negative, and with squares that are numbers."""
     if values.min(initial=0.0) < 0:
-        raise ValueError(
-            f"`{name}` must hold distances, which are not negative; the least is {values.min():.6g}."
-        )
+        raise ValueError(f"`{name}` must hold distances, which are not negative; the least is {values.min():.6g}.")
     check_magnitude(values)
 
 
@@ -332,9 +314,7 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
     except (TypeError, ValueError):
         raise ValueError(f'`init` must be "pca", "random" or finite numbers of shape {wanted}.') from None
     if Z.shape != wanted:
-        raise ValueError(
-            f'`init` must be "pca", "random" or finite numbers of shape {wanted}; got shape {Z.shape}.'
-        )
+        raise ValueError(f'`init` must be "pca", "random" or finite numbers of shape {wanted}; got shape {Z.shape}.')
     largest = np.abs(Z).max()
     if largest > most or not np.ptp(Z, axis=0).any():
         raise ValueError(

@@ -292,9 +292,7 @@ def _incidence(pairs, scale, root):
     i, j = pairs.T
     rows = np.arange(len(scale))
     values = np.concatenate([1 / (np.sqrt(scale) * root[i]), -1 / (np.sqrt(scale) * root[j])])
-    return scipy.sparse.csr_matrix(
-        (values, (np.tile(rows, 2), np.concatenate([i, j]))), shape=(len(scale), len(root))
-    )
+    return scipy.sparse.csr_matrix((values, (np.tile(rows, 2), np.concatenate([i, j]))), shape=(len(scale), len(root)))
 
 
 def _certificate(B, weights, d, flat, wanted):
@@ -312,9 +310,7 @@ def _certificate(B, weights, d, flat, wanted):
         L += (2 + np.trace(L)) * np.outer(flat, flat)
         values, vectors = scipy.linalg.eigh(L, subset_by_value=(-np.inf, 1))
         # less what rounding can have added: without that a bound over many orders of size would be none
-        least = (values[0] if len(values) else 1.0) - 4 * np.finfo(float).eps * len(L) * np.abs(L).sum(
-            axis=0
-        ).max()
+        least = (values[0] if len(values) else 1.0) - 4 * np.finfo(float).eps * len(L) * np.abs(L).sum(axis=0).max()
         if least > 1e-9:
             bound = min(bound, (weights @ d) / least)
         if bound <= wanted or least > 1 - 1e-9:

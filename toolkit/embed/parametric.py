@@ -163,9 +163,7 @@ class ParametricTSNE(Embedder):
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
         Z = forward(layers, X)[-1]
         if not (np.isfinite(Z).all() and np.isfinite(costs).all()):
-            raise ValueError(
-                f"`learning_rate` must be so small that weights stay finite; got {rate:g}. Try 0.01."
-            )
+            raise ValueError(f"`learning_rate` must be so small that weights stay finite; got {rate:g}. Try 0.01.")
         self._mean, self._scale = samples.mean, scale
         self.layers_, self.embedding_, self.n_iter_ = layers, Z, max_iter
         self.history_ = dict(zip(("iteration", "cost"), np.array(costs).T, strict=True))

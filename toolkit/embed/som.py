@@ -148,10 +148,7 @@ class SOM(GridMap):
                     break
                 last_cost = cost
         else:
-            warn(
-                f"The winners still changed after `max_iter`={max_iter} iterations; raise it.",
-                ConvergenceWarning,
-            )
+            warn(f"The winners still changed after `max_iter`={max_iter} iterations; raise it.", ConvergenceWarning)
 
         beside = steps == 1
         rounding = 1e-15 * np.abs(squared).max()
@@ -211,9 +208,7 @@ def _radii(radius, longest, max_iter):
         raise ValueError(f"`radius` must be None or two numbers (start, end); got {radius!r}.") from None
     start, end = check_positive(start, "radius"), check_positive(end, "radius")
     if end < 1e-3:
-        raise ValueError(
-            f"`radius` must end at 0.001 or more, which no node but the winner feels; got {radius!r}."
-        )
+        raise ValueError(f"`radius` must end at 0.001 or more, which no node but the winner feels; got {radius!r}.")
     if start < end:
         raise ValueError(f"`radius` must not grow: start >= end; got {radius!r}. Swap the two.")
     falling = np.geomspace(start, end, min(FALLING, max(max_iter // 2, 1)))
@@ -235,9 +230,7 @@ def _nearest_nodes(Z, rows, cols):
 def _within_fences(Z):
     """Coordinates, those beyond three quartile ranges from the quartiles set back to there."""
     low, high = np.quantile(Z, [0.25, 0.75], axis=0)
-    reach = np.where(
-        high > low, 3 * (high - low), np.inf
-    )  # more than half of them equal: no measure of the others
+    reach = np.where(high > low, 3 * (high - low), np.inf)  # more than half of them equal: no measure of the others
     return np.clip(Z, low - reach, high + reach)
 
 
@@ -254,9 +247,7 @@ def _near(X, D2):
 def _weights(log_P, winners, near):
     """Weights (K, n) of the samples in each prototype, proportional to P[winner of the sample, node]; 0 if not near."""
     some = log_P[winners[near]].T
-    some = np.exp(
-        some - some.max(axis=1, keepdims=True)
-    )  # a node far from all winners follows the nearest ones
+    some = np.exp(some - some.max(axis=1, keepdims=True))  # a node far from all winners follows the nearest ones
     A = np.zeros((len(log_P), len(winners)))
     A[:, near] = some / some.sum(axis=1, keepdims=True)
     return A

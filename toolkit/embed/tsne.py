@@ -146,9 +146,7 @@ class TSNE(Embedder):
             D = samples.distances() if samples.X is None else samples.vectors
             D, size = D.copy(), np.abs(D)
             size = np.median(size[size > 0]) if size.any() else 1.0
-            return np.clip(
-                D / size, -FARTHEST, FARTHEST
-            ), "euclidean" if samples.X is not None else "precomputed"
+            return np.clip(D / size, -FARTHEST, FARTHEST), "euclidean" if samples.X is not None else "precomputed"
         wanted = min(samples.n - 1, int(3 * perplexity + 1))
         known = np.diff(samples.graph.indptr).min()
         if known < wanted:

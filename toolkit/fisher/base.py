@@ -172,9 +172,7 @@ class ClassFisher(FisherMetric):
         """
         check_is_fitted(self)
         X = self._training() if X is None else self._checked(X)
-        k = check_n_components(
-            n_neighbors, len(X) - 1, X.shape[1], "the number of others", name="n_neighbors"
-        )
+        k = check_n_components(n_neighbors, len(X) - 1, X.shape[1], "the number of others", name="n_neighbors")
         graph, self.knn_share_ = knn_graph(
             self._logits(X),
             self._components,

@@ -129,9 +129,7 @@ def _shares(sizes, total):
     n = sizes.sum()
     counts = np.maximum(1, sizes * total // n)
     while counts.sum() != total:
-        missing = (
-            sizes * total - counts * n
-        )  # n times what each class lacks: whole numbers, so ties are exact
+        missing = sizes * total - counts * n  # n times what each class lacks: whole numbers, so ties are exact
         if counts.sum() < total:
             counts[np.argmax(np.where(counts < sizes, missing, -n * n))] += 1
         else:

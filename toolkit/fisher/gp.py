@@ -15,13 +15,7 @@ from joblib import delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
-from sklearn.utils.validation import (
-    check_array,
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from ..contract import keeps_old_model
 from ..graphs import squared_distances
@@ -110,9 +104,7 @@ class GPFisher(FisherMetric):
         y = column_or_1d(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
         check_consistent_length(X, y)
         if np.ptp(y) <= 1e-12 * max(np.abs(y).max(), 1e-300):
-            raise ValueError(
-                f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction changes them."
-            )
+            raise ValueError(f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction changes them.")
         if not np.ptp(X, axis=0).any():
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
         self._start()

@@ -79,27 +79,20 @@ class ModelFisher(ClassFisher):
             self.model_ = self.model
         except NotFittedError:
             if y is None:
-                raise ValueError(
-                    "`y` is needed, since `model` is not fitted; fit it first, or give `y`."
-                ) from None
+                raise ValueError("`y` is needed, since `model` is not fitted; fit it first, or give `y`.") from None
             self.model_ = clone(self.model).fit(given, y)
         try:
             predicted = self.model_.predict(given)  # by its own rules, names of features included
         except ValueError as error:
             raise ValueError(f"`model` cannot predict `X`: {error}") from None
         if len(np.unique(predicted)) < 2:
-            raise ValueError(
-                f"`model` gives all of `X` one class, {predicted[0]!r}: nothing changes its answer."
-            )
+            raise ValueError(f"`model` gives all of `X` one class, {predicted[0]!r}: nothing changes its answer.")
         self.classes_ = self.model_.classes_
         self._X, self._mean = X.copy(), X.mean(axis=0)
         self.parzen_ = None
         if isinstance(self.model_, RSLVQ):
             W = self.model_.prototypes_ - self._mean
-            self._parts = (
-                np.unique(self.model_.prototype_labels_, return_inverse=True)[1],
-                W / self.model_.sigma2_,
-            )
+            self._parts = (np.unique(self.model_.prototype_labels_, return_inverse=True)[1], W / self.model_.sigma2_)
             offsets = -np.sum(W**2, axis=1) / (2 * self.model_.sigma2_)
         elif isinstance(self.model_, LogisticRegression | LinearDiscriminantAnalysis):
             coefficients, offsets = self.model_.coef_, self.model_.intercept_

@@ -74,12 +74,7 @@ def knn_graph(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.0
 def _lengths(Z, components, rows, columns, *, n_segments, squared, lam):
     """Lengths from some samples to others, (rows, columns), none from a sample to itself."""
     D = line_distances(
-        Z[rows],
-        components,
-        Z[columns],
-        n_segments=n_segments,
-        squared=squared(rows, columns) if lam else None,
-        lam=lam,
+        Z[rows], components, Z[columns], n_segments=n_segments, squared=squared(rows, columns) if lam else None, lam=lam
     )
     D[rows[:, None] == columns] = np.inf
     return D

@@ -23,16 +23,7 @@ __all__ = ["overfitting_check"]
 
 
 def overfitting_check(
-    metric,
-    X,
-    y,
-    embedder=None,
-    *,
-    n_neighbors=None,
-    n_permutations=10,
-    n_splits=5,
-    random_state=None,
-    n_jobs=None,
+    metric, X, y, embedder=None, *, n_neighbors=None, n_permutations=10, n_splits=5, random_state=None, n_jobs=None
 ):
     """Nearest-neighbour errors of a Fisher metric, or of a map from it: in sample, with permuted labels, held out.
 
@@ -159,9 +150,7 @@ def _checked(X, y, regression, pairwise):
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
     if y.shape != (len(X),):
-        raise ValueError(
-            f"`y` must have one class or target a sample, shape ({len(X)},) as `X` has; got {y.shape}."
-        )
+        raise ValueError(f"`y` must have one class or target a sample, shape ({len(X)},) as `X` has; got {y.shape}.")
     if not regression:
         check_labels(y, len(X), name="y")
         return X, y
@@ -192,9 +181,7 @@ def _splits(X, y, n_splits, regression, rng):
                 f"`n_splits` must be at most the size of the smallest class, so that each fold has it; got {n_splits}, "
                 f"and class {classes.tolist()[sizes.argmin()]!r} has {sizes.min()}. Take fewer folds or drop it."
             )
-    folds = (KFold if regression else StratifiedKFold)(
-        n_splits, shuffle=True, random_state=rng.randint(2**31)
-    )
+    folds = (KFold if regression else StratifiedKFold)(n_splits, shuffle=True, random_state=rng.randint(2**31))
     splits = list(folds.split(X, y))
     if regression and not all(_varies(y[part]) for split in splits for part in split):
         raise ValueError(

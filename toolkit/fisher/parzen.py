@@ -59,9 +59,7 @@ class ParzenFisher(ClassFisher):
     ((150, 150), True)
     """
 
-    def __init__(
-        self, bandwidth=None, lam=0.0, *, perplexity=30, n_centers=None, n_jobs=None, random_state=None
-    ):
+    def __init__(self, bandwidth=None, lam=0.0, *, perplexity=30, n_centers=None, n_jobs=None, random_state=None):
         self.bandwidth = bandwidth
         self.lam = lam
         self.perplexity = perplexity

@@ -74,9 +74,7 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
         # Workers return their rows: those of another process could not write into an array of this one.
         parts = results(tasks, n_jobs, prefer="threads")
         for rows, columns, part in zip(blocks, ranges, parts, strict=True):
-            speed[rows, columns] = (
-                np.sqrt(part**2 + lam * squared[rows, columns]) if lam else part
-            )  # Eq. (2.16)
+            speed[rows, columns] = np.sqrt(part**2 + lam * squared[rows, columns]) if lam else part  # Eq. (2.16)
         if half:
             speed = np.triu(speed, 1)
         weight = (0.5 if t in (0, T) else 1.0) / T
@@ -122,10 +120,7 @@ def _pair_speeds(start, end, a, components):
     mixed = start + a * rise
     sums = components.log_sums(mixed)
     slopes = np.column_stack(
-        [
-            np.sum(np.exp(mixed[:, s] - sums[:, [c]]) * rise[:, s], axis=1)
-            for c, s in enumerate(components.slices)
-        ]
+        [np.sum(np.exp(mixed[:, s] - sums[:, [c]]) * rise[:, s], axis=1) for c, s in enumerate(components.slices)]
     )
     P = np.exp(sums - logsumexp(sums, axis=1, keepdims=True))
     slopes -= np.sum(P * slopes, axis=1, keepdims=True)

@@ -59,15 +59,11 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         given = self.class_weight
         if isinstance(given, dict):
             names = classes.tolist()
-            if not set(given) <= set(names) or any(
-                not check_positive(v, "class_weight") for v in given.values()
-            ):
+            if not set(given) <= set(names) or any(not check_positive(v, "class_weight") for v in given.values()):
                 raise ValueError(f"`class_weight` must name classes in `y` ({names}); got {list(given)}.")
             return [given.get(name, 1.0) for name in names]
         if given is not None and not (isinstance(given, str) and given == "balanced"):
-            raise ValueError(
-                f'`class_weight` must be None, "balanced" or a dict from class to number; got {given!r}.'
-            )
+            raise ValueError(f'`class_weight` must be None, "balanced" or a dict from class to number; got {given!r}.')
         return compute_class_weight(given, classes=np.arange(len(classes)), y=codes)
 
     @abstractmethod

@@ -11,14 +11,7 @@ import numpy as np
 
 from ..graphs import squared_distances
 
-__all__ = [
-    "Cost",
-    "glvq_cost",
-    "gradient_matrix",
-    "penalty",
-    "project",
-    "relative_distances",
-]
+__all__ = ["Cost", "glvq_cost", "gradient_matrix", "penalty", "project", "relative_distances"]
 
 ZERO = 1e-24
 """Sums of two squared distances below this are rounding errors, in coordinates with a mean variance of 1."""

@@ -63,9 +63,7 @@ def lbfgs(objective, start, *, tol, max_iter, watch, bounds=None):
     flat = np.concatenate([a.ravel() for a in start])
     function(flat)
     watch(latest["value"], start, latest["further"])
-    limits = (
-        None if bounds is None else [b for b, a in zip(bounds, start, strict=True) for _ in range(a.size)]
-    )
+    limits = None if bounds is None else [b for b, a in zip(bounds, start, strict=True) for _ in range(a.size)]
     result = minimize(
         function,
         flat,

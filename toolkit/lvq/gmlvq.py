@@ -293,10 +293,7 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
         k = min(2, M)
         if self.n_components is not None:
             k = check_n_components(self.n_components, M, d, "the rank of Omega")
-        rates = {
-            f"_{name}": check_positive(getattr(self, name), name, zero=True)
-            for name in ("mu", "eta_w", "eta")
-        }
+        rates = {f"_{name}": check_positive(getattr(self, name), name, zero=True) for name in ("mu", "eta_w", "eta")}
         return (
             rates
             | checked_descent(self, default if self.max_iter is None else self.max_iter)
@@ -375,9 +372,7 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
         """The samples of the last fit, a reference to the array given; copies made by pickling have none."""
         check_is_fitted(self)
         if not hasattr(self, "_samples"):
-            raise ValueError(
-                "This copy of a fitted model does not hold its training samples; call `fit` again."
-            )
+            raise ValueError("This copy of a fitted model does not hold its training samples; call `fit` again.")
         return self._samples
 
     def __getstate__(self):

@@ -38,9 +38,7 @@ with a dict such as {'a': 2, 'b': 1}.
     names = classes.tolist()
     if isinstance(value, dict):
         if not set(value) <= set(names):
-            raise ValueError(
-                f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got {list(value)}."
-            )
+            raise ValueError(f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got {list(value)}.")
         counts = [value.get(name, 1) for name in names]
     else:
         counts = [value] * len(names)
@@ -48,8 +46,7 @@ with a dict such as {'a': 2, 'b': 1}.
     for name, count, n in zip(names, counts, samples, strict=True):
         if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
             raise ValueError(
-                "`prototypes_per_class` must be an integer >= 1, or a dict from class to such integers; "
-                f"got {value!r}."
+                f"`prototypes_per_class` must be an integer >= 1, or a dict from class to such integers; got {value!r}."
             )
         if count > n:
             possible = {a: int(min(k, m)) for a, k, m in zip(names, counts, samples, strict=True)}

@@ -94,9 +94,7 @@ class RSLVQ(PrototypeClassifier):
                 np.where(codes[:, None] == self._w_codes, squared_distances(B, W), np.inf).min(axis=1)
                 for B, codes, _ in samples.blocks(len(W))
             ]
-            start = (
-                np.mean(np.concatenate(nearest)) / samples.rank
-            )  # of a feature about the nearest prototype
+            start = np.mean(np.concatenate(nearest)) / samples.rank  # of a feature about the nearest prototype
         else:
             start = self.sigma2 / samples.unit**2
         log_sigma2 = np.log(np.clip(start, *SIGMA2_LIMITS) if learned else start)
@@ -161,9 +159,7 @@ class RSLVQ(PrototypeClassifier):
 
     def _scores(self, X):
         A = self._log_weights(X)
-        groups = [
-            logsumexp(A[:, self._w_codes == c], axis=1, keepdims=True) for c in range(len(self.classes_))
-        ]
+        groups = [logsumexp(A[:, self._w_codes == c], axis=1, keepdims=True) for c in range(len(self.classes_))]
         return np.hstack(groups) - logsumexp(A, axis=1, keepdims=True)
 
     def _log_weights(self, X):

@@ -61,9 +61,7 @@ class Samples:
     def of(cls, X, codes, class_weights=None):
         """Samples with coordinates from their own mean, variance and span; `class_weights` (c,) are relative."""
         n, d = X.shape
-        weights = (
-            np.ones(codes.max() + 1) if class_weights is None else np.asarray(class_weights, dtype=float)
-        )
+        weights = np.ones(codes.max() + 1) if class_weights is None else np.asarray(class_weights, dtype=float)
         shares = weights / weights[codes].sum()
         # around the first row, so that the mean of a constant feature is exact and its variance 0
         center = X[0] + sum(np.sum(X[rows] - X[0], axis=0) for rows in row_blocks(n, d)) / n
@@ -77,12 +75,7 @@ class Samples:
         scales = np.sqrt(np.where(still, 0.0, variances))
         basis = _span(X, center, scales)
         return cls(
-            X,
-            codes,
-            shares,
-            center,
-            float(np.sqrt(variances[~still].mean())),
-            basis if basis.shape[1] < d else None,
+            X, codes, shares, center, float(np.sqrt(variances[~still].mean())), basis if basis.shape[1] < d else None
         )
 
     @property

@@ -9,10 +9,4 @@ from .features import FeatureLabelEigenmap, correlations
 from .graph import SampleLabelEigenmap
 from .regression import KernelSampleLabelMap, SampleLabelMap
 
-__all__ = [
-    "FeatureLabelEigenmap",
-    "KernelSampleLabelMap",
-    "SampleLabelEigenmap",
-    "SampleLabelMap",
-    "correlations",
-]
+__all__ = ["FeatureLabelEigenmap", "KernelSampleLabelMap", "SampleLabelEigenmap", "SampleLabelMap", "correlations"]

@@ -122,9 +122,7 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         self.embedding_, self.label_embedding_ = U[: len(X)], U[len(X) :]
         self._keep_for_new_samples(X, Y)
         predictor = (
-            SampleLabelMap(n_components=None, variance=0.95)
-            if self.label_predictor is None
-            else self.label_predictor
+            SampleLabelMap(n_components=None, variance=0.95) if self.label_predictor is None else self.label_predictor
         )
         self.label_predictor_ = clone(predictor).fit(X, y)
         self._n_features_out = k
@@ -134,9 +132,7 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         for name in ("beta", "gamma"):
             value = getattr(self, name)
             if not np.isfinite(value) or value < 0:
-                raise ValueError(
-                    f"`{name}` must be a finite number >= 0, a weight in the graph; got {value!r}."
-                )
+                raise ValueError(f"`{name}` must be a finite number >= 0, a weight in the graph; got {value!r}.")
         if self.alpha is None:
             size = len(X) * np.sum(X**2)  # bounds sum(|X X^T|) from above, for centred X too
             return float(Y.sum() / size) if size > 0 else 1.0
@@ -214,13 +210,9 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
 
     def _keep_for_new_samples(self, X, Y):
         """Sums over the training samples that a further row of D^-1 W U = U S needs."""
-        self._feature_sums = (
-            self.alpha_ * X.T @ np.column_stack([self.embedding_, np.ones(len(X))])
-        )  # (d, k + 1)
+        self._feature_sums = self.alpha_ * X.T @ np.column_stack([self.embedding_, np.ones(len(X))])  # (d, k + 1)
         from_samples = self.gamma * Y.T @ np.column_stack([self.embedding_, np.ones(len(X))])
-        self._label_sums = from_samples + np.column_stack(
-            [self.label_embedding_, np.ones(Y.shape[1])]
-        )  # (l, k + 1)
+        self._label_sums = from_samples + np.column_stack([self.label_embedding_, np.ones(Y.shape[1])])  # (l, k + 1)
 
     def _solve_row(self, X, Y):
         sums = X @ self._feature_sums + Y @ self._label_sums
@@ -236,9 +228,7 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     def _checked_label_sets(self, Y):
         Y = np.asarray(Y, dtype=float)
         if Y.ndim != 2 or Y.shape[1] != len(self.classes_):
-            raise ValueError(
-                f"`Y` must have shape (m, {len(self.classes_)}), one column a label; got {Y.shape}."
-            )
+            raise ValueError(f"`Y` must have shape (m, {len(self.classes_)}), one column a label; got {Y.shape}.")
         return Y
 
     def __sklearn_tags__(self):

@@ -67,14 +67,10 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         if not self.multilabel_ and Y.ndim == 1:
             unknown = ~np.isin(Y, self.classes_)
             if unknown.any():
-                raise ValueError(
-                    f"`Y` holds classes not seen in `fit`: {np.unique(Y[unknown])[:5].tolist()}."
-                )
+                raise ValueError(f"`Y` holds classes not seen in `fit`: {np.unique(Y[unknown])[:5].tolist()}.")
             Y = Y[:, None] == self.classes_
         if Y.ndim != 2 or Y.shape[1] != len(self.classes_):
-            raise ValueError(
-                f"`Y` must have shape (m, {len(self.classes_)}), one column a label; got {Y.shape}."
-            )
+            raise ValueError(f"`Y` must have shape (m, {len(self.classes_)}), one column a label; got {Y.shape}.")
         return (Y.astype(float) - self.label_mean_) @ self.label_components_
 
     def decision_function(self, X):
@@ -216,9 +212,7 @@ class SampleLabelMap(_LowRankRegression):
             total = X.sum(axis=0)
             if (X < 0).any():
                 raise ValueError("`scaling`='sum' needs non-negative features; use 'sphere' for others.")
-            W = np.diag(
-                1 / np.where(total > 0, total, 1.0)
-            )  # Kudo2016 section IV-A: every column sums to one
+            W = np.diag(1 / np.where(total > 0, total, 1.0))  # Kudo2016 section IV-A: every column sums to one
             return np.zeros(X.shape[1]), W, X @ W
         raise ValueError(f"`scaling` must be 'sphere', 'center' or 'sum'; got {self.scaling!r}.")
 
@@ -273,15 +267,7 @@ class KernelSampleLabelMap(_LowRankRegression):
     """
 
     def __init__(
-        self,
-        n_components=2,
-        *,
-        kernel="rbf",
-        gamma=None,
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        variance=1.0,
+        self, n_components=2, *, kernel="rbf", gamma=None, degree=3, coef0=1, kernel_params=None, variance=1.0
     ):
         self.n_components = n_components
         self.kernel = kernel
@@ -306,17 +292,13 @@ class KernelSampleLabelMap(_LowRankRegression):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         labels = check_labels(Y, X.shape[0])
         if not 0 < self.variance <= 1:
-            raise ValueError(
-                f"`variance` must lie in (0, 1], the share of the trace to keep; got {self.variance!r}."
-            )
+            raise ValueError(f"`variance` must lie in (0, 1], the share of the trace to keep; got {self.variance!r}.")
         G = check_kernel(_dense(X) if self.kernel == "precomputed" else self._kernel(X, X))
         n = len(G)
         self.kernel_mean_ = G.mean(axis=0)  # (n,)
         values, V = symmetric_eigenpairs(_centred(G, self.kernel_mean_, self.kernel_mean_))
         if values[0] <= n * np.finfo(float).eps * np.abs(G).max():
-            raise ValueError(
-                f"`kernel` maps all samples to one point (n_features={X.shape[1]}); check its parameters."
-            )
+            raise ValueError(f"`kernel` maps all samples to one point (n_features={X.shape[1]}); check its parameters.")
         if -values[-1] > 1e-8 * values[0]:
             warnings.warn(
                 f"`kernel` is not positive semi-definite: negative eigenvalues carry "
@@ -331,9 +313,7 @@ class KernelSampleLabelMap(_LowRankRegression):
         self.rank_ = len(values)
         V = V[:, : self.rank_]
         # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)
-        to_plane = self._fit_labels(
-            np.sqrt(n) * V, labels, labels.Y.mean(axis=0)
-        )  # Kudo2016 Eq. (12), with 1/n
+        to_plane = self._fit_labels(np.sqrt(n) * V, labels, labels.Y.mean(axis=0))  # Kudo2016 Eq. (12), with 1/n
         self.dual_coef_ = np.sqrt(n) * (V / values) @ to_plane
         self.X_fit_ = None if self.kernel == "precomputed" else X
         return self

@@ -104,9 +104,7 @@ class DecisionDisplay:
     ax_, figure_ : set by `plot`
     """
 
-    def __init__(
-        self, embedding, index, class_names, codes, extent, *, certainty=None, trust=None, misshown=None
-    ):
+    def __init__(self, embedding, index, class_names, codes, extent, *, certainty=None, trust=None, misshown=None):
         self.embedding, self.index, self.names = (
             np.asarray(embedding, dtype=float),
             np.asarray(index),
@@ -115,29 +113,17 @@ class DecisionDisplay:
         _check_shapes(self.embedding, self.index, "index")
         count = 1 + int(max(np.max(codes), self.index.max(initial=0)))
         if len(self.names) < count:
-            raise ValueError(
-                f"`class_names` must hold a name for every class ({count}); got {len(self.names)}."
-            )
+            raise ValueError(f"`class_names` must hold a name for every class ({count}); got {len(self.names)}.")
         self.codes, self.extent, self.certainty, self.trust = codes, extent, certainty, trust
         self._stars = False
-        self.misshown = (
-            np.zeros(len(self.embedding), dtype=bool) if misshown is None else np.asarray(misshown)
-        )
+        self.misshown = np.zeros(len(self.embedding), dtype=bool) if misshown is None else np.asarray(misshown)
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
         return decision_image(self.codes, self.certainty, self.trust, n_classes=len(self.names))
 
     def plot(
-        self,
-        ax=None,
-        *,
-        title="",
-        size=None,
-        contours=False,
-        name_classes=False,
-        prototypes=None,
-        prototype_index=None,
+        self, ax=None, *, title="", size=None, contours=False, name_classes=False, prototypes=None, prototype_index=None
     ):
         """Draw the field, the class boundaries and the samples.
 
@@ -173,15 +159,7 @@ class DecisionDisplay:
         edge = 0.3 * min(1, size / 12)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
             of_class = self.index == c
-            ax.scatter(
-                *self.embedding[of_class].T,
-                s=size,
-                c=color,
-                marker=marker,
-                ec="white",
-                lw=edge,
-                zorder=3,
-            )
+            ax.scatter(*self.embedding[of_class].T, s=size, c=color, marker=marker, ec="white", lw=edge, zorder=3)
             if prototypes is not None:
                 stars = np.asarray(prototypes)[np.asarray(prototype_index) == c]
                 ax.scatter(*stars.T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
@@ -303,13 +281,9 @@ class RegressionDisplay:
             raise ValueError('`ax` must be 3-D Axes: make them with `projection="3d"`.')
         low, high = self._limits()
         x, y = np.meshgrid(*_centers(self.extent, self.values.shape))
-        heights = (
-            self.values if self.trust is None else np.where(self.trust >= least_trust, self.values, np.nan)
-        )
+        heights = self.values if self.trust is None else np.where(self.trust >= least_trust, self.values, np.nan)
         colors = value_image(self.values, None, (low, high)) / 255
-        ax.plot_surface(
-            x, y, heights, facecolors=colors, rcount=60, ccount=60, lw=0, antialiased=False, shade=False
-        )
+        ax.plot_surface(x, y, heights, facecolors=colors, rcount=60, ccount=60, lw=0, antialiased=False, shade=False)
         size = float(np.clip(3000 / len(self.embedding), 3, 12)) if size is None else size
         ax.scatter(
             *self.embedding.T,

@@ -68,12 +68,7 @@ def class_legend(figure, names, *, stars=False, rings=False, **options):
     if rings:
         ring = {"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}
         handles.append(Line2D([], [], ls="", label="shown as another class than the model says", **ring))
-    defaults = {
-        "loc": "outside lower center",
-        "ncols": min(len(handles), 7),
-        "fontsize": 9,
-        "frameon": False,
-    }
+    defaults = {"loc": "outside lower center", "ncols": min(len(handles), 7), "fontsize": 9, "frameon": False}
     figure.legend(handles=handles, **defaults | options)
 
 
@@ -149,14 +144,7 @@ def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
     unit = fontsize * figure.dpi / 72
     for (x, y), name in zip(anchors, names, strict=True):
         label = ax.annotate(
-            name,
-            (0, 0),
-            xycoords="figure pixels",
-            fontsize=fontsize,
-            ha="center",
-            va="center",
-            zorder=6,
-            **text,
+            name, (0, 0), xycoords="figure pixels", fontsize=fontsize, ha="center", va="center", zorder=6, **text
         )
         extent = label.get_window_extent(renderer)
         w, h = extent.width + 3, extent.height + 2
@@ -168,15 +156,10 @@ def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
                 rect = (cx - w / 2, cx + w / 2, cy - h / 2, cy + h / 2)
                 cost = 400 * sum(_overlap(rect, other) for other in taken) / (w * h)
                 inside = (
-                    (dots[:, 0] > rect[0])
-                    & (dots[:, 0] < rect[1])
-                    & (dots[:, 1] > rect[2])
-                    & (dots[:, 1] < rect[3])
+                    (dots[:, 0] > rect[0]) & (dots[:, 0] < rect[1]) & (dots[:, 1] > rect[2]) & (dots[:, 1] < rect[3])
                 )
                 cost += 3.0 * min(inside.sum(), 3) + 1.5 * ring
-                cost += 60 * (
-                    rect[0] < frame.x0 or rect[1] > frame.x1 or rect[2] < frame.y0 or rect[3] > frame.y1
-                )
+                cost += 60 * (rect[0] < frame.x0 or rect[1] > frame.x1 or rect[2] < frame.y0 or rect[3] > frame.y1)
                 if best is None or cost < best[0]:
                     best = (cost, cx, cy, rect, ring)
         _, cx, cy, rect, ring = best
@@ -225,9 +208,7 @@ def publish(figure, name, caption, alt):
     from matplotlib import pyplot as plt
 
     if not caption.strip() or not alt.strip():
-        raise ValueError(
-            f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture."
-        )
+        raise ValueError(f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture.")
     picture = figure_png(figure, DPI)
     plt.close(figure)
     if folder := os.environ.get("TOOLKIT_FIGURES"):

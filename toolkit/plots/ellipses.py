@@ -33,7 +33,5 @@ def ellipse_segments(points, matrices, *, size, n_edges=24):
     largest = lengths.max(initial=0.0)
     roots = np.einsum("pik,pk,pjk->pij", vectors, lengths / (largest or 1.0) * size, vectors)
     angles = np.linspace(0, 2 * np.pi, n_edges + 1)
-    outline = points[:, None] + np.einsum(
-        "pij,aj->pai", roots, np.column_stack([np.cos(angles), np.sin(angles)])
-    )
+    outline = points[:, None] + np.einsum("pij,aj->pai", roots, np.column_stack([np.cos(angles), np.sin(angles)]))
     return np.concatenate([outline[:, :-1], outline[:, 1:]], axis=2).reshape(-1, 4)

@@ -47,20 +47,10 @@ class SampleLabelDisplay:
             Y = (Y[:, None] == estimator.classes_).astype(int)
         names = [str(c) for c in estimator.classes_] if label_names is None else label_names
         sets, _, _ = label_sets(Y)
-        return cls(
-            estimator.transform(X), Y, estimator.label_embedding_, estimator.transform_labels(sets), names
-        )
+        return cls(estimator.transform(X), Y, estimator.label_embedding_, estimator.transform_labels(sets), names)
 
     def plot(
-        self,
-        ax=None,
-        *,
-        composites=True,
-        cells=True,
-        n_colors=8,
-        name_labels=None,
-        legend=True,
-        equal_aspect=True,
+        self, ax=None, *, composites=True, cells=True, n_colors=8, name_labels=None, legend=True, equal_aspect=True
     ):
         """Draw the map.
 
@@ -92,9 +82,7 @@ class SampleLabelDisplay:
         self._draw_samples(ax, sets, index, single, styles, composites)
         shown = self.label_points if not composites else np.vstack([self.label_points, self.set_points])
         _set_limits(
-            ax,
-            np.vstack([self.embedding if composites else self.embedding[single[index]], shown]),
-            equal=equal_aspect,
+            ax, np.vstack([self.embedding if composites else self.embedding[single[index]], shown]), equal=equal_aspect
         )
         if cells and equal_aspect:  # nearest means nothing where the axes have no common unit
             _draw_cells(ax, self.label_points)
@@ -105,15 +93,11 @@ class SampleLabelDisplay:
             size = 110 if j in styles else 24
             ax.scatter(*self.label_points[j], s=size, c=color, marker=marker, ec="black", lw=1.0, zorder=5)
         named = list(styles) if name_labels is None else list(name_labels)
-        place_names(
-            ax, self.label_points[named], [self.label_names[j] for j in named], avoid=self.label_points
-        )
+        place_names(ax, self.label_points[named], [self.label_names[j] for j in named], avoid=self.label_points)
         if legend and composites and not single.all():
             ax.scatter([], [], s=16, marker="x", c="0.35", label="samples with several labels")
             ax.scatter([], [], s=36, c="white", ec="black", label="their label sets")
-            ax.legend(
-                loc=_emptiest_corner(ax, np.vstack([self.embedding, shown])), fontsize=7, framealpha=0.85
-            )
+            ax.legend(loc=_emptiest_corner(ax, np.vstack([self.embedding, shown])), fontsize=7, framealpha=0.85)
         _finish(ax)
         self.ax_, self.figure_ = ax, ax.figure
         return self
@@ -242,9 +226,7 @@ def _set_limits(ax, points, zoom=None, equal=True):
 
 def _emptiest_corner(ax, points):
     """The corner of the axes with the fewest points in it, where a legend hides least."""
-    x, y = (
-        (points - [ax.get_xlim()[0], ax.get_ylim()[0]]) / [np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())]
-    ).T
+    x, y = ((points - [ax.get_xlim()[0], ax.get_ylim()[0]]) / [np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())]).T
     corners = {
         "lower right": (x > 0.55) & (y < 0.2),
         "upper right": (x > 0.55) & (y > 0.8),
@@ -258,9 +240,7 @@ def _draw_cells(ax, points):
     from matplotlib.collections import LineCollection
 
     edges = voronoi_segments(points, (*ax.get_xlim(), *ax.get_ylim()))
-    ax.add_collection(
-        LineCollection(edges.reshape(-1, 2, 2), colors="0.6", linewidths=0.8, zorder=1), autolim=False
-    )
+    ax.add_collection(LineCollection(edges.reshape(-1, 2, 2), colors="0.6", linewidths=0.8, zorder=1), autolim=False)
 
 
 def _finish(ax):

@@ -38,15 +38,7 @@ class MapDisplay:
     """
 
     def __init__(
-        self,
-        embedding,
-        y,
-        class_names=None,
-        highlighted=None,
-        *,
-        prototypes=None,
-        prototype_labels=None,
-        classes=None,
+        self, embedding, y, class_names=None, highlighted=None, *, prototypes=None, prototype_labels=None, classes=None
     ):
         self.embedding, y = np.asarray(embedding, dtype=float), np.asarray(y)
         if self.embedding.ndim != 2 or self.embedding.shape[1] != 2 or y.shape != (len(self.embedding),):
@@ -57,14 +49,10 @@ class MapDisplay:
         self.index = self._places(y, "y")
         self.names = [str(c) for c in (self.classes if class_names is None else class_names)]
         if len(self.names) != len(self.classes):
-            raise ValueError(
-                f"`class_names` must hold one name a class ({len(self.classes)}); got {len(self.names)}."
-            )
+            raise ValueError(f"`class_names` must hold one name a class ({len(self.classes)}); got {len(self.names)}.")
         self.highlighted = None if highlighted is None else np.asarray(highlighted, dtype=bool)
         self.prototypes = np.empty((0, 2)) if prototypes is None else np.asarray(prototypes, dtype=float)
-        self.prototype_index = self._places(
-            [] if prototype_labels is None else prototype_labels, "prototype_labels"
-        )
+        self.prototype_index = self._places([] if prototype_labels is None else prototype_labels, "prototype_labels")
         if self.prototypes.shape != (len(self.prototype_index), 2):
             raise ValueError(
                 "`prototypes` and `prototype_labels` must have shapes (p, 2) and (p,); got "

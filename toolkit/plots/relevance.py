@@ -54,12 +54,9 @@ class BoundsDisplay:
         self.names = [f"X{j + 1}" for j in range(d)] if names is None else [str(name) for name in names]
         self.positions = None if positions is None else np.asarray(positions, dtype=float)
         if len(self.names) != d or (
-            self.positions is not None
-            and (self.positions.shape != (d,) or not (np.diff(self.positions) > 0).all())
+            self.positions is not None and (self.positions.shape != (d,) or not (np.diff(self.positions) > 0).all())
         ):
-            raise ValueError(
-                f"`names` and `positions` must hold one entry a feature ({d}), positions rising."
-            )
+            raise ValueError(f"`names` and `positions` must hold one entry a feature ({d}), positions rising.")
 
     def plot(self, ax=None, *, title="", ylabel="relevance", xlabel="", limit=None):
         """Draw the bars.
@@ -91,9 +88,7 @@ class BoundsDisplay:
             ax.spines[side].set_visible(False)
         if self.positions is None:
             step = max(1, -(-d // 20))
-            ax.set_xticks(
-                places[::step], self.names[::step], rotation=0 if max(map(len, self.names)) < 5 else 40
-            )
+            ax.set_xticks(places[::step], self.names[::step], rotation=0 if max(map(len, self.names)) < 5 else 40)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -132,17 +127,7 @@ class CurvesDisplay:
             raise ValueError(f"`names` must hold one name a curve ({d}); got {len(self.names)}.")
 
     def plot(
-        self,
-        ax=None,
-        *,
-        title="",
-        xlabel="",
-        ylabel="",
-        limit=None,
-        marks=False,
-        named=6,
-        log=False,
-        legend=False,
+        self, ax=None, *, title="", xlabel="", ylabel="", limit=None, marks=False, named=6, log=False, legend=False
     ):
         """Draw the lines, each with its name at its end.
 

@@ -28,11 +28,7 @@ class TargetDisplay:
 
     def __init__(self, embedding, values, name=""):
         self.embedding, self.values = np.asarray(embedding, dtype=float), np.asarray(values, dtype=float)
-        if (
-            self.embedding.ndim != 2
-            or self.embedding.shape[1] != 2
-            or self.values.shape != (len(self.embedding),)
-        ):
+        if self.embedding.ndim != 2 or self.embedding.shape[1] != 2 or self.values.shape != (len(self.embedding),):
             raise ValueError(
                 "`embedding` and `values` must have shapes (n, 2) and (n,); got "
                 f"{self.embedding.shape} and {self.values.shape}."

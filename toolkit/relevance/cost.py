@@ -175,9 +175,7 @@ def check_neighborhood(k, n):
     ValueError: `n_neighbors` must be a number above 1 and below 9 (n_samples - 1); got 9.
     """
     if not isinstance(k, Real) or isinstance(k, bool) or not 1 < k < n - 1:
-        raise ValueError(
-            f"`n_neighbors` must be a number above 1 and below {n - 1} (n_samples - 1); got {k!r}."
-        )
+        raise ValueError(f"`n_neighbors` must be a number above 1 and below {n - 1} (n_samples - 1); got {k!r}.")
     return float(k)
 
 

@@ -56,9 +56,7 @@ class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         delta = check_positive(self.delta, "delta", zero=True)
         max_samples = check_count(self.max_samples, "max_samples", none=True)
         options = {"tol": check_positive(self.tol, "tol"), "max_iter": check_count(self.max_iter, "max_iter")}
-        rows, weights = checked_importance(
-            importance, len(X), max_samples, check_random_state(self.random_state)
-        )
+        rows, weights = checked_importance(importance, len(X), max_samples, check_random_state(self.random_state))
         rank = self._checked_rank(X)
         X, unit, varying = in_own_unit(X)
         neighborhoods = Neighborhoods(X, in_own_unit(Z)[0], k, gamma, rows, weights)
@@ -161,15 +159,7 @@ class NeRVRelevance(_MapMetric):
     """
 
     def __init__(
-        self,
-        n_neighbors=10,
-        *,
-        gamma=0.5,
-        delta=1.0,
-        max_samples=1000,
-        max_iter=500,
-        tol=1e-5,
-        random_state=None,
+        self, n_neighbors=10, *, gamma=0.5, delta=1.0, max_samples=1000, max_iter=500, tol=1e-5, random_state=None
     ):
         self.n_neighbors = n_neighbors
         self.gamma = gamma

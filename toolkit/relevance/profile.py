@@ -106,9 +106,7 @@ def local_relevance(estimator, X, Z, places=None, *, n_places=20, width=None, n_
         places = _centers(Z, check_n_components(n_places, len(Z), Z.shape[1], "n_samples", name="n_places"))
     places = check_array(places, dtype=np.float64, input_name="places")
     if places.shape[1] != Z.shape[1]:
-        raise ValueError(
-            f"`places` must have {Z.shape[1]} coordinates, as the map has; got {places.shape[1]}."
-        )
+        raise ValueError(f"`places` must have {Z.shape[1]} coordinates, as the map has; got {places.shape[1]}.")
     check_magnitude(places, "places")
     middle = np.median(Z, axis=0)
     unit = in_own_unit(Z)[1]
@@ -119,9 +117,7 @@ def local_relevance(estimator, X, Z, places=None, *, n_places=20, width=None, n_
     windows[windows < FAINT] = 0
     tasks = (delayed(clone(estimator).fit)(X, Z, importance=window) for window in windows)
     fits = results(tasks, n_jobs, prefer="threads")
-    return Bunch(
-        relevances=np.array([model.relevances_ for model in fits]), places=places, widths=widths * unit
-    )
+    return Bunch(relevances=np.array([model.relevances_ for model in fits]), places=places, widths=widths * unit)
 
 
 def _centers(Z, count):

@@ -119,7 +119,5 @@ def _checked_sizes(n_neighbors, n):
         return check_n_neighbors(n_neighbors, n) - 1
     sizes = list(n_neighbors)
     if not sizes or not all(isinstance(k, Integral) for k in sizes):
-        raise ValueError(
-            f"`n_neighbors` must be an integer, a list of integers, or None for all; got {n_neighbors!r}."
-        )
+        raise ValueError(f"`n_neighbors` must be an integer, a list of integers, or None for all; got {n_neighbors!r}.")
     return np.array([check_n_neighbors(k, n) for k in sizes]) - 1

@@ -102,18 +102,11 @@ class SharedEmbedding(BaseEstimator):
         self.confidence_ = self.evidence_["confidence"]
         if len(rows) < len(X) or len(columns) < len(Z):
             whole, way = self._problem(xi, self._whole_design, columns), best.history
-            best = anneal(
-                whole, best.B, [self.bandwidth_], start=best.start, history=way, last_steps=STEPS_OF_ALL
-            )
+            best = anneal(whole, best.B, [self.bandwidth_], start=best.start, history=way, last_steps=STEPS_OF_ALL)
         self._B, self.theta_ = best.B, np.exp(best.log_theta)
         self.start_, self.log_likelihood_ = best.start, best.log_likelihood
         self.candidates_ = [
-            {
-                "start": c.start,
-                "log_likelihood": c.log_likelihood,
-                "objective": c.objective,
-                "history": way.course(),
-            }
+            {"start": c.start, "log_likelihood": c.log_likelihood, "objective": c.objective, "history": way.course()}
             for c, way in zip(found, [best, *found[1:]], strict=True)
         ]
         self.history_ = self.candidates_[0]["history"]
@@ -289,9 +282,7 @@ def _fitted(source, X, y):
     """A clone of an estimator, fitted to the source samples, and the places that it gives them."""
     what, n = getattr(source, "__name__", type(source).__name__), len(X)
     if isinstance(source, type) or not hasattr(source, "get_params"):
-        raise ValueError(
-            f"`source` must be an estimator with its settings, such as {what}(); got {source!r}."
-        )
+        raise ValueError(f"`source` must be an estimator with its settings, such as {what}(); got {source!r}.")
     source = clone(source)
     if y is None and get_tags(source).target_tags.required:
         raise ValueError(f"`y_source` must hold labels of the source samples, which {what} needs; got None.")

@@ -77,9 +77,7 @@ def evidence(candidates, pairs, source, reference, by, weights):
     if others and told:
         gap = getattr(best, by) - getattr(others[0], by)
         difference = best.rows - others[0].rows
-        n = min(
-            len(best.rows), len(best.places)
-        )  # few target samples are no more evidence than few of the source
+        n = min(len(best.rows), len(best.places))  # few target samples are no more evidence than few of the source
         errors = gap / max(float(difference.std()), EVEN) * np.sqrt(n)
     # without a second witness: as if it were undecided
     structure = np.nan

@@ -132,9 +132,7 @@ def self_log_likelihood(places, bandwidth, n_centers=None):
     True
     """
     n = len(places)
-    centers = (
-        np.arange(n) if n_centers is None or n_centers >= n else np.linspace(0, n - 1, n_centers).astype(int)
-    )
+    centers = np.arange(n) if n_centers is None or n_centers >= n else np.linspace(0, n - 1, n_centers).astype(int)
     log_theta = np.full(len(centers), -np.log(len(centers)))
     copies = np.unique(np.round(places, 9), axis=0, return_inverse=True)[1].ravel()
     if np.all(copies[centers] == copies[centers[0]]):

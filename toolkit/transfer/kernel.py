@@ -194,9 +194,7 @@ class SharedKernelEmbedding(SharedEmbedding):
             found = scipy.optimize.minimize(flat, B.ravel(), jac=True, method="L-BFGS-B", options=steps)
             return found.x.reshape(B.shape)
 
-        return Problem(
-            xi, design, maximise=maximise, penalty=lambda B: float(cost(B)[0]), watch=self.callback
-        )
+        return Problem(xi, design, maximise=maximise, penalty=lambda B: float(cost(B)[0]), watch=self.callback)
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         starts = dict(self._beginnings(xi, design, pairs, rng))
@@ -242,9 +240,7 @@ class Cost:
     def __call__(self, B):
         """Value and gradient at coefficients B (p, k); those of the last B are kept, for EM asks thrice."""
         if self._last is None or not np.array_equal(B, self._last[0]):
-            value, slope = divergence_with_gradient(
-                self.affinities, self.entropy, self.design @ B * self.unit
-            )
+            value, slope = divergence_with_gradient(self.affinities, self.entropy, self.design @ B * self.unit)
             value = self.lam * value + RIDGE * np.sum(B**2)
             self._last = B.copy(), value, self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B
         return self._last[1:]
@@ -277,17 +273,13 @@ def lowered(e, design, n, cost):
 def annealed(problem, starts, bandwidths):
     """Where starts lead: all through half of the bandwidths, the best few, different ones first, through the others."""
     half = len(bandwidths) // 2
-    found = [
-        anneal(problem, B, bandwidths[: max(half, 1)], start=name, last_steps=STEPS)
-        for name, B in starts.items()
-    ]
+    found = [anneal(problem, B, bandwidths[: max(half, 1)], start=name, last_steps=STEPS) for name, B in starts.items()]
     kept, copies = [], []  # rivals first: without another alignment the evidence has nothing to compare with
     for c in sorted(found, key=lambda c: -c.objective):
         known = any(np.sqrt(np.mean((c.places - other.places) ** 2)) <= APART for other in kept)
         (copies if known else kept).append(c)
     return [
-        anneal(problem, c.B, bandwidths[half:], start=c.start, history=c.history)
-        for c in (kept + copies)[:SHORT_LIST]
+        anneal(problem, c.B, bandwidths[half:], start=c.start, history=c.history) for c in (kept + copies)[:SHORT_LIST]
     ]
 
 

@@ -135,11 +135,7 @@ class SharedLinearEmbedding(SharedEmbedding):
                 raise ValueError(f"`ridge` must lie between 0 and 1e6; got {self.ridge!r}.")
         if not isinstance(self.fit_weights, (bool, np.bool_)):
             raise ValueError(f"`fit_weights` must be True or False; got {self.fit_weights!r}.")
-        if (
-            not isinstance(self.n_directions, Integral)
-            or isinstance(self.n_directions, bool)
-            or self.n_directions < k
-        ):
+        if not isinstance(self.n_directions, Integral) or isinstance(self.n_directions, bool) or self.n_directions < k:
             raise ValueError(
                 f"`n_directions` must be an integer of at least `n_components` = {k}; got {self.n_directions!r}."
             )
@@ -176,10 +172,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         for ridge in RIDGES if self.ridge is None else [self.ridge]:
             self.ridge_ = float(ridge)
             problem = self._problem(xi, design)
-            found = [
-                anneal(problem, B, bandwidths, start=name)
-                for name, B in self._beginnings(problem, pairs, rng)
-            ]
+            found = [anneal(problem, B, bandwidths, start=name) for name, B in self._beginnings(problem, pairs, rng)]
             found.sort(key=lambda c: -c.log_likelihood)
             if found[0].log_likelihood >= self.self_log_likelihood_:
                 break

@@ -50,9 +50,7 @@ def coupling(X_source, X_target, *, epsilon=None):
         else:
             T, log = gromov.entropic_gromov_wasserstein(D_source, D_target, epsilon=epsilon, log=True)
     if not (np.isfinite(T).all() and (T.sum(axis=0) > 0).all()):
-        raise FloatingPointError(
-            f"the coupling at epsilon {epsilon} is not finite or leaves out target samples"
-        )
+        raise FloatingPointError(f"the coupling at epsilon {epsilon} is not finite or leaves out target samples")
     return T, float(log["gw_dist"])
 
 
