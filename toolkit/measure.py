@@ -76,6 +76,7 @@ def _measure(wanted, root, out, scale, options, stop):
         TOOLKIT_MEASURE="1",
         TOOLKIT_REFRESH="1" if options.refresh else None,  # then a new verdict is no failure
         TOOLKIT_FIGURES=None,
+        TOOLKIT_TEST_ORDER=None,  # that is for tests
         MPLBACKEND="agg",
     )
     failed, closing = False, ""
