@@ -78,11 +78,13 @@ def latencies(page, address, notebook, presses=20, patience=180, to_and_fro=True
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Run All Cells", exact=True).click()
     page.wait_for_function("document.querySelector('.tkx canvas[data-painted]')", timeout=1000 * patience)
-    painted = page.locator(".tkx canvas[data-painted]")
-    shown = explorers or 0
-    while (count := painted.count()) < shown or explorers is None and count > shown:
-        shown = max(shown, count)
-        page.wait_for_timeout(6000 if explorers is None else 100)
+    painted, shown = page.locator(".tkx canvas[data-painted]"), explorers or 0
+    if explorers is None:
+        while shown < (count := painted.count()):
+            shown = count
+            page.wait_for_timeout(6000)
+    else:
+        painted.nth(explorers - 1).wait_for(timeout=1000 * patience)
     result = {}
     for number in range(shown):
         root = page.locator(".tkx").nth(number)
