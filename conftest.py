@@ -11,7 +11,7 @@ from functools import cache
 import pytest
 
 # As in the runner, and set before a library is loaded: results then do not depend on the number of cores.
-from toolkit.execute import THREADS
+from toolkit.report.execute import THREADS
 
 os.environ.update(THREADS | {"PYTHONHASHSEED": "0"})
 for variable in ("TOOLKIT_CLAIMS_DIR", "TOOLKIT_FIGURES", "MPLBACKEND"):

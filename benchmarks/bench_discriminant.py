@@ -9,11 +9,11 @@ import tracemalloc
 import numpy as np
 from timing import timed
 
+from toolkit.core.graphs import local_scaling
 from toolkit.datasets import make_hidden_moons
 from toolkit.discriminant import SELF
 from toolkit.discriminant.maps import leading_directions
 from toolkit.discriminant.scatter import local_class_scatters, local_scatters, pair_scatter
-from toolkit.graphs import local_scaling
 
 
 def literal(W, X):

@@ -850,7 +850,7 @@ def test_one_line_tells_agreement_and_the_model(flowers):
 
 
 def test_judges_want_a_classifier(flowers):
-    from toolkit.decisionmap.judges import boundary_length, margins_kept, regions_kept
+    from toolkit.decisionmap.faithfulness import boundary_length, margins_kept, regions_kept
 
     X, y = flowers
     shown = shown_in_the_plane(LinearRegression().fit(X, y), X, y.astype(float), grid=20, cv=None)

@@ -17,10 +17,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
+from toolkit.core.graphs import local_scaling
 from toolkit.datasets import make_hidden_moons
 from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression, importance_weighted_cv, importance_weights
 from toolkit.discriminant.scatter import class_scatters, local_class_scatters, local_scatters, pair_scatter
-from toolkit.graphs import local_scaling
 
 ALL = [FDA(), LPP(), LFDA(), SELF(), SELF(beta=0.0)]
 

@@ -18,10 +18,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
+from toolkit.core.linalg import procrustes
 from toolkit.datasets import make_multilabel_gaussians
 from toolkit.eigenmaps import CCDR, SLEML, LaplacianEigenmap, solver
 from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard, jaccard_graph
-from toolkit.linalg import procrustes
 
 pytestmark = pytest.mark.filterwarnings("ignore:At `lam`=0")
 

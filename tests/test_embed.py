@@ -14,11 +14,11 @@ from sklearn.datasets import load_iris, make_swiss_roll
 from sklearn.decomposition import PCA
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from toolkit.core.graphs import knn_graph
 from toolkit.embed import MDS, TSNE, Isomap
 from toolkit.embed.base import Samples, starting_map
 from toolkit.embed.neighborhoods import neighborhood_graph
 from toolkit.fisher import ParzenFisher
-from toolkit.graphs import knn_graph
 from toolkit.quality import knn_error
 
 EMBEDDERS = [

@@ -11,9 +11,9 @@ from hypothesis.extra import numpy as hnp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import check_estimator
 
+from toolkit.core.graphs import squared_distances
 from toolkit.embed import GTM, SOM
 from toolkit.embed.som import _near, _nearest_nodes
-from toolkit.graphs import squared_distances
 
 SMALL = [SOM(grid=(3, 5)), GTM(grid=(5, 6), basis=(3, 3))]
 both = pytest.mark.parametrize("estimator", SMALL, ids=lambda e: type(e).__name__)

@@ -11,10 +11,10 @@ from scipy.optimize import approx_fprime
 from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from toolkit.core.graphs import squared_distances
+from toolkit.core.perplexity import perplexity_widths
 from toolkit.embed import NeRV
 from toolkit.embed.nerv import log_affinities, neighbor_widths, nerv_cost, pull
-from toolkit.graphs import squared_distances
-from toolkit.perplexity import perplexity_widths
 
 
 def squared_of(X):

@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from toolkit.core.graphs import squared_distances
 from toolkit.embed import ParametricTSNE
 from toolkit.embed.parametric import (
     Adam,
@@ -15,7 +16,6 @@ from toolkit.embed.parametric import (
     forward,
     starting_layers,
 )
-from toolkit.graphs import squared_distances
 from toolkit.quality import knn_error
 
 SMALL = {"hidden": (20, 20), "max_iter": 100, "random_state": 0}

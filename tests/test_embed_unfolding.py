@@ -13,10 +13,10 @@ from sklearn.datasets import make_swiss_roll
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from toolkit.core.graphs import squared_distances
 from toolkit.embed import MVU
 from toolkit.embed.base import Samples
 from toolkit.embed.neighborhoods import neighborhood_graph
-from toolkit.graphs import squared_distances
 
 
 def neighbor_edges(samples, k):

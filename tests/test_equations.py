@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from toolkit import equations
+from toolkit.report import equations
 
 SOURCE = '''"""Eq. (9.9) in a docstring is prose, not a tag."""
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 pytest.importorskip("anywidget")
 from toolkit.explore import Explorer
-from toolkit.offline import offline_fragment, offline_module
+from toolkit.explore.offline import offline_fragment, offline_module
 
 Z = np.random.default_rng(0).normal(size=(30, 2))
 Y = np.arange(30) % 3

@@ -11,9 +11,9 @@ from nbformat.v4 import new_output
 from PIL import Image
 from small_notebooks import notebook
 
-from toolkit import export
-from toolkit.export import ExportError, claims_page, external_loads, index_page, notebook_page
-from toolkit.stored import WIDGET_VIEW
+from toolkit.report import export
+from toolkit.report.export import ExportError, claims_page, external_loads, index_page, notebook_page
+from toolkit.report.stored import WIDGET_VIEW
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 STATE = "application/vnd.jupyter.widget-state+json"

@@ -13,13 +13,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
+from toolkit.core.graphs import squared_distances
 from toolkit.embed import MDS
 from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher, overfitting_check
 from toolkit.fisher.bandwidth import perplexity_bandwidth
 from toolkit.fisher.density import chosen_centers
 from toolkit.fisher.neighbors import sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances
-from toolkit.graphs import squared_distances
 from toolkit.lvq import RSLVQ
 
 

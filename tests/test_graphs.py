@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.datasets import load_digits
 from sklearn.neighbors import KNeighborsTransformer
 
-from toolkit import graphs
+from toolkit.core import graphs
 
 
 @pytest.fixture(scope="module")

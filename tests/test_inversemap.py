@@ -13,8 +13,9 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
 from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher
-from toolkit.kernelmap import InverseMap, kernels
-from toolkit.metricfit import metric_least_squares
+from toolkit.kernelmap import InverseMap
+from toolkit.kernelmap.kernels import kernels
+from toolkit.kernelmap.leastsquares import metric_least_squares
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,11 @@
-"""toolkit.linalg: order, signs, ranks."""
+"""toolkit.core.linalg: order, signs, ranks."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.linalg import fix_signs, procrustes, sphering, symmetric_eigenpairs, thin_svd
+from toolkit.core.linalg import fix_signs, procrustes, sphering, symmetric_eigenpairs, thin_svd
 
 
 def test_svd_and_signs_do_not_depend_on_the_order_of_rows():

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from toolkit.mathml import to_mathml
+from toolkit.report.mathml import to_mathml
 
 ALLOWED = [
     r"X \in \mathbb{R}^{n \times d}",

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from toolkit.linalg import sphering
+from toolkit.core.linalg import sphering
 from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
 
 FLOATS = st.one_of(

@@ -10,8 +10,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from toolkit.export import notebook_page
-from toolkit.stored import describe, normalise, parameters_of
+from toolkit.report.export import notebook_page
+from toolkit.report.stored import describe, normalise, parameters_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -161,7 +161,7 @@ def test_the_report_can_be_made(path):
 
 @each_notebook
 def test_light_enough_for_viewers_on_the_web(path):
-    """At most 1.5 MB as stored, pictures in base64 included; the pictures have palettes (`toolkit.pictures`)."""
+    """At most 1.5 MB as stored, pictures in base64 included; the pictures have palettes (`toolkit.plots.pictures`)."""
     assert path.stat().st_size <= 1_500_000, "run `make refresh`"
 
 

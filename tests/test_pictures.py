@@ -12,8 +12,8 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from toolkit.pictures import figure_png, lossless_png, thumbnail
 from toolkit.plots import CLASS_COLORS, decision_image
+from toolkit.plots.pictures import figure_png, lossless_png, thumbnail
 
 
 def drawing():

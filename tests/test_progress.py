@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from toolkit import progress
-from toolkit.runner import Job, Outcome
+from toolkit.report import progress
+from toolkit.report.runner import Job, Outcome
 
 
 @pytest.fixture

@@ -13,9 +13,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from toolkit import claims, report
-from toolkit.execute import kernel_environment
-from toolkit.project import Project
+from toolkit import claims
+from toolkit.report import command as report
+from toolkit.report.execute import kernel_environment
+from toolkit.report.project import Project
 
 FIGURE = """
 import base64, os

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from toolkit.runner import Job, run_jobs
+from toolkit.report.runner import Job, run_jobs
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 from small_notebooks import notebook
 
-from toolkit.stored import WIDGET_VIEW, describe, look, normalise, parameters_of
+from toolkit.report.stored import WIDGET_VIEW, describe, look, normalise, parameters_of
 
 
 def executed(run):

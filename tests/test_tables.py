@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolkit.tables import html_table, shorten, text_table
+from toolkit.claims.tables import html_table, shorten, text_table
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""toolkit.validation: the labels that users really pass."""
+"""toolkit.core.checks: the labels that users really pass."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from toolkit.validation import check_kernel, check_labels, check_partial_labels, check_positive, class_names, label_sets
+from toolkit.core.checks import check_kernel, check_positive
+from toolkit.core.labels import check_labels, check_partial_labels, class_names, label_sets
 
 
 def test_class_labels_in_every_form_give_the_same_matrix():

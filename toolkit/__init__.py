@@ -17,6 +17,6 @@ def show(X, y, **options):
     >>> show(*load_iris(return_X_y=True)).setting_
     {'axes': '1 and 2', 'variance': 1}
     """
-    from .overview import show
+    from .explore.show import show
 
     return show(X, y, **options)

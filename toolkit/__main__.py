@@ -4,11 +4,11 @@ import sys
 from importlib import import_module, metadata
 
 COMMANDS = {
-    "report": ("toolkit.report", "execute notebooks and write them as pages that need no network"),
+    "report": ("toolkit.report.command", "execute notebooks and write them as pages that need no network"),
     "claims": ("toolkit.claims", "list the published claims: paper, ours, tolerance, verdict"),
-    "measure": ("toolkit.measure", "measure the claims whose stored entry is out of date"),
+    "measure": ("toolkit.report.measure", "measure the claims whose stored entry is out of date"),
     "data": ("toolkit.datasets.cli", "list, fetch and verify the data sets"),
-    "equations": ("toolkit.equations", "list where each numbered equation is computed"),
+    "equations": ("toolkit.report.equations", "list where each numbered equation is computed"),
 }
 NEEDED = {
     "papermill",

@@ -17,11 +17,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .contract import keeps_old_model, warn
-from .graphs import check_n_neighbors, knn_graph
-from .linalg import sphering, thin_svd
-from .mappings import ReplaceableMetric
-from .validation import check_labels, check_magnitude, check_n_components, check_positive
+from .core.checks import check_magnitude, check_n_components, check_positive
+from .core.estimators import keeps_old_model, warn
+from .core.graphs import check_n_neighbors, knn_graph
+from .core.labels import check_labels
+from .core.linalg import sphering, thin_svd
+from .core.metrics import ReplaceableMetric
 
 __all__ = ["LMNN", "MarginCost", "margin_cost", "target_neighbors"]
 

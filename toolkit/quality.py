@@ -8,9 +8,9 @@ from joblib import delayed
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
-from .graphs import squared_distances
-from .parallel import results
-from .validation import check_distances
+from .core.checks import check_distances
+from .core.graphs import squared_distances
+from .core.parallel import results
 
 __all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
 

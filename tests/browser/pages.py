@@ -5,7 +5,7 @@ import contextlib
 import nbformat
 from nbclient import NotebookClient
 
-from toolkit.offline import offline_fragment, offline_module
+from toolkit.explore.offline import offline_fragment, offline_module
 
 
 def write(code, path):

@@ -10,8 +10,8 @@ from sklearn.cross_decomposition import CCA
 from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
+from toolkit.core.linalg import sphering, symmetric_eigenpairs, thin_svd
 from toolkit.datasets import load
-from toolkit.linalg import sphering, symmetric_eigenpairs, thin_svd
 from toolkit.multilabel import (
     FeatureLabelEigenmap,
     KernelSampleLabelMap,

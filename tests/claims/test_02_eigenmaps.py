@@ -13,10 +13,10 @@ from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsTransformer
 
 from toolkit import claims
+from toolkit.core.graphs import knn_graph
 from toolkit.datasets import load, make_clusters, make_torus
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
 from toolkit.eigenmaps.labelgraph import center_graph, jaccard_graph
-from toolkit.graphs import knn_graph
 from toolkit.quality import knn_error, log_area, r_nx
 
 from .draws import over

@@ -15,10 +15,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from toolkit import claims
+from toolkit.core.graphs import local_scaling
 from toolkit.datasets import load, make_hidden_moons
 from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression, importance_weighted_cv
 from toolkit.discriminant.scatter import class_scatters, local_class_scatters
-from toolkit.graphs import local_scaling
 from toolkit.quality import knn_error
 
 from .draws import over

@@ -10,12 +10,12 @@ from scipy.stats import spearmanr
 from sklearn.datasets import load_digits, load_iris
 
 from toolkit import claims
+from toolkit.core.graphs import squared_distances
 from toolkit.datasets import load, make_two_modes
 from toolkit.embed import TSNE
 from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ParzenFisher
 from toolkit.fisher.density import Components
 from toolkit.fisher.paths import graph_distances, line_distances
-from toolkit.graphs import squared_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.quality import knn_error, q_nx, r_nx
 

@@ -9,11 +9,11 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.preprocessing import StandardScaler
 
 from toolkit import claims
+from toolkit.core.graphs import components_of, knn_graph, squared_distances
 from toolkit.datasets import load, make_ball_with_tube, make_sphere
 from toolkit.embed import MDS, TSNE, ParametricTSNE
 from toolkit.fisher import GPFisher, KernelFisher, ParzenFisher, overfitting_check
 from toolkit.fisher.neighbors import sphere_bound
-from toolkit.graphs import components_of, knn_graph, squared_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.quality import knn_error, knn_nrmse, log_area, r_nx
 

@@ -17,13 +17,13 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from toolkit import claims
+from toolkit.core.graphs import components_of, knn_graph, squared_distances
 from toolkit.datasets import load, make_ball_with_tube, make_labelled_cube, make_stacked_discs
 from toolkit.decisionmap import DecisionMap, ModelFunction
 from toolkit.decisionmap.certainty import PairwiseMachine, pairwise_distances_to_boundaries
 from toolkit.decisionmap.view import grid_cells
 from toolkit.embed import MDS, SOM, TSNE
 from toolkit.fisher import ModelFisher, ParzenFisher
-from toolkit.graphs import components_of, knn_graph, squared_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 

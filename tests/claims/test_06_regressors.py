@@ -14,6 +14,8 @@ from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeRegressor
 
 from toolkit import claims
+from toolkit.core.graphs import components_of, knn_graph, squared_distances
+from toolkit.core.linalg import procrustes
 from toolkit.datasets import (
     load,
     make_clusters,
@@ -23,13 +25,11 @@ from toolkit.datasets import (
     make_two_clusters_with_outlier,
 )
 from toolkit.decisionmap import DecisionMap, boundary_length, margins_kept, regions_kept
-from toolkit.decisionmap.judges import painted_regions
+from toolkit.decisionmap.faithfulness import painted_regions
 from toolkit.decisionmap.view import grid_cells
 from toolkit.embed import GTM, MDS, TSNE
 from toolkit.fisher import GPFisher, ModelFisher, ParzenFisher
-from toolkit.graphs import components_of, knn_graph, squared_distances
 from toolkit.kernelmap import InverseMap, KernelMap
-from toolkit.linalg import procrustes
 
 from .draws import over
 

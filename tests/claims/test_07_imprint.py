@@ -15,10 +15,10 @@ from sklearn.svm import LinearSVC
 
 from toolkit import claims
 from toolkit.bounds import hyperplane_bounds, relevance_bounds
+from toolkit.core.graphs import squared_distances
 from toolkit.datasets import load, make_switching_relevance
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
-from toolkit.graphs import squared_distances
 from toolkit.quality import knn_error, log_area, r_nx
 from toolkit.relevance import NeRVMetric, NeRVRelevance, local_relevance
 

@@ -1,6 +1,6 @@
 """Valid bounds on the relevance of features for linear mappings and metrics (thesis, section 4.3)."""
 
-from ..mappings import principal_rows
+from ..core.metrics import principal_rows
 from .choice import NullSpaceChoice, choose_null_space
 from .equivalence import Equivalence, canonical_weights, equivalence, minimal_weights
 from .generic import GenericBounds, generic_bounds, linear_error

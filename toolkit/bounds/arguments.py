@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..contract import warn
-from ..validation import check_magnitude, check_positive
+from ..core.checks import check_magnitude, check_positive
+from ..core.estimators import warn
 
 __all__ = ["check_columns", "checked_slack", "checked_weights", "warn_if_alone"]
 

@@ -8,8 +8,8 @@ import numpy as np
 from joblib import delayed
 from sklearn.utils.validation import check_array
 
-from ..parallel import results
-from ..validation import check_positive
+from ..core.checks import check_positive
+from ..core.parallel import results
 from .arguments import check_columns, checked_slack
 from .equivalence import equivalence
 from .metric import checked_rows, metric_bounds_of

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from ..contract import warn
-from ..linalg import RANK_TOLERANCE, fix_signs, thin_svd
-from ..validation import check_magnitude
+from ..core.checks import check_magnitude
+from ..core.estimators import warn
+from ..core.linalg import RANK_TOLERANCE, fix_signs, thin_svd
 from .arguments import checked_weights
 from .programs import WeightSet, smallest
 from .result import column_names

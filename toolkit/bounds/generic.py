@@ -10,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils.validation import check_X_y
 
-from ..validation import check_magnitude, check_n_components
+from ..core.checks import check_magnitude, check_n_components
 from .result import Bounds, column_names
 
 __all__ = ["GenericBounds", "generic_bounds", "linear_error"]

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from ..contract import warn
-from ..validation import check_labels, check_magnitude, check_positive
+from ..core.checks import check_magnitude, check_positive
+from ..core.estimators import warn
+from ..core.labels import check_labels
 from .arguments import checked_slack, checked_weights
 from .equivalence import warn_of_scales
 from .programs import WeightSet, absolute_ranges, smallest, weight_ranges

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..contract import warn
-from ..mappings import principal_rows
+from ..core.estimators import warn
+from ..core.metrics import principal_rows
 from .arguments import check_columns, checked_slack, warn_if_alone
 from .equivalence import equivalence
 from .linear import RelevanceBounds, bounds_of

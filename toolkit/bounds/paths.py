@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.linear_model import Ridge, enet_path, lasso_path
 
-from ..validation import check_n_components, check_share
+from ..core.checks import check_n_components, check_share
 from .generic import checked_data
 
 __all__ = ["CoefficientPath", "coefficient_paths"]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..core.checks import check_share
 from ..plots import BoundsDisplay
-from ..validation import check_share
 
 __all__ = ["Bounds", "column_names"]
 

@@ -25,7 +25,7 @@ ALLOWED = {
     "kind": ("number", "order", "identity", "qualitative", "open"),
     "compare": ("within", "at_most", "at_least", "rule"),
 }
-CLAIMS = Path(__file__).resolve().parents[1] / "claims.toml"
+CLAIMS = Path(__file__).with_name("claims.toml")
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from toolkit.claims.claim import VERDICTS, load
 from toolkit.claims.ledger import check, committed, compare_runs, read_fragments
 from toolkit.claims.measure import allowed, as_text
 from toolkit.claims.stale import experiment_of, project_root, why_stale
-from toolkit.tables import html_table as make_html
-from toolkit.tables import shorten, text_table
+from toolkit.claims.tables import html_table as make_html
+from toolkit.claims.tables import shorten, text_table
 
 __all__ = ["format_table", "html_table", "main", "summary", "table"]
 

@@ -2,7 +2,7 @@
 
 from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction
-from .judges import boundary_length, margins_kept, regions_kept
+from .faithfulness import boundary_length, margins_kept, regions_kept
 from .map import DecisionMap
 
 __all__ = [

@@ -4,10 +4,10 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from ..embed import TSNE
-from . import setup
+from . import inputs as setup
 from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction
-from .showing import Showing
+from .display import Showing
 from .view import PlaneView, grid_cells
 
 __all__ = ["DecisionMap"]

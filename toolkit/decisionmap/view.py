@@ -8,9 +8,9 @@ from scipy.spatial import cKDTree
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
-from ..graphs import squared_distances
+from ..core.checks import check_magnitude
+from ..core.graphs import squared_distances
 from ..kernelmap import InverseMap, KernelMap
-from ..validation import check_magnitude
 
 __all__ = ["PlaneView", "grid_cells"]
 

@@ -1,6 +1,6 @@
 """Linear maps from weighted pairs of samples: FDA, LPP, LFDA and SELF, which mixes the last two."""
 
-from ..graphs import local_scaling
+from ..core.graphs import local_scaling
 from .maps import FDA, LFDA, LPP, SELF, SELFMap
 from .regression import GraphLabelRegression
 from .selection import importance_weighted_cv, importance_weights

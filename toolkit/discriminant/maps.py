@@ -7,9 +7,10 @@ import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..graphs import check_n_neighbors, local_scaling
-from ..linalg import fix_signs, procrustes, thin_svd
-from ..validation import check_magnitude, check_n_components, check_partial_labels, check_positive, check_share
+from ..core.checks import check_magnitude, check_n_components, check_positive, check_share
+from ..core.graphs import check_n_neighbors, local_scaling
+from ..core.labels import check_partial_labels
+from ..core.linalg import fix_signs, procrustes, thin_svd
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
 __all__ = ["FDA", "LFDA", "LPP", "SELF", "SELFMap", "leading_directions"]
@@ -203,7 +204,7 @@ class LPP(_LocalMap):
     ----------
     n_components : int, default=2
     local_neighbor : int, default=7
-        Whose distance is the local scale of the affinity, see :func:`toolkit.graphs.local_scaling`.
+        Whose distance is the local scale of the affinity, see :func:`toolkit.core.graphs.local_scaling`.
     n_affinity : int or None, default=None
         Neighbours to which the affinity is kept; None: all pairs, up to 8,000 samples.
     ridge : float >= 0, default=1e-6

@@ -10,8 +10,9 @@ from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from ..graphs import check_n_neighbors, local_scaling
-from ..validation import check_partial_labels, check_positive
+from ..core.checks import check_positive
+from ..core.graphs import check_n_neighbors, local_scaling
+from ..core.labels import check_partial_labels
 from .maps import DENSE_LIMIT
 
 __all__ = ["GraphLabelRegression"]

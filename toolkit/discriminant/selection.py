@@ -15,7 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
-from ..validation import check_n_components, check_partial_labels, check_share
+from ..core.checks import check_n_components, check_share
+from ..core.labels import check_partial_labels
 from .maps import SELF
 from .regression import GraphLabelRegression
 

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
-from ..graphs import knn_of_new
-from ..validation import label_sets
+from ..core.graphs import knn_of_new
+from ..core.labels import label_sets
 
 __all__ = ["NewSamples"]
 

@@ -6,9 +6,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..graphs import check_n_neighbors, components_of, heat_weights, knn_graph, mean_squared_distance, symmetrised
-from ..linalg import procrustes
-from ..validation import check_magnitude, check_n_components, check_partial_labels, check_positive, check_share
+from ..core.checks import check_magnitude, check_n_components, check_positive, check_share
+from ..core.graphs import check_n_neighbors, components_of, heat_weights, knn_graph, mean_squared_distance, symmetrised
+from ..core.labels import check_partial_labels
+from ..core.linalg import procrustes
 from .extension import NewSamples
 from .solver import eigenmap
 

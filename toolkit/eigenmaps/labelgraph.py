@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..validation import label_sets
+from ..core.labels import label_sets
 
 __all__ = ["LabelGraph", "balanced_weights", "center_graph", "jaccard", "jaccard_graph"]
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse
 
-from ..graphs import local_scales
+from ..core.graphs import local_scales
 from .graphmap import GraphMap, mean_class_size
 from .labelgraph import center_graph, jaccard_graph
 from .solver import eigenmap
@@ -28,7 +28,7 @@ class LaplacianEigenmap(GraphMap):
     sigma2 : float > 0 or None, default=None
         Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of all pairs.
     neighbors : transformer, optional
-        Searches the neighbours, see :func:`toolkit.graphs.knn_graph`; needed for more than 50,000 samples.
+        Searches the neighbours, see :func:`toolkit.core.graphs.knn_graph`; needed for more than 50,000 samples.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class SLEML(GraphMap):
     sigma2 : float > 0 or None, default=None
         Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of all pairs.
     neighbors : transformer, optional
-        Searches the neighbours, see :func:`toolkit.graphs.knn_graph`; needed for more than 50,000 samples.
+        Searches the neighbours, see :func:`toolkit.core.graphs.knn_graph`; needed for more than 50,000 samples.
     label_predictor : classifier, optional
         Predicts the labels of new samples in `transform`. Default: the label set of most of five nearest neighbours.
 

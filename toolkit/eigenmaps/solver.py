@@ -15,8 +15,8 @@ import scipy.sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, minres
 from sklearn.exceptions import ConvergenceWarning
 
-from ..graphs import components_of
-from ..linalg import fix_signs
+from ..core.graphs import components_of
+from ..core.linalg import fix_signs
 
 __all__ = ["Solution", "eigenmap", "leading_eigenpairs", "limit_of_labels"]
 

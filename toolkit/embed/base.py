@@ -9,10 +9,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, validate_data
 
-from ..contract import keeps_old_model, warn
-from ..graphs import squared_distances
-from ..linalg import fix_signs, symmetric_eigenpairs
-from ..validation import check_distances, check_magnitude, check_n_components
+from ..core.checks import check_distances, check_magnitude, check_n_components
+from ..core.estimators import keeps_old_model, warn
+from ..core.graphs import squared_distances
+from ..core.linalg import fix_signs, symmetric_eigenpairs
 
 __all__ = ["Embedder", "EuclideanPart", "Samples", "check_count", "classical_map", "squared_to_new", "starting_map"]
 

@@ -9,9 +9,9 @@ from abc import abstractmethod
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ..graphs import squared_distances
-from ..linalg import fix_signs
-from ..validation import check_magnitude
+from ..core.checks import check_magnitude
+from ..core.graphs import squared_distances
+from ..core.linalg import fix_signs
 from .base import Embedder, squared_to_new, starting_map
 
 __all__ = ["GridMap", "check_pair", "lattice"]

@@ -7,9 +7,9 @@ with Gaussian basis functions phi and a constant. W maximises the likelihood by 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..contract import warn
-from ..graphs import squared_distances
-from ..validation import check_positive
+from ..core.checks import check_positive
+from ..core.estimators import warn
+from ..core.graphs import squared_distances
 from .base import EuclideanPart, Samples, check_count, classical_map
 from .grids import GridMap, check_pair, lattice
 

@@ -7,9 +7,9 @@ sum_{i<j} (|z_i - z_j| - d_ij)^2, by iterated majorisation.
 import numpy as np
 from sklearn.manifold import smacof
 
-from ..contract import warn
-from ..graphs import squared_distances
-from ..validation import check_positive
+from ..core.checks import check_positive
+from ..core.estimators import warn
+from ..core.graphs import squared_distances
 from .base import Embedder, check_count, check_dimension, classical_map, starting_map
 from .watching import watched
 

@@ -12,10 +12,10 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from ..contract import warn
-from ..graphs import components_of
-from ..linalg import symmetric_eigenpairs
-from ..validation import check_positive
+from ..core.checks import check_positive
+from ..core.estimators import warn
+from ..core.graphs import components_of
+from ..core.linalg import symmetric_eigenpairs
 from .base import Embedder, check_count, check_dimension, starting_map
 from .neighborhoods import neighborhood_graph
 

@@ -4,8 +4,8 @@ import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from ..contract import warn
-from ..graphs import check_n_neighbors, components_of, knn_graph, nearest
+from ..core.estimators import warn
+from ..core.graphs import check_n_neighbors, components_of, knn_graph, nearest
 
 __all__ = ["neighborhood_graph"]
 

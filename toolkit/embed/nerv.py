@@ -10,8 +10,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
-from ..perplexity import perplexity_widths
-from ..validation import check_share
+from ..core.checks import check_share
+from ..core.perplexity import perplexity_widths
 from .base import Embedder, check_count, check_dimension, starting_map
 
 __all__ = ["NeRV", "log_affinities", "neighbor_widths", "nerv_cost", "pull"]

@@ -9,9 +9,9 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..graphs import squared_distances
-from ..perplexity import perplexity_widths
-from ..validation import check_magnitude, check_positive
+from ..core.checks import check_magnitude, check_positive
+from ..core.graphs import squared_distances
+from ..core.perplexity import perplexity_widths
 from .base import Embedder, Samples, check_count, check_dimension, classical_map
 
 __all__ = ["ParametricTSNE"]

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
-from ..contract import warn
-from ..graphs import squared_distances
-from ..validation import check_positive
+from ..core.checks import check_positive
+from ..core.estimators import warn
+from ..core.graphs import squared_distances
 from .base import check_count, classical_map
 from .grids import GridMap, check_pair, lattice
 

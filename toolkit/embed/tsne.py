@@ -6,8 +6,8 @@ import numpy as np
 import scipy.sparse
 from sklearn.manifold import TSNE as Descent
 
-from ..parallel import openmp_threads
-from ..validation import check_positive
+from ..core.checks import check_positive
+from ..core.parallel import openmp_threads
 from .base import Embedder, check_count, check_dimension, starting_map
 from .watching import watched
 

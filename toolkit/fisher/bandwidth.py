@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..perplexity import perplexity_widths
+from ..core.perplexity import perplexity_widths
 
 __all__ = ["check_width", "perplexity_bandwidth", "reference_bandwidth"]
 

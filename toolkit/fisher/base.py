@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..validation import check_magnitude, check_n_components, check_positive
+from ..core.checks import check_magnitude, check_n_components, check_positive
 from .density import fisher_factors
 from .neighbors import knn_graph
 from .paths import graph_distances, line_distances, through

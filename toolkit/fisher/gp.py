@@ -17,10 +17,10 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from ..contract import keeps_old_model
-from ..graphs import squared_distances
-from ..parallel import results
-from ..validation import check_magnitude, check_positive
+from ..core.checks import check_magnitude, check_positive
+from ..core.estimators import keeps_old_model
+from ..core.graphs import squared_distances
+from ..core.parallel import results
 from .base import FisherMetric, products
 
 __all__ = ["GPFisher"]

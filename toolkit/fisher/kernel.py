@@ -3,8 +3,9 @@
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from ..contract import keeps_old_model
-from ..validation import check_labels, check_positive
+from ..core.checks import check_positive
+from ..core.estimators import keeps_old_model
+from ..core.labels import check_labels
 from .bandwidth import check_width, perplexity_bandwidth
 from .base import ClassFisher, checked_samples
 from .density import Components, chosen_centers

@@ -7,8 +7,8 @@ s_ii + s_jj - 2 s_ij: so it can work in coordinates whose scalar products are th
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from ..contract import keeps_old_model
-from ..validation import check_magnitude
+from ..core.checks import check_magnitude
+from ..core.estimators import keeps_old_model
 from .base import checked_samples
 from .gp import GPFisher
 from .spectra import check_indefinite, check_similarities, negative_share, spectrum

@@ -7,10 +7,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..contract import keeps_old_model
-from ..graphs import squared_distances
+from ..core.checks import check_magnitude
+from ..core.estimators import keeps_old_model
+from ..core.graphs import squared_distances
 from ..lvq import RSLVQ
-from ..validation import check_magnitude
 from .base import ClassFisher
 from .density import Components
 from .parzen import ParzenFisher

@@ -14,9 +14,10 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch, check_random_state
 
-from ..graphs import squared_distances
+from ..core.checks import check_n_components
+from ..core.graphs import squared_distances
+from ..core.labels import check_labels
 from ..quality import knn_error, knn_nrmse
-from ..validation import check_labels, check_n_components
 from .gp import GPFisher
 
 __all__ = ["overfitting_check"]

@@ -5,9 +5,10 @@ from numbers import Real
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from ..contract import keeps_old_model
-from ..graphs import squared_distances
-from ..validation import check_labels, check_magnitude, check_positive
+from ..core.checks import check_magnitude, check_positive
+from ..core.estimators import keeps_old_model
+from ..core.graphs import squared_distances
+from ..core.labels import check_labels
 from .bandwidth import check_width, perplexity_bandwidth, reference_bandwidth
 from .base import ClassFisher
 from .density import Components, chosen_centers

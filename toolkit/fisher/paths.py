@@ -15,7 +15,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 from scipy.special import logsumexp
 
-from ..parallel import results
+from ..core.parallel import results
 
 __all__ = ["graph_distances", "line_distances", "pair_distances", "through"]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..linalg import symmetric_eigenpairs
-from ..validation import check_kernel
+from ..core.checks import check_kernel
+from ..core.linalg import symmetric_eigenpairs
 
 __all__ = ["check_indefinite", "check_similarities", "negative_share", "spectrum"]
 

@@ -10,8 +10,9 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..graphs import squared_distances
-from ..validation import check_labels, check_magnitude, check_positive
+from ..core.checks import check_magnitude, check_positive
+from ..core.graphs import squared_distances
+from ..core.labels import check_labels
 from .cost import project
 from .prototypes import check_prototypes_per_class, initial_prototypes
 from .samples import Samples, row_blocks

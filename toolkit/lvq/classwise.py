@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..linalg import fix_signs, thin_svd
-from ..validation import check_n_components
+from ..core.checks import check_n_components
+from ..core.descent import lbfgs
+from ..core.linalg import fix_signs, thin_svd
 from .classifier import DistanceClassifier, checked_descent
 from .cost import glvq_cost
-from .descent import lbfgs
 from .plane import PlaneMixin
 
 __all__ = ["ClasswiseGMLVQ"]

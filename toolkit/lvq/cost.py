@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..graphs import squared_distances
+from ..core.graphs import squared_distances
 
 __all__ = ["Cost", "glvq_cost", "gradient_matrix", "penalty", "project", "relative_distances"]
 

@@ -9,13 +9,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..linalg import fix_signs, thin_svd
-from ..validation import check_n_components, check_positive
+from ..core.checks import check_n_components, check_positive
+from ..core.descent import lbfgs
+from ..core.linalg import fix_signs, thin_svd
 from .classifier import DistanceClassifier, checked_descent
 from .cost import glvq_cost, penalty
-from .descent import lbfgs, stochastic
 from .metric import MetricMixin
 from .plane import PlaneMixin
+from .stochastic import stochastic
 
 __all__ = ["GLVQ", "GMLVQ"]
 

@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from ..linalg import thin_svd
-from ..mappings import ReplaceableMetric
+from ..core.linalg import thin_svd
+from ..core.metrics import ReplaceableMetric
 
 __all__ = ["MetricMixin"]
 

@@ -3,10 +3,10 @@
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from ..graphs import squared_distances
-from ..validation import check_positive
+from ..core.checks import check_positive
+from ..core.descent import lbfgs
+from ..core.graphs import squared_distances
 from .classifier import PrototypeClassifier, checked_descent
-from .descent import lbfgs
 from .samples import row_blocks
 
 __all__ = ["RSLVQ"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..linalg import symmetric_eigenpairs, thin_svd
+from ..core.linalg import symmetric_eigenpairs, thin_svd
 
 __all__ = ["Samples", "row_blocks"]
 

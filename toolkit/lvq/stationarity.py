@@ -6,8 +6,8 @@ change with the length of Omega, so that tr(Lambda G) = 0 and gamma = -N mu: Lam
 
 import numpy as np
 
-from ..linalg import symmetric_eigenpairs
-from ..validation import check_kernel, check_n_components, check_positive
+from ..core.checks import check_kernel, check_n_components, check_positive
+from ..core.linalg import symmetric_eigenpairs
 from .cost import gradient_matrix
 
 __all__ = ["final_gradient_matrix", "rank_one_limit", "stationary_matrix", "weak_penalty_matrix"]

@@ -9,8 +9,9 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from ..linalg import fix_signs, symmetric_eigenpairs
-from ..validation import check_labels, check_n_components
+from ..core.checks import check_n_components
+from ..core.labels import check_labels
+from ..core.linalg import fix_signs, symmetric_eigenpairs
 
 __all__ = ["FeatureLabelEigenmap", "correlations"]
 

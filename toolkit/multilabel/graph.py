@@ -12,8 +12,9 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..linalg import fix_signs, symmetric_eigenpairs
-from ..validation import check_labels, check_n_components
+from ..core.checks import check_n_components
+from ..core.labels import check_labels
+from ..core.linalg import fix_signs, symmetric_eigenpairs
 from .regression import SampleLabelMap
 
 __all__ = ["SampleLabelEigenmap"]

@@ -13,8 +13,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
-from ..validation import check_kernel, check_labels, check_n_components
+from ..core.checks import check_kernel, check_n_components
+from ..core.labels import check_labels
+from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
 
 __all__ = ["KernelSampleLabelMap", "SampleLabelMap"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..pictures import figure_png, settle
+from .pictures import figure_png, settle
 
 __all__ = [
     "CLASS_COLORS",

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..pictures import settle
-from ..validation import label_sets
+from ..core.labels import label_sets
 from .drawing import OTHER_COLOR, class_styles, place_names, voronoi_segments
+from .pictures import settle
 
 __all__ = ["FeatureLabelDisplay", "SampleLabelDisplay"]
 
@@ -18,7 +18,7 @@ class SampleLabelDisplay:
     Y : ndarray of shape (n, l), 0/1
     label_points : ndarray of shape (l, 2), where samples with that label only belong
     set_points : ndarray of shape (s, 2)
-        Images of the distinct label sets, in the order of :func:`toolkit.validation.label_sets`.
+        Images of the distinct label sets, in the order of :func:`toolkit.core.labels.label_sets`.
     label_names : list of l str
 
     Attributes

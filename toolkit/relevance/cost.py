@@ -8,10 +8,10 @@ from numbers import Real
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from ..contract import warn
+from ..core.checks import check_magnitude
+from ..core.estimators import warn
+from ..core.graphs import squared_distances
 from ..embed.nerv import log_affinities, neighbor_widths, nerv_cost, pull
-from ..graphs import squared_distances
-from ..validation import check_magnitude
 
 __all__ = ["Neighborhoods", "checked_importance", "checked_map", "diagonal_energy", "energy", "in_own_unit"]
 

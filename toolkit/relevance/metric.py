@@ -10,11 +10,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..contract import keeps_old_model
+from ..core.checks import check_magnitude, check_n_components, check_positive, check_share
+from ..core.descent import lbfgs
+from ..core.estimators import keeps_old_model
+from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..embed.base import check_count
-from ..linalg import RANK_TOLERANCE, thin_svd
-from ..lvq.descent import lbfgs
-from ..validation import check_magnitude, check_n_components, check_positive, check_share
 from .cost import (
     Neighborhoods,
     check_neighborhood,

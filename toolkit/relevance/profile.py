@@ -7,10 +7,10 @@ from sklearn.cluster import KMeans
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_array
 
-from ..graphs import squared_distances
-from ..parallel import openmp_threads, results
-from ..perplexity import perplexity_widths
-from ..validation import check_magnitude, check_n_components, check_positive
+from ..core.checks import check_magnitude, check_n_components, check_positive
+from ..core.graphs import squared_distances
+from ..core.parallel import openmp_threads, results
+from ..core.perplexity import perplexity_widths
 from .cost import checked_map, in_own_unit
 
 __all__ = ["local_relevance", "relevance_profile"]

@@ -10,9 +10,9 @@ import numpy as np
 from joblib import delayed, effective_n_jobs
 from sklearn.utils import check_random_state
 
+from ..core.graphs import check_n_neighbors, squared_distances
+from ..core.parallel import results
 from ..embed.base import check_count
-from ..graphs import check_n_neighbors, squared_distances
-from ..parallel import results
 from ..quality import PAIRS_AT_ONCE, centred, checked_pair, neighbor_ranks
 
 __all__ = ["backward_relevance", "forward_relevance"]

@@ -10,11 +10,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from ..contract import keeps_old_model, warn
+from ..core.checks import check_magnitude
+from ..core.estimators import keeps_old_model, warn
+from ..core.linalg import fix_signs
 from ..embed import TSNE
-from ..kernelmap import KernelMap, check_bandwidth
-from ..linalg import fix_signs
-from ..validation import check_magnitude
+from ..kernelmap import KernelMap
+from ..kernelmap.kernels import check_bandwidth
 from .confidence import evidence
 from .em import self_log_likelihood
 from .search import anneal, principal_axes

@@ -7,11 +7,11 @@ import scipy.optimize
 from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.checks import check_positive
+from ..core.graphs import squared_distances
 from ..embed import TSNE
 from ..embed.parametric import affinities, divergence_with_gradient
-from ..graphs import squared_distances
-from ..kernelmap import check_bandwidth, kernels, nearest_center
-from ..validation import check_positive
+from ..kernelmap.kernels import check_bandwidth, kernels, nearest_center
 from .base import SharedEmbedding
 from .confidence import APART, KERNEL
 from .em import ridge_step

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
-from ..linalg import fix_signs
-from ..validation import check_positive
+from ..core.checks import check_positive
+from ..core.linalg import fix_signs
 from .base import SharedEmbedding
 from .confidence import LINEAR
 from .em import ridge_step

@@ -11,7 +11,7 @@ from itertools import permutations, product
 import numpy as np
 import scipy.linalg
 
-from ..linalg import fix_signs
+from ..core.linalg import fix_signs
 from .em import Expectation, expect
 
 __all__ = ["Candidate", "Problem", "anneal", "axis_starts", "paired", "principal_axes"]

@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from .checks import check_magnitude
 from .linalg import fix_signs, symmetric_eigenpairs, thin_svd
-from .validation import check_magnitude
 
 __all__ = ["ReplaceableMetric", "principal_rows"]
 

@@ -1,25 +1,12 @@
-"""Checks of labels and similarities, with messages that say what to do."""
+"""Labels as the methods compute with them: classes, several labels per sample, partial labels, label sets, names."""
 
 from dataclasses import dataclass
-from numbers import Integral, Real
 
 import numpy as np
 import scipy.sparse
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = [
-    "Labels",
-    "check_distances",
-    "check_kernel",
-    "check_labels",
-    "check_n_components",
-    "check_magnitude",
-    "check_partial_labels",
-    "check_positive",
-    "check_share",
-    "class_names",
-    "label_sets",
-]
+__all__ = ["Labels", "check_labels", "check_partial_labels", "class_names", "label_sets"]
 
 
 @dataclass(frozen=True)
@@ -199,149 +186,6 @@ def _as_array(y):
     if isinstance(y, (list, tuple)) and any(isinstance(v, str) for v in y) and any(v == -1 for v in y):
         return np.array(y, dtype=object)
     return np.asarray(y)
-
-
-def check_positive(value, name, *, zero=False):
-    """A finite number > 0, or >= 0 with `zero`.
-
-    Examples
-    --------
-    >>> check_positive("a", "gamma")
-    Traceback (most recent call last):
-    ...
-    ValueError: `gamma` must be a finite number > 0; got 'a'.
-    """
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not np.isfinite(value) or value < 0 or (value == 0 and not zero):
-        raise ValueError(f"`{name}` must be a finite number >{'=' * zero} 0; got {value!r}.")
-    return float(value)
-
-
-def check_magnitude(X, name="X"):
-    """Refuse values whose squared distances would overflow.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> check_magnitude(np.array([[1e120]]))
-    Traceback (most recent call last):
-    ...
-    ValueError: `X` must not hold values beyond 1e+100, whose squares overflow in sums; got 1e+120. Rescale it.
-    """
-    largest = np.abs(X).max(initial=0.0)
-    if largest > 1e100:
-        raise ValueError(
-            f"`{name}` must not hold values beyond 1e+100, whose squares overflow in sums; got {largest:.3g}. "
-            "Rescale it."
-        )
-
-
-def check_share(value, name):
-    """A number in [0, 1], such as a balance of two terms.
-
-    Examples
-    --------
-    >>> check_share(1.5, "lam")
-    Traceback (most recent call last):
-    ...
-    ValueError: `lam` must be a number between 0 and 1; got 1.5.
-    """
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise ValueError(f"`{name}` must be a number between 0 and 1; got {value!r}.")
-    return float(value)
-
-
-def check_kernel(G, *, name="kernel"):
-    """Check that a kernel matrix on the training samples is square, finite and symmetric.
-
-    Parameters
-    ----------
-    G : ndarray of shape (n, n)
-    name : str
-
-    Returns
-    -------
-    ndarray of shape (n, n), exactly symmetric
-
-    Raises
-    ------
-    ValueError
-
-    Examples
-    --------
-    >>> check_kernel([[1.0, 2.0], [0.0, 1.0]])
-    Traceback (most recent call last):
-    ...
-    ValueError: `kernel` must give a symmetric matrix; entries (0, 1) and (1, 0) are 2 and 0. If that is \
-meant, symmetrise it: (K + K.T) / 2.
-    """
-    G = np.asarray(G, dtype=float)
-    if G.ndim != 2 or G.shape[0] != G.shape[1]:
-        raise ValueError(
-            f"`{name}` must give a square matrix of shape (n_samples, n_samples) in `fit`; got shape {G.shape}."
-        )
-    if not np.all(np.isfinite(G)):
-        raise ValueError(f"`{name}` gives NaN or infinity for some pairs of samples; check its parameters.")
-    gap = np.abs(G - G.T)
-    if gap.max(initial=0.0) > 1e-8 * max(np.abs(G).max(), np.finfo(float).tiny):
-        i, j = sorted(np.unravel_index(np.argmax(gap), G.shape))
-        raise ValueError(
-            f"`{name}` must give a symmetric matrix; entries ({i}, {j}) and ({j}, {i}) are "
-            f"{G[i, j]:.6g} and {G[j, i]:.6g}. If that is meant, symmetrise it: (K + K.T) / 2."
-        )
-    return (G + G.T) / 2
-
-
-def check_distances(D, *, name="X"):
-    """Check that distances are square, finite, symmetric and not negative, with a zero diagonal.
-
-    Parameters
-    ----------
-    D : array-like of shape (n, n)
-    name : str
-
-    Returns
-    -------
-    ndarray of shape (n, n), exactly symmetric with an exactly zero diagonal
-
-    Examples
-    --------
-    >>> check_distances([[0.0, -1.0], [-1.0, 0.0]])
-    Traceback (most recent call last):
-    ...
-    ValueError: `X` must hold distances, which are not negative; entry (0, 1) is -1.
-    """
-    D = check_kernel(D, name=name)
-    if D.min(initial=0.0) < 0:
-        i, j = np.unravel_index(np.argmin(D), D.shape)
-        raise ValueError(f"`{name}` must hold distances, which are not negative; entry ({i}, {j}) is {D[i, j]:.6g}.")
-    diagonal = D.diagonal()
-    if diagonal.max(initial=0.0) > 1e-8 * D.max(initial=0.0):
-        i = int(np.argmax(diagonal))
-        raise ValueError(
-            f"`{name}` must hold distances: 0 from a sample to itself, but entry ({i}, {i}) is {diagonal[i]:.6g}. "
-            "Similarities become distances by sqrt(s_ii + s_jj - 2 s_ij)."
-        )
-    np.fill_diagonal(D, 0.0)
-    return D
-
-
-def check_n_components(n_components, limit, n_features, limit_is, *, name="n_components"):
-    """`n_components` as an int between 1 and `limit`; `limit_is` says in the message what sets the limit.
-
-    Examples
-    --------
-    >>> check_n_components(3, 2, 5, "the rank of X")
-    Traceback (most recent call last):
-    ...
-    ValueError: `n_components` must be an integer between 1 and 2 (the rank of X; n_features=5); got 3.
-    """
-    k = n_components
-    if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= limit:
-        raise ValueError(
-            f"`{name}` must be an integer between 1 and {limit} ({limit_is}; n_features={n_features}); got {k!r}."
-        )
-    return int(k)
 
 
 def class_names(names, labels, *, name="label_names"):

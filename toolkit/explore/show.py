@@ -4,11 +4,11 @@ import itertools
 
 import numpy as np
 
-from .explore import Explorer
-from .multilabel import SampleLabelMap
-from .plots import voronoi_segments
-from .quality import nearest_label_share
-from .validation import check_labels, class_names, label_sets
+from ..core.labels import check_labels, class_names, label_sets
+from ..multilabel import SampleLabelMap
+from ..plots import voronoi_segments
+from ..quality import nearest_label_share
+from .explorer import Explorer
 
 __all__ = ["show"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..plots import DecisionDisplay, RegressionDisplay
-from .setup import checked_targets
+from .inputs import checked_targets
 
 __all__ = ["Showing"]
 

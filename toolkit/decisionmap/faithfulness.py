@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import Delaunay
 from scipy.stats import spearmanr
 
-from ..graphs import knn_graph, squared_distances
+from ..core.graphs import knn_graph, squared_distances
 from .view import grid_cells
 
 __all__ = ["boundary_length", "margins_kept", "regions_kept"]

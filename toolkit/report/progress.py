@@ -18,7 +18,7 @@ class Progress:
 
     Parameters
     ----------
-    jobs : list of toolkit.runner.Job
+    jobs : list of toolkit.report.runner.Job
         In the order in which they start.
     n_jobs : int
         How many run at once.

@@ -5,8 +5,8 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from ..graphs import squared_distances
-from ..validation import check_positive
+from ...core.checks import check_positive
+from ...core.graphs import squared_distances
 
 __all__ = ["make_ball_with_tube", "make_sphere", "make_two_modes"]
 

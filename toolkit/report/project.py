@@ -24,7 +24,7 @@ __all__ = [
     "write_text",
 ]
 
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parents[1]
 EXPERIMENTS = "experiments"  # folder of what `make claims` measured, beside those of the notebooks
 
 

@@ -5,7 +5,7 @@ from numbers import Real
 import numpy as np
 from sklearn.utils import Bunch
 
-from ..validation import check_positive
+from ...core.checks import check_positive
 from .layers import _check_integer, _names, _polar, _rng
 
 __all__ = [

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 
-from toolkit.project import digest, read_json, write_text
+from toolkit.report.project import digest, read_json, write_text
 
 __all__ = ["Pages", "run_name"]
 
@@ -77,7 +77,7 @@ class Pages:
         run : str
         about : dict
             ``name``, ``scale``, ``parameters`` and ``digest``.
-        outcome : toolkit.runner.Outcome
+        outcome : toolkit.report.runner.Outcome
         folder : Path
         page : str or None
         substituted : sequence of str

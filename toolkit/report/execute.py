@@ -1,6 +1,6 @@
 """One notebook, executed with papermill in a process of its own.
 
-The runner (`toolkit.report`) starts ``python -m toolkit.execute JOB``, where JOB is a JSON file with the keys
+The runner (`toolkit.report`) starts ``python -m toolkit.report.execute JOB``, where JOB is a JSON file with the keys
 ``notebook``, ``output`` and ``parameters``. What happens is told on the standard output, one JSON
 object a line: ``{"cell": i}`` when cell i begins and, last, ``{"done": true}`` or ``{"error": {...}}`` with the
 cell, the exception and its traceback. A process a notebook means that one that hangs can be ended, that one that
@@ -18,7 +18,7 @@ import time
 import traceback
 from pathlib import Path
 
-from toolkit.processes import Family, how_it_ended
+from toolkit.report.processes import Family, how_it_ended
 
 __all__ = ["kernel_environment", "run"]
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse.linalg import LinearOperator, cg
 
-from .contract import warn
+from ..core.estimators import warn
 
 __all__ = ["metric_least_squares"]
 

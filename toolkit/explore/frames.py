@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .linalg import procrustes
+from ..core.linalg import procrustes
 
 __all__ = ["aligned", "checked_axes", "checked_bar_names", "checked_frame", "checked_samples", "common_limits"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .pictures import figure_png
+from ..plots.pictures import figure_png
 
 __all__ = ["still"]
 
@@ -13,7 +13,7 @@ def still(frame, picture):
     Parameters
     ----------
     frame : dict
-        As `toolkit.frames.checked_frame` returns it.
+        As `toolkit.explore.frames.checked_frame` returns it.
     picture : widget
         Labels, names, styles and limits to draw it with; see `toolkit.explore.Picture`.
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from toolkit import claims
 from toolkit.claims.claim import SCALES
 from toolkit.claims.stale import experiment_of, project_root, why_stale
-from toolkit.execute import kernel_environment
-from toolkit.processes import Family, Stop
-from toolkit.project import EXPERIMENTS, Usage, only_one
+from toolkit.report.execute import kernel_environment
+from toolkit.report.processes import Family, Stop
+from toolkit.report.project import EXPERIMENTS, Usage, only_one
 
 __all__ = ["main"]
 

@@ -12,9 +12,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..graphs import check_n_neighbors, mean_squared_distance, nearest, squared_distances, symmetrised
-from ..linalg import fix_signs
-from ..validation import check_magnitude, check_n_components, check_partial_labels, check_positive, check_share
+from ..core.checks import check_magnitude, check_n_components, check_positive, check_share
+from ..core.graphs import check_n_neighbors, mean_squared_distance, nearest, squared_distances, symmetrised
+from ..core.labels import check_partial_labels
+from ..core.linalg import fix_signs
 from .solver import eigenmap
 
 __all__ = ["SLE", "ConstraintScoreMap", "SLapEig"]

@@ -12,7 +12,7 @@ import re
 import tokenize
 from pathlib import Path
 
-from toolkit.tables import text_table
+from toolkit.claims.tables import text_table
 
 __all__ = ["equations", "main"]
 
@@ -47,7 +47,7 @@ def equations(package_dir=None):
     ...     equations(folder)
     [{'source': 'thesis', 'number': '2.1', 'file': 'demo.py', 'function': 'f', 'line': 2}]
     """
-    package_dir = Path(package_dir) if package_dir is not None else Path(__file__).resolve().parent
+    package_dir = Path(package_dir) if package_dir is not None else Path(__file__).resolve().parents[1]
     if not package_dir.is_dir():
         raise ValueError(f"`package_dir` must be a folder; there is none at {package_dir}.")
     rows = []

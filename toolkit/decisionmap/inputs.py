@@ -9,10 +9,10 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, column_or_1d
 
-from ..contract import warn
+from ..core.checks import check_distances, check_magnitude
+from ..core.estimators import warn
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
-from ..kernelmap import checked_matrices
-from ..validation import check_distances, check_magnitude
+from ..kernelmap.inverse import checked_matrices
 from .certainty import ModelFunction
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 ``python -m toolkit report`` leaves this in ``reports/`` (and changes nothing else, unless ``--refresh`` is given):
 
-- ``NN_name.html``, with scale and parameters in the name where they are not the usual ones (`toolkit.pages`),
+- ``NN_name.html``, with scale and parameters in the name where they are not the usual ones (`toolkit.report.pages`),
   ``NN_name.failed.html`` of a run that failed, ``index.html`` and ``claims.html``, which need no network;
 - ``notebooks/NN_name.ipynb``, the executed copy, ``figures/NN_name/`` and ``claims/NN_name/``, what its kernel left;
 - ``.state.json``, by which the next call knows what has not changed and how long it takes.
@@ -17,11 +17,12 @@ import shutil
 import sys
 from pathlib import Path
 
-from toolkit import claims, export
-from toolkit.execute import kernel_environment
-from toolkit.pages import Pages, run_name
-from toolkit.processes import Stop
-from toolkit.project import (
+from toolkit import claims
+from toolkit.report import export
+from toolkit.report.execute import kernel_environment
+from toolkit.report.pages import Pages, run_name
+from toolkit.report.processes import Stop
+from toolkit.report.project import (
     EXPERIMENTS,
     Project,
     Usage,
@@ -33,8 +34,8 @@ from toolkit.project import (
     write_bytes,
     write_text,
 )
-from toolkit.runner import Job, failure, run_jobs
-from toolkit.stored import describe, look, normalise, parameters_of
+from toolkit.report.runner import Job, failure, run_jobs
+from toolkit.report.stored import describe, look, normalise, parameters_of
 
 __all__ = ["main"]
 
@@ -129,7 +130,7 @@ class Report:
             "parameters": self.given[name],
         }
         (work / "job.json").write_text(json.dumps(task), encoding="utf-8")
-        command = [sys.executable, "-m", "toolkit.execute", str(work / "job.json")]
+        command = [sys.executable, "-m", "toolkit.report.execute", str(work / "job.json")]
         steps = len(self.sources[name].cells) + bool(self.given[name])  # parameters are a cell of their own
         return Job(name, command, environment, work, steps, expected)
 

@@ -4,7 +4,7 @@
 
 shows `compute(lam=...)`, an (n, 2) map or bars of features, for each value of the slider. In a notebook the
 sliders are ipywidgets and the picture is one anywidget (`explore.js`) that gets plain arrays; in a report on
-disk the same module plays the frames that were computed, with controls of its own (`toolkit.offline`).
+disk the same module plays the frames that were computed, with controls of its own (`toolkit.explore.offline`).
 """
 
 import base64
@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
+from ..plots import class_styles
+from ..plots.pictures import lossless_png
 from .frames import aligned, checked_axes, checked_bar_names, checked_frame, checked_samples, common_limits
-from .pictures import lossless_png
-from .plots import class_styles
-from .still import still
+from .snapshot import still
 
 try:
     import anywidget

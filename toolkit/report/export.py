@@ -14,14 +14,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote
 
-from toolkit.mathml import to_mathml
-from toolkit.offline import offline_fragment, offline_module
-from toolkit.pictures import thumbnail
-from toolkit.stored import WIDGET_VIEW, describe
+from toolkit.explore.offline import offline_fragment, offline_module
+from toolkit.plots.pictures import thumbnail
+from toolkit.report.mathml import to_mathml
+from toolkit.report.stored import WIDGET_VIEW, describe
 
 __all__ = ["ExportError", "claims_page", "count_claims", "external_loads", "index_page", "notebook_page"]
 
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parents[1]
 POLICY = (
     "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline' data: blob:; "
     "connect-src data: blob:; base-uri 'none'; form-action 'none'"
@@ -92,7 +92,7 @@ def index_page(entries, counts):
     Parameters
     ----------
     entries : list of dict
-        For each notebook ``name``, what `toolkit.stored.describe` gives, and ``runs``, as `Pages.of` lists them.
+        For each notebook ``name``, what `toolkit.report.stored.describe` gives, and ``runs``, as `Pages.of` lists them.
     counts : str
         The claims in one sentence; the table is on ``claims.html``.
 
@@ -347,7 +347,7 @@ def _frame(title, body, back):
 
     style = HtmlFormatter(style="friendly").get_style_defs(".highlight")
     style = re.sub(r"^(pre|td|span)[^\n]*\n", "", style, flags=re.M)  # rules for line numbers: we show none
-    style += "\n" + (PACKAGE / "report.css").read_text(encoding="utf-8")
+    style += "\n" + Path(__file__).with_name("report.css").read_text(encoding="utf-8")
     nav = '<header><nav aria-label="Reports"><a href="index.html">All reports</a></nav></header>' if back else ""
     return f"""<!DOCTYPE html>
 <html lang="en">

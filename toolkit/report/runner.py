@@ -1,8 +1,8 @@
 """Several processes at once under one progress: limits for each, and an end that loses nothing finished.
 
-A job is a command. It may tell about itself on its standard output with one JSON object a line, as
-`toolkit.execute` does: ``{"cell": i}`` moves the bar, ``{"error": {...}}`` says why it failed. Other lines are kept
-for the report of a failure.
+A job is a command. It may tell about itself on its standard output with one JSON object per line, as
+`toolkit.report.execute` does: ``{"cell": i}`` moves the bar, ``{"error": {...}}`` says why it failed. Other lines are
+kept for the report of a failure.
 
 Limits are in processor time of the job with all that it started, so that a loaded machine fails nothing. The clock
 counts for a job that uses no processor time at all: it waits for something that does not come.
@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from toolkit.processes import Family, Stop, how_it_ended
-from toolkit.progress import Progress
+from toolkit.report.processes import Family, Stop, how_it_ended
+from toolkit.report.progress import Progress
 
 __all__ = ["Job", "Outcome", "failure", "run_jobs"]
 

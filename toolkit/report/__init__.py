@@ -1,0 +1,1 @@
+"""Notebooks to pages that need no network: the commands `report`, `measure` and `equations`."""
