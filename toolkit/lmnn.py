@@ -18,7 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .core.checks import check_magnitude, check_n_components, check_positive
-from .core.estimators import keeps_old_model, warn
+from .core.estimators import restore_on_failure, warn
 from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_labels
 from .core.linalg import sphering, thin_svd
@@ -100,7 +100,7 @@ class LMNN(ReplaceableMetric, ClassNamePrefixFeaturesOutMixin, ClassifierMixin, 
         self.tol = tol
         self.max_iter = max_iter
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X, y):
         """Fit the metric.
 

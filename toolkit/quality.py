@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from .core.checks import check_distances
 from .core.graphs import squared_distances
 from .core.parallel import results
+from .core.scaling import centred, power_of_two
 
 __all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
 
@@ -208,7 +209,7 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     if not isinstance(weights, str) or weights not in ("distance", "uniform"):
         raise ValueError(f'`weights` must be "distance" or "uniform"; got {weights!r}.')
     distance, index = _neighbours(Z, y, k, metric, Z_new, y_new)
-    unit = _power_of_two(y, y if y_new is None else y_new)
+    unit = power_of_two(y, y if y_new is None else y_new)
     y, truth = y / unit, (y if y_new is None else y_new) / unit
     if np.ptp(truth) <= 1e-12 * np.abs(truth).max():
         raise ValueError(
@@ -231,7 +232,7 @@ def _targets(y, name):
 
 
 def _rms(v):
-    unit = _power_of_two(v)
+    unit = power_of_two(v)
     return unit * np.sqrt(np.mean((v / unit) ** 2))
 
 
@@ -256,7 +257,7 @@ def _neighbours(Z, y, k, metric, Z_new, y_new):
     if metric == "euclidean":
         if Z_new is not None and Z_new.shape[1] != Z.shape[1]:
             raise ValueError(f"`Z` and `Z_new` must have as many columns; got {Z.shape} and {Z_new.shape}.")
-        unit = _power_of_two(Z, Z if Z_new is None else Z_new)  # so that no square over- or underflows
+        unit = power_of_two(Z, Z if Z_new is None else Z_new)  # so that no square over- or underflows
         return NearestNeighbors(n_neighbors=k).fit(Z / unit).kneighbors(None if Z_new is None else Z_new / unit)
     D = Z if Z_new is None else Z_new
     if D.shape[1] != len(Z) or Z.shape != (len(Z), len(Z)):
@@ -345,19 +346,6 @@ def _check_count(value, least, most, name):
     if not isinstance(value, Integral) or isinstance(value, bool) or not least <= value <= most:
         raise ValueError(f"`{name}` must be an integer between {least} and {most}; got {value!r}.")
     return int(value)
-
-
-def _power_of_two(*arrays):
-    """The power of two next above the largest absolute value, by which division is exact; 1 for zeros."""
-    largest = max(np.abs(A).max(initial=0.0) for A in arrays)
-    return 2.0 ** min(np.frexp(largest)[1], 1023) if largest > 0 else 1.0
-
-
-def centred(X):
-    """About the mean and in a unit of the data's own, so that squares neither over- nor underflow."""
-    X = X / _power_of_two(X)
-    X = X - X.mean(axis=0)
-    return X / _power_of_two(X)
 
 
 def neighbor_ranks(distances, rows):

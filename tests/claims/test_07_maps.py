@@ -7,12 +7,13 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from toolkit import claims
+from toolkit.core.scaling import about_median
 from toolkit.datasets import make_bimodal_class, make_noisy_copies, make_stacked_gaussians, make_three_clusters
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import q_nx
 from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance, relevance_profile
-from toolkit.relevance.cost import Neighborhoods, diagonal_energy, energy, in_own_unit
+from toolkit.relevance.cost import Neighborhoods, diagonal_energy, energy
 
 from .draws import over
 
@@ -42,8 +43,8 @@ def numerical_gradient(function, Omega, step=1e-5):
 
 def test_re_26_rotations_and_the_gradient(check_claim):
     toy = make_bimodal_class(60, random_state=0)
-    X, _, _ = in_own_unit(toy.data)
-    Z, _, _ = in_own_unit(PCA(2).fit_transform(toy.data))
+    X, _, _ = about_median(toy.data)
+    Z, _, _ = about_median(PCA(2).fit_transform(toy.data))
     rng = np.random.default_rng(0)
     turned, wrong, unfixed, shrunk = [], [], [], []
     for k in (5, 10, 20):
@@ -218,7 +219,7 @@ def test_re_02_stacked_gaussians(check_claim):
 
 def cost_of(weights, X, Z, k):
     """Cost at the optimum of `NeRVRelevance` reached from given weights."""
-    X, Z = in_own_unit(X)[0], in_own_unit(Z)[0]
+    X, Z = about_median(X)[0], about_median(Z)[0]
     neighborhoods = Neighborhoods(X, Z, k, 0.5)
     return minimize(diagonal_energy, weights, args=(X, neighborhoods, 1.0), jac=True, method="L-BFGS-B").fun
 

@@ -4,7 +4,71 @@ from numbers import Integral, Real
 
 import numpy as np
 
-__all__ = ["check_distances", "check_kernel", "check_magnitude", "check_n_components", "check_positive", "check_share"]
+__all__ = [
+    "check_distances",
+    "check_integer",
+    "check_kernel",
+    "check_lengths",
+    "check_magnitude",
+    "check_n_components",
+    "check_option",
+    "check_positive",
+    "check_same_length",
+    "check_share",
+]
+
+
+def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
+    """`value` as an int within its limits, or None where that is allowed.
+
+    Examples
+    --------
+    >>> check_integer(0, "max_iter")
+    Traceback (most recent call last):
+    ...
+    ValueError: `max_iter` must be an integer >= 1; got 0.
+    """
+    if value is None and none:
+        return None
+    integer = isinstance(value, Integral) and not isinstance(value, bool)
+    if not integer or value < least or (most is not None and value > most):
+        limits = f">= {least}" if most is None else f"between {least} and {most}"
+        raise ValueError(
+            f"`{name}` must be {'None or ' * none}an integer {limits}; got {value!r}.{remedy and ' '}{remedy}"
+        )
+    return int(value)
+
+
+def check_option(value, name, options):
+    """`value` if it is one of `options`, strings or None.
+
+    Examples
+    --------
+    >>> check_option("lsq", "solver", ("lbfgs", "sgd"))
+    Traceback (most recent call last):
+    ...
+    ValueError: `solver` must be "lbfgs" or "sgd"; got 'lsq'.
+    """
+    if not (value is None or isinstance(value, str)) or value not in options:
+        *others, last = (f'"{option}"' if isinstance(option, str) else str(option) for option in options)
+        raise ValueError(f"`{name}` must be {', '.join(others)}{' or ' * bool(others)}{last}; got {value!r}.")
+    return value
+
+
+def check_same_length(first, second, names, *, what="samples"):
+    """Two arrays must have a row per sample, the same ones.
+
+    Examples
+    --------
+    >>> check_same_length([1, 2, 3], [1, 2], ("X", "y"))
+    Traceback (most recent call last):
+    ...
+    ValueError: `X` and `y` must have the same number of samples; got 3 and 2.
+    """
+    if len(first) != len(second):
+        raise ValueError(
+            f"`{names[0]}` and `{names[1]}` must have the same number of {what}; got {len(first)} and {len(second)}."
+        )
 
 
 def check_positive(value, name, *, zero=False):
@@ -40,6 +104,13 @@ def check_magnitude(X, name="X"):
             f"`{name}` must not hold values beyond 1e+100, whose squares overflow in sums; got {largest:.3g}. "
             "Rescale it."
         )
+
+
+def check_lengths(values, name="X"):
+    """Distances from one set to another: not negative, and with squares that are numbers."""
+    if values.min(initial=0.0) < 0:
+        raise ValueError(f"`{name}` must hold distances, which are not negative; the least is {values.min():.6g}.")
+    check_magnitude(values, name)
 
 
 def check_share(value, name):

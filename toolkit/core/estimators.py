@@ -4,16 +4,16 @@ import functools
 import sys
 import warnings
 
-__all__ = ["keeps_old_model", "warn"]
+__all__ = ["restore_on_failure", "warn"]
 
 
-def keeps_old_model(fit):
+def restore_on_failure(fit):
     """Decorator of `fit`: where it raises, all attributes are those from before.
 
     Examples
     --------
     >>> class Model:
-    ...     @keeps_old_model
+    ...     @restore_on_failure
     ...     def fit(self, X):
     ...         self.size_ = len(X)
     ...         if not self.size_:

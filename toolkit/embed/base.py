@@ -1,7 +1,6 @@
 """What all embedders share: samples as vectors or as distances, a start, and a way to watch the descent."""
 
 from abc import ABC, abstractmethod
-from numbers import Integral
 
 import numpy as np
 import scipy.sparse
@@ -9,12 +8,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, validate_data
 
-from ..core.checks import check_distances, check_magnitude, check_n_components
-from ..core.estimators import keeps_old_model, warn
+from ..core.checks import check_distances, check_lengths, check_magnitude, check_n_components
+from ..core.estimators import restore_on_failure, warn
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 
-__all__ = ["Embedder", "EuclideanPart", "Samples", "check_count", "classical_map", "squared_to_new", "starting_map"]
+__all__ = ["Embedder", "EuclideanPart", "Samples", "classical_map", "squared_to_new", "starting_map"]
 
 
 class Samples:
@@ -87,7 +86,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     def _n_features_out(self):
         return self.embedding_.shape[1]
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X, y=None):
         """Map the samples.
 
@@ -171,30 +170,6 @@ def _checked_graph(W):
             f"{W[i, j]:.6g} and {W[j, i]:.6g}. If that is meant, take their mean."
         )
     return W
-
-
-def check_lengths(values, name="X"):
-    """Distances from one set to another: not negative, and with squares that are numbers."""
-    if values.min(initial=0.0) < 0:
-        raise ValueError(f"`{name}` must hold distances, which are not negative; the least is {values.min():.6g}.")
-    check_magnitude(values)
-
-
-def check_count(value, name, *, least=1, none=False):
-    """An integer of at least `least`, or None where that is allowed.
-
-    Examples
-    --------
-    >>> check_count(0, "max_iter")
-    Traceback (most recent call last):
-    ...
-    ValueError: `max_iter` must be an integer >= 1; got 0.
-    """
-    if value is None and none:
-        return None
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"`{name}` must be {'None or ' * none}an integer >= {least}; got {value!r}.")
-    return int(value)
 
 
 def classical_map(samples, n_components):

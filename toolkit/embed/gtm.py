@@ -7,10 +7,10 @@ with Gaussian basis functions phi and a constant. W maximises the likelihood by 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_positive
+from ..core.checks import check_integer, check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from .base import EuclideanPart, Samples, check_count, classical_map
+from .base import EuclideanPart, Samples, classical_map
 from .grids import GridMap, check_pair, lattice
 
 __all__ = ["GTM"]
@@ -117,7 +117,7 @@ class GTM(GridMap):
     def _embed(self, samples):
         grid, basis = check_pair(self.grid, "grid", least=2), check_pair(self.basis, "basis", least=2)
         width, ridge = check_positive(self.width, "width"), check_positive(self.ridge, "ridge")
-        max_iter = check_count(self.max_iter, "max_iter")
+        max_iter = check_integer(self.max_iter, "max_iter")
         tol = check_positive(self.tol, "tol", zero=True)
         dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
         scaled, unit = samples.in_own_unit()

@@ -7,10 +7,10 @@ sum_{i<j} (|z_i - z_j| - d_ij)^2, by iterated majorisation.
 import numpy as np
 from sklearn.manifold import smacof
 
-from ..core.checks import check_positive
+from ..core.checks import check_integer, check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from .base import Embedder, check_count, check_dimension, classical_map, starting_map
+from .base import Embedder, check_dimension, classical_map, starting_map
 from .watching import watched
 
 __all__ = ["MDS"]
@@ -79,7 +79,7 @@ class MDS(Embedder):
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
-        check_count(self.max_iter, "max_iter")
+        check_integer(self.max_iter, "max_iter")
         if self.criterion not in ("classical", "stress"):
             raise ValueError(f'`criterion` must be "classical" or "stress"; got {self.criterion!r}.')
         tol = check_positive(self.tol, "tol", zero=True)

@@ -12,11 +12,11 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from ..core.checks import check_positive
+from ..core.checks import check_integer, check_positive
 from ..core.estimators import warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
-from .base import Embedder, check_count, check_dimension, starting_map
+from .base import Embedder, check_dimension, starting_map
 from .neighborhoods import neighborhood_graph
 
 __all__ = ["MVU", "unfold"]
@@ -137,8 +137,8 @@ class MVU(Embedder):
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
-        rank = max(k, check_count(self.rank, "rank"))
-        max_iter = check_count(self.max_iter, "max_iter")
+        rank = max(k, check_integer(self.rank, "rank"))
+        max_iter = check_integer(self.max_iter, "max_iter")
         tol = check_positive(self.tol, "tol")
         if tol >= 1:
             raise ValueError(f"`tol` must be below 1, the gap of no map at all; got {self.tol!r}.")

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
-from ..core.checks import check_share
+from ..core.checks import check_integer, check_share
 from ..core.perplexity import perplexity_widths
-from .base import Embedder, check_count, check_dimension, starting_map
+from .base import Embedder, check_dimension, starting_map
 
 __all__ = ["NeRV", "log_affinities", "neighbor_widths", "nerv_cost", "pull"]
 
@@ -96,7 +96,7 @@ class NeRV(Embedder):
     def _embed(self, samples):
         m = check_dimension(self.n_components, samples)
         gamma = check_share(self.gamma, "gamma")
-        max_iter = check_count(self.max_iter, "max_iter")
+        max_iter = check_integer(self.max_iter, "max_iter")
         perplexity = _checked_perplexity(self.perplexity, samples.n)
         scaled, unit = samples.in_own_unit()
         squared = scaled.squared()

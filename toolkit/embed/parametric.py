@@ -9,10 +9,10 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..core.checks import check_magnitude, check_positive
+from ..core.checks import check_integer, check_magnitude, check_positive
 from ..core.graphs import squared_distances
 from ..core.perplexity import perplexity_widths
-from .base import Embedder, Samples, check_count, check_dimension, classical_map
+from .base import Embedder, Samples, check_dimension, classical_map
 
 __all__ = ["ParametricTSNE"]
 
@@ -132,8 +132,8 @@ class ParametricTSNE(Embedder):
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
         widths = _checked_widths(self.hidden)
-        max_iter = check_count(self.max_iter, "max_iter")
-        n_batches = -(-samples.n // check_count(self.batch_size, "batch_size", least=3))
+        max_iter = check_integer(self.max_iter, "max_iter")
+        n_batches = -(-samples.n // check_integer(self.batch_size, "batch_size", least=3))
         rate = check_positive(self.learning_rate, "learning_rate")
         perplexity = _checked_perplexity(self.perplexity, samples.n // n_batches)
         if np.all(samples.X == samples.X[0]):
@@ -173,7 +173,7 @@ class ParametricTSNE(Embedder):
 def _checked_widths(hidden):
     if isinstance(hidden, (str, bytes)) or not np.iterable(hidden) or len(hidden) == 0:
         raise ValueError(f"`hidden` must be a sequence of integers >= 1, such as (100, 100); got {hidden!r}.")
-    return [check_count(width, "hidden") for width in hidden]
+    return [check_integer(width, "hidden") for width in hidden]
 
 
 def _checked_perplexity(perplexity, n):

@@ -9,10 +9,10 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_positive
+from ..core.checks import check_integer, check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from .base import check_count, classical_map
+from .base import classical_map
 from .grids import GridMap, check_pair, lattice
 
 __all__ = ["SOM"]
@@ -118,7 +118,7 @@ class SOM(GridMap):
         self.callback = callback
 
     def _embed(self, samples):
-        max_iter = check_count(self.max_iter, "max_iter")
+        max_iter = check_integer(self.max_iter, "max_iter")
         if not isinstance(self.interpolate, (bool, np.bool_)):
             raise ValueError(f"`interpolate` must be True or False; got {self.interpolate!r}.")
         grid = None if self.grid is None else check_pair(self.grid, "grid")

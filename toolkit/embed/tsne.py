@@ -6,9 +6,9 @@ import numpy as np
 import scipy.sparse
 from sklearn.manifold import TSNE as Descent
 
-from ..core.checks import check_positive
+from ..core.checks import check_integer, check_positive
 from ..core.parallel import openmp_threads
-from .base import Embedder, check_count, check_dimension, starting_map
+from .base import Embedder, check_dimension, starting_map
 from .watching import watched
 
 __all__ = ["TSNE"]
@@ -90,7 +90,7 @@ class TSNE(Embedder):
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
-        check_count(self.max_iter, "max_iter", least=251)
+        check_integer(self.max_iter, "max_iter", least=251)
         if check_positive(self.early_exaggeration, "early_exaggeration") < 1:
             raise ValueError(
                 f"`early_exaggeration` must be at least 1, which is none; got {self.early_exaggeration!r}."

@@ -18,7 +18,7 @@ from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from ..core.checks import check_magnitude, check_positive
-from ..core.estimators import keeps_old_model
+from ..core.estimators import restore_on_failure
 from ..core.graphs import squared_distances
 from ..core.parallel import results
 from .base import FisherMetric, products
@@ -80,7 +80,7 @@ class GPFisher(FisherMetric):
         self.lam = lam
         self.n_jobs = n_jobs
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X, y):
         """Fit the process.
 

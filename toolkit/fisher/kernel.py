@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from ..core.checks import check_positive
-from ..core.estimators import keeps_old_model
+from ..core.estimators import restore_on_failure
 from ..core.labels import check_labels
 from .bandwidth import check_width, perplexity_bandwidth
 from .base import ClassFisher, checked_samples
@@ -78,7 +78,7 @@ class KernelFisher(ClassFisher):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X, y):
         """Fit the window.
 

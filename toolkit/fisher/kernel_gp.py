@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from ..core.checks import check_magnitude
-from ..core.estimators import keeps_old_model
+from ..core.estimators import restore_on_failure
 from .base import checked_samples
 from .gp import GPFisher
 from .spectra import check_indefinite, check_similarities, negative_share, spectrum
@@ -47,7 +47,7 @@ class KernelGPFisher(GPFisher):
         super().__init__(beta, noise, lam, n_jobs=n_jobs)
         self.indefinite = indefinite
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X, y):
         """Fit the process.
 

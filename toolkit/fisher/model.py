@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..core.checks import check_magnitude
-from ..core.estimators import keeps_old_model
+from ..core.estimators import restore_on_failure
 from ..core.graphs import squared_distances
 from ..lvq import RSLVQ
 from .base import ClassFisher
@@ -55,7 +55,7 @@ class ModelFisher(ClassFisher):
         self.lam = lam
         self.n_jobs = n_jobs
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X, y=None):
         """Take the classifier's probabilities.
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from ..core.checks import check_magnitude, check_positive
-from ..core.estimators import keeps_old_model
+from ..core.estimators import restore_on_failure
 from ..core.graphs import squared_distances
 from ..core.labels import check_labels
 from .bandwidth import check_width, perplexity_bandwidth, reference_bandwidth
@@ -68,7 +68,7 @@ class ParzenFisher(ClassFisher):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X, y):
         """Fit the window.
 

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..core.checks import check_distances, check_magnitude, check_n_components, check_positive
-from ..core.estimators import keeps_old_model
+from ..core.estimators import restore_on_failure
 from ..core.graphs import squared_distances
 from .kernels import check_bandwidth, kernels, nearest_center
 
@@ -73,7 +73,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.cutoff = cutoff
         self.random_state = random_state
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X, y):
         """Fit the map to samples X (n_samples, n_features) and their places y (n_samples, n_components)."""
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..core.checks import check_magnitude, check_positive
-from ..core.estimators import keeps_old_model
+from ..core.estimators import restore_on_failure
 from ..core.graphs import squared_distances
 from ..core.parallel import openmp_threads
 from .kernels import LEAST_SQUARE, check_bandwidth, kernels, nearest_center
@@ -74,7 +74,7 @@ class InverseMap(BaseEstimator):
         self.lam = lam
         self.random_state = random_state
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X, Z, metric=None):
         """Fit the way back.
 

@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..core.checks import check_magnitude, check_positive
 from ..core.graphs import squared_distances
 from ..core.labels import check_labels
+from ..core.scaling import row_blocks
 from .cost import project
 from .prototypes import check_prototypes_per_class, initial_prototypes
-from .samples import Samples, row_blocks
+from .samples import Samples
 
 __all__ = ["DistanceClassifier", "PrototypeClassifier", "checked_descent"]
 

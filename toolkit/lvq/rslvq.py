@@ -6,8 +6,8 @@ from scipy.special import logsumexp, softmax
 from ..core.checks import check_positive
 from ..core.descent import lbfgs
 from ..core.graphs import squared_distances
+from ..core.scaling import row_blocks
 from .classifier import PrototypeClassifier, checked_descent
-from .samples import row_blocks
 
 __all__ = ["RSLVQ"]
 

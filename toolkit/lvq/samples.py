@@ -5,24 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.linalg import symmetric_eigenpairs, thin_svd
+from ..core.scaling import row_blocks
 
-__all__ = ["Samples", "row_blocks"]
+__all__ = ["Samples"]
 
-ENTRIES_AT_ONCE = 2**18
 SPAN_TOL = 1e-7
 """A direction whose standard deviation, features in units of their own, is below this share of the largest has none."""
-
-
-def row_blocks(n, width):
-    """Slices of rows such that a block of `width` columns stays small.
-
-    Examples
-    --------
-    >>> row_blocks(10, 2**16)
-    [slice(0, 4, None), slice(4, 8, None), slice(8, 10, None)]
-    """
-    rows = max(1, ENTRIES_AT_ONCE // max(width, 1))
-    return [slice(start, min(start + rows, n)) for start in range(0, n, rows)]
 
 
 @dataclass(frozen=True)

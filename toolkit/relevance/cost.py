@@ -13,7 +13,7 @@ from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..embed.nerv import log_affinities, neighbor_widths, nerv_cost, pull
 
-__all__ = ["Neighborhoods", "checked_importance", "checked_map", "diagonal_energy", "energy", "in_own_unit"]
+__all__ = ["Neighborhoods", "checked_importance", "checked_map", "diagonal_energy", "energy"]
 
 ENTRIES_AT_ONCE = 2**18
 """Of a block of rows: what a processor keeps at hand."""
@@ -127,21 +127,6 @@ def diagonal_energy(weights, X, neighborhoods, delta):
     value, pulls = neighborhoods(X * weights)
     value += delta * np.sum(weights**2)
     return value, np.einsum("il,il->l", pulls, X) + 2 * delta * weights
-
-
-def in_own_unit(X):
-    """Samples about their median over the largest value, that value, and which features vary beyond rounding.
-
-    Examples
-    --------
-    >>> X, unit, varying = in_own_unit(np.array([[0.1, 5.0], [0.1, 5.5], [0.1, 9.5]]))
-    >>> X.tolist(), unit, varying.tolist()
-    ([[0.0, -0.125], [0.0, 0.0], [0.0, 1.0]], 4.0, [False, True])
-    """
-    varying = np.ptp(X, axis=0) > 4 * np.finfo(float).eps * np.abs(X).max(axis=0)
-    X = np.where(varying, X - np.median(X, axis=0), 0.0)
-    unit = float(np.abs(X).max()) or 1.0
-    return X / unit, unit, varying
 
 
 def checked_map(y, n):

@@ -10,20 +10,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..core.checks import check_magnitude, check_n_components, check_positive, check_share
+from ..core.checks import check_integer, check_magnitude, check_n_components, check_positive, check_share
 from ..core.descent import lbfgs
-from ..core.estimators import keeps_old_model
+from ..core.estimators import restore_on_failure
 from ..core.linalg import RANK_TOLERANCE, thin_svd
-from ..embed.base import check_count
-from .cost import (
-    Neighborhoods,
-    check_neighborhood,
-    checked_importance,
-    checked_map,
-    diagonal_energy,
-    energy,
-    in_own_unit,
-)
+from ..core.scaling import about_median
+from .cost import Neighborhoods, check_neighborhood, checked_importance, checked_map, diagonal_energy, energy
 
 __all__ = ["NeRVMetric", "NeRVRelevance"]
 
@@ -31,7 +23,7 @@ __all__ = ["NeRVMetric", "NeRVRelevance"]
 class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
     """What both share: checks, the neighbourhoods compared, the results."""
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X, y, importance=None):
         """Fit the metric.
 
@@ -54,12 +46,12 @@ class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         k = check_neighborhood(self.n_neighbors, len(X))
         gamma = check_share(self.gamma, "gamma")
         delta = check_positive(self.delta, "delta", zero=True)
-        max_samples = check_count(self.max_samples, "max_samples", none=True)
-        options = {"tol": check_positive(self.tol, "tol"), "max_iter": check_count(self.max_iter, "max_iter")}
+        max_samples = check_integer(self.max_samples, "max_samples", none=True)
+        options = {"tol": check_positive(self.tol, "tol"), "max_iter": check_integer(self.max_iter, "max_iter")}
         rows, weights = checked_importance(importance, len(X), max_samples, check_random_state(self.random_state))
         rank = self._checked_rank(X)
-        X, unit, varying = in_own_unit(X)
-        neighborhoods = Neighborhoods(X, in_own_unit(Z)[0], k, gamma, rows, weights)
+        X, unit, varying = about_median(X)
+        neighborhoods = Neighborhoods(X, about_median(Z)[0], k, gamma, rows, weights)
         n, costs = len(X), []
 
         def descent(function, X, start):

@@ -11,7 +11,8 @@ from ..core.checks import check_magnitude, check_n_components, check_positive
 from ..core.graphs import squared_distances
 from ..core.parallel import openmp_threads, results
 from ..core.perplexity import perplexity_widths
-from .cost import checked_map, in_own_unit
+from ..core.scaling import about_median
+from .cost import checked_map
 
 __all__ = ["local_relevance", "relevance_profile"]
 
@@ -109,7 +110,7 @@ def local_relevance(estimator, X, Z, places=None, *, n_places=20, width=None, n_
         raise ValueError(f"`places` must have {Z.shape[1]} coordinates, as the map has; got {places.shape[1]}.")
     check_magnitude(places, "places")
     middle = np.median(Z, axis=0)
-    unit = in_own_unit(Z)[1]
+    unit = about_median(Z)[1]
     squared = squared_distances((places - middle) / unit, (Z - middle) / unit)
     widths = _windows(squared) if width is None else np.full(len(places), width / unit)
     exponent = -0.5 * squared / widths[:, None] ** 2

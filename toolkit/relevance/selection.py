@@ -10,10 +10,11 @@ import numpy as np
 from joblib import delayed, effective_n_jobs
 from sklearn.utils import check_random_state
 
+from ..core.checks import check_integer
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.parallel import results
-from ..embed.base import check_count
-from ..quality import PAIRS_AT_ONCE, centred, checked_pair, neighbor_ranks
+from ..core.scaling import centred
+from ..quality import PAIRS_AT_ONCE, checked_pair, neighbor_ranks
 
 __all__ = ["backward_relevance", "forward_relevance"]
 
@@ -87,7 +88,7 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, part, least=
     if d < least:
         raise ValueError(f"`X` must have at least {least} features, since one is left out; got {d}.")
     sizes = _checked_sizes(n_neighbors, n)
-    m = check_count(max_samples, "max_samples", none=True)
+    m = check_integer(max_samples, "max_samples", none=True)
     rows = np.arange(n)
     if m is not None and m < n:
         rows = np.sort(check_random_state(random_state).choice(n, m, replace=False))

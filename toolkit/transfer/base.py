@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..core.checks import check_magnitude
-from ..core.estimators import keeps_old_model, warn
+from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
 from ..embed import TSNE
 from ..kernelmap import KernelMap
@@ -48,7 +48,7 @@ UNSURE = 0.75
 class SharedEmbedding(BaseEstimator):
     """Base class; see `SharedLinearEmbedding` and `SharedKernelEmbedding`."""
 
-    @keeps_old_model
+    @restore_on_failure
     def fit(self, X_source, X_target, y_source=None):
         """Align the target with the source.
 

@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
+from toolkit.core.scaling import row_blocks
 from toolkit.lvq import (
     GLVQ,
     GMLVQ,
@@ -27,7 +28,7 @@ from toolkit.lvq import (
     weak_penalty_matrix,
 )
 from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty
-from toolkit.lvq.samples import Samples, row_blocks
+from toolkit.lvq.samples import Samples
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from toolkit import claims, datasets
 
 pytest_plugins = ["pytester"]
 
-CONFTEST = Path(__file__).parent / "claims" / "conftest.py"
+CONFTEST = Path(__file__).parents[1] / "claims" / "conftest.py"
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from toolkit.report.export import notebook_page
 from toolkit.report.stored import describe, normalise, parameters_of
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 HEADINGS = ("Aims", "Explore", "Compared with the paper", "Exercises", "Take-away", "Environment")
 # A folder of somebody's machine; names of files within the project are fine.

@@ -11,7 +11,7 @@ import pytest
 from nbformat.v4 import new_output
 from small_notebooks import notebook
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 LOAD = "from toolkit.datasets import load_or_substitute\nbunch, is_real = load_or_substitute({!r})"
 
 
