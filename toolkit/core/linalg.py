@@ -8,7 +8,7 @@ same picture on every run.
 import numpy as np
 import scipy.linalg
 
-__all__ = ["fix_signs", "procrustes", "sphering", "symmetric_eigenpairs", "thin_svd"]
+__all__ = ["RANK_TOLERANCE", "fix_signs", "procrustes", "sphering", "symmetric_eigenpairs", "thin_svd"]
 
 RANK_TOLERANCE = 1e-10
 """Directions whose standard deviation is below this fraction of the largest one count as absent."""

@@ -20,7 +20,7 @@ def power_of_two(*arrays):
     (8.0, 1.0)
     """
     largest = max(np.abs(A).max(initial=0.0) for A in arrays)
-    return 2.0 ** min(np.frexp(largest)[1], 1023) if largest > 0 else 1.0
+    return float(2.0 ** min(np.frexp(largest)[1], 1023)) if largest > 0 else 1.0
 
 
 def centred(X):
