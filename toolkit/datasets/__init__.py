@@ -1,14 +1,22 @@
 """Data: real sets by name, substitutes where they cannot be had, and made sets with a known truth."""
 
 from .loading import checksums, describe, fetch, list_datasets, load, verify
-from .made.layers import (
+from .made.fisher import make_ball_with_tube, make_sphere, make_two_modes
+from .made.labels_and_graphs import (
+    make_clusters,
+    make_enclosed_class,
+    make_hidden_moons,
+    make_multilabel_gaussians,
+    make_torus,
+)
+from .made.models import (
     make_labelled_cube,
     make_plate_in_ring,
     make_stacked_clusters,
     make_stacked_discs,
     make_two_clusters_with_outlier,
 )
-from .made.redundant import (
+from .made.relevance import (
     make_bimodal_class,
     make_noisy_copies,
     make_redundant_regression,
@@ -17,8 +25,6 @@ from .made.redundant import (
     make_three_clusters,
     make_xor_copies,
 )
-from .made.synthetic import make_clusters, make_enclosed_class, make_hidden_moons, make_multilabel_gaussians, make_torus
-from .made.volumes import make_ball_with_tube, make_sphere, make_two_modes
 from .registry import DatasetDamaged, DatasetUnavailable
 from .substitutes import load_or_substitute, substituted
 

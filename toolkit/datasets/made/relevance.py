@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from ...core.checks import check_positive
-from .layers import _check_integer, _names, _polar, _rng
+from .models import _check_integer, _names, _polar, _rng
 
 __all__ = [
     "make_bimodal_class",

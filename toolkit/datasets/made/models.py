@@ -5,7 +5,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from .volumes import _in_unit_ball
+from .fisher import _in_unit_ball
 
 __all__ = [
     "make_labelled_cube",
