@@ -92,7 +92,7 @@ def test_a_missing_set_says_where_it_is_to_be_had_and_put(nowhere, monkeypatch):
     with pytest.raises(DatasetUnavailable) as error:
         load("usps")
     text = str(error.value)
-    assert text.splitlines()[0] == "usps.npz is not at hand."
+    assert text.splitlines()[0] == "usps.npz is not available locally."
     assert "cs.nyu.edu" in text and str(nowhere) in text and "TOOLKIT_DATA" in text
 
 
@@ -149,7 +149,7 @@ def test_substitutes_have_the_form_of_the_real_set(nowhere, capsys, name):
     bunch, is_real = load_or_substitute(name)
     again, _ = load_or_substitute(name)
     assert not is_real and name in datasets.substituted()
-    assert capsys.readouterr().out.splitlines()[0].startswith(f"NOTE: {name} is not at hand; this runs on ")
+    assert capsys.readouterr().out.splitlines()[0].startswith(f"NOTE: {name} is not available; this runs on ")
     difference = bunch.data != again.data
     assert difference.nnz == 0 if scipy.sparse.issparse(difference) else not difference.any()
     if what.kind != "series":
@@ -197,7 +197,7 @@ def test_substitutes_of_the_series_have_the_cycles_of_the_real_ones(nowhere):
 )
 def test_sets_without_a_checksum_load_in_the_form_stated(nowhere, monkeypatch, name, arrays, wrong):
     """A file laid into a data folder is taken if it has the form of the set, and refused if it has not."""
-    with pytest.raises(DatasetUnavailable, match=rf"{name}.npz is not at hand.\nIts source: .*\w"):
+    with pytest.raises(DatasetUnavailable, match=rf"{name}.npz is not available locally.\nIts source: .*\w"):
         load(name)
     rng = np.random.default_rng(0)
     made = {k: v if isinstance(v, np.ndarray) or v is None else rng.normal(size=v) for k, v in arrays.items()}
@@ -221,7 +221,7 @@ def test_sets_without_a_checksum_load_in_the_form_stated(nowhere, monkeypatch, n
 
 def test_what_has_no_substitute_stays_an_error(nowhere, monkeypatch):
     monkeypatch.setattr("toolkit.datasets.files.shipped_folder", lambda: nowhere)
-    with pytest.raises(DatasetUnavailable, match="boston.npz is not at hand"):
+    with pytest.raises(DatasetUnavailable, match="boston.npz is not available locally"):
         load_or_substitute("boston")
 
 

@@ -125,7 +125,7 @@ def test_no_server_means_a_substitute_and_says_so(server, made, capsys):
     server.shutdown()
     server.server_close()
     bunch, is_real = load_or_substitute("scene")
-    assert not is_real and "NOTE: scene is not at hand" in capsys.readouterr().out
+    assert not is_real and "NOTE: scene is not available" in capsys.readouterr().out
     assert kept(cache) == []
 
 

@@ -132,7 +132,7 @@ def test_the_kernel_is_this_python_in_the_notebooks_folder_with_one_thread(ran):
 
 def test_a_run_without_its_data_says_so(ran):
     _, (_, out, _) = ran
-    assert "03_stand_in: ran without scene (not at hand), on substitutes." in out
+    assert "03_stand_in: ran without scene (not available), on stand-in data." in out
 
 
 def test_a_second_call_runs_only_what_failed_or_changed(ran):

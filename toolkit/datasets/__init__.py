@@ -1,4 +1,4 @@
-"""Data: real sets by name, substitutes where they cannot be had, and made sets with a known truth."""
+"""Data sets: real ones by name, stand-ins where they are unavailable, and synthetic ones with a known truth."""
 
 from .loading import checksums, describe, fetch, list_datasets, load, verify
 from .made.fisher import make_ball_with_tube, make_sphere, make_two_modes

@@ -19,7 +19,7 @@ def main(argv=None):
     commands.add_parser("list", help="every known set and where it is (the default)")
     getter = commands.add_parser("fetch", help="download sets into the cache")
     getter.add_argument("name", nargs="+", metavar="NAME")
-    commands.add_parser("verify", help="load every set at hand and check its checksum and form")
+    commands.add_parser("verify", help="load every set that is available and check its checksum and form")
     arguments = parser.parse_args(argv)
     try:
         if arguments.command == "fetch":
@@ -56,5 +56,5 @@ def _verify():
     for name, status, problem in rows:
         print(f"{'BAD' if problem else 'ok':4} {name:18} {status:13} {problem}")
     bad = sum(bool(problem) for *_, problem in rows)
-    print(f"{len(rows) - bad} of {len(rows)} sets at hand are as they should be.")
+    print(f"{len(rows) - bad} of {len(rows)} available sets are as they should be.")
     return int(bad > 0)

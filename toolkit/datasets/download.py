@@ -1,4 +1,4 @@
-"""Downloads: every part is checked before it is used, and a set is cached whole or not at all."""
+"""Download data sets: every part is checked by its checksum before use, and a set is cached whole or not at all."""
 
 import os
 import tempfile
@@ -29,17 +29,7 @@ DOWNLOADS = {
 
 
 def download(entry):
-    """Fetch the parts of a set, convert them, and put the result into the cache.
-
-    Returns
-    -------
-    Path of the cached .npz
-
-    Raises
-    ------
-    DatasetUnavailable
-        With the file, its checksums and what to do; the cache is then as it was.
-    """
+    """Path of the cached .npz of a set, its parts fetched and converted; where that fails the cache is as before."""
     n_labels, *parts = DOWNLOADS[entry.name]
     folder = cache_folder()
     try:
@@ -109,14 +99,9 @@ def _convert(files, n_labels):
 
 
 def read_arff(path):
-    """Attribute names and numbers of an ARFF file of numeric and 0/1 attributes, rows dense or sparse.
+    """Attribute names and numbers (n_rows, n_attributes) of an ARFF file, numeric and 0/1 only.
 
-    SciPy reads the dense form only, and Medical comes as sparse rows (``{3 1, 17 1}``).
-
-    Returns
-    -------
-    names : list of str
-    table : ndarray of shape (n_rows, n_attributes)
+    SciPy reads dense rows only, and Medical comes as sparse ones (``{3 1, 17 1}``).
     """
     names, rows, in_data = [], [], False
     with open(path, encoding="utf-8") as file:

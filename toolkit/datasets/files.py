@@ -22,7 +22,7 @@ def project_root():
 
 
 def shipped_folder():
-    """The four files that come with the project, beside the package or inside the wheel."""
+    """The files that come with the project, beside the package or inside the wheel."""
     beside = PACKAGE.parent / "data"
     return beside if (beside / "landsat.npz").is_file() else PACKAGE / "data"
 

@@ -1,4 +1,4 @@
-"""`load`: a name becomes arrays."""
+"""Load a data set by name: from folders, shipped files, the cache, scikit-learn, or a download."""
 
 import hashlib
 import zipfile
@@ -13,7 +13,9 @@ from .download import DOWNLOADS, download
 from .files import cache_folder, data_folders, find
 from .registry import DatasetDamaged, DatasetUnavailable, entry, registry
 
-__all__ = ["checksums", "describe", "fetch", "list_datasets", "load", "verify"]
+__all__ = ["checksums", "describe", "fetch", "freeze", "list_datasets", "load", "verify"]
+
+UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, OSError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 def load(name):
@@ -39,7 +41,7 @@ def load(name):
     ValueError
         If the name is unknown or ``$TOOLKIT_DATA`` names a missing folder.
     DatasetUnavailable
-        If the data cannot be had; says where to get them and where to put them.
+        If the data are unavailable; says where to get them and where to put them.
     DatasetDamaged
         If the file that was found is not what it should be.
 
@@ -56,23 +58,14 @@ def load(name):
         path = download(what)
     if path is None:
         raise DatasetUnavailable(
-            f"{what.file} is not at hand.\nIts source: {what.source}. Put the file into a folder named by "
+            f"{what.file} is not available locally.\nIts source: {what.source}. Put the file into a folder named by "
             f"TOOLKIT_DATA{_named(data_folders())} or into {cache_folder()}."
         )
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
         return freeze(_bunch(what, arrays))
-    except (
-        KeyError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        OSError,
-        EOFError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+    except UNREADABLE as error:
         raise DatasetDamaged(f"{path} cannot be read as the data set {name}: {error}. Replace it.") from error
 
 
@@ -124,9 +117,8 @@ def _add_target(bunch, what, arrays):
         if not np.isin(arrays["Y"], (0, 1)).all():
             raise ValueError("the label matrix holds values other than 0 and 1")
     elif what.kind == "regression":
-        bunch.target = (arrays["Y"][:, list(names).index("fat")] if what.name == "tecator" else arrays["y"]).astype(
-            float
-        )
+        column = arrays["Y"][:, list(names).index("fat")] if what.name == "tecator" else arrays["y"]
+        bunch.target = column.astype(float)
     else:
         codes, bunch.target = np.unique(arrays["y"], return_inverse=True)
         if what.least_class_size > 1:
@@ -172,8 +164,11 @@ def freeze(bunch):
     return bunch
 
 
+LISTED = ("shape", "kind", "licence", "title")
+
+
 def list_datasets():
-    """Names of all known sets with what is at hand.
+    """Names of all known sets, and where each is available.
 
     Returns
     -------
@@ -192,19 +187,25 @@ def list_datasets():
         except DatasetUnavailable as error:
             status = f"bad: {error}"
         status = status or ("downloadable" if what.name in DOWNLOADS else "missing")
-        rows.append(
-            {"name": what.name, "status": status, "shape": what.shape, "kind": what.kind}
-            | {"licence": what.licence, "title": what.title}
-        )
+        rows.append({"name": what.name, "status": status} | {k: getattr(what, k) for k in LISTED})
     return rows
 
 
 def fetch(name):
     """Path of the file of a set, downloaded if need be; None for scikit-learn's own.
 
+    Parameters
+    ----------
+    name : str, one of :func:`list_datasets`
+
     Raises
     ------
     DatasetUnavailable
+
+    Examples
+    --------
+    >>> fetch("landsat").name
+    'landsat.npz'
     """
     what = entry(name)
     if what.sklearn:
@@ -218,11 +219,16 @@ def fetch(name):
 
 
 def verify():
-    """Load every set that is at hand and report on each.
+    """Load every set that is available locally and report on each.
 
     Returns
     -------
     list of (name, status, problem); the problem is "" where all is well
+
+    Examples
+    --------
+    >>> [problem for name, _, problem in verify() if name == "iris"]
+    ['']
     """
     rows = []
     for row in list_datasets():
@@ -238,7 +244,13 @@ def verify():
 
 
 def checksums(name):
-    """SHA-256 of the arrays that `load(name)` gives, whichever file they came from."""
+    """SHA-256 of the arrays that `load(name)` gives, whichever file they came from.
+
+    Examples
+    --------
+    >>> len(checksums("iris"))
+    64
+    """
     bunch = load(name)
     data = bunch.data
     parts = [data.data, data.indices, data.indptr] if scipy.sparse.issparse(data) else [data]
@@ -249,5 +261,11 @@ def checksums(name):
 
 
 def describe(name):
-    """Title, licence, citation and source of a set, as text."""
+    """Title, licence, citation and source of a set, as text.
+
+    Examples
+    --------
+    >>> describe("landsat").splitlines()[0]
+    'Landsat satellite: 3 x 3 pixels in four bands, six kinds of ground'
+    """
     return entry(name).description

@@ -1,4 +1,4 @@
-"""What is known of each data set: shape, kind, licence, source, checksum (from registry.toml)."""
+"""The registry of data sets: shape, kind, licence, source and checksum of each (registry.toml)."""
 
 import difflib
 import functools
@@ -10,7 +10,7 @@ __all__ = ["DatasetDamaged", "DatasetUnavailable", "Entry", "entry", "registry"]
 
 
 class DatasetUnavailable(FileNotFoundError):
-    """The data of a set cannot be had on this machine; the message says where to get them and where to put them."""
+    """The data of a set are unavailable on this machine; the message says where to get them and where to put them."""
 
 
 class DatasetDamaged(DatasetUnavailable):

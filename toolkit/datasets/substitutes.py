@@ -1,4 +1,4 @@
-"""Data at hand in place of data that cannot be had, so that every lesson runs on every machine."""
+"""Stand-in data where the real ones are unavailable, so that every lesson runs on every machine."""
 
 import numpy as np
 import scipy.sparse
@@ -16,21 +16,27 @@ _substituted = set()
 
 
 def substituted():
-    """Names for which this process went on with other data; no claim is recorded on them."""
+    """Names for which this process went on with stand-in data; no claim is recorded on them.
+
+    Examples
+    --------
+    >>> "landsat" in substituted()
+    False
+    """
     return frozenset(_substituted)
 
 
 def load_or_substitute(name):
-    """Load a set, or data at hand of the same form if it cannot be had.
+    """Load a set, or stand-in data of the same form where it is unavailable.
 
     Parameters
     ----------
-    name : str
+    name : str, one of :func:`list_datasets`
 
     Returns
     -------
     bunch : sklearn.utils.Bunch, with the fields that `load` gives
-    is_real : bool, False for the substitute; one printed line then says so
+    is_real : bool, False for stand-in data; one printed line then says so
 
     Examples
     --------
@@ -48,8 +54,8 @@ def load_or_substitute(name):
         if bunch is None:
             raise
         _substituted.add(name)
-        bunch.name, bunch.DESCR = name, f"Substitute for {what.title}: {title}."
-        print(f"NOTE: {name} is not at hand; this runs on {title} instead, and no claim is checked on it.")
+        bunch.name, bunch.DESCR = name, f"Stand-in for {what.title}: {title}."
+        print(f"NOTE: {name} is not available; this runs on {title} instead, and no claim is checked on it.")
         bunch.reason = str(error)
         return freeze(bunch), False
 
@@ -62,10 +68,9 @@ def _substitute(what):
         digits = load_digits()
         return _classes(digits.data * 255 / 16, digits.target, image_shape=np.array([8, 8])), "scikit-learn's digits"
     if what.name.startswith("coil20"):
-        return _turned_digits(), "turned digits of scikit-learn"
+        return _turned_digits(), "rotated digits of scikit-learn"
     if what.name.startswith("ida_"):
-        bunch, title = _two_classes(what.name)
-        return bunch, title
+        return _two_classes(what.name)
     if what.name == "adrenal":
         bunch = load_breast_cancer()
         return _classes(bunch.data, bunch.target), "breast cancer of scikit-learn"
@@ -84,7 +89,7 @@ def _substitute(what):
     if what.name == "santa_fe":
         return _laser(what.shape[0]), "the intensity of a Lorenz system, a model of such a laser"
     if what.kind == "series":
-        return _load(what.shape[0]), "a made daily load with a week, a year and slow noise"
+        return _load(what.shape[0]), "a synthetic daily load with a week, a year and slow noise"
     return None, ""
 
 
@@ -144,13 +149,13 @@ def _two_classes(name):
 
 
 def _value_difference():
-    """Similarity 1 - mean difference of the class shares given each vote (missing counts as a value)."""
+    """Similarity 1 - mean difference of the class frequencies given each vote (missing counts as a value)."""
     votes = load("votes")
     codes = np.where(np.isnan(votes.data), 2, votes.data).astype(int)
     D = np.zeros((len(codes), len(codes)))
     for column in codes.T:
-        share = np.array([votes.target[column == v].mean() if (column == v).any() else 0.5 for v in range(3)])[column]
-        D += np.abs(share[:, None] - share)
+        rates = np.array([votes.target[column == v].mean() if (column == v).any() else 0.5 for v in range(3)])[column]
+        D += np.abs(rates[:, None] - rates)
     return Bunch(data=1 - D / codes.shape[1], target=votes.target, target_names=votes.target_names)
 
 

@@ -235,7 +235,7 @@ class Report:
         for name, outcome in outcomes.items():
             substituted = self.pages.runs.get(self._run(name), {}).get("substituted")
             if substituted and outcome.ok:
-                print(f"{name}: ran without {', '.join(substituted)} (not at hand), on substitutes.")
+                print(f"{name}: ran without {', '.join(substituted)} (not available), on stand-in data.")
         failed = {name: outcome.error for name, outcome in outcomes.items() if not outcome.ok}
         for name, error in failed.items():
             where = f", cell {error['cell'] + 1}" if error["cell"] is not None else ""

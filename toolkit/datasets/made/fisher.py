@@ -1,12 +1,13 @@
-"""Made sets of the Fisher metric's chapter: classes of several modes, a ball with a tube, a ball with a target."""
+"""Synthetic data, thesis chapter 2 (Fisher metric): a class of two modes, a ball with a tube, a ball with a target."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 
-from ...core.checks import check_positive
+from ...core.checks import check_integer, check_positive
 from ...core.graphs import squared_distances
+from .common import bunch_of, check_between, generator, groups, in_unit_ball, names
 
 __all__ = ["make_ball_with_tube", "make_sphere", "make_two_modes"]
 
@@ -33,18 +34,11 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     >>> toy.data.shape, np.bincount(toy.target).tolist()
     ((300, 2), [100, 200])
     """
-    _check_n_samples(n_samples)
     check_positive(spread, "spread")
-    rng = check_random_state(random_state)
-    mode = rng.permutation(np.arange(n_samples) % 3)
+    mode, rng = groups(n_samples, 3, random_state)
     centers = np.array([[0.0, 0.0], [1.0, 1.0], [-2.0, 2.0]])
-    return Bunch(
-        data=centers[mode] + spread * rng.normal(size=(n_samples, 2)),
-        target=(mode > 0).astype(int),
-        mode=mode,
-        feature_names=np.array(["x1", "x2"]),
-        target_names=np.array(["class 1", "class 2"]),
-    )
+    X = centers[mode] + spread * rng.normal(size=(n_samples, 2))
+    return bunch_of(X, (mode > 0).astype(int), "class", 2, mode=mode)
 
 
 def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, gap=0.0, random_state=None):
@@ -61,13 +55,13 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
     noise_below : float
         Samples whose third coordinate is lower have random labels; -1 or less for none.
     gap : float in [0, 1)
-        Middle part of the tube, as a share of its length, that belongs to the first class.
+        Middle part of the tube, as a fraction of its length, that belongs to the first class.
     random_state : int, RandomState or None
 
     Returns
     -------
     Bunch with ``data`` (n, 3), ``target`` (n,), ``clean`` (n,) the labels before the noise, ``noisy`` (n,) whether a
-    sample lies in the noisy region, ``along`` (n,) the place along the tube, from 0 to 1, and names
+    sample lies in the noisy region, ``along`` (n,) the position along the tube, from 0 to 1, and names
 
     Examples
     --------
@@ -77,14 +71,13 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
     >>> bool((ball.target == ball.clean)[~ball.noisy].all())
     True
     """
-    _check_n_samples(n_samples)
+    check_integer(n_samples, "n_samples")
     check_positive(tube_radius, "tube_radius")
     if not isinstance(noise_below, Real) or isinstance(noise_below, bool) or not np.isfinite(noise_below):
         raise ValueError(f"`noise_below` must be a finite number, -1 for no noise; got {noise_below!r}.")
-    if not isinstance(gap, Real) or isinstance(gap, bool) or not 0 <= gap < 1:
-        raise ValueError(f"`gap` must be a number in [0, 1), a share of the tube; got {gap!r}.")
-    rng = check_random_state(random_state)
-    X = _in_unit_ball(n_samples, rng)
+    check_between(gap, "gap", 1)
+    rng = generator(random_state)
+    X = in_unit_ball(n_samples, rng)
     t = np.linspace(0, 1, 401)
     angle = 1.5 * np.pi * t
     line = np.column_stack([0.55 * np.cos(angle), 0.55 * np.sin(angle), 0.9 * t - 0.45])
@@ -98,7 +91,7 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
         clean=clean.astype(int),
         noisy=noisy,
         along=along,
-        feature_names=np.array(["x1", "x2", "x3"]),
+        feature_names=names(3),
         target_names=np.array(["ball", "tube"]),
     )
 
@@ -106,13 +99,12 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
 def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     """A filled unit ball in three dimensions whose target is a polynomial of the first two.
 
-    After section 2.6.4 of the thesis, which does not print the polynomial of second degree: taken is
-    x1^2 + x1 x2 + x2^2 + x1 + x2.
+    After section 2.6.4 of the thesis, which does not print the polynomial; assumed: x1^2 + x1 x2 + x2^2 + x1 + x2.
 
     Parameters
     ----------
     n_samples : int
-    noise : float >= 0, standard deviation of noise on the target, as a share of its own
+    noise : float >= 0, standard deviation of noise on the target, as a fraction of its own
     random_state : int, RandomState or None
 
     Returns
@@ -126,21 +118,11 @@ def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     >>> bool(np.allclose(sphere.target, x1**2 + x1 * x2 + x2**2 + x1 + x2))
     True
     """
-    _check_n_samples(n_samples)
+    check_integer(n_samples, "n_samples")
     check_positive(noise, "noise", zero=True)
-    rng = check_random_state(random_state)
-    X = _in_unit_ball(n_samples, rng)
+    rng = generator(random_state)
+    X = in_unit_ball(n_samples, rng)
     x1, x2, _ = X.T
     y = x1**2 + x1 * x2 + x2**2 + x1 + x2
     y = y + noise * y.std() * rng.normal(size=n_samples)
-    return Bunch(data=X, target=y, feature_names=np.array(["x1", "x2", "x3"]))
-
-
-def _check_n_samples(n):
-    if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-        raise ValueError(f"`n_samples` must be an integer >= 1; got {n!r}.")
-
-
-def _in_unit_ball(n, rng):
-    X = rng.normal(size=(n, 3))
-    return X / np.linalg.norm(X, axis=1, keepdims=True) * rng.uniform(size=(n, 1)) ** (1 / 3)
+    return Bunch(data=X, target=y, feature_names=names(3))

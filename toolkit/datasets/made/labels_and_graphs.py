@@ -1,9 +1,10 @@
-"""Made data whose truth is known."""
-
-from numbers import Integral
+"""Synthetic data, chapters 1 to 4: label centres, a torus and clusters among noise, moons, an enclosed class."""
 
 import numpy as np
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
+
+from ...core.checks import check_integer, check_option, check_share
+from .common import generator, names
 
 __all__ = ["make_clusters", "make_enclosed_class", "make_hidden_moons", "make_multilabel_gaussians", "make_torus"]
 
@@ -17,7 +18,7 @@ def make_multilabel_gaussians(
     ----------
     n_samples, n_features, n_labels : int
         `n_features` must be at least `n_labels`: the centres are unit vectors of the first axes.
-    share_composite : float in [0, 1], share of the samples with two labels
+    share_composite : float in [0, 1], fraction of the samples with two labels
     shift : float, how far samples with two labels are moved along the last axis
     noise : float, standard deviation around each centre
     random_state : int, RandomState or None
@@ -38,9 +39,8 @@ def make_multilabel_gaussians(
         )
     if n_samples < n_labels:
         raise ValueError(f"`n_samples` must be at least `n_labels`={n_labels}; got {n_samples}.")
-    if not 0 <= share_composite <= 1:
-        raise ValueError(f"`share_composite` must lie in [0, 1]; got {share_composite}.")
-    rng = check_random_state(random_state)
+    check_share(share_composite, "share_composite")
+    rng = generator(random_state)
     centers = np.eye(n_labels, n_features)
     first = np.arange(n_samples) % n_labels  # every label occurs
     second = (first + rng.randint(1, n_labels, size=n_samples)) % n_labels
@@ -53,7 +53,7 @@ def make_multilabel_gaussians(
         data=X,
         target=Y,
         centers=centers,
-        feature_names=np.array([f"x{j + 1}" for j in range(n_features)]),
+        feature_names=names(n_features),
         target_names=np.array([f"label {j}" for j in range(n_labels)]),
     )
 
@@ -63,9 +63,8 @@ def make_torus(
 ):
     """The surface of a torus in three features, cut into classes along its ring, among garbage features.
 
-    After the data set Torus of Tai2019, which has seven garbage features. Guessed, because the paper is silent: the
-    radii, the classes (equal sectors of the ring), the size of the garbage (Gaussian, standard deviation `garbage`
-    times the mean one of the three coordinates).
+    After the data set Torus of Tai2019, which has seven garbage features. Assumed, because the paper is silent: radii,
+    classes (equal sectors of the ring), garbage (Gaussian, `garbage` times the coordinates' mean standard deviation).
 
     Parameters
     ----------
@@ -88,7 +87,7 @@ def make_torus(
     R, r = radii
     if not R > r > 0:
         raise ValueError(f"`radii` must be two numbers, ring > tube > 0; got {radii}.")
-    rng = check_random_state(random_state)
+    rng = generator(random_state)
     ring = rng.uniform(0, 2 * np.pi, size=n_samples)
     tube = np.empty(0)
     while len(tube) < n_samples:  # evenly on the surface: the outer side is larger
@@ -105,11 +104,11 @@ def make_torus(
 def make_clusters(
     n_samples=1000, n_garbage=8, n_classes=3, *, clusters_per_class=2, spread=0.15, garbage=1.0, random_state=None
 ):
-    """Gaussian clusters on a ring in the plane, several a class, among garbage features.
+    """Gaussian clusters on a ring in the plane, several per class, among garbage features.
 
-    After the data set Clusdat of Tai2019, which has eight garbage features. Guessed, because the paper is silent: two
-    features with structure, clusters at equal steps of the unit circle that take the classes in turn, and the size of
-    the garbage as in :func:`make_torus`.
+    After the data set Clusdat of Tai2019, which has eight garbage features. Assumed, because the paper is silent: two
+    features with structure, clusters at equal steps of the unit circle that take the classes in turn, and garbage as
+    in :func:`make_torus`.
 
     Parameters
     ----------
@@ -128,7 +127,7 @@ def make_clusters(
     >>> clusters.data.shape, len(set(clusters.cluster))
     ((120, 10), 6)
     """
-    rng = check_random_state(random_state)
+    rng = generator(random_state)
     n_clusters = n_classes * clusters_per_class
     cluster = rng.permutation(np.arange(n_samples) % n_clusters)
     angle = 2 * np.pi * cluster / n_clusters
@@ -139,19 +138,16 @@ def make_clusters(
 
 
 def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
-    if n_garbage < 0 or garbage < 0 or jitter < 0:
-        raise ValueError(
-            f"`n_garbage`, `garbage` and `jitter` must be at least 0; got {n_garbage}, {garbage}, {jitter}."
-        )
+    if min(n_garbage, garbage, jitter) < 0:
+        raise ValueError(f"`n_garbage`, `garbage` and `jitter` must be >= 0; got {n_garbage}, {garbage}, {jitter}.")
     n, d = clean.shape
     noise = garbage * clean.std(axis=0).mean() * rng.normal(size=(n, n_garbage))
-    names = [f"x{j + 1}" for j in range(d)] + [f"garbage {j + 1}" for j in range(n_garbage)]
     return Bunch(
         data=np.column_stack([clean + jitter * rng.normal(size=clean.shape), noise]),
         target=target,
         clean=clean,
-        feature_names=np.array(names),
-        target_names=np.array([f"class {c + 1}" for c in range(target.max() + 1)]),
+        feature_names=np.append(names(d), names(n_garbage, "garbage ")),
+        target_names=names(target.max() + 1, "class "),
     )
 
 
@@ -168,8 +164,8 @@ def make_hidden_moons(
 ):
     """Two interleaved half circles in two of many features, few of their samples labelled.
 
-    After the toy data of Kitamura2007, section 3.2: 20 features, ten labelled and 490 unlabelled samples a moon. The
-    size of the noise and the place of the labelled samples are not printed there and are parameters.
+    After the toy data of Kitamura2007, section 3.2: 20 features, ten labelled and 490 unlabelled samples per moon.
+    The paper gives neither the noise nor the positions of the labelled samples: parameters.
 
     Parameters
     ----------
@@ -196,11 +192,10 @@ def make_hidden_moons(
     """
     if n_features < 2:
         raise ValueError(f"`n_features` must be at least 2; got {n_features}.")
-    if placement not in ("even", "one-sided"):
-        raise ValueError(f'`placement` must be "even" or "one-sided"; got {placement!r}.')
+    check_option(placement, "placement", ("even", "one-sided"))
     if not 1 <= 3 * n_labelled <= n_samples // 2:
         raise ValueError(f"`n_labelled` must lie between 1 and {n_samples // 6}; got {n_labelled}.")
-    rng = check_random_state(random_state)
+    rng = generator(random_state)
     truth = np.arange(n_samples) % 2
     along = rng.uniform(size=n_samples)
     x, y = np.cos(np.pi * along), np.sin(np.pi * along)
@@ -209,7 +204,7 @@ def make_hidden_moons(
         [moons + jitter * rng.normal(size=moons.shape), noise * rng.normal(size=(n_samples, n_features - 2))]
     )
     target = np.full(n_samples, -1)
-    chooser = rng if labels_state is None else check_random_state(labels_state)
+    chooser = rng if labels_state is None else generator(labels_state)
     for c in (0, 1):
         near_left = (along > 2 / 3) if c == 0 else (along < 1 / 3)
         allowed = np.flatnonzero((truth == c) & (near_left | (placement == "even")))
@@ -219,7 +214,7 @@ def make_hidden_moons(
         target=target,
         truth=truth,
         angle=along,
-        feature_names=np.array([f"x{j + 1}" for j in range(n_features)]),
+        feature_names=names(n_features),
         target_names=np.array(["upper moon", "lower moon"]),
     )
 
@@ -255,8 +250,7 @@ def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5),
     >>> bunch.data.shape, bunch.target[:6].tolist()
     ((30, 3), [0, 0, 1, 0, 0, 1])
     """
-    if not isinstance(n_samples, Integral) or n_samples < 3:
-        raise ValueError(f"`n_samples` must be an integer >= 3; got {n_samples!r}.")
+    check_integer(n_samples, "n_samples", 3)
     centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers, dtype=float)
     spread = np.asarray(spread, dtype=float)
     if centers.shape != (3, 3) or spread.shape != (3,) or not np.all(spread >= 0):
@@ -264,7 +258,7 @@ def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5),
             "`centers` and `spread` must have shapes (3, 3) and (3,), the latter without negative entries; got shapes "
             f"{centers.shape} and {spread.shape}, {spread.tolist()}."
         )
-    rng = check_random_state(random_state)
+    rng = generator(random_state)
     cluster = np.arange(n_samples) % 3
     return Bunch(
         data=centers[cluster] + spread * rng.normal(size=(n_samples, 3)),

@@ -1,11 +1,10 @@
-"""Made sets of the chapter on showing classifiers and regression functions: plates, layers, a cube, two clusters."""
-
-from numbers import Integral
+"""Synthetic data, thesis chapter 3: a plate in a ring, layers, a cube with three labellings, two clusters."""
 
 import numpy as np
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 
-from .fisher import _in_unit_ball
+from ...core.checks import check_integer
+from .common import generator, groups, in_unit_ball, names, polar
 
 __all__ = [
     "make_labelled_cube",
@@ -15,17 +14,16 @@ __all__ = [
     "make_two_clusters_with_outlier",
 ]
 
-FLAT = 0.05  # standard deviation across a flat layer
-MARGIN = 0.04  # of the cube: no sample is nearer to the one plane
+LAYER_DEVIATION = 0.05  # standard deviation across a flat layer
+MARGIN = 0.04  # no sample of the cube is nearer to its one plane
 
 
 def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     """A flat plate, the first class, within a flat ring, the second; one sample of the plate lies in the ring.
 
-    Data set 1 of section 3.5.1 of the thesis, whose Fig. 3.3 (left) shows the shape and no numbers. Taken are: a disc
-    of radius 1 and a ring from radius 1.6 to 2.4, both filled uniformly; a third feature that is noise of standard
-    deviation .05; the outlier at (1.2, 1.2, 0), which is .1 within the ring's inner edge and .7 off the plate. The
-    classes have half of the samples each, the outlier included.
+    Data set 1 of section 3.5.1 of the thesis; Fig. 3.3 (left) gives no numbers. Assumed: a disc of radius 1 and a ring
+    from 1.6 to 2.4, uniform, half of the samples each; a third feature of noise, standard deviation .05; the outlier
+    at (1.2, 1.2, 0), .1 within the ring's inner edge.
 
     Parameters
     ----------
@@ -46,21 +44,22 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     >>> toy.data[toy.outlier].tolist(), int(toy.target[toy.outlier])
     ([1.2, 1.2, 0.0], 0)
     """
-    _check_integer(n_samples, "n_samples", 3)
+    check_integer(n_samples, "n_samples", 3)
     if not isinstance(outlier, (bool, np.bool_)):
         raise ValueError(f"`outlier` must be True or False; got {outlier!r}.")
-    rng = _rng(random_state)
+    rng = generator(random_state)
     target = rng.permutation((np.arange(n_samples - outlier) + 1) % 2)
     inner, outer = np.array([[0.0, 1.0], [1.6, 2.4]])[target].T
     radius = np.sqrt(rng.uniform(inner**2, outer**2))
-    X = np.column_stack([_polar(radius, rng.uniform(0, 2 * np.pi, len(target))), FLAT * rng.normal(size=len(target))])
+    disc = polar(radius, rng.uniform(0, 2 * np.pi, len(target)))
+    X = np.column_stack([disc, LAYER_DEVIATION * rng.normal(size=len(target))])
     if outlier:
         X, target = np.vstack([X, [1.2, 1.2, 0.0]]), np.append(target, 0)
     return Bunch(
         data=X,
         target=target,
         outlier=n_samples - 1 if outlier else None,
-        feature_names=_names(3),
+        feature_names=names(3),
         target_names=np.array(["plate", "ring"]),
     )
 
@@ -68,13 +67,11 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
 def make_stacked_discs(n_samples=600, *, random_state=None):
     """Three discs above each other: the middle one is the second class, the outer two are the first.
 
-    Data set 2 of section 3.5.1 of the thesis, whose Fig. 3.3 (right) shows the shape and no numbers. Taken are: discs
-    of radius 1.9 at the heights -1, 0 and 1; the upper two with a standard deviation of .05 in the third feature, the
-    lowest one uniform from -1.25 to -.75, so that it comes nearer to the middle one and does not reach it. The discs
-    are filled evenly (a spiral of Fibonacci, each sample moved by up to .3 of the spacing, along each axis), which
-    keeps holes out: with 600 samples or more, five nearest neighbours are hardly ever of another disc. The standard
-    deviation is .95 along the first two features and .82 along the third, so that two principal components put the
-    discs on top of each other.
+    Data set 2 of section 3.5.1 of the thesis; Fig. 3.3 (right) gives no numbers. Assumed: discs of radius 1.9 at the
+    heights -1, 0 and 1; the upper two with standard deviation .05 in height, the lowest uniform from -1.25 to -.75.
+    The discs are filled evenly (a Fibonacci spiral with jitter of .3 of the spacing), so that five nearest neighbours
+    are hardly ever of another disc. The standard deviation is .95 along the first two features and .82 along the
+    third: two principal components put the discs on top of each other.
 
     Parameters
     ----------
@@ -99,7 +96,7 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
         data=X,
         target=(cluster == 1).astype(int),
         cluster=cluster,
-        feature_names=_names(3),
+        feature_names=names(3),
         target_names=np.array(["outer discs", "middle disc"]),
     )
 
@@ -107,16 +104,13 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
 def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     """A filled cube, mapped to more features by a random matrix, with three labellings of its samples.
 
-    After section 3.5.2 of the thesis, which gives the number of samples and of features (500, 10) and no planes. Taken
-    are: the cube [0, 1]^3, uniform; a matrix (3, `n_features`) of standard normal numbers, drawn first, so that one
-    `random_state` has one matrix whatever the number of samples; and the labels
+    After section 3.5.2 of the thesis, which gives 500 samples, 10 features and no planes. Assumed: the cube [0, 1]^3,
+    uniform; a standard normal matrix, drawn first, so that it depends on `random_state` alone; and the labellings
 
-    1. "one plane": through the centre, with normal (1, 1, 1); class 1 is above. Samples within .04 of the plane are
-       drawn again, which leaves a gap of .08 between the classes.
-    2. "two planes": across the first axis, at 1/3 and 2/3. Class 1 is between them, about a third of the samples, and
-       class 0 on both sides. There is no gap. In the data these are three layers, though the thesis' picture shows
-       four regions.
-    3. "random": either class with probability 1/2, whatever the place.
+    1. "one plane": through the centre, normal (1, 1, 1), class 1 above, a gap of .08 between the classes.
+    2. "two planes": across the first axis at 1/3 and 2/3, class 1 between them, no gap. These are three layers, though
+       the thesis' picture shows four regions.
+    3. "random": either class with probability 1/2, at any position.
 
     Parameters
     ----------
@@ -126,8 +120,8 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, d), ``target`` (n, 3), one labelling with 0 and 1 a column, ``clean`` (n, 3), the places
-    in the cube, ``matrix`` (3, d), and names; ``target_names`` are those of the labellings
+    Bunch with ``data`` (n, d), ``target`` (n, 3), one labelling with 0 and 1 per column, ``clean`` (n, 3), the
+    positions in the cube, ``matrix`` (3, d), and names; ``target_names`` are those of the labellings
 
     Examples
     --------
@@ -137,9 +131,9 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     >>> bool(np.allclose(cube.data, cube.clean @ cube.matrix))
     True
     """
-    _check_integer(n_samples, "n_samples", 1)
-    _check_integer(n_features, "n_features", 3)
-    rng = _rng(random_state)
+    check_integer(n_samples, "n_samples", 1)
+    check_integer(n_features, "n_features", 3)
+    rng = generator(random_state)
     matrix = rng.normal(size=(3, n_features))
     cube = rng.uniform(size=(n_samples, 3))
     while (near := np.abs(_above(cube)) < MARGIN).any():
@@ -150,7 +144,7 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
         target=np.column_stack([_above(cube) > 0, within, rng.randint(2, size=n_samples)]).astype(int),
         clean=cube,
         matrix=matrix,
-        feature_names=_names(n_features),
+        feature_names=names(n_features),
         target_names=np.array(["one plane", "two planes", "random"]),
     )
 
@@ -158,10 +152,9 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
 def make_stacked_clusters(n_samples=450, *, random_state=None):
     """Three flat clusters above each other, with the square of the third feature as target.
 
-    Data set1 of section 3.6 of the thesis, whose Fig. 3.20 (left) shows the shape and no numbers. Taken are the discs
-    of `make_stacked_discs`, at the heights 1, 2 and 3, the lowest from .75 to 1.25: the targets lie around 1, 4 and 9.
-    With heights on both sides of 0 the highest and the lowest cluster could have one target, and at 0 the noise of the
-    lowest would not show in it; above 0, every height has a target of its own.
+    Data set 1 of section 3.6 of the thesis; Fig. 3.20 (left) gives no numbers. Assumed: the discs of
+    :func:`make_stacked_discs` at the heights 1, 2 and 3, so that the targets lie around 1, 4 and 9 and every height has
+    a target of its own.
 
     Parameters
     ----------
@@ -181,17 +174,15 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
     [1, 4, 9]
     """
     X, cluster = _stack(n_samples, 1.0, random_state)
-    return Bunch(data=X, target=X[:, 2] ** 2, cluster=cluster, feature_names=_names(3))
+    return Bunch(data=X, target=X[:, 2] ** 2, cluster=cluster, feature_names=names(3))
 
 
 def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
-    """Two balls apart, one with a linear target and one with a squared one, and an outlier half way between them.
+    """Two separate balls, one with a linear target and one with a squared one, and an outlier half way between them.
 
-    Data set2 of section 3.6 of the thesis, whose Fig. 3.20 (right) shows the shape and no numbers. Taken are: filled
-    balls of radius 1 around (-2, 0, 0) and (2, 0, 0), the target x1 + 2 + x2 in the left one, from -1.41 to 1.41, and
-    2 ((x1 - 2)^2 + x2^2) in the right one, from 0 to 2; neither depends on the third feature. The outlier is at
-    (0, 0, 0) with target -4: more than 2.5 below every target of the left ball, 4 or more below those of the right,
-    and 6 and 12 below what the two functions would give at its place.
+    Data set 2 of section 3.6 of the thesis; Fig. 3.20 (right) gives no numbers. Assumed: filled balls of radius 1
+    around (-2, 0, 0), target x1 + 2 + x2, and (2, 0, 0), target 2 ((x1 - 2)^2 + x2^2); neither depends on the third
+    feature. The outlier is at (0, 0, 0) with target -4, more than 2.5 below all others.
 
     Parameters
     ----------
@@ -211,61 +202,37 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     >>> toy.outlier, float(toy.target[toy.outlier]), bool(np.delete(toy.target, toy.outlier).min() > -1.42)
     (300, -4.0, True)
     """
-    _check_integer(n_samples, "n_samples", 3)
-    rng = _rng(random_state)
+    check_integer(n_samples, "n_samples", 3)
+    rng = generator(random_state)
     cluster = np.append(rng.permutation(np.arange(n_samples - 1) % 2), -1)
-    offset = np.vstack([_in_unit_ball(n_samples - 1, rng), np.zeros(3)])  # from the centre of its ball
+    offset = np.vstack([in_unit_ball(n_samples - 1, rng), np.zeros(3)])  # from the centre of its ball
     u1, u2, _ = offset.T
     return Bunch(
         data=offset + np.array([[-2.0, 0, 0], [2.0, 0, 0], [0.0, 0, 0]])[cluster],
         target=np.select([cluster == 0, cluster == 1], [u1 + u2, 2 * (u1**2 + u2**2)], -4.0),
         cluster=cluster,
         outlier=n_samples - 1,
-        feature_names=_names(3),
+        feature_names=names(3),
     )
 
 
 def _stack(n, bottom, random_state):
     """Flat discs at the heights `bottom`, + 1 and + 2, the first of them thick; and which disc a sample is of."""
-    _check_integer(n, "n_samples", 3)
-    rng = _rng(random_state)
-    cluster = rng.permutation(np.arange(n) % 3)
+    cluster, rng = groups(n, 3, random_state)
     X = np.empty((n, 3))
     for c, size in enumerate(np.bincount(cluster)):
-        across = rng.uniform(-0.25, 0.25, size) if c == 0 else FLAT * rng.normal(size=size)
+        across = rng.uniform(-0.25, 0.25, size) if c == 0 else LAYER_DEVIATION * rng.normal(size=size)
         X[cluster == c] = np.column_stack([_even_disc(size, 1.9, rng), bottom + c + across])
     return X, cluster
 
 
 def _even_disc(n, radius, rng):
-    """A disc filled evenly, in random order, turned at random: a spiral of Fibonacci with some jitter."""
+    """A disc filled evenly, in random order, rotated at random (n, 2): a Fibonacci spiral with some jitter."""
     i = rng.permutation(n)
     turn = i * np.pi * (3 - np.sqrt(5)) + rng.uniform(0, 2 * np.pi)
     spacing = radius * np.sqrt(np.pi / n)
-    return _polar(radius * np.sqrt((i + 0.5) / n), turn) + 0.3 * spacing * rng.uniform(-1, 1, (n, 2))
-
-
-def _polar(radius, angle):
-    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+    return polar(radius * np.sqrt((i + 0.5) / n), turn) + 0.3 * spacing * rng.uniform(-1, 1, (n, 2))
 
 
 def _above(cube):
     return (cube - 0.5).sum(axis=1) / np.sqrt(3)
-
-
-def _names(n):
-    return np.array([f"x{j + 1}" for j in range(n)])
-
-
-def _check_integer(value, name, least):
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"`{name}` must be an integer >= {least}; got {value!r}.")
-
-
-def _rng(random_state):
-    try:
-        return check_random_state(random_state)
-    except ValueError:
-        raise ValueError(
-            f"`random_state` must be an integer from 0 to 2**32 - 1, a RandomState or None; got {random_state!r}."
-        ) from None

@@ -1,12 +1,10 @@
-"""Made sets of the chapter on relevant features: features that say the same, nothing, or something in some places."""
-
-from numbers import Real
+"""Synthetic data, thesis chapter 4: redundant, irrelevant and locally relevant features."""
 
 import numpy as np
 from sklearn.utils import Bunch
 
-from ...core.checks import check_positive
-from .models import _check_integer, _names, _polar, _rng
+from ...core.checks import check_integer, check_positive
+from .common import bunch_of, check_between, corners, generator, groups, names, polar
 
 __all__ = [
     "make_bimodal_class",
@@ -22,10 +20,8 @@ __all__ = [
 def make_three_clusters(n_samples=60, *, random_state=None):
     """Three round clusters, which the first two features separate and the third does not.
 
-    Data set1 of section 4.2.5 of the thesis, which gives 20 samples a cluster in three dimensions, the third without
-    cluster information, and isotropic shapes. Taken are: Gaussians of standard deviation 1 around the corners of a
-    triangle of equal sides, 5 from the origin (8.7 apart), so that the first two features have the same variance,
-    13.5 with large samples; the third has 1.
+    Data set 1 of section 4.2.5 of the thesis: 20 samples per cluster, isotropic. Assumed: standard deviation 1 around
+    the corners of an equilateral triangle, 5 from the origin; the first two features have variance 13.5, the third 1.
 
     Parameters
     ----------
@@ -43,20 +39,19 @@ def make_three_clusters(n_samples=60, *, random_state=None):
     >>> toy.data.shape, np.bincount(toy.target).tolist(), toy.relevant.tolist()
     ((60, 3), [20, 20, 20], [True, True, False])
     """
-    target, rng = _groups(n_samples, 3, random_state)
+    target, rng = groups(n_samples, 3, random_state)
     X = rng.normal(size=(n_samples, 3))
-    X[:, :2] += _corners(5.0)[target]
-    return _bunch(X, target, "cluster", relevant=np.array([True, True, False]))
+    X[:, :2] += corners(5.0)[target]
+    return bunch_of(X, target, "cluster", relevant=np.array([True, True, False]))
 
 
 def make_stacked_gaussians(n_samples=300, *, random_state=None):
     """Three flat Gaussians above each other: the feature of least variance is the one that separates them.
 
-    Data set2 of section 4.2.5 of the thesis, which gives no numbers. Taken are: heights -1, 0 and 1 with a standard
-    deviation of .05, hence a variance of .67 along the third feature, and of 1 along the first two. The Gaussians are
-    filled evenly (a spiral of Fibonacci whose radii are quantiles), without clumps and with few samples far out: in
-    samples drawn freely, those are as near to the next cluster as to their own. So two principal components lay the
-    clusters on each other, and neighbours are of one cluster.
+    Data set 2 of section 4.2.5 of the thesis, which gives no numbers. Assumed: heights -1, 0 and 1 with a standard
+    deviation of .05, hence variance .67 along the third feature, and 1 along the first two. The Gaussians are filled
+    evenly (a Fibonacci spiral whose radii are quantiles), so that no outlier is as near to the next cluster as to its
+    own: two principal components lay the clusters on each other, and neighbours are of one cluster.
 
     Parameters
     ----------
@@ -73,23 +68,23 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
     >>> toy.data.shape, toy.data.var(axis=0).round(1).tolist()
     ((300, 3), [1.0, 1.0, 0.7])
     """
-    target, rng = _groups(n_samples, 3, random_state)
+    target, rng = groups(n_samples, 3, random_state)
     X = np.empty((n_samples, 3))
     for c, size in enumerate(np.bincount(target)):
         i = rng.permutation(size)
         turn = i * np.pi * (3 - np.sqrt(5)) + rng.uniform(0, 2 * np.pi)
         radius = np.sqrt(-2 * np.log1p(-(i + 0.5) / size))  # quantiles of the distance from the centre
-        X[target == c] = np.column_stack([_polar(radius, turn), c - 1 + 0.05 * rng.normal(size=size)])
-    return _bunch(X, target, "cluster")
+        X[target == c] = np.column_stack([polar(radius, turn), c - 1 + 0.05 * rng.normal(size=size)])
+    return bunch_of(X, target, "cluster")
 
 
 def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=None):
     """Three classes in the first two features; the others are copies of these, each with more noise.
 
-    Data set3 of section 4.2.5 of the thesis, which gives the number of features and no others. Taken are: Gaussians
-    of standard deviation 1 around the corners of a triangle of equal sides, 3 from the origin; features 3, 5, 7 ... are
-    copies of feature 1 and features 4, 6, 8 ... of feature 2; the noise on feature j has standard deviation
-    `noise` (j - 2). With the defaults, copies correlate with their originals by .99 to .77.
+    Data set 3 of section 4.2.5 of the thesis, which gives the number of features only. Assumed: Gaussians of standard
+    deviation 1 around the corners of an equilateral triangle, 3 from the origin; features 3, 5, 7 ... are copies of
+    feature 1, features 4, 6, 8 ... of feature 2, with noise of standard deviation `noise` (j - 2) on feature j. With
+    the defaults, copies correlate with their originals by .99 to .77.
 
     Parameters
     ----------
@@ -111,25 +106,24 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
     >>> toy.noise[:5].tolist()
     [0.0, 0.0, 0.25, 0.5, 0.75]
     """
-    _check_integer(n_features, "n_features", 2)
+    check_integer(n_features, "n_features", 2)
     noise = check_positive(noise, "noise", zero=True)
-    target, rng = _groups(n_samples, 3, random_state)
-    clean = _corners(3.0)[target] + rng.normal(size=(n_samples, 2))
+    target, rng = groups(n_samples, 3, random_state)
+    clean = corners(3.0)[target] + rng.normal(size=(n_samples, 2))
     copy_of, deviation = np.arange(n_features) % 2, noise * np.maximum(np.arange(n_features) - 1, 0)
     X = clean[:, copy_of] + deviation * rng.normal(size=(n_samples, n_features))
-    return _bunch(X, target, "class", copy_of=copy_of, noise=deviation)
+    return bunch_of(X, target, "class", copy_of=copy_of, noise=deviation)
 
 
 def make_bimodal_class(n_samples=200, *, random_state=None):
     """Three classes in three features, the first with two modes that lie on both sides of the second class.
 
-    The multimodal data of section 4.2.5 of the thesis, which says what each feature does and gives no numbers. Taken
-    are: Gaussians of standard deviation 1, a quarter of the samples each, around (0, 0, 5) and (0, 0, -5), class 1,
-    (.2, 2, 0), class 2, and (0, 6, 0), class 3. Feature 1 tells nothing of use, feature 2 the classes, 1 and 2 not
-    fully, feature 3 the modes of class 1. A linear discriminant analysis takes feature 2 and, as second direction,
-    what is left between the class means: feature 1, by the .2 (left to chance, one draw in six would show feature 3).
-    For that, modes have their centres as exact means along feature 1. In this plane classes 1 and 2 overlap, though
-    in the data they hardly do.
+    The multimodal data of section 4.2.5 of the thesis, which gives no numbers. Assumed: Gaussians of standard deviation
+    1, a quarter of the samples each, around (0, 0, 5) and (0, 0, -5), class 1, (.2, 2, 0), class 2, and (0, 6, 0),
+    class 3. Feature 1 is of no use, feature 2 tells the classes, feature 3 the modes of class 1. Linear discriminant
+    analysis takes feature 2 and then feature 1, by the .2 (left to chance, one draw in six would show feature 3;
+    therefore modes have their centres as exact means along feature 1). In that plane classes 1 and 2 overlap, though in
+    the data they hardly do.
 
     Parameters
     ----------
@@ -147,22 +141,20 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     >>> toy.data.shape, np.bincount(toy.target).tolist(), np.bincount(toy.mode).tolist()
     ((200, 3), [100, 50, 50], [50, 50, 50, 50])
     """
-    mode, rng = _groups(n_samples, 4, random_state)
+    mode, rng = groups(n_samples, 4, random_state)
     centers = np.array([[0.0, 0.0, 5.0], [0.0, 0.0, -5.0], [0.2, 2.0, 0.0], [0.0, 6.0, 0.0]])
     X = rng.normal(size=(n_samples, 3))
     X[:, 0] -= (np.bincount(mode, X[:, 0]) / np.bincount(mode))[mode]
     X += centers[mode]
-    return _bunch(X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=np.array([False, True, True]))
+    return bunch_of(X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=np.array([False, True, True]))
 
 
 def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, copy_noise=0.05, random_state=None):
-    """A sum of the last three features; of the first of these there is a near copy, before it is noise.
+    """A sum of the last three features, preceded by noisy features and a near copy of the first of the three.
 
-    The toy set of section 4.3.4 of the thesis, which gives twelve noisy features, "only slightly correlated with the
-    target", two useful and redundant ones, two necessary and independent ones, and the sum of the last three as
-    target. Taken are: the last three standard normal; before them a copy of the first of them with noise; each noisy
-    feature has variance 1 and correlates with the target by `correlation`, through the target only. The target has
-    no noise, so that with an exact fit the weights are 0 ... 0, 0, 1, 1, 1.
+    The toy set of section 4.3.4 of the thesis: twelve noisy features, two redundant, two necessary ones, the sum of the
+    last three as target. Assumed: the last three are standard normal; each noisy feature has variance 1 and correlates
+    with the target by `correlation`. The target has no noise: an exact fit has the weights 0 ... 0, 0, 1, 1, 1.
 
     Parameters
     ----------
@@ -185,11 +177,11 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
     >>> bool(np.allclose(toy.target, toy.data[:, -3:].sum(axis=1)))
     True
     """
-    _check_integer(n_samples, "n_samples", 2)
-    _check_integer(n_noise, "n_noise", 0)
-    _check_below(correlation, "correlation", 1)
+    check_integer(n_samples, "n_samples", 2)
+    check_integer(n_noise, "n_noise", 0)
+    check_between(correlation, "correlation", 1)
     copy_noise = check_positive(copy_noise, "copy_noise", zero=True)
-    rng = _rng(random_state)
+    rng = generator(random_state)
     useful = rng.normal(size=(n_samples, 3))
     target = useful.sum(axis=1)
     copy = useful[:, :1] + copy_noise * rng.normal(size=(n_samples, 1))
@@ -198,25 +190,24 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
     )
     X = np.hstack([noisy, copy, useful])
     relevance = np.repeat([0, 1, 2], [n_noise, 2, 2])
-    return Bunch(data=X, target=target, relevance=relevance, feature_names=_names(X.shape[1]))
+    return Bunch(data=X, target=target, relevance=relevance, feature_names=names(X.shape[1]))
 
 
 def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None):
-    """Four clusters of two classes, an exclusive or of two directions, one of which is there three times.
+    """Four clusters of two classes, an exclusive or (XOR) of two directions, one of which is there three times.
 
-    The xor data of section 4.3.5 of the thesis, which gives what each feature is and no numbers. Taken are: centres
-    at (-1, -1), (1, 1), class 1, and (-1, 1), (1, -1), class 2; features 1 to 3 are the first direction, each with
-    noise of its own, feature 4 is the second one, features 5 and 6 are the same standard normal numbers. The two
-    classes have `share` and 1 - `share` of the samples. With one half, the directions are independent, so that after
-    standardising three principal directions carry all but noise: the copies (variance 3), the irrelevant pair (2) and
-    feature 4 (1); a larger share makes the directions correlate by 2 `share` - 1.
+    The xor data of section 4.3.5 of the thesis, which gives no numbers. Assumed: centres at (-1, -1), (1, 1), class 1,
+    and (-1, 1), (1, -1), class 2; features 1 to 3 are the first direction, each with its own noise, feature 4 is the
+    second, features 5 and 6 are the same standard normal numbers. With `share` one half the directions are independent:
+    after standardising three principal directions carry all but noise, the copies (variance 3), the irrelevant pair (2)
+    and feature 4 (1). Otherwise the directions correlate by 2 `share` - 1.
 
     Parameters
     ----------
     n_samples : int >= 4
-    spread : float > 0, standard deviation of a cluster; up to .2 the clusters are apart
+    spread : float > 0, standard deviation of a cluster; up to .2 the clusters are separate
     noise : float >= 0, standard deviation of the noise on each of the three copies
-    share : float in (0, 1), of the samples that are of class 1
+    share : float in (0, 1), fraction of the samples in class 1
     random_state : int, RandomState or None
 
     Returns
@@ -230,11 +221,11 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
     >>> toy.data.shape, np.bincount(toy.cluster).tolist(), toy.relevance.tolist()
     ((200, 6), [50, 50, 50, 50], [1, 1, 1, 2, 0, 0])
     """
-    _check_integer(n_samples, "n_samples", 4)
+    check_integer(n_samples, "n_samples", 4)
     spread = check_positive(spread, "spread")
     noise = check_positive(noise, "noise", zero=True)
-    _check_below(share, "share", 1, zero=False)
-    rng = _rng(random_state)
+    check_between(share, "share", 1, zero=False)
+    rng = generator(random_state)
     n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))  # no cluster is empty
     cluster = np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2)
     cluster = rng.permutation(cluster)
@@ -243,17 +234,16 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
     copies = clean[:, :1] + noise * rng.normal(size=(n_samples, 3))
     X = np.hstack([copies, clean[:, 1:], np.repeat(rng.normal(size=(n_samples, 1)), 2, axis=1)])
     relevance = np.array([1, 1, 1, 2, 0, 0])
-    return _bunch(X, cluster // 2, "class", cluster=cluster, clean=clean, relevance=relevance)
+    return bunch_of(X, cluster // 2, "class", cluster=cluster, clean=clean, relevance=relevance)
 
 
 def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=None):
-    """A place and two features, of which the first counts in one half of the space and the second in the other.
+    """A position and two features, of which the first counts in one half of the space and the second in the other.
 
-    For the open problem of section 4.4 of the thesis: relevance that depends on the place. All features are uniform
-    in [-1, 1] and independent. Feature 1 is the place; where it is below 0, feature 2 is `relevant`, elsewhere
-    feature 3. The class is the sign of the relevant feature, and the planted map has it as second coordinate, the
-    place as first one: neighbours in the map are alike in place and in the feature that counts there. Near the border
-    between the halves neighbourhoods are mixed, unless there is a gap.
+    For the open problem of section 4.4 of the thesis: locally relevant features. All features are uniform in [-1, 1]
+    and independent. Feature 1 is the position; where it is below 0, feature 2 is `relevant`, elsewhere feature 3. The
+    class is the sign of the relevant feature; the true map has the position as first coordinate and the relevant
+    feature as second. Neighbourhoods at the border between the halves are mixed, unless there is a gap.
 
     Parameters
     ----------
@@ -275,34 +265,10 @@ def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=
     >>> bool((toy.map[:, 1] == toy.data[np.arange(400), toy.relevant]).all())
     True
     """
-    _check_integer(n_noise, "n_noise", 0)
-    _check_below(gap, "gap", 2)
-    side, rng = _groups(n_samples, 2, random_state)
+    check_integer(n_noise, "n_noise", 0)
+    check_between(gap, "gap", 2)
+    side, rng = groups(n_samples, 2, random_state)
     X = rng.uniform(-1, 1, size=(n_samples, 3 + n_noise))
     X[:, 0] = (2 * side - 1) * (gap / 2 + (1 - gap / 2) * np.abs(X[:, 0]))
     counts = X[np.arange(n_samples), 1 + side]
-    return _bunch(X, (counts > 0).astype(int), "class", 2, relevant=1 + side, map=np.column_stack([X[:, 0], counts]))
-
-
-def _groups(n, n_groups, random_state):
-    """Groups of one size, up to 1, in random order; and the generator for the rest."""
-    _check_integer(n, "n_samples", n_groups)
-    rng = _rng(random_state)
-    return rng.permutation(np.arange(n) % n_groups), rng
-
-
-def _corners(radius):
-    """Corners of a triangle of equal sides around the origin, (3, 2)."""
-    return _polar(radius, np.pi / 2 + 2 * np.pi * np.arange(3) / 3)
-
-
-def _bunch(X, target, noun, n_targets=None, **truth):
-    names = np.array([f"{noun} {c + 1}" for c in range(n_targets or target.max() + 1)])
-    return Bunch(data=X, target=target, feature_names=_names(X.shape[1]), target_names=names, **truth)
-
-
-def _check_below(value, name, high, *, zero=True):
-    """A number from 0 to `high`, which is out; 0 is in with `zero`."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not 0 <= value < high or (value == 0 and not zero):
-        raise ValueError(f"`{name}` must be a number in {'[' if zero else '('}0, {high}); got {value!r}.")
+    return bunch_of(X, (counts > 0).astype(int), "class", 2, relevant=1 + side, map=np.column_stack([X[:, 0], counts]))
