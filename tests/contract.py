@@ -1,0 +1,313 @@
+"""What every estimator must do, as functions of one case, and the list of all cases.
+
+Adding an estimator to `ESTIMATORS` tests it (tests/test_contract.py). A case says what `fit` is given and what is
+looked at: the map, or distances, or predictions, one row per training sample. Where a check does not apply, `spared`
+gives the one reason.
+"""
+
+import pickle
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import pytest
+from joblib import parallel_config
+from scipy.spatial.distance import pdist
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+
+from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression
+from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
+from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
+from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher
+from toolkit.kernelmap import InverseMap, KernelMap
+from toolkit.lmnn import LMNN
+from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
+from toolkit.multilabel import FeatureLabelEigenmap, KernelSampleLabelMap, SampleLabelEigenmap, SampleLabelMap
+from toolkit.relevance import NeRVMetric, NeRVRelevance
+from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
+
+N, D = 45, 5
+
+
+def samples():
+    """Three classes in five features (n, 5), without ties; the same on each call."""
+    rng = np.random.default_rng(0)
+    y = np.arange(N) % 3
+    return rng.normal(size=(N, D)) * [1.0, 2.0, 0.5, 1.0, 1.5] + 3 * rng.normal(size=(3, D))[y], y
+
+
+def labels():
+    return samples()
+
+
+def names():
+    X, y = samples()
+    return X, np.array(["setosa", "versicolor", "virginica"])[y]
+
+
+def partial_labels():
+    X, y = samples()
+    return X, np.where(np.arange(N) < 30, y, -1)
+
+
+def label_matrix():
+    X, y = samples()
+    return X, np.eye(3, dtype=int)[y] | np.eye(3, dtype=int)[(y + (X[:, 0] > X[:, 0].mean())) % 3]
+
+
+def target():
+    X, _ = samples()
+    return X, X[:, 0] + np.sin(X[:, 1])
+
+
+def a_map():
+    X, _ = samples()
+    return X, PCA(2).fit_transform(X)
+
+
+def similarities():
+    X, y = samples()
+    return np.exp(-0.05 * ((X[:, None] - X) ** 2).sum(axis=2)), y
+
+
+def similarities_with_target():
+    return similarities()[0], target()[1]
+
+
+def two_sets():
+    X, _ = samples()
+    return X[::2], X[1::2] @ np.random.default_rng(1).normal(size=(D, 7))
+
+
+def unlabelled():
+    return (samples()[0],)
+
+
+def embedding(model, *given):
+    return model.embedding_
+
+
+def transformed(model, X, *_):
+    return model.transform(X)
+
+
+def distances(model, X, *_):
+    return model.distances(X)
+
+
+def of_graph(model, *_):
+    return model.scores_
+
+
+def back_again(model, X, Z):
+    return model.inverse_transform(Z)
+
+
+def of_source(model, X, _):
+    return model.transform_source(X)
+
+
+def of_features(model, *_):
+    return np.vstack([model.feature_embedding_, model.label_embedding_])
+
+
+@dataclass(frozen=True)
+class Case:
+    """An estimator, what it is fitted to, what is looked at, and the checks that do not apply, each with its reason.
+
+    `rounding` is the relative difference allowed where only rounding may differ; MVU ends at a tolerance of its own.
+    """
+
+    estimator: object
+    data: object = labels
+    result: object = transformed
+    rounding: float = 1e-6
+    spared: dict = field(default_factory=dict)
+
+    @property
+    def name(self):
+        return type(self.estimator).__name__
+
+    def fitted(self, *given, **parameters):
+        model = clone(self.estimator).set_params(**parameters)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return model.fit(*(given or self.data()))
+
+    def looked_at(self, model, *given):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.asarray(self.result(model, *(given or self.data())))
+
+
+ESTIMATORS = [
+    Case(SampleLabelMap(), label_matrix),
+    Case(KernelSampleLabelMap(), label_matrix, spared={"check_units": "`gamma` has a unit, as in scikit-learn"}),
+    Case(SampleLabelEigenmap(), label_matrix, embedding),
+    Case(FeatureLabelEigenmap(), label_matrix, of_features),
+    Case(LaplacianEigenmap(), unlabelled, embedding),
+    Case(CCDR(), partial_labels, embedding),
+    Case(SLEML(), partial_labels, embedding),
+    Case(SLE(), labels, embedding),
+    Case(SLapEig(), labels, embedding),
+    Case(ConstraintScoreMap(), labels),
+    Case(FDA(), names),
+    Case(LPP(), unlabelled),
+    Case(LFDA(), labels),
+    Case(SELF(), partial_labels),
+    Case(GraphLabelRegression(), partial_labels, of_graph),
+    Case(GLVQ(), names, distances),
+    Case(GMLVQ(max_iter=30), names),
+    Case(
+        GMLVQ(solver="sgd", max_iter=5, random_state=0),
+        labels,
+        spared={"check_order": "visits samples by their numbers"},
+    ),
+    Case(ClasswiseGMLVQ(max_iter=30), labels),
+    Case(RSLVQ(max_iter=30), labels, lambda model, X, _: model.predict_proba(X)),
+    Case(LMNN(max_iter=50), labels),
+    Case(ParzenFisher(perplexity=10), labels, distances),
+    Case(KernelFisher(perplexity=10), similarities, distances),
+    Case(GPFisher(), target, distances),
+    Case(KernelGPFisher(), similarities_with_target, distances),
+    Case(ModelFisher(LogisticRegression()), labels, distances, spared={"check_units": "the classifier has a unit"}),
+    Case(MDS(), unlabelled, embedding),
+    Case(MDS(criterion="stress", max_iter=40), unlabelled, embedding),
+    Case(
+        TSNE(perplexity=5, max_iter=300, early_exaggeration=1),
+        unlabelled,
+        embedding,
+        spared={"check_order": "single precision amplifies rounding; tests/embed has it with a given start"},
+    ),
+    Case(Isomap(n_neighbors=8), unlabelled, embedding),
+    Case(MVU(max_iter=200), unlabelled, embedding, rounding=0.01),
+    Case(NeRV(max_iter=20), unlabelled, embedding),
+    Case(SOM(grid=(5, 4), max_iter=30), unlabelled, embedding),
+    Case(GTM(grid=(6, 6), max_iter=20), unlabelled, embedding),
+    Case(ParametricTSNE(perplexity=5, hidden=(8,), max_iter=30, random_state=0), unlabelled),
+    Case(KernelMap(), a_map),
+    Case(InverseMap(n_centers=10), a_map, back_again),
+    Case(NeRVRelevance(5, max_iter=30), a_map),
+    Case(NeRVMetric(5, max_iter=30), a_map),
+    Case(SharedLinearEmbedding(n_directions=6, n_bandwidths=3), two_sets, of_source),
+    Case(SharedKernelEmbedding(source="pca", n_centers=12, n_bandwidths=2), two_sets, of_source),
+]
+
+
+def gap(first, second):
+    """The largest difference of two results: of values, or of the distances between rows, relative to the largest."""
+    A, B = (pdist(R) if R.shape[1] < 10 else R.ravel() for R in (first, second))
+    return np.abs(A / A.max() - B / B.max()).max()
+
+
+def check_order(case):
+    """Samples in another order: the same result, in that order."""
+    given = case.data()
+    order = np.random.default_rng(1).permutation(len(given[0]))
+    square = case.data in (similarities, similarities_with_target)
+    rest = given[1:] if case.data is two_sets else tuple(a[order] for a in given[1:])
+    other = (given[0][np.ix_(order, order)] if square else given[0][order], *rest)
+    A = case.looked_at(case.fitted(*given), *given)
+    B = case.looked_at(case.fitted(*other), *other)
+    rows = slice(None) if len(A) != len(order) else order
+    A = A[rows][:, order] if A.shape[1] == len(order) and A.shape[0] == len(order) else A[rows]
+    assert gap(A, B) < case.rounding
+
+
+def check_units(case):
+    """Another unit of length, far from 1: the same result but for its own unit."""
+    X, *rest = case.data()
+    A = case.looked_at(case.fitted(X, *rest), X, *rest)
+    for unit in (1e-60, 1e60):
+        B = case.looked_at(case.fitted(X * unit, *rest), X * unit, *rest)
+        assert gap(A, B) < case.rounding
+
+
+def check_seed(case):
+    """The same seed gives the same bytes, and arrays of the caller stay as they are."""
+    given = case.data()
+    for array in given:
+        array.setflags(write=False)
+    seed = {"random_state": 3} if "random_state" in case.estimator.get_params() else {}
+    first, second = (case.looked_at(case.fitted(*given, **seed), *given) for _ in range(2))
+    assert first.tobytes() == second.tobytes()
+
+
+def check_refused_refit(case):
+    """A `fit` that refuses its data leaves the fitted model as it was."""
+    given = case.data()
+    model = case.fitted(*given)
+    before = pickle.dumps(vars(model))
+    bad = given[0].copy()
+    bad[0, 0] = np.nan
+    with pytest.raises(ValueError, match=r"NaN|missing"):
+        model.fit(bad, *given[1:])
+    assert pickle.dumps(vars(model)) == before
+
+
+def check_threads(case):
+    """Another backend of joblib changes rounding at the most (scikit-learn takes other ways to a kernel matrix)."""
+    given = case.data()
+    A = case.looked_at(case.fitted(*given), *given)
+    with parallel_config("threading", n_jobs=2):
+        B = case.looked_at(case.fitted(*given), *given)
+    assert gap(A, B) < 1e-12
+
+
+def check_frame(case):
+    """A DataFrame gives the same result, its columns are remembered, and others are refused."""
+    X, *rest = case.data()
+    columns = [f"feature {j}" for j in range(X.shape[1])]
+    frame = pd.DataFrame(X, columns=columns)
+    model = case.fitted(frame, *rest)
+    A, B = case.looked_at(case.fitted(X, *rest), X, *rest), case.looked_at(model, frame, *rest)
+    assert gap(A, B) < case.rounding  # columns lie in memory in another order
+    if case.data is not two_sets:  # whose features differ
+        assert model.feature_names_in_.tolist() == columns
+    if hasattr(model, "set_output"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            Z = clone(case.estimator).set_output(transform="pandas").fit_transform(frame, *rest)
+        assert isinstance(Z, pd.DataFrame) and len(Z) == len(X)
+    if hasattr(model, "transform"):
+        with pytest.raises(ValueError, match="feature names should match"):
+            model.transform(frame[columns[::-1]])
+
+
+def check_pickle(case):
+    """A model that was pickled says the same; one that was not fitted says so."""
+    given = case.data()
+    model = case.fitted(*given)
+    again = pickle.loads(pickle.dumps(model))
+    assert gap(case.looked_at(model, *given), case.looked_at(again, *given)) < 1e-12
+    with pytest.raises((NotFittedError, AttributeError)):
+        case.looked_at(clone(model), *given)
+
+
+def check_duplicates(case):
+    """Every sample twice: finite numbers."""
+    given = case.data()
+    square = case.data in (similarities, similarities_with_target)
+    twice = tuple(np.tile(a, (2, 2) if square and i == 0 else (2,) + (1,) * (a.ndim - 1)) for i, a in enumerate(given))
+    assert np.isfinite(case.looked_at(case.fitted(*twice), *twice)).all()
+
+
+def check_range(case):
+    """A number whose square overflows: finite numbers, or a refusal."""
+    X, *rest = case.data()
+    X[1, 1] = 1e200
+    if case.data in (similarities, similarities_with_target):
+        X = np.maximum(X, X.T)
+    try:
+        model = case.fitted(X, *rest)
+    except ValueError:
+        return
+    assert np.isfinite(case.looked_at(model, X, *rest)).all()
+
+
+CHECKS = [check_order, check_units, check_seed, check_refused_refit, check_threads, check_frame, check_pickle]
+CHECKS += [check_duplicates, check_range]
