@@ -1,4 +1,4 @@
-"""Data: real sets by name, substitutes where they cannot be had, and made sets with a known truth."""
+"""Data: real sets by name, stand-in data where they are unavailable, and synthetic data with a known truth."""
 
 from .loading import checksums, describe, fetch, list_datasets, load, verify
 from .made.layers import (

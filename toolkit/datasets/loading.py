@@ -39,7 +39,7 @@ def load(name):
     ValueError
         If the name is unknown or ``$TOOLKIT_DATA`` names a missing folder.
     DatasetUnavailable
-        If the data cannot be had; says where to get them and where to put them.
+        If the data are unavailable; says where to get them and where to put them.
     DatasetDamaged
         If the file that was found is not what it should be.
 
@@ -173,7 +173,7 @@ def freeze(bunch):
 
 
 def list_datasets():
-    """Names of all known sets with what is at hand.
+    """Names of all known sets with what is available locally.
 
     Returns
     -------
@@ -200,11 +200,24 @@ def list_datasets():
 
 
 def fetch(name):
-    """Path of the file of a set, downloaded if need be; None for scikit-learn's own.
+    """Path of the file of a set, downloaded if need be.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    Path, or None for scikit-learn's own sets
 
     Raises
     ------
     DatasetUnavailable
+
+    Examples
+    --------
+    >>> fetch("landsat").name, fetch("iris")
+    ('landsat.npz', None)
     """
     what = entry(name)
     if what.sklearn:
@@ -218,11 +231,16 @@ def fetch(name):
 
 
 def verify():
-    """Load every set that is at hand and report on each.
+    """Load every set that is available locally and report on each.
 
     Returns
     -------
     list of (name, status, problem); the problem is "" where all is well
+
+    Examples
+    --------
+    >>> {name: problem for name, _, problem in verify()}["landsat"]
+    ''
     """
     rows = []
     for row in list_datasets():
@@ -238,7 +256,21 @@ def verify():
 
 
 def checksums(name):
-    """SHA-256 of the arrays that `load(name)` gives, whichever file they came from."""
+    """SHA-256 of the arrays that `load(name)` gives, whichever file they came from.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str, 64 hexadecimal digits
+
+    Examples
+    --------
+    >>> checksums("iris")[:8]
+    'aa06b800'
+    """
     bunch = load(name)
     data = bunch.data
     parts = [data.data, data.indices, data.indptr] if scipy.sparse.issparse(data) else [data]
@@ -249,5 +281,19 @@ def checksums(name):
 
 
 def describe(name):
-    """Title, licence, citation and source of a set, as text."""
+    """Title, licence, citation and source of a set, as text.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> describe("landsat").splitlines()[0]
+    'Landsat satellite: 3 x 3 pixels in four bands, six kinds of ground'
+    """
     return entry(name).description

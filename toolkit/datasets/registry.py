@@ -10,7 +10,7 @@ __all__ = ["DatasetDamaged", "DatasetUnavailable", "Entry", "entry", "registry"]
 
 
 class DatasetUnavailable(FileNotFoundError):
-    """The data of a set cannot be had on this machine; the message says where to get them and where to put them."""
+    """The data of a set are unavailable on this machine; the message says where to get them and where to put them."""
 
 
 class DatasetDamaged(DatasetUnavailable):

@@ -1,4 +1,4 @@
-"""Data at hand in place of data that cannot be had, so that every lesson runs on every machine."""
+"""Stand-in data for data sets that are unavailable, so that every lesson runs on every machine."""
 
 import numpy as np
 import scipy.sparse
@@ -16,12 +16,23 @@ _substituted = set()
 
 
 def substituted():
-    """Names for which this process went on with other data; no claim is recorded on them."""
+    """Names of the sets for which this process went on with stand-in data; no claim is recorded on them.
+
+    Returns
+    -------
+    frozenset of str
+
+    Examples
+    --------
+    >>> _ = load_or_substitute("iris")
+    >>> "iris" in substituted()
+    False
+    """
     return frozenset(_substituted)
 
 
 def load_or_substitute(name):
-    """Load a set, or data at hand of the same form if it cannot be had.
+    """Load a set, or stand-in data of the same form if it is unavailable.
 
     Parameters
     ----------
@@ -30,7 +41,7 @@ def load_or_substitute(name):
     Returns
     -------
     bunch : sklearn.utils.Bunch, with the fields that `load` gives
-    is_real : bool, False for the substitute; one printed line then says so
+    is_real : bool, False for stand-in data; one printed line then says so
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Made sets of the chapter on showing classifiers and regression functions: plates, layers, a cube, two clusters."""
+"""Synthetic data, thesis chapter 3 (views of classifiers and regressors): plates, layers, a cube, two clusters."""
 
 from numbers import Integral
 
@@ -126,7 +126,7 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, d), ``target`` (n, 3), one labelling with 0 and 1 a column, ``clean`` (n, 3), the places
+    Bunch with ``data`` (n, d), ``target`` (n, 3), one labelling with 0 and 1 per column, ``clean`` (n, 3), the places
     in the cube, ``matrix`` (3, d), and names; ``target_names`` are those of the labellings
 
     Examples
@@ -185,7 +185,7 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
 
 
 def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
-    """Two balls apart, one with a linear target and one with a squared one, and an outlier half way between them.
+    """Two separate balls, one with a linear target and one with a squared one, and an outlier half way between them.
 
     Data set2 of section 3.6 of the thesis, whose Fig. 3.20 (right) shows the shape and no numbers. Taken are: filled
     balls of radius 1 around (-2, 0, 0) and (2, 0, 0), the target x1 + 2 + x2 in the left one, from -1.41 to 1.41, and

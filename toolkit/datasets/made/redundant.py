@@ -1,4 +1,4 @@
-"""Made sets of the chapter on relevant features: features that say the same, nothing, or something in some places."""
+"""Synthetic data, thesis chapter 4: redundant, irrelevant and locally relevant features."""
 
 from numbers import Real
 
@@ -247,7 +247,7 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
 
 
 def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=None):
-    """A place and two features, of which the first counts in one half of the space and the second in the other.
+    """A position and two features, of which the first counts in one half of the space and the second in the other.
 
     For the open problem of section 4.4 of the thesis: relevance that depends on the place. All features are uniform
     in [-1, 1] and independent. Feature 1 is the place; where it is below 0, feature 2 is `relevant`, elsewhere

@@ -1,4 +1,4 @@
-"""Made data whose truth is known."""
+"""Synthetic data with a known truth: clusters, a torus, two moons, label sets, an enclosed class."""
 
 from numbers import Integral
 
@@ -105,7 +105,7 @@ def make_torus(
 def make_clusters(
     n_samples=1000, n_garbage=8, n_classes=3, *, clusters_per_class=2, spread=0.15, garbage=1.0, random_state=None
 ):
-    """Gaussian clusters on a ring in the plane, several a class, among garbage features.
+    """Gaussian clusters on a ring in the plane, several per class, among garbage features.
 
     After the data set Clusdat of Tai2019, which has eight garbage features. Guessed, because the paper is silent: two
     features with structure, clusters at equal steps of the unit circle that take the classes in turn, and the size of

@@ -1,4 +1,4 @@
-"""Made sets of the Fisher metric's chapter: classes of several modes, a ball with a tube, a ball with a target."""
+"""Synthetic data, thesis chapter 2 (the Fisher metric): a bimodal class, a ball with a tube, a sphere with a target."""
 
 from numbers import Integral, Real
 
