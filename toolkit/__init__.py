@@ -37,7 +37,7 @@ def show(X, y, **options):
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         Class labels, or a 0/1 label matrix.
     **options
-        ``label_names``, ``hover``, ``images``, ``random_state``, as in `toolkit.explore.show`.
+        ``label_names``, ``hover``, ``images``, ``random_state``, as in ``toolkit.explore.show.show``.
 
     Returns
     -------
