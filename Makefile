@@ -3,6 +3,7 @@
 # make test       tests, doctests and stored notebooks, in parallel; SLOW=1 adds the tests that take longer than 15 s
 # make claims     measure the claims whose stored entry is out of date; FORCE=1 all
 # make lab        JupyterLab on the notebooks
+# make docs       the API reference (reports/api/index.html)
 # make benchmarks the timing tables
 # make clean      remove what make made
 # make lock       resolve requirements.lock anew (for maintainers)
@@ -24,7 +25,7 @@ REPORT = $(PY) -m toolkit report --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 
-.PHONY: all refresh test claims lab benchmarks clean lock setup
+.PHONY: all refresh test claims lab docs benchmarks clean lock setup
 all: setup
 	@$(REPORT)
 
@@ -45,6 +46,9 @@ claims: setup
 
 lab: setup
 	@$(PY) -m jupyterlab notebooks
+
+docs: setup
+	@$(PY) -m toolkit docs
 
 benchmarks: setup
 	@for script in benchmarks/bench_*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done

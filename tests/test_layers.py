@@ -42,6 +42,7 @@ PLACES = {
     "nbconvert": ({"report"}, False),
     "pygments": ({"report"}, False),
     "latex2mathml": ({"report"}, False),
+    "pdoc": ({"report"}, False),
 }
 ALWAYS = {"numpy", "scipy", "sklearn", "joblib", "threadpoolctl", "toolkit"} | set(sys.stdlib_module_names)
 

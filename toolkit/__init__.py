@@ -1,7 +1,27 @@
-"""Seeing labelled data and models in two dimensions.
+"""Seeing labelled data and models in two dimensions: supervised dimensionality reduction.
 
-Subpackages: `multilabel` (samples, features and labels in one plane), `datasets`, `plots`, `quality`, `explore`
-(sliders), `claims` (the ledger of published numbers), `report` (notebooks to pages).
+What do you want to do?
+
+- look at labelled data at once, with sliders: `toolkit.show`
+- see samples, features and several labels per sample in one plane: `toolkit.multilabel`
+- map a neighbourhood graph that knows the labels (Laplacian eigenmaps): `toolkit.eigenmaps`
+- find linear directions that separate classes, with few labels (FDA, LPP, LFDA, SELF): `toolkit.discriminant`
+- classify by prototypes and learn the metric (learning vector quantisation): `toolkit.lvq`
+- learn a metric for nearest neighbours: `toolkit.lmnn`
+- map vectors or distances (t-SNE, MDS, Isomap, MVU, SOM, GTM, NeRV): `toolkit.embed`
+- put new samples on a map, and lead its points back to the data: `toolkit.kernelmap`
+- measure distances that count what changes the labels (Fisher metric), and check for overfitting: `toolkit.fisher`
+- see what a classifier or regressor does between the samples: `toolkit.decisionmap`
+- bound the relevance of features in equivalent linear models: `toolkit.bounds`
+- say which features a map shows: `toolkit.relevance`
+- bring data sets with different features into one plane: `toolkit.transfer`
+- say how good a map is (neighbours kept, errors): `toolkit.quality`
+- draw it: `toolkit.plots`; move it with sliders: `toolkit.explore`
+- load data, or make data with a known truth: `toolkit.datasets`
+- read the ledger of published claims: `toolkit.claims`
+
+Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, this reference, the equation table.
+What the methods share is in `toolkit.core`, which is private.
 """
 
 __version__ = "0.1.0"
@@ -9,7 +29,19 @@ __all__ = ["__version__", "show"]
 
 
 def show(X, y, **options):
-    """One line to a map with sliders: :func:`toolkit.overview.show`, loaded when it is called.
+    """Show samples and labels in one plane, with sliders for the axes and the variance kept.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Class labels, or a 0/1 label matrix.
+    **options
+        ``label_names``, ``hover``, ``images``, ``random_state``, as in ``toolkit.explore.show.show``.
+
+    Returns
+    -------
+    Explorer
 
     Examples
     --------

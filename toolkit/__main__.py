@@ -9,6 +9,7 @@ COMMANDS = {
     "measure": ("toolkit.report.measure", "measure the claims whose stored entry is out of date"),
     "data": ("toolkit.datasets.cli", "list, fetch and verify the data sets"),
     "equations": ("toolkit.report.equations", "list where each numbered equation is computed"),
+    "docs": ("toolkit.report.docs", "write the API reference, reports/api/index.html"),
 }
 NEEDED = {
     "papermill",
@@ -18,6 +19,7 @@ NEEDED = {
     "nbclient",
     "psutil",
     "latex2mathml",
+    "pdoc",
     "tqdm",
     "pooch",
     "ipywidgets",

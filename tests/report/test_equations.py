@@ -1,6 +1,7 @@
 """The equation table, on source files made for the purpose, and the tags of the package."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -33,8 +34,9 @@ def package(tmp_path):
 
 
 def test_tags_are_found_with_their_function(package):
-    rows = [(r["source"], r["number"], r["file"], r["function"], r["line"]) for r in equations.equations(package)]
-    assert rows == [
+    rows = equations.equations(package)
+    assert [row.pop("meaning") for row in rows][:2] == ["low-rank regression", ""]
+    assert [tuple(row.values()) for row in rows] == [
         ("Kudo2016", "3", "sub/maps.py", "Map.fit", 11),
         ("Kudo2016", "11", "sub/maps.py", "Map.fit", 11),
         ("Kudo2016", "12", "sub/maps.py", "Map.fit", 11),
@@ -50,7 +52,53 @@ def test_a_package_must_be_a_folder(tmp_path):
         equations.equations(tmp_path / "none")
 
 
-def test_the_package_names_its_sources(package):
+@pytest.mark.parametrize("joint", ["-", " - ", "–", " to "])
+def test_each_number_of_a_range_is_found(tmp_path, joint):
+    (tmp_path / "a.py").write_text(f"x = 1  # Eqs. (2.1), (4.8){joint}(4.11) and (5.1)\n")
+    assert [row["number"] for row in equations.equations(tmp_path)] == ["2.1", "4.8", "4.9", "4.10", "4.11", "5.1"]
+
+
+@pytest.mark.parametrize("ends", ["(4.8)-(4.7)", "(4.8)-(5.9)"])
+def test_a_range_without_numbers_is_refused(tmp_path, ends):
+    (tmp_path / "a.py").write_text(f"\nx = 1  # Eqs. {ends}\n")
+    with pytest.raises(ValueError, match=r"a.py:2: the range .* must run upwards within one chapter"):
+        equations.equations(tmp_path)
+
+
+def test_each_listed_equation_has_one_tag_and_each_tag_is_listed():
+    problems = equations.check(equations.equations())
+    assert not problems, "\n".join(problems)
+
+
+def test_what_the_check_finds(package):
+    """One tag is missing, one is doubled, five are not in the list."""
+    kudo = {"equations": {"3": "low-rank regression", "4": "predicted label scores"}}
+    problems = equations.check(
+        equations.equations(package), {"Kudo2016": kudo, "thesis": {"equations": {"2.9": "path length"}}}
+    )
+    assert [problem.partition(" at ")[0] for problem in problems] == [
+        "Kudo2016 (11)",
+        "Kudo2016 (12)",
+        "thesis (2.9) has 2 tags,",
+        "thesis (2.10)",
+        "thesis (A.21)",
+        "Kudo2016 (4), predicted label scores, listed",
+    ]
+    assert "at sub/maps.py:11 is not in equations.toml" in problems[0]
+    assert "at plain.py:2, sub/maps.py:8: keep the one where it is computed" in problems[2]
+    line = int(problems[-1].partition("equations.toml:")[2].partition(",")[0])
+    assert equations.LIST.read_text().splitlines()[line - 1] == '"4" = "predicted label scores"'
+
+
+def test_every_source_is_in_the_bibliography_of_the_readme():
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    for key, entry in equations.sources().items():
+        (line,) = [line for line in readme.splitlines() if line.startswith(f"| {key} ")]
+        assert entry["authors"] in line and entry["title"] in line
+        assert all(1 <= len(meaning.split()) <= 4 for meaning in entry["equations"].values())
+
+
+def test_the_package_names_its_sources():
     """A tag without author means the thesis; Kudo's equations must not be among those."""
     rows = equations.equations()
     kudo = {row["number"] for row in rows if row["source"] == "Kudo2016"}
@@ -62,8 +110,10 @@ def test_the_package_names_its_sources(package):
 def test_command(capsys):
     assert equations.main(["--source", "kudo"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["source", "equation", "where", "function"]
-    assert all(line.startswith("Kudo2016") for line in lines[2:]) and len(lines) > 5
+    assert lines[0].split() == ["source", "equation", "meaning", "where", "in", "toolkit/", "function"]
+    assert lines[2].split()[:4] == ["Kudo2016", "(3)", "low-rank", "regression"]
+    assert lines[-1].startswith("Kudo2016: Kudo, Kimura, Haindl and Tenmoto (2016)")
+    assert all(line.startswith("Kudo2016") for line in lines[2:] if line) and len(lines) > 5
     assert equations.main(["--json"]) == 0
     assert json.loads(capsys.readouterr().out) == equations.equations()
 

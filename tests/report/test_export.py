@@ -229,7 +229,7 @@ def test_index_says_of_each_notebook_how_its_runs_went():
     assert "without scene, on substitute data" in said and "123 reproduced, 2 < 3" in said
     links = [a["href"] for a in elements.named("a")]
     assert links == ["#content", "01_a.html", "01_a.html", "01_a.x.html", "02_b.html", "02_b.html"] + [
-        "02_b.failed.html", "04_d.html", "04_d.html", "claims.html"
+        "02_b.failed.html", "04_d.html", "04_d.html", "claims.html", "api/index.html"
     ]  # fmt: skip
     assert elements.texts["h2"].count("T & t") == 4 and external_loads(page) == []
 

@@ -1,7 +1,8 @@
 """The equation table: which function computes which formula, read from the tags in the source.
 
-A tag is a comment such as ``# Eq. (2.20)`` (thesis) or ``# Kudo2016 Eq. (3)`` (a paper) on the line that computes
-the formula, or above it. Numbers that follow each other count too: ``# Eq. (2.20), (2.21)``.
+A tag is a comment such as ``# Eq. (2.20)`` (the thesis) or ``# Kudo2016 Eq. (3)`` (a paper) on the line that computes
+the formula, or above it. Numbers that follow each other count too: ``# Eq. (2.20), (2.21)``; and so does a range:
+``# Eqs. (4.16)-(4.19)``. ``equations.toml`` has the bibliography and says what each number means.
 """
 
 import argparse
@@ -9,15 +10,35 @@ import ast
 import io
 import json
 import re
+import textwrap
 import tokenize
+import tomllib
 from pathlib import Path
 
 from toolkit.claims.tables import text_table
 
-__all__ = ["equations", "main"]
+__all__ = ["check", "equations", "main", "sources"]
 
+LIST = Path(__file__).with_name("equations.toml")
 NUMBER = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"
-TAG = re.compile(rf"(?:\b([A-Z][A-Za-z]+\d{{4}})\s+)?Eqs?\.\s*({NUMBER}(?:(?:,| and|, and)?\s*{NUMBER})*)")
+JOINT = r"\s*(?:[-–]|to\b|, and\b|and\b|,)?\s*"
+TAG = re.compile(rf"(?:\b([A-Z][A-Za-z]+\d{{4}})\s+)?Eqs?\.\s*({NUMBER}(?:{JOINT}{NUMBER})*)")
+
+
+def sources():
+    """The bibliography, by key.
+
+    Returns
+    -------
+    dict of str to dict
+        ``authors``, ``title``, and ``equations``: the numbers that the code computes, each with its meaning.
+
+    Examples
+    --------
+    >>> sources()["Tai2019"]["equations"]["3"]
+    'cost of SLE-ML'
+    """
+    return tomllib.loads(LIST.read_text(encoding="utf-8"))
 
 
 def equations(package_dir=None):
@@ -31,41 +52,104 @@ def equations(package_dir=None):
     Returns
     -------
     rows : list of dict
-        `source` ("thesis" where the tag names none), `number`, `file` (relative to `package_dir`), `function`
-        (qualified name, "" at module level) and `line`.
+        `source` ("thesis" where the tag names none), `number`, `meaning` ("" where ``equations.toml`` has none),
+        `file` (relative to `package_dir`), `function` (qualified name, "" at module level) and `line`.
 
     Raises
     ------
     ValueError
-        If there is no such folder.
+        If there is no such folder, or a range has no numbers between its ends.
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "demo.py").write_text("def f(x):\n    return 2 * x  # Eq. (2.1)\n")
-    ...     equations(folder)
-    [{'source': 'thesis', 'number': '2.1', 'file': 'demo.py', 'function': 'f', 'line': 2}]
+    ...     (row,) = equations(folder)
+    >>> row["source"], row["number"], row["meaning"], row["file"], row["function"], row["line"]
+    ('thesis', '2.1', 'cost of t-SNE', 'demo.py', 'f', 2)
     """
     package_dir = Path(package_dir) if package_dir is not None else Path(__file__).resolve().parents[1]
     if not package_dir.is_dir():
         raise ValueError(f"`package_dir` must be a folder; there is none at {package_dir}.")
-    rows = []
+    rows, listed = [], sources()
     for path in sorted(package_dir.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         scopes = list(_scopes(ast.parse(source)))
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type != tokenize.COMMENT:
                 continue
-            for author, numbers, *_ in TAG.findall(token.string):
-                line = token.start[0]
+            for tag in TAG.finditer(token.string):
+                source, line = tag[1] or "thesis", token.start[0]
                 around = [name for first, last, name in scopes if first <= line <= last]
                 place = {"file": path.relative_to(package_dir).as_posix(), "function": (around or [""])[-1]}
+                meanings = listed.get(source, {}).get("equations", {})
                 rows += [
-                    {"source": author or "thesis", "number": number, **place, "line": line}
-                    for number in re.findall(NUMBER, numbers)
+                    {"source": source, "number": number, "meaning": meanings.get(number, ""), **place, "line": line}
+                    for number in _numbers(tag[2], f"{path.name}:{line}")
                 ]
     return sorted(rows, key=lambda row: (row["source"], _natural(row["number"]), row["file"], row["line"]))
+
+
+def check(rows, listed=None):
+    """In what the tags and the list disagree.
+
+    Parameters
+    ----------
+    rows : list of dict
+        From :func:`equations`.
+    listed : dict, default None
+        In the form of :func:`sources`, which it is by default.
+
+    Returns
+    -------
+    list of str
+        One line for each number that is listed and has no tag, has several tags, or has a tag and is not listed.
+
+    Examples
+    --------
+    >>> row = {"source": "thesis", "number": "2.1", "file": "f.py", "line": 3}
+    >>> check([row, row | {"line": 7}], {"thesis": {"equations": {"2.1": "cost of t-SNE"}}})
+    ['thesis (2.1) has 2 tags, at f.py:3, f.py:7: keep the one where it is computed']
+    """
+    listed = {
+        (source, number): meaning
+        for source, entry in (sources() if listed is None else listed).items()
+        for number, meaning in entry["equations"].items()
+    }
+    tags = {}
+    for row in rows:
+        tags.setdefault((row["source"], row["number"]), []).append(f"{row['file']}:{row['line']}")
+    problems = []
+    for (source, number), places in tags.items():
+        if (source, number) not in listed:
+            problems.append(f"{source} ({number}) at {places[0]} is not in {LIST.name}: say there what it means")
+        if len(places) > 1:
+            where = ", ".join(places)
+            problems.append(
+                f"{source} ({number}) has {len(places)} tags, at {where}: keep the one where it is computed"
+            )
+    lines = LIST.read_text(encoding="utf-8").splitlines()
+    for (source, number), meaning in listed.items():
+        if (source, number) not in tags:
+            entry = f'"{number}" = "{meaning}"'
+            line = lines.index(entry) + 1 if entry in lines else 0
+            problems.append(f"{source} ({number}), {meaning}, listed at {LIST.name}:{line}, has no tag in the source")
+    return problems
+
+
+def _numbers(text, where):
+    """The numbers of a tag one by one, those between the ends of a range too."""
+    found = []
+    for joint, number in re.findall(rf"({JOINT}){NUMBER}", text):
+        if joint.strip() in ("-", "–", "to"):
+            ends = [re.fullmatch(r"(.*?)(\d+)[a-z]?", end).groups() for end in (found[-1], number)]
+            (head, first), (same, last) = ends
+            if head != same or int(first) >= int(last):
+                raise ValueError(f"{where}: the range ({found[-1]}) to ({number}) must run upwards within one chapter.")
+            found += [f"{head}{between}" for between in range(int(first) + 1, int(last))]
+        found.append(number)
+    return found
 
 
 def _scopes(tree, prefix=""):
@@ -98,6 +182,14 @@ def main(argv=None):
     if args.json:
         print(json.dumps(rows, indent=1))
     else:
-        cells = [[row["source"], f"({row['number']})", f"{row['file']}:{row['line']}", row["function"]] for row in rows]
-        print(text_table(["source", "equation", "where", "function"], cells))
+        cells = [
+            [row["source"], f"({row['number']})", row["meaning"], f"{row['file']}:{row['line']}", row["function"]]
+            for row in rows
+        ]
+        print(text_table(["source", "equation", "meaning", "where in toolkit/", "function"], cells))
+        named = {row["source"] for row in rows}
+        for key, entry in sources().items():
+            if key in named:
+                cited = f"{key}: {entry['authors']}, {entry['title']}."
+                print("\n" + textwrap.fill(cited, 120, subsequent_indent="  "))
     return 0

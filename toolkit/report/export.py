@@ -109,6 +109,7 @@ def index_page(entries, counts):
 <section aria-labelledby="claims">
 <h2 id="claims">Published claims</h2>
 <p class="intro">{html.escape(counts)} <a href="claims.html">All claims: paper, stored, this run</a></p>
+<p class="intro"><a href="api/index.html">API reference</a>, written by <code>make docs</code></p>
 </section>"""
     return _frame("Reports", body, back=False)
 
