@@ -65,17 +65,39 @@ def test_a_range_without_numbers_is_refused(tmp_path, ends):
         equations.equations(tmp_path)
 
 
+def check(rows, listed):
+    """One line for each number that is listed and has no tag, or several, or has a tag and is not listed."""
+    meanings = {(source, number): m for source, entry in listed.items() for number, m in entry["equations"].items()}
+    tags, problems = {}, []
+    for row in rows:
+        tags.setdefault((row["source"], row["number"]), []).append(f"{row['file']}:{row['line']}")
+    for (source, number), found in tags.items():
+        if (source, number) not in meanings:
+            problems.append(
+                f"{source} ({number}) at {found[0]} is not in {equations.LIST.name}: say there what it means"
+            )
+        if len(found) > 1:
+            where = f"{len(found)} tags, at {', '.join(found)}"
+            problems.append(f"{source} ({number}) has {where}: keep the one where it is computed")
+    lines = equations.LIST.read_text(encoding="utf-8").splitlines()
+    for source, number in meanings.keys() - tags.keys():
+        meaning = meanings[source, number]
+        entry = f'"{number}" = "{meaning}"'
+        line = lines.index(entry) + 1 if entry in lines else 0
+        where = f"{equations.LIST.name}:{line}"
+        problems.append(f"{source} ({number}), {meaning}, listed at {where}, has no tag in the source")
+    return problems
+
+
 def test_each_listed_equation_has_one_tag_and_each_tag_is_listed():
-    problems = equations.check(equations.equations())
+    problems = check(equations.equations(), equations.sources())
     assert not problems, "\n".join(problems)
 
 
 def test_what_the_check_finds(package):
     """One tag is missing, one is doubled, five are not in the list."""
     kudo = {"equations": {"3": "low-rank regression", "4": "predicted label scores"}}
-    problems = equations.check(
-        equations.equations(package), {"Kudo2016": kudo, "thesis": {"equations": {"2.9": "path length"}}}
-    )
+    problems = check(equations.equations(package), {"Kudo2016": kudo, "thesis": {"equations": {"2.9": "path length"}}})
     assert [problem.partition(" at ")[0] for problem in problems] == [
         "Kudo2016 (11)",
         "Kudo2016 (12)",

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from toolkit.claims.tables import text_table
 
-__all__ = ["check", "equations", "main", "sources"]
+__all__ = ["LIST", "equations", "main", "sources"]
 
 LIST = Path(__file__).with_name("equations.toml")
 NUMBER = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"
@@ -89,53 +89,6 @@ def equations(package_dir=None):
                     for number in _numbers(tag[2], f"{path.name}:{line}")
                 ]
     return sorted(rows, key=lambda row: (row["source"], _natural(row["number"]), row["file"], row["line"]))
-
-
-def check(rows, listed=None):
-    """In what the tags and the list disagree.
-
-    Parameters
-    ----------
-    rows : list of dict
-        From :func:`equations`.
-    listed : dict, default None
-        In the form of :func:`sources`, which it is by default.
-
-    Returns
-    -------
-    list of str
-        One line for each number that is listed and has no tag, has several tags, or has a tag and is not listed.
-
-    Examples
-    --------
-    >>> row = {"source": "thesis", "number": "2.1", "file": "f.py", "line": 3}
-    >>> check([row, row | {"line": 7}], {"thesis": {"equations": {"2.1": "cost of t-SNE"}}})
-    ['thesis (2.1) has 2 tags, at f.py:3, f.py:7: keep the one where it is computed']
-    """
-    listed = {
-        (source, number): meaning
-        for source, entry in (sources() if listed is None else listed).items()
-        for number, meaning in entry["equations"].items()
-    }
-    tags = {}
-    for row in rows:
-        tags.setdefault((row["source"], row["number"]), []).append(f"{row['file']}:{row['line']}")
-    problems = []
-    for (source, number), places in tags.items():
-        if (source, number) not in listed:
-            problems.append(f"{source} ({number}) at {places[0]} is not in {LIST.name}: say there what it means")
-        if len(places) > 1:
-            where = ", ".join(places)
-            problems.append(
-                f"{source} ({number}) has {len(places)} tags, at {where}: keep the one where it is computed"
-            )
-    lines = LIST.read_text(encoding="utf-8").splitlines()
-    for (source, number), meaning in listed.items():
-        if (source, number) not in tags:
-            entry = f'"{number}" = "{meaning}"'
-            line = lines.index(entry) + 1 if entry in lines else 0
-            problems.append(f"{source} ({number}), {meaning}, listed at {LIST.name}:{line}, has no tag in the source")
-    return problems
 
 
 def _numbers(text, where):
