@@ -80,8 +80,9 @@ def check(rows, listed):
             where = f"{len(found)} tags, at {', '.join(found)}"
             problems.append(f"{source} ({number}) has {where}: keep the one where it is computed")
     lines = equations.LIST.read_text(encoding="utf-8").splitlines()
-    for source, number in meanings.keys() - tags.keys():
-        meaning = meanings[source, number]
+    for (source, number), meaning in meanings.items():
+        if (source, number) in tags:
+            continue
         entry = f'"{number}" = "{meaning}"'
         line = lines.index(entry) + 1 if entry in lines else 0
         where = f"{equations.LIST.name}:{line}"
