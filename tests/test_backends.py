@@ -74,8 +74,8 @@ def several_blocks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neighbors, "TILE_ROWS", 20)
         patch.setattr(paths, "ENTRIES_AT_ONCE", 2**10)
-        patch.setattr("toolkit.quality.PAIRS_AT_ONCE", 2**10)
-        patch.setattr("toolkit.relevance.selection.PAIRS_AT_ONCE", 2**10)
+        patch.setattr("toolkit.quality.BLOCK_PAIRS", 2**10)
+        patch.setattr("toolkit.relevance.selection.BLOCK_PAIRS", 2**10)
         patch.setattr("toolkit.decisionmap.certainty.ROWS_AT_ONCE", 50)
         yield
 
