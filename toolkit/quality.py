@@ -245,11 +245,11 @@ def nearest_label(Z, label_points):
     >>> nearest_label([[0.1, 0], [0.9, 0]], [[0, 0], [1, 0]])
     array([0, 1])
     """
-    Z, P = np.asarray(Z, dtype=float), np.asarray(label_points, dtype=float)
-    if Z.ndim != 2 or P.ndim != 2 or Z.shape[1] != P.shape[1]:
-        raise ValueError(f"`Z` and `label_points` must have as many columns; got shapes {Z.shape} and {P.shape}.")
+    Z, points = np.asarray(Z, dtype=float), np.asarray(label_points, dtype=float)
+    if Z.ndim != 2 or points.ndim != 2 or Z.shape[1] != points.shape[1]:
+        raise ValueError(f"`Z` and `label_points` must have as many columns; got {Z.shape} and {points.shape}.")
     # |z - p|^2 without the term that all labels share
-    return np.argmin(np.sum(P**2, axis=1) - 2 * Z @ P.T, axis=1)
+    return np.argmin(np.sum(points**2, axis=1) - 2 * Z @ points.T, axis=1)
 
 
 def nearest_label_share(Z, label_points, Y):
