@@ -72,10 +72,10 @@ PARALLEL = {
 def several_blocks():
     """Blocks so small that there is work for several workers."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(neighbors, "TILE", 20)
+        patch.setattr(neighbors, "TILE_ROWS", 20)
         patch.setattr(paths, "ENTRIES_AT_ONCE", 2**10)
-        patch.setattr("toolkit.quality.PAIRS_AT_ONCE", 2**10)
-        patch.setattr("toolkit.relevance.selection.PAIRS_AT_ONCE", 2**10)
+        patch.setattr("toolkit.quality.BLOCK_PAIRS", 2**10)
+        patch.setattr("toolkit.relevance.selection.BLOCK_PAIRS", 2**10)
         patch.setattr("toolkit.decisionmap.certainty.ROWS_AT_ONCE", 50)
         yield
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from toolkit.core.ranks import neighbor_ranks
 from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label, nearest_label_share, q_nx, r_nx
 
 
@@ -43,7 +44,7 @@ def test_q_nx_counts_shared_neighbors(monkeypatch):
     rng = np.random.default_rng(0)
     X, Z = rng.normal(size=(40, 5)), rng.normal(size=(40, 2))
     np.testing.assert_allclose(q_nx(X, Z), literal_q(X, Z))
-    monkeypatch.setattr("toolkit.quality.PAIRS_AT_ONCE", 100)  # many blocks
+    monkeypatch.setattr("toolkit.quality.BLOCK_PAIRS", 100)  # many blocks
     np.testing.assert_allclose(q_nx(X, Z), literal_q(X, Z))
     D = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1))
     np.testing.assert_allclose(q_nx(D, Z, metric="precomputed"), literal_q(X, Z))
@@ -63,6 +64,11 @@ def test_r_nx_of_a_perfect_and_a_random_map():
 def test_duplicates_are_neighbors_and_nobody_is_its_own():
     X = np.repeat(np.arange(5.0), 2)[:, None]
     np.testing.assert_allclose(q_nx(X, X), 1)
+
+
+def test_ranks_count_from_the_sample_itself_and_ties_go_by_row_number():
+    distances = np.array([[0.0, 2.0, 1.0], [1.0, 1.0, 0.0]])
+    assert neighbor_ranks(distances, np.array([0, 2])).tolist() == [[0, 2, 1], [1, 2, 0]]
 
 
 def test_log_area_on_paper():
@@ -244,7 +250,7 @@ def test_ranks_in_any_unit_and_what_are_no_ranks():
         with pytest.raises(ValueError, match="`n_samples` must be an integer between 3 and 20; got"):
             r_nx(X, Z, n_samples=size)
     for repeats in (0, 1.5, "a"):
-        with pytest.raises(ValueError, match="`n_repeats` must be an integer between 1 and"):
+        with pytest.raises(ValueError, match="`n_repeats` must be an integer >= 1; got"):
             r_nx(X, Z, n_repeats=repeats)
 
 

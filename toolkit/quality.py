@@ -1,33 +1,27 @@
-"""How good a map is: neighbours kept (Q_NX, R_NX and its area), classes told apart, labels near their samples."""
-
-from numbers import Integral
+"""Quality of maps: neighbours kept (co-ranking, Q_NX, R_NX and its area), nearest-neighbour errors, label cells."""
 
 import numpy as np
-import scipy.sparse
 from joblib import delayed
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
-from .core.checks import check_distances
+from .core.checks import check_distances, check_integer, check_option
 from .core.graphs import squared_distances
 from .core.parallel import results
+from .core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
 from .core.scaling import centred, power_of_two
 
 __all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
 
-PAIRS_AT_ONCE = 2_000_000
-
 
 def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
-    """Share of the k nearest neighbours that a map keeps, for each k.
+    """Fraction of the k nearest neighbours that a map keeps, for each k.
 
     Parameters
     ----------
-    X : array-like of shape (n, d), or distances (n, n) with ``metric="precomputed"``
-        Distances must be symmetric with a zero diagonal.
+    X : array-like of shape (n, d), or distances (n, n), symmetric with a zero diagonal
     Z : array-like of shape (n, m), the map
-    metric : {"euclidean", "precomputed"}
-        What `X` holds.
+    metric : {"euclidean", "precomputed"}, what `X` holds
     n_jobs : int, optional
         Workers of joblib, each for some of the rows; threads by default.
 
@@ -38,23 +32,20 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
     Notes
     -----
     Q_NX(k) = |{pairs whose rank is at most k in both}| / (n k), Eq. (2.2) of the thesis. With max(rank, rank') counted
-    in row blocks no co-ranking matrix is formed. Ties get ranks in the order of the row numbers; a sample is
-    never its own neighbour, its duplicates are.
+    in row blocks no co-ranking matrix is formed. Ties get ranks in the order of the row numbers; a sample is never its
+    own neighbour, its duplicates are.
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [3.0], [7.0]])
     >>> q_nx(X, X)
     array([1., 1., 1.])
     """
     X, Z = checked_pair(X, Z, metric)
-    n = len(X)
+    n, Z = len(X), centred(Z)
     if metric == "euclidean":
         X = centred(X)
-    Z = centred(Z)
-
-    blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_AT_ONCE))
+    blocks = np.array_split(np.arange(n), max(1, n * n // BLOCK_PAIRS))
     counts = sum(results((delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks), n_jobs, prefer="threads"))
     k = np.arange(1, n)
     return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
@@ -68,16 +59,15 @@ def _rank_counts(X, Z, metric, rows):
 
 
 def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state=None, n_jobs=None):
-    """How much more neighbours a map keeps than a random one does: 0 for chance, 1 for all.
+    """How many more neighbours a map keeps than a random one: 0 for chance, 1 for all.
 
     Parameters
     ----------
     X, Z, metric, n_jobs : as in :func:`q_nx`
     n_samples : int >= 3, optional
         Take the mean over random subsets of that many samples, as the thesis does: it saves time, and maps of different
-        numbers of samples, such as of those fitted and of new ones, can be compared on subsets of one size.
-    n_repeats : int >= 1, default=10
-        How many subsets.
+        numbers of samples can be compared on subsets of one size.
+    n_repeats : int >= 1, default=10, how many subsets
     random_state : int, RandomState or None, for the subsets
 
     Returns
@@ -86,26 +76,21 @@ def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [3.0], [7.0]])
     >>> r_nx(X, X)
     array([1., 1.])
     """
-    repeats = _check_count(n_repeats, 1, 10**6, "n_repeats")
+    repeats = check_integer(n_repeats, "n_repeats")
     if n_samples is not None:
         X, Z = checked_pair(X, Z, metric)
-        size = _check_count(n_samples, 3, len(X), "n_samples")
+        size = check_integer(n_samples, "n_samples", 3, len(X))
         rng = check_random_state(random_state)
-        subsets = [np.sort(rng.choice(len(X), size, replace=False)) for _ in range(repeats)]
-        return np.mean(
-            [
-                r_nx(
-                    X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows], Z[rows], metric=metric, n_jobs=n_jobs
-                )
-                for rows in subsets
-            ],
-            axis=0,
-        )
+        found = []
+        for _ in range(repeats):
+            rows = np.sort(rng.choice(len(X), size, replace=False))
+            part = X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows]
+            found.append(r_nx(part, Z[rows], metric=metric, n_jobs=n_jobs))
+        return np.mean(found, axis=0)
     Q = q_nx(X, Z, metric=metric, n_jobs=n_jobs)[:-1]
     n = len(Q) + 2
     k = np.arange(1, n - 1)
@@ -113,15 +98,7 @@ def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state
 
 
 def log_area(R):
-    """Area under R_NX with k on a logarithmic axis: sum_k R(k) / k over sum_k 1 / k.
-
-    Parameters
-    ----------
-    R : array-like of shape (K,), the values for k = 1, ..., K
-
-    Returns
-    -------
-    float
+    """Area under R_NX (K,), k = 1, ..., K on a logarithmic axis, as a float: sum_k R(k) / k over sum_k 1 / k.
 
     Examples
     --------
@@ -130,7 +107,7 @@ def log_area(R):
     """
     R = np.asarray(R, dtype=float)
     if R.ndim != 1 or len(R) == 0:
-        raise ValueError(f"`R` must hold one value a neighbourhood size, shape (K,); got shape {R.shape}.")
+        raise ValueError(f"`R` must hold one value per neighbourhood size, shape (K,); got shape {R.shape}.")
     weights = 1 / np.arange(1, len(R) + 1)
     return float(np.sum(R * weights) / np.sum(weights))
 
@@ -140,17 +117,16 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
 
     Parameters
     ----------
-    Z : array-like of shape (n, m), or distances (n, n) with ``metric="precomputed"``
+    Z : array-like of shape (n, m), or distances (n, n)
     y : array-like of shape (n,)
     k : int, default=1
-    metric : {"euclidean", "precomputed"}
-        What `Z` and `Z_new` hold.
+    metric : {"euclidean", "precomputed"}, what `Z` and `Z_new` hold
     Z_new, y_new : array-like of shape (q, m) and (q,), optional
-        Held-out samples, classified by their neighbours in `Z`; with ``"precomputed"`` `Z_new` is (q, n).
+        Held-out samples, predicted by their neighbours in `Z`; of distances `Z_new` is (q, n).
 
     Returns
     -------
-    float, share of wrong votes; a tied vote goes to the class whose nearest sample is nearer
+    float, fraction of wrong votes; a tied vote goes to the class whose nearest sample is nearer
 
     Examples
     --------
@@ -165,28 +141,23 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     truth = y if y_new is None else y_new
     votes, rows = index[nearest], np.arange(len(nearest))  # (q, k)
     tally = np.zeros((len(votes), len(classes)), dtype=int)
-    first = np.zeros_like(tally)  # place of the nearest sample of each class
-    for place in reversed(range(k)):
-        tally[rows, votes[:, place]] += 1
-        first[rows, votes[:, place]] = place
-    tally = tally * k - first  # counts first, then places, of which the last is k - 1
+    first = np.zeros_like(tally)  # rank of the nearest sample of each class, from 0
+    for rank in reversed(range(k)):
+        tally[rows, votes[:, rank]] += 1
+        first[rows, votes[:, rank]] = rank
+    tally = tally * k - first  # counts first, then ranks, of which the last is k - 1
     return float(np.mean(classes[tally.argmax(axis=1)] != truth))
 
 
 def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, y_new=None):
-    """Error of the k-nearest-neighbour regression relative to the spread of the target: leave-one-out, or held out.
+    """Error of k-nearest-neighbour regression over the target's standard deviation: leave-one-out, or held out.
 
     Parameters
     ----------
-    Z : array-like of shape (n, m), or distances (n, n) with ``metric="precomputed"``
-    y : array-like of shape (n,), real
-    k : int, default=5
+    Z, k, metric, Z_new : as in :func:`knn_error`
+    y, y_new : array-like of shape (n,) and (q,), real
     weights : {"distance", "uniform"}, default="distance"
         Neighbours count by inverse distance (those at distance 0 alone, where there are any), or alike.
-    metric : {"euclidean", "precomputed"}
-        What `Z` and `Z_new` hold.
-    Z_new, y_new : array-like of shape (q, m) and (q,), optional
-        Held-out samples, predicted by their neighbours in `Z`; with ``"precomputed"`` `Z_new` is (q, n).
 
     Returns
     -------
@@ -196,7 +167,7 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
 
     Notes
     -----
-    Section 2.6.4 of the thesis; the printed values of its Table 2.2 are met with inverse-distance weights.
+    Section 2.6.4 of the thesis; the values of its Table 2.2 are reproduced with inverse-distance weights.
 
     Examples
     --------
@@ -205,17 +176,15 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     >>> knn_nrmse([[0], [2]], [0, 1], k=1, Z_new=[[0.5], [1.5]], y_new=[0, 1])
     0.0
     """
-    y, y_new = _targets(y, "y"), None if y_new is None else _targets(y_new, "y_new")
-    if not isinstance(weights, str) or weights not in ("distance", "uniform"):
-        raise ValueError(f'`weights` must be "distance" or "uniform"; got {weights!r}.')
+    y, y_new = _finite(y, "y"), None if y_new is None else _finite(y_new, "y_new")
+    check_option(weights, "weights", ("distance", "uniform"))
     distance, index = _neighbours(Z, y, k, metric, Z_new, y_new)
-    unit = power_of_two(y, y if y_new is None else y_new)
-    y, truth = y / unit, (y if y_new is None else y_new) / unit
+    name, truth = ("y", y) if y_new is None else ("y_new", y_new)
+    unit = power_of_two(y, truth)
+    y, truth = y / unit, truth / unit
     if np.ptp(truth) <= 1e-12 * np.abs(truth).max():
-        raise ValueError(
-            f"`{'y' if y_new is None else 'y_new'}` must vary: the error is relative to its standard deviation, which "
-            f"is 0 to within rounding; all {len(truth)} values are {truth[0] * unit:.6g}."
-        )
+        alike = f"all {len(truth)} values are {truth[0] * unit:.6g}"
+        raise ValueError(f"`{name}` must vary: the error is relative to its standard deviation; {alike}.")
     count = np.ones_like(distance)
     if weights == "distance":
         nearest = distance[:, :1]  # weights relative to its own: inverse distances may overflow
@@ -224,11 +193,11 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     return float(_rms(truth - predicted) / _rms(truth - truth.mean()))
 
 
-def _targets(y, name):
-    y = np.asarray(y, dtype=float)
-    if not np.all(np.isfinite(y)):
+def _finite(A, name):
+    A = np.asarray(A, dtype=float)
+    if not np.all(np.isfinite(A)):
         raise ValueError(f"`{name}` must be finite; there is NaN or infinity. Drop those samples.")
-    return y
+    return A
 
 
 def _rms(v):
@@ -238,22 +207,18 @@ def _rms(v):
 
 def _neighbours(Z, y, k, metric, Z_new, y_new):
     """Distances (in some unit) to the k nearest samples and their numbers, each (q, k), after the checks."""
-    Z = np.asarray(Z, dtype=float)
+    check_option(metric, "metric", ("euclidean", "precomputed"))
+    Z = _finite(Z, "Z")
     if Z.ndim != 2 or y.shape != (len(Z),):
         raise ValueError(f"`Z` and `y` must have shapes (n, m) and (n,); got {Z.shape} and {y.shape}.")
-    _check_metric(metric)
     if (Z_new is None) != (y_new is None):
         raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
     if Z_new is not None:
-        Z_new = np.asarray(Z_new, dtype=float)
+        Z_new = _finite(Z_new, "Z_new")
         if Z_new.ndim != 2 or len(Z_new) == 0 or y_new.shape != (len(Z_new),):
-            raise ValueError(
-                f"`Z_new` and `y_new` must have shapes (q, m) and (q,), q >= 1; got {Z_new.shape} and {y_new.shape}."
-            )
-    _check_count(k, 1, len(Z) - (Z_new is None), "k")
-    for name, values in (("Z", Z), ("Z_new", Z_new)):
-        if values is not None and not np.all(np.isfinite(values)):
-            raise ValueError(f"`{name}` must be finite; there is NaN or infinity.")
+            shapes = f"{Z_new.shape} and {y_new.shape}"
+            raise ValueError(f"`Z_new` and `y_new` must have shapes (q, m) and (q,), q >= 1; got {shapes}.")
+    check_integer(k, "k", 1, len(Z) - (Z_new is None))
     if metric == "euclidean":
         if Z_new is not None and Z_new.shape[1] != Z.shape[1]:
             raise ValueError(f"`Z` and `Z_new` must have as many columns; got {Z.shape} and {Z_new.shape}.")
@@ -262,53 +227,33 @@ def _neighbours(Z, y, k, metric, Z_new, y_new):
     D = Z if Z_new is None else Z_new
     if D.shape[1] != len(Z) or Z.shape != (len(Z), len(Z)):
         raise ValueError(f"`Z` must hold distances, shape (n, n), and `Z_new` (q, n); got {Z.shape} and {D.shape}.")
-    D = check_distances(Z, name="Z")
+    among = check_distances(Z, name="Z")
     if Z_new is None:
+        D = among
         np.fill_diagonal(D, np.inf)
-    else:
-        D = Z_new
-        if D.min() < 0:
-            raise ValueError(f"`Z_new` must hold distances, which are not negative; got {D.min():.6g}.")
+    elif D.min() < 0:
+        raise ValueError(f"`Z_new` must hold distances, which are not negative; got {D.min():.6g}.")
     index = np.argsort(D, axis=1, kind="stable")[:, :k]  # tied ones in the order of the rows
     return np.take_along_axis(D, index, axis=1), index
 
 
 def nearest_label(Z, label_points):
-    """Which label point is nearest to each sample (its Voronoi cell).
-
-    Parameters
-    ----------
-    Z : array-like of shape (n, m)
-    label_points : array-like of shape (l, m)
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
+    """Number of the label point nearest to each sample, (n,), its Voronoi cell, from Z (n, m) and label points (l, m).
 
     Examples
     --------
     >>> nearest_label([[0.1, 0], [0.9, 0]], [[0, 0], [1, 0]])
     array([0, 1])
     """
-    Z, P = np.asarray(Z, dtype=float), np.asarray(label_points, dtype=float)
-    if Z.ndim != 2 or P.ndim != 2 or Z.shape[1] != P.shape[1]:
-        raise ValueError(f"`Z` and `label_points` must have as many columns; got shapes {Z.shape} and {P.shape}.")
+    Z, points = np.asarray(Z, dtype=float), np.asarray(label_points, dtype=float)
+    if Z.ndim != 2 or points.ndim != 2 or Z.shape[1] != points.shape[1]:
+        raise ValueError(f"`Z` and `label_points` must have as many columns; got {Z.shape} and {points.shape}.")
     # |z - p|^2 without the term that all labels share
-    return np.argmin(np.sum(P**2, axis=1) - 2 * Z @ P.T, axis=1)
+    return np.argmin(np.sum(points**2, axis=1) - 2 * Z @ points.T, axis=1)
 
 
 def nearest_label_share(Z, label_points, Y):
-    """Share of the samples whose nearest label point is one of their labels.
-
-    Parameters
-    ----------
-    Z : array-like of shape (n, m)
-    label_points : array-like of shape (l, m)
-    Y : array-like of shape (n, l), 0/1
-
-    Returns
-    -------
-    float
+    """Fraction of samples Z (n, m) whose nearest label point of (l, m) is one of their labels Y (n, l), 0/1.
 
     Examples
     --------
@@ -317,53 +262,5 @@ def nearest_label_share(Z, label_points, Y):
     """
     Y = np.asarray(Y)
     if Y.shape != (len(Z), len(label_points)):
-        raise ValueError(f"`Y` must have shape ({len(Z)}, {len(label_points)}), a row a sample; got {Y.shape}.")
+        raise ValueError(f"`Y` must have shape ({len(Z)}, {len(label_points)}), a row per sample; got {Y.shape}.")
     return float(np.mean(Y[np.arange(len(Y)), nearest_label(Z, label_points)]))
-
-
-def checked_pair(X, Z, metric):
-    if scipy.sparse.issparse(X) or scipy.sparse.issparse(Z):
-        raise ValueError("`X` and `Z` must be dense; got a sparse matrix. Call its toarray() first.")
-    X, Z = np.asarray(X, dtype=float), np.asarray(Z, dtype=float)
-    _check_metric(metric)
-    if X.ndim != 2 or Z.ndim != 2 or len(X) != len(Z) or len(X) < 3:
-        raise ValueError(
-            f"`X` and `Z` must be 2-D with the same number of rows, at least 3; got shapes {X.shape} and {Z.shape}."
-        )
-    if metric == "precomputed" and X.shape[0] != X.shape[1]:
-        raise ValueError(f"`X` must be a square matrix of distances; got shape {X.shape}.")
-    if not (np.all(np.isfinite(X)) and np.all(np.isfinite(Z))):
-        raise ValueError("`X` and `Z` must be finite; there is NaN or infinity.")
-    return (check_distances(X) if metric == "precomputed" else X), Z
-
-
-def _check_metric(metric):
-    if not isinstance(metric, str) or metric not in ("euclidean", "precomputed"):
-        raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {metric!r}.')
-
-
-def _check_count(value, least, most, name):
-    if not isinstance(value, Integral) or isinstance(value, bool) or not least <= value <= most:
-        raise ValueError(f"`{name}` must be an integer between {least} and {most}; got {value!r}.")
-    return int(value)
-
-
-def neighbor_ranks(distances, rows):
-    """Rank of each sample from each row, 1 for the nearest, 0 for the sample itself.
-
-    Examples
-    --------
-    >>> neighbor_ranks(np.array([[0.0, 2.0, 1.0], [1.0, 1.0, 0.0]]), np.array([0, 2])).tolist()
-    [[0, 2, 1], [1, 2, 0]]
-    """
-    distances = distances.copy()
-    distances[np.arange(len(rows)), rows] = -1.0
-    ranks = np.empty(distances.shape, dtype=np.int32)
-    numbers = np.arange(distances.shape[1], dtype=np.int32)
-    for row, rank in zip(distances, ranks, strict=True):
-        order = np.argsort(row)
-        ordered = row[order]
-        if (ordered[1:] == ordered[:-1]).any():  # the fast sort leaves the order of ties open
-            order = np.argsort(row, kind="stable")
-        rank[order] = numbers
-    return ranks

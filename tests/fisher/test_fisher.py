@@ -16,10 +16,10 @@ from sklearn.utils.estimator_checks import check_estimator
 from toolkit.core.graphs import squared_distances
 from toolkit.embed import MDS
 from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher, overfitting_check
-from toolkit.fisher.bandwidth import perplexity_bandwidth
 from toolkit.fisher.density import chosen_centers
 from toolkit.fisher.neighbors import sphere_bound
-from toolkit.fisher.paths import graph_distances, pair_distances
+from toolkit.fisher.paths import graph_distances, pair_distances, through
+from toolkit.fisher.window import perplexity_bandwidth, reference_bandwidth
 from toolkit.lvq import RSLVQ
 
 
@@ -130,7 +130,7 @@ def test_parzen_lines_against_a_loop(three, T, sigma, lam):
 
 
 def test_lines_where_weights_underflow(three):
-    """Far clusters and a narrow window: products of weights underflow, logarithms do not."""
+    """Distant clusters and a narrow window: products of weights underflow, logarithms do not."""
     X, y = three
     far = np.vstack([X, X + [300.0, 0, 0], [[0, 0, 5e3]]])
     labels = np.concatenate([y, (y + 1) % 3, [0]])
@@ -164,6 +164,8 @@ def test_graph_distances_are_a_pseudometric(three):
     to_old = fisher.distances(new, X, path="graph")
     assert np.all(to_old <= to_old[:, [4]] + graph[4] + 1e-12)
     np.testing.assert_array_equal(graph_distances(np.zeros((3, 3))), 0)  # length 0 is no missing edge
+    assert graph_distances(np.array([[0.0, 1, 9], [1, 0, 1], [9, 1, 0]]))[0].tolist() == [0, 1, 2]
+    assert through(np.array([[1.0, 5.0]]), np.array([[4.0], [1.0]])).tolist() == [[5.0]]
 
 
 def test_invariance_of_the_parzen_metric(three):
@@ -195,7 +197,8 @@ def test_bandwidths(three):
     wide = perplexity_bandwidth(lattice, 40.0, np.arange(100, 300))
     # of a dense line of normal weights: perplexity = sigma sqrt(2 pi e), the sample itself among them
     assert wide == pytest.approx(41 / np.sqrt(2 * np.pi * np.e), rel=0.01)
-    assert ParzenFisher("rule").fit(X, y).bandwidth_ > 0
+    assert ParzenFisher("rule").fit(X, y).bandwidth_ == reference_bandwidth(X) > 0
+    assert reference_bandwidth(np.array([[-1.0], [1.0]])) == pytest.approx((2 / 3) ** 0.2)
     assert ParzenFisher(perplexity=5).fit(X, y).bandwidth_ < ParzenFisher(perplexity=12).fit(X, y).bandwidth_
     assert ParzenFisher(perplexity=8).fit(7 * X + 3, y).bandwidth_ == pytest.approx(7 * sigma)
 
@@ -386,6 +389,7 @@ def neighbours(D, k):
 
 def test_sphere_bound_is_below_every_path(three):
     """Great circles are shorter than lines, and than shortest paths over samples (many segments: exact lengths)."""
+    assert sphere_bound(np.eye(2), [0], [1]) == pytest.approx(np.pi)  # certain of different classes: a quarter turn
     X, y = three
     fisher = ParzenFisher(0.5).fit(X, y)
     i, j = np.triu_indices(40, 1)
@@ -398,8 +402,8 @@ def test_sphere_bound_is_below_every_path(three):
 @pytest.mark.parametrize("lam", [0.0, 0.05])
 def test_neighbours_without_all_distances(lam, monkeypatch):
     """Exactly those of the full matrix, from a part of the pairs."""
-    monkeypatch.setattr("toolkit.fisher.neighbors.TILE", 32)
-    monkeypatch.setattr("toolkit.fisher.neighbors.FIRST", 32)
+    monkeypatch.setattr("toolkit.fisher.neighbors.TILE_ROWS", 32)
+    monkeypatch.setattr("toolkit.fisher.neighbors.FIRST_CANDIDATES", 32)
     rng = np.random.default_rng(0)
     y = np.arange(500) % 4
     X = rng.normal(size=(500, 5)) + 3 * rng.normal(size=(4, 5))[y]
@@ -609,7 +613,7 @@ def test_process_on_similarities_is_that_on_vectors(process, lam):
 
 
 def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():
-    """A narrow window learns labels that mean nothing by heart; held-out samples and a wide window show it."""
+    """A narrow window overfits labels that mean nothing; held-out samples and a wide window show it."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 6)), np.arange(90) % 3
     narrow, wide = (
@@ -654,12 +658,12 @@ def test_a_part_of_the_samples_makes_the_window_of_similarities(three):
         KernelFisher(n_centers=2).fit(X @ X.T, y)
 
 
-def test_a_share_of_the_samples_as_window(three):
+def test_a_fraction_of_the_samples_as_window(three):
     X, y = three
     share = ParzenFisher(0.7, n_centers=0.5, random_state=3).fit(X, y)
     number = ParzenFisher(0.7, n_centers=round(0.5 * len(X)), random_state=3).fit(X, y)
     np.testing.assert_array_equal(share.centers_, number.centers_)
-    with pytest.raises(ValueError, match=r"or a share of the samples above 0 and up to 1.0; got 1.5"):
+    with pytest.raises(ValueError, match=r"or a fraction of the samples above 0 and up to 1.0; got 1.5"):
         ParzenFisher(n_centers=1.5).fit(X, y)
 
 
@@ -670,12 +674,14 @@ def test_a_share_of_the_samples_as_window(three):
         ([98, 1, 1], 3, [1, 1, 1]),
         ([98, 1, 1], 4, [2, 1, 1]),
         ([5, 3, 2], 10, [5, 3, 2]),
+        ([4, 4, 4], 5, [2, 2, 1]),
         ([50, 49, 1], 51, [25, 25, 1]),  # of 25.5, 24.99 and .51 the last is served first
         ([1, 1, 48], 0.5, [1, 1, 23]),
     ],
 )
 def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, counts):
     codes = np.random.default_rng(0).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    assert chosen_centers(codes, None, None).tolist() == np.argsort(codes, kind="stable").tolist()
     chosen = chosen_centers(codes, n_centers, 0)
     assert np.bincount(codes[chosen]).tolist() == counts
     assert len(set(chosen)) == len(chosen)
@@ -689,8 +695,9 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
         (ParzenFisher(), {"y": None}, "`y` is missing"),
         (ParzenFisher(), {"X": np.ones(40)}, r"`X` must have shape \(n, d\).*; got shape \(40,\)"),
         (KernelFisher(), {}, r"`X` must have shape \(n, n\), similarities; got shape \(40, 3\)"),
-        (ParzenFisher(), {"y": np.zeros((40, 2))}, r"`y` must have one class.*; got \(40, 2\)"),
-        (ParzenFisher(), {"y": np.arange(39) % 2}, r"shape \(40,\) as `X` has; got \(39,\)"),
+        (ParzenFisher(), {"y": np.eye(2)[np.arange(40) % 2]}, "`y` must hold one class per sample.* matrix of labels"),
+        (ParzenFisher(), {"y": np.arange(39) % 2}, "`X` and `y` must hold the same number .* 40 rows .* and 39 in `y`"),
+        (ParzenFisher(), {"n_permutations": 0}, "`n_permutations` must be an integer >= 1; got 0"),
         (ParzenFisher(), {"n_neighbors": 1.5}, "`n_neighbors` must be an integer between 1 and 3"),
         (ParzenFisher(), {"n_neighbors": 40}, "`n_neighbors` must be an integer between 1 and 3"),
         (ParzenFisher(), {"n_splits": 1}, "`n_splits` must be an integer >= 2; got 1"),
@@ -698,11 +705,12 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
         (ParzenFisher(), {"n_splits": 14}, "`n_splits` must be at most the size of the smallest class.* 14, .* has 13"),
         (ParzenFisher(), {"y": np.arange(40) // 39}, "class 1 has 1. Take fewer folds"),
         (ParzenFisher(), {"y": np.array(["a"] * 39 + ["b"], dtype=object)}, "class 'b' has 1"),
-        (GPFisher(), {"y": ["a", "b"] * 20}, "`y` must hold real targets"),
+        (GPFisher(), {"y": ["a", "b"] * 20}, "`y` must hold one real target per sample"),
+        (GPFisher(), {"y": np.arange(39.0)}, r"`y` must hold one real target per sample: .*\[40, 39\]"),
         (GPFisher(), {"y": np.arange(40.0), "n_splits": 40}, "`n_splits` must be at most 20"),
         (GPFisher(), {"y": np.arange(40.0) // 39}, "`n_splits`=5 makes a fold, or a rest, whose targets are all equal"),
         (GPFisher(), {"y": np.full(40, 0.1)}, "`y` must vary"),
-        (GPFisher(), {"y": np.where(np.arange(40) == 3, np.nan, 1.0)}, "`y` must be finite"),
+        (GPFisher(), {"y": np.where(np.arange(40) == 3, np.nan, 1.0)}, "`y` must hold one real target .* contains NaN"),
     ],
 )
 def test_wrong_input_of_the_check_is_named_before_any_fit(three, monkeypatch, metric, options, message):

@@ -75,6 +75,13 @@ def test_metric_least_squares_is_the_minimum_of_the_definition(seed, lam):
     assert best == pytest.approx(found.fun, rel=1e-8)
 
 
+def test_a_sample_with_a_larger_matrix_counts_more():
+    """One kernel for both samples: the mean, in which the first feature of the first sample counts three times."""
+    K, X = np.ones((2, 1)), np.array([[0.0, 0.0], [1.0, 1.0]])
+    F = np.array([[[3.0**0.5, 0.0]], [[1.0, 0.0]]])
+    np.testing.assert_allclose(metric_least_squares(K, X, F, 1e-9), [[0.25, 0.5]], atol=1e-6)
+
+
 def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_minimum():
     K, X, F = problem(0)
     plain = np.linalg.lstsq(K, X, rcond=None)[0]
@@ -297,7 +304,7 @@ def test_bad_arguments_name_themselves_and_keep_the_old_model(flowers):
     before = model.inverse_transform(Z)
     J = np.tile(np.eye(4), (50, 1, 1))
     wrong = [
-        ((X, Z[:-1]), "`X` and `Z` must hold the same number"),
+        ((X, Z[:-1]), "`X` and `Z` must have the same number"),
         ((X[:1], Z[:1]), "minimum of 2"),
         ((X * np.nan, Z), "Input X contains NaN"),
         ((X, Z * np.nan), "Input Z contains NaN"),
@@ -318,7 +325,7 @@ def test_bad_arguments_name_themselves_and_keep_the_old_model(flowers):
             model.fit(*arguments)
         np.testing.assert_array_equal(model.inverse_transform(Z), before)
     for places, message in [
-        (Z[:, :1], "`Z` must hold places of 2 coordinates; got 1"),
+        (Z[:, :1], "`Z` must hold positions of 2 coordinates; got 1"),
         (Z * np.inf, "Input Z contains infinity"),
         (1e150 * Z, "`Z` must not hold values beyond"),
     ]:

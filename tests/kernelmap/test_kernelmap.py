@@ -6,6 +6,7 @@ from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.kernelmap import KernelMap
+from toolkit.kernelmap.kernels import kernels, nearest_center
 
 
 @pytest.fixture(scope="module")
@@ -33,12 +34,13 @@ def test_word_for_word(data):
     np.testing.assert_allclose(fitted.transform(new), k / k.sum(axis=1, keepdims=True) @ A, atol=1e-6)
 
 
-def test_training_samples_come_home_and_far_ones_go_to_a_center(data):
+def test_training_samples_keep_their_positions_and_distant_ones_go_to_a_center(data):
     X, Z = data
     fitted = KernelMap(0.3).fit(X, Z)
     np.testing.assert_allclose(fitted.transform(X), Z, atol=1e-4)
     far = fitted.transform(np.full((1, 4), 1e6))
     assert np.isfinite(far).all()  # in the log domain: no 0 / 0
+    assert kernels(np.array([[0.0, 2e6]]), np.ones(2)).tolist() == [[1.0, 0.0]]
     assert np.min(np.linalg.norm(fitted.coefficients_ - far, axis=1)) < 1e-9
 
 
@@ -105,12 +107,12 @@ def test_distances_in_place_of_vectors(data):
     [
         ({"widths": "some"}, '`widths` must be "shared" or "own"'),
         ({"metric": "cosine"}, '`metric` must be "euclidean" or "precomputed"'),
-        ({"n_centers": 1}, "`n_centers` must be at least 2"),
+        ({"n_centers": 1}, "`n_centers` must be None or an integer between 2 and"),
         ({"bandwidth": 1e-170}, "`bandwidth` must lie between"),
         ({"bandwidth": "other"}, "`bandwidth` must be a finite number"),
         ({"cutoff": "a"}, "`cutoff` must be a finite number"),
-        ({"cutoff": 2.0}, "`cutoff` must be a share below 1"),
-        ({"n_centers": 1000}, "`n_centers` must be an integer between 1 and"),
+        ({"cutoff": 2.0}, "`cutoff` must be a fraction below 1"),
+        ({"n_centers": 1000}, "`n_centers` must be None or an integer between 2 and"),
     ],
 )
 def test_bad_parameters(data, parameters, message):
@@ -119,6 +121,9 @@ def test_bad_parameters(data, parameters, message):
 
 
 def test_samples_that_are_all_equal_carry_no_kernel():
+    squared = np.array([[0.0, 1, 9], [1, 0, 4], [9, 4, 0]])
+    assert nearest_center(squared, shared=False).tolist() == [1, 1, 2]
+    assert nearest_center(squared, shared=True).tolist() == [1, 1, 1]
     with pytest.raises(ValueError, match="at least two different samples"):
         KernelMap().fit(np.ones((4, 2)), np.eye(4))
 

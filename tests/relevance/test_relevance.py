@@ -448,7 +448,7 @@ def test_selection_is_the_quality_of_parts(planted):
 def test_selection_in_blocks(planted, monkeypatch):
     X, Z = planted
     expected = forward_relevance(X, Z)
-    monkeypatch.setattr("toolkit.relevance.selection.PAIRS_AT_ONCE", 1000)
+    monkeypatch.setattr("toolkit.relevance.selection.BLOCK_PAIRS", 1000)
     np.testing.assert_array_equal(forward_relevance(X, Z, n_jobs=2), expected)
 
 

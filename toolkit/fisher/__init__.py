@@ -1,4 +1,4 @@
-"""The Fisher metric in the space of the data: distances that count what changes a class or a target."""
+"""Fisher information metrics in the data space: supervised distances that count what changes a class or a target."""
 
 from .gp import GPFisher
 from .kernel import KernelFisher

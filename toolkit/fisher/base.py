@@ -1,56 +1,28 @@
-"""What every Fisher metric offers: distances; and those with classes matrices too, all from the logits of a density."""
+"""Base classes of the Fisher metrics: distances and matrices (all metrics), nearest neighbours (metrics of classes).
+
+The Fisher information matrix J(x) of what a model says at x makes the data space a Riemannian manifold, with the metric
+g_x(u, v) = u^T (J(x) + lam I) v. Its geodesics are approximated by straight lines and by shortest paths over samples:
+thesis, sections 2.3.2 and 2.3.3.
+"""
 
 from abc import ABC, abstractmethod
 from functools import partial
-from numbers import Integral
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..core.checks import check_magnitude, check_n_components, check_positive
+from ..core.checks import check_integer, check_magnitude, check_option, check_positive
+from ..core.graphs import squared_distances
 from .density import fisher_factors
-from .neighbors import knn_graph
+from .neighbors import fisher_knn
 from .paths import graph_distances, line_distances, through
 
-__all__ = ["ClassFisher", "FisherMetric", "check_n_segments", "check_path", "checked_samples", "products"]
-
-
-def check_path(path):
-    if not isinstance(path, str) or path not in ("line", "graph", "local"):
-        raise ValueError(f'`path` must be "line", "graph" or "local"; got {path!r}.')
-    return path
-
-
-def check_n_segments(n_segments):
-    if not isinstance(n_segments, Integral) or isinstance(n_segments, bool) or n_segments < 1:
-        raise ValueError(f"`n_segments` must be an integer >= 1; got {n_segments!r}.")
-    return int(n_segments)
-
-
-def checked_samples(estimator, X, name="X"):
-    """New samples with the features of `fit`."""
-    try:
-        X = validate_data(estimator, X, dtype=np.float64, reset=False)
-        check_magnitude(X)
-    except ValueError as error:
-        raise ValueError(f"`{name}`: {error}") from None
-    return X
-
-
-def products(factors, lam):
-    """Matrices F^T F + lam I, (n, d, d), (2.16), from factors (n, c, d).
-
-    Examples
-    --------
-    >>> products(np.array([[[1.0, 2.0]]]), 1.0).tolist()
-    [[[2.0, 2.0], [2.0, 5.0]]]
-    """
-    return factors.transpose(0, 2, 1) @ factors + lam * np.eye(factors.shape[2])
+__all__ = ["ClassFisher", "FisherMetric"]
 
 
 class FisherMetric(BaseEstimator, ABC):
-    """Subclasses give the lengths of straight lines; paths over the training samples are made of them."""
+    """Subclasses give factors of the matrices and lengths of straight lines; paths are made of such lines."""
 
     def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
         """Fisher distances among samples, or from samples to others.
@@ -71,7 +43,8 @@ class FisherMetric(BaseEstimator, ABC):
             Lengths, not squared.
         """
         check_is_fitted(self)
-        T = 1 if check_path(path) == "local" else check_n_segments(n_segments)
+        local = check_option(path, "path", ("line", "graph", "local")) == "local"
+        T = 1 if local else check_integer(n_segments, "n_segments")  # Eq. (2.17): its root is (2.18) with one segment
         A = self._training() if X is None else self._checked(X)
         B = None if X_new is None else self._checked(X_new, "X_new")
         D = self._lines(A, B, T)
@@ -89,41 +62,8 @@ class FisherMetric(BaseEstimator, ABC):
             np.fill_diagonal(D, 0.0)
         return D
 
-    def _start(self):
-        self._lam = check_positive(self.lam, "lam", zero=True)
-
-    def _checked(self, X, name="X"):
-        """Samples as an array that the methods below take."""
-        return checked_samples(self, X, name)
-
-    @abstractmethod
-    def _training(self):
-        """The training samples, as `_checked` gives them."""
-
-    @abstractmethod
-    def _lines(self, A, B, n_segments):
-        """Symmetrised lengths (2.18) from samples A to B, or among A if B is None."""
-
-
-class ClassFisher(FisherMetric):
-    """Subclasses give logits, slopes and Euclidean distances of samples."""
-
-    def predict_proba(self, X):
-        """The probabilities p(c | x) whose change the metric measures.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, c), in the order of `classes_`
-        """
-        check_is_fitted(self)
-        return self._components.probabilities(self._logits(self._checked(X)))
-
     def matrix(self, X):
-        """Fisher matrices (2.14), with lam I added.
+        """Fisher matrices J(x) + lam I.
 
         Parameters
         ----------
@@ -132,21 +72,47 @@ class ClassFisher(FisherMetric):
         Returns
         -------
         ndarray of shape (m, n_features, n_features), symmetric, positive semi-definite
-            Without `lam` of rank c - 1 at most.
+            Without `lam` the rank is c - 1 at most for c classes, and 2 for a real-valued target.
         """
-        return products(self.factors(X), self._lam)
+        F = self.factors(X)
+        J = F.transpose(0, 2, 1) @ F  # Eq. (2.14), for a Parzen window Eq. (2.20)
+        return J + self._lam * np.eye(F.shape[2])
+
+    @abstractmethod
+    def factors(self, X):
+        """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, one (c, n_features) per row of X."""
+
+    def _checked(self, X, name="X"):
+        """New samples with the features of `fit`, as an array that the methods below take."""
+        try:
+            X = validate_data(self, X, dtype=np.float64, reset=False)
+            check_magnitude(X)
+        except ValueError as error:
+            raise ValueError(f"`{name}`: {error}") from None
+        return X
+
+    def _check_lam(self):
+        self._lam = check_positive(self.lam, "lam", zero=True)
+
+    def _training(self):
+        """The training samples, as `_checked` gives them."""
+        return self._X
+
+    @abstractmethod
+    def _lines(self, A, B, n_segments):
+        """Symmetrised lengths (2.18) from samples A to B, or among A if B is None."""
+
+
+class ClassFisher(FisherMetric):
+    """Subclasses set `_components` and give logits and slopes; those without vectors also give squared distances."""
+
+    def predict_proba(self, X):
+        """Probabilities p(c | x) whose change the metric measures, (m, c) as in `classes_`, for X (m, n_features)."""
+        check_is_fitted(self)
+        return self._components.probabilities(self._logits(self._checked(X)))
 
     def factors(self, X):
-        """Factors of the Fisher matrices without `lam`: J(x) = F^T F, in c d numbers a sample instead of d^2.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, c, n_features)
-        """
+        """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, (m, c, n_features), for X (m, n_features)."""
         check_is_fitted(self)
         return fisher_factors(self._logits(self._checked(X)), self._slopes(), self._components)
 
@@ -162,8 +128,8 @@ class ClassFisher(FisherMetric):
 
         Returns
         -------
-        csr_matrix of shape (n, n), `n_neighbors` lengths a row; not symmetric
-            `knn_share_` then holds the part of all pairs whose length had to be computed.
+        csr_matrix of shape (n, n), `n_neighbors` lengths per row; not symmetric
+            `knn_share_` then holds the fraction of all pairs whose length had to be computed.
 
         Notes
         -----
@@ -172,31 +138,24 @@ class ClassFisher(FisherMetric):
         """
         check_is_fitted(self)
         X = self._training() if X is None else self._checked(X)
-        k = check_n_components(n_neighbors, len(X) - 1, X.shape[1], "the number of others", name="n_neighbors")
-        graph, self.knn_share_ = knn_graph(
+        graph, self.knn_share_ = fisher_knn(
             self._logits(X),
             self._components,
-            k,
-            squared=partial(self._squared_part, X) if self._lam else None,
-            n_segments=check_n_segments(n_segments),
+            check_integer(n_neighbors, "n_neighbors", 1, len(X) - 1),
+            squared=partial(self._squared_block, X) if self._lam else None,
+            n_segments=check_integer(n_segments, "n_segments"),
             lam=self._lam,
             n_jobs=self.n_jobs,
         )
         return graph
 
-    def _squared_part(self, X, rows, columns):
-        return self._squared(X[rows], X[columns])
-
     def _lines(self, A, B, n_segments):
-        squared = None
-        if self._lam:
-            squared = self._squared(A, A if B is None else B)
         return line_distances(
             self._logits(A),
             self._components,
             None if B is None else self._logits(B),
             n_segments=n_segments,
-            squared=squared,
+            squared=self._squared(A, A if B is None else B) if self._lam else None,
             lam=self._lam,
             n_jobs=self.n_jobs,
         )
@@ -209,6 +168,9 @@ class ClassFisher(FisherMetric):
     def _slopes(self):
         """(m, n_features)."""
 
-    @abstractmethod
     def _squared(self, A, B):
         """Squared Euclidean distances (n, q)."""
+        return squared_distances(A - self._mean, B - self._mean)
+
+    def _squared_block(self, X, rows, columns):
+        return self._squared(X[rows], X[columns])

@@ -1,10 +1,10 @@
-"""Class probabilities of one form for all: a softmax over components with affine logits, summed within classes.
+"""Class probabilities and Fisher factors of all models at once: a softmax over components with affine logits.
 
     p(c | x) = sum_{l of class c} exp(z_l(x)) / sum_l exp(z_l(x)),   z_l(x) = x^T v_l + b_l
 
-A Parzen estimate has a component for each centre (v_l = x_l / sigma^2; what all logits share cancels), robust soft
-LVQ one for each prototype, logistic regression one for each class. The Fisher matrix and every path length follow from
-the logits, so that they are computed once for all, in vectors or from similarities.
+A Parzen window has one component per centre (v_l = x_l / sigma^2; what all logits share cancels), robust soft LVQ one
+per prototype, logistic regression one per class. Fisher matrices and path lengths follow from the logits, by the same
+code for all of them, in vectors or from similarities.
 """
 
 from dataclasses import dataclass
@@ -19,18 +19,7 @@ __all__ = ["Components", "chosen_centers", "fisher_factors"]
 
 @dataclass(frozen=True)
 class Components:
-    """Which class each component belongs to; components are sorted by class.
-
-    Attributes
-    ----------
-    codes : ndarray of int, shape (m,), rising from 0 to c - 1
-
-    Examples
-    --------
-    >>> parts = Components(np.array([0, 0, 1]))
-    >>> parts.probabilities(np.log([[1.0, 1.0, 2.0]])).tolist()
-    [[0.5, 0.5]]
-    """
+    """The class of each component, `codes` (m,), rising from 0 to c - 1: components are sorted by class."""
 
     codes: np.ndarray
 
@@ -50,7 +39,7 @@ class Components:
         return np.exp(sums - logsumexp(sums, axis=1, keepdims=True))  # Eq. (2.19)
 
     def within(self, Z):
-        """Share of each component within its class, (n, m): zeta(l | x, c) of (2.22), each class summing to 1."""
+        """Fraction of each component within its class, (n, m): zeta(l | x, c) of (2.22), each class summing to 1."""
         shares = np.empty_like(Z)
         for s in self.slices:
             A = np.exp(Z[:, s] - Z[:, s].max(axis=1, keepdims=True))
@@ -59,46 +48,21 @@ class Components:
 
 
 def fisher_factors(Z, slopes, components):
-    """Factors F(x) of the Fisher matrices, J(x) = F^T F = sum_c p(c | x) b_c b_c^T.
+    """Factors F(x) (n, c, d) of the Fisher matrices, J(x) = F^T F, from logits Z (n, m) and slopes v_l (m, d).
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n, m), logits
-    slopes : ndarray of shape (m, d), the v_l
-    components : Components
-
-    Returns
-    -------
-    ndarray of shape (n, c, d), with rows sqrt(p(c | x)) b_c
-
-    Notes
-    -----
-    b_c = E[v_l | x, c] - E[v_l | x] is the gradient of ln p(c | x): (2.20) and (2.21) with v_l = x_l / sigma^2.
-
-    Examples
-    --------
-    >>> Z, slopes = np.zeros((1, 2)), np.array([[-1.0], [1.0]])  # p = 1/2, gradients of ln p are -1 and 1
-    >>> F = fisher_factors(Z, slopes, Components(np.array([0, 1])))
-    >>> (F.transpose(0, 2, 1) @ F).round(12).tolist()
-    [[[1.0]]]
+    Row c is sqrt(p(c | x)) b_c, where b_c = E[v_l | x, c] - E[v_l | x] is the gradient of ln p(c | x): with
+    v_l = x_l / sigma^2 this is (2.20) and (2.21).
     """
     P, shares = components.probabilities(Z), components.within(Z)
     means = np.stack([shares[:, s] @ slopes[s] for s in components.slices], axis=1)  # (n, c, d)
-    b = means - np.einsum("nc,ncd->nd", P, means)[:, None]  # Eq. (2.21), with (2.22), (2.23)
-    return np.sqrt(P)[:, :, None] * b  # Eq. (2.20)
+    b = means - np.einsum("nc,ncd->nd", P, means)[:, None]  # Eq. (2.21), (2.23)
+    return np.sqrt(P)[:, :, None] * b
 
 
 def chosen_centers(codes, n_centers, random_state):
-    """Numbers of the samples that carry a kernel, sorted by class; each class gives its share, and one at least.
+    """Numbers of the samples that carry a kernel, sorted by class: from each class in proportion, and one at least.
 
-    Shares are rounded so that they add up to `n_centers`, by largest remainder.
-
-    Examples
-    --------
-    >>> chosen_centers(np.array([1, 0, 1, 0]), None, None).tolist()
-    [1, 3, 0, 2]
-    >>> len(chosen_centers(np.array([1, 0, 1, 0]), 0.5, 0))
-    2
+    Proportions are rounded so that they add up to `n_centers`, by largest remainder.
     """
     n, c = len(codes), codes.max() + 1
     chosen = np.arange(n)
@@ -108,7 +72,7 @@ def chosen_centers(codes, n_centers, random_state):
         if not isinstance(n_centers, Integral) or isinstance(n_centers, bool) or not c <= n_centers <= n:
             raise ValueError(
                 f"`n_centers` must be an integer between the number of classes, {c}, and that of samples, {n}, or a "
-                f"share of the samples above 0 and up to 1.0; got {n_centers!r}."
+                f"fraction of the samples above 0 and up to 1.0; got {n_centers!r}."
             )
         rng = check_random_state(random_state)
         counts = _shares(np.bincount(codes), int(n_centers))
@@ -119,13 +83,7 @@ def chosen_centers(codes, n_centers, random_state):
 
 
 def _shares(sizes, total):
-    """`total` split in proportion to `sizes`: whole numbers from 1 to each size; of equal claims the first has it.
-
-    Examples
-    --------
-    >>> _shares(np.array([98, 1, 1]), 3).tolist(), _shares(np.array([4, 4, 4]), 5).tolist()
-    ([1, 1, 1], [2, 2, 1])
-    """
+    """`total` split in proportion to `sizes`, into whole numbers from 1 to each size; ties go to the first."""
     n = sizes.sum()
     counts = np.maximum(1, sizes * total // n)
     while counts.sum() != total:

@@ -1,4 +1,4 @@
-"""The Fisher metric of a real-valued target, by a Gaussian process: distances count what changes its prediction.
+"""Fisher metric of a real-valued target, by Gaussian process regression: distances count what changes its prediction.
 
     k(x, x') = exp(-beta |x - x'|^2),   p(y | x) = N(m(x), v(x)),
     m(x) = k^T alpha,   v(x) = 1 + s2 - k^T M k,   M = (K + s2 I)^-1,   alpha = M y
@@ -21,15 +21,12 @@ from ..core.checks import check_magnitude, check_positive
 from ..core.estimators import restore_on_failure
 from ..core.graphs import squared_distances
 from ..core.parallel import results
-from .base import FisherMetric, products
+from .base import FisherMetric
 
-__all__ = ["GPFisher"]
+__all__ = ["GPFisher", "checked_targets", "varies"]
 
-LEAST_NOISE = 1e-4
-"""Below this the covariance matrix is too close to singular for distances to be trusted."""
-
-FARTHEST = 1e100
-"""Lengths of the kernel: beyond it the squares of distances overflow in sums."""
+MIN_NOISE = 1e-4  # below this the covariance matrix is too close to singular for distances to be trusted
+MAX_KERNEL_LENGTHS = 1e100  # squares of distances beyond so many lengths of the kernel overflow in sums
 
 
 class GPFisher(FisherMetric):
@@ -54,16 +51,16 @@ class GPFisher(FisherMetric):
 
     Notes
     -----
-    Inside, lengths are in units of the kernel's (a power of two near it), so that the units of `X` do not matter; what
-    users give and get is in their own.
-
-    The Fisher matrix has rank 2 at most. A process with little noise learns the targets by heart, and the map shows
-    them where nothing could be predicted: compare with permuted targets, and with samples that the process never met.
+    The Fisher matrix (2.40) has rank 2 at most. A process with little noise overfits the targets, and the map shows
+    them where nothing can be predicted: :func:`overfitting_check` compares with permuted targets and held-out samples.
     All lines of n samples cost O(n^4): seconds for 500, a minute for 1,000; beyond that fit a part of the samples.
+
+    Lengths are computed in units of a power of two near the kernel's length, so that the units of `X` do not matter;
+    what users give and get is in their own.
 
     References
     ----------
-    Schulz, thesis, section 2.6.
+    Schulz (2017), section 2.6.
 
     Examples
     --------
@@ -82,48 +79,28 @@ class GPFisher(FisherMetric):
 
     @restore_on_failure
     def fit(self, X, y):
-        """Fit the process.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,), real
-
-        Returns
-        -------
-        self
-        """
+        """Fit the process to samples X (n_samples, n_features) and real targets y (n_samples,)."""
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_magnitude(X)
         return self._fit(X, y)
 
     def _fit(self, X, y):
         """The process on checked samples."""
-        if y is None:
-            raise ValueError("`y` is missing: this method requires y to be passed, but the target y is None.")
-        y = column_or_1d(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
-        check_consistent_length(X, y)
-        if np.ptp(y) <= 1e-12 * max(np.abs(y).max(), 1e-300):
-            raise ValueError(f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction changes them.")
+        y = checked_targets(y, X)
         if not np.ptp(X, axis=0).any():
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
-        self._start()
-        beta, noise = self.beta, self.noise
-        if beta is not None:
-            beta = check_positive(beta, "beta")
-        if noise is not None and check_positive(noise, "noise") < LEAST_NOISE:
-            raise ValueError(
-                f"`noise` must be at least {LEAST_NOISE:g} of the target's variance, or distances lose their digits; "
-                f"got {noise!r}."
-            )
+        self._check_lam()
+        beta, noise = None if self.beta is None else check_positive(self.beta, "beta"), self.noise
+        if noise is not None and check_positive(noise, "noise") < MIN_NOISE:
+            raise ValueError(f"`noise` must be at least {MIN_NOISE:g} of the target's variance; got {noise!r}.")
         y = y / np.abs(y).max()  # so that no square over- or underflows
         y = (y - y.mean()) / y.std()
         self._mean, self._X = X.mean(axis=0), X.copy()
         largest = np.abs(X - self._mean).max()
         if largest < 1e-100:
             raise ValueError(
-                "`X` must hold samples that are further apart than 1e-100, or `beta_` and matrices overflow; got "
-                f"{largest:.3g} as the largest difference from their mean. Rescale it."
+                "`X` must hold samples more than 1e-100 from their mean, or `beta_` and matrices overflow; got "
+                f"{largest:.3g} as the largest difference. Rescale it."
             )
         if beta is not None:
             self._set_unit(beta, largest)
@@ -133,55 +110,36 @@ class GPFisher(FisherMetric):
         self.beta_, self.noise_ = beta, noise
         self._C = self._in_units(X)
         K = np.exp(-self._beta * squared_distances(self._C, self._C))
-        factor = scipy.linalg.cho_factor(K + self.noise_ * np.eye(len(K)))
+        factor = scipy.linalg.cho_factor(K + self.noise_ * np.eye(len(K)))  # Eq. (2.30)
         self._M = scipy.linalg.cho_solve(factor, np.eye(len(K)))
         self._M = (self._M + self._M.T) / 2
         self.alpha_ = scipy.linalg.cho_solve(factor, y)  # Eq. (2.33)
         return self
 
     def _set_unit(self, beta, largest):
-        """The unit of length inside, and `beta` in it, for samples at most `largest` from their mean."""
-        self._unit = _power_of_two(min(1 / np.sqrt(beta), 1e9 * largest))  # exact to divide by
+        """Set the internal unit of length, and `beta` in it, for samples at most `largest` from their mean."""
+        self._unit = nearest_power_of_two(min(1 / np.sqrt(beta), 1e9 * largest))  # exact to divide by
         self._beta = beta * self._unit * self._unit
-        if largest / self._unit > FARTHEST:
+        if largest / self._unit > MAX_KERNEL_LENGTHS:
+            most = (MAX_KERNEL_LENGTHS / largest) ** 2
             raise ValueError(
-                f"`beta` must be at most {(FARTHEST / largest) ** 2:.3g} for these samples, or squared distances in "
-                f"lengths of the kernel overflow; got {beta:.3g}. Rescale `X`, or leave out far outliers."
+                f"`beta` must be at most {most:.3g} for these samples, or squared distances in lengths of the kernel "
+                f"overflow; got {beta:.3g}. Rescale `X`, or leave out distant outliers."
             )
 
     def _in_units(self, X, name="X"):
         X = (X - self._mean) / self._unit
-        if np.abs(X).max() > 2 * FARTHEST:
+        if np.abs(X).max() > 2 * MAX_KERNEL_LENGTHS:
             raise ValueError(
-                f"`{name}` must lie within {FARTHEST:g} lengths of the kernel (beta_={self.beta_:.3g}) from the mean "
-                f"of the samples of `fit`; got {np.abs(X).max():.3g}. Is it in other units?"
+                f"`{name}` must lie within {MAX_KERNEL_LENGTHS:g} lengths of the kernel from the mean of the training "
+                f"samples, beta_={self.beta_:.3g}; got {np.abs(X).max():.3g}. Is it in other units?"
             )
         return X
 
-    def matrix(self, X):
-        """Fisher matrices (2.40), with lam I added.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_features, n_features), without `lam` of rank 2 at most
-        """
-        return products(self.factors(X), self._lam)
-
     def factors(self, X):
-        """Factors of the Fisher matrices without `lam`: J(x) = F^T F.
+        """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, (m, 2, n_features), for X (m, n_features).
 
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, 2, n_features): gradients of the mean over the standard deviation, and of the variance
-        over itself and the root of 2
+        Their rows are grad mean / sqrt(variance) and grad variance / (sqrt(2) variance) of the prediction.
         """
         check_is_fitted(self)
         X, C = self._in_units(self._checked(X)), self._C
@@ -195,13 +153,10 @@ class GPFisher(FisherMetric):
         return np.stack(weighted, axis=1) / self._unit  # Eq. (2.40)
 
     def predictive_density(self, X):
-        """Mean and variance of the standardised target, each of shape (m,), (2.33) and (2.34)."""
+        """Mean (2.33) and variance (2.34) of the standardised target, each of shape (m,), for X (m, n_features)."""
         check_is_fitted(self)
         k = np.exp(-self._beta * squared_distances(self._in_units(self._checked(X)), self._C))
         return k @ self.alpha_, 1 + self.noise_ - np.sum((k @ self._M) * k, axis=1)
-
-    def _training(self):
-        return self._X
 
     def _lines(self, A, B, n_segments):
         T = n_segments
@@ -232,8 +187,7 @@ class GPFisher(FisherMetric):
     def _speeds(self, left, right, between, a):
         """Speeds at the point a of the lines from one sample to others; squared distances to the centres (n,), (q, n).
 
-        With |x(a) - x_l|^2 = (1 - a) D_il + a D_jl - a (1 - a) D_ij and u^T (x_l - x(a)) in distances as well, no
-        vectors are needed.
+        No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a) d_ij^2.
         """
         squared = left[None]  # at a = 0 all lines are at one point, and the product below is that of one row
         if a:
@@ -249,23 +203,42 @@ class GPFisher(FisherMetric):
         return np.hypot(speed, np.sqrt(self._lam) * self._unit * np.sqrt(between)) if self._lam else speed
 
 
-def _power_of_two(size):
+def checked_targets(y, X):
+    """Real targets y (n,) of the samples X (n, d), finite and not all equal."""
+    if y is None:
+        raise ValueError("`y` is missing: this method requires y to be passed, but the target y is None.")
+    try:
+        y = column_or_1d(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
+        check_consistent_length(X, y)
+    except ValueError as error:
+        raise ValueError(f"`y` must hold one real target per sample: {error}") from None
+    if not varies(y):
+        raise ValueError(f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction changes them.")
+    return y
+
+
+def varies(y):
+    """Whether targets (n,) differ by more than rounding."""
+    return np.ptp(y) > 1e-12 * max(np.abs(y).max(), 1e-300)
+
+
+def nearest_power_of_two(size):
     return float(np.ldexp(1.0, int(np.round(np.log2(size)))))
 
 
 def _by_marginal_likelihood(X, y, beta, noise):
-    """Length of the kernel and noise by maximal marginal likelihood; what is given stays fixed."""
-    unit = _power_of_two(np.abs(X).max())
+    """`beta` and noise by maximal marginal likelihood; what is given stays fixed."""
+    unit = nearest_power_of_two(np.abs(X).max())
     X = X / unit
     pairs = squared_distances(X, X)[np.triu_indices(len(X), 1)]
-    size = float(np.sqrt(np.median(pairs[pairs > 0])))  # which a far outlier does not change
+    size = float(np.sqrt(np.median(pairs[pairs > 0])))  # which a distant outlier does not change
     length = size if beta is None else min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9)
     kernel = RBF(length, "fixed" if beta is not None else (1e-2 * size, 1e2 * size)) + WhiteKernel(
-        0.1 if noise is None else noise, "fixed" if noise is not None else (LEAST_NOISE, 10.0)
+        0.1 if noise is None else noise, "fixed" if noise is not None else (MIN_NOISE, 10.0)
     )
     with warnings.catch_warnings():  # a bound may be the answer: no noise at all, or a target that is noise
         warnings.filterwarnings("ignore", message="The optimal value found", category=ConvergenceWarning)
         kernel = GaussianProcessRegressor(kernel).fit(X, y).kernel_
     if beta is None:
         beta = float(1 / (2 * kernel.k1.length_scale**2) / unit / unit)
-    return beta, max(float(kernel.k2.noise_level), LEAST_NOISE)
+    return beta, max(float(kernel.k2.noise_level), MIN_NOISE)

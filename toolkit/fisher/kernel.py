@@ -1,20 +1,16 @@
-"""The Fisher metric of classes from similarities alone, indefinite ones too."""
+"""Fisher metric of classes from similarities alone (kernel matrices), indefinite ones too."""
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from ..core.checks import check_positive
 from ..core.estimators import restore_on_failure
-from ..core.labels import check_labels
-from .bandwidth import check_width, perplexity_bandwidth
-from .base import ClassFisher, checked_samples
-from .density import Components, chosen_centers
-from .spectra import check_indefinite, check_similarities, negative_share, spectrum
+from .spectra import Similarities, squared_lengths
+from .window import WindowFisher, check_width
 
 __all__ = ["KernelFisher"]
 
 
-class KernelFisher(ClassFisher):
+class KernelFisher(Similarities, WindowFisher):
     """:class:`ParzenFisher` for data known by their similarities only; the same distances if these are scalar products.
 
     Parameters
@@ -25,14 +21,8 @@ class KernelFisher(ClassFisher):
         Weight of the Euclidean metric of the similarities added, (2.16); among training samples only.
     indefinite : {"clip", "flip", "none"}, default="clip"
         What becomes of negative eigenvalues of the similarities: set to 0, made positive, or left as they are.
-    perplexity : float > 1, default=30
-        How many samples a window sees, for ``bandwidth=None``; at most a third of them.
-    n_centers : int, or float in (0, 1], optional
-        How many samples, or which share of them, drawn at random from each class, make the window; all by default. With
-        fewer, errors of the others tell whether the metric learned its labels by heart.
-    n_jobs : int or None, default=None
-        Threads of joblib for distances.
-    random_state : int, RandomState or None, for `n_centers`
+    perplexity, n_centers, n_jobs, random_state : as for :class:`ParzenFisher`
+        With fewer centres than samples, errors of the others tell whether the metric overfits the labels.
 
     Attributes
     ----------
@@ -49,7 +39,7 @@ class KernelFisher(ClassFisher):
 
     References
     ----------
-    Schulz, thesis, section 2.5.
+    Schulz (2017), section 2.5.
 
     Examples
     --------
@@ -80,84 +70,44 @@ class KernelFisher(ClassFisher):
 
     @restore_on_failure
     def fit(self, X, y):
-        """Fit the window.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, n), symmetric similarities
-        y : array-like of shape (n,), at least two classes
-
-        Returns
-        -------
-        self
-        """
-        S = check_similarities(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
-        labels = check_labels(y, len(S), name="y")
-        if labels.multilabel:
-            raise ValueError("`y` must hold one class a sample, shape (n,); got a matrix of labels.")
-        check_indefinite(self.indefinite, ("clip", "flip", "none"))
-        self._start()
-        values, V, changed = spectrum(S, self.indefinite)
-        self.negative_share_ = negative_share(values)
+        """Fit the window to similarities X (n, n), symmetric, and classes y (n,), at least two."""
+        S = self._similarities(X, ("clip", "flip", "none"))
+        self._order = self._choose_centers(y, len(S))
+        values, V, changed = self._spectrum(S)
         # new rows s become s @ P: coordinates are kept, dropped or turned as those of the training samples
         self._projection = None
         if self.indefinite != "none":
-            tiny = 1e-12 * np.abs(values).max()
-            factor = np.where(np.abs(values) > tiny, changed / np.where(np.abs(values) > tiny, values, 1), 0)
+            present = np.abs(values) > 1e-12 * np.abs(values).max()
+            factor = np.where(present, changed / np.where(present, values, 1), 0)
             self._projection = (V * factor) @ V.T
             S = (V * changed) @ V.T
             S = (S + S.T) / 2
-        codes = labels.Y.argmax(axis=1)
-        self._order = chosen_centers(codes, self.n_centers, self.random_state)
-        self._components = Components(codes[self._order])
-        self.classes_, self.similarities_ = labels.classes, S
-        self.bandwidth_ = self._bandwidth(S)
+        self.similarities_ = S
+        self.bandwidth_ = self._width(S)
         return self
 
     def matrix(self, X):
-        """Fisher matrices in the coordinates of the training samples.
+        """Fisher matrices J (m, n, n) in coordinates of the training samples, from similarities X (m, n).
 
-        Parameters
-        ----------
-        X : array-like of shape (m, n), similarities to the training samples
-
-        Returns
-        -------
-        ndarray of shape (m, n, n)
-            For a direction u = sum_l c_l x_l the squared length is c^T matrix c. `lam` adds lam times the similarities.
+        A direction u = sum_l c_l x_l has the squared length c^T J c; `lam` adds lam times the similarities.
         """
         return super().matrix(X) + self._lam * (self.similarities_ - np.eye(len(self.similarities_)))
 
-    def _bandwidth(self, S):
-        if self.bandwidth is not None:
-            spread = np.sqrt(max(np.mean(np.diag(S)) - S.mean(), 0))
-            return check_width(check_positive(self.bandwidth, "bandwidth"), spread)
-        S = S[np.ix_(self._order, self._order)]
-        perplexity = min(check_positive(self.perplexity, "perplexity"), len(S) / 3)
-        if perplexity <= 1:
-            raise ValueError(
-                f"`perplexity` must be above 1 and below a third of the {len(S)} centres; got {self.perplexity!r}. "
-                "Otherwise give `bandwidth`."
-            )
-        squared = np.maximum(np.diag(S)[:, None] + np.diag(S) - 2 * S, 0)
-        width = perplexity_bandwidth(squared, perplexity, np.arange(len(S)))
-        if not width > 0:
-            raise ValueError("`bandwidth` cannot be chosen from these similarities; give a number > 0.")
-        return width
+    def _width(self, S):
+        if self.bandwidth is None:
+            return self._perplexity_bandwidth(squared_lengths(S, self._order, self._order))
+        deviation = np.sqrt(max(np.mean(np.diag(S)) - S.mean(), 0))
+        return check_width(check_positive(self.bandwidth, "bandwidth"), deviation)
 
     def _checked(self, X, name="X"):
-        X = checked_samples(self, X, name)
+        X = super()._checked(X, name)
         return X if self._projection is None else X @ self._projection
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
-        return tags
 
     def _training(self):
         return self.similarities_
 
     def _logits(self, X):
+        # Eq. (2.26), over -2 sigma^2, at the two ends of a line and without what all components share
         return ((X - np.diag(self.similarities_) / 2) / self.bandwidth_**2)[:, self._order]
 
     def _slopes(self):
@@ -165,18 +115,16 @@ class KernelFisher(ClassFisher):
 
     def _squared(self, A, B):
         self._only_training(A, B)
-        S = self.similarities_
-        return np.maximum(np.diag(S)[:, None] + np.diag(S) - 2 * S, 0)
+        return squared_lengths(self.similarities_)
 
-    def _squared_part(self, X, rows, columns):
+    def _squared_block(self, X, rows, columns):
         self._only_training(X)
-        S = self.similarities_
-        return np.maximum(np.diag(S)[rows][:, None] + np.diag(S)[columns] - 2 * S[np.ix_(rows, columns)], 0)
+        return squared_lengths(self.similarities_, rows, columns)
 
-    def _only_training(self, *rows):
+    def _only_training(self, *arrays):
         S = self.similarities_
         size = 1e-9 * np.abs(S).max()
-        for A in rows:
+        for A in arrays:
             if A is not S and (A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size)):
                 raise ValueError(
                     "`lam` above 0 needs the similarity of each sample to itself, which rows of new samples do not "

@@ -1,22 +1,20 @@
-"""The Fisher metric of a real-valued target from similarities alone.
+"""Fisher metric of a real-valued target from similarities alone (kernel matrices).
 
 The thesis leaves it open (chapter 6). The process of :mod:`.gp` sees squared distances only, and these are
 s_ii + s_jj - 2 s_ij: so it can work in coordinates whose scalar products are the similarities, S = V diag(values) V^T.
 """
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from ..core.checks import check_magnitude
 from ..core.estimators import restore_on_failure
-from .base import checked_samples
 from .gp import GPFisher
-from .spectra import check_indefinite, check_similarities, negative_share, spectrum
+from .spectra import Similarities
 
 __all__ = ["KernelGPFisher"]
 
 
-class KernelGPFisher(GPFisher):
+class KernelGPFisher(Similarities, GPFisher):
     """:class:`GPFisher` for data known by their similarities; the same distances if these are scalar products.
 
     Parameters
@@ -49,26 +47,16 @@ class KernelGPFisher(GPFisher):
 
     @restore_on_failure
     def fit(self, X, y):
-        """Fit the process.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, n), symmetric similarities
-        y : array-like of shape (n,), real
-
-        Returns
-        -------
-        self
-        """
-        S = check_similarities(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
+        """Fit the process to similarities X (n, n), symmetric, and real targets y (n,)."""
+        S = self._similarities(X, ("clip", "flip"))
         check_magnitude(S)
-        check_indefinite(self.indefinite, ("clip", "flip"))
-        if 0 < np.abs(S).max() < 1e-190:
+        largest = np.abs(S).max()
+        if 0 < largest < 1e-190:
             raise ValueError(
-                f"`X` must hold similarities of 1e-190 at least, or `beta_` and matrices overflow; got "
-                f"{np.abs(S).max():.3g} as the largest. Rescale it."
+                "`X` must hold similarities of 1e-190 at least, or `beta_` and matrices overflow; got "
+                f"{largest:.3g} as the largest. Rescale it."
             )
-        values, V, changed = spectrum(S, self.indefinite)
+        values, V, changed = self._spectrum(S)
         kept = changed > 1e-12 * np.abs(values).max()
         if not kept.any():
             raise ValueError(
@@ -77,21 +65,10 @@ class KernelGPFisher(GPFisher):
             )
         # rows of similarities to the training samples -> coordinates
         self._to_coordinates = V[:, kept] * (np.sqrt(changed[kept]) / values[kept])
-        self.negative_share_ = negative_share(values)
         return self._fit(V[:, kept] * np.sqrt(changed[kept]), y)
 
     def matrix(self, X):
-        """Fisher matrices in the coordinates of the training samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n), similarities to the training samples
-
-        Returns
-        -------
-        ndarray of shape (m, n, n)
-            For a direction u = sum_l c_l x_l the squared length is c^T matrix c.
-        """
+        """Fisher matrices (m, n, n) in coordinates of the training samples, as by :meth:`KernelFisher.matrix`."""
         F = self.factors(X)
         return F.transpose(0, 2, 1) @ F + self._lam * self._X @ self._X.T
 
@@ -100,9 +77,4 @@ class KernelGPFisher(GPFisher):
         return super().factors(X) @ self._X.T
 
     def _checked(self, X, name="X"):
-        return checked_samples(self, X, name) @ self._to_coordinates
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
-        return tags
+        return super()._checked(X, name) @ self._to_coordinates

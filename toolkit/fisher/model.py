@@ -1,4 +1,4 @@
-"""The Fisher metric of a classifier's own probabilities."""
+"""Fisher metric of a classifier's own class probabilities."""
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..core.checks import check_magnitude
 from ..core.estimators import restore_on_failure
-from ..core.graphs import squared_distances
 from ..lvq import RSLVQ
 from .base import ClassFisher
 from .density import Components
@@ -21,8 +20,8 @@ __all__ = ["ModelFisher"]
 class ModelFisher(ClassFisher):
     """Distances that count only what changes the answer of a classifier.
 
-    Robust soft LVQ, logistic regression and linear discriminant analysis bring differentiable probabilities. Of any
-    other classifier the predicted labels are taken, and a Parzen window estimates their probabilities.
+    Robust soft LVQ, logistic regression and linear discriminant analysis have differentiable probabilities. Any other
+    classifier gives its predicted labels, whose probabilities a Parzen window estimates.
 
     Parameters
     ----------
@@ -40,7 +39,7 @@ class ModelFisher(ClassFisher):
 
     References
     ----------
-    Schulz, thesis, section 2.4.1 (b).
+    Schulz (2017), section 2.4.1 (b).
 
     Examples
     --------
@@ -57,23 +56,12 @@ class ModelFisher(ClassFisher):
 
     @restore_on_failure
     def fit(self, X, y=None):
-        """Take the classifier's probabilities.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,), optional
-            Needed where `model` is not fitted yet.
-
-        Returns
-        -------
-        self
-        """
+        """Take the classifier's probabilities of X (n, n_features); it is fitted to X, y (n,) if it is not yet."""
         given, X = X, validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         check_magnitude(X)
         if not hasattr(self.model, "fit") or not is_classifier(self.model):
             raise ValueError(f"`model` must be a classifier of scikit-learn's kind; got {self.model!r}.")
-        self._start()
+        self._check_lam()
         try:
             check_is_fitted(self.model)
             self.model_ = self.model
@@ -87,38 +75,29 @@ class ModelFisher(ClassFisher):
             raise ValueError(f"`model` cannot predict `X`: {error}") from None
         if len(np.unique(predicted)) < 2:
             raise ValueError(f"`model` gives all of `X` one class, {predicted[0]!r}: nothing changes its answer.")
-        self.classes_ = self.model_.classes_
+        self.classes_, self.parzen_ = self.model_.classes_, None
         self._X, self._mean = X.copy(), X.mean(axis=0)
-        self.parzen_ = None
         if isinstance(self.model_, RSLVQ):
-            W = self.model_.prototypes_ - self._mean
-            self._parts = (np.unique(self.model_.prototype_labels_, return_inverse=True)[1], W / self.model_.sigma2_)
-            offsets = -np.sum(W**2, axis=1) / (2 * self.model_.sigma2_)
+            prototypes = self.model_.prototypes_ - self._mean
+            self._components = Components(np.unique(self.model_.prototype_labels_, return_inverse=True)[1])
+            self._coefficients = prototypes / self.model_.sigma2_
+            self._offsets = -np.sum(prototypes**2, axis=1) / (2 * self.model_.sigma2_)
         elif isinstance(self.model_, LogisticRegression | LinearDiscriminantAnalysis):
             coefficients, offsets = self.model_.coef_, self.model_.intercept_
             if len(self.classes_) == 2:
                 coefficients = np.vstack([0 * coefficients, coefficients])
                 offsets = np.append(0.0, offsets)
-            offsets = offsets + coefficients @ self._mean
-            self._parts = np.arange(len(self.classes_)), coefficients
+            self._components = Components(np.arange(len(self.classes_)))
+            self._coefficients, self._offsets = coefficients, offsets + coefficients @ self._mean
         else:
             self.parzen_ = ParzenFisher(lam=self.lam).fit(X, predicted)
-            self.classes_ = self.parzen_.classes_
-            self._components = self.parzen_._components
-            return self
-        self._components, self._offsets = Components(self._parts[0]), offsets
+            self.classes_, self._components = self.parzen_.classes_, self.parzen_._components
         return self
-
-    def _training(self):
-        return self._X
 
     def _logits(self, X):
         if self.parzen_ is not None:
             return self.parzen_._logits(X)
-        return (X - self._mean) @ self._parts[1].T + self._offsets
+        return (X - self._mean) @ self._coefficients.T + self._offsets
 
     def _slopes(self):
-        return self._parts[1] if self.parzen_ is None else self.parzen_._slopes()
-
-    def _squared(self, A, B):
-        return squared_distances(A - self._mean, B - self._mean)
+        return self._coefficients if self.parzen_ is None else self.parzen_._slopes()

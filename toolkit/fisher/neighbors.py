@@ -1,9 +1,10 @@
-"""Nearest neighbours in the Fisher metric without an n x n array: tile by tile, and most tiles not at all.
+"""Nearest neighbours in the Fisher metric without an n x n array, by the Bhattacharyya bound.
 
-The square roots of the class probabilities lie on a sphere, and no path between two samples is shorter in the Fisher
-metric of (2.14) than the great circle between them,
+The square roots of the class probabilities lie on the unit sphere, where the Fisher metric (2.14) measures twice the
+length. So no path between two samples is shorter than the geodesic (great circle) between their probabilities, twice
+the Bhattacharyya angle; its chord is the Hellinger distance up to a factor:
 
-    d(x_i, x_j) >= 2 arccos sum_c sqrt(p(c | x_i) p(c | x_j)).
+    d(x_i, x_j) >= 2 arccos BC,   BC = sum_c sqrt(p(c | x_i) p(c | x_j)) = 1 - Hellinger^2.
 
 Samples are taken in tiles that lie close together on the sphere. A first block of candidates gives each row a k-th
 distance; of all others only those are measured whose bound stays below it for some row of the tile.
@@ -17,49 +18,28 @@ from scipy.sparse import csr_matrix
 
 from .paths import line_distances
 
-__all__ = ["knn_graph", "sphere_bound"]
+__all__ = ["fisher_knn", "sphere_bound"]
 
-TILE, FIRST, BLOCK = 512, 1024, 4096
-"""Rows at a time, candidates of the first block, columns whose bounds are computed at once."""
-SLACK = 0.98
-"""The bound holds for exact lengths; with few segments a length may come out shorter by a little."""
+TILE_ROWS = 512
+FIRST_CANDIDATES = 1024
+BLOCK_COLUMNS = 4096  # columns whose bounds are computed at once
+BOUND_FACTOR = 0.98  # the bound holds for exact lengths; with few segments a length may be a little shorter
 
 
 def sphere_bound(P, i, j):
-    """Lower bound on the Fisher length between samples with class probabilities P (n, c).
-
-    Examples
-    --------
-    >>> sphere_bound(np.eye(2), np.array([0]), np.array([1])).round(4).tolist()  # pi: opposite ends
-    [3.1416]
-    """
+    """Lower bound on Fisher lengths between samples i and j (k,) with class probabilities P (n, c)."""
     return 2 * np.arccos(np.clip(np.sum(np.sqrt(P[i] * P[j]), axis=1), -1, 1))
 
 
-def knn_graph(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.0, n_jobs=None):
-    """Nearest neighbours among the samples of some logits, by straight lines.
+def fisher_knn(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.0, n_jobs=None):
+    """Lengths of lines to the nearest other samples, csr_matrix (n, n), and the fraction of pairs that were measured.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n, m), logits
-    components : Components
-    n_neighbors, n_segments : int
-    squared : callable (rows, columns), squared Euclidean distances, for `lam`
-    lam : float
-    n_jobs : int or None
-        Threads of joblib.
-
-    Returns
-    -------
-    graph : csr_matrix of shape (n, n)
-        Row i holds the lengths to its `n_neighbors` nearest other samples, sorted by column.
-    share : float
-        Part of all pairs whose length was computed.
+    `Z` (n, m) holds logits; `squared`, a function of (rows, columns), gives squared Euclidean distances, for `lam`.
     """
     n = len(Z)
     P = components.probabilities(Z)
     first, second = np.argsort(-P, axis=1)[:, : min(2, P.shape[1])].T
-    tiles = np.array_split(np.lexsort([P[np.arange(n), first], second, first]), -(-n // TILE))
+    tiles = np.array_split(np.lexsort([P[np.arange(n), first], second, first]), -(-n // TILE_ROWS))
     lengths = partial(_lengths, Z, components, n_segments=n_segments, squared=squared, lam=lam)
     run = Parallel(n_jobs, prefer="threads")
     parts = run(delayed(_nearest)(tile, np.sqrt(P), n_neighbors, lengths) for tile in tiles)
@@ -83,12 +63,7 @@ def _lengths(Z, components, rows, columns, *, n_segments, squared, lam):
 def _nearest(rows, roots, n_neighbors, lengths):
     """Of a tile: lengths to the nearest, their numbers, both (rows, n_neighbors), and how many pairs were measured.
 
-    Parameters
-    ----------
-    rows : ndarray of int, the tile
-    roots : ndarray of shape (n, c), square roots of the class probabilities
-    n_neighbors : int
-    lengths : callable (rows, columns)
+    `roots` (n, c) are the square roots of the class probabilities; `lengths` is a function of (rows, columns).
     """
     n = len(roots)
     best, who, pairs = np.empty((len(rows), 0)), np.empty((len(rows), 0), dtype=int), 0
@@ -103,14 +78,14 @@ def _nearest(rows, roots, n_neighbors, lengths):
         best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
 
     # the bound grows as the cosine falls, and no arc cosine of all pairs is needed
-    blocks = [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]
+    blocks = [slice(start, start + BLOCK_COLUMNS) for start in range(0, n, BLOCK_COLUMNS)]
     closest = np.concatenate([(roots[rows] @ roots[block].T).max(axis=0) for block in blocks])
     order = np.argsort(-closest, kind="stable")
-    start = min(n, max(FIRST, 2 * n_neighbors))
+    start = min(n, max(FIRST_CANDIDATES, 2 * n_neighbors))
     measure(np.sort(order[:start]))
     rest = np.sort(order[start:])
-    for columns in (rest[at : at + BLOCK] for at in range(0, len(rest), BLOCK)):
-        least = np.cos(np.minimum(best[:, -1] / (2 * SLACK), np.pi))[:, None]
+    for columns in (rest[at : at + BLOCK_COLUMNS] for at in range(0, len(rest), BLOCK_COLUMNS)):
+        least = np.cos(np.minimum(best[:, -1] / (2 * BOUND_FACTOR), np.pi))[:, None]
         near = ((roots[rows] @ roots[columns].T) >= least - 1e-15).any(axis=0)
         if near.any():
             measure(columns[near])

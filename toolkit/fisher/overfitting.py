@@ -1,12 +1,11 @@
-"""Does a discriminative map show data, or labels by heart? The same pipeline with permuted labels, and held out.
+"""Overfitting check of a supervised metric or map: in-sample error, permutation test, held-out (cross-validated) error.
 
-A metric that has seen the labels can pull any labelling apart. So the error on its own samples means little beside two
-others: that with permuted labels, where nothing can be learned (the row "baseline" of Table 2.1), and that of samples
-whose labels the metric never met.
+A metric that has seen the labels can separate any labelling: it overfits, and a map of it shows memorised labels. So
+the in-sample error means little beside two others: that with permuted labels, where nothing can be learned (the row
+"baseline" of Table 2.1 in the thesis), and that of held-out samples, whose labels the metric has not seen.
 """
 
 from functools import partial
-from numbers import Integral
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -14,11 +13,12 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch, check_random_state
 
-from ..core.checks import check_n_components
+from ..core.checks import check_integer
 from ..core.graphs import squared_distances
-from ..core.labels import check_labels
 from ..quality import knn_error, knn_nrmse
-from .gp import GPFisher
+from .gp import GPFisher, checked_targets, varies
+from .spectra import check_similarities, squared_lengths
+from .window import check_classes
 
 __all__ = ["overfitting_check"]
 
@@ -31,7 +31,7 @@ def overfitting_check(
     Parameters
     ----------
     metric : estimator of this package
-        It is cloned and fitted anew for every labelling and fold, the model of a :class:`ModelFisher` with it.
+        It is cloned and fitted anew for every labelling and fold, together with the model of a :class:`ModelFisher`.
     X : array-like or DataFrame of shape (n, d), or similarities (n, n) for the metrics that take these
     y : array-like of shape (n,) or (n, 1), classes or real targets
     embedder : estimator of `toolkit.embed` with ``metric="precomputed"``, optional
@@ -40,7 +40,7 @@ def overfitting_check(
         1 for the metrics of classes, 5 for those of a real-valued target by default.
     n_permutations : int >= 1
     n_splits : int >= 2
-        Folds: at most the size of the smallest class; for a real-valued target, two samples or more a fold.
+        Folds: at most the size of the smallest class; for a real-valued target, two samples or more per fold.
     random_state : int, RandomState or None
         Order of permutations and of folds.
     n_jobs : int, optional
@@ -52,15 +52,15 @@ def overfitting_check(
         `in_sample` (float): leave-one-out error of samples whose labels made the metric;
         `permuted` (ndarray of shape (n_permutations,)): the same after a permutation of all labels;
         `held_out` (ndarray of shape (n_splits,)): metric from the other folds, distances and map of all samples, each
-        sample of the fold judged by its neighbours among the others;
+        sample of the fold predicted by its neighbours among the others;
         `plain` (ndarray of shape (n_splits,)): the same folds with the distances of the data, no metric at all;
         `score` (str): what the errors are.
 
     Notes
     -----
-    Errors of classes are shares (:func:`~toolkit.quality.knn_error`), those of a target are relative to its spread
-    (:func:`~toolkit.quality.knn_nrmse`). Where `permuted` is well below chance, `in_sample` says nothing. The metric
-    has brought something where `held_out` is below `plain`.
+    Errors of classes are fractions (:func:`~toolkit.quality.knn_error`), those of a target are relative to its standard
+    deviation (:func:`~toolkit.quality.knn_nrmse`). Where `permuted` is well below chance, `in_sample` says nothing. The
+    metric generalises where `held_out` is below `plain`.
 
     Examples
     --------
@@ -78,19 +78,18 @@ def overfitting_check(
     if embedder is not None and getattr(embedder, "metric", None) != "precomputed":
         raise ValueError('`embedder` must map distances; create it with metric="precomputed".')
     X, y = _checked(X, y, regression, pairwise)
-    d = X.shape[1]
-    repeats = check_n_components(n_permutations, 10**6, d, "any number", name="n_permutations")
+    repeats = check_integer(n_permutations, "n_permutations")
     rng = check_random_state(random_state)
-    splits = _splits(X, y, n_splits, regression, rng)
+    splits = _splits(X, y, check_integer(n_splits, "n_splits", 2), regression, rng)
     most = min(len(train) for train, _ in splits)
     k = n_neighbors if n_neighbors is not None else (5 if regression else 1)
-    k = check_n_components(k, most, d, "the samples beside the largest fold", name="n_neighbors")
+    k = check_integer(k, "n_neighbors", 1, most, remedy="The most are the samples outside the largest fold.")
     error = partial(knn_nrmse if regression else knn_error, k=k)
     labellings = [y] + [rng.permutation(y) for _ in range(repeats)]
     run = Parallel(n_jobs)
     found = run(delayed(_in_sample)(metric, X, labels, embedder, error) for labels in labellings)
     outside = run(delayed(_held_out)(metric, X, y, embedder, error, *split) for split in splits)
-    plain = _shown(_plain_distances(np.asarray(X, dtype=float), pairwise), embedder)
+    plain = _mapped(_plain_distances(np.asarray(X, dtype=float), pairwise), embedder)
     return Bunch(
         in_sample=found[0],
         permuted=np.array(found[1:]),
@@ -100,8 +99,8 @@ def overfitting_check(
     )
 
 
-def _shown(distances, embedder):
-    """What the errors are measured in, and how."""
+def _mapped(distances, embedder):
+    """What the errors are measured in, distances (n, n) or their map (n, m), and the `metric` that says which."""
     if embedder is None:
         return distances, "precomputed"
     return clone(embedder).fit_transform(distances), "euclidean"
@@ -109,71 +108,49 @@ def _shown(distances, embedder):
 
 def _in_sample(metric, X, labels, embedder, error):
     """Error of the samples that made the metric."""
-    Z, kind = _shown(clone(metric).fit(X, labels).distances(), embedder)
+    Z, kind = _mapped(clone(metric).fit(X, labels).distances(), embedder)
     return error(Z, labels, metric=kind)
 
 
 def _held_out(metric, X, y, embedder, error, train, test):
-    """Error of samples whose labels the metric never met."""
+    """Error of samples whose labels the metric has not seen."""
     columns = train if metric.__sklearn_tags__().input_tags.pairwise else slice(None)
     fitted = clone(metric).fit(_part(X, train, columns), y[train])
-    shown = _shown(fitted.distances(_part(X, slice(None), columns)), embedder)
-    return _fold_error(*shown, y, error, train, test)
+    mapped = _mapped(fitted.distances(_part(X, slice(None), columns)), embedder)
+    return _fold_error(*mapped, y, error, train, test)
 
 
 def _fold_error(Z, kind, y, error, train, test):
-    if kind == "precomputed":
-        train_rows, test_rows = Z[np.ix_(train, train)], Z[np.ix_(test, train)]
-        return error(train_rows, y[train], metric=kind, Z_new=test_rows, y_new=y[test])
-    return error(Z[train], y[train], Z_new=Z[test], y_new=y[test])
+    columns = train if kind == "precomputed" else slice(None)
+    return error(Z[train][:, columns], y[train], metric=kind, Z_new=Z[test][:, columns], y_new=y[test])
 
 
 def _plain_distances(X, pairwise):
-    """Distances of vectors, or those that similarities say."""
-    if not pairwise:
-        middle = np.median(X, axis=0)
-        return np.sqrt(squared_distances(X - middle, X - middle))
-    own = np.diag(X)
-    D = np.sqrt(np.maximum(own[:, None] + own - (X + X.T), 0))
-    np.fill_diagonal(D, 0.0)
-    return D
+    """Euclidean distances (n, n) of vectors, or those that similarities define."""
+    if pairwise:
+        return np.sqrt(squared_lengths(check_similarities(X)))
+    X = X - np.median(X, axis=0)
+    return np.sqrt(squared_distances(X, X))
 
 
 def _checked(X, y, regression, pairwise):
     """Samples (a DataFrame stays one) and labels or targets (n,)."""
     X = X if hasattr(X, "iloc") else np.asarray(X, dtype=float)
     if X.ndim != 2 or (pairwise and X.shape[0] != X.shape[1]):
-        wanted = "(n, n), similarities" if pairwise else "(n, d), a row a sample"
+        wanted = "(n, n), similarities" if pairwise else "(n, d), a row per sample"
         raise ValueError(f"`X` must have shape {wanted}; got shape {X.shape}.")
-    if y is None:
-        raise ValueError("`y` is missing: this check needs classes or real targets.")
-    y = np.asarray(y)
-    if y.ndim == 2 and y.shape[1] == 1:
-        y = y.ravel()
-    if y.shape != (len(X),):
-        raise ValueError(f"`y` must have one class or target a sample, shape ({len(X)},) as `X` has; got {y.shape}.")
-    if not regression:
-        check_labels(y, len(X), name="y")
-        return X, y
-    try:
-        y = y.astype(float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"`y` must hold real targets for a process: {error}.") from None
-    if not np.all(np.isfinite(y)):
-        raise ValueError("`y` must be finite; there is NaN or infinity. Drop those samples.")
-    if not _varies(y):
-        raise ValueError(f"`y` must vary; all {len(y)} targets are {y[0]:.6g}.")
-    return X, y
+    if regression:
+        return X, checked_targets(y, X)
+    classes, codes = check_classes(y, len(X))
+    return X, classes[codes]
 
 
 def _splits(X, y, n_splits, regression, rng):
-    """Rows of the other folds and of the fold, for each fold."""
-    if not isinstance(n_splits, Integral) or isinstance(n_splits, bool) or n_splits < 2:
-        raise ValueError(f"`n_splits` must be an integer >= 2; got {n_splits!r}.")
+    """Training and test rows of each fold."""
     if regression and n_splits > len(y) // 2:
         raise ValueError(
             f"`n_splits` must be at most {len(y) // 2}, so that each fold has two samples: errors are relative to the "
-            f"spread of its targets; got {n_splits}."
+            f"standard deviation of its targets; got {n_splits}."
         )
     if not regression:
         classes, sizes = np.unique(y, return_counts=True)
@@ -184,16 +161,12 @@ def _splits(X, y, n_splits, regression, rng):
             )
     folds = (KFold if regression else StratifiedKFold)(n_splits, shuffle=True, random_state=rng.randint(2**31))
     splits = list(folds.split(X, y))
-    if regression and not all(_varies(y[part]) for split in splits for part in split):
+    if regression and not all(varies(y[part]) for split in splits for part in split):
         raise ValueError(
             f"`n_splits`={n_splits} makes a fold, or a rest, whose targets are all equal, but errors are relative to "
-            "their spread. Take fewer folds or another `random_state`."
+            "their standard deviation. Take fewer folds or another `random_state`."
         )
     return splits
-
-
-def _varies(y):
-    return np.ptp(y) > 1e-12 * np.abs(y).max()
 
 
 def _part(X, rows, columns):

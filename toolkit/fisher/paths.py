@@ -1,4 +1,4 @@
-"""Fisher lengths of straight lines between all pairs, from logits; and shortest paths over samples.
+"""Fisher lengths of straight lines between all pairs, from logits; shortest paths (geodesics) over samples.
 
 Along the line x(a) = (1 - a) x_i + a x_j affine logits are mixed, z_l(a) = (1 - a) z_l(x_i) + a z_l(x_j), up to what
 they share. The squared speed is the variance over classes of the mean slope within each class,
@@ -20,34 +20,14 @@ from ..core.parallel import results
 __all__ = ["graph_distances", "line_distances", "pair_distances", "through"]
 
 ENTRIES_AT_ONCE = 2**21
-UNDERFLOW = 1e-250
-"""Sums of weights below this are computed again with logarithms, pair by pair."""
-TINY = 1e-305
-"""Added to the weights of classes, so that 0/0 is 0 for one without any."""
+UNDERFLOW = 1e-250  # sums of weights below this are computed again with logarithms, pair by pair
+TINY = 1e-305  # added to the weights of classes, so that 0/0 is 0 for one without any
 
 
 def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam=0.0, n_jobs=None):
-    """Symmetrised lengths of straight lines between all pairs.
+    """Symmetrised lengths of straight lines between all pairs, (n, n), or from samples to others, (n, q).
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n, m), logits of samples
-    components : Components
-    Z_new : ndarray of shape (q, m), optional
-        Logits of other samples; distances from `Z` to them. Otherwise among the samples of `Z`.
-    n_segments : int >= 1
-    squared : ndarray of shape (n, q) or (n, n), optional
-        Squared Euclidean distances, for `lam`.
-    lam : float >= 0
-    n_jobs : int, optional
-        Workers of joblib, each for some of the rows; threads by default.
-
-    Returns
-    -------
-    ndarray of shape (n, n) or (n, q); symmetric with zero diagonal among the samples of `Z`
-
-    Notes
-    -----
+    `Z` (n, m) and `Z_new` (q, m) hold logits, `squared` the squared Euclidean distances, which `lam` weights.
     (2.18) of both directions, averaged, is the trapezoid rule at a = 0, 1/T, ..., 1. Among samples of one set the speed
     at 1 - a is the transposed one at a.
     """
@@ -105,8 +85,8 @@ def _speeds(Z, Z_new, right, a, components):
     mean = slopes.sum(axis=0) / total
     weights += TINY
     slopes /= weights
-    slopes -= mean
-    speeds = np.sqrt(np.einsum("cbq,cbq,cbq->bq", weights, slopes, slopes) / total)
+    slopes -= mean  # Eq. (2.25), of x_j less that of x_i
+    speeds = np.sqrt(np.einsum("cbq,cbq,cbq->bq", weights, slopes, slopes) / total)  # Eq. (2.24)
     step = max(1, ENTRIES_AT_ONCE // Z.shape[1])
     for first in range(0, len(lost), step):
         i, j = lost[first : first + step].T
@@ -128,20 +108,7 @@ def _pair_speeds(start, end, a, components):
 
 
 def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
-    """Symmetrised lengths of the lines of some pairs.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (n, m)
-    components : Components
-    i, j : ndarray of int, shape (k,)
-    n_segments, lam : as for :func:`line_distances`
-    squared : ndarray of shape (k,), for `lam`
-
-    Returns
-    -------
-    ndarray of shape (k,)
-    """
+    """Symmetrised lengths of some pairs i, j (k,), as of :func:`line_distances`; `squared` has shape (k,)."""
     result = np.zeros(len(i))
     step = max(1, ENTRIES_AT_ONCE // Z.shape[1])
     for first in range(0, len(i), step):
@@ -155,21 +122,7 @@ def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
 
 
 def graph_distances(D):
-    """Shortest paths over samples whose edges have the given lengths.
-
-    Parameters
-    ----------
-    D : ndarray of shape (n, n), symmetric lengths
-
-    Returns
-    -------
-    ndarray of shape (n, n), at most `D`; obeys the triangle inequality
-
-    Examples
-    --------
-    >>> graph_distances(np.array([[0.0, 1, 9], [1, 0, 1], [9, 1, 0]]))[0].tolist()
-    [0.0, 1.0, 2.0]
-    """
+    """Shortest paths over samples with edges of lengths D (n, n), symmetric; they obey the triangle inequality."""
     n = len(D)
     # sparse with every entry, since in a dense array tiny lengths are read as missing edges
     edges = csr_matrix((D.ravel(), np.tile(np.arange(n), n), np.arange(0, n * n + 1, n)), shape=(n, n))
@@ -177,13 +130,7 @@ def graph_distances(D):
 
 
 def through(D_left, D_right):
-    """Lengths min_k (left_ik + right_kj) of ways through intermediate samples, (n, q).
-
-    Examples
-    --------
-    >>> through(np.array([[1.0, 5.0]]), np.array([[4.0], [1.0]])).tolist()
-    [[5.0]]
-    """
+    """Lengths min_k (left_ik + right_kj) of paths through intermediate samples, (n, q)."""
     best = np.full((len(D_left), D_right.shape[1]), np.inf)
     for column, row in zip(D_left.T, D_right, strict=True):
         np.minimum(best, column[:, None] + row, out=best)

@@ -1,30 +1,37 @@
-"""Eigenvalues of similarities, and what becomes of negative ones."""
+"""Similarities as data: their eigenvalues, what becomes of negative ones, and the distances that they define."""
 
 import numpy as np
+from sklearn.utils.validation import validate_data
 
-from ..core.checks import check_kernel
+from ..core.checks import check_kernel, check_option
 from ..core.linalg import symmetric_eigenpairs
 
-__all__ = ["check_indefinite", "check_similarities", "negative_share", "spectrum"]
+__all__ = ["Similarities", "check_similarities", "squared_lengths"]
 
 
-def check_indefinite(indefinite, allowed):
-    if indefinite not in allowed:
-        names = " or ".join([", ".join(f'"{a}"' for a in allowed[:-1]), f'"{allowed[-1]}"'])
-        raise ValueError(f"`indefinite` must be {names}; got {indefinite!r}.")
+class Similarities:
+    """For metrics with a parameter `indefinite` whose `X` holds similarities to the training samples."""
+
+    def _similarities(self, X, ways):
+        """Symmetric similarities (n, n), and a check of `indefinite` against the ways allowed."""
+        S = check_similarities(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
+        check_option(self.indefinite, "indefinite", ways)
+        return S
+
+    def _spectrum(self, S):
+        """Eigenvalues of S (n, n), eigenvectors, and the eigenvalues that replace them."""
+        values, V = symmetric_eigenpairs(S)
+        self.negative_share_ = float(-values[values < 0].sum() / max(np.abs(values).sum(), 1e-300))
+        return values, V, {"clip": np.maximum(values, 0), "flip": np.abs(values), "none": values}[self.indefinite]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        return tags
 
 
 def check_similarities(S):
-    """Symmetric similarities (n, n); distances, which are 0 from a sample to itself, are refused.
-
-    Examples
-    --------
-    >>> check_similarities(np.array([[0.0, 2.0], [2.0, 0.0]]))
-    Traceback (most recent call last):
-    ...
-    ValueError: `X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances \
-are. Of distances D make -J D^2 J / 2 with J = I - 1/n, or use the vectors themselves.
-    """
+    """Symmetric similarities (n, n); distances, which are 0 from a sample to itself, are refused."""
     S = check_kernel(S, name="X")
     if not S.diagonal().any() and S.min() >= 0 and S.max() > 0:
         raise ValueError(
@@ -34,19 +41,7 @@ are. Of distances D make -J D^2 J / 2 with J = I - 1/n, or use the vectors thems
     return S
 
 
-def spectrum(S, indefinite):
-    """Eigenvalues of symmetric similarities (n, n), eigenvectors, and the eigenvalues that take their place.
-
-    Examples
-    --------
-    >>> values, _, changed = spectrum(np.array([[0.0, 2.0], [2.0, 0.0]]), "clip")
-    >>> values.tolist(), changed.tolist()
-    ([2.0, -2.0], [2.0, 0.0])
-    """
-    values, V = symmetric_eigenpairs(S)
-    return values, V, {"clip": np.maximum(values, 0), "flip": np.abs(values), "none": values}[indefinite]
-
-
-def negative_share(values):
-    """Absolute sum of the negative eigenvalues over that of all."""
-    return float(-values[values < 0].sum() / max(np.abs(values).sum(), 1e-300))
+def squared_lengths(S, rows=slice(None), columns=slice(None)):
+    """Squared distances s_ii + s_jj - 2 s_ij between some samples, those below 0 as 0, from similarities S (n, n)."""
+    own = np.diag(S)
+    return np.maximum(own[rows][:, None] + own[columns] - 2 * S[rows][:, columns], 0)

@@ -1,7 +1,6 @@
-"""A map for new samples from any map of given ones (out-of-sample extension): kernel-weighted means of fitted points.
+"""Out-of-sample extension of any embedding by kernel regression, thesis Eq. (2.4) to (2.8): kernel t-SNE and the like.
 
-x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian k_j about some of the samples and alpha by least squares,
-Eq. (2.4)-(2.8) of the thesis: after a t-SNE map this is kernel t-SNE.
+x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian kernels k_j about some of the samples, alpha by least squares.
 """
 
 import numpy as np
@@ -10,14 +9,20 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ..core.checks import check_distances, check_magnitude, check_n_components, check_positive
+from ..core.checks import (
+    check_distances,
+    check_integer,
+    check_lengths,
+    check_magnitude,
+    check_option,
+    check_positive,
+    check_same_length,
+)
 from ..core.estimators import restore_on_failure
 from ..core.graphs import squared_distances
-from .kernels import check_bandwidth, kernels, nearest_center
+from .kernels import blockwise, check_bandwidth, kernels, nearest_center
 
 __all__ = ["KernelMap"]
-
-ENTRIES_AT_ONCE = 2**22
 
 
 class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -31,13 +36,13 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         every kernel of a centre at every sample is a number above 0.
     widths : {"shared", "own"}
         One width for all kernels, from the median of those nearest distances; or for each kernel its own, as in the
-        thesis. Own widths let the few wide kernels of far samples outweigh the others wherever samples are scarce.
+        thesis. Own widths let the few wide kernels of outliers outweigh the others wherever samples are scarce.
     n_centers : int, optional
         How many samples, drawn at random, carry a kernel; all of them by default.
     metric : {"euclidean", "precomputed"}
         Whether X holds vectors, or distances: (n, n) in `fit` and those of new samples to the n in `transform`.
     cutoff : float, default=1e-8
-        Singular values of the normalised kernel matrix below this share of the largest count as zero.
+        Singular values of the normalised kernel matrix below this fraction of the largest count as zero.
     random_state : int, RandomState or None, for `n_centers`
 
     Attributes
@@ -48,8 +53,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     Notes
     -----
-    (2.8) is transposed as printed: with samples in rows A = K^+ Z. Without noise in K, that is with as many centres as
-    samples and narrow kernels, the samples come home exactly and new ones land near their nearest centre.
+    (2.8) is transposed as printed: with samples in rows A = K^+ Z. With as many centres as samples and narrow kernels
+    each sample is mapped to its own position exactly, and new ones land near their nearest centre.
 
     References
     ----------
@@ -75,77 +80,63 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     @restore_on_failure
     def fit(self, X, y):
-        """Fit the map to samples X (n_samples, n_features) and their places y (n_samples, n_components)."""
+        """Fit the map to samples X (n_samples, n_features) and their positions y (n_samples, n_components)."""
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         if y is None:
-            raise ValueError("`y` (the places Z) is missing: it requires y to be passed, but the target y is None.")
+            raise ValueError("`y` (the positions Z) is missing: it requires y to be passed, but the target y is None.")
         Z = check_array(y, dtype=np.float64, ensure_2d=False)
         Z = Z[:, None] if Z.ndim == 1 else Z
-        if len(Z) != len(X):
-            raise ValueError(
-                f"`X` and `y` must hold the same number of samples; got inconsistent {len(X)} and {len(Z)}."
-            )
+        check_same_length(X, Z, ("X", "y"))
         check_magnitude(X)
-        if self.metric not in ("euclidean", "precomputed"):
-            raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {self.metric!r}.')
-        if not isinstance(self.widths, str) or self.widths not in ("shared", "own"):
-            raise ValueError(f'`widths` must be "shared" or "own"; got {self.widths!r}.')
-        if not isinstance(self.bandwidth, str) or self.bandwidth != "rule":
+        self._precomputed = check_option(self.metric, "metric", ("euclidean", "precomputed")) == "precomputed"
+        shared = check_option(self.widths, "widths", ("shared", "own")) == "shared"
+        by_rule = isinstance(self.bandwidth, str) and self.bandwidth == "rule"
+        if not by_rule:
             check_bandwidth(self.bandwidth)
         if check_positive(self.cutoff, "cutoff", zero=True) >= 1:
-            raise ValueError(f"`cutoff` must be a share below 1; got {self.cutoff!r}.")
-        if self.metric == "precomputed":
+            raise ValueError(f"`cutoff` must be a fraction below 1; got {self.cutoff!r}.")
+        if self._precomputed:
             X = check_distances(X)
-        n, m = len(X), self.n_centers
-        centers = np.arange(n)
+        n, m = len(X), check_integer(self.n_centers, "n_centers", 2, len(X), none=True)
+        self.centers_ = np.arange(n)
         if m is not None:
-            m = check_n_components(m, n, X.shape[1], "n_samples", name="n_centers")
-            if m < 2:
-                raise ValueError("`n_centers` must be at least 2, since kernels are as wide as centres are apart.")
-            centers = np.sort(check_random_state(self.random_state).choice(n, m, replace=False))
-        self._precomputed = self.metric == "precomputed"
-        # in units of their own and about their median, so that no square vanishes and a far one costs no digits
+            self.centers_ = np.sort(check_random_state(self.random_state).choice(n, m, replace=False))
+        # scaled and centred by the median: neither over- nor underflow, and outliers cost no precision
         self._middle = 0.0 if self._precomputed else np.median(X, axis=0)
         self._unit = float(np.abs(X - self._middle).max()) or 1.0
-        self.centers_ = centers
-        self._at = None if self._precomputed else (X[centers] - self._middle) / self._unit
+        self._at = None if self._precomputed else (X[self.centers_] - self._middle) / self._unit
         squared = self._squared(X)
-        nearest = nearest_center(squared[centers], shared=self.widths == "shared")
-        self.bandwidth_ = self._least_bandwidth(squared, nearest) if isinstance(self.bandwidth, str) else self.bandwidth
+        nearest = nearest_center(squared[self.centers_], shared=shared)
+        self.bandwidth_ = self.bandwidth
+        if by_rule:  # the smallest factor with which no kernel vanishes at any sample
+            tiny = np.finfo(float).tiny
+            self.bandwidth_ = max(float(np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(tiny)))), tiny)
         self._widths = self.bandwidth_ * nearest
         self.coefficients_ = scipy.linalg.lstsq(kernels(squared, self._widths), Z, cond=self.cutoff)[0]  # Eq. (2.8)
         return self
 
     def transform(self, X):
-        """Places of new samples, shape (m, n_components)."""
+        """Positions (m, n_components) of new samples X (m, n_features), or X (m, n), distances to those of `fit`."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_magnitude(X)
-        if self._precomputed and X.min(initial=0.0) < 0:
-            raise ValueError(f"`X` must hold distances, which are not negative; the least is {X.min():.6g}.")
-        blocks = np.array_split(X, max(1, len(X) * len(self.centers_) // ENTRIES_AT_ONCE))
-        return np.vstack(
-            [kernels(self._squared(block), self._widths) @ self.coefficients_ for block in blocks]
-        )  # Eq. (2.4)
+        (check_lengths if self._precomputed else check_magnitude)(X)
+        return blockwise(self._map, X, len(self.centers_))
+
+    def _map(self, X):
+        return kernels(self._squared(X), self._widths) @ self.coefficients_  # Eq. (2.4)
 
     @property
     def _n_features_out(self):
         return self.coefficients_.shape[1]
 
     def _squared(self, X):
-        """Squared distances to the centres."""
+        """Squared distances to the centres, (m, n_centers)."""
         X = (X - self._middle) / self._unit
         check_magnitude(X)
         return X[:, self.centers_] ** 2 if self._precomputed else squared_distances(X, self._at)
 
-    def _least_bandwidth(self, squared, nearest):
-        """The smallest factor with which no kernel vanishes at any sample."""
-        least = -np.log(np.finfo(float).tiny)
-        return max(float(np.sqrt(np.max(squared / nearest**2) / (2 * least))), np.finfo(float).tiny)
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
+        tags.target_tags.required = tags.target_tags.multi_output = True
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags

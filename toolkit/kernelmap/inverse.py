@@ -1,10 +1,9 @@
-"""From the plane back to the data space: kernel-weighted means of fitted points, thesis Eq. (3.2), (3.3).
+"""Inverse of a map, from the plane to the data space, by the kernel regression of :mod:`.forward`: thesis Eq. (3.2).
 
-The form is that of :class:`toolkit.kernelmap.KernelMap`; errors are measured by Fisher matrices if there are any.
+The least squares (3.3) measure errors by Fisher matrices, if there are any: :mod:`.leastsquares`.
 """
 
 import warnings
-from numbers import Integral
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,28 +12,26 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ..core.checks import check_magnitude, check_positive
+from ..core.checks import check_integer, check_magnitude, check_option, check_positive, check_same_length
 from ..core.estimators import restore_on_failure
 from ..core.graphs import squared_distances
 from ..core.parallel import openmp_threads
-from .kernels import LEAST_SQUARE, check_bandwidth, kernels, nearest_center
+from .kernels import COINCIDENT_SQUARE, blockwise, check_bandwidth, kernels, nearest_center
 from .leastsquares import metric_least_squares
 
 __all__ = ["InverseMap", "checked_matrices"]
 
-ENTRIES_AT_ONCE = 2**22
-
 
 class InverseMap(BaseEstimator):
-    """From places of a map to points of the data space, by normalised Gaussian kernels in the plane.
+    """From positions in a map to points of the data space, by normalised Gaussian kernels in the plane.
 
     Parameters
     ----------
     n_centers : int or None, default=None
-        How many centres carry a kernel, at most one a place; None: a fifth of the samples, from 15 to 300. With as many
-        as samples these are hit exactly, noise included, and no metric has a say.
+        How many centres carry a kernel, at most one per position; None: a fifth of the samples, from 15 to 300. With as
+        many as samples these are interpolated, noise included, and a metric changes nothing.
     centers : {"kmeans", "samples"}
-        Centres are codebook vectors of the places, or a random part of the places.
+        Centres are codebook vectors of the positions, or a random part of them.
     bandwidth : float > 0, default=1.0
         Width of the kernels, as a multiple of the median distance of a centre to the nearest other.
     lam : float >= 0, default=1.0
@@ -52,8 +49,7 @@ class InverseMap(BaseEstimator):
     Notes
     -----
     The defaults were chosen by ten-fold agreement on scikit-learn's digits and diabetes and on toy sets; without a
-    metric (3.3) is ordinary least squares. In memory are the kernels (n, n_centers) and the factors (n, c, n_features)
-    of the Fisher matrices, not the matrices.
+    metric (3.3) is ordinary least squares. Memory is that of kernels (n, n_centers) and factors (n, c, n_features).
 
     References
     ----------
@@ -76,80 +72,55 @@ class InverseMap(BaseEstimator):
 
     @restore_on_failure
     def fit(self, X, Z, metric=None):
-        """Fit the way back.
+        """Fit the inverse map to samples X (n_samples, n_features) and their positions Z (n_samples, n_components).
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        Z : array-like of shape (n_samples, n_components), the places of the samples
-        metric : fitted metric of :mod:`toolkit.fisher`, or array of shape (n_samples, n_features, n_features), optional
-            The Fisher matrices J(x_i) of (3.3); a metric gives their factors, which take less memory.
-
-        Returns
-        -------
-        self
+        The Fisher matrices J(x_i) of (3.3) are those of `metric`, a fitted metric of :mod:`toolkit.fisher`, whose
+        factors take less memory, or an array of shape (n_samples, n_features, n_features).
         """
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         Z = check_array(Z, dtype=np.float64, input_name="Z")
-        if len(Z) != len(X):
-            raise ValueError(f"`X` and `Z` must hold the same number of samples; got {len(X)} and {len(Z)}.")
+        check_same_length(X, Z, ("X", "Z"))
         check_magnitude(X)
         check_magnitude(Z, "Z")
-        if not isinstance(self.centers, str) or self.centers not in ("kmeans", "samples"):
-            raise ValueError(f'`centers` must be "kmeans" or "samples"; got {self.centers!r}.')
+        check_option(self.centers, "centers", ("kmeans", "samples"))
         bandwidth, lam = check_bandwidth(self.bandwidth), check_positive(self.lam, "lam", zero=True)
-        if self.n_centers is not None and (
-            not isinstance(self.n_centers, Integral) or isinstance(self.n_centers, bool) or self.n_centers < 2
-        ):
-            raise ValueError(f"`n_centers` must be None or an integer >= 2; got {self.n_centers!r}.")
+        check_integer(self.n_centers, "n_centers", 2, none=True)
         factors, ridge = _factors(metric, X, lam)
         self.mean_ = X.mean(axis=0)
         self._middle = np.median(Z, axis=0)
         self._unit = float(np.abs(Z - self._middle).max()) or 1.0
         Z = (Z - self._middle) / self._unit
-        centers = self._chosen(np.unique(Z, axis=0), len(Z))
-        squared = squared_distances(centers, centers)
-        self._width = 1.0  # centres that coincide: the mean of the samples
-        if np.any(squared > LEAST_SQUARE):
-            self._width = bandwidth * nearest_center(squared, shared=True)[0]
-        self._at = centers
-        self.centers_ = centers * self._unit + self._middle
-        self.coefficients_ = metric_least_squares(self._kernels(Z), X - self.mean_, factors, ridge)  # Eq. (3.3)
+        self._at = self._chosen(np.unique(Z, axis=0), len(Z))
+        self.centers_ = self._at * self._unit + self._middle
+        squared = squared_distances(self._at, self._at)
+        distinct = np.any(squared > COINCIDENT_SQUARE)  # otherwise any width gives the mean of the samples
+        self._width = bandwidth * nearest_center(squared, shared=True)[0] if distinct else 1.0
+        self.coefficients_ = metric_least_squares(self._kernels(Z), X - self.mean_, factors, ridge)
         return self
 
     def inverse_transform(self, Z):
-        """Points of the data space for places of the map.
-
-        Parameters
-        ----------
-        Z : array-like of shape (m, n_components)
-
-        Returns
-        -------
-        ndarray of shape (m, n_features)
-        """
+        """Points of the data space (m, n_features) for positions Z (m, n_components) in the map."""
         check_is_fitted(self)
         Z = check_array(Z, dtype=np.float64, input_name="Z")
         if Z.shape[1] != self._at.shape[1]:
-            raise ValueError(f"`Z` must hold places of {self._at.shape[1]} coordinates; got {Z.shape[1]}.")
+            raise ValueError(f"`Z` must hold positions of {self._at.shape[1]} coordinates; got {Z.shape[1]}.")
         with np.errstate(over="ignore"):
             Z = (Z - self._middle) / self._unit
         check_magnitude(Z, "Z")
-        blocks = np.array_split(Z, max(1, len(Z) * len(self._at) // ENTRIES_AT_ONCE))
-        return self.mean_ + np.vstack([self._kernels(B) @ self.coefficients_ for B in blocks])  # Eq. (3.2)
+        return self.mean_ + blockwise(lambda B: self._kernels(B) @ self.coefficients_, Z, len(self._at))  # Eq. (3.2)
 
-    def _chosen(self, places, n):
-        """Centres among the different places of n samples."""
+    def _chosen(self, distinct, n):
+        """Centres among the distinct positions of n samples."""
         m = int(np.clip(n // 5, 15, 300)) if self.n_centers is None else self.n_centers
-        if m >= len(places):
-            return places
+        if m >= len(distinct):
+            return distinct
         rng = check_random_state(self.random_state)
         if self.centers == "samples":
-            return places[np.sort(rng.choice(len(places), m, replace=False))]
+            return distinct[np.sort(rng.choice(len(distinct), m, replace=False))]
         with openmp_threads(1), warnings.catch_warnings():
-            # sums of threads end in another order each time; places may coincide but for rounding
+            # sums of threads end in another order each time; positions may coincide but for rounding
             warnings.filterwarnings("ignore", message="Number of distinct clusters", category=ConvergenceWarning)
-            centers = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1)).fit(places).cluster_centers_
+            centers = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1)).fit(distinct).cluster_centers_
         different = np.unique(centers, axis=0)
         return centers if len(different) == m else different
 
@@ -158,14 +129,13 @@ class InverseMap(BaseEstimator):
 
 
 def _factors(metric, X, lam):
-    """Factors of the Fisher matrices in units of their mean eigenvalue, and what is added to their diagonal."""
+    """Factors (n, c, d) of the Fisher matrices in units of their mean eigenvalue, and the ridge for their diagonal."""
     if metric is None:
         return None, 0.0
-    own = 0.0
     if hasattr(metric, "factors"):
         factors, own = metric.factors(X), metric.lam
     else:
-        J = checked_matrices(metric, X)
+        J, own = checked_matrices(metric, X), 0.0
         J = J / (np.abs(J).max() or 1.0)  # only their proportions matter
         values, vectors = np.linalg.eigh((J + J.transpose(0, 2, 1)) / 2)
         if values.min() < -1e-9 * max(values.max(), 0):

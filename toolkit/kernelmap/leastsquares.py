@@ -1,4 +1,4 @@
-"""Least squares whose errors each sample measures by a matrix of its own, as the inverse map (3.3) needs it.
+"""Weighted least squares with one Mahalanobis metric per sample, thesis Eq. (3.3), by conjugate gradients.
 
 Minimised over the coefficients B is the mean of (x_i - B^T k_i)^T (J_i + lam I) (x_i - B^T k_i), J_i = F_i^T F_i.
 The normal equations, sum_i (k_i k_i^T kron J_i) vec(B) = sum_i k_i kron J_i x_i, have m d unknowns. Their matrix is
@@ -14,39 +14,15 @@ from ..core.estimators import warn
 
 __all__ = ["metric_least_squares"]
 
-TOLERANCE = 1e-10
-"""Conjugate gradients stop at a residual of this share of the right-hand side."""
-
-ROUNDING = 1e-14
-"""They stop too at a residual of this share of the terms that the right-hand side is a sum of."""
-
 MAX_STEPS = 2000
+RELATIVE_TOLERANCE = 1e-10  # of the residual: this fraction of the norm of the right-hand side
+ABSOLUTE_TOLERANCE = 1e-14  # this fraction of the norm of the summands of the right-hand side, which may cancel
 
 
 def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
-    """Coefficients B of K B ~ X in the metrics of the samples.
+    """Coefficients B (m, d) of K B ~ X in the metrics of the samples, from K (n, m), X (n, d), factors F_i (n, c, d).
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, m)
-    X : ndarray of shape (n, d)
-    factors : ndarray of shape (n, c, d) or None
-        F_i of J_i = F_i^T F_i; None for ordinary least squares.
-    lam : float >= 0
-        Added to the diagonal of each J_i. With 0 the solution need not be unique; then some minimum is returned.
-    cutoff : float
-        Singular values of K below this share of the largest count as zero.
-
-    Returns
-    -------
-    ndarray of shape (m, d)
-
-    Examples
-    --------
-    >>> K, X = np.ones((2, 1)), np.array([[0.0, 0.0], [1.0, 1.0]])
-    >>> factors = np.array([[[3.0**0.5, 0.0]], [[1.0, 0.0]]])  # the first feature counts thrice in the first sample
-    >>> metric_least_squares(K, X, factors, 1e-9).round(6).tolist()
-    [[0.25, 0.5]]
+    Without `factors` they are ordinary least squares. Singular values of K below `cutoff` times the largest are 0.
     """
     U, s, Vt = scipy.linalg.svd(K, full_matrices=False)
     kept = s > cutoff * s[0]
@@ -78,11 +54,9 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     right = (U.T @ measured(X)).ravel()
     # what rounding leaves of the right-hand side, where its terms cancel
     terms = (np.sum(factors**2, axis=(1, 2)) + np.trace(ridge)) * np.linalg.norm(X, axis=1)
-    rounding = ROUNDING * float(np.linalg.norm(terms))
-    solution, unfinished = cg(operator, right, x0=start.ravel(), rtol=TOLERANCE, atol=rounding, maxiter=MAX_STEPS)
+    tolerances = {"rtol": RELATIVE_TOLERANCE, "atol": ABSOLUTE_TOLERANCE * float(np.linalg.norm(terms))}
+    solution, unfinished = cg(operator, right, x0=start.ravel(), maxiter=MAX_STEPS, **tolerances)
     if unfinished:
-        warn(
-            f"the inverse map's equations were not solved to {TOLERANCE:g} in {MAX_STEPS} steps; raise `lam`.",
-            RuntimeWarning,
-        )
+        limits = f"to {RELATIVE_TOLERANCE:g} in {MAX_STEPS} steps"
+        warn(f"the equations of the inverse map were not solved {limits}; raise `lam`.", RuntimeWarning)
     return unit * (back @ (solution.reshape(shape) @ whiten.T))

@@ -13,8 +13,8 @@ from sklearn.utils import check_random_state
 from ..core.checks import check_integer
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.parallel import results
+from ..core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
 from ..core.scaling import centred
-from ..quality import PAIRS_AT_ONCE, checked_pair, neighbor_ranks
 
 __all__ = ["backward_relevance", "forward_relevance"]
 
@@ -93,7 +93,7 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, part, least=
     if m is not None and m < n:
         rows = np.sort(check_random_state(random_state).choice(n, m, replace=False))
     Z = centred(Z)
-    blocks = min(len(rows), max(effective_n_jobs(n_jobs), len(rows) * n // PAIRS_AT_ONCE))
+    blocks = min(len(rows), max(effective_n_jobs(n_jobs), len(rows) * n // BLOCK_PAIRS))
     tasks = (delayed(_rank_counts)(X, Z, part, block) for block in np.array_split(rows, blocks))
     found = sum(results(tasks, n_jobs, prefer="threads"))
     quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])  # Eq. (2.2)

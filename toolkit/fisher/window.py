@@ -1,0 +1,69 @@
+"""Parzen windows (kernel density estimates of the classes): their centres, and the choice of a bandwidth."""
+
+import numpy as np
+
+from ..core.checks import check_positive
+from ..core.labels import check_labels
+from ..core.perplexity import perplexity_widths
+from .base import ClassFisher
+from .density import Components, chosen_centers
+
+__all__ = ["WindowFisher", "check_classes", "check_width", "perplexity_bandwidth", "reference_bandwidth"]
+
+
+class WindowFisher(ClassFisher):
+    """Subclasses have the parameters `lam`, `perplexity`, `n_centers` and `random_state`."""
+
+    def _choose_centers(self, y, n_samples):
+        """Read the labels y (n,); numbers of the samples that carry a kernel, sorted by class, (m,)."""
+        self.classes_, codes = check_classes(y, n_samples)
+        self._check_lam()
+        chosen = chosen_centers(codes, self.n_centers, self.random_state)
+        self._components = Components(codes[chosen])
+        return chosen
+
+    def _perplexity_bandwidth(self, squared):
+        """Bandwidth with the `perplexity` asked for, from squared distances among the centres (m, m)."""
+        m = len(squared)
+        perplexity = min(check_positive(self.perplexity, "perplexity"), m / 3)
+        if perplexity <= 1:
+            raise ValueError(
+                f"`perplexity` must be above 1 and below a third of the {m} centres; got {self.perplexity!r}. "
+                "Otherwise give `bandwidth`."
+            )
+        return perplexity_bandwidth(squared, perplexity, np.arange(m))
+
+
+def check_classes(y, n_samples):
+    """Class names (c,) and the class number of each sample (n,), from one label per sample."""
+    labels = check_labels(y, n_samples, name="y")
+    if labels.multilabel:
+        raise ValueError("`y` must hold one class per sample, shape (n,); got a matrix of labels.")
+    return labels.classes, labels.Y.argmax(axis=1)
+
+
+def check_width(width, deviation):
+    """Refuse a window so narrow or wide beside the standard deviation of the samples that distances lose all digits."""
+    if not 1e-9 <= width / max(deviation, 1e-300) <= 1e9:
+        raise ValueError(
+            "`bandwidth` must be between 1e-9 and 1e9 times the standard deviation of the samples, "
+            f"{deviation:.3g}; got {width:.3g}."
+        )
+    return width
+
+
+def perplexity_bandwidth(squared, perplexity, own=None):
+    """Mean over samples of :func:`perplexity_widths`, without those that have none: duplicates as many as asked for."""
+    sigmas = perplexity_widths(squared, perplexity, own)
+    sigmas = sigmas[np.isfinite(sigmas)]
+    if not len(sigmas):
+        raise ValueError(
+            "`bandwidth` cannot be chosen from these samples, too many of which coincide; give a number > 0."
+        )
+    return float(sigmas.mean())
+
+
+def reference_bandwidth(X):
+    """Normal-reference rule sigma (4 / ((d + 2) n))^(1 / (d + 4)) for X (n, d), sigma^2 the mean feature variance."""
+    n, d = X.shape
+    return float(np.sqrt(X.var(axis=0).mean()) * (4 / ((d + 2) * n)) ** (1 / (d + 4)))
