@@ -80,7 +80,7 @@ def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state
     >>> r_nx(X, X)
     array([1., 1.])
     """
-    repeats = check_integer(n_repeats, "n_repeats")
+    repeats = check_integer(n_repeats, "n_repeats", 1, 10**6)
     if n_samples is not None:
         X, Z = checked_pair(X, Z, metric)
         size = check_integer(n_samples, "n_samples", 3, len(X))

@@ -697,7 +697,7 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
         (KernelFisher(), {}, r"`X` must have shape \(n, n\), similarities; got shape \(40, 3\)"),
         (ParzenFisher(), {"y": np.eye(2)[np.arange(40) % 2]}, "`y` must hold one class per sample.* matrix of labels"),
         (ParzenFisher(), {"y": np.arange(39) % 2}, "`X` and `y` must hold the same number .* 40 rows .* and 39 in `y`"),
-        (ParzenFisher(), {"n_permutations": 0}, "`n_permutations` must be an integer >= 1; got 0"),
+        (ParzenFisher(), {"n_permutations": 0}, "`n_permutations` must be an integer between 1 and 1000000; got 0"),
         (ParzenFisher(), {"n_neighbors": 1.5}, "`n_neighbors` must be an integer between 1 and 3"),
         (ParzenFisher(), {"n_neighbors": 40}, "`n_neighbors` must be an integer between 1 and 3"),
         (ParzenFisher(), {"n_splits": 1}, "`n_splits` must be an integer >= 2; got 1"),

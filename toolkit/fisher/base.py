@@ -86,9 +86,9 @@ class FisherMetric(BaseEstimator, ABC):
         """New samples with the features of `fit`, as an array that the methods below take."""
         try:
             X = validate_data(self, X, dtype=np.float64, reset=False)
-            check_magnitude(X)
         except ValueError as error:
             raise ValueError(f"`{name}`: {error}") from None
+        check_magnitude(X, name)
         return X
 
     def _check_lam(self):

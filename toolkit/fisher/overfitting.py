@@ -78,7 +78,7 @@ def overfitting_check(
     if embedder is not None and getattr(embedder, "metric", None) != "precomputed":
         raise ValueError('`embedder` must map distances; create it with metric="precomputed".')
     X, y = _checked(X, y, regression, pairwise)
-    repeats = check_integer(n_permutations, "n_permutations")
+    repeats = check_integer(n_permutations, "n_permutations", 1, 10**6)
     rng = check_random_state(random_state)
     splits = _splits(X, y, check_integer(n_splits, "n_splits", 2), regression, rng)
     most = min(len(train) for train, _ in splits)

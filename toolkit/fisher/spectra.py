@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from ..core.checks import check_kernel, check_option
+from ..core.checks import check_kernel, check_magnitude, check_option
 from ..core.linalg import symmetric_eigenpairs
 
 __all__ = ["Similarities", "check_similarities", "squared_lengths"]
@@ -33,6 +33,7 @@ class Similarities:
 def check_similarities(S):
     """Symmetric similarities (n, n); distances, which are 0 from a sample to itself, are refused."""
     S = check_kernel(S, name="X")
+    check_magnitude(S, "X")
     if not S.diagonal().any() and S.min() >= 0 and S.max() > 0:
         raise ValueError(
             "`X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances are. "
