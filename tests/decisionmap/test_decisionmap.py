@@ -518,7 +518,7 @@ def test_score_compares_with_the_model(flowers, between):
     expected = np.mean(shown.grid_values_[rows, columns] == model.predict(between))
     assert shown.score(between).labels == expected
     display = shown.display(["x", "y", "z"], new=(between[:3], [0, 1, 2]))
-    assert display.names == ["x", "y", "z"] and display.misshown.shape == (3,)
+    assert display.names == ["x", "y", "z"] and display.misrepresented.shape == (3,)
     regression = shown_in_the_plane(Ridge().fit(X, y), X, y)
     assert regression.score(between).predictions > 0.5
     assert regression.display(new=(between[:3], [0, 1, 2])).targets.tolist() == [0, 1, 2]
@@ -533,7 +533,7 @@ def test_score_compares_with_the_model(flowers, between):
     ]:
         with pytest.raises(ValueError, match=message):
             shown.display(new=new)
-    with pytest.raises(ValueError, match="`class_names` must hold one name a class .3.; got 2"):
+    with pytest.raises(ValueError, match="`class_names` must hold one name per class .3.; got 2"):
         shown.display(["a", "b"])
     for method in (shown.project, shown.score):
         with pytest.raises(ValueError, match="Input X contains NaN"):

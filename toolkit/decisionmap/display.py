@@ -63,7 +63,7 @@ class Showing:
             self.extent_,
             certainty=self.grid_certainty_,
             trust=self.trust_,
-            misshown=wrong,
+            misrepresented=wrong,
         )
 
     def plot(self, ax=None, *, class_names=None, name="", new=None, prototypes="auto", **options):
