@@ -850,14 +850,14 @@ def test_one_line_tells_agreement_and_the_model(flowers):
     assert "held out" not in repr(shown)
 
 
-def test_judges_want_a_classifier(flowers):
+def test_faithfulness_is_of_a_classifier(flowers):
     from toolkit.decisionmap.faithfulness import boundary_length, margins_kept, regions_kept
 
     X, y = flowers
     shown = shown_in_the_plane(LinearRegression().fit(X, y), X, y.astype(float), grid=20, cv=None)
-    for judge in (boundary_length, margins_kept, regions_kept):
+    for measure in (boundary_length, margins_kept, regions_kept):
         with pytest.raises(ValueError, match="`decision_map`"):
-            judge(shown)
+            measure(shown)
 
 
 def test_old_names_still_work(flowers):

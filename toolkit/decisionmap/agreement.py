@@ -1,4 +1,4 @@
-"""How well a picture of a model agrees with it, section 3.4.3: labels, certainty, predictions at samples."""
+"""Agreement of a picture with its model at samples (thesis, section 3.4.3): accuracy, kappa, correlations."""
 
 from dataclasses import dataclass, field
 
@@ -20,13 +20,10 @@ class Agreement:
     signed : float or None, the same of signed certainties; None unless there are two classes
     predictions : float or None, for a regressor, the correlation of the predictions
     error : float or None
-        For a regressor, root mean squared difference over the standard deviation of the model's predictions; NaN where
-        these are constant.
-    majority : float or None
-        Fraction of the class that the model predicts most: a picture of one colour agrees as much.
+        For a regressor, root mean squared difference over the standard deviation of the model's predictions, or NaN.
+    majority : float or None, fraction of the class that the model predicts most: a picture of one colour agrees as much
     kappa : float or None, Cohen's kappa, agreement beyond chance; 0 if the model predicts one class
-    folds : dict of ndarray of shape (n_folds,)
-        The measures in each fold: ``labels``, ``certainty``, ``signed``, or ``predictions``, ``error``.
+    folds : dict of ndarray of shape (n_folds,), the measures above in each fold by name, without majority and kappa
 
     Examples
     --------
@@ -57,8 +54,7 @@ def agreement(true, picture, folds=None, *, classifies=True):
 
     Returns
     -------
-    Agreement
-        Over all samples together; `folds` holds the same in each fold.
+    Agreement, over all samples together; `folds` holds the same in each fold
 
     Examples
     --------

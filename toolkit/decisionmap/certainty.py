@@ -1,4 +1,4 @@
-"""What a model says of samples: its prediction f(x), and for a classifier how far from its decision boundary, r(x)."""
+"""A model as a function of samples: predictions f(x), and a classifier's distance r(x) from its decision boundary."""
 
 import contextlib
 import copy
@@ -121,9 +121,7 @@ class ModelFunction:
         for what, numbers in zip(("predictions", "certainties", "certainties"), joined, strict=True):
             if numbers is not None and numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
                 count = f"{np.sum(~np.isfinite(numbers))} of {len(numbers)} points"
-                raise ValueError(
-                    f"`model` gives {what} that are not finite for {count}, some maybe between the samples."
-                )
+                raise ValueError(f"`model` gives {what} that are not finite for {count}, maybe between the samples.")
         if callable(self._source):
             joined[1:] = self._of_callable(*joined[:2])
         return Answers(*joined)
@@ -250,7 +248,7 @@ def _samples_of_kernel(machine):
 
 
 def pairwise_distances_to_boundaries(scores, chosen, norms):
-    """Certainty of section 3.5, (m,): the least distance to the boundaries of the machines that know the class chosen.
+    """Certainty (thesis, section 3.5), (m,): least distance to the boundaries of the machines that know the class.
 
     Scores (m, pairs) and norms (pairs,) in the order (0, 1), (0, 2), ...; scores are positive for the first of a pair.
     """

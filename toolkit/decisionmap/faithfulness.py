@@ -1,7 +1,7 @@
 """Topology and geometry of decision regions in a picture: connected components, length of the boundary, margins.
 
-The thesis compares answers at samples (3.4.3) and leaves open how to judge what lies between them. All three measures
-here look at straight lines between samples, in the data space and in the plane. They are 1 for a faithful picture.
+The thesis compares answers at samples (section 3.4.3) and leaves open how to judge what lies between them. These three
+measures look at straight lines between samples, in the data space and in the plane; 1 is a faithful picture.
 
 >>> from sklearn.datasets import load_iris
 >>> from sklearn.svm import SVC

@@ -1,4 +1,4 @@
-"""The picture of a model: the plane's grid taken back to the data space and shown to the model, section 3.4.2."""
+"""Decision maps: the plane's grid taken back to the data space and shown to a model (thesis, section 3.4.2)."""
 
 import numpy as np
 from sklearn.utils.validation import check_array
@@ -49,7 +49,7 @@ class DecisionMap:
     first. With ``auxiliary="model"`` the picture shows what the model tells apart, with "truth" where it errs.
 
     Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances some 10 s, another model in the
-    same plane a few seconds; 5,000 samples some minutes.
+    same plane one or two seconds; 5,000 samples some minutes.
 
     References
     ----------
@@ -107,10 +107,9 @@ class DecisionMap:
         X : array-like of shape (n, d)
         y : array-like of shape (n,), optional
             Classes or targets, drawn and, with ``auxiliary="truth"``, given to the metric.
-        metric : None, "fisher" or metric of :mod:`toolkit.fisher`
+        metric : None, "fisher" or metric of :mod:`toolkit.fisher`, which is copied and fitted
             None: Euclidean. "fisher": of classes by Parzen windows, of a target by a Gaussian process, and with
-            ``auxiliary="model"`` by the probabilities of a classifier itself where these are known. A metric is copied
-            and fitted.
+            ``auxiliary="model"`` by the probabilities of a classifier itself where these are known.
         embedder : map of :mod:`toolkit.embed` or scikit-learn's kind, optional, t-SNE by default
         auxiliary : {"truth", "model"}, what the metric is fitted to: `y`, or what the model predicts
         inverse : InverseMap, optional
@@ -120,18 +119,12 @@ class DecisionMap:
         certainty : "auto", "decision_function", "predict_proba", None or callable, default="auto"
             Where a classifier's certainty comes from, see :class:`ModelFunction`.
         cv : int or None, default=10, number of folds for `held_out_`; None to leave it out
-        n_jobs : int or None, threads of joblib for folds and predictions
+        n_jobs : int or None, threads for folds and predictions
         random_state : int, default=0, of the folds, of the default map and of the default inverse map
 
         Returns
         -------
         DecisionMap
-
-        Raises
-        ------
-        ValueError
-            For a model that is not fitted, has no certainty, or gives numbers that are not finite; for samples and
-            classes that it does not know; for a map that cannot take the metric's distances.
         """
         function, X, y, options = inputs.checked_inputs(model, X, y, **options)
         metric = inputs.fitted_metric(metric, auxiliary, function, X, y)
@@ -167,7 +160,7 @@ class DecisionMap:
             Those that the map was made from, by which `metric` then projects new samples.
         projector : object with `transform`, optional
             For new samples, such as a fitted :class:`toolkit.kernelmap.KernelMap`; by default one is fitted to vectors.
-            `way_there` is the deprecated name.
+            The deprecated name is `way_there`.
         options : `inverse`, `grid`, `certainty`, `cv`, `n_jobs`, `random_state`, as for :meth:`from_estimator`
 
         Returns
