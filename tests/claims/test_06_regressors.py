@@ -106,7 +106,7 @@ def stacked(seed):
         for shown in views:
             values = shown.grid_values_.ravel()
             near = shown.trust_.ravel() > 0.5
-            places = shown._view.grid_places
+            places = shown._view.grid_positions
             row.append(
                 [
                     quadratic_fit(places, values),
@@ -322,9 +322,9 @@ def two_samplings(item):
     model = SVC().fit(train, y[:n])
     Z = TSNE(init="random", random_state=seed).fit_transform(train)
     there = KernelMap().fit(train, Z)
-    shown = DecisionMap.from_map(model, train, Z, way_there=there, inverse=InverseMap(100), grid=cells, cv=None)
+    shown = DecisionMap.from_map(model, train, Z, projector=there, inverse=InverseMap(100), grid=cells, cv=None)
     box = np.random.default_rng(seed).uniform(train.min(axis=0), train.max(axis=0), size=(cells**2, D))
-    nearest = squared_distances(shown._view.grid_places, there.transform(box)).argmin(axis=1)
+    nearest = squared_distances(shown._view.grid_positions, there.transform(box)).argmin(axis=1)
     naive = model.predict(box)[nearest].reshape(cells, cells)
     answers, places = model.predict(new), there.transform(new)
     seen = naive[grid_cells(places, shown.extent_, naive.shape)]

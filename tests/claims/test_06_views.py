@@ -62,7 +62,7 @@ def plate_views(seed):
             measures.append([view.label_agreement_, view.signed_correlation_, view.certainty_correlation_])
             wrong = np.flatnonzero(view.predicted_ != y).tolist()
             holds = wrong == ([] if kind == "complex" else [plate.outlier])
-            right.append(holds and not view.misshown_[plate.outlier])
+            right.append(holds and not view.misrepresented_[plate.outlier])
     return measures, right
 
 

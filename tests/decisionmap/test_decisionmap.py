@@ -27,7 +27,8 @@ from sklearn.tree import DecisionTreeClassifier
 from toolkit.datasets import make_ball_with_tube
 from toolkit.decisionmap import Answers, DecisionMap, ModelFunction, agreement
 from toolkit.decisionmap.agreement import correlation
-from toolkit.decisionmap.certainty import PairwiseMachine
+from toolkit.decisionmap.certainty import PairwiseMachine, pairwise_distances_to_boundaries
+from toolkit.decisionmap.view import grid_cells
 from toolkit.embed import MDS
 from toolkit.fisher import KernelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
@@ -79,7 +80,7 @@ def test_pairwise_machines_are_scikit_learns(flowers, between, machine, n_classe
     assert len(machine.classes_) == n_classes
     answers = ModelFunction(machine)(between)
     np.testing.assert_array_equal(answers.values, machine.predict(between))
-    raw = machine._decision_function(between) if n_classes == 2 else ovo(machine, between)
+    raw = machine.decision_function(between) if n_classes == 2 else ovo(machine, between)
     values = PairwiseMachine(machine).values(between)
     if n_classes == 2:
         np.testing.assert_allclose(-values[:, 0], raw, atol=1e-10)
@@ -254,20 +255,20 @@ def test_bad_models_and_certainties(flowers):
         ((ovo_search, "decision_function"), 'Set `decision_function_shape="ovr"`'),
         ((ovo_search.best_estimator_, "decision_function"), 'Set `decision_function_shape="ovr"`'),
         ((no_classes().fit(X, y),), "`model` must have `classes_`"),
-        ((RandomForestClassifier(2).fit(X, np.column_stack([y, y])), None), "one class a sample"),
+        ((RandomForestClassifier(2).fit(X, np.column_stack([y, y])), None), "one class per sample"),
     ]:
         with pytest.raises(ValueError, match=message):
             ModelFunction(*arguments)(X)
     for model, certainty, message in [
-        (tree, lambda A: np.ones((len(A), 2)), "`certainty` must return one number a sample; got shape .50, 2."),
+        (tree, lambda A: np.ones((len(A), 2)), "`certainty` must return one number per sample; got shape .50, 2."),
         (tree, lambda A: -np.ones(len(A)), "`certainty` must not be negative with more than two classes; got -1"),
         (tree, lambda A: np.full(len(A), np.nan), "certainties that are not finite for 50 of 50"),
-        (Odd(2, 3).fit(X, y), "auto", "`model` must predict one class a sample"),
-        (Odd(None, 4).fit(X, y), "auto", "must return one column a class .3.; got shape .50, 4."),
+        (Odd(2, 3).fit(X, y), "auto", "`model` must predict one class per sample"),
+        (Odd(None, 4).fit(X, y), "auto", "must return one column per class .3.; got shape .50, 4."),
     ]:
         with pytest.raises(ValueError, match=message):
             ModelFunction(model, certainty)(X)
-    with pytest.raises(ValueError, match="one number a sample"):
+    with pytest.raises(ValueError, match="one number per sample"):
         ModelFunction(LinearRegression().fit(X, np.column_stack([y, y])))(X)
 
 
@@ -340,7 +341,7 @@ def test_two_dimensional_data_are_their_own_map(flowers, model):
     fine = shown_in_the_plane(model, X, y, grid=400)
     if answers.certainty is not None:
         assert fine.in_sample_.labels > 0.97 and fine.label_agreement_ > 0.95
-        assert not fine.misshown_[fine.certainty_ > 0.3].any()
+        assert not fine.misrepresented_[fine.certainty_ > 0.3].any()
     else:
         assert fine.in_sample_.predictions > 0.999 and fine.in_sample_.error < 0.05
 
@@ -405,7 +406,7 @@ def test_another_model_in_the_same_plane(flowers):
 def same_picture(one, two):
     np.testing.assert_array_equal(one.grid_values_, two.grid_values_)
     np.testing.assert_array_equal(one.grid_certainty_, two.grid_certainty_)
-    np.testing.assert_array_equal(one.misshown_, two.misshown_)
+    np.testing.assert_array_equal(one.misrepresented_, two.misrepresented_)
     assert one.label_agreement_ == two.label_agreement_
     assert one.certainty_correlation_ == two.certainty_correlation_
     assert one.extent_ == two.extent_ and one.in_sample_.kappa == two.in_sample_.kappa
@@ -419,7 +420,7 @@ def test_order_of_samples_and_names_of_classes(flowers):
     plain = DecisionMap.from_map(model, X, Z, y, grid=30, cv=None)
     mixed = DecisionMap.from_map(model, X[order], Z[order], y[order], grid=30, cv=None)
     np.testing.assert_allclose(mixed.grid_certainty_, plain.grid_certainty_, atol=1e-8)
-    np.testing.assert_array_equal(mixed.misshown_, plain.misshown_[order])
+    np.testing.assert_array_equal(mixed.misrepresented_, plain.misrepresented_[order])
     np.testing.assert_array_equal(mixed.trust_, plain.trust_)
     names = np.array(["c", "a", "b"])
     model = SVC(tol=1e-10).fit(X, y)
@@ -502,9 +503,9 @@ def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all(flowers):
     D = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1))
     for metric in (None, np.tile(np.eye(4), (50, 1, 1)), np.tile(np.eye(4), (50, 1, 1)).tolist()):
         nowhere = DecisionMap.from_map(model, X, Z, y, metric=metric, distances=D, grid=9)
-        with pytest.raises(ValueError, match="New samples have no place"):
+        with pytest.raises(ValueError, match="New samples have no position"):
             nowhere.project(X)
-    ways = DecisionMap.from_map(model, X, Z, y, way_there=PCA(2).fit(X), grid=9)
+    ways = DecisionMap.from_map(model, X, Z, y, projector=PCA(2).fit(X), grid=9)
     np.testing.assert_allclose(ways.project(X[:5]), PCA(2).fit(X).transform(X[:5]))
 
 
@@ -518,12 +519,12 @@ def test_score_compares_with_the_model(flowers, between):
     expected = np.mean(shown.grid_values_[rows, columns] == model.predict(between))
     assert shown.score(between).labels == expected
     display = shown.display(["x", "y", "z"], new=(between[:3], [0, 1, 2]))
-    assert display.names == ["x", "y", "z"] and display.misshown.shape == (3,)
+    assert display.names == ["x", "y", "z"] and display.misrepresented.shape == (3,)
     regression = shown_in_the_plane(Ridge().fit(X, y), X, y)
     assert regression.score(between).predictions > 0.5
     assert regression.display(new=(between[:3], [0, 1, 2])).targets.tolist() == [0, 1, 2]
     for new, message in [
-        ((between[:3], [0, 1]), "`new` must hold as many samples as classes"),
+        ((between[:3], [0, 1]), r"`new\[0\]` and `new\[1\]` must have the same number of samples; got 3 and 2"),
         ((between[:3], [0, 1, 7]), "`new` must hold classes of"),
         ((between[:3], ["a", "b", "c"]), "`new` must hold classes of"),
         ((between[:3], [None, 1, "a"]), "`new` must hold classes of one kind"),
@@ -533,7 +534,7 @@ def test_score_compares_with_the_model(flowers, between):
     ]:
         with pytest.raises(ValueError, match=message):
             shown.display(new=new)
-    with pytest.raises(ValueError, match="`class_names` must hold one name a class .3.; got 2"):
+    with pytest.raises(ValueError, match="`class_names` must hold one name per class .3.; got 2"):
         shown.display(["a", "b"])
     for method in (shown.project, shown.score):
         with pytest.raises(ValueError, match="Input X contains NaN"):
@@ -551,7 +552,7 @@ def test_prototypes_and_frames(flowers):
     assert shown.prototype_places().shape == (len(shown.model_.prototypes_), 2)
     frame = shown.frame("three kinds")
     assert frame["background"].shape == (25, 25, 3) and frame["status"] == "three kinds"
-    np.testing.assert_array_equal(frame["rings"], np.flatnonzero(shown.misshown_))
+    np.testing.assert_array_equal(frame["rings"], np.flatnonzero(shown.misrepresented_))
 
 
 # ---------------------------------------------------------------- edges
@@ -575,7 +576,7 @@ def test_models_of_one_answer(flowers):
     assert most.held_out_.majority == 1 and np.isnan(most.certainty_correlation_)
     flat = DecisionMap.from_map(DummyRegressor(strategy="constant", constant=0.1).fit(X, y), X, Z, y, grid=5)
     assert np.isnan(flat.prediction_correlation_) and np.isnan(flat.held_out_.error)
-    assert not flat.misshown_.any()
+    assert not flat.misrepresented_.any()
     # a full-grown tree is certain everywhere: its correlation is not a number, as `Agreement` says
     tree = DecisionMap.from_map(DecisionTreeClassifier(random_state=0).fit(X, y), X, Z, y, grid=5)
     assert (tree.certainty_ == 1).all() and np.isnan(tree.certainty_correlation_)
@@ -608,7 +609,7 @@ def test_classes_that_the_model_never_met(flowers):
         (np.where(y > 0, y, np.nan), "`y` must hold classes of the same kind"),
         (np.array(["a", 1] * 25, dtype=object), "`y` must hold classes of one kind"),
         (np.array([None] * 50), "`y` must hold classes of one kind"),
-        (y[:-1], "`X` and `y` must hold the same number of samples; got 50 and 49"),
+        (y[:-1], "`X` and `y` must have the same number of samples; got 50 and 49"),
         (np.column_stack([y, y]), "1d array"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -617,7 +618,7 @@ def test_classes_that_the_model_never_met(flowers):
         DecisionMap.from_map(SVC().fit(X, names[y]), X, Z, y, grid=5)
     with pytest.raises(ValueError, match="Input y contains NaN"):
         DecisionMap.from_map(LinearRegression().fit(X, y), X, Z, y * np.nan, grid=5)
-    with pytest.raises(ValueError, match="`X` and `y` must hold"):
+    with pytest.raises(ValueError, match="`X` and `y` must have"):
         DecisionMap.from_map(LinearRegression().fit(X, y), X, Z, y[:-1] * 1.0, grid=5)
 
 
@@ -713,7 +714,7 @@ def test_bad_arguments_of_from_estimator(flowers, options, message):
     ("options", "message"),
     [
         ({"Z": np.ones((50, 3))}, r"A picture needs a map of shape \(50, 2\); got \(50, 3\)"),
-        ({"Z": np.ones((49, 2))}, r"`Z` must hold one place a sample \(50\); got 49"),
+        ({"Z": np.ones((49, 2))}, r"`Z` must hold one position per sample \(50\); got 49"),
         ({"Z": np.full((50, 2), np.inf)}, "Input Z contains infinity"),
         ({"Z": np.full((50, 2), 1e101)}, "`Z` must not hold values beyond"),
         ({"metric": np.eye(4)}, "`metric` must be a fitted Fisher metric of vectors, or finite matrices"),
@@ -722,7 +723,7 @@ def test_bad_arguments_of_from_estimator(flowers, options, message):
         ({"distances": np.ones((50, 3))}, "`distances` must give a square matrix"),
         ({"distances": np.zeros((3, 3))}, r"`distances` must have shape \(50, 50\)"),
         ({"distances": -np.ones((50, 50))}, "`distances` must hold distances"),
-        ({"way_there": 3}, "`way_there` must have a method `transform`"),
+        ({"projector": 3}, "`projector` must have a method `transform`"),
         ({"inverse": InverseMap}, "`inverse` must be an object"),
         ({"inverse": InverseMap(1)}, "`n_centers` must be None or an integer >= 2"),
     ],
@@ -849,11 +850,44 @@ def test_one_line_tells_agreement_and_the_model(flowers):
     assert "held out" not in repr(shown)
 
 
-def test_judges_want_a_classifier(flowers):
+def test_faithfulness_is_of_a_classifier(flowers):
     from toolkit.decisionmap.faithfulness import boundary_length, margins_kept, regions_kept
 
     X, y = flowers
     shown = shown_in_the_plane(LinearRegression().fit(X, y), X, y.astype(float), grid=20, cv=None)
-    for judge in (boundary_length, margins_kept, regions_kept):
-        with pytest.raises(ValueError, match="`shown`"):
-            judge(shown)
+    for measure in (boundary_length, margins_kept, regions_kept):
+        with pytest.raises(ValueError, match="`decision_map`"):
+            measure(shown)
+
+
+def test_old_names_still_work(flowers):
+    X, y = flowers
+    pca = PCA(2).fit(X)
+    with pytest.warns(FutureWarning, match="`way_there` is deprecated; its name is now `projector`"):
+        decision_map = DecisionMap.from_map(SVC().fit(X, y), X, X[:, :2], y, way_there=pca, grid=5, cv=None)
+    np.testing.assert_array_equal(decision_map.project(X), pca.transform(X))
+    with pytest.warns(FutureWarning, match="`misshown_` is deprecated; its name is now `misrepresented_`"):
+        np.testing.assert_array_equal(decision_map.misshown_, decision_map.misrepresented_)
+
+
+def test_a_callable_kernel_may_be_fitted_to_a_table(flowers):
+    """What the library hands to the kernel is the table; norms are those of the same kernel by name."""
+    X, y = flowers
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    by_name = PairwiseMachine(SVC(kernel="linear").fit(X, y)).norms
+    of_table = SVC(kernel=lambda A, B: np.asarray(A) @ np.asarray(B).T).fit(frame, y)
+    np.testing.assert_allclose(PairwiseMachine(of_table).norms, by_name, rtol=1e-6)
+
+
+def test_pairwise_distances_on_paper():
+    scores, norms = np.array([[2.0, 1.0, -3.0]]), np.array([1.0, 4.0, 1.0])
+    assert pairwise_distances_to_boundaries(scores, np.array([0]), norms).tolist() == [0.25]
+    assert pairwise_distances_to_boundaries(scores, np.array([1]), norms).tolist() == [2.0]
+
+
+def test_cells_and_correlations_on_paper():
+    rows, columns = grid_cells(np.array([[0.1, 0.9]]), (0, 1, 0, 1), (2, 2))
+    assert (rows.tolist(), columns.tolist()) == ([1], [0])
+    assert correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])) == 1
+    with pytest.raises(TypeError, match="unexpected keyword argument 'cells'"):
+        DecisionMap.from_map(MODELS[0], np.eye(2), np.eye(2), cells=5)

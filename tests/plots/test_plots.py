@@ -158,7 +158,7 @@ def test_map_display_draws_each_class_and_frames_the_highlighted():
     assert {"a", "b", "c", "three"} <= written
     with pytest.raises(ValueError, match="shapes .n, 2. and .n,."):
         MapDisplay(Z[:, :1], y)
-    with pytest.raises(ValueError, match="`class_names` must hold one name a class .3."):
+    with pytest.raises(ValueError, match="`class_names` must hold one name per class .3."):
         MapDisplay(Z, y, ["a"])
 
 
@@ -278,9 +278,9 @@ def test_a_field_stands_the_right_way_up():
 
 def test_the_field_of_a_classifier(field):
     Z, index, codes, certainty, trust = field
-    misshown = np.arange(30) < 4
+    wrong = np.arange(30) < 4
     display = DecisionDisplay(
-        Z, index, ["sea", "sky", "sand"], codes, (0, 1, 0, 1), certainty=certainty, trust=trust, misshown=misshown
+        Z, index, ["sea", "sky", "sand"], codes, (0, 1, 0, 1), certainty=certainty, trust=trust, misrepresented=wrong
     )
     assert (
         display.plot(
@@ -302,7 +302,7 @@ def test_the_field_of_a_classifier(field):
     for point in np.vstack([Z, [[0.1, 0.5], [0.9, 0.5]]]):
         assert np.isclose(offsets, point).all(axis=1).any()
     rings = ax.collections[-1]
-    np.testing.assert_array_equal(rings.get_offsets(), Z[misshown])
+    np.testing.assert_array_equal(rings.get_offsets(), Z[wrong])
     assert {"sea", "sky", "sand"} <= {t.get_text() for t in ax.texts} and ax.get_title() == "three"
     labels = [t.get_text() for t in display.figure_.legends[0].get_texts()]
     assert labels == ["sea", "sky", "sand", "prototypes", "shown as another class than the model says"]
@@ -369,7 +369,7 @@ def test_wrong_arguments_of_fields(field):
     with pytest.raises(ValueError, match="`embedding` and `targets` must have shapes"):
         RegressionDisplay(Z, np.ones(29), certainty, box)
     display = DecisionDisplay(Z, index, ["a", "b", "c"], codes, box)
-    with pytest.raises(ValueError, match="`prototype_index` must hold one class a prototype .2."):
+    with pytest.raises(ValueError, match="`prototype_index` must hold one class per prototype .2."):
         display.plot(prototypes=Z[:2])
     with pytest.raises(ValueError, match="Call `plot` before `legend`"):
         DecisionDisplay(Z, index, ["a", "b", "c"], codes, box).legend()
@@ -391,3 +391,23 @@ def test_fields_of_many_classes_differ():
     for a in range(10):
         for b in range(a):
             assert not np.array_equal(fields[a], fields[b])
+
+
+def test_the_old_name_of_misrepresented_samples_still_works(field):
+    Z, index, codes, _, _ = field
+    wrong = np.arange(30) < 4
+    with pytest.warns(FutureWarning, match="`misshown` is deprecated; its name is now `misrepresented`"):
+        display = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1), misshown=wrong)
+    np.testing.assert_array_equal(display.misrepresented, wrong)
+    with pytest.warns(FutureWarning, match="now `misrepresented`"):
+        np.testing.assert_array_equal(display.misshown, wrong)
+
+
+def test_no_display_draws_on_what_is_not_axes(fitted):
+    sla, X, Y = fitted
+    features = FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, Y))
+    for display in (SampleLabelDisplay.from_estimator(sla, X, Y), features, MapDisplay(np.eye(2), [0, 1])):
+        with pytest.raises(ValueError, match="`ax` must be matplotlib Axes or None; got int"):
+            display.plot(3)
+    with pytest.raises(ValueError, match="Call `plot` before `legend`"):
+        MapDisplay(np.eye(2), [0, 1]).legend()

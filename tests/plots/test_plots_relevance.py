@@ -49,7 +49,7 @@ def test_negative_lower_bounds_of_a_search_are_seen():
         (([np.nan], [1.0]), "finite"),
         (([0.0, 1.0], [1.0]), "one shape"),
         (([], []), "one shape"),
-        (([0.0], [1.0], ["a", "b"]), "one entry a feature"),
+        (([0.0], [1.0], ["a", "b"]), "one entry per feature"),
     ],
 )
 def test_wrong_bounds_are_refused(arguments, message):

@@ -1,4 +1,4 @@
-"""Any classifier or regressor seen in the plane, with measures of how far the picture can be trusted."""
+"""Decision maps: any classifier or regressor seen in the plane, with measures of how far the picture can be trusted."""
 
 from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction

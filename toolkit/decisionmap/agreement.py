@@ -1,35 +1,34 @@
-"""How well a picture of a model agrees with it, section 3.4.3: labels, certainty, predictions at samples."""
+"""Agreement of a picture with its model at samples (thesis, section 3.4.3): accuracy, kappa, correlations."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
+
+from ..core.deprecation import renamed_parameters
 
 __all__ = ["Agreement", "agreement", "correlation"]
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """What a picture says at the places of samples, against what the model says of the samples themselves.
+    """What a picture says at the positions of samples, against what the model says of the samples themselves.
 
     Attributes
     ----------
-    labels : float or None
-        Share of samples whose class is the same; None for a regressor.
-    certainty : float or None
-        Correlation (3.4) of the certainties r >= 0; NaN where one of them is constant.
-    signed : float or None
-        The same of signed certainties; None unless there are two classes.
-    predictions : float or None
-        For a regressor, the correlation of the predictions.
+    labels : float or None, fraction of samples whose class is the same; None for a regressor
+    certainty : float or None, correlation (3.4) of the certainties r >= 0; NaN where one of them is constant
+    signed : float or None, the same of signed certainties; None unless there are two classes
+    predictions : float or None, for a regressor, the correlation of the predictions
     error : float or None
-        For a regressor, root mean squared difference over the standard deviation of the model's predictions; NaN where
-        these are constant.
-    majority : float or None
-        Share of the class that the model predicts most: a picture of one colour agrees as much.
-    kappa : float or None
-        Cohen's kappa, agreement beyond chance; 0 if the model predicts one class.
-    folds : dict of ndarray of shape (n_folds,)
-        The measures in each fold: ``labels``, ``certainty``, ``signed``, or ``predictions``, ``error``.
+        For a regressor, root mean squared difference over the standard deviation of the model's predictions, or NaN.
+    majority : float or None, fraction of the class that the model predicts most: a picture of one colour agrees as much
+    kappa : float or None, Cohen's kappa, agreement beyond chance; 0 if the model predicts one class
+    folds : dict of ndarray of shape (n_folds,), the measures above in each fold by name, without majority and kappa
+
+    Examples
+    --------
+    >>> Agreement(labels=0.75).labels
+    0.75
     """
 
     labels: float | None = None
@@ -42,22 +41,20 @@ class Agreement:
     folds: dict = field(default_factory=dict, repr=False)
 
 
-def agreement(true, shown, folds=None, *, classifies=True):
+@renamed_parameters(shown="picture")
+def agreement(true, picture, folds=None, *, classifies=True):
     """Compare answers at samples.
 
     Parameters
     ----------
-    true, shown : Answers
-        Of the model for the samples, and at the points which the picture shows in their place.
-    folds : list of ndarray of int, optional
-        Samples of each fold, for the spread.
-    classifies : bool
-        Whether values are classes; otherwise numbers.
+    true, picture : Answers
+        Of the model for the samples, and at the points which the picture shows in their position.
+    folds : list of ndarray of int, optional, samples of each fold
+    classifies : bool, whether values are classes; otherwise numbers
 
     Returns
     -------
-    Agreement
-        Over all samples together; `folds` holds the same in each fold.
+    Agreement, over all samples together; `folds` holds the same in each fold
 
     Examples
     --------
@@ -69,19 +66,19 @@ def agreement(true, shown, folds=None, *, classifies=True):
     (0.75, 1.0, 0.5)
     """
     compare = _of_classes if classifies else _of_numbers
-    measures = compare(true, shown, slice(None))
-    by_fold = [compare(true, shown, rows) for rows in folds or ()]
-    spread = {name: np.array([m[name] for m in by_fold]) for name in measures} if by_fold else {}
+    measures = compare(true, picture, slice(None))
+    by_fold = [compare(true, picture, rows) for rows in folds or ()]
+    in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures} if by_fold else {}
     if classifies:
-        counts = np.unique(true.values, return_counts=True)[1]
-        chance = sum(np.mean(true.values == label) * np.mean(shown.values == label) for label in np.unique(true.values))
+        classes, counts = np.unique(true.values, return_counts=True)
+        chance = sum(np.mean(true.values == c) * np.mean(picture.values == c) for c in classes)
         measures["majority"] = float(counts.max() / len(true.values))
         measures["kappa"] = float((measures["labels"] - chance) / (1 - chance)) if chance < 1 else 0.0
-    return Agreement(**measures, folds=spread)
+    return Agreement(**measures, folds=in_folds)
 
 
-def _of_numbers(true, shown, rows):
-    a, b = true.values[rows], shown.values[rows]
+def _of_numbers(true, picture, rows):
+    a, b = true.values[rows], picture.values[rows]
     error = float("nan")
     if _varies(a):
         unit = max(np.abs(a).max(), np.abs(b).max())  # so that no square over- or underflows
@@ -89,11 +86,11 @@ def _of_numbers(true, shown, rows):
     return {"predictions": correlation(a, b), "error": error}
 
 
-def _of_classes(true, shown, rows):
-    measures = {"labels": float(np.mean(true.values[rows] == shown.values[rows]))}
+def _of_classes(true, picture, rows):
+    measures = {"labels": float(np.mean(true.values[rows] == picture.values[rows]))}
     for name in ("certainty", "signed"):
         if getattr(true, name) is not None:
-            measures[name] = correlation(getattr(true, name)[rows], getattr(shown, name)[rows])
+            measures[name] = correlation(getattr(true, name)[rows], getattr(picture, name)[rows])
     return measures
 
 
@@ -104,13 +101,7 @@ def _varies(a):
 
 
 def correlation(a, b):
-    """Pearson's correlation, Eq. (3.4); NaN where one side is constant, so that there is nothing to compare.
-
-    Examples
-    --------
-    >>> correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]))
-    1.0
-    """
+    """Pearson's correlation of a, b (m,); NaN where one side is constant, so that there is nothing to compare."""
     if not _varies(a) or not _varies(b):
         return float("nan")
     a, b = a / np.abs(a).max(), b / np.abs(b).max()

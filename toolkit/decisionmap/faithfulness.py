@@ -1,16 +1,16 @@
-"""Beyond accordance: whether a picture keeps the regions of a classifier, the length of its boundary and its margins.
+"""Topology and geometry of decision regions in a picture: connected components, length of the boundary, margins.
 
-The thesis compares answers at samples (3.4.3) and leaves open how to judge what lies between them. All three measures
-here look at straight lines between samples, in the data space and in the plane. They are 1 for a faithful picture.
+The thesis compares answers at samples (section 3.4.3) and leaves open how to judge what lies between them. These three
+measures look at straight lines between samples, in the data space and in the plane; 1 is a faithful picture.
 
 >>> from sklearn.datasets import load_iris
 >>> from sklearn.svm import SVC
 >>> from toolkit.decisionmap import DecisionMap
 >>> X, y = load_iris(return_X_y=True)
->>> shown = DecisionMap.from_map(SVC().fit(X, y), X, X[:, 2:], cv=None)
->>> regions_kept(shown)
+>>> decision_map = DecisionMap.from_map(SVC().fit(X, y), X, X[:, 2:], cv=None)
+>>> regions_kept(decision_map)
 (1.0, (3, 3))
->>> round(boundary_length(shown)[0], 1), bool(margins_kept(shown) > 0.9)
+>>> round(boundary_length(decision_map)[0], 1), bool(margins_kept(decision_map) > 0.9)
 (0.9, True)
 """
 
@@ -20,41 +20,44 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import Delaunay
 from scipy.stats import spearmanr
 
+from ..core.deprecation import renamed_parameters
 from ..core.graphs import knn_graph, squared_distances
 from .view import grid_cells
 
-__all__ = ["boundary_length", "margins_kept", "regions_kept"]
+__all__ = ["boundary_length", "margins_kept", "painted_regions", "regions_kept"]
 
-STEPS = 24  # of a line
+STEPS_PER_LINE = 24
 
 
-def regions_kept(shown, n_neighbors=10):
+@renamed_parameters(shown="decision_map")
+def regions_kept(decision_map, n_neighbors=10):
     """Whether samples of one region of the model share one region of the picture, and the other way round.
 
     Parameters
     ----------
-    shown : DecisionMap of a classifier
+    decision_map : DecisionMap of a classifier
     n_neighbors : int
-        Two neighbours among that many are of one region of the model if it gives one class all along the line between
-        them, and so on from neighbour to neighbour.
+        Regions of the model are connected components of this many nearest neighbours, joined where the model gives one
+        class all along the line between two of them.
 
     Returns
     -------
     score : float
-        Over pairs of samples that are in one region in the data space or in the picture, the share that are in both
-        (Jaccard's index); misshown samples are left out. Regions of the picture are cells of one class that touch.
+        Over pairs of samples in one region in the data space or in the picture, the fraction that are in both
+        (Jaccard's index) without misrepresented samples. Regions of the picture are cells of one class that touch.
     counts : (regions in the picture, regions in the data space), each with at least 2 samples
     """
-    _check_classes(shown)
-    fine = np.flatnonzero(~shown.misshown_)
-    near = knn_graph(shown._view.X, min(n_neighbors, len(shown._view.X) - 1))
+    _check_classes(decision_map)
+    fine = np.flatnonzero(~decision_map.misrepresented_)
+    near = knn_graph(decision_map._view.X, min(n_neighbors, len(decision_map._view.X) - 1))
     near.data[:] = 1  # duplicates are neighbours too
     i, j = triu(near.maximum(near.T)).nonzero()
-    constant = _changes(_data_labels(shown, i, j)) == 0
+    _, lines = _classes_on_lines(decision_map, i, j)
+    constant = _changes(lines) == 0
     graph = csr_matrix((np.ones(constant.sum()), (i[constant], j[constant])), shape=near.shape)
     in_data = connected_components(graph, directed=False)[1][fine]
-    cells = grid_cells(shown.embedding_, shown.extent_, shown.grid_values_.shape)
-    in_picture = painted_regions(shown.grid_values_)[cells][fine]
+    cells = grid_cells(decision_map.embedding_, decision_map.extent_, decision_map.grid_values_.shape)
+    in_picture = painted_regions(decision_map.grid_values_)[cells][fine]
     table = np.zeros((in_data.max() + 1, in_picture.max() + 1))
     np.add.at(table, (in_data, in_picture), 1)
     both, one, other = (np.sum(t * (t - 1)) / 2 for t in (table, table.sum(axis=0), table.sum(axis=1)))
@@ -62,36 +65,36 @@ def regions_kept(shown, n_neighbors=10):
     return float(both / (one + other - both)) if one + other > both else 1.0, counts
 
 
-def boundary_length(shown):
+@renamed_parameters(shown="decision_map")
+def boundary_length(decision_map):
     """Length of the boundary between the samples, in the picture over that of the model.
 
-    In the spirit of Crofton's formula, by which the length of a curve is how often straight lines cross it. The lines
-    are the edges of the Delaunay triangulation of the places, which fill the plane between the samples, against the
-    lines between the same samples in the data space.
+    In the spirit of Crofton's formula: the length of a curve is how often straight lines cross it. Here these are the
+    edges of the Delaunay triangulation of the positions, and the lines between the same samples in the data space.
 
     Parameters
     ----------
-    shown : DecisionMap of a classifier
+    decision_map : DecisionMap of a classifier
 
     Returns
     -------
-    score : float
-        The smaller number of crossings over the larger.
+    score : float, the smaller number of crossings over the larger
     crossings : (in the picture, in the data space), per edge
     """
-    _check_classes(shown)
-    triangles = Delaunay(shown.embedding_, qhull_options="QJ").simplices
+    _check_classes(decision_map)
+    triangles = Delaunay(decision_map.embedding_, qhull_options="QJ").simplices
     edges = np.unique(np.sort(triangles[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)), axis=0)
-    seen, real = (np.mean(_changes(read(shown, *edges.T))) for read in (_picture_labels, _data_labels))
+    seen, real = (np.mean(_changes(lines)) for lines in _classes_on_lines(decision_map, *edges.T))
     return (float(min(seen, real) / max(seen, real)) if max(seen, real) > 0 else 1.0), (float(seen), float(real))
 
 
-def margins_kept(shown, n_rivals=10):
+@renamed_parameters(shown="decision_map")
+def margins_kept(decision_map, n_rivals=10):
     """Rank correlation of the distances of samples to the boundary, in the picture and in the data space.
 
     Parameters
     ----------
-    shown : DecisionMap of a classifier
+    decision_map : DecisionMap of a classifier
     n_rivals : int
         The distance of a sample is the least to the first change of class on the lines to the nearest, in the data
         space, that many samples of other classes, in the plane and in the data space alike.
@@ -101,44 +104,34 @@ def margins_kept(shown, n_rivals=10):
     float, between -1 and 1
         Even stretching from the boundary keeps the ranks and is not seen; one side stretched more than the other is.
     """
-    _check_classes(shown)
-    X, Z, labels = shown._view.X, shown.embedding_, shown.predicted_
+    _check_classes(decision_map)
+    X, Z, labels = decision_map._view.X, decision_map.embedding_, decision_map.predicted_
     squared = squared_distances(X, X)
     squared[labels[:, None] == labels] = np.inf
     m = min(n_rivals, int(np.isfinite(squared).sum(axis=1).min()))
     if m == 0:
-        raise ValueError("`shown` must hold samples of at least two predicted classes.")
+        raise ValueError("`decision_map` must hold samples of at least two predicted classes.")
     i, j = np.repeat(np.arange(len(X)), m), np.argsort(squared, axis=1)[:, :m].ravel()
     margins = []
-    for read, A in ((_picture_labels, Z), (_data_labels, X)):
-        lines = read(shown, i, j)
+    for A, lines in zip((Z, X), _classes_on_lines(decision_map, i, j), strict=True):
         change = lines != lines[:, :1]
-        share = np.where(change.any(axis=1), change.argmax(axis=1), STEPS) / STEPS
-        margins.append((share * np.linalg.norm(A[i] - A[j], axis=1)).reshape(-1, m).min(axis=1))
+        fraction = np.where(change.any(axis=1), change.argmax(axis=1), STEPS_PER_LINE) / STEPS_PER_LINE
+        margins.append((fraction * np.linalg.norm(A[i] - A[j], axis=1)).reshape(-1, m).min(axis=1))
     return float(spearmanr(*margins)[0])
 
 
-def _check_classes(shown):
-    if shown.classes_ is None or shown.misshown_.all():
-        raise ValueError("`shown` must be the map of a classifier, and show at least one sample as it is classified.")
+def _check_classes(decision_map):
+    if decision_map.classes_ is None or decision_map.misrepresented_.all():
+        raise ValueError("`decision_map` must be of a classifier, and show at least one sample as it is classified.")
 
 
-def _on_lines(A, i, j):
-    """Points from samples i to samples j, (lines, STEPS + 1, d)."""
-    share = np.linspace(0, 1, STEPS + 1)[:, None]
-    return A[i][:, None] + share * (A[j] - A[i])[:, None]
-
-
-def _data_labels(shown, i, j):
-    X = shown._view.X
-    points = _on_lines(X, i, j)
-    return shown._function(points.reshape(-1, X.shape[1])).values.reshape(points.shape[:2])
-
-
-def _picture_labels(shown, i, j):
-    points = _on_lines(shown.embedding_, i, j)
-    rows, columns = grid_cells(points.reshape(-1, 2), shown.extent_, shown.grid_values_.shape)
-    return shown.grid_values_[rows, columns].reshape(points.shape[:2])
+def _classes_on_lines(decision_map, i, j):
+    """Classes on the lines from samples i to samples j, (lines, steps + 1): in the picture, and by the model."""
+    fractions = np.linspace(0, 1, STEPS_PER_LINE + 1)[:, None]
+    read = {decision_map._picture_at: decision_map.embedding_, decision_map._function: decision_map._view.X}
+    for function, A in read.items():
+        points = A[i][:, None] + fractions * (A[j] - A[i])[:, None]
+        yield function(points.reshape(-1, A.shape[1])).values.reshape(points.shape[:2])
 
 
 def _changes(lines):

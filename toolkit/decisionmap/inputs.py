@@ -1,4 +1,4 @@
-"""What a decision map is given, checked: model, samples, classes, grid, and the metric fitted to truth or model."""
+"""Validation of what a decision map is given: model, samples, classes, grid; the Fisher metric of truth or model."""
 
 import copy
 from functools import partial
@@ -9,59 +9,48 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, column_or_1d
 
-from ..core.checks import check_distances, check_magnitude
+from ..core.checks import check_distances, check_integer, check_magnitude, check_option, check_same_length
 from ..core.estimators import warn
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import checked_matrices
 from .certainty import ModelFunction
 
-__all__ = [
-    "all_classes",
-    "check_columns",
-    "checked_cv",
-    "checked_grid",
-    "checked_places",
-    "checked_samples",
-    "checked_targets",
-    "checked_ways",
-    "copied",
-    "fitted_metric",
-    "has_ways",
-]
-
-UNEVEN = 100.0
-"""Spread of a feature, over the median of all, from which on the map would show hardly anything else."""
+MAX_SCALE_RATIO = 100.0  # of a feature's standard deviation to the median of all: the map shows hardly anything else
 
 
-def checked_samples(model, X, y, certainty, n_jobs):
-    """The model as a function, samples as an array, classes or targets."""
-    frame = None
-    if hasattr(X, "columns"):
-        check_columns(X.columns, model)
-        frame = partial(type(X), columns=X.columns)  # unlike a function made here it reaches other processes
-        frame.columns = X.columns
-    function = ModelFunction(model, certainty, frame=frame, n_jobs=n_jobs)
+def checked_inputs(model, X, y, *, inverse=None, grid=100, certainty="auto", cv=10, n_jobs=None, random_state=0):
+    """The model as a function, samples as an array, classes or targets, and the options of the plane by name."""
+    function = ModelFunction(model, certainty, frame=_frame(X, model), n_jobs=n_jobs)
     try:
         X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"`X` must be a table of finite numbers, also where `model` itself encodes or imputes; transform it first: "
-            f"{error}"
-        ) from None
+        rule = "`X` must be a table of finite numbers, also where `model` itself encodes or imputes; transform it first"
+        raise ValueError(f"{rule}: {error}") from None
     check_magnitude(X)
-    spread = X.std(axis=0)
-    spread = spread[spread > 0]
-    if len(spread) and spread.max() > UNEVEN * np.median(spread):
+    scales = X.std(axis=0)
+    scales = scales[scales > 0]
+    if len(scales) and scales.max() > MAX_SCALE_RATIO * np.median(scales):
+        ratio = f"{scales.max() / np.median(scales):.0f} times the median standard deviation"
         warn(
-            f"one feature of `X` spreads {spread.max() / np.median(spread):.0f} times as far as their median, and the "
-            "map sees `X` as given; standardise it, and fit the model to that.",
-            UserWarning,
+            f"one feature of `X` has {ratio}, and the map sees `X` as given; standardise it, and fit the model to that."
         )
     if y is not None:
         y = checked_targets(y, function.classifies)
-        if len(y) != len(X):
-            raise ValueError(f"`X` and `y` must hold the same number of samples; got {len(X)} and {len(y)}.")
-    return function, X, y
+        check_same_length(X, y, ("X", "y"))
+    if check_integer(cv, "cv", 2, none=True) and len(X) < 3:
+        raise ValueError(f"`X` must hold at least 3 samples to keep some out; got {len(X)}. Give `cv=None`.")
+    options = {"shape": _checked_grid(grid), "inverse": checked_clone(inverse, "inverse", "inverse_transform")}
+    return function, X, y, options | {"cv": cv, "n_jobs": n_jobs, "random_state": random_state}
+
+
+def _frame(X, model):
+    """What makes of an array a table like `X`, if that is one."""
+    if not hasattr(X, "columns"):
+        return None
+    check_columns(X.columns, model)
+    frame = partial(type(X), columns=X.columns)  # unlike a function made here it reaches other processes
+    frame.columns = X.columns
+    return frame
 
 
 def check_columns(columns, known, name="X"):
@@ -76,21 +65,10 @@ def check_columns(columns, known, name="X"):
     )
 
 
-def has_ways(embedder, Z):
-    """Whether a fitted map takes new samples to places, and places to samples."""
-    if not hasattr(embedder, "inverse_transform") or not hasattr(embedder, "transform"):
-        return False
-    try:
-        embedder.inverse_transform(Z[:1])
-    except NotFittedError:  # as kernel PCA has it, unless asked for
-        return False
-    return True
-
-
 def checked_targets(y, classifies, name="y"):
     """Classes of one kind, or finite numbers, as an array (n,)."""
     if y is None or np.ndim(y) == 0:
-        raise ValueError(f"`{name}` must hold one class or target a sample; got {y!r}.")
+        raise ValueError(f"`{name}` must hold one class or target per sample; got {y!r}.")
     y = column_or_1d(y)
     if not classifies:
         return check_array(y, dtype=np.float64, ensure_2d=False, input_name=name)
@@ -107,23 +85,20 @@ def all_classes(known, y):
     if whole and known.dtype.kind in "iu":  # as pandas and text files give integers
         y = y.astype(np.int64)
     try:
-        strange, both = np.setdiff1d(y, known), np.union1d(known, y)
+        unknown, both = np.setdiff1d(y, known), np.union1d(known, y)
     except TypeError:  # strings among numbers do not sort
-        strange = both = None
+        unknown = both = None
+    some = known.tolist()[:5]
     if both is None or both.dtype.kind != known.dtype.kind and {both.dtype.kind, known.dtype.kind} != {"i", "u"}:
-        raise ValueError(
-            f"`y` must hold classes of the same kind as the model's, {known.tolist()[:5]}; got {np.unique(y)[:5]}."
-        )
-    if len(strange) == len(np.unique(y)):
-        raise ValueError(
-            f"`y` must hold classes that the model knows, {known.tolist()[:5]}; got {strange.tolist()[:5]} only."
-        )
-    if len(strange):
-        warn(f"`y` holds classes that the model never met and cannot show: {strange.tolist()[:5]}.", UserWarning)
+        raise ValueError(f"`y` must hold classes of the same kind as the model's, {some}; got {np.unique(y)[:5]}.")
+    if len(unknown) == len(np.unique(y)):
+        raise ValueError(f"`y` must hold classes that the model knows, {some}; got {unknown.tolist()[:5]} only.")
+    if len(unknown):
+        warn(f"`y` holds classes that the model never met and cannot show: {unknown.tolist()[:5]}.")
     return both
 
 
-def checked_grid(grid):
+def _checked_grid(grid):
     """Rows and columns."""
     pair = (grid, grid) if isinstance(grid, Integral) else grid
     good = isinstance(pair, tuple | list) and len(pair) == 2
@@ -132,28 +107,7 @@ def checked_grid(grid):
     return int(pair[0]), int(pair[1])
 
 
-def checked_cv(cv):
-    if cv is not None and (not isinstance(cv, Integral) or isinstance(cv, bool) or cv < 2):
-        raise ValueError(f"`cv` must be None or an integer >= 2; got {cv!r}.")
-    return cv
-
-
-def checked_ways(X, metric, distances, way_there):
-    """What a given map may bring: a fitted metric or an array of matrices, distances, a way for new samples."""
-    if metric is not None and not hasattr(metric, "factors"):
-        metric = checked_matrices(metric, X)
-    if distances is not None:
-        distances = check_distances(distances, name="distances")
-        if len(distances) != len(X):
-            raise ValueError(
-                f"`distances` must have shape ({len(X)}, {len(X)}), those among `X`; got {distances.shape}."
-            )
-    if way_there is not None and not hasattr(way_there, "transform"):
-        raise ValueError(f"`way_there` must have a method `transform` for new samples; got {type(way_there).__name__}.")
-    return {"metric": metric, "distances": distances, "way_there": way_there}
-
-
-def copied(part, name, method):
+def checked_clone(part, name, method):
     """A clone of the map or inverse map given, if any."""
     if part is None:
         return None
@@ -162,38 +116,60 @@ def copied(part, name, method):
     return clone(part)
 
 
-def checked_places(Z, X):
+def checked_embedding(Z, X):
+    """Positions in the plane (n, 2), one per sample."""
     Z = check_array(Z, dtype=np.float64, input_name="Z")
     if len(Z) != len(X):
-        raise ValueError(f"`Z` must hold one place a sample ({len(X)}); got {len(Z)}.")
+        raise ValueError(f"`Z` must hold one position per sample ({len(X)}); got {len(Z)}.")
     if Z.shape[1] != 2:
         raise ValueError(f"A picture needs a map of shape ({len(X)}, 2); got {Z.shape}. Set `n_components=2`.")
+    check_magnitude(Z, "Z")
     return Z
+
+
+def checked_projector(X, metric, distances, projector):
+    """What a given map may bring: a metric or matrices (n, d, d), distances (n, n), a projector; each may be None."""
+    if metric is not None and not hasattr(metric, "factors"):
+        metric = checked_matrices(metric, X)
+    if distances is not None:
+        distances, n = check_distances(distances, name="distances"), len(X)
+        if len(distances) != n:
+            raise ValueError(f"`distances` must have shape ({n}, {n}), those among `X`; got {distances.shape}.")
+    if projector is not None and not hasattr(projector, "transform"):
+        kind = type(projector).__name__
+        raise ValueError(f"`projector` must have a method `transform` for new samples; got {kind}.")
+    return {"metric": metric, "distances": distances, "projector": projector}
+
+
+def is_invertible(embedder, Z):
+    """Whether a fitted map takes new samples to positions, and positions to samples."""
+    if not hasattr(embedder, "inverse_transform") or not hasattr(embedder, "transform"):
+        return False
+    try:
+        embedder.inverse_transform(Z[:1])
+    except NotFittedError:  # as kernel PCA has it, unless asked for
+        return False
+    return True
 
 
 def fitted_metric(metric, auxiliary, function, X, y):
     """The metric fitted to classes or targets, or None."""
-    if not isinstance(auxiliary, str) or auxiliary not in ("truth", "model"):
-        raise ValueError(f'`auxiliary` must be "truth" or "model"; got {auxiliary!r}.')
-    if metric is None or isinstance(metric, str) and metric == "euclidean":
+    check_option(auxiliary, "auxiliary", ("truth", "model"))
+    by_name = isinstance(metric, str)
+    if metric is None or by_name and metric == "euclidean":
         return None
-    if (
-        isinstance(metric, str)
-        and metric != "fisher"
-        or not isinstance(metric, str)
-        and not hasattr(metric, "distances")
-    ):
+    if metric != "fisher" if by_name else not hasattr(metric, "distances"):
         raise ValueError(f'`metric` must be None, "fisher" or a metric of toolkit.fisher; got {metric!r}.')
     if auxiliary == "truth" and y is None:
         raise ValueError('`y` is needed by `metric`; give it, or take `auxiliary="model"`.')
-    given = X if function._frame is None else function._frame(X)
-    target = y if auxiliary == "truth" else function.model.predict(given)
-    if not isinstance(metric, str):
+    samples = X if function.frame is None else function.frame(X)
+    target = y if auxiliary == "truth" else function.model.predict(samples)
+    if not by_name:
         metric = copy.copy(metric)
     elif auxiliary == "model" and function.classifies:
         metric = ModelFisher(function.model)
     else:
         metric = ParzenFisher() if function.classifies else GPFisher()
-    metric.fit(given, target)
+    metric.fit(samples, target)
     vars(metric).pop("feature_names_in_", None)  # from here on samples come as arrays
     return metric

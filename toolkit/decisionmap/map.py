@@ -1,19 +1,21 @@
-"""The picture of a model: the plane's grid taken back to the data space and shown to the model, section 3.4.2."""
+"""Decision maps: the plane's grid taken back to the data space and shown to a model (thesis, section 3.4.2)."""
 
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from ..core.checks import check_same_length
+from ..core.deprecation import renamed_attribute, renamed_parameters
 from ..embed import TSNE
-from . import inputs as setup
+from ..plots import DecisionDisplay, RegressionDisplay
+from . import inputs
 from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction
-from .display import Showing
 from .view import PlaneView, grid_cells
 
 __all__ = ["DecisionMap"]
 
 
-class DecisionMap(Showing):
+class DecisionMap:
     """A classifier or regressor seen in the plane; made by :meth:`from_estimator` or :meth:`from_map`.
 
     Attributes
@@ -26,9 +28,9 @@ class DecisionMap(Showing):
     grid_values_ : ndarray of shape (h, w), predictions at the grid, lowest row first
     grid_certainty_, grid_signed_ : ndarray of shape (h, w) or None
     trust_ : ndarray of shape (h, w), 1 near samples, falling to 0 away from them
-    misshown_ : ndarray of bool, shape (n,)
-        Samples in whose place the picture shows another class than the model gives them; for a regressor a prediction
-        that is off by more than half the standard deviation of the predictions.
+    misrepresented_ : ndarray of bool, shape (n,)
+        Samples in whose position the picture shows another class than the model gives them; for a regressor a
+        prediction that is off by more than half the standard deviation of the predictions. Deprecated: `misshown_`.
     held_out_ : Agreement
         Picture against model at samples kept out of the inverse map, fold by fold (3.4.3); empty with ``cv=None``.
     in_sample_ : Agreement, the same with all samples in it
@@ -40,14 +42,14 @@ class DecisionMap(Showing):
     Notes
     -----
     The held-out samples are kept out of the inverse map, not out of the map nor out of its metric, as in the thesis.
-    Where map and way back are one (PCA, SOM, GTM of vectors) both are fitted again in each fold, which is stricter.
-    :meth:`score` is for samples that nothing has seen.
+    Where the map is its own inverse map (PCA, SOM, GTM of vectors) both are fitted again in each fold, which is
+    stricter. :meth:`score` is for samples that nothing has seen.
 
     The map sees `X` as given, also where the model is a pipeline that scales: standardise features of different units
     first. With ``auxiliary="model"`` the picture shows what the model tells apart, with "truth" where it errs.
 
     Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances some 10 s, another model in the
-    same plane below 1 s; 5,000 samples some minutes.
+    same plane one or two seconds; 5,000 samples some minutes.
 
     References
     ----------
@@ -59,28 +61,28 @@ class DecisionMap(Showing):
     >>> from sklearn.decomposition import PCA
     >>> from sklearn.svm import SVC
     >>> X, y = load_iris(return_X_y=True)
-    >>> shown = DecisionMap.from_estimator(SVC().fit(X, y), X, y, embedder=PCA(2), grid=40)
-    >>> shown.grid_values_.shape, bool(shown.label_agreement_ > 0.9)
+    >>> decision_map = DecisionMap.from_estimator(SVC().fit(X, y), X, y, embedder=PCA(2), grid=40)
+    >>> decision_map.grid_values_.shape, bool(decision_map.label_agreement_ > 0.9)
     ((40, 40), True)
     """
 
     def __init__(self, view, function, y):
         self._view, self._function = view, function
-        self.model_, self.embedding_, self.extent_, self.trust_ = (function.model, view.Z, view.extent, view.trust)
+        self.model_, self.embedding_, self.extent_, self.trust_ = function.model, view.Z, view.extent, view.trust
         try:
             own = function(view.X)
         except ValueError as error:
             raise ValueError(f"`model` cannot answer for `X`: {error}") from None
         self._y, self.y_ = y, own.values if y is None else y
-        self.classes_ = setup.all_classes(function.classes, self.y_) if function.classifies else None
+        self.classes_ = inputs.all_classes(function.classes, self.y_) if function.classifies else None
         self.model_score_ = None if y is None else _score(y, own.values, function.classifies)
         self.predicted_, self.certainty_, self.signed_ = own.values, own.certainty, own.signed
         grid = function(view.grid_samples)
         self.grid_values_, self.grid_certainty_, self.grid_signed_ = (
             None if part is None else part.reshape(view.shape) for part in (grid.values, grid.certainty, grid.signed)
         )
-        shown = self._read(view.Z)
-        self.in_sample_ = agreement(own, shown, classifies=function.classifies)
+        picture = self._picture_at(view.Z)
+        self.in_sample_ = agreement(own, picture, classifies=function.classifies)
         self.held_out_ = held = Agreement()
         if view.held_out_samples is not None:
             answers = function(view.held_out_samples)
@@ -88,28 +90,15 @@ class DecisionMap(Showing):
         self.label_agreement_, self.prediction_correlation_ = held.labels, held.predictions
         self.certainty_correlation_, self.signed_correlation_ = held.certainty, held.signed
         if function.classifies:
-            self.misshown_ = shown.values != own.values
+            self.misrepresented_ = picture.values != own.values
         else:
-            self.misshown_ = np.abs(shown.values - own.values) > 0.5 * own.values.std()
+            self.misrepresented_ = np.abs(picture.values - own.values) > 0.5 * own.values.std()
+
+    misshown_ = renamed_attribute("misshown_", "misrepresented_")
 
     # ------------------------------------------------------------ making one
     @classmethod
-    def from_estimator(
-        cls,
-        model,
-        X,
-        y=None,
-        *,
-        metric=None,
-        embedder=None,
-        auxiliary="truth",
-        inverse=None,
-        grid=100,
-        certainty="auto",
-        cv=10,
-        n_jobs=None,
-        random_state=0,
-    ):
+    def from_estimator(cls, model, X, y=None, *, metric=None, embedder=None, auxiliary="truth", **options):
         """From data to picture: metric, map, inverse map, model.
 
         Parameters
@@ -118,115 +107,69 @@ class DecisionMap(Showing):
         X : array-like of shape (n, d)
         y : array-like of shape (n,), optional
             Classes or targets, drawn and, with ``auxiliary="truth"``, given to the metric.
-        metric : None, "fisher" or metric of :mod:`toolkit.fisher`
+        metric : None, "fisher" or metric of :mod:`toolkit.fisher`, which is copied and fitted
             None: Euclidean. "fisher": of classes by Parzen windows, of a target by a Gaussian process, and with
-            ``auxiliary="model"`` by the probabilities of a classifier itself where these are known. A metric is copied
-            and fitted.
-        embedder : map of :mod:`toolkit.embed` or scikit-learn's kind, optional
-            t-SNE by default.
-        auxiliary : {"truth", "model"}
-            What the metric is fitted to: `y`, or what the model predicts.
+            ``auxiliary="model"`` by the probabilities of a classifier itself where these are known.
+        embedder : map of :mod:`toolkit.embed` or scikit-learn's kind, optional, t-SNE by default
+        auxiliary : {"truth", "model"}, what the metric is fitted to: `y`, or what the model predicts
         inverse : InverseMap, optional
-            By default the map's own way back if it has one and sees vectors (PCA, SOM, GTM), and otherwise
+            By default the map's own inverse if it has one and sees vectors (PCA, SOM, GTM), and otherwise
             :class:`toolkit.kernelmap.InverseMap` with the Fisher matrices of the metric (3.3).
-        grid : int or (rows, columns)
-        certainty : "auto", "decision_function", "predict_proba", None or callable
-            Where a classifier's certainty comes from, see :class:`toolkit.decisionmap.ModelFunction`.
-        cv : int or None
-            Number of folds for `held_out_`; None to leave it out.
-        n_jobs : int or None
-            Threads of joblib for folds and predictions.
-        random_state : int
-            Of the folds, of the default map and of the default inverse map.
+        grid : int or (rows, columns), default=100
+        certainty : "auto", "decision_function", "predict_proba", None or callable, default="auto"
+            Where a classifier's certainty comes from, see :class:`ModelFunction`.
+        cv : int or None, default=10, number of folds for `held_out_`; None to leave it out
+        n_jobs : int or None, threads for folds and predictions
+        random_state : int, default=0, of the folds, of the default map and of the default inverse map
 
         Returns
         -------
         DecisionMap
-
-        Raises
-        ------
-        ValueError
-            For a model that is not fitted, has no certainty, or gives numbers that are not finite; for samples and
-            classes that it does not know; for a map that cannot take the metric's distances.
         """
-        function, X, y = setup.checked_samples(model, X, y, certainty, n_jobs)
-        shape, cv = setup.checked_grid(grid), setup.checked_cv(cv)
-        fitted = setup.fitted_metric(metric, auxiliary, function, X, y)
-        embedder = setup.copied(
-            TSNE(random_state=random_state) if embedder is None else embedder, "embedder", "fit_transform"
-        )
-        inverse = setup.copied(inverse, "inverse", "inverse_transform")
-        distances = None
-        if fitted is None:
+        function, X, y, options = inputs.checked_inputs(model, X, y, **options)
+        metric = inputs.fitted_metric(metric, auxiliary, function, X, y)
+        embedder = TSNE(random_state=options["random_state"]) if embedder is None else embedder
+        embedder = inputs.checked_clone(embedder, "embedder", "fit_transform")
+        if metric is None:
             Z = embedder.fit_transform(X)
+            given = {"projector": embedder} if hasattr(embedder, "transform") else {}
+            if options["inverse"] is None and inputs.is_invertible(embedder, Z):
+                given["embedder"] = embedder
+        elif "metric" in embedder.get_params():
+            given = {"metric": metric, "distances": metric.distances()}
+            Z = embedder.set_params(metric="precomputed").fit_transform(given["distances"])
         else:
-            if "metric" not in embedder.get_params():
-                raise ValueError(
-                    f"`embedder` {type(embedder).__name__} cannot take the distances of `metric`: it has no parameter "
-                    "`metric`. Use a map of toolkit.embed, such as MDS, or leave `metric` out."
-                )
-            distances = fitted.distances()
-            Z = embedder.set_params(metric="precomputed").fit_transform(distances)
-        explicit = fitted is None and inverse is None and setup.has_ways(embedder, Z)
-        view = PlaneView(
-            X,
-            setup.checked_places(Z, X),
-            shape,
-            embedder=embedder if explicit else None,
-            inverse=inverse,
-            metric=fitted,
-            distances=distances,
-            way_there=embedder if fitted is None and hasattr(embedder, "transform") else None,
-            cv=cv,
-            n_jobs=n_jobs,
-            random_state=random_state,
-        )
-        return cls(view, function, y)
+            raise ValueError(
+                f"`embedder` {type(embedder).__name__} cannot take the distances of `metric`: it has no parameter "
+                "`metric`. Use a map of toolkit.embed, such as MDS, or leave `metric` out."
+            )
+        return cls(PlaneView(X, inputs.checked_embedding(Z, X), **given, **options), function, y)
 
     @classmethod
-    def from_map(
-        cls,
-        model,
-        X,
-        Z,
-        y=None,
-        *,
-        metric=None,
-        distances=None,
-        way_there=None,
-        inverse=None,
-        grid=100,
-        certainty="auto",
-        cv=10,
-        n_jobs=None,
-        random_state=0,
-    ):
-        """From samples that already have places.
+    @renamed_parameters(way_there="projector")
+    def from_map(cls, model, X, Z, y=None, *, metric=None, distances=None, projector=None, **options):
+        """From samples that already have positions.
 
         Parameters
         ----------
-        model, X, y, inverse, grid, certainty, cv, n_jobs, random_state : as for :meth:`from_estimator`
+        model, X, y : as for :meth:`from_estimator`
         Z : array-like of shape (n, 2)
         metric : fitted metric of :mod:`toolkit.fisher`, or array of shape (n, d, d), optional
             Fisher matrices for the inverse map.
         distances : array-like of shape (n, n), optional
-            Those that the map was made from, by which `metric` then places new samples.
-        way_there : object with `transform`, optional
+            Those that the map was made from, by which `metric` then projects new samples.
+        projector : object with `transform`, optional
             For new samples, such as a fitted :class:`toolkit.kernelmap.KernelMap`; by default one is fitted to vectors.
+            The deprecated name is `way_there`.
+        options : `inverse`, `grid`, `certainty`, `cv`, `n_jobs`, `random_state`, as for :meth:`from_estimator`
 
         Returns
         -------
         DecisionMap
         """
-        function, X, y = setup.checked_samples(model, X, y, certainty, n_jobs)
-        options = setup.checked_ways(X, metric, distances, way_there)
-        options["inverse"] = setup.copied(inverse, "inverse", "inverse_transform")
-        shape, cv = setup.checked_grid(grid), setup.checked_cv(cv)
-        return cls(
-            PlaneView(X, setup.checked_places(Z, X), shape, **options, cv=cv, n_jobs=n_jobs, random_state=random_state),
-            function,
-            y,
-        )
+        function, X, y, options = inputs.checked_inputs(model, X, y, **options)
+        given = inputs.checked_projector(X, metric, distances, projector)
+        return cls(PlaneView(X, inputs.checked_embedding(Z, X), **given, **options), function, y)
 
     def with_model(self, model, *, certainty="auto"):
         """Another model in the same plane: map, inverse maps and grid are kept.
@@ -240,21 +183,21 @@ class DecisionMap(Showing):
         -------
         DecisionMap
         """
-        function = ModelFunction(model, certainty, frame=self._function._frame, n_jobs=self._function._n_jobs)
-        setup.check_columns(getattr(function._frame, "columns", None), model)
+        function = ModelFunction(model, certainty, frame=self._function.frame, n_jobs=self._function.n_jobs)
+        inputs.check_columns(getattr(function.frame, "columns", None), model)
         if function.classifies != self._function.classifies:
             raise ValueError("`model` must be a classifier where the first was one, and a regressor otherwise.")
         return DecisionMap(self._view, function, self._y)
 
     # ------------------------------------------------------------ reading it
-    def _read(self, Z):
-        """What the picture says at places, by the nearest cells."""
+    def _picture_at(self, Z):
+        """:class:`Answers` of the picture at positions (m, 2), by the nearest cells."""
         rows, columns = grid_cells(Z, self.extent_, self._view.shape)
         fields = (self.grid_values_, self.grid_certainty_, self.grid_signed_)
         return Answers(*(None if field is None else field[rows, columns] for field in fields))
 
     def project(self, X):
-        """Places of new samples.
+        """Positions of new samples.
 
         Parameters
         ----------
@@ -263,53 +206,121 @@ class DecisionMap(Showing):
         Returns
         -------
         ndarray of shape (m, 2)
-            By the map's own way for new samples or the one given; otherwise by a kernel map of its distances, which
-            keeps them within the picture.
+            By the map's own projection of new samples or the one given; otherwise by a kernel map of its distances,
+            which keeps them within the picture.
         """
-        setup.check_columns(getattr(X, "columns", None), self._function._frame, "X")
+        inputs.check_columns(getattr(X, "columns", None), self._function.frame, "X")
         X = check_array(X, dtype=np.float64, input_name="X")
         if X.shape[1] != self._view.X.shape[1]:
             raise ValueError(f"`X` must have {self._view.X.shape[1]} features; got {X.shape[1]}.")
         return self._view.project(X)
 
     def inverse_transform(self, Z):
-        """Points of the data space for places of the map, (m, d)."""
-        return self._view.back.inverse_transform(Z)
+        """Points of the data space (m, d) for positions of the map (m, 2)."""
+        return self._view.inverse_map.inverse_transform(Z)
 
     def score(self, X):
-        """Picture against model at samples that neither map nor metric has seen.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, d)
-
-        Returns
-        -------
-        Agreement
-        """
-        shown = self._read(self.project(X))
-        return agreement(self._function(np.asarray(X, dtype=float)), shown, classifies=self._function.classifies)
+        """Picture against model at samples (m, d) that neither map nor metric has seen, as :class:`Agreement`."""
+        picture, own = self._picture_at(self.project(X)), self._function(np.asarray(X, dtype=float))
+        return agreement(own, picture, classifies=self._function.classifies)
 
     def round_trip(self, Z=None):
-        """How far places move on the way to the data space and back, (3.1).
+        """How far positions move on the way to the data space and back, (3.1).
 
         Parameters
         ----------
-        Z : array-like of shape (m, 2), optional
-            The places of the samples by default.
+        Z : array-like of shape (m, 2), optional, by default the positions of the samples
 
         Returns
         -------
         ndarray of shape (m,), distances over the diagonal of the map
         """
         Z = self.embedding_ if Z is None else check_array(Z, dtype=np.float64, input_name="Z")
-        away = self.project(self.inverse_transform(Z)) - Z
+        steps = self.project(self.inverse_transform(Z)) - Z
         size = np.linalg.norm(np.ptp(self.embedding_, axis=0)) or 1.0
-        return np.linalg.norm(away, axis=1) / size  # Eq. (3.1)
+        return np.linalg.norm(steps, axis=1) / size  # Eq. (3.1)
+
+    # ------------------------------------------------------------ showing it
+    def __repr__(self):
+        name = "labels" if self.classes_ is not None else "predictions"
+        held_out, in_sample = getattr(self.held_out_, name), getattr(self.in_sample_, name)
+        parts = [f"{type(self.model_).__name__}, {len(self.embedding_)} samples"]
+        parts += [] if held_out is None else [f"{name} {held_out:.3f} held out"]
+        parts += [f"{name} {in_sample:.3f} in sample"]
+        parts += [] if self.in_sample_.kappa is None else [f"kappa {self.in_sample_.kappa:.2f}"]
+        parts += [] if self.model_score_ is None else [f"the model itself {self.model_score_:.3f}"]
+        return f"<DecisionMap: {', '.join(parts)}>"
+
+    def display(self, class_names=None, *, name="", new=None):
+        """The picture as arrays, for more than :meth:`plot` offers.
+
+        Parameters
+        ----------
+        class_names : sequence of str, optional, in the order of `classes_`
+        name : str, what a regressor predicts
+        new : pair of X (m, d) and y (m,), optional
+            Samples to show in place of those of the map; for unlabelled ones give the model's predictions.
+
+        Returns
+        -------
+        DecisionDisplay or RegressionDisplay
+        """
+        Z, y, wrong = self.embedding_, self.y_, self.misrepresented_
+        if new is not None:
+            if not isinstance(new, tuple | list) or len(new) != 2:
+                raise ValueError("`new` must be a pair of samples and their classes or targets.")
+            Z, y = self.project(new[0]), inputs.checked_targets(new[1], self.classes_ is not None, "new")
+            check_same_length(Z, y, ("new[0]", "new[1]"))
+            wrong = self._picture_at(Z).values != self._function(np.asarray(new[0], dtype=float)).values
+        if self.classes_ is None:
+            return RegressionDisplay(Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name)
+        names = self.classes_ if class_names is None else class_names
+        if len(names) != len(self.classes_):
+            raise ValueError(f"`class_names` must hold one name per class ({len(self.classes_)}); got {len(names)}.")
+        unknown = np.setdiff1d(np.unique(y), self.classes_)
+        if len(unknown):
+            raise ValueError(f"`new` must hold classes of {self.classes_.tolist()}; got also {unknown.tolist()}.")
+        index, codes = np.searchsorted(self.classes_, y), np.searchsorted(self.classes_, self.grid_values_)
+        fields = {"certainty": self.grid_certainty_, "trust": self.trust_, "misrepresented": wrong}
+        return DecisionDisplay(Z, index, [str(c) for c in names], codes, self.extent_, **fields)
+
+    def plot(self, ax=None, *, class_names=None, name="", new=None, prototypes="auto", **options):
+        """Draw the model's field and the samples.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+        class_names, name, new : as for :meth:`display`
+        prototypes : "auto" or None, "auto" draws those of the model, if it has any, as stars
+        options : further arguments of the display's `plot`, such as ``title``, ``size``, ``contours``, ``name_classes``
+            (classes), ``color_bar`` (numbers); see :class:`toolkit.plots.DecisionDisplay`, `RegressionDisplay`
+
+        Returns
+        -------
+        DecisionDisplay or RegressionDisplay, with `ax_`, `figure_`, for classes `legend`, for numbers `plot_surface`
+        """
+        display = self.display(class_names, name=name, new=new)
+        if self.classes_ is not None and prototypes is not None and hasattr(self.model_, "prototypes_"):
+            options["prototypes"] = self.prototype_places()
+            options["prototype_index"] = np.searchsorted(self.classes_, self.model_.prototype_labels_)
+        return display.plot(ax, **options)
+
+    def prototype_places(self):
+        """Positions of the model's prototypes, (p, 2)."""
+        if not hasattr(self.model_, "prototypes_"):
+            raise ValueError(f"`model` {type(self.model_).__name__} has no prototypes.")
+        return self.project(self.model_.prototypes_)
+
+    def frame(self, status=""):
+        """Frame of :class:`toolkit.explore.Explorer`: positions, the field's image, rings at misrepresented samples."""
+        rings = np.flatnonzero(self.misrepresented_)
+        field = {"background": self.display().image(), "extent": self.extent_}
+        return {"Z": self.embedding_, **field, "rings": rings, "status": status}
 
 
 def _score(y, predicted, classifies):
+    """Accuracy, or R^2."""
     if classifies:
         return float(np.mean(y == predicted))
-    spread = np.sum((y - y.mean()) ** 2)
-    return float(1 - np.sum((y - predicted) ** 2) / spread) if spread > 0 else float("nan")
+    total = np.sum((y - y.mean()) ** 2)
+    return float(1 - np.sum((y - predicted) ** 2) / total) if total > 0 else float("nan")

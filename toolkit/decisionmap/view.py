@@ -1,4 +1,4 @@
-"""A plane with a way there and a way back: all of a decision map that does not depend on the model shown."""
+"""A plane with a projection of samples and an inverse: all of a decision map that does not depend on the model."""
 
 from functools import cached_property
 
@@ -8,28 +8,18 @@ from scipy.spatial import cKDTree
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
-from ..core.checks import check_magnitude
 from ..core.graphs import squared_distances
 from ..kernelmap import InverseMap, KernelMap
+from ..plots.decisions import cell_centers
 
 __all__ = ["PlaneView", "grid_cells"]
 
-MARGIN = 0.06
-"""Share of the map's extent that the grid leaves around the samples."""
-
-MOST_CENTERS = 1500
-"""Of the kernel map for new samples, whose time grows with their cube."""
+MARGIN = 0.06  # fraction of the map's extent that the grid leaves around the samples
+MAX_CENTERS = 1500  # of the kernel map for new samples, whose time grows with their cube
 
 
 def grid_cells(Z, extent, shape):
-    """Row and column of the grid cell nearest to each place.
-
-    Examples
-    --------
-    >>> rows, columns = grid_cells(np.array([[0.1, 0.9]]), (0, 1, 0, 1), (2, 2))
-    >>> rows.tolist(), columns.tolist()
-    ([1], [0])
-    """
+    """Row and column of the grid cell nearest to each position, (m,) each."""
     x0, x1, y0, y1 = extent
     h, w = shape
     columns = np.clip(((Z[:, 0] - x0) / (x1 - x0) * w).astype(int), 0, w - 1)
@@ -37,85 +27,47 @@ def grid_cells(Z, extent, shape):
 
 
 def _extent(Z):
-    """Box around the places with equal units on both axes in mind: neither side less than a tenth of the other."""
+    """Box around positions with equal units on both axes in mind: neither side less than a tenth of the other."""
     low, high = Z.min(axis=0), Z.max(axis=0)
     size = np.maximum(high - low, 0.1 * (high - low).max())
-    # places that coincide, or nearly so for their distance from the origin, get a box that has cells
+    # positions that coincide, or nearly so for their distance from the origin, get a box that has cells
     size = np.maximum(size, 1e-9 * np.abs([low, high]).max() or 1.0)
     middle, half = (low + high) / 2, (0.5 + MARGIN) * size
     (x0, y0), (x1, y1) = middle - half, middle + half
     return tuple(float(v) for v in (x0, x1, y0, y1))
 
 
-def _places(extent, shape):
+def _cell_positions(extent, shape):
     """Middles of the cells, row by row from the lowest, (h w, 2)."""
-    x0, x1, y0, y1 = extent
-    h, w = shape
-    x = x0 + (np.arange(w) + 0.5) * (x1 - x0) / w
-    y = y0 + (np.arange(h) + 0.5) * (y1 - y0) / h
-    return np.column_stack([np.tile(x, h), np.repeat(y, w)])
+    x, y = cell_centers(extent, shape)
+    return np.column_stack([np.tile(x, len(y)), np.repeat(y, len(x))])
 
 
 def _snapped(Z, extent, shape):
-    """The middle of the cell of each place: section 3.4.3 reads a picture at its grid."""
+    """The middle of the cell of each position: section 3.4.3 reads a picture at its grid."""
     rows, columns = grid_cells(Z, extent, shape)
-    return _places(extent, shape)[rows * shape[1] + columns]
+    return _cell_positions(extent, shape)[rows * shape[1] + columns]
 
 
 class PlaneView:
-    """Samples, their places in the plane, and points of the data space for every cell of a grid.
+    """Samples X (n, d), their positions Z (n, 2), and points of the data space for every cell of a grid.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    Z : ndarray of shape (n, 2)
-    shape : (rows, columns) of the grid
-    embedder : fitted map with `transform` and `inverse_transform`, optional
-        Explicit ways both; its clone is fitted again in each fold. Otherwise `inverse` is fitted to X and Z.
-    inverse : InverseMap, not fitted
-    metric : fitted Fisher metric, optional
-    distances : ndarray of shape (n, n), optional
-        Those that the map was made from.
-    way_there : object with `transform`, optional
-        For new samples; without it a kernel map of vectors, or of `distances` and those of the metric.
-    cv : int or None
-    n_jobs : int or None
-    random_state : int, of the folds
-
-    Attributes
-    ----------
-    extent : (x_min, x_max, y_min, y_max)
-    grid_samples : ndarray of shape (rows columns, d), points of the data space, row by row from the lowest
-    trust : ndarray of shape (rows, columns), 1 near samples, falling to 0 with the distance to the nearest
-    folds : list of ndarray of int
-    held_out_samples : ndarray of shape (n, d)
-        What the picture shows in the place of each sample when that sample is kept out of the inverse map.
+    A fitted `embedder` is its own inverse map, and fitted again in each fold; otherwise `inverse` is fitted to X and Z.
+    New samples go by `projector`, or a kernel map of vectors, or one of `distances` (n, n) and those of `metric`.
+    `grid_samples` (rows columns, d) are the points of the cells; `held_out_samples` (n, d) are what the picture shows
+    in the position of each sample when that sample is kept out of the inverse map.
     """
 
     def __init__(
-        self,
-        X,
-        Z,
-        shape,
-        *,
-        embedder=None,
-        inverse=None,
-        metric=None,
-        distances=None,
-        way_there=None,
-        cv=10,
-        n_jobs=None,
-        random_state=0,
+        self, X, Z, shape, inverse, cv, n_jobs, random_state, projector=None, embedder=None, metric=None, distances=None
     ):
         self.X, self.Z, self.shape, self.metric = X, Z, shape, metric
-        self._embedder, self._distances, self._way_there, self._n_jobs = (embedder, distances, way_there, n_jobs)
+        self._embedder, self._distances, self._projector = embedder, distances, projector
         self._inverse = InverseMap(random_state=random_state) if inverse is None else inverse
-        check_magnitude(Z, "Z")
-        if cv is not None and len(X) < 3:
-            raise ValueError(f"`X` must hold at least 3 samples to keep some out; got {len(X)}. Give `cv=None`.")
         self.extent = _extent(Z)
-        self.back = embedder if embedder is not None else self._fitted(np.arange(len(X)))
-        self.grid_samples = self.back.inverse_transform(self.grid_places)
+        self.grid_positions = _cell_positions(self.extent, shape)
+        self.inverse_map = self._fitted(np.arange(len(X))) if embedder is None else embedder
+        self.grid_samples = self.inverse_map.inverse_transform(self.grid_positions)
         self.trust = self._trust()
         self.folds, self.held_out_samples = [], None
         if cv is not None:
@@ -127,24 +79,14 @@ class PlaneView:
             for rows, part in zip(self.folds, parts, strict=True):
                 self.held_out_samples[rows] = part
 
-    @property
-    def grid_places(self):
-        """Middles of the cells, row by row from the lowest, (rows columns, 2)."""
-        return _places(self.extent, self.shape)
-
-    def shown_samples(self, Z):
-        """Points of the data space that the picture shows at places, read at the nearest cells."""
-        rows, columns = grid_cells(Z, self.extent, self.shape)
-        return self.grid_samples[rows * self.shape[1] + columns]
-
     def project(self, X):
-        """Places of new samples, (m, 2).
+        """Positions of new samples, (m, 2).
 
         A kernel map may throw a sample that is far from all others, or from two sides of a border at once, out of the
-        picture; such a sample goes to the place of the nearest.
+        picture; such a sample goes to the position of the nearest.
         """
-        if self._embedder is not None or self._way_there is not None:
-            return np.asarray((self._way_there or self._embedder).transform(X), dtype=float)
+        if self._projector is not None:
+            return np.asarray(self._projector.transform(X), dtype=float)
         if self._distances is None:
             Z, to_samples = self._kernel_map.transform(X), None
         elif hasattr(self.metric, "distances"):
@@ -152,19 +94,19 @@ class PlaneView:
             Z = self._kernel_map.transform(to_samples)
         else:
             raise ValueError(
-                "New samples have no place: the map was made from distances without the metric that they come from. "
-                "Give a fitted `metric`, or a `way_there` with a method `transform`."
+                "New samples have no position: the map was made from distances without the metric that they come from. "
+                "Give a fitted `metric`, or a `projector` with a method `transform`."
             )
         low, high = np.array(self.extent).reshape(2, 2).T
         outside = np.flatnonzero(np.any((Z < low) | (Z > high), axis=1))
         if len(outside):
-            far = squared_distances(X[outside], self.X) if to_samples is None else to_samples[outside]
-            Z[outside] = self.Z[far.argmin(axis=1)]
+            lengths = squared_distances(X[outside], self.X) if to_samples is None else to_samples[outside]
+            Z[outside] = self.Z[lengths.argmin(axis=1)]
         return Z
 
     @cached_property
     def _kernel_map(self):
-        centers = None if len(self.X) <= MOST_CENTERS else MOST_CENTERS
+        centers = None if len(self.X) <= MAX_CENTERS else MAX_CENTERS
         if self._distances is None:
             return KernelMap(n_centers=centers, random_state=0).fit(self.X, self.Z)
         # lengths of a Fisher metric are nearly equal in whole regions, and kernels of them nearly singular
@@ -172,29 +114,30 @@ class PlaneView:
         return kernel_map.fit(self._distances, self.Z)
 
     def _fitted(self, rows):
-        return clone(self._inverse).fit(self.X[rows], self.Z[rows], self._metric_of(rows))
-
-    def _metric_of(self, rows):
-        return self.metric if self.metric is None or hasattr(self.metric, "factors") else self.metric[rows]
+        """The inverse map of some samples."""
+        metric = self.metric
+        if metric is not None and not hasattr(metric, "factors"):
+            metric = metric[rows]
+        return clone(self._inverse).fit(self.X[rows], self.Z[rows], metric)
 
     def _held_out(self, kept, held_out):
-        """The map as it is, the way back without the held-out samples."""
+        """The map as it is, the inverse map without the held-out samples."""
         return self._fitted(kept).inverse_transform(_snapped(self.Z[held_out], self.extent, self.shape))
 
     def _held_out_of_map(self, kept, held_out):
-        """Both ways without the held-out samples."""
+        """Map and inverse map without the held-out samples."""
         embedder = clone(self._embedder)
         Z = np.asarray(embedder.fit_transform(self.X[kept]), dtype=float)
-        places = np.asarray(embedder.transform(self.X[held_out]), dtype=float)
-        return embedder.inverse_transform(_snapped(places, _extent(Z), self.shape))
+        positions = np.asarray(embedder.transform(self.X[held_out]), dtype=float)
+        return embedder.inverse_transform(_snapped(positions, _extent(Z), self.shape))
 
     def _trust(self):
-        places = np.unique(self.Z, axis=0)
-        tree = cKDTree(places)
+        """1 near samples, falling to 0 with the distance to the nearest, (rows, columns)."""
+        positions = np.unique(self.Z, axis=0)
+        tree = cKDTree(positions)
         x0, x1, y0, y1 = self.extent
-        cell = np.hypot((x1 - x0) / self.shape[1], (y1 - y0) / self.shape[0])
-        reach = cell
-        if len(places) > 3:
-            reach = max(cell, float(np.percentile(tree.query(places, k=3)[0][:, 2], 90)))
-        away = tree.query(self.grid_places)[0]
-        return np.exp(-((np.maximum(away - reach, 0) / reach) ** 2)).reshape(self.shape)
+        reach = np.hypot((x1 - x0) / self.shape[1], (y1 - y0) / self.shape[0])  # a cell
+        if len(positions) > 3:
+            reach = max(reach, float(np.percentile(tree.query(positions, k=3)[0][:, 2], 90)))
+        distances = tree.query(self.grid_positions)[0]
+        return np.exp(-((np.maximum(distances - reach, 0) / reach) ** 2)).reshape(self.shape)

@@ -1,4 +1,8 @@
-"""Pictures: arrays in, matplotlib out."""
+"""Figures by matplotlib: displays of embeddings, decision regions, relevance; colours for the colour-blind.
+
+A display holds arrays. Its `plot(ax=None, ...)` draws on the axes given or on new ones, keeps them as `ax_` and
+`figure_`, and returns the display.
+"""
 
 from .decisions import DecisionDisplay, RegressionDisplay, decision_image, value_image
 from .drawing import CLASS_COLORS, CLASS_MARKERS, class_styles, place_names, publish, voronoi_segments

@@ -1,18 +1,13 @@
-"""Pictures of a model in the plane: fields of classes or of predicted numbers under the samples."""
+"""Decision regions and regression surfaces of a model in the plane, under the samples."""
 
 import numpy as np
 
-from .drawing import CLASS_COLORS, DPI, class_legend, class_styles, place_names
-from .drawing import color_bar as draw_color_bar
+from ..core.deprecation import renamed_attribute, renamed_parameters
+from .drawing import CLASS_COLORS, DPI, ClassDisplay, Display, class_styles
 
-__all__ = ["DecisionDisplay", "RegressionDisplay", "decision_image", "value_image"]
+__all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers", "decision_image", "value_image"]
 
-FAR = np.array([0.93, 0.93, 0.93])
-"""Colour of regions without samples."""
-
-
-def _rgb(color):
-    return np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
 
 
 def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
@@ -22,12 +17,9 @@ def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
     ----------
     codes : ndarray of int, shape (h, w)
     certainty : ndarray of shape (h, w), optional
-        At least 0; full colour from the 90th percentile of trusted places on, white at 0: intensity is relative within
-        a picture.
-    trust : ndarray of shape (h, w), optional
-        From 0, nothing near, to 1.
-    n_classes : int, optional
-        Colours go by the order of all classes.
+        At least 0, which is white; full colour from the 90th percentile of trusted cells on, within a picture.
+    trust : ndarray of shape (h, w), optional, from 0, nothing near, to 1
+    n_classes : int, optional, colours go by the order of all classes
 
     Returns
     -------
@@ -41,16 +33,15 @@ def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
     trust = np.ones(codes.shape) if trust is None else trust
     strength = np.full(codes.shape, 0.45)
     if certainty is not None:
-        seen = certainty[trust > 0.5] if (trust > 0.5).any() else certainty
-        top = np.percentile(seen, 90) or seen.max() or 1.0
+        trusted = certainty[trust > 0.5] if (trust > 0.5).any() else certainty
+        top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
     count = int(codes.max()) + 1 if n_classes is None else n_classes
-    palette = np.array([_rgb(color) for color, _ in class_styles(count)])
+    palette = np.array([[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color, _ in class_styles(count)]) / 255
     # classes beyond the colours are striped, since a field has no markers to tell them by
     stripes = np.add.outer(np.arange(codes.shape[0]), np.arange(codes.shape[1])) // 2 % 2
     strength = np.where((codes >= len(CLASS_COLORS)) & (stripes == 1), 0.3 * strength, strength)
-    colors = 1 - strength[..., None] * (1 - palette[codes])
-    return _faded(colors, trust)
+    return _faded(1 - strength[..., None] * (1 - palette[codes]), trust)
 
 
 def value_image(values, trust=None, limits=None):
@@ -60,8 +51,7 @@ def value_image(values, trust=None, limits=None):
     ----------
     values : ndarray of shape (h, w)
     trust : ndarray of shape (h, w), optional
-    limits : pair of float, optional
-        Values of the two ends of the colours.
+    limits : pair of float, optional, values of the two ends of the colours
 
     Returns
     -------
@@ -75,17 +65,17 @@ def value_image(values, trust=None, limits=None):
     from matplotlib import colormaps
 
     low, high = (values.min(), values.max()) if limits is None else limits
-    share = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
-    return _faded(colormaps["cividis"](share)[..., :3], np.ones(values.shape) if trust is None else trust)
+    fraction = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
+    return _faded(colormaps["cividis"](fraction)[..., :3], np.ones(values.shape) if trust is None else trust)
 
 
 def _faded(colors, trust):
     kept = 0.12 + 0.88 * trust[..., None]
-    mixed = kept * colors + (1 - kept) * FAR
+    mixed = kept * colors + (1 - kept) * UNTRUSTED_COLOR
     return np.round(255 * mixed).astype(np.uint8)
 
 
-class DecisionDisplay:
+class DecisionDisplay(ClassDisplay):
     """Samples by class on the field of a classifier.
 
     Parameters
@@ -96,27 +86,32 @@ class DecisionDisplay:
     codes : ndarray of int, shape (h, w), class numbers at the grid, lowest row first
     extent : (x_min, x_max, y_min, y_max), outer edges of the grid's cells
     certainty, trust : ndarray of shape (h, w), optional
-    misshown : ndarray of bool, shape (n,), optional
-        Samples to ring: the picture shows another class than the model gives them.
+    misrepresented : ndarray of bool, shape (n,), optional
+        Samples to ring: the picture shows another class than the model gives them. `misshown` is the deprecated name.
 
-    Attributes
-    ----------
-    ax_, figure_ : set by `plot`
+    Examples
+    --------
+    >>> display = DecisionDisplay(np.eye(2), [0, 1], ["a", "b"], np.array([[0, 1], [0, 1]]), (-1, 2, -1, 2))
+    >>> display.image().shape
+    (2, 2, 3)
     """
 
-    def __init__(self, embedding, index, class_names, codes, extent, *, certainty=None, trust=None, misshown=None):
-        self.embedding, self.index, self.names = (
-            np.asarray(embedding, dtype=float),
-            np.asarray(index),
-            list(class_names),
-        )
-        _check_shapes(self.embedding, self.index, "index")
+    @renamed_parameters(misshown="misrepresented")
+    def __init__(
+        self, embedding, index, class_names, codes, extent, *, certainty=None, trust=None, misrepresented=None
+    ):
+        self.embedding, self.index = np.asarray(embedding, dtype=float), np.asarray(index)
+        self._check_embedding(self.index, "index")
+        self.names = list(class_names)
         count = 1 + int(max(np.max(codes), self.index.max(initial=0)))
         if len(self.names) < count:
             raise ValueError(f"`class_names` must hold a name for every class ({count}); got {len(self.names)}.")
         self.codes, self.extent, self.certainty, self.trust = codes, extent, certainty, trust
+        none = np.zeros(len(self.embedding), dtype=bool)
+        self.misrepresented = none if misrepresented is None else np.asarray(misrepresented)
         self._stars = False
-        self.misshown = np.zeros(len(self.embedding), dtype=bool) if misshown is None else np.asarray(misshown)
+
+    misshown = renamed_attribute("misshown", "misrepresented")
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
@@ -131,21 +126,37 @@ class DecisionDisplay:
         ----------
         ax : matplotlib Axes, optional
         title : str
-        size : float, optional
-            Area of a mark; smaller for more samples by default.
-        contours : bool
-            Lines of equal certainty.
-        name_classes : bool
-            Write the names at the medians of the classes.
-        prototypes : ndarray of shape (p, 2), optional
-            Points to draw as stars, such as prototypes of the model.
+        size : float, optional, area of a mark; smaller for more samples by default
+        contours : bool, lines of equal certainty
+        name_classes : bool, write the names at the medians of the classes
+        prototypes : ndarray of shape (p, 2), optional, points to draw as stars, such as prototypes of the model
         prototype_index : ndarray of int, shape (p,), their classes
         """
         if prototypes is not None and np.shape(prototype_index) != (len(prototypes),):
-            raise ValueError(f"`prototype_index` must hold one class a prototype ({len(prototypes)}).")
-        ax = _axes(ax, self.extent)
-        _field(ax, self.image(), self.extent)
-        x, y = _centers(self.extent, self.codes.shape)
+            raise ValueError(f"`prototype_index` must hold one class per prototype ({len(prototypes)}).")
+        ax = self._canvas(ax, _field_size(self.extent))
+        _draw_field(ax, self.image(), self.extent)
+        self._draw_boundaries(ax, contours)
+        size = self._mark_size(size, 4, 24)
+        edge = 0.3 * min(1, size / 12)
+        for c, (color, marker) in enumerate(class_styles(len(self.names))):
+            of_class = self.index == c
+            ax.scatter(*self.embedding[of_class].T, s=size, c=color, marker=marker, ec="white", lw=edge, zorder=3)
+            if prototypes is not None:
+                stars = np.asarray(prototypes)[np.asarray(prototype_index) == c]
+                ax.scatter(*stars.T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
+        rings = self.embedding[self.misrepresented]
+        width = float(np.clip(60 / max(len(rings), 1), 0.3, 1.0))  # many rings must not bury the rest
+        for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
+            ax.scatter(*rings.T, s=4 * size + 12, fc="none", ec=color, lw=factor * width, zorder=order)
+        self._stars = prototypes is not None
+        self._finish(ax, title)
+        if name_classes:
+            self._name_classes(ax)
+        return self
+
+    def _draw_boundaries(self, ax, contours):
+        x, y = cell_centers(self.extent, self.codes.shape)
         for c in np.unique(self.codes):
             inside = np.ma.array(self.codes == c, dtype=float)
             if self.trust is not None:  # no lines through regions without samples
@@ -154,27 +165,6 @@ class DecisionDisplay:
                 ax.contour(x, y, inside, levels=[0.5], colors="0.35", linewidths=0.7)
         if contours and self.certainty is not None and np.ptp(self.certainty) > 0:
             ax.contour(x, y, self.certainty, levels=6, colors="white", linewidths=0.5, alpha=0.8)
-        n = len(self.embedding)
-        size = float(np.clip(9000 / n, 4, 24)) if size is None else size
-        edge = 0.3 * min(1, size / 12)
-        for c, (color, marker) in enumerate(class_styles(len(self.names))):
-            of_class = self.index == c
-            ax.scatter(*self.embedding[of_class].T, s=size, c=color, marker=marker, ec="white", lw=edge, zorder=3)
-            if prototypes is not None:
-                stars = np.asarray(prototypes)[np.asarray(prototype_index) == c]
-                ax.scatter(*stars.T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
-        rings = self.embedding[self.misshown]
-        width = float(np.clip(60 / max(len(rings), 1), 0.3, 1.0))  # many rings must not bury the rest
-        for color, share, order in (("black", 2.0, 4), ("white", 1.1, 5)):
-            ax.scatter(*rings.T, s=4 * size + 12, fc="none", ec=color, lw=share * width, zorder=order)
-        self._stars = prototypes is not None
-        ax.set_title(title, fontsize=10)
-        if name_classes:
-            seen = np.unique(self.index)
-            medians = np.array([np.median(self.embedding[self.index == c], axis=0) for c in seen])
-            place_names(ax, medians, [self.names[c] for c in seen], fontsize=9, fontweight="bold")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
     def legend(self, *, rings=None, **options):
         """A legend of the classes under the whole figure.
@@ -186,33 +176,29 @@ class DecisionDisplay:
             have some.
         options : further arguments of matplotlib's `Figure.legend`
         """
-        if not hasattr(self, "figure_"):
-            raise ValueError("There is no figure yet. Call `plot` before `legend`.")
-        rings = bool(self.misshown.any()) if rings is None else rings
-        class_legend(self.figure_, self.names, stars=self._stars, rings=rings, **options)
-        return self
+        rings = bool(self.misrepresented.any()) if rings is None else rings
+        return self._legend(stars=self._stars, rings=rings, **options)
 
 
-class RegressionDisplay:
+class RegressionDisplay(Display):
     """Samples by target on the field of a regressor, flat or as a surface.
 
     Parameters
     ----------
-    embedding : ndarray of shape (n, 2)
+    embedding, extent, trust : as for :class:`DecisionDisplay`
     targets : ndarray of shape (n,)
     values : ndarray of shape (h, w), predictions at the grid, lowest row first
-    extent : (x_min, x_max, y_min, y_max), outer edges of the grid's cells
-    trust : ndarray of shape (h, w), optional
     name : str, what the values are
 
-    Attributes
-    ----------
-    ax_, figure_ : set by `plot` and `plot_surface`
+    Examples
+    --------
+    >>> RegressionDisplay(np.eye(2), [0, 1], np.arange(6.0).reshape(2, 3), (-1, 2, -1, 2)).image().shape
+    (2, 3, 3)
     """
 
     def __init__(self, embedding, targets, values, extent, *, trust=None, name=""):
         self.embedding, self.targets = np.asarray(embedding, dtype=float), np.asarray(targets, dtype=float)
-        _check_shapes(self.embedding, self.targets, "targets")
+        self._check_embedding(self.targets, "targets")
         self.values, self.extent, self.trust, self.name = values, extent, trust, name
 
     def _limits(self):
@@ -228,38 +214,20 @@ class RegressionDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-        title : str
-        size : float, optional
+        ax, title, size : as for :meth:`DecisionDisplay.plot`
         color_bar : bool
-        contours : bool
-            Lines of equal prediction.
+        contours : bool, lines of equal prediction
         """
-        ax = _axes(ax, self.extent)
-        low, high = self._limits()
-        _field(ax, self.image(), self.extent)
-        if contours and np.ptp(self.values) > 0:
-            x, y = _centers(self.extent, self.values.shape)
-            shown = self.values if self.trust is None else np.ma.masked_where(self.trust < 0.3, self.values)
-            if np.ma.count(shown) and np.ptp(shown.compressed() if np.ma.isMA(shown) else shown) > 0:
-                ax.contour(x, y, shown, levels=8, colors="white", linewidths=0.5, alpha=0.8)
-        size = float(np.clip(9000 / len(self.embedding), 4, 26)) if size is None else size
-        order = np.argsort(self.targets, kind="stable")
-        marks = ax.scatter(
-            *self.embedding[order].T,
-            c=self.targets[order],
-            s=size,
-            cmap="cividis",
-            vmin=low,
-            vmax=high,
-            ec="white",
-            lw=0.4,
-        )
-        ax.set_title(title, fontsize=10)
-        if color_bar:
-            draw_color_bar(ax, marks, self.name)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        ax = self._canvas(ax, _field_size(self.extent))
+        _draw_field(ax, self.image(), self.extent)
+        values = self.values if self.trust is None else np.ma.masked_where(self.trust < 0.3, self.values)
+        visible = np.ma.compressed(values)
+        if contours and len(visible) and np.ptp(visible) > 0:
+            x, y = cell_centers(self.extent, self.values.shape)
+            ax.contour(x, y, values, levels=8, colors="white", linewidths=0.5, alpha=0.8)
+        style = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
+        self._scatter_values(ax, self.targets, self._limits(), color_bar, **style)
+        return self._finish(ax, title)
 
     def plot_surface(self, ax=None, *, title="", size=None, elevation=28, azimuth=-60, least_trust=0.3):
         """Draw the predictions as heights over the map, and the samples at the heights of their targets.
@@ -267,11 +235,9 @@ class RegressionDisplay:
         Parameters
         ----------
         ax : matplotlib 3-D Axes, optional
-        title : str
-        size : float, optional
+        title, size : as for :meth:`plot`
         elevation, azimuth : float, degrees
-        least_trust : float
-            Places with less are left out: the surface ends where the samples do.
+        least_trust : float, cells with less are left out: the surface ends where the samples do
         """
         from matplotlib import pyplot as plt
 
@@ -280,71 +246,41 @@ class RegressionDisplay:
         if not hasattr(ax, "plot_surface"):
             raise ValueError('`ax` must be 3-D Axes: make them with `projection="3d"`.')
         low, high = self._limits()
-        x, y = np.meshgrid(*_centers(self.extent, self.values.shape))
+        x, y = np.meshgrid(*cell_centers(self.extent, self.values.shape))
         heights = self.values if self.trust is None else np.where(self.trust >= least_trust, self.values, np.nan)
         colors = value_image(self.values, None, (low, high)) / 255
         ax.plot_surface(x, y, heights, facecolors=colors, rcount=60, ccount=60, lw=0, antialiased=False, shade=False)
         size = float(np.clip(3000 / len(self.embedding), 3, 12)) if size is None else size
-        ax.scatter(
-            *self.embedding.T,
-            self.targets,
-            c=self.targets,
-            s=size,
-            cmap="cividis",
-            vmin=low,
-            vmax=high,
-            ec="0.2",
-            lw=0.3,
-            depthshade=False,
-        )
+        style = {"s": size, "cmap": "cividis", "vmin": low, "vmax": high, "ec": "0.2", "lw": 0.3, "depthshade": False}
+        ax.scatter(*self.embedding.T, self.targets, c=self.targets, **style)
         ax.view_init(elevation, azimuth)
         ax.set_box_aspect((4, 4, 3), zoom=1.15)
         ax.set(xticks=[], yticks=[])
         ax.tick_params(labelsize=8)
         ax.set_zlabel(self.name, fontsize=9)
-        ax.set_title(title, fontsize=10)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._finish(ax, title)
 
 
-def _check_shapes(embedding, values, name):
-    if embedding.ndim != 2 or embedding.shape[1] != 2 or values.shape != embedding.shape[:1]:
-        raise ValueError(
-            f"`embedding` and `{name}` must have shapes (n, 2) and (n,); got {embedding.shape} and {values.shape}."
-        )
-
-
-def _axes(ax, extent):
-    """The axes given, or new ones as tall as the picture needs."""
-    from matplotlib import pyplot as plt
-
-    if ax is not None and not hasattr(ax, "imshow"):
-        raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
-    if ax is not None:
-        return ax
+def _field_size(extent):
+    """Width and height in inches of a figure as tall as its field needs."""
     tall = 6.4 * (extent[3] - extent[2]) / (extent[1] - extent[0])
-    return plt.subplots(figsize=(6.4, float(np.clip(tall + 0.9, 2.2, 8))), layout="constrained")[1]
+    return 6.4, float(np.clip(tall + 0.9, 2.2, 8))
 
 
-def _field(ax, image, extent):
-    shown = _smooth(image, columns=ax.get_window_extent().width / ax.figure.dpi * DPI / 3)
-    ax.imshow(shown, extent=extent, origin="lower", interpolation="nearest", aspect="equal", zorder=0)
-    ax.set(xticks=[], yticks=[], xlim=extent[:2], ylim=extent[2:])
-
-
-def _smooth(image, columns):
-    """Colours of a field (h, w, 3) between those of its grid too, bilinear, in at least so many columns.
-
-    A column for three pixels of the figure looks the same as one for each, and the file is smaller.
-    """
+def _draw_field(ax, image, extent):
+    """A field (h, w, 3), in colours between those of its cells too: bilinear interpolation."""
     from PIL import Image
 
     h, w = image.shape[:2]
+    # A column for three pixels of the figure looks the same as one for each, and the file is smaller.
+    columns = ax.get_window_extent().width / ax.figure.dpi * DPI / 3
     finer = max(1, int(np.ceil(columns / w)))
-    return np.asarray(Image.fromarray(image).resize((finer * w, finer * h), Image.Resampling.BILINEAR))
+    smooth = np.asarray(Image.fromarray(image).resize((finer * w, finer * h), Image.Resampling.BILINEAR))
+    ax.imshow(smooth, extent=extent, origin="lower", interpolation="nearest", aspect="equal", zorder=0)
+    ax.set(xticks=[], yticks=[], xlim=extent[:2], ylim=extent[2:])
 
 
-def _centers(extent, shape):
+def cell_centers(extent, shape):
     """Middles of the cells, along x and along y."""
     x0, x1, y0, y1 = extent
     h, w = shape

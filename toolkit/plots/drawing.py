@@ -1,4 +1,4 @@
-"""What every picture shares: colours, names that do not overlap, Voronoi cells, figures with alt text."""
+"""What every picture shares: colours, axes, names that do not overlap, Voronoi cells, figures with alt text."""
 
 import base64
 import os
@@ -9,32 +9,29 @@ import numpy as np
 
 from .pictures import figure_png, settle
 
-__all__ = [
-    "CLASS_COLORS",
-    "CLASS_MARKERS",
-    "DPI",
-    "class_legend",
-    "class_styles",
-    "color_bar",
-    "place_names",
-    "publish",
-    "voronoi_segments",
-]
+__all__ = ["CLASS_COLORS", "CLASS_MARKERS", "class_styles", "place_names", "publish", "voronoi_segments"]
 
+# The common forms of colour blindness keep these colours apart (after Okabe and Ito; yellow darkened).
 CLASS_COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C7A00", "#000000")
-"""Colours that the common forms of colour blindness keep apart (after Okabe and Ito; yellow darkened)."""
-
-CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-"""One marker a class, so that colour is never the only sign."""
-
+CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")  # one per class, so that colour is never the only sign
 OTHER_COLOR = "#9A9A9A"
+DPI = 100  # of a figure in a notebook
 
-DPI = 100
-"""Pixels an inch of a figure in a notebook."""
+# Where a name may stand: at these distances from its point, in units of its font size, and in these directions.
+NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
+NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
 
 
 def class_styles(n_classes):
     """A colour and a marker for each of `n_classes`; beyond eight the pairs differ, not the colours alone.
+
+    Parameters
+    ----------
+    n_classes : int
+
+    Returns
+    -------
+    list of (color, marker)
 
     Examples
     --------
@@ -45,39 +42,76 @@ def class_styles(n_classes):
     return [(CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n]) for c in range(n_classes)]
 
 
-def class_legend(figure, names, *, stars=False, rings=False, **options):
-    """A legend of classes under a whole figure.
+class Display:
+    """Base of the displays: `plot` draws on the axes given or on new ones, and keeps them as `ax_` and `figure_`."""
 
-    Parameters
-    ----------
-    figure : matplotlib Figure
-    names : sequence of str, all classes in their order
-    stars, rings : bool
-        Whether there are prototypes, and samples that a field shows wrongly.
-    options : further arguments of matplotlib's `Figure.legend`
-    """
-    from matplotlib.lines import Line2D
+    def _check_embedding(self, values, name):
+        shape = self.embedding.shape
+        if len(shape) != 2 or shape[1] != 2 or values.shape != shape[:1]:
+            shapes = f"{shape} and {values.shape}"
+            raise ValueError(f"`embedding` and `{name}` must have shapes (n, 2) and (n,); got {shapes}.")
 
-    handles = [
-        Line2D([], [], ls="", c=color, marker=marker, ms=7, label=name)
-        for name, (color, marker) in zip(names, class_styles(len(names)), strict=True)
-    ]
-    if stars:
-        star = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black", "label": "prototypes"}
-        handles.append(Line2D([], [], ls="", **star))
-    if rings:
-        ring = {"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}
-        handles.append(Line2D([], [], ls="", label="shown as another class than the model says", **ring))
-    defaults = {"loc": "outside lower center", "ncols": min(len(handles), 7), "fontsize": 9, "frameon": False}
-    figure.legend(handles=handles, **defaults | options)
+    def _canvas(self, ax, size=(6.4, 5.4)):
+        """The axes given, or those of a new figure of `size` inches."""
+        from matplotlib import pyplot as plt
+
+        if ax is None:
+            return plt.subplots(figsize=size, layout="constrained")[1]
+        if not hasattr(ax, "scatter"):
+            raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
+        return ax
+
+    def _mark_size(self, size, least, most):
+        """Area of a mark: `size` if given, otherwise smaller for more samples."""
+        return float(np.clip(9000 / len(self.embedding), least, most)) if size is None else size
+
+    def _scatter_values(self, ax, values, limits, color_bar, **style):
+        """Samples coloured by real values, the highest on top, always in the same order, and a bar of the colours."""
+        order, (low, high) = np.argsort(values, kind="stable"), limits
+        points = self.embedding[order].T
+        marks = ax.scatter(*points, c=values[order], cmap="cividis", vmin=low, vmax=high, **style)
+        if color_bar:
+            bar = ax.figure.colorbar(marks, ax=ax, shrink=0.7, pad=0.02, extend="both")
+            bar.set_label(self.name, fontsize=9)
+            bar.ax.tick_params(labelsize=8)
+            bar.outline.set_visible(False)
+
+    def _finish(self, ax, title=None, labels=None, fontsize=9):
+        """Title; names of the axes (x, y) where these have a scale."""
+        if title is not None:
+            ax.set_title(title, fontsize=10)
+        if labels is not None:
+            ax.set_xlabel(labels[0], fontsize=fontsize)
+            ax.set_ylabel(labels[1], fontsize=fontsize)
+            ax.tick_params(labelsize=8)
+            ax.spines[["top", "right"]].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
 
 
-def color_bar(ax, marks, name):
-    """A bar of the colours of `marks` beside the axes."""
-    bar = ax.figure.colorbar(marks, ax=ax, shrink=0.7, pad=0.02, extend="both")
-    bar.set_label(name, fontsize=9)
-    bar.ax.tick_params(labelsize=8)
-    bar.outline.set_visible(False)
+class ClassDisplay(Display):
+    """Base of the displays of classes: `embedding`, class numbers `index` and `names`."""
+
+    def _name_classes(self, ax):
+        """Write the names at the medians of the classes."""
+        seen = np.unique(self.index)
+        medians = np.array([np.median(self.embedding[self.index == c], axis=0) for c in seen])
+        place_names(ax, medians, [self.names[c] for c in seen], fontsize=9, fontweight="bold")
+
+    def _legend(self, *, stars=False, rings=False, **options):
+        """A legend under the whole figure, of prototypes (stars) and misrepresented samples (rings) too."""
+        from matplotlib.lines import Line2D
+
+        if not hasattr(self, "figure_"):
+            raise ValueError("There is no figure yet. Call `plot` before `legend`.")
+        labels = [*self.names, *["prototypes"] * stars, *["shown as another class than the model says"] * rings]
+        marks = [{"c": color, "marker": marker, "ms": 7} for color, marker in class_styles(len(self.names))]
+        marks += [{"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}] * stars
+        marks += [{"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}] * rings
+        handles = [Line2D([], [], ls="", label=label, **mark) for label, mark in zip(labels, marks, strict=True)]
+        defaults = {"loc": "outside lower center", "ncols": min(len(handles), 7), "fontsize": 9, "frameon": False}
+        self.figure_.legend(handles=handles, **defaults | options)
+        return self
 
 
 def voronoi_segments(points, box):
@@ -94,7 +128,6 @@ def voronoi_segments(points, box):
 
     Examples
     --------
-    >>> import numpy as np
     >>> edges = voronoi_segments(np.array([[-1.0, 0.0], [1.0, 0.0]]), (-2, 2, -2, 2))
     >>> np.allclose(edges[:, [0, 2]], 0)
     True
@@ -105,24 +138,22 @@ def voronoi_segments(points, box):
     if len(points) < 2:
         return np.empty((0, 4))
     x0, x1, y0, y1 = box
-    centre = points.mean(axis=0)
     reach = 1e3 * max(x1 - x0, y1 - y0, np.ptp(points, axis=0).max())
-    # Four far helpers close every cell; their own edges lie far outside the box and are left out.
-    helpers = centre + reach * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+    # Four distant helpers close every cell; their own edges lie outside the box and are left out.
+    helpers = points.mean(axis=0) + reach * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
     cells = Voronoi(np.vstack([points, helpers]))
-    m = len(points)
     edges = [
         cells.vertices[pair].ravel()
         for pair, between in zip(cells.ridge_vertices, cells.ridge_points, strict=True)
-        if -1 not in pair and max(between) < m
+        if -1 not in pair and max(between) < len(points)
     ]
     return np.array(edges).reshape(-1, 4)
 
 
 def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
-    """Write names beside points so that they cover neither each other nor, if it can be helped, the points.
+    """Write names beside points so that they cover neither each other nor, if possible, the points.
 
-    Each name tries eight places at growing distance and takes the one with the least overlap; a thin line
+    Each name tries eight directions at growing distance and takes the position with the least overlap; a thin line
     leads back to the point when the name had to move away.
 
     Parameters
@@ -130,61 +161,52 @@ def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
     ax : matplotlib Axes, with its limits set
     xy : ndarray of shape (m, 2)
     names : sequence of m str
-    avoid : ndarray of shape (q, 2), optional
-        More points not to write on.
+    avoid : ndarray of shape (q, 2), optional, more points not to write on
+    fontsize : float
+    text : further arguments of matplotlib's `Axes.annotate`
+
+    Examples
+    --------
+    >>> from matplotlib import pyplot as plt
+    >>> ax = plt.figure().add_subplot()
+    >>> place_names(ax, [[0.2, 0.5], [0.8, 0.5]], ["left", "right"])
+    >>> [written.get_text() for written in ax.texts]
+    ['left', 'right']
     """
     figure = ax.figure
     settle(figure)  # a colour bar may have moved the axes
-    renderer = figure.canvas.get_renderer()
-    to_pixels = ax.transData.transform
+    renderer, to_pixels = figure.canvas.get_renderer(), ax.transData.transform
     anchors = to_pixels(np.asarray(xy, dtype=float))
     dots = anchors if avoid is None else np.vstack([anchors, to_pixels(np.asarray(avoid, dtype=float))])
-    frame = ax.get_window_extent(renderer)
+    frame, to_data = ax.get_window_extent(renderer), ax.transData.inverted().transform
+    text |= {"fontsize": fontsize, "ha": "center", "va": "center"}
+    white = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
+    line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
     taken = []
-    unit = fontsize * figure.dpi / 72
-    for (x, y), name in zip(anchors, names, strict=True):
-        label = ax.annotate(
-            name, (0, 0), xycoords="figure pixels", fontsize=fontsize, ha="center", va="center", zorder=6, **text
-        )
+    for anchor, name in zip(anchors, names, strict=True):
+        label = ax.annotate(name, (0, 0), xycoords="figure pixels", **text)
         extent = label.get_window_extent(renderer)
-        w, h = extent.width + 3, extent.height + 2
-        best = None
-        for ring in (1.15, 2.0, 3.4, 5.4, 8.0):
-            for angle in (0, 180, 90, 270, 35, 145, 215, 325):
-                c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
-                cx, cy = x + c * (w / 2 + ring * unit), y + s * (h / 2 + ring * unit)
-                rect = (cx - w / 2, cx + w / 2, cy - h / 2, cy + h / 2)
-                cost = 400 * sum(_overlap(rect, other) for other in taken) / (w * h)
-                inside = (
-                    (dots[:, 0] > rect[0]) & (dots[:, 0] < rect[1]) & (dots[:, 1] > rect[2]) & (dots[:, 1] < rect[3])
-                )
-                cost += 3.0 * min(inside.sum(), 3) + 1.5 * ring
-                cost += 60 * (rect[0] < frame.x0 or rect[1] > frame.x1 or rect[2] < frame.y0 or rect[3] > frame.y1)
-                if best is None or cost < best[0]:
-                    best = (cost, cx, cy, rect, ring)
-        _, cx, cy, rect, ring = best
-        taken.append(rect)
         label.remove()
-        back = ax.transData.inverted().transform
-        ax.annotate(
-            name,
-            xy=back((x, y)),
-            xytext=back((cx, cy)),
-            fontsize=fontsize,
-            ha="center",
-            va="center",
-            zorder=4.2,  # below the marks
-            bbox={"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75},
-            arrowprops={"arrowstyle": "-", "lw": 0.6, "color": "0.4"} if ring > 1.5 else None,
-            annotation_clip=False,
-            **text,
-        )
+        size = np.array([extent.width + 3, extent.height + 2])
+        middle, distance = _free_position(anchor, size, fontsize * figure.dpi / 72, dots, taken, frame)
+        taken.append((middle - size / 2, middle + size / 2))
+        options = {"bbox": white, "arrowprops": line if distance > 1.5 else None, "zorder": 4.2}  # below the marks
+        ax.annotate(name, to_data(anchor), to_data(middle), annotation_clip=False, **options, **text)
 
 
-def _overlap(a, b):
-    width = min(a[1], b[1]) - max(a[0], b[0])
-    height = min(a[3], b[3]) - max(a[2], b[2])
-    return max(width, 0) * max(height, 0)
+def _free_position(anchor, size, unit, dots, taken, frame):
+    """Middle of the box of a name that covers least, in pixels, and its distance in units of the font size."""
+    angles = np.radians(NAME_ANGLES)
+    distances = np.repeat(NAME_DISTANCES, len(angles))
+    directions = np.tile(np.column_stack([np.cos(angles), np.sin(angles)]), (len(NAME_DISTANCES), 1))
+    middles = anchor + directions * (size / 2 + distances[:, None] * unit)
+    low, high = middles - size / 2, middles + size / 2
+    covered = sum(np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1) for a, b in taken)
+    hidden = np.all((dots[:, None] > low) & (dots[:, None] < high), axis=2).sum(axis=0)
+    outside = np.any((low < frame.min) | (high > frame.max), axis=1)
+    cost = 400 * covered / np.prod(size) + (3.0 * np.minimum(hidden, 3) + 1.5 * distances) + 60 * outside
+    best = cost.argmin()
+    return middles[best], distances[best]
 
 
 def publish(figure, name, caption, alt):
@@ -199,10 +221,12 @@ def publish(figure, name, caption, alt):
     caption : str, what to look at
     alt : str, what the picture shows, with its numbers
 
-    Raises
-    ------
-    ValueError
-        If caption or alt text is empty.
+    Examples
+    --------
+    >>> publish(None, "01_scene_samples", "What to look at.", alt="")
+    Traceback (most recent call last):
+    ...
+    ValueError: `caption` and `alt` of figure '01_scene_samples' must not be empty: not everybody sees the picture.
     """
     from IPython.display import display
     from matplotlib import pyplot as plt

@@ -1,4 +1,4 @@
-"""A metric that changes from place to place, as ellipses: wide where, and in the direction in which, a step counts."""
+"""Ellipses of a local (Riemannian) metric: the long axis is the direction in which distances grow fastest."""
 
 import numpy as np
 
@@ -6,16 +6,14 @@ __all__ = ["ellipse_segments"]
 
 
 def ellipse_segments(points, matrices, *, size, n_edges=24):
-    """Edges of the ellipses {x + s J(x)^(1/2) u : |u| = 1}: a step of unit length in their direction is that long.
-
-    A matrix of rank one gives a stroke.
+    """Edges of the ellipses {x + s J(x)^(1/2) u : |u| = 1}; a matrix of rank one gives a stroke.
 
     Parameters
     ----------
     points : ndarray of shape (p, 2)
     matrices : ndarray of shape (p, 2, 2), symmetric, positive semi-definite
-    size : float > 0
-        Half the longest axis of all, in units of the points.
+        J(x): the squared distance of a small step u is u^T J(x) u.
+    size : float > 0, half the longest axis of all, in units of the points; s is chosen so
     n_edges : int, default=24
 
     Returns

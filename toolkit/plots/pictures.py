@@ -1,4 +1,4 @@
-"""Pictures as small PNG files: figures with a palette, arrays without loss, thumbnails. The same bytes every time."""
+"""PNG files, small and reproducible: figures with an adaptive palette, arrays without loss, thumbnails."""
 
 import base64
 import io
@@ -8,32 +8,15 @@ from scipy.spatial import cKDTree
 
 __all__ = ["figure_png", "lossless_png", "settle", "thumbnail"]
 
-COLORS = 160  # a palette of PNG holds 256; these look the same and the files have an eighth less
-EXACT = 12  # of them the most frequent of the picture as they are, so that white stays white
-PACKED = np.array([1 << 16, 1 << 8, 1])  # red, green and blue as one number
+N_COLORS = 160  # a palette of PNG holds 256; these look the same and the files have an eighth less
+N_EXACT_COLORS = 12  # of them the most frequent of the picture as they are, so that white stays white
+RGB_WEIGHTS = np.array([1 << 16, 1 << 8, 1])  # red, green and blue as one number
 
 
 def figure_png(figure, dpi):
-    """A figure with a palette of its own colours: a third to a quarter of the bytes of the full picture.
+    """PNG of a figure, with a palette of its own colours: a third to a quarter of the bytes of the full picture.
 
-    The most frequent colours stay as they are, the others are chosen so that the rarest is kept too (maximum
-    coverage). Nothing is dithered, because dots make flat areas grainy and the file larger.
-
-    Parameters
-    ----------
-    figure : matplotlib Figure
-    dpi : float
-        Pixels an inch.
-
-    Returns
-    -------
-    bytes, the same for the same figure
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> figure_png(Figure(figsize=(1, 1)), 50)[1:4]
-    b'PNG'
+    The rarest colours are kept too (maximum coverage). Nothing is dithered: dots make areas grainy and files larger.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
@@ -59,35 +42,14 @@ def settle(figure):
 
 
 def lossless_png(pixels):
-    """Pixels as a picture that holds exactly them.
-
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (h, w, 3)
-        From the top row to the bottom row.
-
-    Returns
-    -------
-    bytes, the same for the same pixels
-    """
+    """PNG of exactly these pixels, uint8 (h, w, 3) from the top row to the bottom row."""
     from PIL import Image
 
     return _png(Image.fromarray(np.ascontiguousarray(pixels)))
 
 
 def thumbnail(png, width):
-    """A picture made smaller, if it is wider than `width` pixels.
-
-    Parameters
-    ----------
-    png : str
-        Base64.
-    width : int
-
-    Returns
-    -------
-    str, base64 of a PNG
-    """
+    """A PNG in base64 made smaller, if it is wider than `width` pixels."""
     from PIL import Image
 
     with Image.open(io.BytesIO(base64.b64decode(png))) as picture:
@@ -103,10 +65,10 @@ def _with_palette(picture):
     from PIL import Image
 
     rgb = np.asarray(picture)
-    colors, index, counts = np.unique(rgb @ PACKED, return_inverse=True, return_counts=True)
-    if len(colors) > COLORS:
-        often = colors[np.argsort(-counts, kind="stable")[:EXACT]]
-        palette = np.unique(np.concatenate([often, _typical(rgb, COLORS - EXACT) @ PACKED]))
+    colors, index, counts = np.unique(rgb @ RGB_WEIGHTS, return_inverse=True, return_counts=True)
+    if len(colors) > N_COLORS:
+        often = colors[np.argsort(-counts, kind="stable")[:N_EXACT_COLORS]]
+        palette = np.unique(np.concatenate([often, _typical(rgb, N_COLORS - N_EXACT_COLORS) @ RGB_WEIGHTS]))
         nearest = cKDTree(_unpacked(palette)).query(_unpacked(colors))[1]
         colors, index = palette, nearest[index]
     small = Image.fromarray(index.reshape(rgb.shape[:2]).astype(np.uint8), mode="P")
@@ -125,7 +87,7 @@ def _typical(rgb, number):
 
 
 def _unpacked(colors):
-    return colors[:, None] // PACKED % 256
+    return colors[:, None] // RGB_WEIGHTS % 256
 
 
 def _png(picture):

@@ -1,39 +1,25 @@
-"""Pictures of relevance: bars between two bounds, profiles over the neighbourhood, errors, coefficient paths."""
+"""Bar and line charts of feature relevance: bounds, profiles over the neighbourhood, errors, coefficient paths."""
 
 import numpy as np
 
-from .drawing import CLASS_COLORS, CLASS_MARKERS
+from .drawing import CLASS_COLORS, CLASS_MARKERS, Display
 
 __all__ = ["BoundsDisplay", "CurvesDisplay"]
 
 DASHES = ("-", "--", "-.", ":")
 
 
-def _axes(ax, size):
-    from matplotlib import pyplot as plt
-
-    if ax is not None and not hasattr(ax, "bar"):
-        raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
-    return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
-
-
-class BoundsDisplay:
+class BoundsDisplay(Display):
     """Bounds on the relevance of each feature: black bars up to the upper bound, white ones up to the lower bound.
 
-    A white bar says that the feature cannot be replaced, a black one without white that it can, no bar that it does not
-    matter.
+    A white bar: the feature cannot be replaced; black without white: it can; no bar: it does not matter.
 
     Parameters
     ----------
     lower, upper : array-like of shape (d,), lower <= upper
-    names : sequence of d str, optional
-        X1, X2, ... by default.
+    names : sequence of d str, optional, by default X1, X2, ...
     positions : array-like of shape (d,), optional
-        Rising places along the axis, such as wavelengths; then no names are written.
-
-    Attributes
-    ----------
-    ax_, figure_ : set by `plot`
+        Rising positions along the axis, such as wavelengths; then no names are written.
 
     Examples
     --------
@@ -45,18 +31,16 @@ class BoundsDisplay:
         self.lower, self.upper = (np.asarray(a, dtype=float) for a in (lower, upper))
         d = len(self.lower) if self.lower.ndim == 1 else 0
         if not d or self.upper.shape != (d,):
-            raise ValueError(
-                f"`lower` and `upper` must have one shape (d,); got {self.lower.shape} and {self.upper.shape}."
-            )
-        slip = 1e-9 * np.abs(self.upper).max()
-        if not np.isfinite([self.lower, self.upper]).all() or (self.lower > self.upper + slip).any():
+            shapes = f"{self.lower.shape} and {self.upper.shape}"
+            raise ValueError(f"`lower` and `upper` must have one shape (d,); got {shapes}.")
+        rounding = 1e-9 * np.abs(self.upper).max()
+        if not np.isfinite([self.lower, self.upper]).all() or (self.lower > self.upper + rounding).any():
             raise ValueError("`lower` must nowhere exceed `upper`, and both must be finite.")
-        self.names = [f"X{j + 1}" for j in range(d)] if names is None else [str(name) for name in names]
+        self.names = _names(names, d)
         self.positions = None if positions is None else np.asarray(positions, dtype=float)
-        if len(self.names) != d or (
-            self.positions is not None and (self.positions.shape != (d,) or not (np.diff(self.positions) > 0).all())
-        ):
-            raise ValueError(f"`names` and `positions` must hold one entry a feature ({d}), positions rising.")
+        at = np.arange(d) if positions is None else self.positions
+        if len(self.names) != d or at.shape != (d,) or not (np.diff(at) > 0).all():
+            raise ValueError(f"`names` and `positions` must hold one entry per feature ({d}), positions rising.")
 
     def plot(self, ax=None, *, title="", ylabel="relevance", xlabel="", limit=None):
         """Draw the bars.
@@ -65,49 +49,34 @@ class BoundsDisplay:
         ----------
         ax : matplotlib Axes, optional
         title, ylabel, xlabel : str
-        limit : float, optional
-            Upper end of the axis; panels that are compared share one.
+        limit : float, optional, upper end of the axis; panels that are compared share one
         """
-        ax = _axes(ax, (6.4, 3.2))
-        d = len(self.lower)
-        places = np.arange(d) if self.positions is None else self.positions
-        width = 0.72 if self.positions is None else (np.diff(places).min() if d > 1 else 1.0)
-        edge = {"edgecolor": "black", "linewidth": 0.8 if self.positions is None else 0.0}
-        ax.bar(places, self.upper, width, color="black", label="upper bound", **edge)
-        inner = width if self.positions is None else 0.6 * width
+        ax, d = self._canvas(ax, (6.4, 3.2)), len(self.lower)
+        at, width, inner, edge = np.arange(d), 0.72, 0.72, 0.8
+        if self.positions is not None:
+            at, edge = self.positions, 0.0
+            width = np.diff(at).min() if d > 1 else 1.0
+            inner = 0.6 * width
+        ax.bar(at, self.upper, width, color="black", edgecolor="black", lw=edge, label="upper bound")
         lower = np.where(self.lower > 0, self.lower, np.nan)
-        ax.bar(places, lower, inner, color="white", label="lower bound", **edge | {"linewidth": 0.8})
+        ax.bar(at, lower, inner, color="white", edgecolor="black", lw=0.8, label="lower bound")
         ax.axhline(0, color="0.3", lw=0.8)
         ax.set_ylim(min(0.0, 1.05 * self.lower.min()), limit)
         ax.margins(x=0.02)
-        ax.set_title(title, fontsize=10)
-        ax.set_ylabel(ylabel, fontsize=9)
-        ax.set_xlabel(xlabel, fontsize=9)
-        ax.tick_params(labelsize=8)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
         if self.positions is None:
             step = max(1, -(-d // 20))
-            ax.set_xticks(places[::step], self.names[::step], rotation=0 if max(map(len, self.names)) < 5 else 40)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+            ax.set_xticks(at[::step], self.names[::step], rotation=0 if max(map(len, self.names)) < 5 else 40)
+        return self._finish(ax, title, (xlabel, ylabel))
 
 
-class CurvesDisplay:
-    """One line a feature, or another thing that has a name, over one abscissa.
-
-    For relevance profiles over the neighbourhood, paths of coefficients over their norm, errors over the effective
-    dimension.
+class CurvesDisplay(Display):
+    """One line per feature, or per other thing with a name: relevance profiles, paths of coefficients, errors.
 
     Parameters
     ----------
     x : array-like of shape (m,), m >= 1
-    curves : array-like of shape (m, d), a line a column
+    curves : array-like of shape (m, d), one line per column
     names : sequence of d str, optional
-
-    Attributes
-    ----------
-    ax_, figure_ : set by `plot`
 
     Examples
     --------
@@ -118,13 +87,12 @@ class CurvesDisplay:
     def __init__(self, x, curves, names=None):
         self.x, self.curves = np.asarray(x, dtype=float), np.asarray(curves, dtype=float)
         if self.curves.ndim != 2 or not self.curves.size or self.x.shape != self.curves.shape[:1]:
-            raise ValueError(
-                f"`x` and `curves` must have shapes (m,) and (m, d); got {self.x.shape} and {self.curves.shape}."
-            )
+            shapes = f"{self.x.shape} and {self.curves.shape}"
+            raise ValueError(f"`x` and `curves` must have shapes (m,) and (m, d); got {shapes}.")
         d = self.curves.shape[1]
-        self.names = [f"X{j + 1}" for j in range(d)] if names is None else [str(name) for name in names]
+        self.names = _names(names, d)
         if len(self.names) != d:
-            raise ValueError(f"`names` must hold one name a curve ({d}); got {len(self.names)}.")
+            raise ValueError(f"`names` must hold one name per curve ({d}); got {len(self.names)}.")
 
     def plot(
         self, ax=None, *, title="", xlabel="", ylabel="", limit=None, marks=False, named=6, log=False, legend=False
@@ -136,16 +104,12 @@ class CurvesDisplay:
         ax : matplotlib Axes, optional
         title, xlabel, ylabel : str
         limit : float, optional, upper end of the axis
-        marks : bool, default=False
-            Also a mark at each value.
-        named : int, default=6
-            So many lines have colours and names, those of the largest mean absolute value; the others are grey.
-        log : bool, default=False
-            Logarithmic abscissa.
-        legend : bool, default=False
-            Names in a legend, for lines that end in one place.
+        marks : bool, also a mark at each value
+        named : int, number of lines with colours and names, those of the largest mean absolute value; others are grey
+        log : bool, logarithmic abscissa
+        legend : bool, names in a legend, for lines that end in one point
         """
-        ax = _axes(ax, (5.4, 3.4))
+        ax = self._canvas(ax, (5.4, 3.4))
         size = np.abs(self.curves).mean(axis=0)
         chosen = np.sort(np.argsort(-size, kind="stable")[:named])
         for j in np.setdiff1d(np.arange(len(self.names)), chosen):
@@ -167,14 +131,7 @@ class CurvesDisplay:
             ax.legend(frameon=False, fontsize=8)
         else:
             self._write_names(ax, chosen)
-        ax.set_title(title, fontsize=10)
-        ax.set_xlabel(xlabel, fontsize=9)
-        ax.set_ylabel(ylabel, fontsize=9)
-        ax.tick_params(labelsize=8)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._finish(ax, title, (xlabel, ylabel))
 
     def _write_names(self, ax, chosen):
         """Names to the right of the lines' ends, pushed apart where they would cover each other."""
@@ -187,15 +144,11 @@ class CurvesDisplay:
             heights[i] = max(heights[i], heights[i - 1] + gap)
         for i in reversed(range(len(heights))):  # back from the upper end
             heights[i] = min(heights[i], heights[i + 1] - gap if i + 1 < len(heights) else high)
+        style = {"textcoords": "offset points", "va": "center", "fontsize": 8, "annotation_clip": False}
         for height, i in zip(heights, order, strict=True):
-            ax.annotate(
-                self.names[chosen[i]],
-                (1.0, height),
-                xycoords=ax.get_yaxis_transform(),
-                xytext=(4, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=8,
-                color=CLASS_COLORS[i % 8],
-                annotation_clip=False,
-            )
+            end = {"xy": (1.0, height), "xycoords": ax.get_yaxis_transform(), "xytext": (4, 0)}
+            ax.annotate(self.names[chosen[i]], color=CLASS_COLORS[i % 8], **end, **style)
+
+
+def _names(names, d):
+    return [f"X{j + 1}" for j in range(d)] if names is None else [str(name) for name in names]

@@ -1,13 +1,13 @@
-"""A map of samples with a real value each, such as a target or a feature, by colour."""
+"""Scatter plot of an embedding with a real value per sample, such as a target or a feature, by colour."""
 
 import numpy as np
 
-from .drawing import color_bar as draw_color_bar
+from .drawing import Display
 
 __all__ = ["TargetDisplay"]
 
 
-class TargetDisplay:
+class TargetDisplay(Display):
     """Samples of a map coloured by a real value.
 
     Parameters
@@ -15,10 +15,6 @@ class TargetDisplay:
     embedding : ndarray of shape (n, 2)
     values : array-like of shape (n,), finite
     name : str, what the values are
-
-    Attributes
-    ----------
-    ax_, figure_ : set by `plot`
 
     Examples
     --------
@@ -28,11 +24,7 @@ class TargetDisplay:
 
     def __init__(self, embedding, values, name=""):
         self.embedding, self.values = np.asarray(embedding, dtype=float), np.asarray(values, dtype=float)
-        if self.embedding.ndim != 2 or self.embedding.shape[1] != 2 or self.values.shape != (len(self.embedding),):
-            raise ValueError(
-                "`embedding` and `values` must have shapes (n, 2) and (n,); got "
-                f"{self.embedding.shape} and {self.values.shape}."
-            )
+        self._check_embedding(self.values, "values")
         if not np.isfinite(self.values).all():
             raise ValueError("`values` must be finite; there is NaN or infinity. Leave those samples out.")
         self.name = name
@@ -42,30 +34,14 @@ class TargetDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-        title : str
-        size : float, optional
-            Area of a mark; smaller for more samples by default.
+        ax, title, size : as for :meth:`MapDisplay.plot`
         color_bar : bool
         limits : pair of float, optional
             Values of the two ends of the colours; by default the 2nd and the 98th percentile.
         """
-        from matplotlib import pyplot as plt
-
-        if ax is not None and not hasattr(ax, "scatter"):
-            raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
-        if ax is None:
-            _, ax = plt.subplots(figsize=(6.4, 5.4), layout="constrained")
-        low, high = np.percentile(self.values, [2, 98]) if limits is None else limits
-        size = float(np.clip(9000 / len(self.embedding), 0.3, 24)) if size is None else size
-        order = np.argsort(self.values, kind="stable")  # the highest on top, always in the same order
-        shown = ax.scatter(
-            *self.embedding[order].T, c=self.values[order], s=size, cmap="cividis", vmin=low, vmax=high, lw=0
-        )
+        ax = self._canvas(ax)
+        limits = np.percentile(self.values, [2, 98]) if limits is None else limits
+        self._scatter_values(ax, self.values, limits, color_bar, s=self._mark_size(size, 0.3, 24), lw=0)
         ax.set(xticks=[], yticks=[], aspect="equal")
-        ax.set_title(title, fontsize=10)
         ax.margins(0.06)
-        if color_bar:
-            draw_color_bar(ax, shown, self.name)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._finish(ax, title)
