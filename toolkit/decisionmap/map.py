@@ -98,7 +98,10 @@ class DecisionMap:
 
     # ------------------------------------------------------------ making one
     @classmethod
-    def from_estimator(cls, model, X, y=None, *, metric=None, embedder=None, auxiliary="truth", **options):
+    def from_estimator(
+        cls, model, X, y=None, *, metric=None, embedder=None, auxiliary="truth", inverse=None, grid=100,
+        certainty="auto", cv=10, n_jobs=None, random_state=0,
+    ):  # fmt: skip
         """From data to picture: metric, map, inverse map, model.
 
         Parameters
@@ -126,14 +129,15 @@ class DecisionMap:
         -------
         DecisionMap
         """
-        function, X, y, options = inputs.checked_inputs(model, X, y, **options)
+        options = {"inverse": inverse, "grid": grid, "certainty": certainty, "cv": cv, "n_jobs": n_jobs}
+        function, X, y, options = inputs.checked_inputs(model, X, y, random_state=random_state, **options)
         metric = inputs.fitted_metric(metric, auxiliary, function, X, y)
-        embedder = TSNE(random_state=options["random_state"]) if embedder is None else embedder
+        embedder = TSNE(random_state=random_state) if embedder is None else embedder
         embedder = inputs.checked_clone(embedder, "embedder", "fit_transform")
         if metric is None:
             Z = embedder.fit_transform(X)
             given = {"projector": embedder} if hasattr(embedder, "transform") else {}
-            if options["inverse"] is None and inputs.is_invertible(embedder, Z):
+            if inverse is None and inputs.is_invertible(embedder, Z):
                 given["embedder"] = embedder
         elif "metric" in embedder.get_params():
             given = {"metric": metric, "distances": metric.distances()}
