@@ -545,7 +545,7 @@ def test_bad_input(X, estimator):
     with pytest.raises(ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'):
         relational.inverse_transform([[0.0, 0.0]])
     fitted = with_params(estimator).fit(X)
-    with pytest.raises(ValueError, match=r"`Z` must hold places in the plane, shape \(m, 2\); got shape \(1, 3\)"):
+    with pytest.raises(ValueError, match=r"`Z` must hold positions in the plane, shape \(m, 2\); got shape \(1, 3\)"):
         fitted.inverse_transform([[0.0, 0.0, 0.0]])
     with pytest.raises(ValueError, match="NaN"):
         fitted.inverse_transform([[0.0, np.nan]])
