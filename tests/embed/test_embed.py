@@ -242,6 +242,14 @@ def test_pieces_are_joined_by_a_shortest_tree():
     assert edges == {(0, 1), (2, 3), (4, 5), (6, 7), (1, 2), (3, 4), (5, 6)}
 
 
+def test_pieces_that_are_near_beside_an_outlier_are_joined():
+    """Two triples, 6e-9 of the largest distance from each other, which scipy's trees of dense matrices take for 0."""
+    x = np.array([0.0, 0.1, 0.2, 2.0, 2.1, 2.2, 3e8])[:, None]
+    with pytest.warns(UserWarning, match="2 pieces"):
+        graph = neighborhood_graph(EmbedInput(x / 3e8), 2)
+    assert graph[2, 3] == pytest.approx(6e-9)
+
+
 def test_given_graphs_are_made_symmetric():
     W = scipy.sparse.csr_matrix(np.array([[0, 1.0, 0], [3, 0, 2], [0, 0, 0]]))
     assert neighborhood_graph(EmbedInput(graph=W), 5).toarray().tolist() == [[0, 1, 0], [1, 0, 2], [0, 2, 0]]

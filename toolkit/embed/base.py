@@ -13,7 +13,7 @@ from ..core.estimators import restore_on_failure, warn
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 
-__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "classical_map", "squared_to_new", "starting_map"]
+__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "classical_map", "starting_map"]
 
 
 class EmbedInput:
@@ -262,10 +262,3 @@ def check_dimension(n_components, samples):
     """`n_components` as an int below the number of samples."""
     n_features = samples.n if samples.X is None else samples.X.shape[1]
     return check_n_components(n_components, samples.n - 1, n_features, "n_samples - 1")
-
-
-def squared_to_new(estimator, X):
-    """Squared distances (m, n) of new samples to those of `fit` from their distances."""
-    X = validate_data(estimator, X, dtype=np.float64, reset=False)
-    check_lengths(X)
-    return X**2

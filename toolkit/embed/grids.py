@@ -9,10 +9,10 @@ from abc import abstractmethod
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ..core.checks import check_magnitude
+from ..core.checks import check_lengths, check_magnitude
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
-from .base import Embedder, is_named, squared_to_new, starting_map
+from .base import Embedder, is_named, starting_map
 
 __all__ = ["GridMap", "check_pair", "lattice"]
 
@@ -56,11 +56,12 @@ class GridMap(Embedder):
         ndarray of shape (m, 2)
         """
         check_is_fitted(self)
-        if self.prototypes_ is None:
-            D = np.sqrt(squared_to_new(self, X)) / self._unit
-            check_magnitude(D)
-            return self._positions(self._from_distances(D**2))
         X = validate_data(self, X, dtype=np.float64, reset=False)
+        if self.prototypes_ is None:
+            check_lengths(X)
+            X = X / self._unit
+            check_magnitude(X)
+            return self._positions(self._from_distances(X**2))
         check_magnitude(X)
         X = (X - self._samples_of_fit.mean) / self._unit
         check_magnitude(X)

@@ -60,7 +60,8 @@ def _joints(D, component, count):
             block = D[np.ix_(members[p], members[q])]
             i, j = np.unravel_index(np.argmin(block), block.shape)
             gaps[p, q], ends[p, q] = block[i, j], (members[p][i], members[q][j])
-    return np.array([ends[p, q] for p, q in zip(*minimum_spanning_tree(gaps).nonzero(), strict=True)])
+    tree = minimum_spanning_tree(scipy.sparse.csr_matrix(gaps))  # of a dense matrix SciPy drops entries below 1e-8
+    return np.array([ends[p, q] for p, q in zip(*tree.nonzero(), strict=True)])
 
 
 def _symmetric(W):
