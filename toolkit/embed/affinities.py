@@ -12,17 +12,7 @@ from ..core.checks import check_positive
 from ..core.perplexity import perplexity_widths
 from ..core.scaling import row_blocks
 
-__all__ = [
-    "affinities",
-    "check_perplexity",
-    "divergence",
-    "divergence_gradient",
-    "divergence_with_gradient",
-    "log_affinities",
-    "neighbor_widths",
-    "nerv_cost",
-    "pull",
-]
+__all__ = ["affinities", "divergence_with_gradient", "log_affinities", "neighbor_widths", "nerv_cost", "pull"]
 
 CACHE_ENTRIES = 2**16  # blocks of rows of this size stay in the processor's cache
 
@@ -33,7 +23,7 @@ def check_perplexity(perplexity, limit, others="other samples"):
     if not 1 < perplexity < limit:
         remedy = f"Try {max(1.5, limit / 3):.3g}." if limit > 1.5 else "Give more samples."
         raise ValueError(
-            f"`perplexity` must be above 1 and below the number of {others}, {limit:g}; got {perplexity:g}. {remedy}"
+            f"`perplexity` must be above 1 and below the number of {others}, {limit}; got {perplexity:g}. {remedy}"
         )
     return perplexity
 

@@ -45,15 +45,9 @@ class GridMap(Embedder):
     """
 
     def transform(self, X):
-        """Positions of new samples (out-of-sample extension).
+        """Positions (m, 2) of new samples (out-of-sample extension).
 
-        Parameters
-        ----------
-        X : array-like of shape (m, d); with ``metric="precomputed"`` distances (m, n) to the samples of `fit`
-
-        Returns
-        -------
-        ndarray of shape (m, 2)
+        `X` holds vectors (m, d), or with ``metric="precomputed"`` distances (m, n) to the samples of `fit`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
@@ -68,21 +62,7 @@ class GridMap(Embedder):
         return self._positions(squared_distances(X, self._nodes))
 
     def inverse_transform(self, Z):
-        """Points of the data space that belong to positions on the map.
-
-        Parameters
-        ----------
-        Z : array-like of shape (m, 2)
-
-        Returns
-        -------
-        ndarray of shape (m, d)
-
-        Raises
-        ------
-        ValueError
-            After a fit on distances, which know no data space.
-        """
+        """Points of the data space (m, d) at positions Z (m, 2) on the map; not after a fit on distances."""
         check_is_fitted(self)
         if self.prototypes_ is None:
             raise ValueError(

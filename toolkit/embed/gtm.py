@@ -30,12 +30,11 @@ class GTM(GridMap):
     width : float > 0, default=1.0
         Standard deviation of the basis functions along each side, in distances of their centres.
     ridge : float > 0, default=0.01
-        Precision of the normal prior on W times the variance of the data; large values keep the sheet flat and near
-        the mean.
+        Precision of the prior on W times the variance of the data; large values keep the sheet flat, near the mean.
     dimension : float > 0 or None, default=None
-        The d of the density above. None: tr(C)^2 / tr(C^2) for the covariance matrix C, the effective number of
-        dimensions, the same for vectors and their distances, but at least 3: a sheet has two, and noise leaves it. With
-        ``dimension=n_features`` the model is Bishop's. Smaller values give broader posteriors.
+        The d of the density; smaller values give broader posteriors, n_features gives Bishop's model. None: the
+        effective dimension tr(C)^2 / tr(C^2) for the covariance matrix C, the same for vectors and their distances, but
+        at least 3, as a sheet has two and noise leaves it.
     max_iter : int, default=200
     tol : float >= 0, default=1e-4
         It stops once the penalised log likelihood per sample rises by less.
@@ -43,8 +42,7 @@ class GTM(GridMap):
         A map; the nodes start on the plane that explains the data best from its coordinates, with the standard
         deviations of the samples. "pca" is the classical map: the plane of the first principal components.
     metric, random_state : as in :class:`MDS`
-    callback : callable, optional
-        Called with (iteration, cost): minus the penalised log likelihood.
+    callback : callable, optional, called with (iteration, cost): minus the penalised log likelihood
 
     Attributes
     ----------
@@ -55,8 +53,7 @@ class GTM(GridMap):
     coefficients_ : ndarray of shape (K, n), weights of the samples in each y_k, with sum 1, some of them negative
     prototypes_ : ndarray of shape (K, d), the y_k, or None after a fit on distances
     beta_ : float, precision of the noise
-    dimension_ : float
-    log_likelihood_ : float
+    dimension_, log_likelihood_ : float
     history_ : ndarray of shape (n_iter_ + 1,), penalised log likelihood after each iteration
     n_iter_ : int
 
@@ -64,15 +61,15 @@ class GTM(GridMap):
     -----
     Each step solves (Phi^T G Phi + ridge/(beta v) I) W = Phi^T R X with responsibilities R (K, n), their sums on the
     diagonal of G and the variance v of a direction, then sets 1/beta to the mean squared distance over d. Distances
-    are read as those of points with a coordinate for each positive eigenvalue of their scalar products. What a
-    non-Euclidean space has besides is left out: with it squared distances to y_k can be negative, and EM cycles
-    without converging. 1/beta starts at the larger of the third eigenvalue of C and the squared half distance of
+    are read as those of points with a coordinate for each positive eigenvalue of their scalar products. The
+    non-Euclidean part is left out: with it squared distances to y_k can be negative, and EM cycles without
+    converging. 1/beta starts at the larger of the third eigenvalue of C and the squared half distance of
     neighbouring y_k. The penalised likelihood never falls.
 
     References
     ----------
-    Bishop, Svensen and Williams (1998), "GTM: the generative topographic mapping". Gisbrecht, Mokbel and Hammer (2011),
-    "Relational generative topographic mapping".
+    Bishop, Svensen and Williams (1998), GTM: the generative topographic mapping. Gisbrecht, Mokbel and Hammer (2011),
+    Relational generative topographic mapping.
 
     Examples
     --------

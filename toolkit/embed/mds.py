@@ -95,18 +95,10 @@ class MDS(Embedder):
             Z, values = classical_map(samples, k)
         else:
             start = in_unit(self.init, starting_map(self.init, samples, k, self.random_state), unit)
+            verbose = 2 if self.callback else 0
+            rules = {"init": start, "n_init": 1, "max_iter": self.max_iter, "eps": tol, "verbose": verbose}
             with watched(self.callback, r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"):
-                Z, _, iterations = smacof(
-                    D,
-                    n_components=k,
-                    init=start,
-                    n_init=1,
-                    max_iter=self.max_iter,
-                    eps=tol,
-                    verbose=2 if self.callback else 0,
-                    return_n_iter=True,
-                    normalized_stress=False,
-                )
+                Z, _, iterations = smacof(D, n_components=k, normalized_stress=False, return_n_iter=True, **rules)
             Z = Z - Z.mean(axis=0)
         self.embedding_, self.n_iter_ = Z * unit, iterations
         self.eigenvalues_ = None if values is None else values * unit * unit

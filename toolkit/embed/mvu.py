@@ -46,8 +46,7 @@ class MVU(Embedder):
     init : {"pca", "random"}, None or array-like of shape (n, n_components), default=None
         None: "pca", or "random" for a sparse matrix. Its unit does not matter. The same little noise is always added.
     random_state : as in :class:`MDS`
-    callback : callable, optional
-        Called with (iteration, variance) after each update of the multipliers.
+    callback : callable, optional, called with (iteration, variance) after each update of the multipliers
 
     Attributes
     ----------
@@ -58,8 +57,7 @@ class MVU(Embedder):
     bound_ : float, the variance of no map within the lengths is larger, whatever its rank
     gap_ : float, 1 - variance_ / bound_
     violation_ : float
-        Largest relative excess of an edge at the end of the descent. The samples are then shrunk by it, so that
-        no edge is longer than its distance.
+        Largest relative excess of an edge after the descent; then the map is shrunk so that none is too long.
     n_iter_ : int
 
     Notes

@@ -34,8 +34,7 @@ class NeRV(Embedder):
     init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
         Where the descent starts, in units of the distances.
     metric, random_state : as in :class:`MDS`
-    callback : callable, optional
-        Called with (iteration, cost), the cost at the widths of the stage.
+    callback : callable, optional, called with (iteration, cost), the cost at the widths of the stage
 
     Attributes
     ----------
@@ -87,7 +86,7 @@ class NeRV(Embedder):
         self.callback = callback
 
     def _embed(self, samples):
-        m = check_dimension(self.n_components, samples)
+        k = check_dimension(self.n_components, samples)
         gamma = check_share(self.gamma, "gamma")
         max_iter = check_integer(self.max_iter, "max_iter")
         others = samples.n - 1
@@ -98,7 +97,7 @@ class NeRV(Embedder):
         squared = scaled.squared()
         largest = np.sqrt(squared.max()) or 1.0
         size = np.sqrt(squared.mean() / 2) if isinstance(self.init, str) and self.init == "random" else None
-        Z = starting_map(self.init, scaled, m, self.random_state, size=size)
+        Z = starting_map(self.init, scaled, k, self.random_state, size=size)
         Z = in_unit(self.init, Z / largest, unit)
         squared = squared / largest**2
         sigma = neighbor_widths(squared, perplexity)
@@ -122,9 +121,9 @@ class NeRV(Embedder):
         Z = Z - np.median(Z, axis=0)  # most samples near 0, where numbers are finest, also beside an outlier
 
         def cost(z):
-            Y = z.reshape(Z.shape)
-            value, slopes = nerv_cost(log_p, cdist(Y, Y, "sqeuclidean"), sigma, gamma)
-            return value, pull(Y, slopes).ravel()
+            trial = z.reshape(Z.shape)
+            value, slopes = nerv_cost(log_p, cdist(trial, trial, "sqeuclidean"), sigma, gamma)
+            return value, pull(trial, slopes).ravel()
 
         def watch(intermediate_result):
             costs.append(float(intermediate_result.fun))

@@ -36,8 +36,7 @@ class ParametricTSNE(Embedder):
         More samples than this are split into random batches of equal size, drawn anew every 50 steps, with affinities
         within the batch.
     random_state : int, RandomState or None, for the weights at the start and the batches
-    callback : callable, optional
-        Called every 50 steps with (iteration, cost), the cost being that of the batch.
+    callback : callable, optional, called every 50 steps with (iteration, cost), the cost of the batch
 
     Attributes
     ----------
@@ -90,16 +89,7 @@ class ParametricTSNE(Embedder):
         self.callback = callback
 
     def transform(self, X):
-        """Positions of new samples (out-of-sample extension).
-
-        Parameters
-        ----------
-        X : array-like of shape (m, d)
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
-        """
+        """Positions (m, n_components) of new samples X (m, d), the out-of-sample extension."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         check_magnitude(X)

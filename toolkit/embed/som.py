@@ -29,8 +29,7 @@ class SOM(GridMap):
     Parameters
     ----------
     grid : (rows, columns) or None, default=None
-        None: about min(n, 5 sqrt(n)) nodes, with columns : rows as the standard deviations along the first two axes of
-        the classical map, outliers clipped as in a start.
+        None: about min(n, 5 sqrt(n)) nodes, columns : rows as the standard deviations of the clipped classical map.
     radius : (start, end) or None, default=None
         Width of the neighbourhood in steps of the grid, falling geometrically over 50 iterations, or half of `max_iter`
         if that is less; None: half the longer side of the grid, and 0.7. Iterations go on at `end` until the winners
@@ -44,8 +43,7 @@ class SOM(GridMap):
         with half the root mean squared distance of adjacent prototypes as width (beside outliers without those above
         ten times the median). Otherwise a sample gets the position of the nearest prototype's node.
     metric, random_state : as in :class:`MDS`
-    callback : callable, optional
-        Called with (iteration, cost): the sum above, after the choice of winners.
+    callback : callable, optional, called with (iteration, cost) after the choice of winners
 
     Attributes
     ----------
@@ -73,8 +71,8 @@ class SOM(GridMap):
 
     References
     ----------
-    Kohonen (1982). Heskes (2001), "Self-organizing maps, vector quantization, and mixture modeling". Hammer and
-    Hasenfuss (2010), "Topographic mapping of large dissimilarity data sets".
+    Kohonen (1982). Heskes (2001), Self-organizing maps, vector quantization, and mixture modeling. Hammer and
+    Hasenfuss (2010), Topographic mapping of large dissimilarity data sets.
 
     Examples
     --------

@@ -120,10 +120,10 @@ class TSNE(Embedder):
 def _as_the_library_reads(samples, perplexity):
     """Vectors (n, d) or distances (n, n) with median about one, and their metric."""
     if samples.graph is None:
-        D = samples.distances() if samples.X is None else samples.vectors
-        D, size = D.copy(), np.abs(D)
+        given = samples.distances() if samples.X is None else samples.vectors
+        size = np.abs(given)
         size = np.median(size[size > 0]) if size.any() else 1.0
-        return np.clip(D / size, -LARGEST, LARGEST), "euclidean" if samples.X is not None else "precomputed"
+        return np.clip(given / size, -LARGEST, LARGEST), "euclidean" if samples.X is not None else "precomputed"
     wanted = min(samples.n - 1, int(3 * perplexity + 1))
     known = np.diff(samples.graph.indptr).min()
     if known < wanted:
