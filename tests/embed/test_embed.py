@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toolkit.core.graphs import knn_graph
 from toolkit.embed import MDS, TSNE, Isomap
-from toolkit.embed.base import Samples, starting_map
+from toolkit.embed.base import EmbedInput, starting_map
 from toolkit.embed.neighborhoods import neighborhood_graph
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error
@@ -123,11 +123,11 @@ def test_bad_parameters(embedder):
         ({"init": "best"}, '`init` must be "pca", "random" or finite numbers of shape'),
         ({"init": np.ones((3, 2))}, r"`init`.*got shape \(3, 2\)"),
         ({"criterion": "other"}, "`criterion`"),
-        ({"perplexity": 60}, "`perplexity` must be above 1 and below the number of other samples, 59.*None chooses"),
+        ({"perplexity": 60}, "`perplexity` must be above 1 and below the number of other samples, 59; got 60. Try"),
         ({"perplexity": 0.5}, "`perplexity` must be above 1"),
         ({"early_exaggeration": 0.5}, "`early_exaggeration` must be at least 1"),
         ({"tol": -1.0}, "`tol`"),
-        ({"init": np.zeros((60, 2))}, "`init` must hold places that differ"),
+        ({"init": np.zeros((60, 2))}, "`init` must hold positions that differ"),
         ({"callback": 3}, "`callback` must be a function"),
         ({"n_jobs": 0}, "`n_jobs`"),
         ({"n_neighbors": 60}, "`n_neighbors`"),
@@ -187,7 +187,7 @@ def test_classical_scaling_of_distances_of_no_euclidean_space():
     D[3, :3] = D[:3, 3] = 0.5
     model = MDS(3, metric="precomputed").fit(D)
     assert_allclose(model.eigenvalues_, [0.5, 0.5, 0.0], atol=1e-12)
-    assert_allclose(np.linalg.eigvalsh(Samples(D=D).gram()).min(), -0.0625)
+    assert_allclose(np.linalg.eigvalsh(EmbedInput(D=D).gram()).min(), -0.0625)
     assert_allclose(model.embedding_[:, 2], 0, atol=1e-6)
 
 
@@ -237,14 +237,22 @@ def test_pieces_are_joined_by_a_shortest_tree():
     """Four pairs on a line: the joints are the three gaps between neighbouring pairs."""
     x = np.array([0.0, 0.1, 1, 1.1, 3, 3.1, 7, 7.1])[:, None]
     with pytest.warns(UserWarning, match="4 pieces"):
-        graph = neighborhood_graph(Samples(x), 1)
+        graph = neighborhood_graph(EmbedInput(x), 1)
     edges = {(i, j) for i, j in zip(*graph.nonzero(), strict=True) if i < j}
     assert edges == {(0, 1), (2, 3), (4, 5), (6, 7), (1, 2), (3, 4), (5, 6)}
 
 
+def test_pieces_that_are_near_beside_an_outlier_are_joined():
+    """Two triples, 6e-9 of the largest distance from each other, which scipy's trees of dense matrices take for 0."""
+    x = np.array([0.0, 0.1, 0.2, 2.0, 2.1, 2.2, 3e8])[:, None]
+    with pytest.warns(UserWarning, match="2 pieces"):
+        graph = neighborhood_graph(EmbedInput(x / 3e8), 2)
+    assert graph[2, 3] == pytest.approx(6e-9)
+
+
 def test_given_graphs_are_made_symmetric():
     W = scipy.sparse.csr_matrix(np.array([[0, 1.0, 0], [3, 0, 2], [0, 0, 0]]))
-    assert neighborhood_graph(Samples(graph=W), 5).toarray().tolist() == [[0, 1, 0], [1, 0, 2], [0, 2, 0]]
+    assert neighborhood_graph(EmbedInput(graph=W), 5).toarray().tolist() == [[0, 1, 0], [1, 0, 2], [0, 2, 0]]
 
 
 def test_tsne_reads_lengths_and_their_unit_does_not_matter():
@@ -288,10 +296,10 @@ def test_tsne_far_outlier_and_progress():
 
 
 def test_a_start_of_its_own_size():
-    samples = Samples(blobs(40)[0])
+    samples = EmbedInput(blobs(40)[0])
     assert_allclose(starting_map("pca", samples, 2, 0, size=1e-4)[:, 0].std(), 1e-4, rtol=0.02)
     assert_allclose(starting_map("random", samples, 3, 0, size=2.0)[:, 0].std(), 2.0, rtol=0.02)
-    equal = starting_map("pca", Samples(np.ones((4, 2))), 2, 0, size=1.0)
+    equal = starting_map("pca", EmbedInput(np.ones((4, 2))), 2, 0, size=1.0)
     assert 0 < np.abs(equal).max() < 0.05  # so that they can part
 
 
@@ -374,3 +382,9 @@ def test_a_start_too_large_for_single_precision():
     X, _ = blobs()
     with pytest.raises(ValueError, match=r"with numbers up to 1e\+15; its largest is"):
         TSNE(perplexity=5, init=X[:, :2] * 1e38).fit(X)
+
+
+def test_a_start_in_another_unit():
+    X, _ = blobs()
+    with pytest.raises(ValueError, match="`init` must be in units of the distances, .* Rescale it"):
+        MDS(criterion="stress", init=X[:, :2]).fit(X * 1e-200)

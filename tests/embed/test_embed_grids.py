@@ -151,6 +151,9 @@ def test_distances_of_vectors_give_the_map_of_the_vectors(X, estimator):
     np.testing.assert_allclose(of_distances.embedding_, estimator.fit(X).embedding_, atol=1e-8)
     new = X[:20] + 0.1
     np.testing.assert_allclose(of_distances.transform(lengths(new, X)), estimator.transform(new), atol=1e-8)
+    for unit in (1e-165, 1e90):  # squares of such distances vanish or overflow
+        moved = with_params(estimator, metric="precomputed").fit(unit * lengths(X))
+        np.testing.assert_allclose(moved.transform(unit * lengths(new, X)), estimator.transform(new), atol=1e-7)
 
 
 # ------------------------------------------------------------ answers on paper
@@ -545,7 +548,7 @@ def test_bad_input(X, estimator):
     with pytest.raises(ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'):
         relational.inverse_transform([[0.0, 0.0]])
     fitted = with_params(estimator).fit(X)
-    with pytest.raises(ValueError, match=r"`Z` must hold places in the plane, shape \(m, 2\); got shape \(1, 3\)"):
+    with pytest.raises(ValueError, match=r"`Z` must hold positions in the plane, shape \(m, 2\); got shape \(1, 3\)"):
         fitted.inverse_transform([[0.0, 0.0, 0.0]])
     with pytest.raises(ValueError, match="NaN"):
         fitted.inverse_transform([[0.0, np.nan]])

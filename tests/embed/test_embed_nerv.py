@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from toolkit.core.graphs import squared_distances
 from toolkit.core.perplexity import perplexity_widths
 from toolkit.embed import NeRV
-from toolkit.embed.nerv import log_affinities, neighbor_widths, nerv_cost, pull
+from toolkit.embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
 
 
 def squared_of(X):
@@ -263,9 +263,9 @@ LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
 @pytest.mark.parametrize(
     ("options", "X", "message"),
     [
-        ({"perplexity": 4}, np.eye(5), "`perplexity` must be None or a number above 1 and below 4.*got 4"),
-        ({"perplexity": 1}, np.eye(5), "`perplexity` must be None or a number above 1"),
-        ({"perplexity": "10"}, np.eye(5), "`perplexity` must be None or a number above 1"),
+        ({"perplexity": 4}, np.eye(5), "`perplexity` must be above 1 and below the number of .*, 4; got 4. Try 1.5"),
+        ({"perplexity": 1}, np.eye(5), "`perplexity` must be above 1"),
+        ({"perplexity": "10"}, np.eye(5), "`perplexity` must be a finite number > 0; got '10'"),
         ({"callback": 3}, np.eye(5), "`callback` must be a function of .iteration, cost., or None; got 3"),
         ({"init": np.eye(5)[:, :2]}, 1e-200 * np.eye(5), "`init` must be in units of the distances.*Rescale it"),
         ({"gamma": 1.2}, np.eye(5), "`gamma` must be a number between 0 and 1; got 1.2"),

@@ -7,15 +7,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toolkit.core.graphs import squared_distances
 from toolkit.embed import ParametricTSNE
-from toolkit.embed.parametric import (
-    Adam,
-    affinities,
-    backward,
-    divergence,
-    divergence_gradient,
-    forward,
-    starting_layers,
-)
+from toolkit.embed.affinities import affinities, divergence, divergence_gradient
+from toolkit.embed.parametric import Adam, backward, forward, starting_layers
 from toolkit.quality import knn_error
 
 SMALL = {"hidden": (20, 20), "max_iter": 100, "random_state": 0}

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toolkit.core.graphs import squared_distances
 from toolkit.embed import MVU
-from toolkit.embed.base import Samples
+from toolkit.embed.base import EmbedInput
 from toolkit.embed.neighborhoods import neighborhood_graph
 
 
@@ -84,7 +84,7 @@ def test_against_a_general_solver(seed):
     n = 7
     D = rng.uniform(1, 3, (n, n))
     D = np.triu(D, 1) + np.triu(D, 1).T
-    pairs, d = neighbor_edges(Samples(D=D), 2)
+    pairs, d = neighbor_edges(EmbedInput(D=D), 2)
     i, j = pairs.T
 
     def variance(z):
@@ -139,7 +139,7 @@ def test_roll_unrolls_within_the_lengths():
     X, t = make_swiss_roll(200, random_state=0)
     X = X * [1, 0.2, 1]  # thin: the roll is long
     mvu = certified(MVU(random_state=0).fit(X), 1e-3)
-    pairs, d = neighbor_edges(Samples(X), 6)
+    pairs, d = neighbor_edges(EmbedInput(X), 6)
     assert np.all(np.linalg.norm(np.diff(mvu.embedding_[pairs], axis=1)[:, 0], axis=1) <= d * (1 + 1e-9))
     assert abs(np.corrcoef(mvu.embedding_[:, 0], t)[0, 1]) > 0.97
     assert mvu.variance_ > 2 * np.sum((X - X.mean(axis=0)) ** 2)
@@ -157,7 +157,7 @@ def test_vectors_distances_and_graphs_agree(samples):
     D = distances(X)
     other = MVU(metric="precomputed", tol=1e-6, random_state=0).fit(D)
     np.testing.assert_allclose(distances(other.embedding_), distances(mvu.embedding_), atol=0.05)
-    pairs, d = neighbor_edges(Samples(X), 6)
+    pairs, d = neighbor_edges(EmbedInput(X), 6)
     W = scipy.sparse.csr_matrix((d, pairs.T), shape=D.shape)
     graph = MVU(metric="precomputed", tol=1e-6, random_state=0).fit(W)
     assert [other.variance_, graph.variance_] == pytest.approx([mvu.variance_] * 2, rel=1e-5)
@@ -199,7 +199,7 @@ def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
         mvu = MVU(max_iter=400, callback=lambda i, v: seen.append(i)).fit(X)
     assert len(seen) <= 80 and mvu.n_iter_ == seen[-1] <= 400
     assert mvu.gap_ < 0.01 and mvu.bound_ >= mvu.variance_ * (1 - 1e-9)
-    pairs, d = neighbor_edges(Samples(X), 6)
+    pairs, d = neighbor_edges(EmbedInput(X), 6)
     lengths = np.linalg.norm(np.diff(mvu.embedding_[pairs], axis=1)[:, 0], axis=1)
     assert np.all(lengths <= d * (1 + 1e-9) + 1e-15 * far)
     others = mvu.embedding_[:40]
@@ -209,7 +209,7 @@ def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
 
 def test_a_descent_that_stands_still_says_so():
     X = np.vstack([np.random.default_rng(0).normal(size=(40, 3)), [[1e10, 0, 0]]])
-    with pytest.warns(ConvergenceWarning, match="the descent no longer moves, as beside a far outlier; leave"):
+    with pytest.warns(ConvergenceWarning, match="the descent no longer moves, as beside a distant outlier; leave"):
         mvu = MVU(tol=1e-9).fit(X)
     assert mvu.n_iter_ < 4000
 
@@ -219,7 +219,7 @@ def test_any_unit(samples, unit):
     X, mvu = samples
     expected = distances(mvu.embedding_)
     D = distances(X)
-    pairs, d = neighbor_edges(Samples(X), 6)
+    pairs, d = neighbor_edges(EmbedInput(X), 6)
     graph = scipy.sparse.csr_matrix((d * unit, pairs.T), shape=D.shape)
     for other in (
         MVU(tol=1e-6).fit(X * unit),

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toolkit.core.graphs import squared_distances
 from toolkit.core.perplexity import perplexity_widths
-from toolkit.embed.nerv import log_affinities, neighbor_widths, nerv_cost, pull
+from toolkit.embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
 from toolkit.quality import q_nx
 from toolkit.relevance import (
     NeRVMetric,

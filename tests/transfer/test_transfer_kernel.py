@@ -14,7 +14,7 @@ from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 
 from toolkit.core.graphs import squared_distances
-from toolkit.embed.parametric import affinities, divergence, divergence_gradient, divergence_with_gradient
+from toolkit.embed.affinities import affinities, divergence, divergence_gradient, divergence_with_gradient
 from toolkit.kernelmap.kernels import kernels
 from toolkit.transfer import base
 from toolkit.transfer.em import expect, ridge_step, self_log_likelihood

@@ -1,38 +1,28 @@
-"""Widths of Gaussian windows such that each sample sees a given number of others."""
+"""Widths of Gaussian windows at a given perplexity, the effective number of neighbours of each sample."""
 
 import numpy as np
 
 __all__ = ["perplexity_widths"]
 
 ROWS_AT_ONCE = 512
-
-NEWTON, STEPS = 20, 90
-"""First steps of the search, which are Newton's where they can be, and all; the others halve what is left."""
-
-FAR = 1e300
-"""No centre counts as further than so many times the furthest one needed."""
+NEWTON_STEPS, MAX_STEPS = 20, 90  # Newton's steps come first, where they stay within the limits; the others bisect
+LARGEST_RATIO = 1e300  # squared distances count up to this multiple of that to the last centre needed
 
 
 def perplexity_widths(squared, perplexity, own=None):
-    """For each sample the sigma at which exp(-d^2 / (2 sigma^2)) has the given perplexity.
+    """Sigma of each sample at which the weights exp(-d^2 / (2 sigma^2)) of the centres have the given perplexity.
 
     Parameters
     ----------
     squared : ndarray of shape (n, m), squared distances of samples to centres
-    perplexity : float > 1
+    perplexity : float > 1, exp(-sum p ln p) of the normalised weights p
     own : ndarray of int, shape (n,), optional
-        Which centre is the sample itself, -1 for none; it does not count.
+        Which centre is the sample itself, -1 for none; it does not count. Other duplicates do.
 
     Returns
     -------
     ndarray of shape (n,)
         NaN where no width has the perplexity: too many centres are equally near, or there are too few.
-
-    Notes
-    -----
-    The perplexity of weights p is exp(-sum p ln p): how many centres a sample sees. Centres at distance 0 (duplicates)
-    count as any other. The search (Newton's, for ln sigma^2) starts at the centre last needed, so that a sample however
-    far away changes nothing for those that do not see it.
 
     Examples
     --------
@@ -51,22 +41,23 @@ def perplexity_widths(squared, perplexity, own=None):
 
 
 def _widths(rows, perplexity):
-    """From squared distances less the least of the row, inf for centres that do not count."""
+    """Widths (n,) from squared distances (n, m) less the least of the row; inf marks centres that do not count."""
     sigma = np.full(len(rows), np.nan)
     count = np.isfinite(rows).sum(axis=1)
     last = min(int(np.ceil(perplexity)), rows.shape[1]) - 1
-    unit = np.partition(rows, last, axis=1)[:, last]  # of the last centre needed: others may be far beyond all
+    # The search, for ln sigma^2, starts at the last centre needed: outliers change nothing for who does not see them.
+    unit = np.partition(rows, last, axis=1)[:, last]
     known = (unit > 0) & (perplexity < count)
     if not known.any():
         return sigma
     unit = unit[known]
     with np.errstate(over="ignore"):
-        rows = np.minimum(rows[known] / unit[:, None], FAR)
-    furthest = np.max(rows, axis=1, where=rows < FAR, initial=1.0)
+        rows = np.minimum(rows[known] / unit[:, None], LARGEST_RATIO)
+    furthest = np.max(rows, axis=1, where=rows < LARGEST_RATIO, initial=1.0)
     # Limits of t = ln(sigma^2 / unit): below, fewer centres than wanted have weight; above, all have the same.
     low, high = np.full(len(rows), -8.0), np.log(furthest) + 40
     wanted, t = np.log(perplexity), np.zeros(len(rows))
-    for step in range(STEPS):
+    for step in range(MAX_STEPS):
         half = np.minimum(rows * (np.exp(-t) / 2)[:, None], 700)  # exp(-700) is nothing beside 1
         weights = np.exp(-half)
         total = weights.sum(axis=1)
@@ -79,7 +70,7 @@ def _widths(rows, perplexity):
         low, high = np.where(excess < 0, t, low), np.where(excess < 0, high, t)
         slope = np.einsum("ij,ij->i", weights, half) / total - mean**2  # of the entropy: variance of d^2 / (2 sigma^2)
         newton = t - np.divide(excess, slope, out=np.full(len(t), np.inf), where=slope > 1e-12)
-        newton = np.where((low < newton) & (newton < high) & (step < NEWTON), newton, (low + high) / 2)
+        newton = np.where((low < newton) & (newton < high) & (step < NEWTON_STEPS), newton, (low + high) / 2)
         t = np.where(found, t, newton)
     sigma[known] = np.sqrt(unit) * np.exp(t / 2)
     return sigma

@@ -1,4 +1,4 @@
-"""What all embedders share: samples as vectors or as distances, a start, and a way to watch the descent."""
+"""Base class of all embedders: samples given as vectors or as distances, starting maps, progress of the descent."""
 
 from abc import ABC, abstractmethod
 
@@ -8,29 +8,23 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, validate_data
 
-from ..core.checks import check_distances, check_lengths, check_magnitude, check_n_components
+from ..core.checks import check_distances, check_lengths, check_magnitude, check_n_components, check_option
 from ..core.estimators import restore_on_failure, warn
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 
-__all__ = ["Embedder", "EuclideanPart", "Samples", "classical_map", "squared_to_new", "starting_map"]
+__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "classical_map", "starting_map"]
 
 
-class Samples:
-    """Samples as an embedder reads them.
+class EmbedInput:
+    """Samples as an embedder reads them: vectors `X` (n, d), or distances `D` (n, n), or a sparse `graph` (n, n).
 
-    Attributes
-    ----------
-    n : int
-    X : ndarray of shape (n, d), vectors about their mean, or None
-    vectors : ndarray of shape (n, d), the same about their median
-    mean : ndarray of shape (d,)
-    graph : csr_matrix of shape (n, n), lengths to some neighbours where only those are known, or None
+    Vectors are kept about their mean as `X` and about their median as `vectors`; `mean` (d,) is that of the data.
     """
 
     def __init__(self, X=None, *, D=None, graph=None):
         if X is not None:
-            center = np.median(X, axis=0)  # a far sample must not cost the others their digits
+            center = np.median(X, axis=0)  # an outlier must not cost the others precision
             self.vectors = X - center
             middle = self.vectors.mean(axis=0)
             self.mean, X = center + middle, self.vectors - middle
@@ -47,24 +41,17 @@ class Samples:
         return np.sqrt(self.squared()) if self._D is None else self._D
 
     def in_own_unit(self):
-        """The samples over their largest value, and that value: squares then neither overflow nor vanish.
-
-        Examples
-        --------
-        >>> scaled, unit = Samples(np.array([[1e-200], [3e-200]])).in_own_unit()
-        >>> scaled.X.tolist(), unit
-        ([[-1.0], [1.0]], 1e-200)
-        """
+        """The samples over their largest value, and that value: squares then neither overflow nor vanish."""
         if self.graph is not None:
             unit = float(self.graph.data.max(initial=0.0)) or 1.0
-            return Samples(graph=self.graph / unit), unit
+            return EmbedInput(graph=self.graph / unit), unit
         if self.X is None:
             unit = float(self._D.max()) or 1.0
-            return Samples(D=self._D / unit), unit
+            return EmbedInput(D=self._D / unit), unit
         unit = float(np.abs(self.X).max())
         if unit <= 4 * np.finfo(float).eps * np.abs(self.mean).max():  # all equal: what is left is rounding
-            return Samples(np.zeros_like(self.X)), 1.0
-        return Samples(self.X / unit), unit
+            return EmbedInput(np.zeros_like(self.X)), 1.0
+        return EmbedInput(self.X / unit), unit
 
     def gram(self):
         """Scalar products about the mean, (n, n): of the vectors, or by double centring of squared distances."""
@@ -99,17 +86,12 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         -------
         self
         """
-        X = validate_data(
-            self,
-            X,
-            dtype=np.float64,
-            ensure_min_samples=2,
-            accept_sparse="csr" if self._takes_graphs and self.metric == "precomputed" else False,
-        )
+        sparse = "csr" if self._takes_graphs and self.metric == "precomputed" else False
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, accept_sparse=sparse)
         callback = getattr(self, "callback", None)
         if callback is not None and not callable(callback):
             raise ValueError(f"`callback` must be a function of (iteration, cost), or None; got {callback!r}.")
-        self._embed(self._samples(X))
+        self._embed(self._read(X))
         return self
 
     def fit_transform(self, X, y=None):
@@ -118,24 +100,27 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
 
     @abstractmethod
     def _embed(self, samples):
-        """Compute everything, then set the fitted attributes."""
+        """Compute everything from an EmbedInput, then set the fitted attributes."""
 
-    def _samples(self, X):
-        if self.metric not in ("euclidean", "precomputed"):
-            raise ValueError(f'`metric` must be "euclidean" or "precomputed"; got {self.metric!r}.')
+    def _tell(self, iteration, cost):
+        if self.callback is not None:
+            self.callback(iteration, cost)
+
+    def _read(self, X):
+        check_option(self.metric, "metric", ("euclidean", "precomputed"))
         if self.metric == "precomputed":
             if scipy.sparse.issparse(X):
-                return Samples(graph=_checked_graph(X))
+                return EmbedInput(graph=_checked_graph(X))
             D = check_distances(X, name="X")
             check_magnitude(D)
-            return Samples(D=D)
+            return EmbedInput(D=D)
         check_magnitude(X)
         if _like_distances(X):
             warn(
                 "`X` looks like a matrix of distances (square, symmetric, not negative, zero diagonal) but is read as "
                 'vectors; for distances set metric="precomputed".'
             )
-        return Samples(X)
+        return EmbedInput(X)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -150,14 +135,13 @@ def _like_distances(X):
 
 
 def _checked_graph(W):
+    """Sparse distances (n, n) as a csr_matrix without diagonal."""
     if W.shape[0] != W.shape[1]:
         raise ValueError(f"`X` must be a square matrix of distances, shape (n, n); got shape {W.shape}.")
     check_lengths(W.data)
     if W.diagonal().any():
         raise ValueError("`X` must have a zero diagonal: no sample has a distance from itself.")
-    W = W.tocoo()
-    off = W.row != W.col
-    W = scipy.sparse.csr_matrix((W.data[off], (W.row[off], W.col[off])), shape=W.shape)
+    W = scipy.sparse.csr_matrix(off_diagonal(W), shape=W.shape)
     stored = W.copy()
     stored.data = np.ones_like(W.data)
     both = stored.multiply(stored.T)  # pairs that are stored in both directions
@@ -172,26 +156,17 @@ def _checked_graph(W):
     return W
 
 
+def off_diagonal(W):
+    """Values and (rows, columns) of the stored entries of a sparse matrix outside its diagonal, zeros included."""
+    W = W.tocoo()
+    off = W.row != W.col
+    return W.data[off], (W.row[off], W.col[off])
+
+
 def classical_map(samples, n_components):
-    """Classical multidimensional scaling: coordinates whose scalar products are as near as can be to the given ones.
+    """Coordinates (n, n_components) and eigenvalues of classical multidimensional scaling; of vectors, their PCA.
 
-    Parameters
-    ----------
-    samples : Samples
-    n_components : int
-
-    Returns
-    -------
-    Z : ndarray of shape (n, n_components)
-        For vectors their principal components. Directions of negative eigenvalues, which only distances of no Euclidean
-        space have, get zeros.
-    eigenvalues : ndarray of shape (n_components,)
-
-    Examples
-    --------
-    >>> Z, values = classical_map(Samples(np.array([[0.0, 0], [2, 0], [0, 0], [2, 0]])), 1)
-    >>> Z.ravel().tolist(), values.tolist()
-    ([1.0, -1.0, 1.0, -1.0], [4.0])
+    Directions of negative eigenvalues, which only distances of no Euclidean space have, get zeros.
     """
     X = samples.X
     if X is not None and X.shape[1] < len(X):
@@ -206,23 +181,9 @@ def classical_map(samples, n_components):
 
 
 class EuclideanPart:
-    """Coordinates for distances: those of all positive eigenvalues of their scalar products.
+    """Coordinates `X` (n, r) for distances: those of all positive eigenvalues of their scalar products.
 
-    Parameters
-    ----------
-    samples : Samples of distances
-
-    Attributes
-    ----------
-    X : ndarray of shape (n, r)
-        Distances of a Euclidean space are kept; of others the part of the negative eigenvalues is left out.
-
-    Examples
-    --------
-    >>> D = np.array([[0.0, 3, 5], [3, 0, 4], [5, 4, 0]])
-    >>> part = EuclideanPart(Samples(D=D))
-    >>> bool(np.allclose(part.coordinates(D**2), part.X))
-    True
+    Euclidean distances are kept; of others the part of the negative eigenvalues is left out.
     """
 
     def __init__(self, samples):
@@ -236,41 +197,24 @@ class EuclideanPart:
         self._to_coordinates = np.divide(vectors[:, kept], root, where=root > 0, out=np.zeros_like(self.X))
 
     def coordinates(self, squared):
-        """Of new samples, from squared distances to the samples (m, n)."""
+        """Of new samples (m, r), from squared distances to the samples (m, n)."""
         G = -0.5 * (squared - squared.mean(axis=1, keepdims=True) - self._means + self._mean)
         return G @ self._to_coordinates
 
 
-def starting_map(init, samples, n_components, random_state, *, size=None, default="pca", most=1e100):
-    """Where a descent starts.
+def is_named(init):
+    """Whether a start is to be computed; otherwise `init` should be the map itself."""
+    return init is None or (isinstance(init, str) and init in ("pca", "random"))
 
-    Parameters
-    ----------
-    init : "pca", "random", None or array-like of shape (n, n_components)
-        Classical scaling (principal components), a normal sample, the `default` of the two, or a given map.
-    samples : Samples
-    n_components : int
-    random_state : int, RandomState or None
-    size : float, optional
-        Standard deviation of the first coordinate of a start that is not given.
-    default : {"pca", "random"}
-    most : float
-        The largest number that a given map may hold.
 
-    Returns
-    -------
-    ndarray of shape (n, n_components)
+def starting_map(init, samples, n_components, random_state, *, size=None, default="pca", limit=1e100):
+    """Map (n, n_components) where a descent starts: "pca" (classical scaling), "random", None (`default`), or `init`.
 
-    Examples
-    --------
-    >>> starting_map([[0, 1]], Samples(np.ones((2, 3))), 2, None)
-    Traceback (most recent call last):
-    ...
-    ValueError: `init` must be "pca", "random" or finite numbers of shape (2, 2); got shape (1, 2).
+    `size` is the standard deviation of the first coordinate of a computed start, `limit` the largest number in a given.
     """
-    init = default if init is None else init
     rng = check_random_state(random_state)
-    if isinstance(init, str) and init in ("pca", "random"):
+    if is_named(init):
+        init = default if init is None else init
         if init == "pca" and samples.graph is not None:
             raise ValueError('`init` "pca" needs all distances, and `X` holds some; use "random" or a map.')
         if init == "random":
@@ -279,35 +223,42 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
             Z = classical_map(samples, n_components)[0]
         if size is None:
             return Z
-        spread = Z[:, 0].std()
-        # some noise besides: samples that share a place, as all others do beside a far one, could not part
+        deviation = Z[:, 0].std()
+        # add noise: coincident starting points (all inliers, beside one distant outlier) could never separate
         noise = 1e-2 * size * np.random.default_rng(0).normal(size=Z.shape)
-        return Z * (size / spread if spread > 0 else 0) + noise
+        return Z * (size / deviation if deviation > 0 else 0) + noise
     wanted = (samples.n, n_components)
+    rule = f'`init` must be "pca", "random" or finite numbers of shape {wanted}'
     try:
         Z = check_array(init, dtype=np.float64, copy=True)
     except (TypeError, ValueError):
-        raise ValueError(f'`init` must be "pca", "random" or finite numbers of shape {wanted}.') from None
+        raise ValueError(f"{rule}.") from None
     if Z.shape != wanted:
-        raise ValueError(f'`init` must be "pca", "random" or finite numbers of shape {wanted}; got shape {Z.shape}.')
-    largest = np.abs(Z).max()
-    if largest > most or not np.ptp(Z, axis=0).any():
+        raise ValueError(f"{rule}; got shape {Z.shape}.")
+    largest, extent = np.abs(Z).max(), np.ptp(Z, axis=0)
+    if largest > limit or not extent.any():
         raise ValueError(
-            f"`init` must hold places that differ, with numbers up to {most:g}; its largest is {largest:.3g}, its "
-            f"extent {np.ptp(Z, axis=0).max():.3g}. Rescale it, or leave it out."
+            f"`init` must hold positions that differ, with numbers up to {limit:g}; its largest is {largest:.3g}, its "
+            f"extent {extent.max():.3g}. Rescale it, or leave it out."
+        )
+    return Z
+
+
+def in_unit(init, Z, unit):
+    """The starting map `Z` of `init`, divided by the unit of the distances if it was given."""
+    if is_named(init):
+        return Z
+    with np.errstate(over="ignore"):
+        Z = Z / unit
+    if not np.abs(Z).max() <= 1e100:
+        raise ValueError(
+            f"`init` must be in units of the distances, which are about {unit:.3g}; got values up to "
+            f"{np.abs(Z).max():.3g} times that. Rescale it."
         )
     return Z
 
 
 def check_dimension(n_components, samples):
     """`n_components` as an int below the number of samples."""
-    return check_n_components(
-        n_components, samples.n - 1, samples.n if samples.X is None else samples.X.shape[1], "n_samples - 1"
-    )
-
-
-def squared_to_new(estimator, X):
-    """Squared distances (m, n) of new samples to those of `fit` from their distances."""
-    X = validate_data(estimator, X, dtype=np.float64, reset=False)
-    check_lengths(X)
-    return X**2
+    n_features = samples.n if samples.X is None else samples.X.shape[1]
+    return check_n_components(n_components, samples.n - 1, n_features, "n_samples - 1")

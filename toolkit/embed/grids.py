@@ -1,4 +1,4 @@
-"""What maps on a grid of nodes share: the grid, new samples, and the way back.
+"""Base class of maps on a grid of nodes, SOM and GTM: the grid, out-of-sample extension, and the way back.
 
 The image of node k is w_k = sum_i a_ki x_i with weights that sum to 1, so that distances suffice (D2: squared ones):
 |x - w_k|^2 = sum_i a_ki |x - x_i|^2 - 1/2 a_k^T D2 a_k.
@@ -9,24 +9,16 @@ from abc import abstractmethod
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ..core.checks import check_magnitude
+from ..core.checks import check_lengths, check_magnitude
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
-from .base import Embedder, squared_to_new, starting_map
+from .base import Embedder, is_named, starting_map
 
 __all__ = ["GridMap", "check_pair", "lattice"]
 
 
 def check_pair(value, name, *, least=1):
-    """Two integers of at least `least`, together at least two nodes.
-
-    Examples
-    --------
-    >>> check_pair((1, 1), "grid")
-    Traceback (most recent call last):
-    ...
-    ValueError: `grid` must be two integers (rows, columns), each >= 1 and with at least 2 nodes; got (1, 1).
-    """
+    """Two integers of at least `least`, together at least two nodes."""
     try:
         pair = np.array(value)
         good = pair.shape == (2,) and pair.dtype.kind in "iu" and pair.min() >= least and pair.prod() >= 2
@@ -40,13 +32,7 @@ def check_pair(value, name, *, least=1):
 
 
 def lattice(rows, cols):
-    """Places (column, row) of the nodes, row by row.
-
-    Examples
-    --------
-    >>> lattice(2, 2).tolist()
-    [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
-    """
+    """Positions (column, row) of the nodes, row by row, (rows * cols, 2)."""
     row, col = np.divmod(np.arange(rows * cols), cols)
     return np.column_stack([col, row]).astype(float)
 
@@ -59,43 +45,24 @@ class GridMap(Embedder):
     """
 
     def transform(self, X):
-        """Places of new samples.
+        """Positions (m, 2) of new samples (out-of-sample extension).
 
-        Parameters
-        ----------
-        X : array-like of shape (m, d); with ``metric="precomputed"`` distances (m, n) to the samples of `fit`
-
-        Returns
-        -------
-        ndarray of shape (m, 2)
+        `X` holds vectors (m, d), or with ``metric="precomputed"`` distances (m, n) to the samples of `fit`.
         """
         check_is_fitted(self)
-        if self.prototypes_ is None:
-            D = np.sqrt(squared_to_new(self, X)) / self._unit
-            check_magnitude(D)
-            return self._places(self._from_distances(D**2))
         X = validate_data(self, X, dtype=np.float64, reset=False)
+        if self.prototypes_ is None:
+            check_lengths(X)
+            X = X / self._unit
+            check_magnitude(X)
+            return self._positions(self._from_distances(X**2))
         check_magnitude(X)
         X = (X - self._samples_of_fit.mean) / self._unit
         check_magnitude(X)
-        return self._places(squared_distances(X, self._nodes))
+        return self._positions(squared_distances(X, self._nodes))
 
     def inverse_transform(self, Z):
-        """Points of the data space that belong to places of the map.
-
-        Parameters
-        ----------
-        Z : array-like of shape (m, 2)
-
-        Returns
-        -------
-        ndarray of shape (m, d)
-
-        Raises
-        ------
-        ValueError
-            After a fit on distances, which know no data space.
-        """
+        """Points of the data space (m, d) at positions Z (m, 2) on the map; not after a fit on distances."""
         check_is_fitted(self)
         if self.prototypes_ is None:
             raise ValueError(
@@ -104,23 +71,23 @@ class GridMap(Embedder):
             )
         Z = check_array(Z, dtype=np.float64, input_name="Z")
         if Z.shape[1] != 2:
-            raise ValueError(f"`Z` must hold places in the plane, shape (m, 2); got shape {Z.shape}.")
+            raise ValueError(f"`Z` must hold positions in the plane, shape (m, 2); got shape {Z.shape}.")
         check_magnitude(Z)
         return self._points(Z)
 
     def _start(self, samples):
-        """The map to start from, (n, 2); its axes point where samples lie furthest, for vectors as for distances."""
+        """Starting map (n, 2), of vectors and distances alike: its axes point to the most distant samples."""
         Z = starting_map(self.init, samples, 2, self.random_state)
-        return Z * fix_signs(Z) if self.init is None or isinstance(self.init, str) else Z
+        return Z * fix_signs(Z) if is_named(self.init) else Z
 
     def _from_distances(self, squared):
-        """Squared distances to the images of the nodes, from those to the samples (m, n)."""
+        """Squared distances (m, K) to the images of the nodes, from those to the samples (m, n)."""
         return squared @ self.coefficients_.T - self._half_norms
 
     @abstractmethod
-    def _places(self, squared):
-        """Places (m, 2) from squared distances to the images of the nodes (m, K), in the unit of the fit."""
+    def _positions(self, squared):
+        """Positions (m, 2) from squared distances to the images of the nodes (m, K), in the unit of the fit."""
 
     @abstractmethod
     def _points(self, Z):
-        """Points of the data space (m, d) from places (m, 2)."""
+        """Points of the data space (m, d) from positions (m, 2)."""

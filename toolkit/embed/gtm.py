@@ -1,4 +1,4 @@
-"""Generative topographic mapping: data as a Gaussian mixture whose centres are the smooth image of a grid.
+"""Generative topographic mapping (GTM): data as a Gaussian mixture whose centres are the smooth image of a grid.
 
 p(x) = 1/K sum_k (beta / 2 pi)^(d/2) exp(-beta/2 |x - y_k|^2), y_k = W^T phi(z_k) for nodes z_k of a grid on [-1, 1]^2,
 with Gaussian basis functions phi and a constant. W maximises the likelihood by EM, with a normal prior on W.
@@ -10,13 +10,12 @@ from sklearn.exceptions import ConvergenceWarning
 from ..core.checks import check_integer, check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from .base import EuclideanPart, Samples, classical_map
+from .base import EmbedInput, EuclideanPart, classical_map
 from .grids import GridMap, check_pair, lattice
 
 __all__ = ["GTM"]
 
-LEAST_NOISE = 1e-6
-"""The variance 1/beta stays above this share of the variance of the data: nodes on samples would make it 0."""
+MIN_NOISE_RATIO = 1e-6  # 1/beta stays above this fraction of the variance of the data: nodes on samples would make it 0
 
 
 class GTM(GridMap):
@@ -31,24 +30,19 @@ class GTM(GridMap):
     width : float > 0, default=1.0
         Standard deviation of the basis functions along each side, in distances of their centres.
     ridge : float > 0, default=0.01
-        Precision of the normal prior on W, in units of one over the variance of the data (so that the unit of the data
-        does not matter); large values keep the sheet flat and near the mean.
+        Precision of the prior on W times the variance of the data; large values keep the sheet flat, near the mean.
     dimension : float > 0 or None, default=None
-        The d of the noise above. None: tr(C)^2 / tr(C^2) for the covariance matrix C, the number of directions that the
-        data fill, which vectors and their distances share, but at least 3: a sheet has two, and noise leaves it. With
-        ``dimension=n_features`` the model is Bishop's. Smaller values give broader posteriors.
-    metric : {"euclidean", "precomputed"}
-        Whether `fit` gets vectors (n, d) or distances (n, n).
+        The d of the density; smaller values give broader posteriors, n_features gives Bishop's model. None: the
+        effective dimension tr(C)^2 / tr(C^2) for the covariance matrix C, the same for vectors and their distances, but
+        at least 3, as a sheet has two and noise leaves it.
     max_iter : int, default=200
     tol : float >= 0, default=1e-4
         It stops once the penalised log likelihood per sample rises by less.
     init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
-        A map; the nodes start on the plane that explains the data best from its coordinates, as spread as the samples.
-        "pca" is the classical map: the plane of the first principal components.
-    random_state : int, RandomState or None
-        For ``init="random"``.
-    callback : callable, optional
-        Called with (iteration, cost): minus the penalised log likelihood.
+        A map; the nodes start on the plane that explains the data best from its coordinates, with the standard
+        deviations of the samples. "pca" is the classical map: the plane of the first principal components.
+    metric, random_state : as in :class:`MDS`
+    callback : callable, optional, called with (iteration, cost): minus the penalised log likelihood
 
     Attributes
     ----------
@@ -59,8 +53,7 @@ class GTM(GridMap):
     coefficients_ : ndarray of shape (K, n), weights of the samples in each y_k, with sum 1, some of them negative
     prototypes_ : ndarray of shape (K, d), the y_k, or None after a fit on distances
     beta_ : float, precision of the noise
-    dimension_ : float
-    log_likelihood_ : float
+    dimension_, log_likelihood_ : float
     history_ : ndarray of shape (n_iter_ + 1,), penalised log likelihood after each iteration
     n_iter_ : int
 
@@ -68,15 +61,15 @@ class GTM(GridMap):
     -----
     Each step solves (Phi^T G Phi + ridge/(beta v) I) W = Phi^T R X with responsibilities R (K, n), their sums on the
     diagonal of G and the variance v of a direction, then sets 1/beta to the mean squared distance over d. Distances
-    are read as those of points with a coordinate for each positive eigenvalue of their scalar products. What a space
-    that is not Euclidean has besides is left out: with it squared distances to y_k can be negative, and EM goes round
-    in circles. 1/beta starts at the larger of the third
-    eigenvalue of C and the squared half distance of neighbouring y_k. The penalised likelihood never falls.
+    are read as those of points with a coordinate for each positive eigenvalue of their scalar products. The
+    non-Euclidean part is left out: with it squared distances to y_k can be negative, and EM cycles without
+    converging. 1/beta starts at the larger of the third eigenvalue of C and the squared half distance of
+    neighbouring y_k. The penalised likelihood never falls.
 
     References
     ----------
-    Bishop, Svensen and Williams (1998), "GTM: the generative topographic mapping". Gisbrecht, Mokbel and Hammer (2011),
-    "Relational generative topographic mapping".
+    Bishop, Svensen and Williams (1998), GTM: the generative topographic mapping. Gisbrecht, Mokbel and Hammer (2011),
+    Relational generative topographic mapping.
 
     Examples
     --------
@@ -123,18 +116,18 @@ class GTM(GridMap):
         scaled, unit = samples.in_own_unit()
         part = None if scaled.X is not None else EuclideanPart(scaled)
         if part is not None:
-            scaled = Samples(part.X)
+            scaled = EmbedInput(part.X)
         start = self._start(scaled)
 
-        places, centers = _square(*grid), _square(*basis)
+        nodes, centers = _square(*grid), _square(*basis)
         sides = width * 2 / (np.array(basis[::-1]) - 1)
-        sheet = _Sheet(_basis_functions(places, centers, sides), scaled)
+        sheet = _Sheet(_basis_functions(nodes, centers, sides), scaled)
         d = sheet.dimension if dimension is None else dimension
         v = sheet.trace / (scaled.n * d) or 1.0  # variance of a direction
-        least = LEAST_NOISE * v
+        least = MIN_NOISE_RATIO * v
         in_data_units = -scaled.n * d * np.log(unit)  # of the log of a density
 
-        W, noise = sheet.plane(start, places)
+        W, noise = sheet.plane(start, nodes)
         noise = max(noise, least)
         R, history = None, []
         for iteration in range(max_iter + 1):
@@ -145,17 +138,15 @@ class GTM(GridMap):
             penalised = likelihood - ridge / (2 * v) * np.trace(sheet.products(W)) + in_data_units
             gain = penalised - history[-1] if history else np.inf
             history.append(penalised)
-            if iteration and self.callback is not None:
-                self.callback(iteration, -penalised)
+            if iteration:
+                self._tell(iteration, -penalised)
             if gain <= tol * scaled.n:
                 break
             if iteration < max_iter:
                 W = sheet.solve(R, ridge * noise / v)
         else:
-            warn(
-                f"The likelihood still rose after `max_iter`={max_iter} iterations; raise it, or `tol`.",
-                ConvergenceWarning,
-            )
+            rise = f"The likelihood still rose after `max_iter`={max_iter} iterations; raise it, or `tol`."
+            warn(rise, ConvergenceWarning)
 
         A = sheet.Phi @ W + 1 / scaled.n
         self._samples_of_fit, self._unit, self._noise, self._dimension = samples, unit, noise, d
@@ -163,8 +154,8 @@ class GTM(GridMap):
         self._W = W @ scaled.X
         self._nodes = sheet.Phi @ self._W
         self.prototypes_ = None if samples.X is None else self._nodes * unit + samples.mean
-        self.grid_, self.coefficients_, self.responsibilities_ = places, A, R
-        self.embedding_, self.modes_ = R @ places, places[R.argmax(axis=1)]
+        self.grid_, self.coefficients_, self.responsibilities_ = nodes, A, R
+        self.embedding_, self.modes_ = R @ nodes, nodes[R.argmax(axis=1)]
         self.beta_ = 1 / float(noise) / unit / unit
         self.dimension_, self.n_iter_ = float(d), len(history) - 1
         self.log_likelihood_, self.history_ = float(likelihood + in_data_units), np.array(history)
@@ -172,11 +163,11 @@ class GTM(GridMap):
     def _from_distances(self, squared):
         return squared_distances(self._part.coordinates(squared), self._nodes)
 
-    def _places(self, squared):
+    def _positions(self, squared):
         return _responsibilities(np.maximum(squared, 0), self._noise, self._dimension)[0] @ self.grid_
 
     def _points(self, Z):
-        """The sheet itself: smooth, and near the mean far from the grid."""
+        """The sheet itself: smooth, and near the mean at a distance from the grid."""
         Phi = _basis_functions(Z, self._centers, self._sides)
         return Phi @ self._W * self._unit + self._samples_of_fit.mean
 
@@ -187,8 +178,8 @@ def _square(rows, cols):
 
 
 def _basis_functions(Z, centers, sides):
-    """Gaussians around the centres, and a constant, (m, M)."""
-    with np.errstate(over="ignore"):  # far away: exp(-inf) = 0
+    """Gaussians around the centres, and a constant, (m, M), at positions Z (m, 2)."""
+    with np.errstate(over="ignore"):  # at a distance: exp(-inf) = 0
         squared = np.sum(((Z[:, None] - centers) / sides) ** 2, axis=-1)
     return np.column_stack([np.exp(-squared / 2), np.ones(len(Z))])
 
@@ -215,14 +206,14 @@ class _Sheet:
         self.trace = np.trace(G)
         self.dimension = max(3.0, self.trace**2 / (np.sum(G**2) or 1.0))
 
-    def plane(self, Z, places):
-        """Start from a map Z: weights of the plane that explains the samples best, and the variance around it."""
+    def plane(self, Z, nodes):
+        """Start from a map Z (n, 2): weights (M, n) of the plane that explains the samples best, variance around it."""
         Z = Z / (np.abs(Z).max() or 1.0)
         Z -= Z.mean(axis=0)
         slopes = Z.std(axis=0)[:, None] * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
-        spread = places / places.std(axis=0)
-        W = np.linalg.lstsq(self.Phi, spread @ slopes, rcond=None)[0]
-        steps = [np.diff(np.unique(side)[:2])[0] for side in spread.T]
+        scaled = nodes / nodes.std(axis=0)
+        W = np.linalg.lstsq(self.Phi, scaled @ slopes, rcond=None)[0]
+        steps = [np.diff(np.unique(side)[:2])[0] for side in scaled.T]
         between = np.diagonal(self.products(slopes)) * np.square(steps)
         eigenvalues = classical_map(self.samples, min(3, self.samples.n))[1] / self.samples.n
         return W, max([*eigenvalues[2:], between.mean() / 4])
@@ -233,7 +224,7 @@ class _Sheet:
         return points @ points.T
 
     def solve(self, R, ridge):
-        """Weights of most posterior density, given responsibilities (n, K)."""
+        """Weights (M, n) of maximum posterior density, given responsibilities R (n, K)."""
         S = (self.Phi.T * R.sum(axis=0)) @ self.Phi + ridge * np.eye(self.Phi.shape[1])
         W = np.linalg.lstsq(S, self.Phi.T @ R.T, rcond=None)[0]
         return W - W.mean(axis=1, keepdims=True)

@@ -1,15 +1,17 @@
-"""Isomap: distances along the data, by shortest paths over a neighbourhood graph, then classical scaling of them."""
+"""Isomap: classical scaling of geodesic distances, the shortest paths over a graph of neighbours."""
 
 from scipy.sparse.csgraph import shortest_path
 
-from .base import Embedder, Samples, check_dimension, classical_map
+from .base import Embedder, EmbedInput, check_dimension, classical_map
 from .neighborhoods import neighborhood_graph
 
 __all__ = ["Isomap"]
 
 
 class Isomap(Embedder):
-    """Classical scaling of path lengths; with every sample a neighbour of every other one it is classical scaling.
+    """Isometric feature mapping: geodesic distances, along the data, become distances in the map.
+
+    With every sample a neighbour of every other one it is classical scaling.
 
     Parameters
     ----------
@@ -22,12 +24,12 @@ class Isomap(Embedder):
     ----------
     embedding_ : ndarray of shape (n, n_components)
     eigenvalues_ : ndarray of shape (n_components,)
-    distances_ : ndarray of shape (n, n), the path lengths
+    distances_ : ndarray of shape (n, n), the geodesic distances
 
     Notes
     -----
     Unlike scikit-learn's Isomap it takes all tied neighbours, so that the order of the samples does not matter, and
-    joins the pieces of a graph that falls apart by one edge each. The paths need n x n lengths.
+    joins connected components of the graph by one edge each. Takes arrays of shape (n, n).
 
     References
     ----------
@@ -55,5 +57,5 @@ class Isomap(Embedder):
         k = check_dimension(self.n_components, samples)
         samples, unit = samples.in_own_unit()
         D = shortest_path(neighborhood_graph(samples, self.n_neighbors), directed=False)
-        Z, values = classical_map(Samples(D=D), k)
+        Z, values = classical_map(EmbedInput(D=D), k)
         self.embedding_, self.eigenvalues_, self.distances_ = Z * unit, values * unit * unit, D * unit

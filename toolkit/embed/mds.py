@@ -1,16 +1,16 @@
-"""Multidimensional scaling: a map whose distances are those of the data, as far as a plane allows.
+"""Multidimensional scaling, classical and metric: a map whose distances are near those of the data.
 
-Classical: scalar products in least squares, an eigenvalue problem. Stress: distances in least squares,
-sum_{i<j} (|z_i - z_j| - d_ij)^2, by iterated majorisation.
+Classical: scalar products in least squares, an eigenvalue problem. Metric, by stress majorisation (SMACOF): distances
+in least squares, sum_{i<j} (|z_i - z_j| - d_ij)^2.
 """
 
 import numpy as np
 from sklearn.manifold import smacof
 
-from ..core.checks import check_integer, check_positive
+from ..core.checks import check_integer, check_option, check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from .base import Embedder, check_dimension, classical_map, starting_map
+from .base import Embedder, check_dimension, classical_map, in_unit, starting_map
 from .watching import watched
 
 __all__ = ["MDS"]
@@ -34,7 +34,7 @@ class MDS(Embedder):
     random_state : int, RandomState or None
         For ``init="random"``.
     callback : callable, optional
-        Called with (iteration, stress) during the stress descent; the stress counts in units of the largest value.
+        Called with (iteration, stress) during the stress descent; the stress is in units of the largest value.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class MDS(Embedder):
 
     Notes
     -----
-    The majorisation is scikit-learn's. A stress of the classical form is that of its map.
+    The majorisation is scikit-learn's. `stress_` of the classical form is that of its map.
 
     Examples
     --------
@@ -80,41 +80,26 @@ class MDS(Embedder):
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
         check_integer(self.max_iter, "max_iter")
-        if self.criterion not in ("classical", "stress"):
-            raise ValueError(f'`criterion` must be "classical" or "stress"; got {self.criterion!r}.')
+        check_option(self.criterion, "criterion", ("classical", "stress"))
         tol = check_positive(self.tol, "tol", zero=True)
         samples, unit = samples.in_own_unit()
         D = samples.distances()
-        middle = np.median(D)
-        if 0 < middle < 1e-7 * D.max():
+        median = np.median(D)
+        if 0 < median < 1e-7 * D.max():
             warn(
-                f"The largest distance is {D.max() * unit:.3g} and half of them are below {middle * unit:.3g}: beside "
-                "such large ones small ones are lost in rounding. Look for a far outlier and leave it out."
+                f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}: beside "
+                "such large ones small ones are lost in rounding. Look for an outlier and leave it out."
             )
         values, iterations = None, 0
         if self.criterion == "classical":
             Z, values = classical_map(samples, k)
         else:
-            start = starting_map(self.init, samples, k, self.random_state)
-            if not (self.init is None or isinstance(self.init, str)):
-                start = start / unit
+            start = in_unit(self.init, starting_map(self.init, samples, k, self.random_state), unit)
+            verbose = 2 if self.callback else 0
+            rules = {"init": start, "n_init": 1, "max_iter": self.max_iter, "eps": tol, "verbose": verbose}
             with watched(self.callback, r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"):
-                Z, _, iterations = smacof(
-                    D,
-                    n_components=k,
-                    init=start,
-                    n_init=1,
-                    max_iter=self.max_iter,
-                    eps=tol,
-                    verbose=2 if self.callback else 0,
-                    return_n_iter=True,
-                    normalized_stress=False,
-                )
+                Z, _, iterations = smacof(D, n_components=k, normalized_stress=False, return_n_iter=True, **rules)
             Z = Z - Z.mean(axis=0)
         self.embedding_, self.n_iter_ = Z * unit, iterations
         self.eigenvalues_ = None if values is None else values * unit * unit
-        self.stress_ = _stress(Z, D) * unit * unit
-
-
-def _stress(Z, D):
-    return float(np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2)
+        self.stress_ = float(np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2) * unit * unit

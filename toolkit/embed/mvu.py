@@ -1,8 +1,8 @@
-"""Maximum variance unfolding (Weinberger and Saul): pull the samples apart as far as their neighbours allow.
+"""Maximum variance unfolding (Weinberger and Saul), by the augmented Lagrangian method on a low-rank factor.
 
 Maximise sum_i |z_i|^2 over centred maps with |z_i - z_j| <= d_ij for all neighbours i, j. In the scalar products
-K = Z Z^T that is a semidefinite program; here Z itself is sought, with few columns, and a bound from the dual problem
-says how far from the optimum it is.
+K = Z Z^T that is a semidefinite program. Here Z itself is sought, with few columns (Burer and Monteiro), and a bound
+from the dual problem says how far from the optimum it is.
 """
 
 import numpy as np
@@ -10,97 +10,70 @@ import scipy.linalg
 import scipy.sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
 from ..core.checks import check_integer, check_positive
 from ..core.estimators import warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
-from .base import Embedder, check_dimension, starting_map
+from .base import Embedder, check_dimension, is_named, starting_map
 from .neighborhoods import neighborhood_graph
 
-__all__ = ["MVU", "unfold"]
+__all__ = ["MVU"]
 
-STEPS = 100
-"""Steps of the descent between two updates of the multipliers, at first; up to four times that later."""
-
-REPAIRS = 8
-"""How often the weights of a bound are mended."""
-
-SAME = 1e-9
-"""Neighbours nearer than this part of the median edge are one point of the map."""
-
-LONG = 10.0
-"""From so many median edges on, an edge is held to its length by the relative excess."""
-
-IDLE = 10
-"""After so many updates in a row that the descent answers with at most one step, it ends."""
-
-LEAST = 5
-"""An update counts as at least so many steps."""
+STEPS_PER_UPDATE = 100  # of L-BFGS between two updates of the multipliers, at first; up to four times that later
+MIN_STEPS_COUNTED = 5  # an update counts as at least this many steps
+MAX_IDLE_UPDATES = 10  # stop after this many consecutive updates with at most one inner step
+MAX_REPAIRS = 8  # maximum number of repair steps when the dual weights are made feasible
+MERGE_RATIO = 1e-9  # neighbours nearer than this multiple of the median edge are one point of the map
+LONG_RATIO = 10.0  # edges longer than this multiple of the median use relative instead of absolute violation
 
 
 class MVU(Embedder):
-    """Maximum variance unfolding: neighbours stay as near as they are, all else moves apart.
+    """Maximum variance unfolding: neighbours stay as near as they are, other samples move away from each other.
 
     Parameters
     ----------
     n_components : int, default=2
     metric : {"euclidean", "precomputed"}
-        Whether `fit` gets vectors (n, d) or distances (n, n): all of them, or a sparse matrix whose stored entries are
-        the distances of neighbours.
+        Whether `fit` gets vectors (n, d) or distances (n, n), dense or a sparse matrix with those of neighbours.
     n_neighbors : int, default=6
         Neighbours of a sample; a pair counts if either is among those of the other. Not used for a sparse matrix.
     rank : int, default=20
         Dimensions in which the samples unfold, at least `n_components`. Too few leave a gap.
     max_iter : int, default=4000
-        Steps of the descent.
     tol : float in (0, 1), default=1e-3
         Stop at this `gap_`.
     init : {"pca", "random"}, None or array-like of shape (n, n_components), default=None
-        None: "pca", or "random" for a sparse matrix. Its unit does not matter. A little noise is added,
-        always the same.
-    random_state : int, RandomState or None
-        For ``init="random"``.
-    callback : callable, optional
-        Called with (iteration, variance) after each update of the multipliers.
+        None: "pca", or "random" for a sparse matrix. Its unit does not matter. The same little noise is always added.
+    random_state : as in :class:`MDS`
+    callback : callable, optional, called with (iteration, variance) after each update of the multipliers
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, n_components), centred
-        The first principal coordinates of the unfolded samples.
+    embedding_ : ndarray of shape (n, n_components), the first principal coordinates of the unfolded samples
     eigenvalues_ : ndarray of shape (rank,), or fewer
         Variance of each principal coordinate; those after the first `n_components` are what the map leaves out.
     variance_ : float, sum of squared lengths in all coordinates
-    bound_ : float
-        No map within the lengths has more variance, whatever its rank.
+    bound_ : float, the variance of no map within the lengths is larger, whatever its rank
     gap_ : float, 1 - variance_ / bound_
     violation_ : float
-        Largest relative excess of an edge at the end of the descent. The samples are then shrunk by it, so that
-        no edge is longer than its distance.
+        Largest relative excess of an edge after the descent; then the map is shrunk so that none is too long.
     n_iter_ : int
-
-    Warns
-    -----
-    ConvergenceWarning
-        The gap is not reached within `max_iter`, or not at all as the descent no longer moves.
-    UserWarning
-        The graph of neighbours was in pieces, which nothing would keep together; they have been joined by the shortest
-        distances between them.
 
     Notes
     -----
-    Distances are upper limits (the "<=" form): then every matrix of distances has a solution, Fisher distances too,
-    and weights of edges whose Laplacian has no eigenvalue below 1 but the constant's bound the variance by
-    sum_e w_e d_e^2. The low rank makes the descent non-convex; the bound holds all the same. Equal samples are one
+    Distances are upper limits (the "<=" form), so every matrix of distances has a solution, Fisher distances too.
+    Weights of edges whose Laplacian has no eigenvalue below 1 but the constant's bound the variance by
+    sum_e w_e d_e^2. The low rank makes the problem non-convex; the bound holds all the same. Equal samples are one
     point of the map, and so are neighbours within 1e-9 of the median edge or the rounding of the longest one. Beside
-    a sample f times as far away as the others are wide, these hold a share of about 1 / f^2 of the variance: the gap
-    says little about how they lie. Takes some arrays of shape (n, n), and time of order n^3.
+    an outlier at f times the width of the other samples, these hold a fraction of about 1 / f^2 of the variance: then
+    the gap says little about their positions. Several connected components of the graph are joined, with a warning, by
+    their shortest distances. A gap above `tol` is a ConvergenceWarning. Takes some arrays of shape (n, n), and time
+    of order n^3.
 
     References
     ----------
-    Weinberger and Saul (2006); Sun, Boyd, Xiao and Diaconis (2006) for the dual; Burer and Monteiro (2003) for the
-    low rank.
+    Weinberger and Saul (2006). Dual problem: Sun, Boyd, Xiao and Diaconis (2006). Low rank: Burer and Monteiro (2003).
 
     Examples
     --------
@@ -149,15 +122,8 @@ class MVU(Embedder):
         Z, bound, violation, iterations = np.zeros((samples.n, rank)), 0.0, 0.0, 0
         if len(mass) > 1:
             start = np.array([np.bincount(point, column) for column in start.T]).T / mass[:, None]
-            Z, bound, violation, iterations = unfold(
-                start[:, : len(mass) - 1],
-                pairs,
-                lengths,
-                mass,
-                tol=tol,
-                max_iter=max_iter,
-                callback=None if self.callback is None else lambda i, v: self.callback(i, v * unit * unit),
-            )
+            rules = {"tol": tol, "max_iter": max_iter, "callback": lambda i, v: self._tell(i, v * unit * unit)}
+            Z, bound, violation, iterations = unfold(start[:, : len(mass) - 1], pairs, lengths, mass, **rules)
             Z = Z[point]
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
         variance = float(np.sum(Z**2))
@@ -169,29 +135,25 @@ class MVU(Embedder):
         if self.gap_ > tol:
             remedy = f"raise `max_iter` ({max_iter}) or `rank` ({rank})"
             if iterations < max_iter:
-                remedy = "there the descent no longer moves, as beside a far outlier; leave such samples out"
-            warn(
-                f"The variance is {self.gap_:.2g} (relative) below its bound, not `tol`={tol:.2g}, after {iterations} "
-                f"steps; {remedy}.",
-                ConvergenceWarning,
-            )
+                remedy = "there the descent no longer moves, as beside a distant outlier; leave such samples out"
+            missed = f"The variance is {self.gap_:.2g} (relative) below its bound, not `tol`={tol:.2g}"
+            warn(f"{missed}, after {iterations} steps; {remedy}.", ConvergenceWarning)
 
     def _start(self, samples, k, rank):
-        named = self.init is None or (isinstance(self.init, str) and self.init in ("pca", "random"))
-        columns = rank if named else k
+        columns = rank if is_named(self.init) else k
         default = "pca" if samples.graph is None else "random"
-        Z = starting_map(self.init, samples, columns, check_random_state(self.random_state), default=default)
+        Z = starting_map(self.init, samples, columns, self.random_state, default=default)
         Z = Z / (np.abs(Z).max() or 1.0)
         Z = np.pad(Z, ((0, 0), (0, max(0, rank - columns))))
-        # a little noise opens all coordinates, the same each time: `random_state` is for a random start
+        # add a little noise to open all coordinates, the same each time: `random_state` is for a random start
         size = np.sqrt(np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1))) or Z.std() or 1.0
         return Z + 0.01 * size * np.random.default_rng(0).normal(size=Z.shape)
 
 
 def _merged(pairs, lengths, n):
-    """Equal neighbours as one point: the point of each sample, their numbers of samples, edges and lengths."""
+    """Coinciding neighbours as one point: the point of each sample (n,), masses, pairs (m, 2) and lengths (m,)."""
     typical = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
-    short = lengths <= max(SAME * typical, np.finfo(float).eps * lengths.max(initial=0.0))
+    short = lengths <= max(MERGE_RATIO * typical, np.finfo(float).eps * lengths.max(initial=0.0))
     point = components_of(scipy.sparse.csr_matrix((np.ones(short.sum()), pairs[short].T), shape=(n, n)))[1]
     shortest = np.full((point.max() + 1,) * 2, np.inf)  # between points
     np.minimum.at(shortest, tuple(np.sort(point[pairs], axis=1).T), lengths)
@@ -199,40 +161,20 @@ def _merged(pairs, lengths, n):
     return point, np.bincount(point).astype(float), pairs, shortest[tuple(pairs.T)]
 
 
-def unfold(start, pairs, lengths, mass, *, tol=1e-3, max_iter=4000, callback=None):
-    """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij, with a bound on what any number of columns reaches.
+def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
+    """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij, with an upper bound for any number of columns.
 
-    Parameters
-    ----------
-    start : ndarray of shape (n, r)
-    pairs : ndarray of int, shape (m, 2), which join all points
-    lengths : ndarray of shape (m,), all > 0
-    mass : ndarray of shape (n,), how many samples each point stands for
-    tol : float
-        Stop at this relative gap between variance and bound.
-    max_iter : int, steps of the descent in all
-    callback : callable, optional
-
-    Returns
-    -------
-    Z : ndarray of shape (n, r), centred, within all lengths
-    bound : float
-    violation : float, the largest relative excess of an edge before `Z` was shrunk to remove it
-    iterations : int
-
-    Examples
-    --------
-    >>> Z, bound, *_ = unfold(np.eye(3)[:, :2], np.array([[0, 1], [1, 2]]), np.ones(2), np.ones(3), tol=1e-7)
-    >>> np.round(np.sum(Z**2), 5).item(), round(bound, 5)  # a straight line: -1, 0, 1
-    (2.0, 2.0)
+    Augmented Lagrangian method (L-BFGS inside), low-rank factorisation after Burer and Monteiro. Takes a start (n, r),
+    pairs (m, 2) that connect all points, their lengths (m,) > 0, and the numbers of samples at the points, mass (n,).
+    Returns Z (n, r), centred and within all lengths, the bound, the largest relative excess before, the steps.
     """
     # The constraints are |z_i - z_j|^2 / d_ij <= d_ij, in units of the median length: divided by d_ij^2 short edges
-    # would rule the descent, undivided they would be ignored; only very long ones are, or they would rule it.
-    # Maximising ln(variance) makes all free of units.
+    # would dominate the descent, undivided they would be ignored. Very long ones, which else would dominate it, are.
+    # Maximising ln(variance) makes the result independent of units.
     n, r = start.shape
     unit = np.median(lengths)
     d = lengths / unit
-    scale = d * np.maximum(d / LONG, 1)
+    scale = d * np.maximum(d / LONG_RATIO, 1)
     d = d / scale * d  # limits of the constraints: |z_i - z_j|^2 / scale <= d
     root = np.sqrt(mass)
     flat = root / np.sqrt(mass.sum())  # in U = sqrt(m) Z: variance |U|^2, centred if flat^T U = 0
@@ -247,7 +189,7 @@ def unfold(start, pairs, lengths, mass, *, tol=1e-3, max_iter=4000, callback=Non
         E = B @ U
         return E, np.einsum("ij,ij->i", E, E) - d
 
-    def cost(v, y, rho):
+    def cost(v, y, rho):  # augmented Lagrangian of -ln(variance) with multipliers y >= 0
         U = _centred(S @ v.reshape(n, r), flat)
         E, c = excess(U)
         push = np.maximum(y + rho * c, 0)
@@ -258,13 +200,12 @@ def unfold(start, pairs, lengths, mass, *, tol=1e-3, max_iter=4000, callback=Non
     U = _centred(start * root[:, None], flat)
     U /= np.abs(U).max()
     U /= np.sqrt(np.mean(excess(U)[0] ** 2))  # edges about as long as they may be
-    y, rho, steps, before = 1 / (d * len(d)), 20 / len(d), STEPS, np.inf
-    variance, best, violation, bound, iterations = 0.0, U, np.inf, np.inf, 0
-    idle = 0
-    while iterations < max_iter and idle < IDLE and (variance == 0 or 1 - variance / bound > tol):
+    y, rho, steps, before = 1 / (d * len(d)), 20 / len(d), STEPS_PER_UPDATE, np.inf
+    variance, best, violation, bound, iterations, idle = 0.0, U, np.inf, np.inf, 0, 0
+    while iterations < max_iter and idle < MAX_IDLE_UPDATES and (variance == 0 or 1 - variance / bound > tol):
         options = {"maxiter": min(steps, max_iter - iterations), "ftol": 0, "gtol": 1e-10, "maxls": 30}
         found = minimize(cost, (R @ U).ravel(), (y, rho), method="L-BFGS-B", jac=True, options=options)
-        iterations = min(iterations + max(found.nit, LEAST), max_iter)
+        iterations = min(iterations + max(found.nit, MIN_STEPS_COUNTED), max_iter)
         idle = idle + 1 if found.nit <= 1 else 0
         U = _centred(S @ found.x.reshape(n, r), flat)
         c = excess(U)[1]
@@ -272,13 +213,12 @@ def unfold(start, pairs, lengths, mass, *, tol=1e-3, max_iter=4000, callback=Non
         size, too_long = np.sum(U * U), max(0.0, np.max(c / d))
         if size / (1 + too_long) > variance:
             variance, best, violation = size / (1 + too_long), U / np.sqrt(1 + too_long), too_long
-        last = iterations == max_iter or idle == IDLE
+        last = iterations == max_iter or idle == MAX_IDLE_UPDATES
         if last or (too_long <= tol and idle < 2):  # sooner the gap cannot be reached
             bound = min(bound, _certificate(B, size * y, d, flat, wanted=variance / (1 - tol)))
-        if callback is not None:
-            callback(iterations, variance * unit**2)
+        callback(iterations, variance * unit**2)
         if c.max() > before / 2:
-            rho, steps = 2 * rho, min(steps + STEPS // 4, 4 * STEPS)
+            rho, steps = 2 * rho, min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
         before = c.max()
     return best / root[:, None] * unit, float(bound * unit**2), float(np.sqrt(1 + violation) - 1), iterations
 
@@ -288,7 +228,7 @@ def _centred(U, flat):
 
 
 def _incidence(pairs, scale, root):
-    """Rows (z_i - z_j) / sqrt(scale_ij) from sqrt(m) z."""
+    """Sparse matrix (m, n) that takes sqrt(mass) z to the rows (z_i - z_j) / sqrt(scale_ij)."""
     i, j = pairs.T
     rows = np.arange(len(scale))
     values = np.concatenate([1 / (np.sqrt(scale) * root[i]), -1 / (np.sqrt(scale) * root[j])])
@@ -296,20 +236,19 @@ def _incidence(pairs, scale, root):
 
 
 def _certificate(B, weights, d, flat, wanted):
-    """A bound on the variance from weights of the edges.
+    """Upper bound on the variance from weights (m,) of the edges, until it is `wanted` or no longer falls (duality).
 
-    Where the Laplacian L of the weights has no eigenvalue below 1 beside the constant one, every map within the
-    lengths has the variance tr Z^T Z <= tr Z^T L Z = sum_e w_e |B_e Z|^2 <= sum_e w_e d_e. Weights divided by the
-    least eigenvalue are such. A few samples near the centre, which hardly count, can hold that eigenvalue down:
-    so weight is first added to the edges across which the eigenvectors below 1 change. The bound is sought until it
-    is `wanted` or no longer falls.
+    If the Laplacian L of the weights has no eigenvalue below 1 but the constant's, every map within the lengths has
+    the variance tr Z^T Z <= tr Z^T L Z = sum_e w_e |B_e Z|^2 <= sum_e w_e d_e. Weights divided by the least eigenvalue
+    are such. A few samples near the centre, which hardly count, can make that eigenvalue small. So weight is first
+    added to the edges across which the eigenvectors below 1 change.
     """
     bound = np.inf
-    for _ in range(REPAIRS):
+    for _ in range(MAX_REPAIRS):
         L = (B.T @ scipy.sparse.diags(weights) @ B).toarray()
         L += (2 + np.trace(L)) * np.outer(flat, flat)
         values, vectors = scipy.linalg.eigh(L, subset_by_value=(-np.inf, 1))
-        # less what rounding can have added: without that a bound over many orders of size would be none
+        # less what rounding may have added, or over many orders of magnitude it would not be a bound
         least = (values[0] if len(values) else 1.0) - 4 * np.finfo(float).eps * len(L) * np.abs(L).sum(axis=0).max()
         if least > 1e-9:
             bound = min(bound, (weights @ d) / least)

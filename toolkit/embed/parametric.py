@@ -1,32 +1,23 @@
-"""Parametric t-SNE: a network z = f(x) whose weights minimise the t-SNE cost, so that new samples have places too.
+"""Parametric t-SNE (van der Maaten 2009): a neural network z = f(x), which gives the out-of-sample extension.
 
-sum_{i != j} p_ij ln(p_ij / q_ij) with p_ij from distances of samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2):
-(2.1) of the thesis with the network in place of free points, as in van der Maaten (2009).
+Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, Eq. (2.1), with p_ij from distances of
+samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 """
 
 import numpy as np
-from scipy.spatial.distance import pdist, squareform
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..core.checks import check_integer, check_magnitude, check_positive
 from ..core.graphs import squared_distances
-from ..core.perplexity import perplexity_widths
-from .base import Embedder, Samples, check_dimension, classical_map
+from .affinities import affinities, check_perplexity, divergence, divergence_gradient
+from .base import Embedder, EmbedInput, check_dimension, classical_map
 
 __all__ = ["ParametricTSNE"]
 
-STEPS_PER_TURN = 50
-"""A batch is trained on for so many steps before the next; the cost is recorded after them."""
-
-EXAGGERATION = 4.0
-"""In the first sixth of the steps p counts so many times: clusters form before they find their places."""
-
-ENTRIES_AT_ONCE = 2**16
-"""Of a block of rows of a matrix of all pairs."""
-
-START = 0.01
-"""Standard deviation of the first coordinate at the start."""
+STEPS_PER_BATCH = 50  # before the next batch; the cost is recorded after them
+EXAGGERATION = 4.0  # factor of p in the first sixth of the steps: clusters form before they find their positions
+START_DEVIATION = 0.01  # standard deviation of the first coordinate at the start
 
 
 class ParametricTSNE(Embedder):
@@ -35,40 +26,30 @@ class ParametricTSNE(Embedder):
     Parameters
     ----------
     n_components : int, default=2
-    metric : "euclidean"
-        Nothing else: a network needs features.
+    metric : "euclidean", as a network needs features
     perplexity : float, default=30
-        How many neighbours of a sample count; above 1 and below the number of other samples in a batch.
-    hidden : sequence of int >= 1, default=(100, 100, 100)
-        Widths of the tanh layers.
-    max_iter : int, default=600
-        Steps on each sample.
+        Effective number of neighbours, above 1 and below the number of other samples in a batch.
+    hidden : sequence of int >= 1, default=(100, 100, 100), widths of the tanh layers
+    max_iter : int, default=600, steps on each sample
     learning_rate : float > 0, default=0.01
     batch_size : int >= 3, default=1500
-        Up to so many samples are trained on all at once, more in random batches of equal size, drawn anew every 50
-        steps. Affinities are those within a batch.
-    random_state : int, RandomState or None
-        For the weights at the start and the batches.
-    callback : callable, optional
-        Called every 50 steps with (iteration, cost), the cost being that of the batch.
+        More samples than this are split into random batches of equal size, drawn anew every 50 steps, with affinities
+        within the batch.
+    random_state : int, RandomState or None, for the weights at the start and the batches
+    callback : callable, optional, called every 50 steps with (iteration, cost), the cost of the batch
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-    kl_divergence_ : float, Eq. (2.1); of batches the mean
-    history_ : dict of arrays with one entry for 50 steps on a batch: ``iteration``, ``cost``, as given to `callback`
+    kl_divergence_ : float, the cost; of batches the mean
+    history_ : dict of arrays with one entry per 50 steps on a batch: ``iteration``, ``cost``, as given to `callback`
     n_iter_ : int, steps on each sample
     layers_ : list of ndarray, weights (width before, width) and biases (width,) in turn
-
-    Raises
-    ------
-    ValueError
-        From `fit`, for parameters out of range, samples that are all equal, or a metric other than "euclidean".
 
     Notes
     -----
     Inputs are centred and divided by one number, so distances keep their ratios. At the start the tanh layers are
-    random and the output is fitted to the principal components; Adam does the rest. Widths, rate and number of
+    random and the output is fitted to the principal components; training is by Adam. Widths, rate and number of
     steps were set on scikit-learn's digits, where Adam reaches the cost of L-BFGS in the same time.
 
     References
@@ -108,7 +89,7 @@ class ParametricTSNE(Embedder):
         self.callback = callback
 
     def transform(self, X):
-        """Places of samples X (m, d), shape (m, n_components)."""
+        """Positions (m, n_components) of new samples X (m, d), the out-of-sample extension."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         check_magnitude(X)
@@ -116,18 +97,18 @@ class ParametricTSNE(Embedder):
             X = (X - self._mean) / self._scale
         if not np.abs(X).max() <= 1e100:
             raise ValueError(
-                "`X` must not lie further from the mean of the samples of `fit` than 1e+100 times their standard "
-                f"deviation, {self._scale:.3g}; got {np.abs(X).max():.3g} times. Give it in the same unit."
+                f"`X` must not lie further than 1e+100 standard deviations ({self._scale:.3g}) from the mean of the "
+                f"samples of `fit`; got {np.abs(X).max():.3g}. Give it in the same unit."
             )
         return forward(self.layers_, X)[-1]
 
-    def _samples(self, X):
+    def _read(self, X):
         if self.metric != "euclidean":
             raise ValueError(
                 f'`metric` must be "euclidean", for a network needs the features of each sample; got {self.metric!r}. '
                 "A map made from distances becomes one of features by KernelMap."
             )
-        return super()._samples(X)
+        return super()._read(X)
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
@@ -135,20 +116,18 @@ class ParametricTSNE(Embedder):
         max_iter = check_integer(self.max_iter, "max_iter")
         n_batches = -(-samples.n // check_integer(self.batch_size, "batch_size", least=3))
         rate = check_positive(self.learning_rate, "learning_rate")
-        perplexity = _checked_perplexity(self.perplexity, samples.n // n_batches)
+        perplexity = check_perplexity(self.perplexity, samples.n // n_batches - 1, "other samples of a batch")
         if np.all(samples.X == samples.X[0]):
-            raise ValueError(
-                f"`X` must hold samples that differ; got {samples.n} equal rows. Check how they were read."
-            )
+            raise ValueError(f"`X` must hold samples that differ; got {samples.n} equal rows. Check their source.")
         rng = check_random_state(self.random_state)
         largest = np.abs(samples.X).max()
         scale = largest * np.sqrt(np.mean((samples.X / largest) ** 2))
         X = samples.X / scale
-        target = classical_map(Samples(X), k)[0]
-        layers = starting_layers(X, START * target / target[:, 0].std(), widths, rng)
+        target = classical_map(EmbedInput(X), k)[0]
+        layers = starting_layers(X, START_DEVIATION * target / target[:, 0].std(), widths, rng)
         adam, costs = Adam(layers[:-1]), []  # not the last bias: the cost is blind to a shift of the map
-        for first in range(0, max_iter, STEPS_PER_TURN):
-            turn = range(first, min(first + STEPS_PER_TURN, max_iter))
+        for first in range(0, max_iter, STEPS_PER_BATCH):
+            turn = range(first, min(first + STEPS_PER_BATCH, max_iter))
             if first == 0 or n_batches > 1:
                 batches = _batches(X, n_batches, perplexity, rng)
             for X_batch, P in batches:
@@ -158,8 +137,7 @@ class ParametricTSNE(Embedder):
                     gradient = backward(layers, outputs, divergence_gradient(P, outputs[-1], exaggeration))
                     adam.step(gradient[:-1], rate * min(1, 2 - 2 * i / max_iter))
                 costs.append((turn[-1] + 1, divergence(P, forward(layers, X_batch)[-1])))
-                if self.callback is not None:
-                    self.callback(*costs[-1])
+                self._tell(*costs[-1])
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
         Z = forward(layers, X)[-1]
         if not (np.isfinite(Z).all() and np.isfinite(costs).all()):
@@ -176,127 +154,16 @@ def _checked_widths(hidden):
     return [check_integer(width, "hidden") for width in hidden]
 
 
-def _checked_perplexity(perplexity, n):
-    perplexity = check_positive(perplexity, "perplexity")
-    if not 1 < perplexity < n - 1:
-        raise ValueError(
-            f"`perplexity` must be above 1 and below the number of other samples (of a batch), {n - 1}; got "
-            f"{perplexity:g}. " + (f"Try {max(1.5, (n - 1) / 3):.3g}." if n > 2 else "Give more samples.")
-        )
-    return perplexity
-
-
 def _batches(X, n_batches, perplexity, rng):
-    """Pairs of samples and their affinities, made one at a time; a single batch is kept for all turns."""
+    """Pairs of samples and their affinities, computed when needed; a single batch is a list, which can be kept."""
     if n_batches == 1:
         return [(X, affinities(squared_distances(X, X), perplexity))]
     parts = np.array_split(rng.permutation(len(X)), n_batches)
     return ((X[part], affinities(squared_distances(X[part], X[part]), perplexity)) for part in parts)
 
 
-def affinities(squared, perplexity):
-    """Symmetric p_ij of t-SNE.
-
-    Parameters
-    ----------
-    squared : ndarray of shape (n, n), squared distances
-    perplexity : float, above 1 and below n - 1
-
-    Returns
-    -------
-    ndarray of shape (n, n), zero diagonal, sum 1
-
-    Notes
-    -----
-    With more duplicates of a sample than the perplexity asks for, they share its weight.
-
-    Examples
-    --------
-    >>> affinities(np.subtract.outer(np.arange(4), np.arange(4)) ** 2.0, 1.5).sum().round(12)
-    np.float64(1.0)
-    """
-    n = len(squared)
-    sigma = perplexity_widths(squared, perplexity, np.arange(n))
-    known = np.isfinite(sigma)[:, None]
-    P = squared.copy()
-    np.fill_diagonal(P, np.inf)
-    P -= P.min(axis=1, keepdims=True)
-    P = np.where(known, np.exp(-P / (2 * np.where(known, sigma[:, None], 1.0) ** 2)), P == 0)
-    P /= P.sum(axis=1, keepdims=True)
-    return (P + P.T) / (2 * n)
-
-
-def _student(Z):
-    """1 + |z_i - z_j|^2, shape (n, n), made by blocks of rows."""
-    size, right = np.einsum("ij,ij->i", Z, Z), -2 * Z.T
-    T = np.empty((len(Z), len(Z)))
-    for rows in _blocks(len(Z)):
-        part = np.matmul(Z[rows], right, out=T[rows])
-        part += size
-        part += 1 + size[rows, None]
-        np.maximum(part, 1, out=part)
-    return T
-
-
-def _blocks(n):
-    """Slices of the rows of an (n, n) array: of such parts a processor keeps all it computes at hand."""
-    step = max(1, ENTRIES_AT_ONCE // n)
-    return [slice(first, first + step) for first in range(0, n, step)]
-
-
-def divergence(P, Z):
-    """Sum of p_ij ln(p_ij / q_ij) for a map Z (n, k)."""
-    T = _student(Z)
-    some = P > 0
-    total = np.sum(1 / T) - np.trace(1 / T)
-    return float(np.sum(P[some] * np.log(P[some] * T[some])) + np.log(total) * P.sum())  # Eq. (2.1)
-
-
-def divergence_gradient(P, Z, exaggeration=1.0):
-    """Gradient of the divergence for each place, (n, k): 4 sum_j (p_ij - q_ij)(z_i - z_j) / (1 + |z_i - z_j|^2)."""
-    W = _student(Z)
-    np.reciprocal(W, out=W)
-    np.fill_diagonal(W, 0)
-    scale = -1 / W.sum()
-    for rows in _blocks(len(Z)):  # W turns into what each pair pulls
-        force = W[rows] * scale
-        force += P[rows] if exaggeration == 1 else exaggeration * P[rows]
-        W[rows] *= force
-    return 4 * (W.sum(axis=1)[:, None] * Z - W @ Z)
-
-
-def divergence_with_gradient(p, entropy, Z):
-    """Divergence and gradient at once, from each pair once.
-
-    Parameters
-    ----------
-    p : ndarray of shape (n (n - 1) / 2,), affinities of pairs i < j in the order of `scipy.spatial.distance.pdist`
-    entropy : float, sum of p_ij ln p_ij over all i and j, so each pair twice
-    Z : ndarray of shape (n, k)
-
-    Examples
-    --------
-    >>> Z = np.random.default_rng(0).normal(size=(9, 2))
-    >>> P = affinities(np.subtract.outer(np.arange(9), np.arange(9)) ** 2.0, 2)
-    >>> entropy = np.sum(P[P > 0] * np.log(P[P > 0]))
-    >>> cost, gradient = divergence_with_gradient(squareform(P), entropy, Z)
-    >>> np.allclose(cost, divergence(P, Z)), np.allclose(gradient, divergence_gradient(P, Z))
-    (True, True)
-    """
-    T = pdist(Z, "sqeuclidean")
-    T += 1
-    cost = entropy + 2 * np.dot(p, np.log(T))
-    np.reciprocal(T, out=T)
-    total = 2 * T.sum()
-    F = T * (-1 / total)
-    F += p
-    F *= T
-    F = squareform(F, checks=False)
-    return float(cost + np.log(total)), 4 * (F.sum(axis=1)[:, None] * Z - F @ Z)
-
-
 def forward(layers, X):
-    """What each layer puts out: X, the tanh layers, and the places last."""
+    """Output of each layer for samples X (n, d): X, the tanh layers, and the positions (n, k) last."""
     outputs = [X]
     for W, b in zip(layers[:-2:2], layers[1:-2:2], strict=True):
         outputs.append(np.tanh(outputs[-1] @ W + b))
@@ -304,7 +171,7 @@ def forward(layers, X):
 
 
 def backward(layers, outputs, G):
-    """Gradient for all weights and biases, in the order of `layers`, from the gradient G (n, k) for the places."""
+    """Gradient for all weights and biases, in the order of `layers`, from the gradient G (n, k) for the positions."""
     gradient = []
     for depth in range(len(layers) // 2 - 1, -1, -1):
         H = outputs[depth]
@@ -316,9 +183,9 @@ def backward(layers, outputs, G):
 
 
 def starting_layers(X, target, widths, rng):
-    """Random tanh layers and an output that meets `target` (n, k) in least squares.
+    """Random tanh layers and an output that meets `target` (n, k) in least squares, for samples X (n, d).
 
-    A little chance in the output opens the coordinates for which the data have no principal component.
+    A little noise in the output opens the coordinates for which the data have no principal component.
     """
     layers = []
     for before, width in zip([X.shape[1], *widths[:-1]], widths, strict=True):
@@ -328,12 +195,12 @@ def starting_layers(X, target, widths, rng):
     center = H.mean(axis=0)
     H = H - center
     W = np.linalg.solve(H.T @ H + 1e-6 * len(H) * np.eye(len(center)), H.T @ target)
-    W += 0.01 * START / np.sqrt(len(center)) * rng.normal(size=W.shape)
+    W += 0.01 * START_DEVIATION / np.sqrt(len(center)) * rng.normal(size=W.shape)
     return [*layers, W, -center @ W]
 
 
 class Adam:
-    """Descent with steps of about one size for each weight: mean gradient over root mean square (Kingma & Ba, 2015)."""
+    """Adam (Kingma and Ba 2015): each weight moves by the mean of its gradient over the root mean square."""
 
     def __init__(self, weights):
         self.weights, self.count = weights, 0

@@ -1,7 +1,7 @@
-"""Self-organising map: a grid of prototypes that follows the data, neighbours on the grid staying neighbours.
+"""Self-organising map (SOM, Kohonen map), batch form: a grid of prototypes that follows the data.
 
-Least sum_i sum_l P_{b(i) l} |x_i - w_l|^2 over winners b(i) and prototypes w_l, where row k of P is a Gaussian around
-node k of the grid, of falling width and with sum 1. Prototypes are weighted means of the samples,
+Minimise sum_i sum_l P_{b(i) l} |x_i - w_l|^2 over winners b(i) and prototypes w_l, where row k of P is a Gaussian
+around node k of the grid, of falling width and with sum 1. Prototypes are weighted means of the samples,
 w_l = sum_i a_li x_i; distances to them come from distances of samples alone (see `grids`).
 """
 
@@ -17,11 +17,8 @@ from .grids import GridMap, check_pair, lattice
 
 __all__ = ["SOM"]
 
-FALLING = 50
-"""Iterations over which the neighbourhood shrinks."""
-
-FAR = 10.0
-"""Samples so many times as far from the centre as the median do not pull while the neighbourhood shrinks."""
+SHRINKING_ITERATIONS = 50  # over which the neighbourhood shrinks
+OUTLIER_RATIO = 10.0  # samples beyond this multiple of the median distance to the centre do not pull meanwhile
 
 
 class SOM(GridMap):
@@ -32,41 +29,32 @@ class SOM(GridMap):
     Parameters
     ----------
     grid : (rows, columns) or None, default=None
-        None: about min(n, 5 sqrt(n)) nodes, with columns : rows as the standard deviations along the first two axes of
-        the classical map, far samples set back as in a start.
-    metric : {"euclidean", "precomputed"}
-        Whether `fit` gets vectors (n, d) or distances (n, n).
+        None: about min(n, 5 sqrt(n)) nodes, columns : rows as the standard deviations of the clipped classical map.
     radius : (start, end) or None, default=None
-        Width of the neighbourhood in steps of the grid, falling geometrically over 50 iterations, or over half of
-        `max_iter` if that is less; None: half the longer side of the grid, and 0.7. Then iterations go on at `end`
-        until the winners stay the same or, as may happen first for distances of no Euclidean space, the cost no longer
-        falls.
+        Width of the neighbourhood in steps of the grid, falling geometrically over 50 iterations, or half of `max_iter`
+        if that is less; None: half the longer side of the grid, and 0.7. Iterations go on at `end` until the winners
+        stay the same or, as may happen first for non-Euclidean distances, the cost no longer falls.
     max_iter : int, default=200
     init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
-        A map whose box of two standard deviations around the mean is laid over the grid; each sample starts at the node
-        next to it. Before, coordinates further than three quartile ranges from the quartiles are set back to there.
-        "pca" is the classical map.
+        A map, clipped at three interquartile ranges from the quartiles, whose box of two standard deviations around the
+        mean is laid over the grid; each sample starts at the next node. "pca" is the classical map.
     interpolate : bool, default=True
-        Whether places vary smoothly: a mean of the nodes, weighted by a Gaussian of the distance to the prototypes with
-        half the root mean squared distance of prototypes next to each other as its width (without those ten times as
-        far apart as the median, if there are far samples). Otherwise a place is that of
-        the nearest prototype's node, and many samples share it.
-    random_state : int, RandomState or None
-        For ``init="random"``.
-    callback : callable, optional
-        Called with (iteration, cost): the sum above, after the choice of winners.
+        Whether positions vary smoothly, as means of the nodes weighted by a Gaussian of the distance to the prototypes,
+        with half the root mean squared distance of adjacent prototypes as width (beside outliers without those above
+        ten times the median). Otherwise a sample gets the position of the nearest prototype's node.
+    metric, random_state : as in :class:`MDS`
+    callback : callable, optional, called with (iteration, cost) after the choice of winners
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, 2)
-        In steps of the grid: (column, row), from 0.
-    grid_ : ndarray of shape (K, 2), places of the nodes, row by row
+    embedding_ : ndarray of shape (n, 2), in steps of the grid: (column, row), from 0
+    grid_ : ndarray of shape (K, 2), positions of the nodes, row by row
     winners_ : ndarray of shape (n,), the node with the nearest prototype
     coefficients_ : ndarray of shape (K, n), weights of the samples in each prototype; none negative, with sum 1
     prototypes_ : ndarray of shape (K, d), or None after a fit on distances
     quantization_error_ : float, mean distance of a sample to the nearest prototype
     topographic_error_ : float
-        Share of samples whose nearest two prototypes are not next to each other on the grid, corners included.
+        Fraction of samples whose nearest two prototypes are not adjacent on the grid, corners included.
     u_matrix_ : ndarray of shape (rows, columns)
         Mean distance of a prototype to those one step away: large along borders between groups.
     n_iter_ : int
@@ -74,18 +62,17 @@ class SOM(GridMap):
     Notes
     -----
     The winner of an iteration is the node k with least sum_l P_kl |x - w_l|^2, so that with a fixed radius the cost
-    never rises. Squared distances of no Euclidean space may give negative ones to prototypes; those serve to compare,
-    and count as 0 as lengths.
+    never rises. Non-Euclidean distances may give negative squared ones to prototypes; as lengths those count as 0.
 
-    Samples more than ten times as far from the centre as the median pull only when the radius has reached its end. From
-    then on they do, and the cost is about them: other samples leave each node whose prototype feels a far one. With the
-    default end 0.7 they keep most of the grid beside one sample some 100 times as far away as they are wide; beside
-    further ones they crowd on a few nodes, unless the radius ends at 0.3 or less.
+    Outliers, more than ten times as far from the centre as the median, pull only when the radius has reached its end.
+    Then outliers dominate the cost: prototypes near an outlier lose all other samples. With the default end 0.7 these
+    keep most of the grid beside one outlier at 100 times their width; beside more distant ones they crowd on a few
+    nodes, unless the radius ends at 0.3 or less.
 
     References
     ----------
-    Kohonen (1982). Heskes (2001), "Self-organizing maps, vector quantization, and mixture modeling". Hammer and
-    Hasenfuss (2010), "Topographic mapping of large dissimilarity data sets".
+    Kohonen (1982). Heskes (2001), Self-organizing maps, vector quantization, and mixture modeling. Hammer and
+    Hasenfuss (2010), Topographic mapping of large dissimilarity data sets.
 
     Examples
     --------
@@ -129,8 +116,8 @@ class SOM(GridMap):
         winners = _nearest_nodes(start, rows, cols)
         D2 = scaled.squared() if scaled.X is None else None  # (n, n)
 
-        places = lattice(rows, cols)
-        steps = squared_distances(places, places)  # (K, K)
+        grid = lattice(rows, cols)
+        steps = squared_distances(grid, grid)  # (K, K)
         near = _near(scaled.X, D2)
         last_cost = np.inf
         for iteration, radius in enumerate(radii, start=1):
@@ -139,10 +126,9 @@ class SOM(GridMap):
             A = _weights(log_P, winners, near if radius > radii[-1] else slice(None))
             squared, between, half_norms = _squared(A, scaled.X, D2)
             averaged = squared @ np.exp(log_P).T  # (n, K)
-            previous, winners = winners, _first_least(averaged)
+            previous, winners = winners, _argmin(averaged)
             cost = float(averaged.min(axis=1).sum())
-            if self.callback is not None:
-                self.callback(iteration, cost * unit * unit)
+            self._tell(iteration, cost * unit * unit)
             if radius == radii[-1]:
                 if np.array_equal(winners, previous) or cost >= last_cost:
                     break
@@ -150,37 +136,37 @@ class SOM(GridMap):
         else:
             warn(f"The winners still changed after `max_iter`={max_iter} iterations; raise it.", ConvergenceWarning)
 
-        beside = steps == 1
+        adjacent = steps == 1
         rounding = 1e-15 * np.abs(squared).max()
         self._samples_of_fit, self._unit, self._half_norms = samples, unit, half_norms
-        gaps = between[beside]
-        if len(near) < samples.n:  # steps towards the others say nothing about these
-            gaps = gaps[gaps <= FAR**2 * (np.median(gaps) or np.inf)]
+        gaps = between[adjacent]
+        if len(near) < samples.n:  # steps towards outliers say nothing about the others
+            gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
         self._width2 = max(gaps.mean() / 4, rounding) or 1.0
         self._shape, self._interpolated = (rows, cols), bool(self.interpolate)
         self._nodes = None if scaled.X is None else A @ scaled.X
         self.prototypes_ = None if scaled.X is None else self._nodes * unit + samples.mean
-        self.grid_, self.coefficients_, self.n_iter_ = places, A, iteration
-        self.winners_ = _first_least(squared)
-        self.embedding_ = self._places(squared)
+        self.grid_, self.coefficients_, self.n_iter_ = grid, A, iteration
+        self.winners_ = _argmin(squared)
+        self.embedding_ = self._positions(squared)
         self.quantization_error_ = float(np.sqrt(np.maximum(squared.min(axis=1), 0)).mean()) * unit
         best, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
         self.topographic_error_ = float(np.mean(steps[best, second] > 2))
-        mean_step = (np.sqrt(between) * beside).sum(axis=1) / beside.sum(axis=1)
+        mean_step = (np.sqrt(between) * adjacent).sum(axis=1) / adjacent.sum(axis=1)
         self.u_matrix_ = mean_step.reshape(rows, cols) * unit
 
-    def _places(self, squared):
+    def _positions(self, squared):
         if not self._interpolated:
-            return self.grid_[_first_least(squared)]
+            return self.grid_[_argmin(squared)]
         weights = np.exp((squared.min(axis=1, keepdims=True) - squared) / (2 * self._width2))
         return weights @ self.grid_ / weights.sum(axis=1, keepdims=True)
 
     def _points(self, Z):
-        """Between four nodes bilinear, beyond the grid as on its border."""
+        """Bilinear between four nodes, beyond the grid as on its border."""
         rows, cols = self._shape
         Z = np.clip(Z, 0, [cols - 1, rows - 1])
         first = np.minimum(Z.astype(int), [max(cols - 2, 0), max(rows - 2, 0)])
-        right, up = (Z - first).T[:, :, None]  # shares in [0, 1]
+        right, up = (Z - first).T[:, :, None]  # fractions in [0, 1]
         W = self.prototypes_.reshape(rows, cols, -1)
         col, row = first.T
         next_col, next_row = np.minimum(col + 1, cols - 1), np.minimum(row + 1, rows - 1)
@@ -199,7 +185,7 @@ def _default_grid(samples):
 
 
 def _radii(radius, longest, max_iter):
-    """One width for each iteration."""
+    """Widths (max_iter,) of the neighbourhood, one per iteration."""
     if radius is None:
         radius = (max(longest / 2, 0.7), 0.7)
     try:
@@ -211,43 +197,43 @@ def _radii(radius, longest, max_iter):
         raise ValueError(f"`radius` must end at 0.001 or more, which no node but the winner feels; got {radius!r}.")
     if start < end:
         raise ValueError(f"`radius` must not grow: start >= end; got {radius!r}. Swap the two.")
-    falling = np.geomspace(start, end, min(FALLING, max(max_iter // 2, 1)))
+    falling = np.geomspace(start, end, min(SHRINKING_ITERATIONS, max(max_iter // 2, 1)))
     return np.append(falling[:-1], np.full(max_iter - len(falling) + 1, end))
 
 
 def _nearest_nodes(Z, rows, cols):
-    """The node next to each place, when two standard deviations around the mean cover the grid."""
+    """The node (n,) next to each position Z (n, 2), when two standard deviations around the mean cover the grid."""
     Z = _within_fences(Z / (np.abs(Z).max() or 1.0))
     Z -= Z.mean(axis=0)
-    spread = Z.std(axis=0)
-    spread[spread <= 1e-10 * spread.max()] = np.inf  # no extent but rounding: all in the middle
+    deviation = Z.std(axis=0)
+    deviation[deviation <= 1e-10 * deviation.max()] = np.inf  # no extent but rounding: all in the middle
     sides = np.array([cols - 1, rows - 1])
-    position = (Z / (4 * spread) + 0.5) * sides
+    position = (Z / (4 * deviation) + 0.5) * sides
     col, row = np.clip(np.rint(position), 0, sides).astype(int).T
     return row * cols + col
 
 
 def _within_fences(Z):
-    """Coordinates, those beyond three quartile ranges from the quartiles set back to there."""
+    """Coordinates Z (n, 2), clipped at three interquartile ranges from the quartiles."""
     low, high = np.quantile(Z, [0.25, 0.75], axis=0)
     reach = np.where(high > low, 3 * (high - low), np.inf)  # more than half of them equal: no measure of the others
     return np.clip(Z, low - reach, high + reach)
 
 
 def _near(X, D2):
-    """Which samples are not beyond all others, for vectors (n, d) or squared distances (n, n)."""
+    """Numbers of the samples that are no outliers, for vectors X (n, d) or squared distances D2 (n, n)."""
     if X is None:
         r2 = D2[np.argmin(np.median(D2, axis=1))]
     else:
         r2 = np.sum((X - np.median(X, axis=0)) ** 2, axis=1)
     typical = np.median(r2)
-    return np.flatnonzero((r2 <= FAR**2 * typical) | (typical == 0))
+    return np.flatnonzero((r2 <= OUTLIER_RATIO**2 * typical) | (typical == 0))
 
 
 def _weights(log_P, winners, near):
     """Weights (K, n) of the samples in each prototype, proportional to P[winner of the sample, node]; 0 if not near."""
     some = log_P[winners[near]].T
-    some = np.exp(some - some.max(axis=1, keepdims=True))  # a node far from all winners follows the nearest ones
+    some = np.exp(some - some.max(axis=1, keepdims=True))  # a node distant from all winners follows the nearest ones
     A = np.zeros((len(log_P), len(winners)))
     A[:, near] = some / some.sum(axis=1, keepdims=True)
     return A
@@ -265,8 +251,8 @@ def _squared(A, X, D2):
     return to_samples - half_norms, between, half_norms
 
 
-def _first_least(values):
-    """Column of the least entry of each row; the first of those equal up to rounding."""
+def _argmin(values):
+    """Column (n,) of the least entry of each row; the first of those equal up to rounding."""
     least = values.min(axis=1, keepdims=True)
     tolerance = 1e-12 * np.abs(least) + 1e-15 * np.abs(values).max(axis=1, keepdims=True)
     return np.argmax(values <= least + tolerance, axis=1)

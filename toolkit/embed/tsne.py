@@ -1,26 +1,23 @@
-"""t-SNE from vectors, distances or neighbours: probabilities of being neighbours agree in data and map, (2.1)."""
-
-from numbers import Integral
+"""t-distributed stochastic neighbour embedding (t-SNE) of vectors, distances or neighbours, thesis, Eq. (2.1)."""
 
 import numpy as np
 import scipy.sparse
-from sklearn.manifold import TSNE as Descent
+from sklearn.manifold import TSNE as SklearnTSNE
 
 from ..core.checks import check_integer, check_positive
 from ..core.parallel import openmp_threads
-from .base import Embedder, check_dimension, starting_map
+from .affinities import check_perplexity
+from .base import Embedder, check_dimension, off_diagonal, starting_map
 from .watching import watched
 
 __all__ = ["TSNE"]
 
-START = 1e-4
-"""Standard deviation of the first coordinate of a start that is not given, as in scikit-learn."""
-FARTHEST = 1e15
-"""Distances are cut here, in units of their median, and a start must end: single precision must hold squares."""
+START_DEVIATION = 1e-4  # standard deviation of the first coordinate of a computed start, as in scikit-learn
+LARGEST = 1e15  # limit of distances in units of their median, and of a start: squares fit single precision
 
 
 class TSNE(Embedder):
-    """t-distributed stochastic neighbour embedding, Eq. (2.1) of the thesis with symmetric probabilities.
+    """t-SNE: a map in which the probabilities of being neighbours agree with those in the data.
 
     Parameters
     ----------
@@ -30,14 +27,14 @@ class TSNE(Embedder):
         these are fewer than 90.
     metric : {"euclidean", "precomputed"}
         Whether `fit` gets vectors (n, d) or distances: a matrix (n, n), or a sparse one with those of at least
-        3 `perplexity` + 1 neighbours of each sample (such as `knn_distances` of a Fisher metric).
+        3 `perplexity` + 1 neighbours per sample (such as `knn_distances` of a Fisher metric).
     init : {"pca", "random"} or array-like of shape (n, n_components), optional
         "pca", classical scaling, by default; "random" for a sparse matrix.
     early_exaggeration : float >= 1, default=12
     max_iter : int > 250, default=1000
     random_state : int, RandomState or None
     n_jobs : int, default=1
-        Threads. Maps made with different numbers of threads differ after many steps; one gives the same bytes always.
+        Threads. Maps from different numbers of threads differ after many steps; one always gives the same bytes.
     callback : callable, optional
         Called with (iteration, cost) every 50 steps; for the first 250 the cost is that with exaggerated probabilities.
 
@@ -92,80 +89,59 @@ class TSNE(Embedder):
         k = check_dimension(self.n_components, samples)
         check_integer(self.max_iter, "max_iter", least=251)
         if check_positive(self.early_exaggeration, "early_exaggeration") < 1:
-            raise ValueError(
-                f"`early_exaggeration` must be at least 1, which is none; got {self.early_exaggeration!r}."
-            )
-        if not isinstance(self.n_jobs, Integral) or self.n_jobs < 1:
-            raise ValueError(f"`n_jobs` must be an integer >= 1; got {self.n_jobs!r}.")
+            raise ValueError(f"`early_exaggeration` must be at least 1 (none); got {self.early_exaggeration!r}.")
+        n_jobs = check_integer(self.n_jobs, "n_jobs")
         if samples.graph is not None and k > 3:
             raise ValueError(
                 f"`n_components` must be at most 3 for a sparse `X`; got {self.n_components!r}. Give all distances."
             )
-        perplexity = self._checked_perplexity(samples.n)
-        given, metric = self._as_the_library_reads(samples, perplexity)
-        start = starting_map(
-            self.init,
-            samples,
-            k,
-            self.random_state,
-            size=START,
-            default="pca" if samples.graph is None else "random",
-            most=FARTHEST,
-        )
-        descent = Descent(
+        perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))
+        if self.perplexity is not None:
+            perplexity = check_perplexity(self.perplexity, max(samples.n - 1, 1.5))
+        given, metric = _as_the_library_reads(samples, perplexity)
+        rules = {"size": START_DEVIATION, "limit": LARGEST, "default": "pca" if samples.graph is None else "random"}
+        descent = SklearnTSNE(
             n_components=k,
             perplexity=perplexity,
             early_exaggeration=self.early_exaggeration,
             max_iter=self.max_iter,
             metric=metric,
-            init=start,
+            init=starting_map(self.init, samples, k, self.random_state, **rules),
             method="barnes_hut" if k <= 3 else "exact",
             random_state=self.random_state,
-            n_jobs=self.n_jobs,
+            n_jobs=n_jobs,
             verbose=2 if self.callback else 0,
         )
-        pattern = r"Iteration (\d+): error = ([\d.e+-]+)"
-        with openmp_threads(int(self.n_jobs)), watched(self.callback, pattern):
+        with openmp_threads(n_jobs), watched(self.callback, r"Iteration (\d+): error = ([\d.e+-]+)"):
             Z = descent.fit_transform(given).astype(float)
         self.embedding_, self.kl_divergence_, self.n_iter_ = Z, descent.kl_divergence_, descent.n_iter_
 
-    def _checked_perplexity(self, n):
-        if self.perplexity is None:
-            return min(30.0, max(1.01, (n - 1) / 3))
-        perplexity = check_positive(self.perplexity, "perplexity")
-        if not 1 < perplexity < max(n - 1, 1.5):
-            raise ValueError(
-                f"`perplexity` must be above 1 and below the number of other samples, {n - 1}; got "
-                f"{self.perplexity!r}. A third of the samples is a sensible most; None chooses."
-            )
-        return perplexity
 
-    def _as_the_library_reads(self, samples, perplexity):
-        """Vectors or distances of size about one, and their metric."""
-        if samples.graph is None:
-            D = samples.distances() if samples.X is None else samples.vectors
-            D, size = D.copy(), np.abs(D)
-            size = np.median(size[size > 0]) if size.any() else 1.0
-            return np.clip(D / size, -FARTHEST, FARTHEST), "euclidean" if samples.X is not None else "precomputed"
-        wanted = min(samples.n - 1, int(3 * perplexity + 1))
-        known = np.diff(samples.graph.indptr).min()
-        if known < wanted:
-            raise ValueError(
-                f"`X` must hold the distances to at least 3 perplexity + 1 = {wanted} neighbours of each sample; one "
-                f"has {known}. Compute more neighbours or lower the perplexity."
-            )
-        D = _with_diagonal(samples.graph)
-        size = np.median(D.data[D.data > 0]) if D.data.any() else 1.0
-        D.data = np.minimum(D.data / size, FARTHEST)
-        return D, "precomputed"
+def _as_the_library_reads(samples, perplexity):
+    """Vectors (n, d) or distances (n, n) with median about one, and their metric."""
+    if samples.graph is None:
+        given = samples.distances() if samples.X is None else samples.vectors
+        size = np.abs(given)
+        size = np.median(size[size > 0]) if size.any() else 1.0
+        return np.clip(given / size, -LARGEST, LARGEST), "euclidean" if samples.X is not None else "precomputed"
+    wanted = min(samples.n - 1, int(3 * perplexity + 1))
+    known = np.diff(samples.graph.indptr).min()
+    if known < wanted:
+        raise ValueError(
+            f"`X` must hold the distances to at least 3 perplexity + 1 = {wanted} neighbours of each sample; one "
+            f"has {known}. Compute more neighbours or lower the perplexity."
+        )
+    D = _with_diagonal(samples.graph)
+    size = np.median(D.data[D.data > 0]) if D.data.any() else 1.0
+    D.data = np.minimum(D.data / size, LARGEST)
+    return D, "precomputed"
 
 
 def _with_diagonal(graph):
     """The library expects each sample to be its own neighbour, as a stored zero, and rows sorted by distance."""
-    W = graph.tocoo()
-    off, n = W.row != W.col, W.shape[0]
-    rows, columns = np.r_[W.row[off], np.arange(n)], np.r_[W.col[off], np.arange(n)]
-    values = np.r_[W.data[off], np.zeros(n)]
+    n = graph.shape[0]
+    values, (rows, columns) = off_diagonal(graph)
+    rows, columns, values = np.r_[rows, np.arange(n)], np.r_[columns, np.arange(n)], np.r_[values, np.zeros(n)]
     order = np.lexsort((values, rows))
     starts = np.r_[0, np.cumsum(np.bincount(rows, minlength=n))]
-    return scipy.sparse.csr_matrix((values[order], columns[order], starts), shape=W.shape)
+    return scipy.sparse.csr_matrix((values[order], columns[order], starts), shape=graph.shape)

@@ -1,6 +1,7 @@
 """Progress of a library's descent, read from the lines that it prints."""
 
 import contextlib
+import io
 import re
 import sys
 
@@ -9,19 +10,12 @@ __all__ = ["watched"]
 
 @contextlib.contextmanager
 def watched(callback, pattern):
-    """Call `callback(iteration, cost)` from the lines that a library prints of its descent.
-
-    Parameters
-    ----------
-    callback : callable or None
-    pattern : str
-        Regular expression with two groups: iteration and cost.
+    """Call `callback(iteration, cost)`, if any, for lines printed within that match the two groups of `pattern`.
 
     Examples
     --------
-    >>> with watched(lambda i, cost: None if i < 2 else seen.append((i, cost)), r"step (\\d+): ([\\d.e+-]+)"):
-    ...     seen = []
-    ...     print("step 1: 4.0")
+    >>> seen = []
+    >>> with watched(lambda i, cost: seen.append((i, cost)), r"step (\\d+): ([\\d.e+-]+)"):
     ...     print("step 2: 2.5e-1")
     >>> seen
     [(2, 0.25)]
@@ -39,7 +33,7 @@ def watched(callback, pattern):
         yield
 
 
-class _Lines:
+class _Lines(io.TextIOBase):
     """A stream that reads instead of showing."""
 
     def __init__(self, callback, pattern):
@@ -51,6 +45,3 @@ class _Lines:
             if found := self.pattern.search(line):
                 self.callback(int(found[1]), float(found[2]))
         return len(text)
-
-    def flush(self):
-        pass

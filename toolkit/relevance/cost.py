@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array
 from ..core.checks import check_magnitude
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from ..embed.nerv import log_affinities, neighbor_widths, nerv_cost, pull
+from ..embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
 
 __all__ = ["Neighborhoods", "checked_importance", "checked_map", "diagonal_energy", "energy"]
 

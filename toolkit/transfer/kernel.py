@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.checks import check_positive
 from ..core.graphs import squared_distances
 from ..embed import TSNE
-from ..embed.parametric import affinities, divergence_with_gradient
+from ..embed.affinities import affinities, divergence_with_gradient
 from ..kernelmap.kernels import check_bandwidth, kernels, nearest_center
 from .base import SharedEmbedding
 from .confidence import APART, KERNEL

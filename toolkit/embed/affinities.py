@@ -1,0 +1,155 @@
+"""Affinities of t-SNE and NeRV, Gaussian weights of a given perplexity, and the Kullback-Leibler costs of a map.
+
+t-SNE compares symmetric p_ij with q_ij ~ 1 / (1 + |z_i - z_j|^2): sum_{i != j} p_ij ln(p_ij / q_ij), thesis, Eq. (2.1).
+NeRV compares conditional p_{j|i} with q_{j|i}, Gaussians of one width per sample: thesis, Eqs. (4.1) to (4.3).
+Where `own` is given, a matrix has rows for some of the n samples only: their numbers, none twice, int (r,).
+"""
+
+import numpy as np
+from scipy.spatial.distance import pdist, squareform
+
+from ..core.checks import check_positive
+from ..core.perplexity import perplexity_widths
+from ..core.scaling import row_blocks
+
+__all__ = ["affinities", "divergence_with_gradient", "log_affinities", "neighbor_widths", "nerv_cost", "pull"]
+
+CACHE_ENTRIES = 2**16  # blocks of rows of this size stay in the processor's cache
+
+
+def check_perplexity(perplexity, limit, others="other samples"):
+    """`perplexity` as a float above 1 and below `limit`, the number of `others`."""
+    perplexity = check_positive(perplexity, "perplexity")
+    if not 1 < perplexity < limit:
+        remedy = f"Try {max(1.5, limit / 3):.3g}." if limit > 1.5 else "Give more samples."
+        raise ValueError(
+            f"`perplexity` must be above 1 and below the number of {others}, {limit}; got {perplexity:g}. {remedy}"
+        )
+    return perplexity
+
+
+def affinities(squared, perplexity):
+    """Symmetric p_ij of t-SNE (n, n), with zero diagonal and sum 1, from squared distances (n, n).
+
+    A sample with more duplicates than the perplexity asks for gives them equal weights.
+    """
+    n = len(squared)
+    sigma = perplexity_widths(squared, perplexity, np.arange(n))
+    known = np.isfinite(sigma)[:, None]
+    P = squared.copy()
+    np.fill_diagonal(P, np.inf)
+    P -= P.min(axis=1, keepdims=True)
+    P = np.where(known, np.exp(-P / (2 * np.where(known, sigma[:, None], 1.0) ** 2)), P == 0)
+    P /= P.sum(axis=1, keepdims=True)
+    return (P + P.T) / (2 * n)
+
+
+def divergence_with_gradient(p, entropy, Z):
+    """Cost of a t-SNE map Z (n, k) and its gradient (n, k), each pair computed once.
+
+    `p` holds p_ij of the pairs i < j, shape (n (n - 1) / 2,), `entropy` is the sum of p_ij ln p_ij over all i and j.
+    """
+    T = pdist(Z, "sqeuclidean")
+    T += 1
+    cost = entropy + 2 * np.dot(p, np.log(T))
+    np.reciprocal(T, out=T)
+    total = 2 * T.sum()
+    F = T * (-1 / total)
+    F += p
+    F *= T
+    F = squareform(F, checks=False)
+    return float(cost + np.log(total)), 4 * (F.sum(axis=1)[:, None] * Z - F @ Z)  # Eq. (2.1)
+
+
+def divergence(P, Z):
+    """Cost of a t-SNE map Z (n, k) from the matrix P (n, n)."""
+    T = _student(Z)
+    some = P > 0
+    total = np.sum(1 / T) - np.trace(1 / T)
+    return float(np.sum(P[some] * np.log(P[some] * T[some])) + np.log(total) * P.sum())
+
+
+def divergence_gradient(P, Z, exaggeration=1.0):
+    """Gradient (n, k) from the matrix P (n, n): 4 sum_j (p_ij - q_ij)(z_i - z_j) / (1 + |z_i - z_j|^2)."""
+    W = _student(Z)
+    np.reciprocal(W, out=W)
+    np.fill_diagonal(W, 0)
+    scale = -1 / W.sum()
+    for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES):  # W becomes the force of each pair
+        force = W[rows] * scale
+        force += P[rows] if exaggeration == 1 else exaggeration * P[rows]
+        W[rows] *= force
+    return 4 * (W.sum(axis=1)[:, None] * Z - W @ Z)
+
+
+def _student(Z):
+    """1 + |z_i - z_j|^2, shape (n, n), computed by blocks of rows."""
+    size, right = np.einsum("ij,ij->i", Z, Z), -2 * Z.T
+    T = np.empty((len(Z), len(Z)))
+    for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES):
+        part = np.matmul(Z[rows], right, out=T[rows])
+        part += size
+        part += 1 + size[rows, None]
+        np.maximum(part, 1, out=part)
+    return T
+
+
+def neighbor_widths(squared, perplexity, own=None):
+    """Widths (r,), all > 0, at which samples have the given perplexity, from squared distances (r, n) to all samples.
+
+    Where there is no such width, the median of the others; if there is none at all, the root mean squared distance.
+    """
+    sigma = perplexity_widths(squared, perplexity, np.arange(len(squared)) if own is None else own)
+    known = np.isfinite(sigma) & (sigma > 0)
+    other = np.median(sigma[known]) if known.any() else np.sqrt(squared.mean()) or 1.0
+    return np.where(known, sigma, other)
+
+
+def log_affinities(squared, sigma, own=None):
+    """ln p_{j|i} or ln q_{j|i} (r, n) from squared distances (r, n) and widths (r,); -inf for the sample itself."""
+    return _log_affinities(squared, sigma, own)[0]
+
+
+def _log_affinities(squared, sigma, own):
+    """Logarithms of the conditional affinities, and the affinities, both (r, n)."""
+    log_p = squared * (-0.5 / sigma**2)[:, None]  # Eqs. (4.1) and (4.2)
+    log_p[np.arange(len(log_p)), np.arange(len(log_p)) if own is None else own] = -np.inf
+    log_p -= log_p.max(axis=1, keepdims=True)
+    p = np.exp(log_p)
+    total = p.sum(axis=1, keepdims=True)
+    log_p -= np.log(total)
+    p /= total
+    return log_p, p
+
+
+def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
+    """Cost of NeRV, and its derivatives (r, n) with respect to the squared map distances (r, n) as they enter each row.
+
+    `log_p` (r, n) is from :func:`log_affinities`, `sigma` (r,) are the widths in the map, `weights` (r,) of the rows.
+    """
+    p = np.exp(log_p)
+    ratio, q = _log_affinities(squared, sigma, own)
+    with np.errstate(invalid="ignore"):
+        ratio -= log_p  # ln(q / p)
+    ratio[np.arange(len(p)), np.arange(len(p)) if own is None else own] = 0.0  # where p = q = 0
+    wrong = np.einsum("ij,ij->i", q, ratio)  # KL(q_i || p_i)
+    missed = -np.einsum("ij,ij->i", p, ratio)  # KL(p_i || q_i)
+    cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(weights * wrong)  # Eq. (4.3)
+    ratio -= wrong[:, None]
+    ratio *= q
+    ratio *= 1 - gamma
+    p -= q
+    p *= gamma
+    p -= ratio  # gamma (p - q) - (1 - gamma) q (ln(q / p) - KL(q_i || p_i))
+    p *= (weights * (0.5 / sigma**2))[:, None]
+    return float(cost), p
+
+
+def pull(Z, slopes, own=None):
+    """Gradient (n, k) with respect to the map Z (n, k), from the derivatives (r, n) by its squared distances."""
+    if own is not None:
+        force = slopes.sum(axis=0)[:, None] * Z - slopes.T @ Z[own]
+        force[own] += slopes.sum(axis=1)[:, None] * Z[own] - slopes @ Z
+        return 2 * force
+    both = slopes + slopes.T
+    return 2 * (both.sum(axis=1)[:, None] * Z - both @ Z)
