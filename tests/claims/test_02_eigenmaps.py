@@ -148,7 +148,7 @@ def test_le_15_several_labels(check_claim, digits):
     scene = load("scene")
     refused = 0
     for estimator in (ConstraintScoreMap(), SLapEig(), SLE()):
-        with pytest.raises(ValueError, match="several labels a sample"):
+        with pytest.raises(ValueError, match="several labels per sample"):
             estimator.fit(scene.data, scene.target)
         refused += 1
     check_claim("LE-15", max(gaps), ok=bool(max(gaps) <= 1e-10 and refused == 3))

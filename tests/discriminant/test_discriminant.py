@@ -209,7 +209,7 @@ BAD = [
     ({}, lambda X, y: (X, np.where(y == 0, 1, -1)), "exactly the values -1 and .1.*Name the classes otherwise"),
     ({}, lambda X, y: (X, np.where(y == 0, 0, -1)), "at least two classes; got 1 class"),
     ({}, lambda X, y: (X, None), "`y` is missing"),
-    ({}, lambda X, y: (X, np.eye(3)[np.maximum(y, 0)]), "no rule for several labels a sample"),
+    ({}, lambda X, y: (X, np.eye(3)[np.maximum(y, 0)]), "no rule for several labels per sample"),
     ({}, lambda X, y: (np.ones((150, 3)), y), "at least two different samples"),
     ({}, lambda X, y: (np.where(X > 6, np.nan, X), y), "NaN"),
     ({"beta": -0.1}, None, "`beta` must be a number between 0 and 1; got -0.1"),

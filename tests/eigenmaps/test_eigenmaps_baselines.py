@@ -146,7 +146,7 @@ def test_order_and_names_do_not_matter(estimator):
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
 def test_bad_input(wine, estimator):
     X, y = wine
-    with pytest.raises(ValueError, match="no rule for several labels a sample.*SLEML and CCDR take one"):
+    with pytest.raises(ValueError, match="no rule for several labels per sample.*SLEML and CCDR take one"):
         estimator.fit(X, np.eye(3)[y])
     with pytest.raises(ValueError, match="at least two classes"):
         estimator.fit(X, np.ones(len(X)))
