@@ -24,7 +24,7 @@ def wine():
     return X, y
 
 
-@pytest.mark.filterwarnings("ignore:CS puts", "ignore:S-LE", "ignore:The graph falls")
+@pytest.mark.filterwarnings("ignore:CS puts", "ignore:S-LE", "ignore:The graph has")
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
 def test_scikit_learn_contract(estimator):
     check_estimator(estimator)
