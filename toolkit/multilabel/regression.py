@@ -81,7 +81,7 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Join
         -------
         ndarray of shape (m, n_labels)
         """
-        return self.transform(X) @ self.label_components_.T + self.label_mean_  # Kudo2016 Eq. (4)
+        return self._place(X) @ self.label_components_.T + self.label_mean_  # Kudo2016 Eq. (4)
 
     def predict(self, X):
         """Labels of samples: those with a predicted value above 1/2 (multi-label data), else the class of the largest.
@@ -249,7 +249,7 @@ class KernelSampleLabelMap(_LowRankRegression):
         if -values[-1] > 1e-8 * values[0]:
             negative = -values[values < 0].sum() / np.abs(values).sum()
             warn(
-                f"`kernel` is not positive semi-definite: its negative eigenvalues, {negative:.1%} of the spectrum, are "
+                f"`kernel` is not positive semi-definite: negative eigenvalues, {negative:.1%} of the spectrum, are "
                 "left out."
             )
         # Eigenvalues are squared lengths, so the tolerance of a rank is that of rounding, n eps.
