@@ -29,8 +29,8 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
         return symmetric_eigenpairs(S_upper, n_components, B=lower)  # Kitamura2007 Eq. (4), (5)
     except scipy.linalg.LinAlgError:
         raise ValueError(
-            f"`ridge`={ridge} leaves the lower scatter matrix singular (too few samples, or features that "
-            "depend on each other). Raise `ridge`, for example to 1e-6."
+            f"`ridge`={ridge} leaves the lower scatter matrix singular (too few samples, or features that depend on "
+            "each other). Raise `ridge`, for example to 1e-6."
         ) from None
 
 
@@ -92,16 +92,7 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return self
 
     def transform(self, X):
-        """Coordinates of samples, new ones too: their projection.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
-        """
+        """Coordinates (m, n_components) of samples (m, n_features), new ones too, by projection."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return (X - self.mean_) @ self.components_.T  # Kitamura2007 Eq. (2)

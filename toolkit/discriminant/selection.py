@@ -24,7 +24,7 @@ __all__ = ["Selection", "importance_weighted_cv", "importance_weights"]
 
 @dataclass(frozen=True)
 class Selection:
-    """What the cross-validation found; of equal errors it takes the larger beta, then the smaller dimension."""
+    """What the cross-validation found."""
 
     beta: float  # of the least weighted estimate of the error, as is n_components
     n_components: int
@@ -38,9 +38,8 @@ class Selection:
 def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
     """Density ratio p_all(x) / p_labelled(x) at the labelled samples, with mean 1.
 
-    By logistic regression between the two sets: P(all | x) / P(labelled | x) is the ratio up to a constant. It has the
-    fewest parameters of the usual estimates, which counts when 20 samples are labelled in 20 dimensions, where Gaussian
-    kernels (KLIEP, uLSIF) see hardly any structure.
+    By logistic regression between the two sets: P(all | x) / P(labelled | x) is the ratio up to a constant. It needs
+    fewer labelled samples in many dimensions than estimates with Gaussian kernels (KLIEP, uLSIF).
 
     Parameters
     ----------
@@ -85,8 +84,7 @@ def importance_weighted_cv(
 ):
     """Error of GraphLabelRegression after SELF, for each beta and dimension, by importance-weighted cross-validation.
 
-    The labels of one fold at a time are hidden; its samples stay, unlabelled. For the open problem of Kitamura2007,
-    section 5.
+    The labels of one fold at a time are hidden; its samples stay, unlabelled (Kitamura2007, section 5, open problem).
 
     Parameters
     ----------
@@ -123,8 +121,8 @@ def importance_weighted_cv(
     X = np.asarray(X, dtype=float)
     labels, labelled = check_partial_labels(y, len(X))
     betas = [check_share(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
-    d = X.shape[1]
-    dimensions = [check_n_components(r, d, d, "the features") for r in np.atleast_1d(dimensions).tolist()]
+    width = X.shape[1]
+    dimensions = [check_n_components(r, width, width, "the features") for r in np.atleast_1d(dimensions).tolist()]
     if not betas or not dimensions:
         raise ValueError(f"`betas` and `dimensions` must hold a value each; got {betas} and {dimensions}.")
     check_integer(n_splits, "n_splits", 2)
@@ -157,6 +155,7 @@ def importance_weighted_cv(
 
 
 def _least(table, betas, dimensions):
+    """Beta and dimension of the least error; of equal errors those of the larger beta, then the smaller dimension."""
     order = [(-round(e, 12), betas[b], -dimensions[d]) for (b, d), e in np.ndenumerate(table)]
     _, beta, dimension = max(order)
     return beta, -dimension

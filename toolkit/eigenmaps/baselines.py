@@ -159,9 +159,13 @@ class SLapEig(_ByClass, GraphMap):
     def _build(self, X, labels, labelled):
         n, index = len(X), self._class_of
         self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
-        self.tau2_ = self.tau2 if self.tau2 is not None else _mean_distance(X) ** 2 or 1.0
+        blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_PER_BLOCK))
+        self.tau2_ = self.tau2
+        if self.tau2 is None:
+            mean_distance = sum(np.sqrt(_squared(X[block], X)).sum() for block in blocks) / (n * (n - 1))
+            self.tau2_ = mean_distance**2 or 1.0
         columns, changed, total = [], [], 0.0
-        for block in _blocks(n):
+        for block in blocks:
             d2 = self._changed(_squared(X[block], X), index[block], index)
             d2[np.arange(len(block)), block] = np.inf
             for row in d2:
@@ -284,12 +288,3 @@ class SLE(_ByClass, Eigenmap):
 def _squared(A, B):
     center = B.mean(axis=0)
     return squared_distances(A - center, B - center)
-
-
-def _blocks(n):
-    return np.array_split(np.arange(n), max(1, n * n // PAIRS_PER_BLOCK))
-
-
-def _mean_distance(X):
-    n = len(X)
-    return sum(np.sqrt(_squared(X[block], X)).sum() for block in _blocks(n)) / (n * (n - 1))

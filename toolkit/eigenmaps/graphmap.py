@@ -56,18 +56,8 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return self.fit(X, y).embedding_
 
     def transform(self, X):
-        """Map new samples by the eigenvector equation of a further row (Nystroem out-of-sample extension).
+        """Coordinates (m, n_components) of new samples (m, n_features), by out-of-sample extension (Nystroem).
 
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
-
-        Notes
-        -----
         A further sample would satisfy (1 - mu) z = sum_j w_j z_j / sum_j w_j over its neighbours and over those that
         share its labels. Its labels are predicted, by default as those that most of its five nearest training samples
         have. A sample equal to a training sample gets the coordinates of that one. A coordinate with 1 - mu below 0.1

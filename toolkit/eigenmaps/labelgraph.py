@@ -66,14 +66,11 @@ def jaccard_graph(Y, labelled, class_weight=None, classes=None):
 
 
 def balanced_weights(class_weight, sets, index, classes):
-    """Factors (s,) of the samples of each label set, or None.
-
-    "balanced" is scikit-learn's rule over label sets, n / (s n_s): every set then has the same total weight
-    within itself. A dict gives the factor of each class, for samples with one label each.
-    """
+    """Factors (s,) of the samples of each label set, or None; a dict gives those of the classes."""
     if class_weight is None:
         return None
     if isinstance(class_weight, str) and class_weight == "balanced":
+        # scikit-learn's rule over label sets, n / (s n_s): every set then has the same total weight within itself
         return compute_class_weight("balanced", classes=np.arange(len(sets)), y=index)
     if isinstance(class_weight, dict) and (sets.sum(axis=1) == 1).all():
         unknown = set(class_weight) - set(classes)

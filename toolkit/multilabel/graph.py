@@ -74,7 +74,11 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
 
     def _fit(self, X, Y, given):
         X = dense(X)
-        self.alpha_ = self._checked_weights(X, Y)
+        for name in ("beta", "gamma"):
+            check_positive(getattr(self, name), name, zero=True)
+        size = len(X) * np.sum(X**2)  # bounds sum(|X X^T|) from above, for centred X too
+        balanced = float(Y.sum() / size) if size > 0 else 1.0
+        self.alpha_ = balanced if self.alpha is None else check_positive(self.alpha, "alpha")
         degrees = self._degrees(X, Y)  # (n + l,)
         F, S = self._factors(X, Y)
         values, vectors, trace = _eigenpairs_of_factors(F, S, degrees)
@@ -103,14 +107,6 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         predictor = SampleLabelMap(n_components=None, variance=0.95) if predictor is None else clone(predictor)
         self.label_predictor_ = predictor.fit(X, given)
         self._n_features_out = k
-
-    def _checked_weights(self, X, Y):
-        check_positive(self.beta, "beta", zero=True)
-        check_positive(self.gamma, "gamma", zero=True)
-        if self.alpha is not None:
-            return check_positive(self.alpha, "alpha")
-        size = len(X) * np.sum(X**2)  # bounds sum(|X X^T|) from above, for centred X too
-        return float(Y.sum() / size) if size > 0 else 1.0
 
     def _degrees(self, X, Y):
         """Row sums of W, without W."""
@@ -161,15 +157,9 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         return self._solve_row(X, Y)
 
     def transform_labels(self, Y):
-        """Map label sets by the eigenvector equation of a sample that has these labels and no features.
+        """Coordinates (m, n_components) of label sets `Y` (m, n_labels), 0/1, with at least one label per row.
 
-        Parameters
-        ----------
-        Y : array-like of shape (m, n_labels), 0/1, at least one label per row
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
+        They solve the eigenvector equation of a sample that has these labels and no features.
         """
         check_is_fitted(self)
         Y = self._label_matrix(Y)

@@ -29,17 +29,14 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Join
         """Solve the regression on `coordinates` (n, r); returns their map to the plane (r, k)."""
         n = len(coordinates)
         if np.all(Y == Y[0]):
-            raise ValueError("`Y` gives every sample the same labels, so there is nothing to tell apart.")
+            raise ValueError("`Y` gives every sample the same labels; it must hold at least two different label sets.")
         U, s, V = thin_svd(coordinates.T @ Y / n)  # (r, q), (q,), (l, q) with q = min(r, l)
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
         k = numerical_rank if self.n_components is None else self.n_components
         limit_is = "the smaller of the rank kept of X and the number of labels"
         k = check_n_components(k, len(s), self.n_features_in_, limit_is)
         if k > numerical_rank:
-            warn(
-                f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}: the last axes of the map "
-                "hold zeros."
-            )
+            warn(f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}: the last axes hold zeros.")
         self.label_mean_ = label_mean
         self.singular_values_ = s
         self.contribution_rate_ = float(s[:k].sum() / s.sum())  # Kudo2016 footnote 3: unsquared
@@ -51,15 +48,9 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Join
         return to_plane
 
     def transform_labels(self, Y):
-        """Coordinates of label sets, `V_k^T (y - mean of y)`, seen in training or not.
+        """Coordinates (m, n_components) of label sets, `V_k^T (y - mean of y)`, seen in training or not.
 
-        Parameters
-        ----------
-        Y : array-like of shape (m, n_labels), indicators; or (m,) class labels if fitted on such
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
+        `Y` holds indicators, shape (m, n_labels); or class labels (m,), if fitted on such.
         """
         check_is_fitted(self)
         Y = np.asarray(Y)
@@ -71,28 +62,13 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Join
         return (self._label_matrix(Y) - self.label_mean_) @ self.label_components_
 
     def decision_function(self, X):
-        """Predicted label values before thresholding: `V_k S_k U_k^T x` + mean of y.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_labels)
-        """
+        """Predicted label values (m, n_labels) of samples (m, n_features): `V_k S_k U_k^T x` + mean of y."""
         return self._place(X) @ self.label_components_.T + self.label_mean_  # Kudo2016 Eq. (4)
 
     def predict(self, X):
-        """Labels of samples: those with a predicted value above 1/2 (multi-label data), else the class of the largest.
+        """Labels of samples (m, n_features): class labels (m,), those of the largest predicted value.
 
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_labels), 0/1; or (m,) class labels
+        If fitted on indicators: indicators (m, n_labels) of the labels with a predicted value above 1/2.
         """
         values = self.decision_function(X)
         if self.multilabel_:
@@ -100,16 +76,7 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Join
         return self.classes_[np.argmax(values, axis=1)]
 
     def transform(self, X):
-        """Coordinates of samples, `S_k U_k^T x`.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
-        """
+        """Coordinates (m, n_components) of samples (m, n_features), new ones too: `S_k U_k^T x`."""
         return self._place(X)
 
 
@@ -117,7 +84,7 @@ class SampleLabelMap(_LowRankRegression):
     """SL-A (Kudo2016, section III-A): samples and labels in one plane, by reduced-rank regression of the labels.
 
     With one class per sample the axes span Fisher's discriminant directions; with `Y` sphered too it would be canonical
-    correlation analysis.
+    correlation analysis. Sparse `X` is made dense, as sphered samples always are.
 
     Parameters
     ----------
@@ -141,10 +108,6 @@ class SampleLabelMap(_LowRankRegression):
     mean_, label_mean_ : ndarray of shape (n_features,), (n_labels,)
     rank_ : int, dimension of the sphered space
     classes_ : ndarray of shape (n_labels,)
-
-    Notes
-    -----
-    Sparse `X` is accepted and made dense, as sphered samples always are.
 
     Examples
     --------
@@ -248,10 +211,7 @@ class KernelSampleLabelMap(_LowRankRegression):
             raise ValueError(f"`kernel` maps all samples to one point (n_features={X.shape[1]}); check its parameters.")
         if -values[-1] > 1e-8 * values[0]:
             negative = -values[values < 0].sum() / np.abs(values).sum()
-            warn(
-                f"`kernel` is not positive semi-definite: negative eigenvalues, {negative:.1%} of the spectrum, are "
-                "left out."
-            )
+            warn(f"`kernel` is not positive semi-definite: {negative:.1%} of its spectrum is negative and left out.")
         # Eigenvalues are squared lengths, so the tolerance of a rank is that of rounding, n eps.
         values = values[values > n * np.finfo(float).eps * values[0] * 10]
         if self.variance < 1:
