@@ -11,8 +11,8 @@ from ..core.checks import check_positive
 from ..core.estimators import warn
 from ..core.graphs import check_n_neighbors, mean_squared_distance, nearest, squared_distances, symmetrised
 from ..core.linalg import fix_signs, symmetric_eigenpairs
-from .extension import N_VOTERS
 from .graphmap import Eigenmap, GraphMap
+from .labelgraph import N_VOTERS
 
 __all__ = ["SLE", "ConstraintScoreMap", "SLapEig"]
 
@@ -50,8 +50,9 @@ class _ByClass:
 class ConstraintScoreMap(_ByClass, Eigenmap):
     """CS (Tai2019, section 2.3): draws a class together and pushes classes apart; the features have no part in it.
 
-    Every class becomes one point, and with three or more classes nothing decides where the points lie: the
-    arrangement is arbitrary, which a warning says.
+    Minimises sum_ij |z_i - z_j|^2 w^M_ij - beta sum_ij |z_i - z_j|^2 w^C_ij, w^M = 1 for pairs of one class, w^C = 1
+    for the others. Every class becomes one point, and with three or more classes nothing decides where the points lie:
+    the arrangement is arbitrary, which a warning says. The problem has the size of the classes.
 
     Parameters
     ----------
@@ -63,11 +64,6 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
     ----------
     embedding_ : ndarray of shape (n_samples, n_components), with Z^T Z = n I
     eigenvalues_ : ndarray of shape (n_components,), of L^M - beta L^C, rising, without the constant's 0
-
-    Notes
-    -----
-    J = sum_ij |z_i - z_j|^2 w^M_ij - beta sum_ij |z_i - z_j|^2 w^C_ij, w^M = 1 for pairs of one class, w^C = 1 for the
-    others. The weights are those of a class graph, so the problem has the size of the classes.
 
     Examples
     --------
@@ -116,6 +112,10 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
 class SLapEig(_ByClass, GraphMap):
     """S-LapEig (Tai2019, section 2.4): a Laplacian eigenmap of distances shortened within classes, stretched between.
 
+    d^2 = 1 - exp(-|x_i - x_j|^2 / tau2) within a class, exp(|x_i - x_j|^2 / tau2) between classes (there at least 1,
+    so that every sample of the own class is nearer); weights exp(-d^2 / sigma2). With labels in the distance itself
+    there is no balance to set.
+
     Parameters
     ----------
     n_components : int, default=2
@@ -130,12 +130,6 @@ class SLapEig(_ByClass, GraphMap):
     ----------
     embedding_, eigenvalues_, graph_, n_neighbors_, residual_ : as in :class:`~toolkit.eigenmaps.SLEML`
     sigma2_, tau2_ : the values used
-
-    Notes
-    -----
-    d^2 = 1 - exp(-|x_i - x_j|^2 / tau2) within a class, exp(|x_i - x_j|^2 / tau2) between classes (there at least 1,
-    so that every sample of the own class is nearer); weights exp(-d^2 / sigma2). With labels in the distance itself
-    there is no balance to set.
 
     Examples
     --------
@@ -199,8 +193,11 @@ class SLapEig(_ByClass, GraphMap):
 class SLE(_ByClass, Eigenmap):
     """S-LE (Tai2019, section 2.5): pushes near samples of other classes away, draws those of the same class together.
 
-    Near are those that are more similar than the mean similarity, about half of all samples: little is left of the
-    neighbourhoods, and the balance `beta` follows the number of classes. Needs n x n arrays.
+    Maximises beta sum_ij |z_i - z_j|^2 w^B_ij - (1 - beta) sum_ij |z_i - z_j|^2 w^W_ij subject to Z^T D^W Z = I.
+    w^W is the similarity s of near pairs of one class, w^B is 1 for near pairs of different classes (i near j, or j
+    near i), as in the method's original paper. Near are the samples that are more similar than the mean similarity,
+    about half of all, and each sample itself: little is left of the neighbourhoods, and the balance `beta` follows the
+    number of classes. Needs n x n arrays.
 
     Parameters
     ----------
@@ -214,13 +211,6 @@ class SLE(_ByClass, Eigenmap):
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
     eigenvalues_ : ndarray of shape (n_components,), falling: the criterion is maximised
-
-    Notes
-    -----
-    Maximises beta sum_ij |z_i - z_j|^2 w^B_ij - (1 - beta) sum_ij |z_i - z_j|^2 w^W_ij subject to Z^T D^W Z = I.
-    w^W is the similarity s of near pairs of one class, w^B is 1 for near pairs of different classes (i near
-    j, or j near i); the paper's formula for them is the reading of the method's source. Each sample is near itself,
-    which makes D^W positive.
 
     Examples
     --------

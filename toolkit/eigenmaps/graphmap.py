@@ -6,10 +6,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..core.checks import check_magnitude, check_n_components, check_positive, check_share
 from ..core.estimators import restore_on_failure
-from ..core.graphs import check_n_neighbors, components_of, heat_weights, knn_graph, mean_squared_distance, symmetrised
+from ..core.graphs import (
+    check_n_neighbors,
+    components_of,
+    heat_weights,
+    knn_graph,
+    knn_of_new,
+    mean_squared_distance,
+    symmetrised,
+)
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
-from .extension import NewSamples
+from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 
 __all__ = ["Eigenmap", "GraphMap", "mean_class_size"]
@@ -164,21 +172,29 @@ class GraphMap(Eigenmap):
         self._shrinkage = solution.shrinkage
 
     def _prepare_extension(self, X, labels, labelled):
-        self._new = NewSamples(X, labels, labelled, self.label_predictor)
+        self._new = LabelSetPredictor(X, labels, labelled, self.label_predictor)
 
     def _extend(self, X):
-        return self._new.place(X, self.n_neighbors_, self.embedding_, self._shrinkage, self._row_equation)
-
-    def _row_equation(self, distances, set_of):
-        """Sums of weighted coordinates (m, k) and of weights (m,) for new rows of the graph."""
+        known, X = self._new.X, X - self._new.center
+        distances = knn_of_new(X, known, self.n_neighbors_)
         weights = heat_weights(distances, self.sigma2_) * self._scale
         lam = self._lam
         total = lam * np.asarray(weights.sum(axis=1)).ravel()
         moments = lam * (weights @ self.embedding_)
         if lam < 1:
-            more_moments, more_total = self._label_row(set_of)
+            more_moments, more_total = self._label_row(self._new.sets_of(X))
             moments, total = moments + (1 - lam) * more_moments, total + (1 - lam) * more_total
-        return moments, total
+        shrinkage = self._shrinkage
+        bounded = np.where(np.abs(shrinkage) < 0.1, np.copysign(0.1, shrinkage), shrinkage)
+        Z = moments / total[:, None] / bounded
+        tolerance = 1e-6 * (1 + np.abs(known).max())
+        for i in range(len(X)):
+            row = slice(*distances.indptr[i : i + 2])
+            near = distances.indices[row][distances.data[row] <= tolerance]  # they may be equal to it
+            same = near[np.all(known[near] == X[i], axis=1)]
+            if len(same):
+                Z[i] = self.embedding_[same].mean(axis=0)
+        return Z
 
 
 def mean_class_size(n, labels, labelled):

@@ -1,4 +1,4 @@
-"""The label side of a graph: weights between label sets stand for weights between all samples.
+"""The label side of a graph: weights between label sets stand for weights between all samples; labels of new samples.
 
 Samples with the same label set have the same label weights, so that W^L = M S M^T, with M the membership of samples in
 label sets and S the weights between sets. A product with W^L costs as much as S has entries; no n x n array is formed.
@@ -6,11 +6,15 @@ label sets and S the weights between sets. A product with W^L costs as much as S
 
 import numpy as np
 import scipy.sparse
+from sklearn.base import clone
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
 from ..core.labels import label_sets
 
-__all__ = ["LabelGraph", "balanced_weights", "center_graph", "jaccard", "jaccard_graph"]
+__all__ = ["N_VOTERS", "LabelGraph", "LabelSetPredictor", "center_graph", "jaccard", "jaccard_graph"]
+
+N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 
 
 class LabelGraph:
@@ -93,3 +97,34 @@ def center_graph(Y, labelled):
     group[n:] = s + np.arange(l)
     S = scipy.sparse.csr_matrix(np.asarray(sets, dtype=float))
     return LabelGraph(group, scipy.sparse.bmat([[None, S], [S.T, None]]))
+
+
+class LabelSetPredictor:
+    """Predicts label sets of new samples; `labels` and `labelled` (n,) are None where there are none."""
+
+    def __init__(self, X, labels, labelled, label_predictor):
+        self.center = X.mean(axis=0)
+        self.X = X - self.center
+        self.labels = labels
+        self.predictor = None
+        if labels is None:
+            return
+        self.sets, index, _ = label_sets(labels.Y[labelled])
+        if label_predictor is None:
+            self.predictor = KNeighborsClassifier(min(N_VOTERS, len(index))).fit(self.X[labelled], index)
+        else:
+            target = labels.Y[labelled] if labels.multilabel else labels.classes[labels.Y[labelled].argmax(axis=1)]
+            self.predictor = clone(label_predictor).fit(X[labelled], target)
+        self._own = label_predictor is None
+
+    def sets_of(self, X):
+        """Number of the predicted label set of each (centred) row."""
+        if self._own:
+            return self.predictor.predict(X)
+        predicted = np.asarray(self.predictor.predict(X + self.center))
+        if not self.labels.multilabel:
+            predicted = (predicted.ravel()[:, None] == self.labels.classes).astype(float)
+        # A set that no training sample has: the one with most labels in common, by Jaccard similarity.
+        shared = predicted @ self.sets.T
+        either = predicted.sum(axis=1, keepdims=True) + self.sets.sum(axis=1) - shared
+        return np.argmax(shared / np.maximum(either, 1), axis=1)

@@ -164,9 +164,8 @@ class CCDR(GraphMap):
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n_samples, n_components)
     center_embedding_ : ndarray of shape (n_classes, n_components)
-    eigenvalues_, graph_, classes_, n_neighbors_, sigma2_, residual_ : as in :class:`SLEML`
+    embedding_, eigenvalues_, graph_, classes_, n_neighbors_, sigma2_, residual_ : as in :class:`SLEML`
 
     Notes
     -----

@@ -30,6 +30,7 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Join
         n = len(coordinates)
         if np.all(Y == Y[0]):
             raise ValueError("`Y` gives every sample the same labels; it must hold at least two different label sets.")
+        # Kudo2016 Eq. (1), (2): the matrix of the right-hand side, whose best approximation of rank k is wanted
         U, s, V = thin_svd(coordinates.T @ Y / n)  # (r, q), (q,), (l, q) with q = min(r, l)
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
         k = numerical_rank if self.n_components is None else self.n_components
