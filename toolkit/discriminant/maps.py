@@ -115,7 +115,7 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
 
 class _LocalMap(_PairMap):
-    """With an affinity of the samples."""
+    """A map from two scatter matrices of which at least one takes an affinity of the samples."""
 
     def __init__(self, n_components=2, *, local_neighbor=7, n_affinity=None, ridge=1e-6):
         self.n_components = n_components
@@ -223,7 +223,7 @@ class LFDA(_LocalMap):
 
 
 class SELFMap(_LocalMap):
-    """SELF, semi-supervised local Fisher discriminant analysis: labels separate classes, all samples keep clusters.
+    """SELF, semi-supervised local Fisher discriminant analysis: LFDA of the labelled and LPP of all samples, mixed.
 
     Parameters
     ----------
@@ -241,10 +241,8 @@ class SELFMap(_LocalMap):
     Notes
     -----
     `SELF` is this class. Its longer name is for scikit-learn's make_pipeline, which calls a step after the class;
-    no step can be called "self".
-
-    Labels are given in `y`, -1 for unlabelled. The four scatter matrices are d x d and kept: another `beta` costs one
-    eigenproblem of that size, see :meth:`path`. More features than samples are projected on the span of the samples.
+    no step can be called "self". The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem of
+    that size, see :meth:`path`. More features than samples are projected on the span of the samples.
 
     Examples
     --------

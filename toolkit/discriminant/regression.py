@@ -17,7 +17,12 @@ __all__ = ["GraphLabelRegression"]
 
 
 class GraphLabelRegression(BaseEstimator):
-    """Classify unlabelled samples by regression on the graph of all samples.
+    """Classify unlabelled samples by regression on the graph of all samples, a label propagation.
+
+    Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i - f_j)^2, Kitamura2007 (23), that is
+    (diag(m) + 2 gamma L) f = m y, with m = 1 for labelled samples and 0 for others, for the indicator of each class;
+    with two classes the larger score is the sign of the paper's f for labels -1 and +1. A connected component without
+    any labelled sample gets the frequencies of the classes among the labelled, with a warning.
 
     Parameters
     ----------
@@ -34,13 +39,6 @@ class GraphLabelRegression(BaseEstimator):
     scores_ : ndarray of shape (n_samples, n_classes), the solution for the indicator of each class
     transduction_ : ndarray of shape (n_samples,), class of the largest score of each sample
     classes_ : ndarray
-
-    Notes
-    -----
-    Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i - f_j)^2, Kitamura2007 (23), that is
-    (diag(m) + 2 gamma L) f = m y, with m = 1 for labelled samples and 0 for others, for the indicator of each class;
-    with two classes the larger score is the sign of the paper's f for labels -1 and +1. A connected component without
-    any labelled sample gets the frequencies of the classes among the labelled, with a warning.
 
     Examples
     --------
@@ -98,7 +96,7 @@ def _solve(A, Y, labelled, gamma):
     else:
         A = A.copy()
         np.fill_diagonal(A, 0.0)
-    # without the diagonal: beside its 1 a tiny link would be lost
+    # Without the diagonal: beside its 1 a tiny link would be lost
     degrees = np.asarray(A.sum(axis=1)).ravel()
     # Scaled to a unit diagonal, so that outliers lose no digits
     root = 1 / np.sqrt(np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny))

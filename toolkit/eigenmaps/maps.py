@@ -198,7 +198,7 @@ class CCDR(GraphMap):
         return 2.0  # Tai2019 Eq. (2): the first sum runs over ordered pairs
 
     def _link(self, labels, labelled):
-        self._shares = labels.Y / labels.Y.sum(axis=0)  # of each sample in the mean of a class
+        self._means = labels.Y / labels.Y.sum(axis=0)  # (n, l), takes the mean of each class
         self._labels = center_graph(labels.Y, labelled)
         self._sets, _, _ = label_sets(labels.Y[labelled])
         centers = scipy.sparse.csr_matrix((self._sets.shape[1],) * 2)
@@ -207,9 +207,9 @@ class CCDR(GraphMap):
     def _solve(self, lam, start=None):
         if lam < 1:
             return eigenmap(self._padded, self._labels, lam, self.n_components, start, connected=self._connected)
-        start = None if start is None else start[: len(self._shares)]
+        start = None if start is None else start[: len(self._means)]
         alone = eigenmap(self.graph_, None, 1.0, self.n_components, start, connected=self._connected)
-        return replace(alone, Z=np.vstack([alone.Z, self._shares.T @ alone.Z]))
+        return replace(alone, Z=np.vstack([alone.Z, self._means.T @ alone.Z]))
 
     def _keep(self, solution):
         super()._keep(solution)
