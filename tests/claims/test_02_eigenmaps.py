@@ -148,7 +148,7 @@ def test_le_15_several_labels(check_claim, digits):
     scene = load("scene")
     refused = 0
     for estimator in (ConstraintScoreMap(), SLapEig(), SLE()):
-        with pytest.raises(ValueError, match="several labels a sample"):
+        with pytest.raises(ValueError, match="several labels per sample"):
             estimator.fit(scene.data, scene.target)
         refused += 1
     check_claim("LE-15", max(gaps), ok=bool(max(gaps) <= 1e-10 and refused == 3))
@@ -186,7 +186,7 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim, digits):
         ok=bool(np.mean(losses) <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8),
         note=f"lambda chosen in five nested splits {chosen}, worst loss {max(losses):.3f}: the held-out error asks for "
         "a small lambda, at which the map is a picture of the classifier that predicts labels of new samples; "
-        f"1,000 labels in {fitted._labels.J.shape[0]:,} sets, n = 20,000 run without an n x n array",
+        f"1,000 labels in {fitted._labels.set_weights.shape[0]:,} sets, n = 20,000 run without an n x n array",
         spread=float(np.std(losses)),
     )
 

@@ -90,8 +90,23 @@ def test_exact_search_has_a_limit(monkeypatch, X):
 
 @pytest.mark.parametrize("k", [0, 80, -1, 2.0, True, "3"])
 def test_bad_number_of_neighbors(X, k):
-    with pytest.raises(ValueError, match=r"`n_neighbors` must be an integer between 1 and 79"):
+    with pytest.raises(ValueError, match=r"`n_neighbors` must be an integer between 1 and 79; got .*n_samples - 1"):
         graphs.knn_graph(X, k)
+
+
+def test_squared_distances_of_equal_rows_are_zero(X):
+    np.testing.assert_allclose(graphs.squared_distances(X - 1000, X[:9] - 1000), cdist(X, X[:9], "sqeuclidean"))
+    assert np.all(np.diag(graphs.squared_distances(X, X)) == 0)
+
+
+def test_nearest_takes_ties_smallest_first():
+    assert graphs.nearest(np.array([4.0, 1.0, 9.0, 4.0]), 2).tolist() == [1, 0, 3]
+    assert graphs.nearest(np.zeros(9), 2).tolist() == [0, 1, 2, 3]
+
+
+def test_symmetrised_joins_either_way():
+    W = scipy.sparse.csr_matrix([[0.0, 2.0], [1.0, 0.0]])
+    assert graphs.symmetrised(W).toarray().tolist() == [[0, 2], [2, 0]]
 
 
 def test_mean_squared_distance(X):

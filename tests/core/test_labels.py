@@ -83,13 +83,15 @@ def test_label_sets_come_singles_first_whatever_the_order_of_samples():
 def test_class_names():
     labels = check_labels([3, 5], 2)
     assert class_names(None, labels) == ["3", "5"]
-    with pytest.raises(ValueError, match=r"one name a label \(2\); got 1"):
+    assert class_names(None, check_labels([[1, 0], [0, 1]], 2)) == ["label 0", "label 1"]
+    with pytest.raises(ValueError, match=r"one name per label \(2\); got 1"):
         class_names(["x"], labels)
 
 
 def test_partial_labels_keep_names_and_row_numbers():
     mixed = check_partial_labels(["a", -1, "b"], 3)
     assert mixed[0].classes.tolist() == ["a", "b"] and mixed[1].tolist() == [True, False, True]
+    assert mixed[0].Y.tolist() == [[1, 0], [0, 0], [0, 1]]
     Y = np.array([[-1, -1], [1, 0], [0, 1], [0, 0]])
     with pytest.raises(ValueError, match="first: row 3"):
         check_partial_labels(Y, 4, multilabel=True)

@@ -34,6 +34,20 @@ def test_eigenpairs_match_and_fall():
     np.testing.assert_allclose(values, np.sort(np.linalg.eigvalsh(A))[::-1][:3])
 
 
+@pytest.mark.parametrize("n_pairs", [None, 3])
+def test_generalised_eigenpairs_fall_or_rise(n_pairs):
+    rng = np.random.default_rng(0)
+    A, B = (M + M.T for M in rng.normal(size=(2, 6, 6)))
+    B = B @ B + np.eye(6)
+    for rising in (False, True):
+        values, V = symmetric_eigenpairs(A, n_pairs, B=B, rising=rising)
+        assert len(values) == (n_pairs or 6) and np.all(np.diff(values) * (1 if rising else -1) > 0)
+        np.testing.assert_allclose(A @ V, B @ V * values, atol=1e-9)
+        np.testing.assert_allclose(V.T @ B @ V, np.eye(len(values)), atol=1e-12)
+        assert np.all(fix_signs(V) == 1)
+    np.testing.assert_allclose(values, np.sort(np.linalg.eigvals(np.linalg.solve(B, A)).real)[: len(values)])
+
+
 @pytest.mark.parametrize("n, d, rank", [(50, 5, 5), (5, 50, 4), (30, 30, 29)])
 def test_sphering(n, d, rank):
     X = np.random.default_rng(0).normal(size=(n, d)) * 10.0 ** np.arange(-2, d - 2).clip(max=2) + 7

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.linalg import subspace_angles
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
@@ -209,7 +210,7 @@ BAD = [
     ({}, lambda X, y: (X, np.where(y == 0, 1, -1)), "exactly the values -1 and .1.*Name the classes otherwise"),
     ({}, lambda X, y: (X, np.where(y == 0, 0, -1)), "at least two classes; got 1 class"),
     ({}, lambda X, y: (X, None), "`y` is missing"),
-    ({}, lambda X, y: (X, np.eye(3)[np.maximum(y, 0)]), "no rule for several labels a sample"),
+    ({}, lambda X, y: (X, np.eye(3)[np.maximum(y, 0)]), "no rule for several labels per sample"),
     ({}, lambda X, y: (np.ones((150, 3)), y), "at least two different samples"),
     ({}, lambda X, y: (np.where(X > 6, np.nan, X), y), "NaN"),
     ({"beta": -0.1}, None, "`beta` must be a number between 0 and 1; got -0.1"),
@@ -227,6 +228,15 @@ def test_bad_input(data, parameters, change, message):
     X, y = change(*data) if change else data
     with pytest.raises(ValueError, match=message):
         SELF(**parameters).fit(X, y)
+
+
+def test_a_refused_fit_keeps_the_fitted_map(data):
+    X, y = data
+    for estimator in (*map(clone, ALL), GraphLabelRegression()):
+        fitted = dict(vars(estimator.fit(X, y)))
+        with pytest.raises(ValueError, match="unlabelled|NaN"):
+            estimator.fit(np.full((9, 2), np.nan) if isinstance(estimator, LPP) else np.eye(9), np.full(9, -1))
+        assert vars(estimator) == fitted
 
 
 def test_singular_without_ridge_says_so(data):
@@ -308,7 +318,7 @@ def test_a_piece_without_labels_gets_the_most_frequent_class():
     X = np.vstack([np.linspace(0, 1, 10)[:, None], 1e6 + np.linspace(0, 1, 10)[:, None]])
     y = np.full(20, -1)
     y[[0, 4, 9]] = [0, 1, 1]
-    with pytest.warns(UserWarning, match="10 samples lie in pieces of the graph without a labelled sample"):
+    with pytest.warns(UserWarning, match="10 samples lie in connected components without a labelled sample"):
         predicted = GraphLabelRegression(n_affinity=3).fit_predict(X, y)
     assert predicted[0] == 0 and set(predicted[10:]) == {1}
 
@@ -363,7 +373,7 @@ def test_importance_weighted_cv_bad_input():
         ({"betas": []}, "`betas` and `dimensions` must hold a value each"),
         ({"dimensions": [-1, 2]}, "must be an integer between 1 and 4"),
         ({"dimensions": [2.7]}, "must be an integer between 1 and 4"),
-        ({"n_splits": 1}, "`n_splits` must be an integer of at least 2"),
+        ({"n_splits": 1}, "`n_splits` must be an integer >= 2"),
         ({"estimator": LFDA()}, "`estimator` must be a SELF"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-from toolkit.eigenmaps import SLE, ConstraintScoreMap, SLapEig
+from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
 from toolkit.quality import knn_error
 
 ALL = [ConstraintScoreMap(), SLapEig(), SLE(beta=0.2)]
@@ -24,7 +24,7 @@ def wine():
     return X, y
 
 
-@pytest.mark.filterwarnings("ignore:CS puts", "ignore:S-LE", "ignore:The graph falls")
+@pytest.mark.filterwarnings("ignore:CS puts", "ignore:S-LE", "ignore:The graph has")
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
 def test_scikit_learn_contract(estimator):
     check_estimator(estimator)
@@ -143,10 +143,24 @@ def test_order_and_names_do_not_matter(estimator):
     np.testing.assert_allclose(np.sqrt(squared(named)), distances, atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:CS puts")
+@pytest.mark.parametrize("estimator", [*ALL, SLEML(), CCDR(), LaplacianEigenmap()], ids=repr)
+def test_a_refused_fit_keeps_the_fitted_map_and_warnings_name_the_caller(wine, estimator):
+    X, y = wine
+    fitted = dict(vars(estimator.fit(X, y)))
+    with pytest.raises(ValueError, match="at least two classes"):
+        estimator.fit(X[:9], np.ones(9))
+    assert vars(estimator) == fitted
+    if isinstance(estimator, ConstraintScoreMap):
+        with pytest.warns(UserWarning, match="CS puts") as caught:
+            estimator.fit_transform(X, y)
+        assert caught[0].filename == __file__
+
+
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
 def test_bad_input(wine, estimator):
     X, y = wine
-    with pytest.raises(ValueError, match="no rule for several labels a sample.*SLEML and CCDR take one"):
+    with pytest.raises(ValueError, match="no rule for several labels per sample.*SLEML and CCDR take one"):
         estimator.fit(X, np.eye(3)[y])
     with pytest.raises(ValueError, match="at least two classes"):
         estimator.fit(X, np.ones(len(X)))

@@ -65,7 +65,7 @@ def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
 
 def test_slb_of_separate_pieces_warns():
     X = np.kron(np.eye(2), np.ones((5, 1)))
-    with pytest.warns(UserWarning, match="separate pieces"):
+    with pytest.warns(UserWarning, match="not connected"):
         SampleLabelEigenmap(1, beta=1).fit(X, np.repeat([0, 1], 5))
 
 

@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.core.linalg import sphering
-from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
+from toolkit.multilabel import FeatureLabelEigenmap, KernelSampleLabelMap, SampleLabelEigenmap, SampleLabelMap
 
 FLOATS = st.one_of(
     st.floats(-1e6, 1e6), st.sampled_from([0.0, 1.0, -1.0, 1e-300, 1e150, -1e150, np.inf, np.nan, 1e-12])
@@ -233,6 +233,17 @@ def test_bad_input(data, estimator, change, message):
 def test_bad_n_components(data, value):
     with pytest.raises(ValueError, match="`n_components` must be an integer between 1 and 4"):
         SampleLabelMap(n_components=value).fit(*data)
+
+
+@pytest.mark.parametrize(
+    "estimator", [SampleLabelMap(), KernelSampleLabelMap(), SampleLabelEigenmap(), FeatureLabelEigenmap()], ids=repr
+)
+def test_a_refused_fit_keeps_the_fitted_map(data, estimator):
+    X, Y = data
+    fitted = dict(vars(estimator.fit(X, Y)))
+    with pytest.raises(ValueError, match="n_components"):
+        estimator.set_params(n_components=99).fit(X[:9, :2], np.arange(9) % 2)
+    assert vars(estimator) == {**fitted, "n_components": 99}
 
 
 def test_bad_settings(data):

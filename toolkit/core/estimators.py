@@ -1,4 +1,4 @@
-"""What a fit owes its caller: the old model where it refuses, and warnings that name his line."""
+"""Helpers for `fit`: restore the previous fitted state when fitting fails; attribute warnings to the caller's line."""
 
 import functools
 import sys
@@ -8,24 +8,7 @@ __all__ = ["restore_on_failure", "warn"]
 
 
 def restore_on_failure(fit):
-    """Decorator of `fit`: where it raises, all attributes are those from before.
-
-    Examples
-    --------
-    >>> class Model:
-    ...     @restore_on_failure
-    ...     def fit(self, X):
-    ...         self.size_ = len(X)
-    ...         if not self.size_:
-    ...             raise ValueError("`X` is empty.")
-    >>> model = Model()
-    >>> model.fit([1, 2])
-    >>> try:
-    ...     model.fit([])
-    ... except ValueError:
-    ...     print(model.size_)
-    2
-    """
+    """Decorator of `fit`: where it raises, all attributes are those from before."""
 
     @functools.wraps(fit)
     def guarded(self, *args, **kwargs):
@@ -41,16 +24,7 @@ def restore_on_failure(fit):
 
 
 def warn(message, category=UserWarning):
-    """Warn at the first line outside this package, scikit-learn and joblib, through whatever calls led here.
-
-    Examples
-    --------
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     warn("The sky is low.")
-    >>> str(caught[0].message)
-    'The sky is low.'
-    """
+    """Warn at the first line outside this package, scikit-learn and joblib, through whatever calls led here."""
     frame, level = sys._getframe(1), 2
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] in ("toolkit", "sklearn", "joblib"):
         frame, level = frame.f_back, level + 1

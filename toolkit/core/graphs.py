@@ -1,17 +1,18 @@
-"""Neighbourhood graphs as sparse matrices: who is near whom, and how much that counts.
+"""Neighbour graphs as sparse matrices: nearest neighbours, heat kernel weights, local scaling, connected components.
 
 Rule for ties: the neighbours of a sample are all samples that are no further away than its k-th nearest one,
 itself excluded. So a graph does not depend on the order of the samples. (Where more than 2 k samples are that
 near, as many equal rows can be, the 2 k of them with the lowest row numbers are taken.)
 """
 
-from numbers import Integral
-
 import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
+
+from .checks import check_integer
+from .scaling import BLOCK_ENTRIES
 
 __all__ = [
     "EXACT_LIMIT",
@@ -28,11 +29,8 @@ __all__ = [
     "symmetrised",
 ]
 
-EXACT_LIMIT = 50_000
-"""Up to this many samples neighbours are searched exactly; beyond it `neighbors` must say how."""
-
-TIE = 1e-9
-"""Squared distances closer than this fraction of the k-th one count as equal to it."""
+EXACT_LIMIT = 50_000  # up to this many samples neighbours are searched exactly; beyond it `neighbors` must say how
+TIE_TOLERANCE = 1e-9  # squared distances within this fraction of the k-th one count as equal to it
 
 
 def knn_graph(X, n_neighbors, *, neighbors=None):
@@ -51,19 +49,6 @@ def knn_graph(X, n_neighbors, *, neighbors=None):
     csr_matrix of shape (n, n)
         Row i holds the distances to the neighbours of sample i; no diagonal. A distance of zero (a duplicate) is
         a stored entry.
-
-    Raises
-    ------
-    ValueError
-        `n_neighbors` out of range, too many samples for an exact search, an unusable `neighbors`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> knn_graph(np.array([[0.0], [1.0], [3.0]]), 1).toarray()
-    array([[0., 1., 0.],
-           [1., 0., 0.],
-           [0., 2., 0.]])
     """
     n = len(X)
     if neighbors is not None:
@@ -79,7 +64,7 @@ def knn_graph(X, n_neighbors, *, neighbors=None):
         entries = _from_rows(centred, centred, k, own=np.arange(n))
     else:
         distances, indices = NearestNeighbors(n_neighbors=k + 1).fit(centred).kneighbors()
-        tied = distances[:, k] ** 2 <= (1 + TIE) * distances[:, k - 1] ** 2
+        tied = distances[:, k] ** 2 <= (1 + TIE_TOLERANCE) * distances[:, k - 1] ** 2
         alone, shared = np.flatnonzero(~tied), np.flatnonzero(tied)
         clear = np.repeat(alone, k), indices[alone, :k].ravel(), distances[alone, :k].ravel()
         i, j, more = _from_rows(centred[shared], centred, k, own=shared)
@@ -90,7 +75,17 @@ def knn_graph(X, n_neighbors, *, neighbors=None):
 
 
 def knn_of_new(X_new, X, n_neighbors):
-    """Distances of new samples to their nearest neighbours among `X`, ties included, csr_matrix of shape (m, n).
+    """Distances of new samples to their nearest neighbours in `X`, ties included.
+
+    Parameters
+    ----------
+    X_new : ndarray of shape (m, d)
+    X : ndarray of shape (n, d)
+    n_neighbors : int; all n if there are fewer
+
+    Returns
+    -------
+    csr_matrix of shape (m, n)
 
     Examples
     --------
@@ -105,16 +100,13 @@ def knn_of_new(X_new, X, n_neighbors):
 
 
 def _from_rows(A, B, k, own=None):
-    """Row, column and distance of the neighbours of `A` among `B`, ties included, from all their distances.
-
-    `own` holds the number of each row of `A` in `B`, where it has one: no sample is its own neighbour.
-    """
+    """Rows, columns and distances of the neighbours of `A` in `B`, ties included; `own`: the rows of `A` within `B`."""
     found, values = [np.empty((0, 2), dtype=int)], [np.empty(0)]
-    for block in np.array_split(np.arange(len(A)), max(1, len(A) * len(B) // 2**22)):
+    for block in np.array_split(np.arange(len(A)), max(1, len(A) * len(B) // BLOCK_ENTRIES)):
         squared = squared_distances(A[block], B)
         if own is not None:
             squared[np.arange(len(block)), own[block]] = np.inf
-        near = squared <= (1 + TIE) * np.partition(squared, k - 1, axis=1)[:, [k - 1]]
+        near = squared <= (1 + TIE_TOLERANCE) * np.partition(squared, k - 1, axis=1)[:, [k - 1]]
         for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
             near[i] = False
             near[i, nearest(squared[i], k)] = True
@@ -126,32 +118,14 @@ def _from_rows(A, B, k, own=None):
 
 
 def nearest(row, k):
-    """Places of the `k` smallest entries and of all that tie with the last of them, at most 2 k, smallest first.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> nearest(np.array([4.0, 1.0, 9.0, 4.0]), 2)
-    array([1, 0, 3])
-    """
-    near = np.flatnonzero(row <= (1 + TIE) * np.partition(row, k - 1)[k - 1])
+    """Indices of the `k` smallest entries and of all that tie with the last of them, at most 2 k, smallest first."""
+    near = np.flatnonzero(row <= (1 + TIE_TOLERANCE) * np.partition(row, k - 1)[k - 1])
     return near[np.argsort(row[near], kind="stable")][: 2 * k]
 
 
 def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
-    """`n_neighbors` as an int between 1 and n - 1.
-
-    Examples
-    --------
-    >>> check_n_neighbors(5, 5)
-    Traceback (most recent call last):
-    ...
-    ValueError: `n_neighbors` must be an integer between 1 and 4 (n_samples - 1); got 5.
-    """
-    k = n_neighbors
-    if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= n_samples - 1:
-        raise ValueError(f"`{name}` must be an integer between 1 and {n_samples - 1} (n_samples - 1); got {k!r}.")
-    return int(k)
+    """`n_neighbors` as an int between 1 and n_samples - 1."""
+    return check_integer(n_neighbors, name, 1, n_samples - 1, remedy="The limit is n_samples - 1.")
 
 
 def _searched_by(neighbors, X):
@@ -176,22 +150,9 @@ def _searched_by(neighbors, X):
 
 
 def squared_distances(A, B):
-    """Squared distances |a_i - b_j|^2 between two sets of rows, never negative, 0 for equal rows.
+    """Squared distances (n, m) of rows of `A` (n, d) and `B` (m, d), never negative, 0 for equal rows.
 
-    Parameters
-    ----------
-    A : ndarray of shape (n, d), centred as far as possible: precision is that of the squared lengths
-    B : ndarray of shape (m, d), in the same coordinates
-
-    Returns
-    -------
-    ndarray of shape (n, m)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> squared_distances(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[3.0, 4.0]])).tolist()
-    [[25.0], [0.0]]
+    Centre the rows as far as possible: precision is that of the squared lengths.
     """
     size = np.einsum("ij,ij->i", A, A)[:, None] + np.einsum("ij,ij->i", B, B)
     squared = A @ B.T
@@ -208,29 +169,28 @@ def squared_distances(A, B):
 
 
 def mean_squared_distance(X):
-    """Mean squared Euclidean distance over all pairs of different samples, from the variances alone.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> float(mean_squared_distance(np.array([[0.0], [1.0], [3.0]])))  # (1 + 9 + 4) / 3
-    4.666666666666667
-    """
+    """Mean squared Euclidean distance over all pairs of different samples of `X` (n, d), from the variances alone."""
     n = len(X)
     return 2 * np.sum(np.var(X, axis=0)) * n / (n - 1)
 
 
 def heat_weights(distances, sigma2):
-    """Heat kernel weights exp(-d^2 / sigma2) of stored distances, one for one.
+    """Heat kernel weights exp(-d^2 / sigma2) of the stored distances of a sparse matrix.
 
     Parameters
     ----------
-    distances : csr_matrix of shape (n, n)
+    distances : csr_matrix of shape (m, n)
     sigma2 : float > 0
 
     Returns
     -------
-    csr_matrix of shape (n, n)
+    csr_matrix of shape (m, n)
+
+    Examples
+    --------
+    >>> import scipy.sparse
+    >>> heat_weights(scipy.sparse.csr_matrix([[0.0, 2.0]]), 4.0).toarray().round(3)
+    array([[0.   , 0.368]])
     """
     weights = distances.copy()
     # A weight that underflows would cut an edge without a word; the least positive number keeps it.
@@ -239,59 +199,23 @@ def heat_weights(distances, sigma2):
 
 
 def symmetrised(weights):
-    """i and j are joined if either counts the other among its neighbours: max(W, W^T).
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse
-    >>> symmetrised(scipy.sparse.csr_matrix([[0.0, 2.0], [1.0, 0.0]])).toarray()
-    array([[0., 2.],
-           [2., 0.]])
-    """
+    """max(W, W^T): i and j are joined if either is a neighbour of the other."""
     return weights.maximum(weights.T).tocsr()
 
 
 def components_of(W):
-    """Number of connected pieces of a graph, and the piece of each node, largest piece first.
-
-    Examples
-    --------
-    >>> import scipy.sparse
-    >>> components_of(scipy.sparse.csr_matrix([[0, 0, 0], [0, 0, 1], [0, 1, 0]]))
-    (2, array([1, 0, 0]))
-    """
-    count, piece = connected_components(W, directed=False)
-    order = np.argsort(-np.bincount(piece), kind="stable")
-    place = np.empty(count, dtype=int)
-    place[order] = np.arange(count)
-    return count, place[piece]
+    """Number of connected components of a graph, and the component of each node (n,), numbered by falling size."""
+    count, component = connected_components(W, directed=False)
+    order = np.argsort(-np.bincount(component), kind="stable")
+    rank = np.empty(count, dtype=int)
+    rank[order] = np.arange(count)
+    return count, rank[component]
 
 
 def local_scales(X, n_neighbors=7):
-    """Distance of each sample to its `n_neighbors`-th nearest, itself not counted.
+    """Distance (n,) > 0 of each row of `X` (n, d) to its `n_neighbors`-th nearest, the furthest if there are fewer.
 
-    A sample with that many duplicates would have scale zero; its scale is the distance to the nearest sample
-    that differs from it.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    n_neighbors : int; the number of other samples if there are fewer
-
-    Returns
-    -------
-    ndarray of shape (n,), all > 0
-
-    Raises
-    ------
-    ValueError
-        If all samples are equal.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> local_scales(np.array([[0.0], [0.0], [3.0], [5.0]]), 1)
-    array([3., 3., 2., 2.])
+    A sample with that many duplicates gets the distance to the nearest sample that differs from it.
     """
     X = X - X.mean(axis=0)
     k = min(n_neighbors, len(X) - 1)
@@ -299,7 +223,7 @@ def local_scales(X, n_neighbors=7):
 
 
 def _positive(X, scales):
-    """Scales of zero replaced by the distance to the nearest sample that differs."""
+    """Replace scales of zero by the distance to the nearest sample that differs."""
     zero = scales <= 1e-12 * np.abs(X).max(initial=0.0)
     if zero.any():
         distinct = np.unique(X, axis=0)
@@ -327,7 +251,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
 
     References
     ----------
-    Zelnik-Manor and Perona (2005), as used in Kitamura and Sugiyama, section 2.3.
+    Zelnik-Manor and Perona (2005), as used in Kitamura2007, section 2.3.
 
     Examples
     --------
@@ -337,7 +261,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
     True
     """
     X = np.asarray(X, dtype=float)
-    n_neighbors = check_n_neighbors(n_neighbors, max(len(X), n_neighbors + 1))
+    n_neighbors = check_integer(n_neighbors, "n_neighbors")
     X = X - X.mean(axis=0)
     if n_affinity is None:
         scales = local_scales(X, n_neighbors)

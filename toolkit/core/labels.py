@@ -11,56 +11,18 @@ __all__ = ["Labels", "check_labels", "check_partial_labels", "class_names", "lab
 
 @dataclass(frozen=True)
 class Labels:
-    """Labels in the form the methods compute with.
+    """Labels in the form the methods compute with."""
 
-    Attributes
-    ----------
-    Y : ndarray of shape (n, l), entries 0.0 and 1.0
-    classes : ndarray of shape (l,)
-        Class names of single-label data, column numbers of an indicator matrix.
-    multilabel : bool
-        Whether the labels came as an indicator matrix with two or more columns.
-    """
-
-    Y: np.ndarray
-    classes: np.ndarray
-    multilabel: bool
+    Y: np.ndarray  # (n, l), entries 0.0 and 1.0
+    classes: np.ndarray  # (l,), class names of single-label data, column numbers of an indicator matrix
+    multilabel: bool  # whether the labels came as an indicator matrix with two or more columns
 
 
 def check_labels(y, n_samples, *, name="Y"):
-    """Read class labels or a 0/1 label matrix.
+    """Read class labels, shape (n,) or (n, 1), or a 0/1 label matrix (n, l), dense or sparse, as :class:`Labels`.
 
-    A 1-D array or a single column holds class labels (numbers or strings). Two or more columns are
-    read as indicators: only 0 and 1, no sample without a label, no label without a sample.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,), (n, 1) or (n, l), dense or sparse
-    n_samples : int
-        How many rows are wanted: the number of samples in `X`.
-    name : str
-        How the argument is called in messages.
-
-    Returns
-    -------
-    Labels
-
-    Raises
-    ------
-    ValueError
-        Wrong length, values other than 0 and 1, empty rows or columns, fewer than two classes.
-
-    Examples
-    --------
-    >>> check_labels(["cat", "dog", "cat"], 3).Y
-    array([[1., 0.],
-           [0., 1.],
-           [1., 0.]])
-    >>> check_labels([[1, 0], [0, 2]], 2)
-    Traceback (most recent call last):
-    ...
-    ValueError: `Y` with two or more columns is read as 0/1 indicators, but row 1, column 1 holds 2. \
-Give class labels as one column, or turn other values into 0 and 1 first.
+    Class labels are numbers or strings of at least two classes. Two or more columns are read as indicators: only 0
+    and 1, no sample without a label, no label without a sample.
     """
     if y is None:
         raise ValueError(f"`{name}` is missing: this method requires y to be passed, but the target y is None.")
@@ -110,36 +72,8 @@ def _indicators(y, name):
 def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
     """Read labels of which some may be missing: -1, or a row of -1 in a label matrix, means unlabelled.
 
-    Parameters
-    ----------
-    y : array-like of shape (n,), (n, 1) or, with `multilabel`, (n, l)
-    n_samples : int
-    name : str
-    multilabel : bool, default=False
-        Whether a label matrix with two or more columns is accepted.
-
-    Returns
-    -------
-    labels : Labels
-        `Y` has a row of zeros for each unlabelled sample.
-    labelled : ndarray of bool, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        No label at all, labels that are exactly {-1, +1}, one class, a label matrix where none is accepted, and
-        whatever :func:`check_labels` refuses.
-
-    Examples
-    --------
-    >>> labels, labelled = check_partial_labels([3, -1, 5], 3)
-    >>> labels.Y.tolist(), labelled.tolist()
-    ([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]], [True, False, True])
-    >>> check_partial_labels([1, -1, 1], 3)
-    Traceback (most recent call last):
-    ...
-    ValueError: `y` holds exactly the values -1 and +1, but -1 means unlabelled here. Name the classes otherwise, \
-such as (y + 1) // 2, and keep -1 for samples without a label.
+    Returns :class:`Labels` with a row of zeros for each unlabelled sample, and which samples are labelled (n,). Refuses
+    labels that are exactly {-1, +1}, a label matrix unless `multilabel`, and what :func:`check_labels` refuses.
     """
     if y is None:
         check_labels(y, n_samples, name=name)  # says what is missing
@@ -148,8 +82,8 @@ such as (y + 1) // 2, and keep -1 for samples without a label.
         y = y.ravel()
     if y.ndim == 2 and y.shape[1] > 1 and not multilabel:
         raise ValueError(
-            f"`{name}` must be one class a sample, shape (n,): this method compares classes as equal or not and has "
-            f"no rule for several labels a sample; got a matrix of shape {y.shape}. SLEML and CCDR take one."
+            f"`{name}` must be one class per sample, shape (n,): this method compares classes as equal or not and has "
+            f"no rule for several labels per sample; got a matrix of shape {y.shape}. SLEML and CCDR take one."
         )
     if y.ndim not in (1, 2) or len(y) != n_samples:
         check_labels(y, n_samples, name=name)  # says what is wrong with its shape
@@ -182,25 +116,19 @@ such as (y + 1) // 2, and keep -1 for samples without a label.
 
 
 def _as_array(y):
-    """As numpy does, but a list that mixes names and the number -1 keeps both."""
+    """As `np.asarray`, but a list that mixes names and the number -1 keeps both."""
     if isinstance(y, (list, tuple)) and any(isinstance(v, str) for v in y) and any(v == -1 for v in y):
         return np.array(y, dtype=object)
     return np.asarray(y)
 
 
 def class_names(names, labels, *, name="label_names"):
-    """Names of the labels as strings: those given, or made from the classes.
-
-    Examples
-    --------
-    >>> class_names(None, check_labels([[1, 0], [0, 1]], 2))
-    ['label 0', 'label 1']
-    """
+    """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
         return [f"label {c}" if labels.multilabel else str(c) for c in labels.classes]
     names = [str(n) for n in names]
     if len(names) != len(labels.classes):
-        raise ValueError(f"`{name}` must hold one name a label ({len(labels.classes)}); got {len(names)}.")
+        raise ValueError(f"`{name}` must hold one name per label ({len(labels.classes)}); got {len(names)}.")
     return names
 
 
@@ -215,7 +143,7 @@ def label_sets(Y, names=None):
     Returns
     -------
     sets : ndarray of shape (s, l), the distinct rows
-    index : ndarray of shape (n,), which set each sample carries
+    index : ndarray of shape (n,), number of the set of each sample
     set_names : list of s str, such as ``"Field + Mountain"``
 
     Examples
@@ -228,7 +156,7 @@ def label_sets(Y, names=None):
     names = [str(j) for j in range(Y.shape[1])] if names is None else list(names)
     sets, index = np.unique(Y, axis=0, return_inverse=True)
     order = np.lexsort([*(-sets.T[::-1]), sets.sum(axis=1)])
-    place = np.empty(len(order), dtype=int)
-    place[order] = np.arange(len(order))
+    rank = np.empty(len(order), dtype=int)
+    rank[order] = np.arange(len(order))
     set_names = [" + ".join(n for n, on in zip(names, row, strict=True) if on) or "none" for row in sets[order]]
-    return sets[order], place[index.ravel()], set_names
+    return sets[order], rank[index.ravel()], set_names

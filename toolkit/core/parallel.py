@@ -1,4 +1,4 @@
-"""Work spread over cores or machines by joblib, results taken as they come.
+"""Parallel work by joblib, results taken as they come, and threads of scikit-learn's loops.
 
 Tasks are functions of a module, or methods, that return their part: workers may be other processes, on other machines,
 which cannot write into arrays of this one.
@@ -13,24 +13,9 @@ __all__ = ["openmp_threads", "results"]
 
 
 def results(tasks, n_jobs=None, prefer=None):
-    """Results of joblib's `tasks` in their order, each given away once it is there, so that few are kept at a time.
+    """Results of the `joblib.delayed` calls `tasks` in their order, each as soon as it is there: few are kept.
 
-    Parameters
-    ----------
-    tasks : iterable of joblib.delayed calls
-    n_jobs : int or None
-    prefer : {"threads", "processes", None}
-        Where no backend is chosen with `joblib.parallel_config`.
-
-    Returns
-    -------
-    iterable
-
-    Examples
-    --------
-    >>> from joblib import delayed
-    >>> list(results((delayed(abs)(x) for x in (-1, 2)), prefer="threads"))
-    [1, 2]
+    `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`.
     """
     try:
         run = Parallel(n_jobs, prefer=prefer, return_as="generator")
@@ -40,13 +25,7 @@ def results(tasks, n_jobs=None, prefer=None):
 
 
 def openmp_threads(n):
-    """A context in which scikit-learn's loops use `n` threads; sums of several end in another order each time.
-
-    Examples
-    --------
-    >>> with openmp_threads(1):
-    ...     total = sum([1, 2])
-    """
+    """A context in which scikit-learn's loops use `n` threads; with several the order of sums is left to chance."""
     return _libraries().limit(limits=n, user_api="openmp")
 
 

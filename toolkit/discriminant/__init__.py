@@ -1,4 +1,7 @@
-"""Linear maps from weighted pairs of samples: FDA, LPP, LFDA and SELF, which mixes the last two."""
+"""Linear discriminant maps from weighted pairs of samples: FDA, LPP, LFDA and SELF, which mixes the last two.
+
+Kitamura and Sugiyama, "Dimensionality reduction of partially labeled multimodal data" (2007), cited as Kitamura2007.
+"""
 
 from ..core.graphs import local_scaling
 from .maps import FDA, LFDA, LPP, SELF, SELFMap

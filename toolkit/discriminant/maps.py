@@ -1,63 +1,57 @@
 """FDA, LPP, LFDA and SELF: each maximises tr((T^T S_lower T)^-1 T^T S_upper T) for scatter matrices of its own."""
 
-from abc import ABC, abstractmethod
-
 import numpy as np
 import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..core.checks import check_magnitude, check_n_components, check_positive, check_share
+from ..core.checks import check_integer, check_magnitude, check_n_components, check_positive, check_share
+from ..core.estimators import restore_on_failure
 from ..core.graphs import check_n_neighbors, local_scaling
 from ..core.labels import check_partial_labels
-from ..core.linalg import fix_signs, procrustes, thin_svd
+from ..core.linalg import RANK_TOLERANCE, fix_signs, procrustes, symmetric_eigenpairs, thin_svd
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
-__all__ = ["FDA", "LFDA", "LPP", "SELF", "SELFMap", "leading_directions"]
+__all__ = ["FDA", "LFDA", "LPP", "SELF", "SELFMap", "affinity_of", "leading_directions"]
 
-DENSE_LIMIT = 8000
-"""Up to this many samples the affinity of all pairs may be formed."""
+DENSE_LIMIT = 8000  # up to this many samples the affinity of all pairs may be formed
 
 
 def leading_directions(S_upper, S_lower, n_components, ridge):
-    """Directions of the largest generalised eigenvalues of S_upper t = v S_lower t.
+    """Largest eigenvalues of S_upper t = v S_lower t, falling, and directions (d, n_components), sign-fixed.
 
-    Parameters
-    ----------
-    S_upper, S_lower : ndarray of shape (d, d), symmetric, the second positive semi-definite
-    n_components : int
-    ridge : float >= 0
-        `ridge` times the mean of the diagonal of `S_lower` is added to it.
-
-    Returns
-    -------
-    eigenvalues : ndarray of shape (n_components,), falling
-    T : ndarray of shape (d, n_components), T^T (S_lower + ridge) T = I, signs fixed
-
-    Raises
-    ------
-    ValueError
-        If `S_lower` is singular and `ridge` is 0.
+    `ridge` times the mean of the diagonal of `S_lower` is added to it; T^T (S_lower + ridge) T = I.
     """
     d = len(S_lower)
     size = np.trace(S_lower) / d
     lower = S_lower + ridge * (size if size > 0 else 1.0) * np.eye(d)
     try:
-        values, T = scipy.linalg.eigh(S_upper, lower, subset_by_index=[d - n_components, d - 1])
+        return symmetric_eigenpairs(S_upper, n_components, B=lower)  # Kitamura2007 Eq. (4), (5)
     except scipy.linalg.LinAlgError:
         raise ValueError(
-            f"`ridge`={ridge} leaves the lower scatter matrix singular (too few samples, or features that "
-            "depend on each other). Raise `ridge`, for example to 1e-6."
+            f"`ridge`={ridge} leaves the lower scatter matrix singular (too few samples, or features that depend on "
+            "each other). Raise `ridge`, for example to 1e-6."
         ) from None
-    values, T = values[::-1], T[:, ::-1]  # Kitamura2007 Eq. (4), (5)
-    return values, T * fix_signs(T)
 
 
-class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
-    """A linear map from two scatter matrices; subclasses say which."""
+def affinity_of(X, n_affinity, n_neighbors=7):
+    """Local scaling of all pairs, or of `n_affinity` neighbours as more than DENSE_LIMIT samples need it."""
+    if n_affinity is not None:
+        n_affinity = check_n_neighbors(n_affinity, len(X), name="n_affinity")
+    elif len(X) > DENSE_LIMIT:
+        raise ValueError(
+            f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got {len(X):,}: the number of "
+            "neighbours to which the affinity is kept, for example 50."
+        )
+    return local_scaling(X, n_neighbors, n_affinity=n_affinity)
+
+
+class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A linear map from two scatter matrices; subclasses define `_scatters(X, codes)`, which returns (upper, lower)."""
 
     _labels_required = True
 
+    @restore_on_failure
     def fit(self, X, y=None):
         """Fit the map.
 
@@ -86,32 +80,22 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         # either, and LPP would prefer them to all others: the same problem in coordinates of what the samples span.
         self._basis = None
         _, s, V = thin_svd(X)
-        spanned = s > 1e-10 * s[0]
+        spanned = s > RANK_TOLERANCE * s[0]
         if spanned.sum() < X.shape[1]:
             self._basis = V[:, spanned]
             X = X @ self._basis
         k = check_n_components(self.n_components, X.shape[1], self.n_features_in_, "the rank of the centred X")
         self._X = X
-        self._prepare(X, codes)
-        self.eigenvalues_, self.components_ = self._solve(*self._scatters(), k)
+        self.eigenvalues_, self.components_ = self._solve(*self._scatters(X, codes), k)
         self.embedding_ = self._coordinates(X) @ self.components_.T
         self._n_features_out = k
         return self
 
     def transform(self, X):
-        """Project samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
-        """
+        """Coordinates (m, n_components) of samples (m, n_features), new ones too, by projection."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return (X - self.mean_) @ self.components_.T
+        return (X - self.mean_) @ self.components_.T  # Kitamura2007 Eq. (2)
 
     def _solve(self, S_upper, S_lower, k):
         values, T = leading_directions(S_upper, S_lower, k, self._ridge)
@@ -124,14 +108,6 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     def _coordinates(self, X):
         return X if self._basis is None else X @ self._basis.T
 
-    @abstractmethod
-    def _prepare(self, X, codes):
-        """Compute what the scatter matrices need."""
-
-    @abstractmethod
-    def _scatters(self):
-        """(S_upper, S_lower)."""
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self._labels_required
@@ -139,24 +115,21 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
 
 
 class _LocalMap(_PairMap):
-    """With an affinity of the samples."""
+    """A map from two scatter matrices of which at least one takes an affinity of the samples."""
+
+    def __init__(self, n_components=2, *, local_neighbor=7, n_affinity=None, ridge=1e-6):
+        self.n_components = n_components
+        self.local_neighbor = local_neighbor
+        self.n_affinity = n_affinity
+        self.ridge = ridge
 
     def _affinity(self, X):
-        check_n_neighbors(self.local_neighbor, max(len(X), 1000), name="local_neighbor")
-        if self.n_affinity is not None:
-            return local_scaling(
-                X, self.local_neighbor, n_affinity=check_n_neighbors(self.n_affinity, len(X), name="n_affinity")
-            )
-        if len(X) > DENSE_LIMIT:
-            raise ValueError(
-                f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got {len(X):,}: the number of "
-                "neighbours to which the affinity is kept, for example 50."
-            )
-        return local_scaling(X, self.local_neighbor)
+        check_integer(self.local_neighbor, "local_neighbor", 1, max(len(X), 1000) - 1)
+        return affinity_of(X, self.n_affinity, self.local_neighbor)
 
 
 class FDA(_PairMap):
-    """Fisher discriminant analysis for dimensionality reduction; unlabelled samples (-1) are left out.
+    """Fisher discriminant analysis (Kitamura2007, section 2.2); unlabelled samples (-1) are left out.
 
     Parameters
     ----------
@@ -174,10 +147,6 @@ class FDA(_PairMap):
     embedding_ : ndarray of shape (n_samples, n_components)
     classes_ : ndarray
 
-    References
-    ----------
-    Kitamura2007, section 2.2.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -190,21 +159,18 @@ class FDA(_PairMap):
         self.n_components = n_components
         self.ridge = ridge
 
-    def _prepare(self, X, codes):
-        self._pair = class_scatters(X, codes)
-
-    def _scatters(self):
-        return self._pair  # Kitamura2007 Eq. (8)
+    def _scatters(self, X, codes):
+        return class_scatters(X, codes)  # Kitamura2007 Eq. (8)
 
 
 class LPP(_LocalMap):
-    """Locality-preserving projection: near samples stay near. Uses no labels; :class:`SELF` at ``beta=1``.
+    """Locality-preserving projection (Kitamura2007, section 2.3), without labels; :class:`SELF` at ``beta=1``.
 
     Parameters
     ----------
     n_components : int, default=2
     local_neighbor : int, default=7
-        Whose distance is the local scale of the affinity, see :func:`toolkit.core.graphs.local_scaling`.
+        Whose distance is the local scale of the affinity, see :func:`toolkit.discriminant.local_scaling`.
     n_affinity : int or None, default=None
         Neighbours to which the affinity is kept; None: all pairs, up to 8,000 samples.
     ridge : float >= 0, default=1e-6
@@ -213,10 +179,6 @@ class LPP(_LocalMap):
     Attributes
     ----------
     components_, mean_, eigenvalues_, embedding_ : as in :class:`FDA`; eigenvalues are at most 0
-
-    References
-    ----------
-    Kitamura2007, section 2.3.
 
     Examples
     --------
@@ -227,23 +189,15 @@ class LPP(_LocalMap):
 
     _labels_required = False
 
-    def __init__(self, n_components=2, *, local_neighbor=7, n_affinity=None, ridge=1e-6):
-        self.n_components = n_components
-        self.local_neighbor = local_neighbor
-        self.n_affinity = n_affinity
-        self.ridge = ridge
-
-    def _prepare(self, X, codes):
-        self._pair = local_scatters(X, self._affinity(X))
-
-    def _scatters(self):
-        return self._pair  # Kitamura2007 Eq. (11)
+    def _scatters(self, X, codes):
+        return local_scatters(X, self._affinity(X))  # Kitamura2007 Eq. (11)
 
 
 class LFDA(_LocalMap):
-    """Local Fisher discriminant analysis: classes may consist of several clusters. :class:`SELF` at ``beta=0``.
+    """Local Fisher discriminant analysis (Kitamura2007, section 2.4; Sugiyama, 2006): :class:`SELF` at ``beta=0``.
 
-    Unlabelled samples (-1) count in the affinity (whose local scales are those of all samples) and in nothing else.
+    Classes may consist of several clusters. Unlabelled samples (-1) count in the affinity (whose local scales are those
+    of all samples) and in nothing else.
 
     Parameters
     ----------
@@ -256,10 +210,6 @@ class LFDA(_LocalMap):
     ----------
     components_, mean_, eigenvalues_, embedding_, classes_ : as in :class:`FDA`
 
-    References
-    ----------
-    Kitamura2007, section 2.4, after Sugiyama (2006).
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -268,21 +218,12 @@ class LFDA(_LocalMap):
     (150, 2)
     """
 
-    def __init__(self, n_components=2, *, local_neighbor=7, n_affinity=None, ridge=1e-6):
-        self.n_components = n_components
-        self.local_neighbor = local_neighbor
-        self.n_affinity = n_affinity
-        self.ridge = ridge
-
-    def _prepare(self, X, codes):
-        self._pair = local_class_scatters(X, codes, self._affinity(X))
-
-    def _scatters(self):
-        return self._pair  # Kitamura2007 Eq. (20)
+    def _scatters(self, X, codes):
+        return local_class_scatters(X, codes, self._affinity(X))  # Kitamura2007 Eq. (20)
 
 
 class SELFMap(_LocalMap):
-    """Semi-supervised local Fisher analysis: labels separate classes, unlabelled samples hold clusters together.
+    """SELF, semi-supervised local Fisher discriminant analysis: LFDA of the labelled and LPP of all samples, mixed.
 
     Parameters
     ----------
@@ -295,22 +236,13 @@ class SELFMap(_LocalMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
-        Rows t with t^T S_lower t equal for all; scaled together so that `embedding_` has mean squared length
-        n_components.
-    mean_, eigenvalues_, embedding_, classes_ : as in :class:`FDA`
+    components_, mean_, eigenvalues_, embedding_, classes_ : as in :class:`FDA`, with the lower matrix (22) for S_w
 
     Notes
     -----
     `SELF` is this class. Its longer name is for scikit-learn's make_pipeline, which calls a step after the class;
-    no step can be called "self".
-
-    Labels are given in `y`, -1 for unlabelled. The four scatter matrices are d x d and kept: another `beta` costs one
-    eigenproblem of that size, see :meth:`path`. More features than samples are taken to the space the samples span.
-
-    References
-    ----------
-    Kitamura2007: Kitamura and Sugiyama, "Dimensionality reduction of partially labeled multimodal data".
+    no step can be called "self". The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem of
+    that size, see :meth:`path`. More features than samples are projected on the span of the samples.
 
     Examples
     --------
@@ -339,8 +271,7 @@ class SELFMap(_LocalMap):
         Returns
         -------
         embeddings : ndarray of shape (len(betas), n_samples, n_components)
-            Each turned and reflected (Procrustes) to lie as close as it can to the one before, the first to
-            `embedding_`.
+            Each turned and reflected (Procrustes) towards the one before, the first towards `embedding_`.
         components : ndarray of shape (len(betas), n_components, n_features), not turned
         """
         check_is_fitted(self)
@@ -352,12 +283,10 @@ class SELFMap(_LocalMap):
             components.append(rows)
         return np.array(embeddings), np.array(components)
 
-    def _prepare(self, X, codes):
+    def _scatters(self, X, codes):
         check_share(self.beta, "beta")
         A = self._affinity(X)
         self._supervised, self._unsupervised = local_class_scatters(X, codes, A), local_scatters(X, A)
-
-    def _scatters(self):
         return self._mixed(self.beta)
 
     def _mixed(self, beta):

@@ -1,25 +1,28 @@
-"""Labels for the unlabelled from a graph: least squares at the labelled samples, smooth along affinities."""
-
-import warnings
+"""Label propagation on a graph: least squares at the labelled samples, smooth along affinities."""
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse
-from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from ..core.checks import check_positive
-from ..core.graphs import check_n_neighbors, local_scaling
+from ..core.checks import check_option, check_positive
+from ..core.estimators import restore_on_failure, warn
+from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
-from .maps import DENSE_LIMIT
+from .maps import affinity_of
 
 __all__ = ["GraphLabelRegression"]
 
 
 class GraphLabelRegression(BaseEstimator):
-    """Classify unlabelled samples by regression on the graph of all samples.
+    """Classify unlabelled samples by regression on the graph of all samples, a label propagation.
+
+    Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i - f_j)^2, Kitamura2007 (23), that is
+    (diag(m) + 2 gamma L) f = m y, with m = 1 for labelled samples and 0 for others, for the indicator of each class;
+    with two classes the larger score is the sign of the paper's f for labels -1 and +1. A connected component without
+    any labelled sample gets the frequencies of the classes among the labelled, with a warning.
 
     Parameters
     ----------
@@ -37,13 +40,6 @@ class GraphLabelRegression(BaseEstimator):
     transduction_ : ndarray of shape (n_samples,), class of the largest score of each sample
     classes_ : ndarray
 
-    Notes
-    -----
-    Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i - f_j)^2, Kitamura2007 (23), that is
-    (J + 2 gamma L) f = J y, J the labelled, for the indicator of each class; with two classes the larger score is the
-    sign of the paper's f for labels -1 and +1. A piece of the graph without any labelled sample gets the shares of the
-    classes among the labelled, with a warning.
-
     Examples
     --------
     >>> GraphLabelRegression(n_affinity=2).fit([[0], [1], [2], [9], [10], [11]], [0, -1, -1, 1, -1, -1]).transduction_
@@ -55,18 +51,13 @@ class GraphLabelRegression(BaseEstimator):
         self.affinity = affinity
         self.n_affinity = n_affinity
 
+    @restore_on_failure
     def fit(self, X, y=None):
         """Solve for all samples; X (n_samples, n_features) or affinity, y (n_samples,) with -1 for unlabelled."""
-        X = validate_data(
-            self,
-            X,
-            dtype=np.float64,
-            accept_sparse="csr" if self.affinity == "precomputed" else False,
-            ensure_min_samples=2,
-        )
+        sparse = "csr" if self.affinity == "precomputed" else False
+        X = validate_data(self, X, dtype=np.float64, accept_sparse=sparse, ensure_min_samples=2)
         check_positive(self.gamma, "gamma")
-        if self.affinity not in ("local", "precomputed"):
-            raise ValueError(f'`affinity` must be "local" or "precomputed"; got {self.affinity!r}.')
+        check_option(self.affinity, "affinity", ("local", "precomputed"))
         labels, labelled = check_partial_labels(y, X.shape[0])
         A = self._checked_affinity(X)
         self.classes_ = labels.classes
@@ -80,13 +71,7 @@ class GraphLabelRegression(BaseEstimator):
 
     def _checked_affinity(self, X):
         if self.affinity == "local":
-            k = self.n_affinity
-            if k is None and len(X) > DENSE_LIMIT:
-                raise ValueError(
-                    f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got {len(X):,}: the number of "
-                    "neighbours to which the affinity is kept, for example 20."
-                )
-            return local_scaling(X, n_affinity=None if k is None else check_n_neighbors(k, len(X), name="n_affinity"))
+            return affinity_of(X, self.n_affinity)
         if X.shape[0] != X.shape[1] or abs(X - X.T).max() > 1e-8 * abs(X).max() or X.min() < 0:
             raise ValueError(
                 f"`X` must be a symmetric affinity >= 0 of shape (n, n) with affinity='precomputed'; got {X.shape}."
@@ -102,8 +87,8 @@ class GraphLabelRegression(BaseEstimator):
 
 
 def _solve(A, Y, labelled, gamma):
-    """f of (J + 2 gamma L) f = J Y, column by column of Y; the mean of the labelled where nothing is labelled."""
-    J = labelled.astype(float)
+    """f of (diag(m) + 2 gamma L) f = m Y, per column of Y (n, c); their mean where no link leads to a label."""
+    m = labelled.astype(float)
     if scipy.sparse.issparse(A):
         A = A.tolil()
         A.setdiag(0)
@@ -111,34 +96,34 @@ def _solve(A, Y, labelled, gamma):
     else:
         A = A.copy()
         np.fill_diagonal(A, 0.0)
-    # without the diagonal: beside its 1 a tiny link would be lost
+    # Without the diagonal: beside its 1 a tiny link would be lost
     degrees = np.asarray(A.sum(axis=1)).ravel()
-    # Scaled to a unit diagonal, so that samples far from all others lose no digits
-    root = 1 / np.sqrt(np.maximum(J + 2 * gamma * degrees, np.finfo(float).tiny))
+    # Scaled to a unit diagonal, so that outliers lose no digits
+    root = 1 / np.sqrt(np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny))
     if scipy.sparse.issparse(A):
         links = (2 * gamma * scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)).tocsc()
     else:
         links = A
         links *= 2 * gamma * root[:, None]
         links *= root
-    share = Y[labelled].mean(axis=0)
+    mean = Y[labelled].mean(axis=0)
     known = _linked_to(labelled, links)
     if not known.all():
-        warnings.warn(
-            f"{np.sum(~known)} samples lie in pieces of the graph without a labelled sample; they get the most "
-            "frequent class." + (" Raise `n_affinity`." if scipy.sparse.issparse(A) else ""),
-            stacklevel=3,
+        warn(
+            f"{np.sum(~known)} samples lie in connected components without a labelled sample; they get the most "
+            "frequent class." + (" Raise `n_affinity`." if scipy.sparse.issparse(A) else "")
         )
-        links, J, root = links[known][:, known], J[known], root[known]
-    right = (root * J)[:, None] * (Y[known] - share)
+        links, m, root = links[known][:, known], m[known], root[known]
+    right = (root * m)[:, None] * (Y[known] - mean)
+    # Kitamura2007 Eq. (23)
     if scipy.sparse.issparse(links):
-        solution = splu((scipy.sparse.eye(len(J)) - links).tocsc()).solve(right)
+        solution = splu((scipy.sparse.eye(len(m)) - links).tocsc()).solve(right)
     else:
         np.negative(links, out=links)
         np.fill_diagonal(links, 1.0)
         factor = scipy.linalg.cho_factor(links, overwrite_a=True, check_finite=False)
         solution = scipy.linalg.cho_solve(factor, right, check_finite=False)
-    F = np.tile(share, (len(Y), 1))
+    F = np.tile(mean, (len(Y), 1))
     F[known] += root[:, None] * solution
     return F
 
@@ -148,8 +133,8 @@ def _linked_to(labelled, links):
     for least in (1e-3, 1e-12):  # few strong links mostly settle it
         strong = links > least
         if scipy.sparse.issparse(strong):
-            _, piece = connected_components(strong, directed=False)
-            known = np.isin(piece, piece[labelled])
+            _, component = components_of(strong)
+            known = np.isin(component, component[labelled])
         else:  # from the labelled outwards, each row looked at once
             known, new = labelled.copy(), labelled
             while new.any():

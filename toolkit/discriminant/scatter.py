@@ -13,24 +13,7 @@ __all__ = ["class_scatters", "local_class_scatters", "local_scatters", "pair_sca
 
 
 def pair_scatter(W, X):
-    """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T for symmetric weights.
-
-    Parameters
-    ----------
-    W : ndarray or sparse matrix of shape (n, n), symmetric
-    X : ndarray of shape (n, d)
-
-    Returns
-    -------
-    ndarray of shape (d, d), symmetric
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> pair_scatter(np.array([[0, 2], [2, 0]]), np.array([[1.0, 0.0], [0.0, 0.0]]))
-    array([[2., 0.],
-           [0., 0.]])
-    """
+    """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T, (d, d), of symmetric W (n, n), dense or sparse, and X (n, d)."""
     X = X - X.mean(axis=0)  # changes nothing but the rounding
     degrees = np.asarray(W.sum(axis=1)).ravel()
     S = X.T @ (degrees[:, None] * X) - X.T @ (W @ X)
@@ -38,17 +21,7 @@ def pair_scatter(W, X):
 
 
 def class_scatters(X, codes):
-    """Between- and within-class scatter of the labelled samples.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    codes : ndarray of int, shape (n,), class of each sample, -1 for unlabelled
-
-    Returns
-    -------
-    S_b, S_w : ndarray of shape (d, d)
-    """
+    """Between- and within-class scatter (d, d) of the labelled samples; `codes` (n,) are classes, -1 for unlabelled."""
     X, codes = X[codes >= 0], codes[codes >= 0]
     X = X - X.mean(axis=0)
     counts = np.bincount(codes)
@@ -60,20 +33,8 @@ def class_scatters(X, codes):
 
 
 def local_class_scatters(X, codes, A):
-    """Local between- and within-class scatter of LFDA, for the labelled samples.
+    """Local between- and within-class scatter (d, d) of LFDA, from the affinity `A` (n, n), dense or csr_matrix.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    codes : ndarray of int, shape (n,), -1 for unlabelled
-    A : ndarray or csr_matrix of shape (n, n), affinity of all samples
-
-    Returns
-    -------
-    S_lb, S_lw : ndarray of shape (d, d)
-
-    Notes
-    -----
     Pairs of different classes have the weight 1/n, whatever their affinity. Their sum is that of all pairs less that
     of the pairs within classes, and both of these are covariances: only pairs within classes need A.
     """
@@ -87,19 +48,13 @@ def local_class_scatters(X, codes, A):
         n_c = len(rows)
         within = X[rows] - X[rows].mean(axis=0)
         local = pair_scatter(A[rows][:, rows], X[rows])
-        S_lw += local / n_c  # Kitamura2007 Eq. (18)
-        S_lb += (1 / n - 1 / n_c) * local - (n_c / n) * within.T @ within  # Kitamura2007 Eq. (19)
+        S_lw += local / n_c  # Kitamura2007 Eq. (16), (18)
+        S_lb += (1 / n - 1 / n_c) * local - (n_c / n) * within.T @ within  # Kitamura2007 Eq. (17), (19)
     return S_lb, S_lw
 
 
 def local_scatters(X, A):
-    """Local scatter and normalisation matrix of LPP, for all samples.
-
-    Returns
-    -------
-    S_l, S_n : ndarray of shape (d, d)
-        `S_l` has no positive eigenvalue.
-    """
+    """Local scatter, without positive eigenvalues, and normalisation matrix (d, d) of LPP, for all samples."""
     n = len(X)
     X = X - X.mean(axis=0)  # X^T D X changes with the origin; the mean is the stated one
     degrees = np.asarray(A.sum(axis=1)).ravel() / n

@@ -1,11 +1,10 @@
-"""Choosing beta and the dimension with few labels, also where the labelled samples are not typical of all.
+"""Importance-weighted cross-validation: beta and dimension of SELF where labelled samples are not typical of all.
 
 Cross-validation estimates the error where labelled samples lie. If the others are distributed differently (covariate
 shift), each held-out labelled sample is weighted by the density ratio w(x) = p_all(x) / p_labelled(x).
 """
 
 from dataclasses import dataclass
-from numbers import Integral
 
 import numpy as np
 from sklearn.base import clone
@@ -15,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
-from ..core.checks import check_n_components, check_share
+from ..core.checks import check_integer, check_n_components, check_share
 from ..core.labels import check_partial_labels
 from .maps import SELF
 from .regression import GraphLabelRegression
@@ -25,32 +24,22 @@ __all__ = ["Selection", "importance_weighted_cv", "importance_weights"]
 
 @dataclass(frozen=True)
 class Selection:
-    """What the cross-validation found.
+    """What the cross-validation found."""
 
-    Attributes
-    ----------
-    beta, n_components : the choice of the weighted estimate, the least error; of equal ones the larger beta, which
-        leans on more samples, and then the smaller dimension
-    plain_beta, plain_n_components : the choice without weights
-    weighted, plain : ndarray of shape (len(betas), len(dimensions)), the estimates of the error
-    weights : ndarray of shape (n_labelled,), importance of each labelled sample, mean 1
-    """
-
-    beta: float
+    beta: float  # of the least weighted estimate of the error, as is n_components
     n_components: int
-    plain_beta: float
+    plain_beta: float  # the choice without weights
     plain_n_components: int
-    weighted: np.ndarray
+    weighted: np.ndarray  # (len(betas), len(dimensions)), the estimates of the error
     plain: np.ndarray
-    weights: np.ndarray
+    weights: np.ndarray  # (n_labelled,), importance of each labelled sample, mean 1
 
 
 def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
     """Density ratio p_all(x) / p_labelled(x) at the labelled samples, with mean 1.
 
-    By logistic regression between the two sets: P(all | x) / P(labelled | x) is the ratio up to a constant. Of the
-    usual estimates it has a well-kept implementation and the fewest parameters to fit, which counts when 20 samples are
-    labelled in 20 dimensions, where Gaussian kernels (KLIEP, uLSIF) see hardly any structure.
+    By logistic regression between the two sets: P(all | x) / P(labelled | x) is the ratio up to a constant. It needs
+    fewer labelled samples in many dimensions than estimates with Gaussian kernels (KLIEP, uLSIF).
 
     Parameters
     ----------
@@ -93,9 +82,9 @@ def importance_weighted_cv(
     flattening=1.0,
     random_state=None,
 ):
-    """Error of a graph classification (23) after SELF, for each beta and dimension, by weighted cross-validation.
+    """Error of GraphLabelRegression after SELF, for each beta and dimension, by importance-weighted cross-validation.
 
-    The labels of one fold at a time are hidden; its samples stay, unlabelled.
+    The labels of one fold at a time are hidden; its samples stay, unlabelled (Kitamura2007, section 5, open problem).
 
     Parameters
     ----------
@@ -115,15 +104,9 @@ def importance_weighted_cv(
     Returns
     -------
     Selection
-
-    Raises
-    ------
-    ValueError
-        If a class has fewer than two labelled samples, or for what :class:`SELF` refuses.
-
-    References
-    ----------
-    The open problem of Kitamura2007, section 5.
+        `beta` and `n_components` with the least weighted error, `plain_beta` and `plain_n_components` without weights,
+        the errors `weighted` and `plain` of shape (len(betas), len(dimensions)), and the `weights` (n_labelled,). Of
+        equal errors the larger beta is taken, which uses more samples, and then the smaller dimension.
 
     Examples
     --------
@@ -138,17 +121,13 @@ def importance_weighted_cv(
     X = np.asarray(X, dtype=float)
     labels, labelled = check_partial_labels(y, len(X))
     betas = [check_share(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
-    dimensions = [
-        check_n_components(r, X.shape[1], X.shape[1], "the features") for r in np.atleast_1d(dimensions).tolist()
-    ]
+    width = X.shape[1]
+    dimensions = [check_n_components(r, width, width, "the features") for r in np.atleast_1d(dimensions).tolist()]
     if not betas or not dimensions:
         raise ValueError(f"`betas` and `dimensions` must hold a value each; got {betas} and {dimensions}.")
-    if not isinstance(n_splits, Integral) or n_splits < 2:
-        raise ValueError(f"`n_splits` must be an integer of at least 2; got {n_splits!r}.")
+    check_integer(n_splits, "n_splits", 2)
     if not isinstance(estimator, SELF | None):
-        raise ValueError(
-            f"`estimator` must be a SELF, whose other parameters are used; got {type(estimator).__name__}."
-        )
+        raise ValueError(f"`estimator` must be a SELF, whose parameters are used; got {type(estimator).__name__}.")
     codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
     counts = np.bincount(codes[labelled])
     if counts.min() < 2:
@@ -176,6 +155,7 @@ def importance_weighted_cv(
 
 
 def _least(table, betas, dimensions):
+    """Beta and dimension of the least error; of equal errors those of the larger beta, then the smaller dimension."""
     order = [(-round(e, 12), betas[b], -dimensions[d]) for (b, d), e in np.ndenumerate(table)]
     _, beta, dimension = max(order)
     return beta, -dimension

@@ -3,65 +3,40 @@
 CS and S-LE are here to show where they fail; what is degenerate about a result is said in a warning.
 """
 
-import warnings
-
 import numpy as np
-import scipy.linalg
 import scipy.sparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..core.checks import check_magnitude, check_n_components, check_positive, check_share
+from ..core.checks import check_positive
+from ..core.estimators import warn
 from ..core.graphs import check_n_neighbors, mean_squared_distance, nearest, squared_distances, symmetrised
-from ..core.labels import check_partial_labels
-from ..core.linalg import fix_signs
-from .solver import eigenmap
+from ..core.linalg import fix_signs, symmetric_eigenpairs
+from .graphmap import Eigenmap, GraphMap
+from .labelgraph import N_VOTERS
 
 __all__ = ["SLE", "ConstraintScoreMap", "SLapEig"]
 
-PAIRS_AT_ONCE = 4_000_000
+PAIRS_PER_BLOCK = 4_000_000  # entries of one block of a matrix of distances
+MAX_SAMPLES = 10_000  # of S-LE, which needs n x n arrays
 
 
-class _ClassMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """What the three share: checks, and labels of new samples by their five nearest neighbours."""
+class _ByClass:
+    """What the three share: one class per sample, of new samples that of most of their nearest neighbours."""
 
-    def fit_transform(self, X, y=None):
-        """Fit, and return the map of the training samples, shape (n_samples, n_components)."""
-        return self.fit(X, y).embedding_
+    _multilabel = False
 
-    def _checked(self, X, y):
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
-        check_magnitude(X)
-        labels, labelled = check_partial_labels(y, len(X))
+    def _prepare_extension(self, X, labels, labelled):
         if not labelled.all():
             raise ValueError(
                 f"`y` holds unlabelled samples (-1), {np.sum(~labelled)} of them; this method needs the class of each. "
                 "SLEML and CCDR take unlabelled samples."
             )
-        check_n_components(self.n_components, len(X) - 1, X.shape[1], "n_samples - 1")
-        self._n_features_out = self.n_components
-        self.classes_ = labels.classes
         self._X, self._class_of = X, labels.Y.argmax(axis=1)
-        self._predictor = KNeighborsClassifier(min(5, len(X))).fit(X, self._class_of)
-        return X, self._class_of
+        self._predictor = KNeighborsClassifier(min(N_VOTERS, len(X))).fit(X, self._class_of)
 
-    def transform(self, X):
-        """Place new samples by the eigenvector equation of a further row, with their class predicted from the
-        five nearest training samples; a sample equal to a training sample is put where that one is.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+    def _extend(self, X):
         placed = np.empty((len(X), self.n_components))
-        step = max(1, PAIRS_AT_ONCE // len(self._X))
+        step = max(1, PAIRS_PER_BLOCK // len(self._X))
         for first in range(0, len(X), step):
             rows = X[first : first + step]
             squared = _squared(rows, self._X)
@@ -71,17 +46,13 @@ class _ClassMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                     placed[first + i] = self.embedding_[j]
         return placed
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
+class ConstraintScoreMap(_ByClass, Eigenmap):
+    """CS (Tai2019, section 2.3): draws a class together and pushes classes apart; the features have no part in it.
 
-class ConstraintScoreMap(_ClassMap):
-    """CS: draws samples of a class together and pushes classes apart; the features have no part in it.
-
-    Every class becomes one point, and where the classes are of equal size nothing decides where the points lie: the
-    arrangement is arbitrary, which a warning says.
+    Minimises sum_ij |z_i - z_j|^2 w^M_ij - beta sum_ij |z_i - z_j|^2 w^C_ij, w^M = 1 for pairs of one class, w^C = 1
+    for the others. Every class becomes one point, and with three or more classes nothing decides where the points lie:
+    the arrangement is arbitrary, which a warning says. The problem has the size of the classes.
 
     Parameters
     ----------
@@ -93,15 +64,6 @@ class ConstraintScoreMap(_ClassMap):
     ----------
     embedding_ : ndarray of shape (n_samples, n_components), with Z^T Z = n I
     eigenvalues_ : ndarray of shape (n_components,), of L^M - beta L^C, rising, without the constant's 0
-
-    Notes
-    -----
-    J = sum_ij |z_i - z_j|^2 w^M_ij - beta sum_ij |z_i - z_j|^2 w^C_ij, w^M = 1 for pairs of one class, w^C = 1 for the
-    others. The weights are those of a class graph, so the problem has the size of the classes.
-
-    References
-    ----------
-    Tai2019, section 2.3.
 
     Examples
     --------
@@ -118,43 +80,41 @@ class ConstraintScoreMap(_ClassMap):
         self.n_components = n_components
         self.beta = beta
 
-    def fit(self, X, y=None):
-        """Compute the map; X (n_samples, n_features) is checked and else only used for new samples, y (n_samples,)."""
-        X, index = self._checked(X, y)
+    def _check_parameters(self):
         check_positive(self.beta, "beta", zero=True)
-        n, counts = len(X), np.bincount(index)
+
+    def _fit(self, X, labels, labelled):
+        n, counts = len(X), np.bincount(self._class_of)
         # On vectors that are constant on the classes: W^M - beta W^C between classes, then its Laplacian
         W = np.diag((1 + self.beta) * counts.astype(float) ** 2) - self.beta * np.outer(counts, counts)
         L = np.diag(W.sum(axis=1)) - W
         root = np.sqrt(counts)
         constant = root / np.sqrt(n)
         A = L / root[:, None] / root + (1 + self.beta) * n * np.outer(constant, constant)  # constant to the end
-        values, V = scipy.linalg.eigh(A)
+        values, V = symmetric_eigenpairs(A, rising=True)
         k = min(self.n_components, len(counts) - 1)
         given = values[: len(counts) - 1]
-        tied = np.ptp(given) <= 1e-9 * max(np.abs(given).max(), 1.0)
-        if k < self.n_components or (tied and len(given) > 1):
-            reason = (
-                f"{len(given)} equal eigenvalues leave the arrangement of the classes arbitrary"
-                if tied and len(given) > 1
-                else f"{len(counts)} classes give {k} coordinates, the other {self.n_components - k} are zero"
-            )
-            warnings.warn(
-                f"CS puts each class at one point, whatever `X` is, and {reason}. Use SLEML for a map of the data.",
-                stacklevel=2,
-            )
+        tied = len(given) > 1 and np.ptp(given) <= 1e-9 * max(np.abs(given).max(), 1.0)
+        if k < self.n_components or tied:
+            reason = f"{len(counts)} classes give {k} coordinates, the other {self.n_components - k} are zero"
+            if tied:
+                reason = f"{len(given)} equal eigenvalues leave the arrangement of the classes arbitrary"
+            warn(f"CS puts each class at one point, whatever `X` is, and {reason}. Use SLEML for a map of the data.")
         U = np.pad(V[:, :k] / root[:, None] * np.sqrt(n), ((0, 0), (0, self.n_components - k)))
         self._points = U * fix_signs(U)
-        self.embedding_ = self._points[index]
+        self.embedding_ = self._points[self._class_of]
         self.eigenvalues_ = np.pad(values[:k], (0, self.n_components - k))
-        return self
 
     def _place(self, squared, classes):
         return self._points[classes]
 
 
-class SLapEig(_ClassMap):
-    """S-LapEig: a Laplacian eigenmap of distances that are shortened within classes and stretched between them.
+class SLapEig(_ByClass, GraphMap):
+    """S-LapEig (Tai2019, section 2.4): a Laplacian eigenmap of distances shortened within classes, stretched between.
+
+    d^2 = 1 - exp(-|x_i - x_j|^2 / tau2) within a class, exp(|x_i - x_j|^2 / tau2) between classes (there at least 1,
+    so that every sample of the own class is nearer); weights exp(-d^2 / sigma2). With labels in the distance itself
+    there is no balance to set.
 
     Parameters
     ----------
@@ -168,18 +128,8 @@ class SLapEig(_ClassMap):
 
     Attributes
     ----------
-    embedding_, eigenvalues_, graph_, n_neighbors_ : as in :class:`~toolkit.eigenmaps.SLEML`
+    embedding_, eigenvalues_, graph_, n_neighbors_, residual_ : as in :class:`~toolkit.eigenmaps.SLEML`
     sigma2_, tau2_ : the values used
-
-    Notes
-    -----
-    d^2 = 1 - exp(-|x_i - x_j|^2 / tau2) within a class, exp(|x_i - x_j|^2 / tau2) between classes (there at least 1,
-    so that every sample of the own class is nearer); weights exp(-d^2 / sigma2). With labels in the distance itself
-    there is no balance to set.
-
-    References
-    ----------
-    Tai2019, section 2.4.
 
     Examples
     --------
@@ -195,39 +145,36 @@ class SLapEig(_ClassMap):
         self.sigma2 = sigma2
         self.tau2 = tau2
 
-    def fit(self, X, y=None):
-        """Compute the map of X (n_samples, n_features) with classes y (n_samples,)."""
-        X, index = self._checked(X, y)
-        n = len(X)
-        for name in ("sigma2", "tau2"):
-            _check_width(getattr(self, name), name)
-        k = 1.5 * n / len(self.classes_) if self.n_neighbors is None else self.n_neighbors
-        k = min(max(round(k), 1), n - 1) if self.n_neighbors is None else check_n_neighbors(k, n)
-        self.n_neighbors_ = k
-        self.tau2_ = self.tau2 if self.tau2 is not None else _mean_distance(X) ** 2 or 1.0
-        rows, columns, changed, total = [], [], [], 0.0
-        for block in _blocks(n):
+    def _number_of_neighbors(self, n, labels, labelled):
+        if self.n_neighbors is not None:
+            return check_n_neighbors(self.n_neighbors, n)
+        return min(max(round(1.5 * n / len(self.classes_)), 1), n - 1)
+
+    def _build(self, X, labels, labelled):
+        n, index = len(X), self._class_of
+        self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
+        blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_PER_BLOCK))
+        self.tau2_ = self.tau2
+        if self.tau2 is None:
+            mean_distance = sum(np.sqrt(_squared(X[block], X)).sum() for block in blocks) / (n * (n - 1))
+            self.tau2_ = mean_distance**2 or 1.0
+        columns, changed, total = [], [], 0.0
+        for block in blocks:
             d2 = self._changed(_squared(X[block], X), index[block], index)
             d2[np.arange(len(block)), block] = np.inf
-            for i, row in zip(block, d2, strict=True):
-                near = nearest(row, k)
-                rows.append(np.full(len(near), i))
-                columns.append(near)
-                changed.append(row[near])
+            for row in d2:
+                columns.append(nearest(row, self.n_neighbors_))
+                changed.append(row[columns[-1]])
             d2[np.arange(len(block)), block] = 0
             total += d2.sum()
         self.sigma2_ = total / (n * (n - 1)) if self.sigma2 is None else self.sigma2
-        self.graph_ = symmetrised(
-            scipy.sparse.csr_matrix(
-                (self._weights(np.concatenate(changed)), (np.concatenate(rows), np.concatenate(columns))), (n, n)
-            )
-        )
-        solution = eigenmap(self.graph_, None, 1.0, self.n_components)
-        self.embedding_, self.eigenvalues_ = solution.Z, solution.eigenvalues
-        return self
+        links = np.repeat(np.arange(n), [len(near) for near in columns]), np.concatenate(columns)
+        weights = self._weights(np.concatenate(changed))
+        self.graph_ = symmetrised(scipy.sparse.csr_matrix((weights, links), (n, n)))
 
     def _changed(self, squared, a, b):
-        ratio = np.minimum(squared / self.tau2_, 100)  # exp(100) is as far as any pair needs to be
+        """Changed squared distances (m, n) of samples of the classes `a` (m,) and `b` (n,)."""
+        ratio = np.minimum(squared / self.tau2_, 100)  # exp(100) is larger than any distance needs to be
         return np.where(a[:, None] == b, 1 - np.exp(-ratio), np.exp(ratio))
 
     def _weights(self, changed):
@@ -235,20 +182,22 @@ class SLapEig(_ClassMap):
 
     def _place(self, squared, classes):
         d2 = self._changed(squared, classes, self._class_of)
-        k = self.n_neighbors_
         placed = np.empty((len(d2), self.embedding_.shape[1]))
         for i, row in enumerate(d2):
-            near = nearest(row, k)
+            near = nearest(row, self.n_neighbors_)
             w = self._weights(row[near])
             placed[i] = w @ self.embedding_[near] / w.sum()
         return placed / np.maximum(1 - self.eigenvalues_, 0.1)
 
 
-class SLE(_ClassMap):
-    """S-LE: pushes near samples of other classes away and draws near samples of the same class together.
+class SLE(_ByClass, Eigenmap):
+    """S-LE (Tai2019, section 2.5): pushes near samples of other classes away, draws those of the same class together.
 
-    Near is who is more similar than the mean similarity, which is about half of all pairs: little is left of the
-    neighbourhoods, and the balance `beta` follows the number of classes. Needs n x n arrays.
+    Maximises beta sum_ij |z_i - z_j|^2 w^B_ij - (1 - beta) sum_ij |z_i - z_j|^2 w^W_ij subject to Z^T D^W Z = I.
+    w^W is the similarity s of near pairs of one class, w^B is 1 for near pairs of different classes (i near j, or j
+    near i), as in the method's original paper. Near are the samples that are more similar than the mean similarity,
+    about half of all, and each sample itself: little is left of the neighbourhoods, and the balance `beta` follows the
+    number of classes. Needs n x n arrays.
 
     Parameters
     ----------
@@ -263,17 +212,6 @@ class SLE(_ClassMap):
     embedding_ : ndarray of shape (n_samples, n_components)
     eigenvalues_ : ndarray of shape (n_components,), falling: the criterion is maximised
 
-    Notes
-    -----
-    Maximises beta sum_ij |z_i - z_j|^2 w^B_ij - (1 - beta) sum_ij |z_i - z_j|^2 w^W_ij subject to Z^T D^W Z = I.
-    w^W is the similarity s of near pairs of one class, w^B is 1 for near pairs of different classes (i near
-    j, or j near i); the paper's formula for them is the reading of the method's source. Each sample is near itself,
-    which makes D^W positive.
-
-    References
-    ----------
-    Tai2019, section 2.5.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -287,14 +225,10 @@ class SLE(_ClassMap):
         self.beta = beta
         self.sigma2 = sigma2
 
-    def fit(self, X, y=None):
-        """Compute the map of X (n_samples, n_features) with classes y (n_samples,)."""
-        X, index = self._checked(X, y)
-        n = len(X)
-        if n > 10_000:
-            raise ValueError(f"`X` must hold at most 10,000 samples, for S-LE needs n x n arrays; got {n:,}.")
-        check_share(self.beta, "beta")
-        _check_width(self.sigma2, "sigma2")
+    def _fit(self, X, labels, labelled):
+        n, k = len(X), self.n_components
+        if n > MAX_SAMPLES:
+            raise ValueError(f"`X` must hold at most {MAX_SAMPLES:,} samples, for S-LE needs n x n arrays; got {n:,}.")
         self.sigma2_ = self.sigma2 if self.sigma2 is not None else mean_squared_distance(X) or 1.0
         S = np.exp(-_squared(X, X) / self.sigma2_)
         S = (S + S.T) / 2
@@ -302,39 +236,34 @@ class SLE(_ClassMap):
         near = S > self._mean_similarity[:, None]
         near |= near.T
         np.fill_diagonal(near, True)
-        same = index[:, None] == index
+        same = self._class_of[:, None] == self._class_of
         W_W, W_B = S * (near & same), (near & ~same).astype(float)
-        self._degrees = W_W.sum(axis=1), W_B.sum(axis=1)
+        D_W, D_B = W_W.sum(axis=1), W_B.sum(axis=1)
         if not W_B.any() or self.beta == 0:
             reason = "`beta` is 0" if self.beta == 0 else "no near pair lies between classes"
-            warnings.warn(
-                f"S-LE has nothing to push apart, for {reason}: it only draws classes together, "
-                "and the first coordinates merely tell their pieces apart.",
-                stacklevel=2,
+            warn(
+                f"S-LE has nothing to push apart, for {reason}: it only draws classes together, and the first "
+                "coordinates merely separate their connected components."
             )
-        A = self.beta * (np.diag(self._degrees[1]) - W_B) - (1 - self.beta) * (np.diag(self._degrees[0]) - W_W)
-        k = self.n_components
-        root = np.sqrt(self._degrees[0])
+        A = self.beta * (np.diag(D_B) - W_B) - (1 - self.beta) * (np.diag(D_W) - W_W)
+        root = np.sqrt(D_W)
         A = A / root[:, None] / root
         constant = root / np.linalg.norm(root)
         scale = np.abs(A).sum(axis=1).max()
         A -= 2 * scale * np.outer(constant, constant)  # the constant vector goes to the end
-        values, V = scipy.linalg.eigh((A + A.T) / 2, subset_by_index=[n - min(k + 1, n), n - 1])
-        values, V = values[::-1], V[:, ::-1]
+        values, V = symmetric_eigenpairs((A + A.T) / 2, min(k + 1, n))
         if len(values) > k and values[k - 1] - values[k] <= 1e-9 * scale:
-            warnings.warn(
+            warn(
                 f"S-LE: eigenvalues {k} and {k + 1} are equal ({values[k]:.4g}); the map is one of many. "
-                "Change `beta` or `sigma2`.",
-                stacklevel=2,
+                "Change `beta` or `sigma2`."
             )
-        Z = V[:, :k] / root[:, None] * np.sqrt(self._degrees[0].sum())
+        Z = V[:, :k] / root[:, None] * np.sqrt(D_W.sum())
         self.embedding_, self.eigenvalues_ = Z * fix_signs(Z), values[:k]
-        self._near_threshold, self._beta = self._mean_similarity, self.beta
-        return self
+        self._beta = self.beta
 
     def _place(self, squared, classes):
         s = np.exp(-squared / self.sigma2_)
-        near = (s > s.mean(axis=1, keepdims=True)) | (s > self._near_threshold)
+        near = (s > s.mean(axis=1, keepdims=True)) | (s > self._mean_similarity)
         same = classes[:, None] == self._class_of
         w_w, w_b = s * (near & same), (near & ~same).astype(float)
         w = (1 - self._beta) * w_w - self._beta * w_b
@@ -346,20 +275,6 @@ class SLE(_ClassMap):
         return w @ self.embedding_ / own
 
 
-def _check_width(value, name):
-    if value is not None:
-        check_positive(value, name)
-
-
 def _squared(A, B):
     center = B.mean(axis=0)
     return squared_distances(A - center, B - center)
-
-
-def _blocks(n):
-    return np.array_split(np.arange(n), max(1, n * n // PAIRS_AT_ONCE))
-
-
-def _mean_distance(X):
-    n = len(X)
-    return sum(np.sqrt(_squared(X[block], X)).sum() for block in _blocks(n)) / (n * (n - 1))

@@ -1,30 +1,37 @@
-"""What the maps of a neighbour graph share: neighbours, solution, sweep over `lam`, new samples."""
-
-from abc import ABC, abstractmethod
+"""Base classes of the Laplacian eigenmaps: checks, neighbour graph, sweep over `lam`, out-of-sample extension."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..core.checks import check_magnitude, check_n_components, check_positive, check_share
-from ..core.graphs import check_n_neighbors, components_of, heat_weights, knn_graph, mean_squared_distance, symmetrised
+from ..core.estimators import restore_on_failure
+from ..core.graphs import (
+    check_n_neighbors,
+    components_of,
+    heat_weights,
+    knn_graph,
+    knn_of_new,
+    mean_squared_distance,
+    symmetrised,
+)
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
-from .extension import NewSamples
+from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 
-__all__ = ["GraphMap", "mean_class_size"]
+__all__ = ["Eigenmap", "GraphMap", "mean_class_size"]
 
-MAX_LINKS = 20_000_000
-"""`n_neighbors=None` gives no more neighbours than this many over all samples."""
+MAX_LINKS = 20_000_000  # `n_neighbors=None` gives no more neighbours than this many over all samples
 
 
-class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
-    """A map of the eigenvectors of a neighbour graph; subclasses say what labels add to it."""
+class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A map with `fit` and `transform`; subclasses define `_prepare_extension`, `_fit` and `_extend`."""
 
-    _multilabel = True
     _labels_required = True
+    _multilabel = True  # whether a label matrix is accepted
 
+    @restore_on_failure
     def fit(self, X, y=None):
         """Compute the map of the training samples.
 
@@ -32,15 +39,24 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Classes, -1 for unlabelled; or a 0/1 label matrix, a row of -1 for unlabelled.
+            Classes, -1 for unlabelled; or a 0/1 label matrix, a row of -1 for unlabelled. ConstraintScoreMap, SLapEig
+            and SLE need one class per sample, of every sample.
 
         Returns
         -------
         self
         """
-        self._prepare(X, y)
-        self._lam = float(getattr(self, "lam", 1.0))
-        self._keep(self._solve(self._lam))
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        check_magnitude(X)
+        self._check_parameters()
+        check_n_components(self.n_components, len(X) - 1, X.shape[1], "n_samples - 1")
+        self._n_features_out = self.n_components
+        labels = labelled = None
+        if y is not None or self._labels_required:
+            labels, labelled = check_partial_labels(y, len(X), multilabel=self._multilabel)
+            self.classes_ = labels.classes
+        self._prepare_extension(X, labels, labelled)
+        self._fit(X, labels, labelled)
         return self
 
     def fit_transform(self, X, y=None):
@@ -48,27 +64,33 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         return self.fit(X, y).embedding_
 
     def transform(self, X):
-        """Place new samples by the eigenvector equation of a further row of the graph (Nystroem extension).
+        """Coordinates (m, n_components) of new samples (m, n_features), by out-of-sample extension (Nystroem).
 
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
-
-        Notes
-        -----
         A further sample would satisfy (1 - mu) z = sum_j w_j z_j / sum_j w_j over its neighbours and over those that
-        share its labels. Its labels are predicted by `label_predictor`, by default the label set that most of its
-        five nearest training samples carry. A sample equal to a training sample is put where that one is (of
-        several, at the mean of their places). A coordinate with 1 - mu below 0.1 hardly follows the graph; it is
-        divided by 0.1, lest noise be blown up.
+        share its labels. Its labels are predicted, by default as those that most of its five nearest training samples
+        have. A sample equal to a training sample gets the coordinates of that one. A coordinate with 1 - mu below 0.1
+        hardly follows the graph; it is divided by 0.1, so that noise is not amplified.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self._new.place(X, self.embedding_, self._shrinkage, self._row_equation)
+        return self._extend(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def _check_parameters(self):
+        for name in ("lam", "beta"):
+            if hasattr(self, name):
+                check_share(getattr(self, name), name)
+        for name in ("sigma2", "tau2"):
+            if getattr(self, name, None) is not None:
+                check_positive(getattr(self, name), name)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self._labels_required
+        tags.target_tags.multi_output = self._multilabel
+        return tags
+
+
+class GraphMap(Eigenmap):
+    """Map of the eigenvectors of a neighbour graph; subclasses say what labels add to it."""
 
     def path(self, lams):
         """Maps of the fitted samples for several `lam`, with the same graph; each starts from the one before.
@@ -80,8 +102,7 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         Returns
         -------
         embeddings : ndarray of shape (len(lams), n_samples, n_components)
-            Each turned and reflected (Procrustes) to lie as close as it can to the one before, the first to
-            `embedding_`: a slider over them moves without jumps.
+            Each turned and reflected (Procrustes) towards the one before, the first towards `embedding_`.
         eigenvalues : ndarray of shape (len(lams), n_components)
 
         Examples
@@ -104,17 +125,16 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
             eigenvalues.append(solution.eigenvalues)
         return np.array(embeddings), np.array(eigenvalues)
 
-    def _prepare(self, X, y):
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+    def _fit(self, X, labels, labelled):
+        self._build(X, labels, labelled)
+        self._connected = components_of(self.graph_)[0] == 1
+        self._link(labels, labelled)
+        self._lam = float(getattr(self, "lam", 1.0))
+        self._keep(self._solve(self._lam))
+
+    def _build(self, X, labels, labelled):
+        """Set `graph_`, the feature weights, and the numbers they depend on."""
         n = len(X)
-        check_magnitude(X)
-        self._check_parameters()
-        check_n_components(self.n_components, n - 1, X.shape[1], "n_samples - 1")
-        self._n_features_out = self.n_components
-        labels = labelled = None
-        if y is not None or self._labels_required:
-            labels, labelled = check_partial_labels(y, n, multilabel=self._multilabel)
-            self.classes_ = labels.classes
         self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
         distances = knn_graph(X, self.n_neighbors_, neighbors=self.neighbors)
         if self.neighbors is not None:
@@ -122,22 +142,13 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         self.sigma2_ = self._width(X)
         self._scale = self._balance(n, labels, labelled)
         self.graph_ = symmetrised(heat_weights(distances, self.sigma2_)) * self._scale
-        self._connected = components_of(self.graph_)[0] == 1
-        self._link(labels, labelled)
-        self._new = NewSamples(X, labels, labelled, self.label_predictor, self.n_neighbors_)
-
-    def _check_parameters(self):
-        if hasattr(self, "lam"):
-            check_share(self.lam, "lam")
-        if self.sigma2 is not None:
-            check_positive(self.sigma2, "sigma2")
 
     def _number_of_neighbors(self, n, labels, labelled):
         if self.n_neighbors is not None:
             return check_n_neighbors(self.n_neighbors, n)
         if labels is None:
             return min(10, n - 1)
-        # Tai2019 3.2: 1.5 times the average number of samples a class
+        # Tai2019 section 3.2: 1.5 times the average number of samples per class
         return int(min(max(round(1.5 * mean_class_size(n, labels, labelled)), 1), n - 1, max(MAX_LINKS // n, 10)))
 
     def _width(self, X):
@@ -146,6 +157,10 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
 
     def _balance(self, n, labels, labelled):
         return 1.0
+
+    def _link(self, labels, labelled):
+        """Set `_labels`, the label side of the graph; None: there is none."""
+        self._labels = None
 
     def _solve(self, lam, start=None):
         return eigenmap(self.graph_, self._labels, lam, self.n_components, start, connected=self._connected)
@@ -156,28 +171,32 @@ class GraphMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         self.eigenvalues_, self.residual_ = solution.eigenvalues, solution.residual
         self._shrinkage = solution.shrinkage
 
-    @abstractmethod
-    def _link(self, labels, labelled):
-        """Set `_labels`, the label side of the graph."""
+    def _prepare_extension(self, X, labels, labelled):
+        self._new = LabelSetPredictor(X, labels, labelled, self.label_predictor)
 
-    def _row_equation(self, distances, set_of):
-        """Sum of weights times places, and sum of weights, for new rows of the graph."""
+    def _extend(self, X):
+        known, X = self._new.X, X - self._new.center
+        distances = knn_of_new(X, known, self.n_neighbors_)
         weights = heat_weights(distances, self.sigma2_) * self._scale
         lam = self._lam
         total = lam * np.asarray(weights.sum(axis=1)).ravel()
         moments = lam * (weights @ self.embedding_)
         if lam < 1:
-            more_moments, more_total = self._label_row(set_of)
+            more_moments, more_total = self._label_row(self._new.sets_of(X))
             moments, total = moments + (1 - lam) * more_moments, total + (1 - lam) * more_total
-        return moments, total
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = self._labels_required
-        tags.target_tags.multi_output = self._multilabel
-        return tags
+        shrinkage = self._shrinkage
+        bounded = np.where(np.abs(shrinkage) < 0.1, np.copysign(0.1, shrinkage), shrinkage)
+        Z = moments / total[:, None] / bounded
+        tolerance = 1e-6 * (1 + np.abs(known).max())
+        for i in range(len(X)):
+            row = slice(*distances.indptr[i : i + 2])
+            near = distances.indices[row][distances.data[row] <= tolerance]  # they may be equal to it
+            same = near[np.all(known[near] == X[i], axis=1)]
+            if len(same):
+                Z[i] = self.embedding_[same].mean(axis=0)
+        return Z
 
 
 def mean_class_size(n, labels, labelled):
-    """Average number of samples that carry a class, unlabelled samples taken to be like the others."""
+    """Average number of samples per class, unlabelled samples taken to be like the others."""
     return labels.Y.sum() / labels.Y.shape[1] * n / labelled.sum()

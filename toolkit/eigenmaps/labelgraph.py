@@ -1,93 +1,59 @@
-"""The label side of a graph: weights between label sets stand for weights between all samples.
+"""The label side of a graph: weights between label sets stand for weights between all samples; labels of new samples.
 
-Samples with the same label set have the same label weights, so that W^L = P J P^T, with P the membership of
-samples in label sets and J the weights between sets. A product with W^L costs as much as J has entries; no
-n x n array is ever formed.
+Samples with the same label set have the same label weights, so that W^L = M S M^T, with M the membership of samples in
+label sets and S the weights between sets. A product with W^L costs as much as S has entries; no n x n array is formed.
 """
 
 import numpy as np
 import scipy.sparse
+from sklearn.base import clone
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
 from ..core.labels import label_sets
 
-__all__ = ["LabelGraph", "balanced_weights", "center_graph", "jaccard", "jaccard_graph"]
+__all__ = ["N_VOTERS", "LabelGraph", "LabelSetPredictor", "center_graph", "jaccard", "jaccard_graph"]
+
+N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 
 
 class LabelGraph:
-    """W^L = P J P^T without its diagonal, as an operator.
+    """W^L = M S M^T without its diagonal, as an operator; `degrees` (n,) are its row sums.
 
-    Parameters
-    ----------
-    group : ndarray of int, shape (n,)
-        Label set of each node, -1 for a node without any (it then has no label weights at all).
-    J : sparse matrix of shape (s, s), symmetric
-        Weights between label sets.
-    weight : ndarray of shape (s,), optional
-        Factor g of the nodes of each set: the weight of a pair is g_s J_st g_t.
-
-    Attributes
-    ----------
-    degrees : ndarray of shape (n,), the row sums
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse
-    >>> W = LabelGraph(np.array([0, 0, 1, -1]), scipy.sparse.eye(2))
-    >>> W @ np.array([1.0, 10.0, 100.0, 1000.0])
-    array([10.,  1.,  0.,  0.])
+    `group` (n,) is the label set of each node, -1 for a node without label weights; `set_weights` (s, s) is S; `factor`
+    (s,) is the factor g of the nodes of each set: the weight of a pair is g_s S_st g_t. `membership` (n, s) is M.
     """
 
-    def __init__(self, group, J, weight=None):
-        s = J.shape[0]
+    def __init__(self, group, set_weights, factor=None):
+        s = set_weights.shape[0]
         self.group = np.asarray(group)
-        self.J = scipy.sparse.csr_matrix(J)
-        self.weight = np.ones(s) if weight is None else np.asarray(weight, dtype=float)
+        self.set_weights = scipy.sparse.csr_matrix(set_weights)
+        self.factor = np.ones(s) if factor is None else np.asarray(factor, dtype=float)
         nodes = np.flatnonzero(self.group >= 0)
-        entries = self.weight[self.group[nodes]], (nodes, self.group[nodes])
-        self.P = scipy.sparse.csr_matrix(entries, shape=(len(self.group), s))
-        self._own = np.zeros(len(self.group))  # what P J P^T has on its diagonal
-        self._own[nodes] = (self.weight**2 * self.J.diagonal())[self.group[nodes]]
+        entries = self.factor[self.group[nodes]], (nodes, self.group[nodes])
+        self.membership = scipy.sparse.csr_matrix(entries, shape=(len(self.group), s))
+        self._own = np.zeros(len(self.group))  # what M S M^T has on its diagonal
+        self._own[nodes] = (self.factor**2 * self.set_weights.diagonal())[self.group[nodes]]
         self.degrees = self @ np.ones(len(self.group))
 
     def __matmul__(self, U):
         own = self._own if U.ndim == 1 else self._own[:, None]
-        return self.P @ (self.J @ (self.P.T @ U)) - own * U
-
-    @property
-    def counts(self):
-        """Number of nodes of each label set."""
-        return np.bincount(self.group[self.group >= 0], minlength=self.J.shape[0])
+        return self.membership @ (self.set_weights @ (self.membership.T @ U)) - own * U
 
     def members(self):
-        """Plain membership, csr_matrix of shape (n, s)."""
-        return (self.P > 0).astype(float)
+        """Membership without factors, csr_matrix of shape (n, s)."""
+        return (self.membership > 0).astype(float)
 
     def between_sets(self):
         """Total weight between each two label sets, csr_matrix of shape (s, s); the diagonal without own weights."""
-        total = scipy.sparse.diags(self.counts * self.weight)
-        own = scipy.sparse.diags(self.counts * self.weight**2 * self.J.diagonal())
-        return (total @ self.J @ total - own).tocsr()
+        counts = np.bincount(self.group[self.group >= 0], minlength=self.set_weights.shape[0])
+        total = scipy.sparse.diags(counts * self.factor)
+        own = scipy.sparse.diags(counts * self.factor**2 * self.set_weights.diagonal())
+        return (total @ self.set_weights @ total - own).tocsr()
 
 
 def jaccard(sets):
-    """Jaccard similarity of label sets: the labels two sets share, over the labels that either has.
-
-    Parameters
-    ----------
-    sets : array-like of shape (s, l), 0/1, no empty row
-
-    Returns
-    -------
-    csr_matrix of shape (s, s)
-
-    Examples
-    --------
-    >>> jaccard([[1, 0, 1], [0, 0, 1], [0, 1, 0]]).toarray()
-    array([[1. , 0.5, 0. ],
-           [0.5, 1. , 0. ],
-           [0. , 0. , 1. ]])
-    """
+    """Jaccard similarity of label sets (s, l), common labels over the labels that either has: csr_matrix (s, s)."""
     S = scipy.sparse.csr_matrix(np.asarray(sets, dtype=float))
     size = np.asarray(S.sum(axis=1)).ravel()
     shared = (S @ S.T).tocoo()
@@ -96,19 +62,7 @@ def jaccard(sets):
 
 
 def jaccard_graph(Y, labelled, class_weight=None, classes=None):
-    """w^L of SLE-ML: the Jaccard similarity of the two label sets; 0 or 1 where each sample has one label.
-
-    Parameters
-    ----------
-    Y : ndarray of shape (n, l), 0/1
-    labelled : ndarray of bool, shape (n,)
-    class_weight : None, "balanced" or dict, see :func:`balanced_weights`
-    classes : ndarray of shape (l,), names of the columns of `Y`
-
-    Returns
-    -------
-    LabelGraph
-    """
+    """w^L of SLE-ML: the Jaccard similarity of the label sets of two samples; 0 or 1 with one label per sample."""
     sets, index, _ = label_sets(Y[labelled])
     group = np.full(len(Y), -1)
     group[labelled] = index
@@ -116,14 +70,11 @@ def jaccard_graph(Y, labelled, class_weight=None, classes=None):
 
 
 def balanced_weights(class_weight, sets, index, classes):
-    """Factor of the samples of each label set.
-
-    "balanced" is scikit-learn's rule over label sets, n / (s n_s): every set then has the same total weight
-    within itself. A dict gives the factor of each class, for samples with one label each.
-    """
+    """Factors (s,) of the samples of each label set, or None; a dict gives those of the classes."""
     if class_weight is None:
         return None
     if isinstance(class_weight, str) and class_weight == "balanced":
+        # scikit-learn's rule over label sets, n / (s n_s): every set then has the same total weight within itself
         return compute_class_weight("balanced", classes=np.arange(len(sets)), y=index)
     if isinstance(class_weight, dict) and (sets.sum(axis=1) == 1).all():
         unknown = set(class_weight) - set(classes)
@@ -137,12 +88,7 @@ def balanced_weights(class_weight, sets, index, classes):
 
 
 def center_graph(Y, labelled):
-    """The label side of CCDR: one more node a class, joined with weight 1 to each sample that has the label.
-
-    Returns
-    -------
-    LabelGraph over n + l nodes, samples first
-    """
+    """LabelGraph of CCDR over n + l nodes, samples first: each class centre is joined to its samples by weight 1."""
     n, l = Y.shape
     sets, index, _ = label_sets(Y[labelled])
     s = len(sets)
@@ -151,3 +97,34 @@ def center_graph(Y, labelled):
     group[n:] = s + np.arange(l)
     S = scipy.sparse.csr_matrix(np.asarray(sets, dtype=float))
     return LabelGraph(group, scipy.sparse.bmat([[None, S], [S.T, None]]))
+
+
+class LabelSetPredictor:
+    """Predicts label sets of new samples; `labels` and `labelled` (n,) are None where there are none."""
+
+    def __init__(self, X, labels, labelled, label_predictor):
+        self.center = X.mean(axis=0)
+        self.X = X - self.center
+        self.labels = labels
+        self.predictor = None
+        if labels is None:
+            return
+        self.sets, index, _ = label_sets(labels.Y[labelled])
+        if label_predictor is None:
+            self.predictor = KNeighborsClassifier(min(N_VOTERS, len(index))).fit(self.X[labelled], index)
+        else:
+            target = labels.Y[labelled] if labels.multilabel else labels.classes[labels.Y[labelled].argmax(axis=1)]
+            self.predictor = clone(label_predictor).fit(X[labelled], target)
+        self._own = label_predictor is None
+
+    def sets_of(self, X):
+        """Number of the predicted label set of each (centred) row."""
+        if self._own:
+            return self.predictor.predict(X)
+        predicted = np.asarray(self.predictor.predict(X + self.center))
+        if not self.labels.multilabel:
+            predicted = (predicted.ravel()[:, None] == self.labels.classes).astype(float)
+        # A set that no training sample has: the one with most labels in common, by Jaccard similarity.
+        shared = predicted @ self.sets.T
+        either = predicted.sum(axis=1, keepdims=True) + self.sets.sum(axis=1) - shared
+        return np.argmax(shared / np.maximum(either, 1), axis=1)

@@ -1,4 +1,4 @@
-"""LE, CCDR and SLE-ML: a graph of nearest neighbours, beside it what the labels add.
+"""LE, CCDR and SLE-ML: Laplacian eigenmaps (spectral embeddings) of a neighbour graph and of what the labels add.
 
 All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term) and differ in that term: none, links to
 class centres, or links to all samples that share labels.
@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse
 
 from ..core.graphs import local_scales
+from ..core.labels import label_sets
 from .graphmap import GraphMap, mean_class_size
 from .labelgraph import center_graph, jaccard_graph
 from .solver import eigenmap
@@ -18,7 +19,7 @@ __all__ = ["CCDR", "SLEML", "LaplacianEigenmap"]
 
 
 class LaplacianEigenmap(GraphMap):
-    """LE: the plain Laplacian eigenmap; :class:`SLEML` at ``lam=1``.
+    """LE (Tai2019, section 2.1): the plain Laplacian eigenmap; :class:`SLEML` at ``lam=1``.
 
     Parameters
     ----------
@@ -28,24 +29,23 @@ class LaplacianEigenmap(GraphMap):
     sigma2 : float > 0 or None, default=None
         Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of all pairs.
     neighbors : transformer, optional
-        Searches the neighbours, see :func:`toolkit.core.graphs.knn_graph`; needed for more than 50,000 samples.
+        Searches the neighbours, as scikit-learn's KNeighborsTransformer with ``mode="distance"`` does; needed for more
+        than 50,000 samples. It is cloned; its own number of neighbours counts.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
+        The squares of each coordinate have the mean 1, weighted by the degrees D of the graph.
     eigenvalues_ : ndarray of shape (n_components,), mu of L z = mu D z, rising, without the constant's 0
-    graph_ : csr_matrix of shape (n_samples, n_samples), the weights
+    graph_ : csr_matrix of shape (n_samples, n_samples), the feature weights
     n_neighbors_, sigma2_ : the values used
     residual_ : float, largest residual of the eigenvectors
 
     Notes
     -----
     Ties: all samples no further than the k-th neighbour are neighbours. Two samples are joined if either is a
-    neighbour of the other. A graph in several pieces gives a warning; its first coordinates tell the pieces apart.
-
-    References
-    ----------
-    Tai2019, section 2.1.
+    neighbour of the other. A graph that is not connected gives a warning that says how many connected components it
+    has; its first coordinates separate them.
 
     Examples
     --------
@@ -64,16 +64,13 @@ class LaplacianEigenmap(GraphMap):
         self.sigma2 = sigma2
         self.neighbors = neighbors
 
-    def _link(self, labels, labelled):
-        self._labels = None
-
 
 class SLEML(GraphMap):
-    """SLE-ML: Laplacian eigenmap of one graph in which neighbours and samples that share labels are joined.
+    """SLE-ML (Tai2019): Laplacian eigenmap of one graph in which neighbours and samples that share labels are joined.
 
-    ``lam=1`` is :class:`LaplacianEigenmap`; towards 0 each label set shrinks to a point. A small `lam` paints more
+    ``lam=1`` is :class:`LaplacianEigenmap`; towards 0 each label set shrinks to a point. A small `lam` shows more
     separation than there is (it separates permuted labels too): look at 0.5 and 0.9 together, as the paper says, and
-    at samples that were kept out.
+    at held-out samples.
 
     Parameters
     ----------
@@ -82,42 +79,25 @@ class SLEML(GraphMap):
         Balance of features (1) and labels (0). 0 stands for the limit from above.
     n_neighbors : int or None, default=None
         None: 1.5 times the mean class size, but no more than 20 million over all samples. With other numbers the
-        feature weights are multiplied by the ratio, so
-        that both terms stay of a size and `lam` keeps its meaning.
+        feature weights are multiplied by the ratio, so that both terms keep their size and `lam` its meaning.
     class_weight : None, "balanced" or dict, default=None
         "balanced": label sets weigh the same whatever their size; a dict gives factors by class.
-    sigma2 : float > 0 or None, default=None
-        Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of all pairs.
-    neighbors : transformer, optional
-        Searches the neighbours, see :func:`toolkit.core.graphs.knn_graph`; needed for more than 50,000 samples.
+    sigma2, neighbors : as in :class:`LaplacianEigenmap`
     label_predictor : classifier, optional
         Predicts the labels of new samples in `transform`. Default: the label set of most of five nearest neighbours.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n_samples, n_components)
-        The squares of each coordinate have the mean 1, weighted by the degrees D of the graph.
-    eigenvalues_ : ndarray of shape (n_components,), mu of L z = mu D z, rising, without the constant's 0; divided
-        by `lam` in the limit 0
-    graph_ : csr_matrix of shape (n_samples, n_samples), the feature weights
+    eigenvalues_ : ndarray of shape (n_components,), as in :class:`LaplacianEigenmap`; divided by `lam` in the limit 0
     classes_ : ndarray, class names, or column numbers of a label matrix
-    n_neighbors_, sigma2_ : the values used
-    residual_ : float, largest residual of the eigenvectors
+    embedding_, graph_, n_neighbors_, sigma2_, residual_ : as in :class:`LaplacianEigenmap`
 
     Notes
     -----
     J = lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) sum_ij |z_i - z_j|^2 w^L_ij, Tai2019 (3). w^F are heat weights of
     the neighbour graph (the paper leaves this open), w^L is the Jaccard similarity of the label sets of two samples.
-    Samples without labels (-1) take part in the first term only. The label weights are an operator, see
-    :class:`~toolkit.eigenmaps.labelgraph.LabelGraph`; memory grows with the neighbours alone.
-
-    Ties: all samples no further than the k-th neighbour are neighbours. Two samples are joined if either is a
-    neighbour of the other. A graph in several pieces gives a warning that says how many; labels may join them.
-
-    References
-    ----------
-    Tai2019: Tai, Kudo, Tanaka, Imai and Kimura, "A supervised Laplacian eigenmap algorithm for visualization of
-    multi-label data: SLE-ML".
+    Samples without labels (-1) take part in the first term only. The label weights are an operator, never an n x n
+    array; memory grows with the neighbours alone. Labels may join connected components of the neighbour graph.
 
     Examples
     --------
@@ -155,26 +135,27 @@ class SLEML(GraphMap):
 
     def _keep(self, solution):
         super()._keep(solution)
-        P = self._labels.P  # what a new sample of each label set is joined to
-        self._set_moments = self._labels.J @ (P.T @ self.embedding_)
-        self._set_totals = self._labels.J @ np.asarray(P.sum(axis=0)).ravel()
+        membership, set_weights = self._labels.membership, self._labels.set_weights
+        # what a new sample of each label set is joined to
+        self._set_moments = set_weights @ (membership.T @ self.embedding_)
+        self._set_totals = set_weights @ np.asarray(membership.sum(axis=0)).ravel()
 
     def _label_row(self, set_of):
-        factor = self._labels.weight[set_of]
+        factor = self._labels.factor[set_of]
         return factor[:, None] * self._set_moments[set_of], factor * self._set_totals[set_of]
 
 
 class CCDR(GraphMap):
-    """CCDR: a Laplacian eigenmap in which each class has a centre that its samples are drawn to.
+    """CCDR (Tai2019, section 2.2): a Laplacian eigenmap in which each class has a centre that draws its samples.
 
-    The centres are further nodes of the graph. With several labels a sample is drawn to several centres.
+    The centres are further nodes of the graph. A sample with several labels is drawn to several centres.
 
     Parameters
     ----------
     n_components : int, default=2
     lam : float in [0, 1], default=0.5
         Balance of features (1) and labels (0). The two terms grow differently with n, which is the paper's
-        criticism: on 1,797 digits classes separate for 0.01 and less only.
+        criticism: on 1,797 digits classes separate only for 0.01 and less.
     n_neighbors : int or None, default=None
         None: 1.5 times the mean class size.
     sigma2 : float > 0 or None, default=None
@@ -183,19 +164,14 @@ class CCDR(GraphMap):
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n_samples, n_components)
     center_embedding_ : ndarray of shape (n_classes, n_components)
-    eigenvalues_, graph_, classes_, n_neighbors_, sigma2_, residual_ : as in :class:`SLEML`
+    embedding_, eigenvalues_, graph_, classes_, n_neighbors_, sigma2_, residual_ : as in :class:`SLEML`
 
     Notes
     -----
     J = lam sum_ij |z_i - z_j|^2 w_ij + (1 - lam) sum_ki |mu_k - z_i|^2 c_ki, Tai2019 (2), taken literally: the
     first sum meets each pair twice, the second once, so the graph has the weights 2 lam w and (1 - lam) c. At ``lam=1``
-    a centre is tied to nothing and is drawn at the mean of its samples.
-
-    References
-    ----------
-    Tai2019, section 2.2.
+    no centre is joined to anything; each is drawn at the mean of its samples.
 
     Examples
     --------
@@ -222,22 +198,18 @@ class CCDR(GraphMap):
         return 2.0  # Tai2019 Eq. (2): the first sum runs over ordered pairs
 
     def _link(self, labels, labelled):
-        n, l = labels.Y.shape
-        self._membership = labels.Y / labels.Y.sum(axis=0)
+        self._means = labels.Y / labels.Y.sum(axis=0)  # (n, l), takes the mean of each class
         self._labels = center_graph(labels.Y, labelled)
-        pad = scipy.sparse.csr_matrix((l, l))
-        self._padded = scipy.sparse.block_diag([self.graph_, pad], format="csr")
-        self._sets = np.zeros((self._labels.J.shape[0] - l, l))
-        rows = self._labels.group[:n]
-        self._sets[rows[rows >= 0]] = labels.Y[rows >= 0]
+        self._sets, _, _ = label_sets(labels.Y[labelled])
+        centers = scipy.sparse.csr_matrix((self._sets.shape[1],) * 2)
+        self._padded = scipy.sparse.block_diag([self.graph_, centers], format="csr")
 
     def _solve(self, lam, start=None):
         if lam < 1:
             return eigenmap(self._padded, self._labels, lam, self.n_components, start, connected=self._connected)
-        start = None if start is None else start[: len(self._membership)]
+        start = None if start is None else start[: len(self._means)]
         alone = eigenmap(self.graph_, None, 1.0, self.n_components, start, connected=self._connected)
-        Z = np.vstack([alone.Z, self._membership.T @ alone.Z])
-        return replace(alone, Z=Z)
+        return replace(alone, Z=np.vstack([alone.Z, self._means.T @ alone.Z]))
 
     def _keep(self, solution):
         super()._keep(solution)

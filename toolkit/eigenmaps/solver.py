@@ -1,13 +1,13 @@
-"""One solver for every map: the eigenvectors of a graph that is the sum of a feature and a label side.
+"""Solver of the graph maps: eigenvectors of a graph that is the sum of a feature and a label side.
 
 The weights are W = lam W_F + (1 - lam) W_L, D their row sums. Minimising sum_ij |z_i - z_j|^2 w_ij subject to
-Z^T D Z = I leads to L Z = D Z diag(mu), L = D - W (Tai2019 Eq. (1)), and so to the largest eigenvalues 1 - mu of
+Z^T D Z = I (Tai2019, (1)) leads to L Z = D Z diag(mu), L = D - W, and so to the largest eigenvalues 1 - mu of
 D^-1/2 W D^-1/2, a product with a sparse matrix and a label operator. All maps here are scaled so that the squares
-of a coordinate have the D-weighted mean 1: pictures for different `lam` are then of a size.
+of a coordinate have the D-weighted mean 1: pictures for different `lam` are then of one size.
 """
 
-import warnings
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import scipy.linalg
@@ -15,53 +15,31 @@ import scipy.sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, minres
 from sklearn.exceptions import ConvergenceWarning
 
+from ..core.estimators import warn
 from ..core.graphs import components_of
-from ..core.linalg import fix_signs
+from ..core.linalg import fix_signs, symmetric_eigenpairs
 
 __all__ = ["Solution", "eigenmap", "leading_eigenpairs", "limit_of_labels"]
 
-DENSE = 400
-"""Up to this many nodes the eigenvectors come from LAPACK, beyond it from ARPACK."""
-
-PRECISION = 1e-8
-"""Residual of an eigenvector above which a warning is given."""
+DENSE_LIMIT = 400  # up to this many nodes the eigenvectors come from LAPACK, beyond it from ARPACK
+MAX_RESIDUAL = 1e-8  # residual of an eigenvector above which a warning is given
 
 
 @dataclass(frozen=True)
 class Solution:
-    """A map and its eigenvalues.
+    """A map and its eigenvalues."""
 
-    Attributes
-    ----------
-    Z : ndarray of shape (n, m)
-    eigenvalues : ndarray of shape (m,), rising; in the limit `lam` -> 0 divided by `lam`
-    shrinkage : ndarray of shape (m,), 1 - mu: the weighted mean of a node's neighbours lies there times its own place
-    residual : float, the largest |D^-1/2 W D^-1/2 v - (1 - mu) v|
-    """
-
-    Z: np.ndarray
-    eigenvalues: np.ndarray
-    shrinkage: np.ndarray
-    residual: float
+    Z: np.ndarray  # (n, m)
+    eigenvalues: np.ndarray  # (m,), mu, rising; in the limit `lam` -> 0 divided by `lam`
+    shrinkage: np.ndarray  # (m,), 1 - mu: weighted mean of the neighbours' coordinates = shrinkage * own coordinates
+    residual: float  # the largest |D^-1/2 W D^-1/2 v - (1 - mu) v|
 
 
 def eigenmap(W_F, labels, lam, n_components, start=None, *, connected=False):
-    """Solve for the map of one `lam`.
+    """The map of one `lam` as :class:`Solution`; 0 stands for the limit from above.
 
-    Parameters
-    ----------
-    W_F : csr_matrix of shape (n, n), symmetric, non-negative
-    labels : LabelGraph over the same nodes, or None (then `lam` counts as 1)
-    lam : float in [0, 1]; 0 stands for the limit from above, see :func:`limit_of_labels`
-    n_components : int
-    start : ndarray of shape (n, m), optional
-        Map of a near `lam`, from which the iteration starts.
-    connected : bool
-        Whether the graph is known to be in one piece; otherwise that is found out.
-
-    Returns
-    -------
-    Solution
+    `W_F` (n, n) is sparse, `labels` a LabelGraph over the same nodes or None (then `lam` counts as 1), `start` (n, m)
+    the map of a near `lam`, `connected` whether the feature graph is known to be connected.
     """
     if labels is None:
         lam = 1.0
@@ -71,46 +49,46 @@ def eigenmap(W_F, labels, lam, n_components, start=None, *, connected=False):
     degrees = lam * feature_degrees + ((1 - lam) * labels.degrees if lam < 1 else 0)
     root = np.sqrt(degrees)
     n = len(degrees)
-    count, piece = (1, np.zeros(n, dtype=int)) if connected else _pieces(W_F, labels if lam < 1 else None)
-    K = np.zeros((n, count))  # the constant vector of each piece
-    K[np.arange(n), piece] = root
-    K /= np.sqrt(np.sum(K**2, axis=0))
-
-    def product(U):
-        V = U / (root if U.ndim == 1 else root[:, None])
-        V = lam * (W_F @ V) + ((1 - lam) * (labels @ V) if lam < 1 else 0)
-        return V / (root if U.ndim == 1 else root[:, None]) - 4 * (K @ (K.T @ U))  # 1 -> -3: below all others
-
+    count, component = (1, np.zeros(n, dtype=int)) if connected else _components(W_F, labels if lam < 1 else None)
+    constants = _constants(root, component, count)
+    product = _normalised(lambda V: lam * (W_F @ V) + ((1 - lam) * (labels @ V) if lam < 1 else 0), root, constants)
     n_constant = min(count - 1, n_components)
     if count > 1:
-        _warn_of_pieces(piece, count, lam if labels is not None else None)
+        _warn_of_components(component, count, lam if labels is not None else None)
     wanted = n_components - n_constant
     first = None if start is None else (start * root[:, None]).sum(axis=1)
-    values, vectors, residual = (
-        leading_eigenpairs(product, n, wanted, first) if wanted else (np.empty(0), np.empty((n, 0)), 0.0)
-    )
-    steps = _contrasts(np.sum(K * root[:, None], axis=0) ** 2)[:, :n_constant]
-    vectors = np.hstack([K @ steps, vectors])
+    values, vectors, residual = np.empty(0), np.empty((n, 0)), 0.0
+    if wanted:
+        values, vectors, residual = leading_eigenpairs(product, n, wanted, first)  # Tai2019 Eq. (1)
+    contrasts = _contrasts(np.sum(constants * root[:, None], axis=0) ** 2)[:, :n_constant]
+    vectors = np.hstack([constants @ contrasts, vectors])
     Z = vectors / root[:, None] * np.sqrt(degrees.sum())
     mu = np.concatenate([np.zeros(n_constant), 1 - values])
     return Solution(Z * fix_signs(Z), mu, 1 - mu, residual)
 
 
+def _constants(root, component, count):
+    """Trivial eigenvectors D^1/2 1 of the connected components, unit columns (n, count)."""
+    constants = np.zeros((len(root), count))
+    constants[np.arange(len(root)), component] = root
+    return constants / np.sqrt(np.sum(constants**2, axis=0))
+
+
+def _normalised(weigh, root, constants):
+    """The operator D^-1/2 W D^-1/2, W given as a function, with the trivial eigenvectors moved below all others."""
+
+    def product(U):
+        scale = root if U.ndim == 1 else root[:, None]
+        return weigh(U / scale) / scale - 4 * (constants @ (constants.T @ U))  # their eigenvalue 1 becomes -3
+
+    return product
+
+
 def leading_eigenpairs(product, n, k, start=None):
-    """Largest eigenvalues of a symmetric operator with eigenvalues in [-1, 1], falling, and their vectors.
-
-    Returns
-    -------
-    values (k,), vectors (n, k), largest residual
-
-    Raises
-    ------
-    RuntimeError
-        If the iteration does not converge.
-    """
-    if n <= DENSE or k >= n - 1:
+    """The k largest eigenvalues (k,), falling, of a symmetric operator, vectors (n, k) and the largest residual."""
+    if n <= DENSE_LIMIT or k >= n - 1:
         A = product(np.eye(n))
-        values, vectors = scipy.linalg.eigh((A + A.T) / 2, subset_by_index=[n - k, n - 1])
+        values, vectors = symmetric_eigenpairs((A + A.T) / 2, k)
     else:
         start = np.random.default_rng(0).normal(size=n) if start is None else start
         operator = LinearOperator((n, n), matvec=product, dtype=float)
@@ -122,86 +100,81 @@ def leading_eigenpairs(product, n, k, start=None):
                 reason = str(error)
         else:
             raise RuntimeError(
-                f"The eigenvectors did not converge ({reason}). A graph that nearly falls apart has eigenvalues "
+                f"The eigenvectors did not converge ({reason}). A graph that is nearly disconnected has eigenvalues "
                 "too close to each other: raise `n_neighbors`, or lower `lam`."
             )
-    values, vectors = values[::-1], vectors[:, ::-1]
+        values, vectors = values[::-1], vectors[:, ::-1]
     residual = float(np.max(np.linalg.norm(product(vectors) - vectors * values, axis=0), initial=0.0))
-    if residual > PRECISION:
-        warnings.warn(
-            f"The eigenvectors are imprecise: residual {residual:.1e}, more than {PRECISION:.0e}.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
+    if residual > MAX_RESIDUAL:
+        imprecise = f"The eigenvectors are imprecise: residual {residual:.1e}, more than {MAX_RESIDUAL:.0e}."
+        warn(imprecise, ConvergenceWarning)
     return values, vectors, residual
 
 
 def limit_of_labels(W_F, labels, n_components):
-    """The limit of the map as `lam` falls to 0.
+    """The limit of the map as `lam` falls to 0, eigenvalues divided by `lam`.
 
-    At 0 itself every vector that is constant on the pieces of the label graph (the classes, if each sample has one)
-    has eigenvalue 0, and a solver returns an arbitrary mixture. For any `lam` above 0 the features decide: the limit
-    solves the problem of W_F within those vectors, of size pieces x pieces. Its eigenvalues are those of the map
-    divided by `lam`. If more coordinates are wanted than pieces give, they are the next eigenvectors of the label
-    graph, which are constant on each label set. Nodes without label weights follow their neighbours.
+    At 0 itself every vector that is constant on the components of the label graph (the classes, if each sample has
+    one) has eigenvalue 0, and a solver returns an arbitrary mixture. For any `lam` above 0 the features decide: the
+    limit solves the problem of W_F within those vectors, which has the size of the components. Further coordinates are
+    the next eigenvectors of the label graph, constant on each label set. Nodes without labels follow their neighbours.
     """
-    feature_degrees = np.asarray(W_F.sum(axis=1)).ravel()
-    count, _ = _pieces(W_F, labels)
+    count, _ = _components(W_F, labels)
     if count > 1:
         raise ValueError(
-            f"`lam`=0 needs a graph in one piece; features and labels together give {count}. Raise `n_neighbors`, "
-            "or take `lam` > 0."
+            f"`lam`=0 needs a connected graph; features and labels together give {count} components. Raise "
+            "`n_neighbors`, or take `lam` > 0."
         )
-    free = labels.degrees == 0  # without a label, or the only one with it
-    S = labels.members()  # (n, s)
-    mass = S.T @ labels.degrees
+    members = labels.members()  # (n, s)
+    mass = members.T @ labels.degrees
     if not mass.any():
         raise ValueError("`lam`=0 needs samples that share a label; here every label set occurs once. Take `lam` > 0.")
+    # Of the sets only those with label weights count: a sample that shares no label moves as one without labels.
     kept = np.flatnonzero(mass)
-    S, mass, J = S[:, kept], mass[kept], labels.J[kept][:, kept]
-    n_sets = len(kept)
-    n_pieces, piece = components_of(J)
-    onto_pieces = scipy.sparse.csr_matrix((np.ones(n_sets), (np.arange(n_sets), piece)))
+    mass, n_sets = mass[kept], len(kept)
+    n_parts, part = components_of(labels.set_weights[kept][:, kept])
+    feature_degrees = np.asarray(W_F.sum(axis=1)).ravel()
+    extend = partial(_from_sets, W_F, feature_degrees, labels.degrees == 0, members[:, kept])
 
-    def spread(on_sets, shift=0.0):
-        """Values of the label sets given to their samples, and from there to samples without labels."""
-        U = S @ on_sets
-        if free.any():
-            A = scipy.sparse.diags(feature_degrees[free] * (1 - shift)) - W_F[free][:, free]
-            U[free] = _solve(A.tocsr(), W_F[free] @ U)
-        return U
-
-    total = mass.sum()
-    U = spread(onto_pieces.toarray())
+    # First the coordinates that are constant on each component of the label graph, then those that differ within.
+    onto_parts = scipy.sparse.csr_matrix((np.ones(n_sets), (np.arange(n_sets), part)))  # (s, n_parts)
+    U = extend(onto_parts.toarray())
     A = U.T @ (feature_degrees[:, None] * U - W_F @ U)
-    rates, a = scipy.linalg.eigh((A + A.T) / 2, np.diag(onto_pieces.T @ mass))
-    Z, eigenvalues = U @ a[:, 1 : n_components + 1], rates[1 : n_components + 1]
+    rates, V = symmetric_eigenpairs((A + A.T) / 2, B=np.diag(onto_parts.T @ mass), rising=True)
+    Z, eigenvalues = U @ V[:, 1 : n_components + 1], rates[1 : n_components + 1]  # the first is the constant vector
     shrinkage = np.ones(n_components)
-    missing = min(n_components - Z.shape[1], n_sets - n_pieces)
+    missing = min(n_components - Z.shape[1], n_sets - n_parts)
     if missing > 0:
-        root = np.sqrt(mass)
-        K = onto_pieces.toarray() * root[:, None]
-        K /= np.linalg.norm(K, axis=0)
-        between = labels.between_sets()[kept][:, kept]
-
-        def product(U):
-            V = U / (root if U.ndim == 1 else root[:, None])
-            return (between @ V) / (root if U.ndim == 1 else root[:, None]) - 4 * (K @ (K.T @ U))
-
-        values, vectors, _ = leading_eigenpairs(product, n_sets, missing)
-        columns = [spread(vectors[:, [j]] / root[:, None], shift=1 - value) for j, value in enumerate(values)]
+        values, on_sets = _within_parts(labels.between_sets()[kept][:, kept], mass, part, n_parts, missing)
+        columns = [extend(on_sets[:, [j]], shift=1 - value) for j, value in enumerate(values)]
         shrinkage[Z.shape[1] : Z.shape[1] + missing] = values
         Z, eigenvalues = np.hstack([Z, *columns]), np.concatenate([eigenvalues, 1 - values])
-    if Z.shape[1] < n_components:
-        warnings.warn(
-            f"At `lam`=0 {n_sets} label sets give {Z.shape[1]} coordinates; the other "
-            f"{n_components - Z.shape[1]} of `n_components`={n_components} are zero.",
-            stacklevel=5,
+    empty = n_components - Z.shape[1]
+    if empty > 0:
+        warn(
+            f"At `lam`=0 {n_sets} label sets give {Z.shape[1]} coordinates; the other {empty} of "
+            f"`n_components`={n_components} are zero."
         )
-        empty = n_components - Z.shape[1]
         Z, eigenvalues = np.pad(Z, ((0, 0), (0, empty))), np.pad(eigenvalues, (0, empty))
-    Z = Z * np.sqrt(total)
+    Z = Z * np.sqrt(mass.sum())
     return Solution(Z * fix_signs(Z), eigenvalues, shrinkage, 0.0)
+
+
+def _within_parts(between, mass, part, n_parts, k):
+    """The k leading eigenpairs of the label graph that are not constant on its components: (k,), on sets (s, k)."""
+    root = np.sqrt(mass)
+    product = _normalised(lambda V: between @ V, root, _constants(root, part, n_parts))
+    values, vectors, _ = leading_eigenpairs(product, len(mass), k)
+    return values, vectors / root[:, None]
+
+
+def _from_sets(W_F, feature_degrees, free, members, on_sets, shift=0.0):
+    """Values of the label sets (s, k) given to their samples, and from there to the `free` nodes without: (n, k)."""
+    U = members @ on_sets
+    if free.any():
+        A = scipy.sparse.diags(feature_degrees[free] * (1 - shift)) - W_F[free][:, free]
+        U[free] = _solve(A.tocsr(), W_F[free] @ U)
+    return U
 
 
 def _solve(A, B):
@@ -216,38 +189,35 @@ def _solve(A, B):
     return U
 
 
-def _pieces(W_F, labels):
-    """Connected pieces of both sides together: number, piece of each node."""
-    count, piece = components_of(W_F)
+def _components(W_F, labels):
+    """Connected components of both sides together: number, component of each node."""
+    count, component = components_of(W_F)
     if count == 1 or labels is None:
-        return count, piece
-    count, piece = components_of(scipy.sparse.bmat([[W_F, labels.P], [labels.P.T, labels.J]]))
-    piece = piece[: W_F.shape[0]]
-    kept, piece = np.unique(piece, return_inverse=True)
-    return len(kept), piece
+        return count, component
+    links = [[W_F, labels.membership], [labels.membership.T, labels.set_weights]]
+    component = components_of(scipy.sparse.bmat(links))[1][: W_F.shape[0]]
+    kept, component = np.unique(component, return_inverse=True)
+    return len(kept), component
 
 
 def _contrasts(volumes):
-    """Orthonormal steps between pieces of given volumes, of weighted mean 0: each piece against all smaller ones."""
-    share = np.sqrt(volumes / volumes.sum())
-    C = len(share)
+    """Orthonormal contrasts of components of given volumes, of weighted mean 0: each against all smaller ones."""
+    root = np.sqrt(volumes / volumes.sum())
+    C = len(root)
     H = np.zeros((C, max(C - 1, 0)))
     for j in range(C - 1):
-        rest = share[j + 1 :]
+        rest = root[j + 1 :]
         H[j, j] = np.linalg.norm(rest)
-        H[j + 1 :, j] = -rest * share[j] / H[j, j]
+        H[j + 1 :, j] = -rest * root[j] / H[j, j]
         H[:, j] /= np.linalg.norm(H[:, j])
     return H
 
 
-def _warn_of_pieces(piece, count, lam):
-    sizes = np.sort(np.bincount(piece))[::-1]
+def _warn_of_components(component, count, lam):
+    sizes = np.sort(np.bincount(component))[::-1]
     shown = ", ".join(map(str, sizes[:5])) + (", ..." if count > 5 else "")
-    remedy = "Raise `n_neighbors`"
-    if lam == 1:
-        remedy += ", or take `lam` < 1: labels may join them"
-    warnings.warn(
-        f"The graph falls into {count} separate pieces ({shown} nodes); the first coordinates only tell them apart. "
-        f"{remedy}.",
-        stacklevel=5,
+    joined = ", or take `lam` < 1: labels may join them" if lam == 1 else ""
+    warn(
+        f"The graph has {count} connected components ({shown} nodes); the first coordinates only separate them. "
+        f"Raise `n_neighbors`{joined}."
     )

@@ -1,23 +1,17 @@
-"""FL-A: features and labels in one plane, near each other where they correlate.
-
-The weights of the graph are the absolute correlations of all features and labels; the plane holds the
-eigenvectors of D^-1 W after the constant one (Kudo2016, section III-C).
-"""
+"""FL-A: a Laplacian eigenmap of features and labels, weighted by their absolute correlations."""
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from ..core.checks import check_n_components
-from ..core.labels import check_labels
 from ..core.linalg import fix_signs, symmetric_eigenpairs
+from .base import JointMap
 
 __all__ = ["FeatureLabelEigenmap", "correlations"]
 
 
-class FeatureLabelEigenmap(BaseEstimator):
-    """FL-A: features and labels in one plane, close where they correlate (in absolute value).
+class FeatureLabelEigenmap(JointMap):
+    """FL-A (Kudo2016, section III-C): features and labels in one plane, close where they correlate in absolute value.
 
     Parameters
     ----------
@@ -29,17 +23,13 @@ class FeatureLabelEigenmap(BaseEstimator):
     feature_embedding_ : ndarray of shape (n_features, n_components)
     label_embedding_ : ndarray of shape (n_labels, n_components)
     eigenvalues_ : ndarray of shape (n_components,)
-    contribution_rate_ : float, share of the shown eigenvalues in the sum of all but the trivial one
+    contribution_rate_ : float, fraction of the shown eigenvalues in the sum of all but the trivial one
 
     Notes
     -----
-    Sparse `X` stays sparse: what is dense is the (d + l) x (d + l) matrix of correlations alone. A constant
-    feature or label has no correlation and is refused by name. There is no `transform`: the map shows
-    features, not samples.
-
-    References
-    ----------
-    Kudo2016, section III-C.
+    The plane holds the eigenvectors of D^-1 W after the constant one, W the absolute correlations, D their row sums.
+    Sparse `X` stays sparse: only the (d + l) x (d + l) matrix of correlations is dense. A constant feature or label has
+    no correlation and is refused by name. There is no `transform`: the map shows features, not samples.
 
     Examples
     --------
@@ -53,22 +43,9 @@ class FeatureLabelEigenmap(BaseEstimator):
     def __init__(self, n_components=2):
         self.n_components = n_components
 
-    def fit(self, X, Y):
-        """Fit the map.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        Y : array-like of shape (n_samples,) class labels, or (n_samples, n_labels) 0/1 indicators
-
-        Returns
-        -------
-        self
-        """
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-        labels = check_labels(Y, X.shape[0])
+    def _fit(self, X, Y, given):
         d = X.shape[1]
-        W = np.abs(correlations(X, labels.Y))
+        W = np.abs(correlations(X, Y))
         k = check_n_components(self.n_components, len(W) - 1, d, "the eigenvectors besides the constant one")
         root = np.sqrt(W.sum(axis=1))
         W /= root[:, None] * root
@@ -77,19 +54,10 @@ class FeatureLabelEigenmap(BaseEstimator):
         values, vectors = symmetric_eigenpairs(W - np.outer(trivial, trivial), n_pairs=k)
         U = vectors / root[:, None]
         U *= fix_signs(U)
-        self.classes_, self.multilabel_ = labels.classes, labels.multilabel
         self.eigenvalues_ = values
         self.contribution_rate_ = float(values.sum() / (trace - 1))
         self.embedding_ = U
         self.feature_embedding_, self.label_embedding_ = U[:d], U[d:]
-        return self
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        return tags
 
 
 def correlations(X, Y):
@@ -97,17 +65,12 @@ def correlations(X, Y):
 
     Parameters
     ----------
-    X : ndarray or sparse matrix of shape (n, d); sparse input is never made dense
-    Y : ndarray of shape (n, l)
+    X : ndarray or sparse matrix of shape (n, d), no column constant; sparse input is never made dense
+    Y : ndarray of shape (n, l), no column constant
 
     Returns
     -------
     ndarray of shape (d + l, d + l), features first, unit diagonal
-
-    Raises
-    ------
-    ValueError
-        If a feature or label is constant.
 
     Examples
     --------
@@ -127,7 +90,7 @@ def correlations(X, Y):
         Xc = X - mean_x
         XX, XY = Xc.T @ Xc, Xc.T @ Yc
         rounding = 1e-26 * n * mean_x**2  # Xc is off by a few units in the last place of the mean
-    W = np.block([[XX, XY], [XY.T, Yc.T @ Yc]])
+    W = np.block([[XX, XY], [XY.T, Yc.T @ Yc]])  # Kudo2016 Eq. (6), of centred features and labels
     scale = np.diag(W).copy()
     constant = np.flatnonzero(scale <= np.concatenate([rounding, 1e-26 * n * mean_y**2]))
     if len(constant):

@@ -1,46 +1,43 @@
-"""SL-A and SL-AK: samples and labels in one plane, by low-rank regression of Y on X.
+"""SL-A and SL-AK: samples and labels in one plane, by reduced-rank regression of Y on X.
 
-With X centred and sphered, min ||Y - X A||^2 over matrices A of rank k has the solution that
-approximates X^T Y / n best: the first k terms U_k S_k V_k^T of its singular value decomposition
-(Kudo2016, Theorem 1 and (3)). A sample is drawn at S_k U_k^T x and a label set y at
-V_k^T (y - mean of y); the two are comparable because V_k maps the first to the predicted second.
+With X centred and sphered, min ||Y - X A||^2 over matrices A of rank k has the solution that approximates X^T Y / n
+best: the first k terms U_k S_k V_k^T of its singular value decomposition (Kudo2016, Theorem 1 and (3)). A sample is
+drawn at S_k U_k^T x, a label set y at V_k^T (y - mean of y); V_k maps the first to the predicted second.
 """
 
-import warnings
-
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_kernel, check_n_components
-from ..core.labels import check_labels
+from ..core.checks import check_kernel, check_n_components, check_option, check_positive
+from ..core.estimators import warn
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
+from .base import JointMap, dense
 
 __all__ = ["KernelSampleLabelMap", "SampleLabelMap"]
 
 
-class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, JointMap):
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
-    def _fit_labels(self, coordinates, labels, label_mean):
+    def _check_variance(self, of):
+        if check_positive(self.variance, "variance") > 1:
+            raise ValueError(f"`variance` must lie in (0, 1], the fraction of the {of} to keep; got {self.variance!r}.")
+
+    def _fit_labels(self, coordinates, Y, label_mean):
         """Solve the regression on `coordinates` (n, r); returns their map to the plane (r, k)."""
         n = len(coordinates)
-        Y = labels.Y
         if np.all(Y == Y[0]):
-            raise ValueError("`Y` gives every sample the same labels, so there is nothing to tell apart.")
+            raise ValueError("`Y` gives every sample the same labels; it must hold at least two different label sets.")
+        # Kudo2016 Eq. (1), (2): the matrix of the right-hand side, whose best approximation of rank k is wanted
         U, s, V = thin_svd(coordinates.T @ Y / n)  # (r, q), (q,), (l, q) with q = min(r, l)
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
         k = numerical_rank if self.n_components is None else self.n_components
         limit_is = "the smaller of the rank kept of X and the number of labels"
         k = check_n_components(k, len(s), self.n_features_in_, limit_is)
         if k > numerical_rank:
-            warnings.warn(
-                f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}: the last axes of "
-                "the map hold zeros.",
-                stacklevel=3,
-            )
-        self.classes_, self.multilabel_ = labels.classes, labels.multilabel
+            warn(f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}: the last axes hold zeros.")
         self.label_mean_ = label_mean
         self.singular_values_ = s
         self.contribution_rate_ = float(s[:k].sum() / s.sum())  # Kudo2016 footnote 3: unsquared
@@ -52,16 +49,9 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return to_plane
 
     def transform_labels(self, Y):
-        """Where label sets are drawn: `V_k^T (y - mean of y)`.
+        """Coordinates (m, n_components) of label sets, `V_k^T (y - mean of y)`, seen in training or not.
 
-        Parameters
-        ----------
-        Y : array-like of shape (m, n_labels), indicators; or (m,) class labels if fitted on such
-            Any combination of labels, seen in training or not.
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
+        `Y` holds indicators, shape (m, n_labels); or class labels (m,), if fitted on such.
         """
         check_is_fitted(self)
         Y = np.asarray(Y)
@@ -70,31 +60,16 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             if unknown.any():
                 raise ValueError(f"`Y` holds classes not seen in `fit`: {np.unique(Y[unknown])[:5].tolist()}.")
             Y = Y[:, None] == self.classes_
-        if Y.ndim != 2 or Y.shape[1] != len(self.classes_):
-            raise ValueError(f"`Y` must have shape (m, {len(self.classes_)}), one column a label; got {Y.shape}.")
-        return (Y.astype(float) - self.label_mean_) @ self.label_components_
+        return (self._label_matrix(Y) - self.label_mean_) @ self.label_components_
 
     def decision_function(self, X):
-        """Predicted label values before thresholding: `V_k S_k U_k^T x` + mean of y.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_labels)
-        """
-        check_is_fitted(self)
+        """Predicted label values (m, n_labels) of samples (m, n_features): `V_k S_k U_k^T x` + mean of y."""
         return self._place(X) @ self.label_components_.T + self.label_mean_  # Kudo2016 Eq. (4)
 
     def predict(self, X):
-        """Labels of new samples: each label whose predicted value exceeds 1/2 (multi-label data), or the
-        class of the largest value (single-label data).
+        """Labels of samples (m, n_features): class labels (m,), those of the largest predicted value.
 
-        Returns
-        -------
-        ndarray of shape (m, n_labels), 0/1; or (m,) class labels
+        If fitted on indicators: indicators (m, n_labels) of the labels with a predicted value above 1/2.
         """
         values = self.decision_function(X)
         if self.multilabel_:
@@ -102,63 +77,38 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return self.classes_[np.argmax(values, axis=1)]
 
     def transform(self, X):
-        """Where samples are drawn: `S_k U_k^T x`.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, n_components)
-        """
-        check_is_fitted(self)
+        """Coordinates (m, n_components) of samples (m, n_features), new ones too: `S_k U_k^T x`."""
         return self._place(X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        return tags
 
 
 class SampleLabelMap(_LowRankRegression):
-    """SL-A: samples and labels in one plane, by low-rank linear regression of the labels on the features.
+    """SL-A (Kudo2016, section III-A): samples and labels in one plane, by reduced-rank regression of the labels.
 
-    With one class a sample the axes span Fisher's discriminant directions; with `Y` sphered too it would
-    be canonical correlation analysis.
+    With one class per sample the axes span Fisher's discriminant directions; with `Y` sphered too it would be canonical
+    correlation analysis. Sparse `X` is made dense, as sphered samples always are.
 
     Parameters
     ----------
     n_components : int or None, default=2
         Dimension of the map; None for the full rank (for `predict` without a rank limit).
     scaling : {"sphere", "center", "sum"}, default="sphere"
-        "sphere": centre and sphere `X`, as the regression needs it. "center": centre only. "sum": divide each
-        (non-negative) feature by its sum and take the mean of `Y` as 0, the paper's variant for binary features.
+        "sphere": centre and sphere (whiten) `X`, as the regression needs it. "center": centre only. "sum": divide each
+        (non-negative) feature by its sum and take the mean of `Y` as 0, the paper's variant for binary features (IV-A).
     variance : float in (0, 1], default=1.0
-        With "sphere": share of the variance of `X` to keep. Below 1 it guards against over-fitting where
-        features are as many as samples.
+        With "sphere": fraction of the variance of `X` to keep. Values below 1 reduce overfitting where features are as
+        many as samples.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-    label_embedding_ : ndarray of shape (n_labels, n_components), where samples with that label only belong
+    label_embedding_ : ndarray of shape (n_labels, n_components), coordinates of the sets of one label
     components_ : ndarray of shape (n_components, n_features); `transform(X) = (X - mean_) @ components_.T`
     label_components_ : ndarray of shape (n_labels, n_components)
     singular_values_ : ndarray of shape (min(rank_, n_labels),), all of them
-    contribution_rate_ : float, share of the shown singular values (unsquared) in their sum
+    contribution_rate_ : float, fraction of the shown singular values (unsquared) in their sum
     mean_, label_mean_ : ndarray of shape (n_features,), (n_labels,)
     rank_ : int, dimension of the sphered space
     classes_ : ndarray of shape (n_labels,)
-
-    Notes
-    -----
-    Sparse `X` is accepted and made dense: sphered samples are dense whatever they came from.
-
-    References
-    ----------
-    Kudo2016, section III-A; section IV-A for the scalings.
 
     Examples
     --------
@@ -174,60 +124,38 @@ class SampleLabelMap(_LowRankRegression):
         self.scaling = scaling
         self.variance = variance
 
-    def fit(self, X, Y):
-        """Fit the map.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        Y : array-like of shape (n_samples,) class labels, or (n_samples, n_labels) 0/1 indicators
-
-        Returns
-        -------
-        self
-        """
-        X = _dense(validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2))
-        labels = check_labels(Y, len(X))
-        label_mean = np.zeros(labels.Y.shape[1]) if self.scaling == "sum" else labels.Y.mean(axis=0)
-        self.mean_, W, coordinates = self._scale(X)
+    def _fit(self, X, Y, given):
+        label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
+        self.mean_, W, coordinates = self._scale(dense(X))
         self.rank_ = W.shape[1]
         if self.rank_ == 0:
-            raise ValueError(
-                f"`X` holds constant features only (n_features={X.shape[1]}): no direction to show. Check the input."
-            )
-        self.components_ = (W @ self._fit_labels(coordinates, labels, label_mean)).T
-        return self
+            raise ValueError(f"`X` must hold a feature that varies; all n_features={X.shape[1]} are constant.")
+        self.components_ = (W @ self._fit_labels(coordinates, Y, label_mean)).T
 
     def _scale(self, X):
         """Mean (d,), map W (d, r) and coordinates (X - mean) W of the chosen scaling."""
-        if not 0 < self.variance <= 1:
-            raise ValueError(
-                f"`variance` must lie in (0, 1], the share of the variance to keep; got {self.variance!r}."
-            )
+        self._check_variance("variance")
+        check_option(self.scaling, "scaling", ("sphere", "center", "sum"))
         if self.scaling == "sphere":
             return sphering(X, self.variance)
         if self.scaling == "center":
             mean = X.mean(axis=0)
             return mean, np.eye(X.shape[1]), X - mean
-        if self.scaling == "sum":
-            total = X.sum(axis=0)
-            if (X < 0).any():
-                raise ValueError("`scaling`='sum' needs non-negative features; use 'sphere' for others.")
-            W = np.diag(1 / np.where(total > 0, total, 1.0))  # Kudo2016 section IV-A: every column sums to one
-            return np.zeros(X.shape[1]), W, X @ W
-        raise ValueError(f"`scaling` must be 'sphere', 'center' or 'sum'; got {self.scaling!r}.")
+        if (X < 0).any():
+            raise ValueError("`scaling`='sum' needs non-negative features; use 'sphere' for others.")
+        total = X.sum(axis=0)
+        W = np.diag(1 / np.where(total > 0, total, 1.0))  # Kudo2016 section IV-A: every column sums to one
+        return np.zeros(X.shape[1]), W, X @ W
 
     def _place(self, X):
-        X = _dense(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
-        return (X - self.mean_) @ self.components_.T
+        return (dense(self._new_samples(X)) - self.mean_) @ self.components_.T
 
 
 class KernelSampleLabelMap(_LowRankRegression):
-    """SL-AK: SL-A on samples mapped by a kernel, centred and sphered in its feature space.
+    """SL-AK (Kudo2016, section VI): SL-A on samples mapped by a kernel, centred and sphered in its feature space.
 
-    With a linear kernel it is :class:`SampleLabelMap`. At full rank (`variance=1`) a strictly positive
-    kernel lets every training sample fall on the image of its label set: the picture then says
-    nothing about new samples, which is why `variance` matters here.
+    With a linear kernel it is :class:`SampleLabelMap`. At full rank (`variance=1`) a strictly positive definite kernel
+    overfits: it maps every training sample to its label set, which says nothing about new samples.
 
     Parameters
     ----------
@@ -240,7 +168,7 @@ class KernelSampleLabelMap(_LowRankRegression):
     kernel_params : dict or None, default=None
         Keyword arguments of a callable kernel.
     variance : float in (0, 1], default=1.0
-        Share of the (centred) kernel's trace to keep before sphering.
+        Fraction of the (centred) kernel's trace to keep before sphering.
 
     Attributes
     ----------
@@ -253,10 +181,6 @@ class KernelSampleLabelMap(_LowRankRegression):
     -----
     Kudo2016 (12) leaves out a factor 1/n; it is restored here. A centred kernel has rank n - 1 at most,
     so sphering takes a pseudo-inverse where footnote 4 assumes rank n.
-
-    References
-    ----------
-    Kudo2016, section VI.
 
     Examples
     --------
@@ -278,34 +202,17 @@ class KernelSampleLabelMap(_LowRankRegression):
         self.kernel_params = kernel_params
         self.variance = variance
 
-    def fit(self, X, Y):
-        """Fit the map.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
-        Y : array-like of shape (n_samples,) class labels, or (n_samples, n_labels) 0/1 indicators
-
-        Returns
-        -------
-        self
-        """
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-        labels = check_labels(Y, X.shape[0])
-        if not 0 < self.variance <= 1:
-            raise ValueError(f"`variance` must lie in (0, 1], the share of the trace to keep; got {self.variance!r}.")
-        G = check_kernel(_dense(X) if self.kernel == "precomputed" else self._kernel(X, X))
+    def _fit(self, X, Y, given):
+        self._check_variance("trace")
+        G = check_kernel(dense(X) if self.kernel == "precomputed" else self._kernel(X, X))
         n = len(G)
         self.kernel_mean_ = G.mean(axis=0)  # (n,)
         values, V = symmetric_eigenpairs(_centred(G, self.kernel_mean_, self.kernel_mean_))
         if values[0] <= n * np.finfo(float).eps * np.abs(G).max():
             raise ValueError(f"`kernel` maps all samples to one point (n_features={X.shape[1]}); check its parameters.")
         if -values[-1] > 1e-8 * values[0]:
-            warnings.warn(
-                f"`kernel` is not positive semi-definite: negative eigenvalues carry "
-                f"{-values[values < 0].sum() / np.abs(values).sum():.1%} of the spectrum and are left out.",
-                stacklevel=2,
-            )
+            negative = -values[values < 0].sum() / np.abs(values).sum()
+            warn(f"`kernel` is not positive semi-definite: {negative:.1%} of its spectrum is negative and left out.")
         # Eigenvalues are squared lengths, so the tolerance of a rank is that of rounding, n eps.
         values = values[values > n * np.finfo(float).eps * values[0] * 10]
         if self.variance < 1:
@@ -314,33 +221,28 @@ class KernelSampleLabelMap(_LowRankRegression):
         self.rank_ = len(values)
         V = V[:, : self.rank_]
         # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)
-        to_plane = self._fit_labels(np.sqrt(n) * V, labels, labels.Y.mean(axis=0))  # Kudo2016 Eq. (12), with 1/n
+        to_plane = self._fit_labels(np.sqrt(n) * V, Y, Y.mean(axis=0))  # Kudo2016 Eq. (12), with 1/n
         self.dual_coef_ = np.sqrt(n) * (V / values) @ to_plane
         self.X_fit_ = None if self.kernel == "precomputed" else X
-        return self
 
     def _kernel(self, A, B):
         if callable(self.kernel):
             # A copy: for equal objects scikit-learn computes one triangle and would hide an asymmetric kernel.
-            A, B = _dense(A), _dense(B).copy()
+            A, B = dense(A), dense(B).copy()
             parameters = self.kernel_params or {}
         else:
             parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
         return pairwise_kernels(A, B, metric=self.kernel, filter_params=True, **parameters)
 
     def _place(self, X):
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        K = _dense(X) if self.kernel == "precomputed" else self._kernel(X, self.X_fit_)
+        X = self._new_samples(X)
+        K = dense(X) if self.kernel == "precomputed" else self._kernel(X, self.X_fit_)
         return _centred(K, K.mean(axis=1), self.kernel_mean_) @ self.dual_coef_
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
-
-
-def _dense(X):
-    return X.toarray() if hasattr(X, "toarray") else X
 
 
 def _centred(K, row_mean, column_mean):
