@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
-from .checks import check_integer
+from .checks import check_integer, check_magnitude
 from .scaling import BLOCK_ENTRIES
 
 __all__ = [
@@ -261,6 +261,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
     True
     """
     X = np.asarray(X, dtype=float)
+    check_magnitude(X)
     n_neighbors = check_integer(n_neighbors, "n_neighbors")
     X = X - X.mean(axis=0)
     if n_affinity is None:
