@@ -9,7 +9,7 @@ __all__ = ["__version__", "show"]
 
 
 def show(X, y, **options):
-    """One line to a map with sliders: :func:`toolkit.overview.show`, loaded when it is called.
+    """One line to a map with sliders: :func:`toolkit.explore.show.show`, loaded when it is called.
 
     Examples
     --------
