@@ -16,7 +16,8 @@ from pathlib import Path
 
 from toolkit import claims
 from toolkit.claims.claim import SCALES
-from toolkit.claims.stale import experiment_of, project_root, why_stale
+from toolkit.claims.files import project_root
+from toolkit.claims.stale import experiment_of, why_stale
 from toolkit.report.execute import kernel_environment
 from toolkit.report.processes import Family, Stop
 from toolkit.report.project import EXPERIMENTS, Usage, only_one
