@@ -10,19 +10,6 @@ COMMANDS = {
     "data": ("toolkit.datasets.cli", "list, fetch and verify the data sets"),
     "equations": ("toolkit.report.equations", "list where each numbered equation is computed"),
 }
-NEEDED = {
-    "papermill",
-    "nbconvert",
-    "nbformat",
-    "ipykernel",
-    "nbclient",
-    "psutil",
-    "latex2mathml",
-    "tqdm",
-    "pooch",
-    "ipywidgets",
-    "anywidget",
-}
 
 
 def usage():
@@ -48,7 +35,8 @@ def main(argv=None):
     try:
         return import_module(COMMANDS[command][0]).main(rest)
     except ModuleNotFoundError as error:
-        if error.name not in NEEDED:
+        first = (error.name or "toolkit").partition(".")[0]
+        if first == "toolkit" or first in sys.stdlib_module_names:  # all others come with an extra
             raise
         print(f"{command} needs {error.name}: pip install 'didi-toolkit[all]'", file=sys.stderr)
         return 2

@@ -8,9 +8,9 @@ the measurement stands on (see `toolkit.claims.stale`), as far as they apply.
 import json
 from pathlib import Path
 
-from toolkit.claims.claim import NOT_CHECKED, SCALES, VERDICTS, load
-from toolkit.claims.files import PACKAGE, project_root, write_json
-from toolkit.claims.stale import digests, why_digests_differ
+from .claim import NOT_CHECKED, SCALES, VERDICTS, load
+from .files import PACKAGE, project_root, write_json
+from .stale import digests, why_digests_differ
 
 __all__ = ["check", "committed", "committed_verdict", "compare_runs", "merge", "read_fragments"]
 

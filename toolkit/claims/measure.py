@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from toolkit import datasets
-from toolkit.claims.claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
-from toolkit.claims.files import write_json
-from toolkit.claims.stale import available_data, digests
-from toolkit.core.checks import check_option
+from .. import datasets
+from ..core.checks import check_option
+from .claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
+from .files import write_json
+from .stale import available_data, digests
 
 __all__ = ["allowed", "as_text", "judge", "record", "start"]
 

@@ -6,12 +6,12 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from toolkit.claims.claim import VERDICTS, load
-from toolkit.claims.files import project_root
-from toolkit.claims.ledger import check, committed, compare_runs, read_fragments
-from toolkit.claims.measure import allowed, as_text
-from toolkit.claims.stale import experiment_of, why_stale
-from toolkit.claims.tables import shorten, table_markup, text_table
+from .claim import VERDICTS, load
+from .files import project_root
+from .ledger import check, committed, compare_runs, read_fragments
+from .measure import allowed, as_text
+from .stale import experiment_of, why_stale
+from .tables import shorten, table_markup, text_table
 
 __all__ = ["format_table", "html_table", "main", "summary", "table"]
 

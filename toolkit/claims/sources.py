@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from toolkit.claims.files import PACKAGE
+from .files import PACKAGE
 
 __all__ = ["Experiment", "code_of", "digest", "experiments", "measures"]
 

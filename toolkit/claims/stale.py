@@ -8,10 +8,10 @@ import json
 from dataclasses import asdict
 from functools import cache
 
-from toolkit import datasets
-from toolkit.claims.claim import SCALES, load
-from toolkit.claims.files import project_root
-from toolkit.claims.sources import code_of, digest, experiments, measures
+from .. import datasets
+from .claim import SCALES, load
+from .files import project_root
+from .sources import code_of, digest, experiments, measures
 
 __all__ = ["available_data", "digests", "experiment_of", "why_digests_differ", "why_stale"]
 

@@ -12,30 +12,19 @@ import argparse
 import ast
 import contextlib
 import json
-import os
 import shutil
 import sys
 from pathlib import Path
 
-from toolkit import claims
-from toolkit.report import export
-from toolkit.report.execute import kernel_environment
-from toolkit.report.pages import Pages, run_name
-from toolkit.report.processes import Stop
-from toolkit.report.project import (
-    EXPERIMENTS,
-    Project,
-    Usage,
-    digest,
-    disk_is_full,
-    only_one,
-    read_json,
-    shared_inputs,
-    write_bytes,
-    write_text,
-)
-from toolkit.report.runner import Job, failure, run_jobs
-from toolkit.report.stored import describe, look, normalise, parameters_of
+from .. import claims
+from ..claims.files import read_json, write_bytes, write_text
+from . import export
+from .execute import kernel_environment
+from .pages import Pages, run_name
+from .processes import Stop, cores
+from .project import EXPERIMENTS, Project, Usage, digest, disk_is_full, only_one, shared_inputs
+from .runner import Job, failure, run_jobs
+from .stored import describe, normalise, parameters_of, read_notebook
 
 __all__ = ["main"]
 
@@ -58,7 +47,7 @@ class Report:
         self.sources, self.given, self.about = {}, {}, {}
         for path in project.select(options.numbers):
             try:
-                self.sources[path.stem] = nb = look(path)
+                self.sources[path.stem] = nb = read_notebook(path)
             except (OSError, ValueError) as error:
                 raise Usage(f"{path.name} cannot be read as a notebook: {error}") from None
             self.given[path.stem] = self._given(path.stem, parameters_of(nb))
@@ -216,16 +205,15 @@ class Report:
             if name not in self.about:
                 executed = self.pages.executed(name)
                 path = executed if executed.is_file() else self.project.notebooks / f"{name}.ipynb"
-                self.about[name] = describe(look(path))
+                self.about[name] = describe(read_notebook(path))
             entries.append({"name": name, "runs": self.pages.of(name), **self.about[name]})
         # Numbers of a run in small, or with other parameters, are not those that the ledger is about.
         usual = self.scale != "quick" and not self.parameters
         runs = [self._run(name) for name in self.sources] if usual else []
         done = [run for run in runs if self.pages.runs.get(run, {}).get("ok")]
         folders = [self.pages.left("claims", run) for run in done]
-        rows = claims.table(
-            claims.committed(self.project.ledger), claims.read_fragments([f for f in folders if f.is_dir()])
-        )
+        fresh = claims.read_fragments([folder for folder in folders if folder.is_dir()])
+        rows = claims.table(claims.committed(self.project.ledger), fresh)
         write_text(self.pages.out / "claims.html", export.claims_page(claims.html_table(rows)))
         write_text(self.pages.out / "index.html", export.index_page(entries, export.count_claims(rows)))
         return rows
@@ -246,7 +234,7 @@ class Report:
         counts["not finished"] = len(self.sources) - sum(counts.values())
         said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
         print(f"{len(self.sources)} notebook{'s' * (len(self.sources) != 1)}: {said}.")
-        print(export.count_claims(rows) + " `make claims` measures the rest." * bool(self.project.claim_tests))
+        print(export.count_claims(rows) + " `make claims` measures the rest." * self.project.has_experiments)
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
             print("Interrupted: the reports finished so far are kept.", file=sys.stderr)
@@ -301,7 +289,7 @@ def _parser():
     parser.add_argument("--scale", choices=SCALES, default="default", help="how much is computed")
     parser.add_argument("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
     parser.add_argument(
-        "--jobs", type=_positive(int), default=_cores(), metavar="N", help="notebooks at once (default: cores)"
+        "--jobs", type=_positive(int), default=cores(), metavar="N", help="notebooks at once (default: cores)"
     )
     parser.add_argument(
         "--timeout",
@@ -314,10 +302,6 @@ def _parser():
     parser.add_argument("--force", action="store_true", help="also run what has not changed")
     parser.add_argument("--refresh", action="store_true", help="also write stored outputs, figures and ledger back")
     return parser
-
-
-def _cores():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _positive(kind):

@@ -6,7 +6,6 @@ measured in ``reports/claims``, and what is there and up to date is not measured
 """
 
 import argparse
-import os
 import re
 import subprocess
 import sys
@@ -14,13 +13,13 @@ import threading
 import time
 from pathlib import Path
 
-from toolkit import claims
-from toolkit.claims.claim import SCALES
-from toolkit.claims.files import project_root
-from toolkit.claims.stale import experiment_of, why_stale
-from toolkit.report.execute import kernel_environment
-from toolkit.report.processes import Family, Stop
-from toolkit.report.project import EXPERIMENTS, Usage, only_one
+from .. import claims
+from ..claims.claim import SCALES
+from ..claims.files import project_root
+from ..claims.stale import experiment_of, why_stale
+from .execute import kernel_environment
+from .processes import Family, Stop, cores
+from .project import EXPERIMENTS, Usage, only_one
 
 __all__ = ["main"]
 
@@ -160,11 +159,7 @@ def _parser():
     parser.add_argument("--force", action="store_true", help="measure all, also what is up to date")
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="only ids that begin so; repeatable")
     parser.add_argument("--scale", choices=SCALES, default="default", help="how much is computed")
-    parser.add_argument("--jobs", type=int, default=_cores(), metavar="N", help="experiments at once (default: cores)")
+    parser.add_argument("--jobs", type=int, default=cores(), metavar="N", help="experiments at once (default: cores)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the results go (default: reports)")
     parser.add_argument("--refresh", action="store_true", help="only record: a new verdict is no failure")
     return parser
-
-
-def _cores():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

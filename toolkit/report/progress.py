@@ -16,13 +16,7 @@ KNOWN = 5.0  # seconds of steps with a known time, before this run's pace is bel
 class Progress:
     """One bar over the steps of all jobs, or, where the stream is no terminal, a line for each start and end.
 
-    Parameters
-    ----------
-    jobs : list of toolkit.report.runner.Job
-        In the order in which they start.
-    n_jobs : int
-        How many run at once.
-    stream : file
+    `jobs` are those of `toolkit.report.runner` in the order in which they start, `n_jobs` at once.
     """
 
     def __init__(self, jobs, n_jobs, stream):
@@ -121,13 +115,7 @@ class Progress:
 
 
 def about(seconds):
-    """A time as one says it.
-
-    Examples
-    --------
-    >>> about(3.2), about(47), about(290)
-    ('about 5 s', 'about 50 s', 'about 5 min')
-    """
+    """A time as one says it: "about 50 s", "about 5 min"."""
     if seconds < 90:
         step = 5 if seconds < 20 else 10
         return f"about {max(step * round(seconds / step), step)} s"

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from toolkit.report.processes import Family, Stop, how_it_ended
-from toolkit.report.progress import Progress
+from .processes import Family, Stop, how_it_ended
+from .progress import Progress
 
 __all__ = ["Job", "Outcome", "failure", "run_jobs"]
 
@@ -33,19 +33,9 @@ AWAKE = 0.005  # part of a core below which that is no progress: kernels at rest
 
 @dataclass
 class Job:
-    """A command to run.
+    """A command, and the folder for its files; its error stream goes to ``stderr.txt`` there.
 
-    Attributes
-    ----------
-    name : str
-    command : list of str
-    environment : dict of str
-    folder : Path
-        Where the job leaves its files; its error stream goes to ``stderr.txt`` there.
-    steps : int
-        How many steps it tells about, numbered from 0.
-    expected : list of float
-        Seconds of each step the last time, empty if not known.
+    It tells about `steps` steps, numbered from 0; `expected` are the seconds of each the last time, empty if unknown.
     """
 
     name: str
@@ -58,17 +48,7 @@ class Job:
 
 @dataclass
 class Outcome:
-    """How a job ended.
-
-    Attributes
-    ----------
-    seconds, processor : float
-        By the clock, and of processor time.
-    error : dict or None
-        With ``cell`` (or None), ``name``, ``says`` and ``lines``.
-    steps : list of float
-        Seconds of each step.
-    """
+    """How a job ended: `seconds` by the clock and of each of its steps, `processor` time, and a `failure` or None."""
 
     seconds: float
     error: dict | None = None
@@ -81,17 +61,15 @@ class Outcome:
 
 
 def failure(name, says, cell=None, lines=()):
-    """An outcome's `error`."""
+    """The `error` of an outcome: the cell, the exception and its message, the last lines of what was printed."""
     return {"cell": cell, "name": name, "says": says, "lines": list(lines)}
 
 
 def run_jobs(jobs, n_jobs, timeout, finished, stream=None, stop=None, idle=IDLE):
-    """Run `jobs`, at most `n_jobs` at a time.
+    """Run `jobs`, at most `n_jobs` at a time: outcomes by name, and whether a signal interrupted.
 
     Parameters
     ----------
-    jobs : list of Job
-    n_jobs : int
     timeout : float
         Seconds of processor time allowed to each job with all that it starts.
     finished : callable
@@ -103,11 +81,6 @@ def run_jobs(jobs, n_jobs, timeout, finished, stream=None, stop=None, idle=IDLE)
         Signals that were asked for further out; by default they are caught here.
     idle : float
         Seconds by the clock after which a job that uses no processor time is ended.
-
-    Returns
-    -------
-    dict of str to Outcome, bool
-        Outcomes by job name, and whether a signal interrupted (then some jobs have no outcome).
     """
     outcomes, running, one_at_a_time, over = {}, set(), threading.Lock(), threading.Event()
     with contextlib.ExitStack() as stack:
