@@ -1,4 +1,4 @@
-"""Where the project is, and files that are replaced as a whole, so that no reader meets half of one."""
+"""The project's folder, and atomic writing: a file is replaced as a whole, so that no reader meets half of one."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ def project_root():
 
 
 def write_bytes(path, content):
-    """Write under a temporary name first: an interrupt, a full disk or another writer leaves a whole file."""
+    """Write atomically: an interrupt, a full disk or another writer leaves the old file or the new one."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         part.write_bytes(content)

@@ -143,7 +143,7 @@ def _blank(claim):
 
 
 def _superseded(fragment):
-    """Whether the code or the rule is another one now than when the fragment was left."""
+    """Whether the code or the rule has changed since the fragment was left."""
     now = digests(fragment["id"])
     return bool(now and "code" in fragment and why_digests_differ(fragment, now))
 
@@ -154,7 +154,7 @@ def _rank(entry):
 
 
 def _gather(folders):
-    """All fragments by id, the most trusted first; the order of the folders plays no part."""
+    """All fragments by id, the most trusted first, whatever the order of the folders."""
     folders = [folders] if isinstance(folders, str | Path) else folders
     gathered = {}
     for path in sorted({path for folder in folders for path in Path(folder).rglob("*.json")}):

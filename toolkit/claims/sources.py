@@ -1,7 +1,7 @@
-"""The code that a claim's experiment stands on, read with `ast`: comments, docstrings and layout do not count.
+"""The code that a claim's experiment depends on, read with `ast`: comments, docstrings and layout do not count.
 
-An experiment is a test function in ``tests/claims`` with what it uses in its file, or a notebook's code. It stands on
-the modules of the package that it imports, directly or through others. Names that a package hands on are followed to
+An experiment is a test function in ``tests/claims`` with what it uses in its file, or a notebook's code. It depends
+on the modules of the package that it imports, directly or through others. Names that a package hands on are followed to
 the module that defines them.
 """
 

@@ -62,7 +62,7 @@ def why_stale(id, entry, scale="default"):
 
 
 def why_digests_differ(entry, now):
-    """What an entry was measured with that is another now: the rule, the modules that are new, gone or changed.
+    """What has changed since an entry was measured: the rule, and the modules that are new, gone or different.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The main job: execute the notebooks, write them as offline pages, show the claims.
+"""The command `report`: execute the notebooks, write them as offline pages, show the claims.
 
 ``python -m toolkit report`` leaves this in ``reports/`` (and changes nothing else, unless ``--refresh`` is given):
 
@@ -28,19 +28,19 @@ from .stored import describe, normalise, parameters_of, read_notebook
 
 __all__ = ["main"]
 
-# With the seconds of processor time allowed to one notebook, all its processes together.
-SCALES = {"quick": 300, "default": 1800, "paper": 24 * 3600}
+# Allowed to one notebook, all its processes together, by scale.
+PROCESSOR_SECONDS = {"quick": 300, "default": 1800, "paper": 24 * 3600}
 
 
 class Report:
-    """One call of the command: which notebooks, how, and what came of them."""
+    """One call of the command: its notebooks, its options, and the outcomes."""
 
     def __init__(self, project, options, out):
         self.project, self.options, self.pages = project, options, Pages(out)
         self.parameters = dict(_parameter(name, text) for name, text in options.parameters)
         self.scale = self.parameters.pop("scale", options.scale)
-        if self.scale not in SCALES:
-            raise Usage(f"The scale must be one of {', '.join(SCALES)}; got {self.scale!r}.")
+        if self.scale not in PROCESSOR_SECONDS:
+            raise Usage(f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got {self.scale!r}.")
         if options.refresh:
             self._check_refresh()
         self.all = [path.stem for path in project.select([])]
@@ -88,7 +88,7 @@ class Report:
         if self.unchanged:
             print(f"{self.unchanged} of {len(self.sources)} unchanged (FORCE=1 or --force runs them too).")
         jobs = [self._job(name, expected[name]) for name in todo]
-        timeout = self.options.timeout or SCALES[self.scale]
+        timeout = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
             return run_jobs(jobs, self.options.jobs, timeout, self._finished, stop=stop)[0]
         finally:
@@ -154,7 +154,7 @@ class Report:
         return outcome
 
     def refresh(self):
-        """Write results back to the project; what is left out is said."""
+        """Write results back to the project; print what is left out."""
         fragments = [self.pages.out / "claims" / EXPERIMENTS]
         for name in self.sources:
             run, entry = self._run(name), self.pages.runs.get(self._run(name), {})
@@ -219,7 +219,7 @@ class Report:
         return rows
 
     def tell(self, outcomes, rows, stop):
-        """Say what came of it, and where the pages are; return the exit code."""
+        """Print the outcomes and where the pages are; return the exit code."""
         for name, outcome in outcomes.items():
             substituted = self.pages.runs.get(self._run(name), {}).get("substituted")
             if substituted and outcome.ok:
@@ -286,7 +286,7 @@ def _parser():
         metavar=("NAME", "VALUE"),
         help="set a parameter of the notebook; may be repeated",
     )
-    parser.add_argument("--scale", choices=SCALES, default="default", help="how much is computed")
+    parser.add_argument("--scale", choices=PROCESSOR_SECONDS, default="default", help="how much is computed")
     parser.add_argument("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
     parser.add_argument(
         "--jobs", type=_positive(int), default=cores(), metavar="N", help="notebooks at once (default: cores)"

@@ -1,4 +1,4 @@
-"""One notebook, executed with papermill in a process of its own.
+"""Execution of one notebook with papermill, in a process of its own.
 
 The runner starts ``python -m toolkit.report.execute JOB``, where JOB is a JSON file with the keys ``notebook``,
 ``output`` and ``parameters``. What happens is told on the standard output, one JSON object per line: ``{"cell": i}``
@@ -26,7 +26,7 @@ THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BL
 THREADS["VECLIB_MAXIMUM_THREADS"] = "1"
 
 # Seconds without an answer of a kernel that lives. The runner ends what hangs, and a loaded machine is not to.
-PATIENCE = 24 * 3600
+MAX_SILENCE = 24 * 3600
 
 # Notebooks hold no international addresses, and the checker of those takes a second to import, nbformat with it.
 sys.modules.setdefault("rfc3987_syntax", None)
@@ -115,7 +115,7 @@ def _register_engine():
     class Engine(NBClientEngine):
         @classmethod
         def execute_managed_notebook(cls, nb_man, kernel_name, on_cell_start, **_):
-            patience = {"startup_timeout": PATIENCE, "iopub_timeout": PATIENCE}
+            patience = {"startup_timeout": MAX_SILENCE, "iopub_timeout": MAX_SILENCE}
             Client(nb_man, kernel_name=kernel_name, on_cell_start=on_cell_start, **patience).execute()
 
     papermill_engines.register("toolkit", Engine)

@@ -27,8 +27,8 @@ POLICY = (
     "connect-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
-FOLDED = 10  # lines of code; longer cells are folded
-THUMBNAIL = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
+MAX_OPEN_LINES = 10  # of code; longer cells are folded
+THUMBNAIL_WIDTH = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
@@ -132,7 +132,7 @@ def _code(cell):
     tags, lines = cell.metadata.get("tags", []), len(cell.source.splitlines())
     badge = "Parameters of this run" if "injected-parameters" in tags else "Parameters" if "parameters" in tags else ""
     code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
-    if lines > FOLDED:
+    if lines > MAX_OPEN_LINES:
         code = f'<details class="code"><summary>Code, {lines} lines</summary>{code}</details>'
     else:
         code = f'<div class="code">{code}</div>'
@@ -207,7 +207,7 @@ def _entry(entry):
     # The picture says nothing that the title does not: it is decoration here, described on the page itself.
     thumb = "<span></span>"
     if entry["png"]:
-        thumb = f'<img src="data:image/png;base64,{thumbnail(entry["png"], THUMBNAIL)}" alt="">'
+        thumb = f'<img src="data:image/png;base64,{thumbnail(entry["png"], THUMBNAIL_WIDTH)}" alt="">'
     question = f"<p>{html.escape(entry['question'])}</p>" if entry["question"] else ""
     said = "".join(_status(run) for run in entry["runs"]) or '<p class="status">not run yet</p>'
     return f"<li>{thumb}<div><h2>{title}</h2>{question}{said}</div></li>"

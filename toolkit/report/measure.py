@@ -18,12 +18,12 @@ from ..claims.claim import SCALES
 from ..claims.files import project_root
 from ..claims.stale import experiment_of, why_stale
 from .execute import kernel_environment
-from .processes import Family, Stop, cores
+from .processes import PIPES, Family, Stop, cores
 from .project import EXPERIMENTS, Usage, only_one
 
 __all__ = ["main"]
 
-GRACE = 5  # seconds for the tests to end by themselves
+GRACE_SECONDS = 5  # for the tests to end by themselves
 
 
 def main(argv=None):
@@ -130,8 +130,7 @@ def _run(command, environment, root, stop):
     A signal to this process ends the command with all that it started.
     """
     closing = ""
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
-    with subprocess.Popen(command, env=environment, cwd=root, start_new_session=True, **pipes) as process:
+    with subprocess.Popen(command, env=environment, cwd=root, start_new_session=True, **PIPES) as process:
         family = Family(process.pid)
         watch = threading.Thread(target=_end_when, args=(stop, process, family), daemon=True)
         watch.start()
@@ -147,7 +146,7 @@ def _end_when(stop, process, family):
     while process.poll() is None:
         if stop:
             family.terminate()
-            family.kill(GRACE)
+            family.kill(GRACE_SECONDS)
         time.sleep(0.2)
     family.kill()
 

@@ -1,4 +1,4 @@
-"""The folder of reports: the files of each run, what came of the last one, and which of its results are kept.
+"""The folder of reports: file names per run, outcome of the last run, and which of its results are kept.
 
 A run is a notebook at a scale with parameters, and has files of its own: a quick run never replaces the page of a
 whole one. A run that failed never replaces what the same run left when it went well.
@@ -15,8 +15,7 @@ from .project import digest
 
 __all__ = ["Pages", "run_name"]
 
-ORDER = ("default", "paper", "quick")  # in which the index lists the pages of a notebook
-KEPT = ("claims", "figures")  # folders that kernels leave
+SCALE_ORDER = ("default", "paper", "quick")  # in which the index lists the pages of a notebook
 
 
 def run_name(name, scale="default", parameters=None):
@@ -30,7 +29,7 @@ def run_name(name, scale="default", parameters=None):
 
 
 class Pages:
-    """The folder `out` of reports, and by run name what is known of each run.
+    """The folder `out` of reports, and what is known of each run by its name.
 
     An entry of `runs` has ``name``, ``scale``, ``parameters``; of the last run ``digest``, ``ok``, ``error``; of the
     page that is kept ``seconds``, ``processor``, ``steps``, ``substituted`` and ``files`` (digests of its files).
@@ -73,7 +72,7 @@ class Pages:
         entry |= {"ok": outcome.ok, "error": outcome.error}
         if outcome.ok:
             # Claims measured with other parameters are no measurement of the claim; the page shows them.
-            for kind in KEPT if not about["parameters"] else ("figures",):
+            for kind in ("figures",) if about["parameters"] else ("claims", "figures"):
                 self._replace(self.left(kind, run), folder / kind)
             entry |= {"seconds": round(outcome.seconds, 1), "processor": round(outcome.processor, 1)}
             entry |= {"substituted": list(substituted), "steps": [round(step, 1) for step in outcome.steps]}
@@ -84,7 +83,7 @@ class Pages:
     def of(self, name):
         """The runs of a notebook as the index lists them: those with a page, and those that failed."""
         found = [(run, entry) for run, entry in self.runs.items() if entry["name"] == name]
-        found.sort(key=lambda pair: (bool(pair[1]["parameters"]), ORDER.index(pair[1]["scale"]), pair[0]))
+        found.sort(key=lambda pair: (bool(pair[1]["parameters"]), SCALE_ORDER.index(pair[1]["scale"]), pair[0]))
         listed = []
         for run, entry in found:
             page, failed = self.page(run), self.page(run, failed=True)

@@ -1,4 +1,4 @@
-"""Processes with all that they started: their processor time, their end, and the signals that ask for it.
+"""Process trees: their processor time, how they are ended, and the signals that ask for it.
 
 A kernel starts a session of its own, and so may what it starts: neither the process group nor the tree from parents to
 children, from which those drop out whose parent has ended, finds them all. A `Family` looks at sessions and parents.
@@ -7,14 +7,18 @@ children, from which those drop out whose parent has ended, finds them all. A `F
 import contextlib
 import os
 import signal
+import subprocess
 import threading
 import time
 
-__all__ = ["Family", "Stop", "cores", "how_it_ended"]
+__all__ = ["PIPES", "Family", "Stop", "cores", "how_it_ended"]
+
+# How a command is started whose lines are read; it gets no input.
+PIPES = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
 
 
 class Stop:
-    """Ctrl-C, SIGTERM and SIGHUP as a wish to stop, looked at where it suits instead of raised anywhere.
+    """Ctrl-C, SIGTERM and SIGHUP as a flag to be polled, instead of an exception raised anywhere.
 
     Used as a context: the handlers that were there before come back at its end. SIGINT is taken also where it was
     ignored from the start, as it is for a command in the background; SIGHUP is not, since `nohup` asks for that.

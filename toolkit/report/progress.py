@@ -1,4 +1,4 @@
-"""How far several jobs are and how long the rest may take, on one bar or in lines.
+"""Progress of several jobs and an estimate of the remaining time, on one bar or in lines.
 
 The estimate comes from the seconds that each step took the last time, multiplied by how much slower or faster the
 steps of this run have been so far.
@@ -10,7 +10,7 @@ import time
 
 __all__ = ["Progress", "about"]
 
-KNOWN = 5.0  # seconds of steps with a known time, before this run's pace is believed
+MIN_SECONDS = 5.0  # of steps with a known time, before this run's pace is believed
 
 
 class Progress:
@@ -76,7 +76,7 @@ class Progress:
 
     def left(self):
         """Seconds until all jobs are done, and whether the times of all of them are known."""
-        pace = self.took / self.ought if self.ought > KNOWN else 1.0
+        pace = self.took / self.ought if self.ought > MIN_SECONDS else 1.0
         now, running = time.monotonic(), []
         for name, (step, since) in self.at.items():
             expected = self.jobs[name].expected
