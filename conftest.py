@@ -72,10 +72,10 @@ def pytest_terminal_summary(terminalreporter, config):
 
 
 def other_data(names):
-    """In what the data at hand differ from those of the stored run, "" for nothing.
+    """In what the available data differ from those of the stored run, "" for nothing.
 
     Sets that claims name as optional, since they are not public, and those for want of which the ledger has claims
-    unchecked were not at hand then, unless a stored entry was measured with them.
+    unchecked were unavailable then, unless a stored entry was measured with them.
     """
     from toolkit import claims
     from toolkit.claims.ledger import committed
@@ -115,7 +115,7 @@ def data_names(nb):
 
 
 def filled(template, strings):
-    """Registered names that an f-string gives with `strings` in its places."""
+    """Registered names that an f-string gives with `strings` in its fields."""
     parts = (re.escape(part.value) if isinstance(part, ast.Constant) else "(.*)" for part in template.values)
     fits = re.compile("".join(parts)).fullmatch
     return {name for name in registered() if (found := fits(name)) and strings.issuperset(found.groups())}

@@ -11,20 +11,6 @@ COMMANDS = {
     "equations": ("toolkit.report.equations", "list where each numbered equation is computed"),
     "docs": ("toolkit.report.docs", "write the API reference, reports/api/index.html"),
 }
-NEEDED = {
-    "papermill",
-    "nbconvert",
-    "nbformat",
-    "ipykernel",
-    "nbclient",
-    "psutil",
-    "latex2mathml",
-    "pdoc",
-    "tqdm",
-    "pooch",
-    "ipywidgets",
-    "anywidget",
-}
 
 
 def usage():
@@ -50,7 +36,8 @@ def main(argv=None):
     try:
         return import_module(COMMANDS[command][0]).main(rest)
     except ModuleNotFoundError as error:
-        if error.name not in NEEDED:
+        first = (error.name or "toolkit").partition(".")[0]
+        if first == "toolkit" or first in sys.stdlib_module_names:  # all others come with an extra
             raise
         print(f"{command} needs {error.name}: pip install 'didi-toolkit[all]'", file=sys.stderr)
         return 2

@@ -112,7 +112,7 @@ def test_selection_is_readable_and_shared(explorer):
     other.picture.selected = [3, 5]
     assert explorer.selected_.tolist() == [3, 5]
     assert explorer.picture.group == other.picture.group != ""
-    with pytest.raises(ValueError, match="same samples"):
+    with pytest.raises(ValueError, match="`others` and `self` must have the same number of samples; got 5 and 30"):
         explorer.link(Explorer(lambda k: Z[:5], {"k": [1]}))
 
 
@@ -141,12 +141,17 @@ def test_mime_bundle_is_stable_text_and_a_png(explorer):
         (lambda k: Z[: 10 * k], {"k": [1, 2]}, {}, r"shape \(10, 2\); got \(20, 2\) at \{'k': 2\}"),
         (lambda k: Z * np.nan, {"k": [1]}, {}, "finite Z"),
         (lambda k: {"X": Z}, {"k": [1]}, {}, "must return Z"),
-        (lambda k: {"Z": Z, "anchors": Z[:2]}, {"k": [1]}, {"anchor_names": ["a"]}, r"one anchor a name \(1\); got 2"),
+        (
+            lambda k: {"Z": Z, "anchors": Z[:2]},
+            {"k": [1]},
+            {"anchor_names": ["a"]},
+            r"one anchor per name \(1\); got 2",
+        ),
         (lambda k: Z, {"k": [1]}, {"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
-        (lambda k: Z, {"k": [1]}, {"labels": Y, "label_names": ["a"]}, r"one name a class \(3\); got 1"),
+        (lambda k: Z, {"k": [1]}, {"labels": Y, "label_names": ["a"]}, r"one name per class \(3\); got 1"),
         (lambda k: Z, {"k": [1]}, {"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
-        (lambda k: Z, {"k": [1]}, {"hover": ["x"]}, r"one text a sample \(30\)"),
-        (lambda k: {"Z": Z, "hover": ["x"]}, {"k": [1]}, {}, r"one hover text a sample \(30\); got 1"),
+        (lambda k: Z, {"k": [1]}, {"hover": ["x"]}, r"one text per sample \(30\)"),
+        (lambda k: {"Z": Z, "hover": ["x"]}, {"k": [1]}, {}, r"one hover text per sample \(30\); got 1"),
         (
             lambda k: {"Z": Z, "anchors": Z[:2], "links": np.full((30, 2), 2)},
             {"k": [1]},
@@ -288,6 +293,7 @@ def test_without_anywidget_the_message_says_what_to_install(monkeypatch):
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", missing)
-    monkeypatch.delitem(sys.modules, "toolkit.explore")
+    for name in ("toolkit.explore", "toolkit.explore.explorer"):
+        monkeypatch.delitem(sys.modules, name)
     with pytest.raises(ImportError, match=r'pip install "didi-toolkit\[explore\]"'):
         importlib.import_module("toolkit.explore")

@@ -7,7 +7,7 @@ import pytest
 
 from toolkit import claims
 from toolkit.claims import show
-from toolkit.claims.measure import write_json
+from toolkit.claims.files import write_json
 
 
 def fragment(folder, id="SL-07", **fields):
@@ -178,6 +178,10 @@ def test_rows(ledger, tmp_path):
     assert (rows[0]["verdict"], rows[0]["change"], rows[0]["remark"]) == ("differs", "worse", "fewer samples")
     assert (rows[1]["stored"], rows[1]["run"], rows[1]["change"]) == ("", "no data (scene)", "no data")
     assert rows[1]["remark"] == "not measured yet"
+
+
+def test_of_no_entries_none_is_out_of_date():
+    assert show.stale_table({}) == "Of 0 stored entries none is out of date."
 
 
 def test_only_must_fit():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from toolkit import claims, datasets
-from toolkit.claims.measure import as_text, rounded
+from toolkit.claims.measure import allowed, as_text, rounded
 from toolkit.claims.stale import digests
 
 
@@ -211,6 +211,11 @@ def test_rounding(value, expected):
     assert math.copysign(1, rounded(-0.0)) == 1
 
 
+def test_texts_of_values_and_of_what_is_allowed():
+    assert as_text([0.123456, 2407, True]) == "0.1235, 2407, yes"
+    assert allowed(claims.find("SL-07")) == "tol 0.005" and allowed(claims.find("VI-21")).startswith("at least 0.97,")
+
+
 scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.complex_numbers(), st.text(max_size=3),
     hnp.from_dtype(np.dtype("f2")), hnp.from_dtype(np.dtype("f4")), hnp.from_dtype(np.dtype("u8")),
@@ -243,7 +248,7 @@ def test_hostile_values_are_refused_or_written_as_json(tmp_path_factory, value, 
 def test_two_processes_write_one_claim(tmp_path):
     """The reader finds a whole fragment at any time, and no left-overs at the end."""
     code = (
-        "import sys; from toolkit.claims.measure import write_json; from pathlib import Path\n"
+        "import sys; from toolkit.claims.files import write_json; from pathlib import Path\n"
         "for i in range(200): write_json(Path(sys.argv[1]) / 'SL-07.json', {'who': sys.argv[2], 'i': [i] * 2000})"
     )
     writers = [subprocess.Popen([sys.executable, "-c", code, tmp_path, name]) for name in ("a", "b")]

@@ -9,9 +9,10 @@ import pytest
 
 from toolkit import claims
 from toolkit.claims import sources, stale
-from toolkit.claims.sources import canonical, code_of, experiments
+from toolkit.claims.files import project_root, write_json
+from toolkit.claims.sources import canonical, code_of, digest, experiments, measures
 
-ROOT = stale.project_root()
+ROOT = project_root()
 
 
 @pytest.fixture
@@ -83,8 +84,26 @@ def test_modules_are_those_that_python_imports():
     imports = "from toolkit.lvq import GMLVQ; from toolkit.datasets import load; from toolkit.quality import knn_error"
     code = f"import sys; {imports}; print(*(name for name in sys.modules if name.startswith('toolkit.')))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert {"lvq.gmlvq", "lvq.cost", "lvq.descent", "linalg", "validation"} <= names
+    assert {"lvq.gmlvq", "lvq.cost", "core.descent", "core.linalg", "core.checks"} <= names
     assert names <= {name.removeprefix("toolkit.") for name in loaded} | {"draws"}
+
+
+@pytest.mark.parametrize(
+    "name, counts",
+    [("core.linalg", True), ("lmnn", True), ("datasets.made.layers", True), ("draws", True), ("datasets.files", False)]
+    + [(name, False) for name in ("plots.maps", "explore.frames", "claims.measure", "report.pages", "datasets.cli")],
+)
+def test_what_draws_loads_or_writes_down_does_not_count(name, counts):
+    assert measures(name) is counts
+    assert name in {part for code in map(code_of, experiments(ROOT).values()) for part in code} or not counts
+
+
+def test_a_digest_tells_where_a_text_ends():
+    assert digest("a", "b") != digest("ab")
+
+
+def test_a_claim_without_an_experiment_has_no_digests():
+    assert stale.experiment_of("FI-11") is None and stale.digests("FI-11") == {}  # its data were never published
 
 
 @pytest.mark.parametrize(
@@ -130,9 +149,9 @@ def test_reasons(entry, change, why):
 
 
 def test_reasons_name_the_modules(entry):
-    linalg = next(part for part in entry["code"].split() if part.startswith("linalg:"))
-    altered = entry["code"].replace(linalg, "linalg:000000")
-    assert stale.why_stale("SL-03", entry | {"code": altered}) == "code: linalg"
+    linalg = next(part for part in entry["code"].split() if part.startswith("core.linalg:"))
+    altered = entry["code"].replace(linalg, "core.linalg:000000")
+    assert stale.why_stale("SL-03", entry | {"code": altered}) == "code: core.linalg"
     assert stale.why_stale("SL-03", entry | {"code": f"{entry['code']} gone:123456"}) == "code: gone"
 
 
@@ -153,8 +172,8 @@ def test_data_that_changed_or_appeared(monkeypatch):
 
 def test_a_run_of_other_code_is_not_merged(entry, tmp_path):
     left = {"id": "SL-03", "published": "closed form", "source": "x"} | entry
-    claims.measure.write_json(tmp_path / "new" / "SL-03.json", left)
-    claims.measure.write_json(tmp_path / "old" / "SL-03.json", left | {"code": "linalg:000000", "measured": 0.5})
+    write_json(tmp_path / "new" / "SL-03.json", left)
+    write_json(tmp_path / "old" / "SL-03.json", left | {"code": "core.linalg:000000", "measured": 0.5})
     ledger = tmp_path / "claims.json"
     assert claims.merge(tmp_path / "old", ledger) == {}
     assert claims.merge([tmp_path / "old", tmp_path / "new"], ledger) == {"SL-03": ("not checked", "reproduced")}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolkit.claims.tables import html_table, shorten, text_table
+from toolkit.claims.tables import shorten, table_markup, text_table
 
 
 @pytest.mark.parametrize(
@@ -29,13 +29,25 @@ def test_the_flexible_column_gives_way():
     assert max(map(len, narrow.splitlines())) == 2 + 2 + 16 + 2 + 5  # never below 16 characters
 
 
+def test_markup():
+    assert table_markup(["set", "rows"], [["a & b", "3"]], "Sizes").splitlines() == [
+        "<table>",
+        "<caption>Sizes</caption>",
+        '<thead><tr><th scope="col">set</th><th scope="col">rows</th></tr></thead>',
+        "<tbody>",
+        '<tr><th scope="row">a &amp; b</th><td>3</td></tr>',
+        "</tbody>",
+        "</table>",
+    ]
+
+
 def test_cells_are_escaped():
-    text = html_table(["<h>"], [['<td onclick="x">']], "a < b", classes=['"c"'])
+    text = table_markup(["<h>"], [['<td onclick="x">']], "a < b", classes=['"c"'])
     assert "<td onclick" not in text and "<h>" not in text
     assert "a &lt; b" in text and 'class="&quot;c&quot;"' in text
 
 
-@pytest.mark.parametrize("make", [text_table, lambda header, rows: html_table(header, rows, "c")])
+@pytest.mark.parametrize("make", [text_table, lambda header, rows: table_markup(header, rows, "c")])
 def test_rows_must_fit_the_header(make):
     with pytest.raises(ValueError, match="Each row needs 2 cells"):
         make(["a", "b"], [["1", "2"], ["3"]])

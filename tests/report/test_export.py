@@ -8,11 +8,12 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from nbformat.v4 import new_output
+from page_loads import external_loads
 from PIL import Image
 from small_notebooks import notebook
 
 from toolkit.report import export
-from toolkit.report.export import ExportError, claims_page, external_loads, index_page, notebook_page
+from toolkit.report.export import ExportError, claims_page, count_claims, index_page, notebook_page
 from toolkit.report.stored import WIDGET_VIEW
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -80,7 +81,7 @@ def test_page_is_whole_and_loads_nothing(nb):
     for tag, attributes in elements.all:
         for key in ("src", "srcset", "data", "poster"):
             assert attributes.get(key, "data:").startswith("data:"), (tag, key)
-    assert elements.named("link") == [] and "@import" not in page and "url(" not in page
+    assert external_loads(page) == [] and elements.named("link") == [] and "@import" not in page and "url(" not in page
     assert elements.named("html") == [{"lang": "en"}]
     assert elements.texts["title"] == "Maps & labels"
     (policy,) = [meta["content"] for meta in elements.named("meta") if "http-equiv" in meta]
@@ -140,23 +141,25 @@ def test_a_formula_that_cannot_be_shown_names_itself_and_its_cell(nb, source):
     assert caught.value.cell == 2
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        '<script src="https://example.org/a.js"></script>',
-        '<link rel="stylesheet" href="//example.org/a.css">',
-        "<style>@import 'https://example.org/a.css';</style>",
-        '<p style="background: url(http://example.org/a.png)">',
-        '<img srcset="a.png 2x">',
-        '<object data="a.svg"></object>',
-        '<svg><use xlink:href="https://example.org/a.svg"></use></svg>',
-    ],
+LOADS = (
+    '<script src="https://example.org/a.js"></script>',
+    '<link rel="stylesheet" href="//example.org/a.css">',
+    "<style>@import 'https://example.org/a.css';</style>",
+    '<p style="background: url(http://example.org/a.png)">',
+    '<img srcset="a.png 2x">',
+    '<object data="a.svg"></object>',
+    '<svg><use xlink:href="https://example.org/a.svg"></use></svg>',
 )
-def test_an_output_that_would_load_from_outside_is_refused(nb, content):
+
+
+@pytest.mark.parametrize("content", LOADS)
+def test_a_load_from_outside_is_found_and_the_page_forbids_it(nb, content):
+    """That a browser obeys the policy is tested in ``tests/browser``."""
     assert len(external_loads(content)) == 1
     nb.cells[3].outputs = [new_output("display_data", data={"text/html": content})]
-    with pytest.raises(ExportError, match="load from outside"):
-        notebook_page(nb, "x")
+    page, _ = notebook_page(nb, "x")
+    assert len(external_loads(page)) == 1
+    assert page.index('http-equiv="Content-Security-Policy"') < page.index(content)
 
 
 def test_what_a_page_may_hold_is_not_taken_for_a_load():
@@ -232,6 +235,15 @@ def test_index_says_of_each_notebook_how_its_runs_went():
         "02_b.failed.html", "04_d.html", "04_d.html", "claims.html", "api/index.html"
     ]  # fmt: skip
     assert elements.texts["h2"].count("T & t") == 4 and external_loads(page) == []
+
+
+def test_the_claims_in_a_sentence():
+    row = {"id": "SL-01", "stored_verdict": "differs", "change": ""}
+    stored = "Claims in the ledger: 0 reproduced, {} differ, 0 not checked; measured by this run: "
+    assert count_claims([row]) == stored.format(1) + "0."
+    assert count_claims([row | {"change": "same"}]) == stored.format(1) + "1, none otherwise than stored."
+    other = row | {"id": "SL-02", "change": "worse"}
+    assert count_claims([row, other]) == stored.format(2) + "1, otherwise than stored: SL-02."
 
 
 def test_claims_have_a_page_that_leads_back():

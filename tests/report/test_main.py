@@ -1,7 +1,9 @@
 """The command line: what each command does with wrong use, and which exit code it ends with."""
 
+import re
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 
@@ -58,8 +60,23 @@ def test_a_missing_extra_is_named_with_the_remedy(fails, capsys):
     assert capsys.readouterr().err == "report needs papermill: pip install 'didi-toolkit[all]'\n"
 
 
-def test_an_error_of_our_own_is_not_hidden(fails):
-    fails(ModuleNotFoundError("no toolkit.misspelt", name="toolkit.misspelt"))
+def extras():
+    """Top-level modules of the packages that the extras name, as far as they are installed."""
+    wanted = {re.match(r"[\w.-]+", words)[0] for words in metadata.requires("didi-toolkit") if "extra ==" in words}
+    found = metadata.packages_distributions().items()
+    return sorted(name for name, packages in found if wanted & set(packages) and name != "toolkit")
+
+
+@pytest.mark.parametrize("name", ["nbformat", "psutil.missing", *extras()])
+def test_each_package_of_an_extra_is_named(fails, capsys, name):
+    fails(ModuleNotFoundError(name, name=name))
+    assert command_line.main(["report"]) == 2
+    assert f"report needs {name}: pip install" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["toolkit.misspelt", "json.misspelt", None])
+def test_an_error_of_our_own_is_not_hidden(fails, name):
+    fails(ModuleNotFoundError(f"no {name}", name=name))
     with pytest.raises(ModuleNotFoundError):
         command_line.main(["report"])
 

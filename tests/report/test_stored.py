@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 from small_notebooks import notebook
 
-from toolkit.report.stored import WIDGET_VIEW, describe, look, normalise, parameters_of
+from toolkit.report.stored import WIDGET_VIEW, describe, normalise, parameters_of, read_notebook
 
 
 def executed(run):
@@ -107,12 +107,12 @@ def test_a_look_at_a_notebook_sees_what_nbformat_reads(tmp_path):
     picture = {"image/png": "AAAA\nBBBB\n", "text/plain": "a\nb"}
     nb.cells[2].outputs = [new_output("display_data", data=picture), new_output("stream", text="1\n2\n")]
     nbformat.write(nb, tmp_path / "a.ipynb")
-    assert look(tmp_path / "a.ipynb") == nbformat.read(tmp_path / "a.ipynb", as_version=4)
-    assert describe(look(tmp_path / "a.ipynb"))["title"] == "Title"
+    assert read_notebook(tmp_path / "a.ipynb") == nbformat.read(tmp_path / "a.ipynb", as_version=4)
+    assert describe(read_notebook(tmp_path / "a.ipynb"))["title"] == "Title"
 
 
 @pytest.mark.parametrize("text", ["{not json", "[]", '{"nbformat": 3, "worksheets": []}'])
 def test_a_look_at_what_is_no_notebook(tmp_path, text):
     (tmp_path / "a.ipynb").write_text(text)
     with pytest.raises(ValueError):
-        look(tmp_path / "a.ipynb")
+        read_notebook(tmp_path / "a.ipynb")

@@ -5,10 +5,10 @@
 fragment). `merge` alone writes the stored ledger, ``figures/claims.json``.
 """
 
-from toolkit.claims.claim import Claim, find, load
-from toolkit.claims.ledger import check, committed, committed_verdict, compare_runs, merge, read_fragments
-from toolkit.claims.measure import judge, record, start
-from toolkit.claims.show import format_table, html_table, main, summary, table
+from .claim import Claim, find, load
+from .ledger import check, committed, committed_verdict, compare_runs, merge, read_fragments
+from .measure import judge, record, start
+from .show import format_table, html_table, main, summary, table
 
 __all__ = [
     "Claim",

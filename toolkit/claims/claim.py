@@ -1,7 +1,4 @@
-"""What is claimed: the entries of ``claims.toml``, read and checked.
-
-Source of the entries: the five papers that the package follows; the head of the file says what each field means.
-"""
+"""The published claims: the entries of ``claims.toml``, whose head says what each field means, read and checked."""
 
 import difflib
 import re
@@ -14,12 +11,8 @@ import numpy as np
 
 __all__ = ["DIFFERS", "NOT_CHECKED", "REPRODUCED", "SCALES", "VERDICTS", "Claim", "find", "load"]
 
-SCALES = ("quick", "default", "paper")
-"""How much a run computes, least first."""
-
-VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = ("reproduced", "differs", "not checked")
-"""What can come of a claim, best first."""
-
+SCALES = ("quick", "default", "paper")  # how much a run computes, least first
+VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = ("reproduced", "differs", "not checked")  # best first
 ALLOWED = {
     "paper": ("kudo", "sleml", "self", "gmlvq", "schulz"),
     "kind": ("number", "order", "identity", "qualitative", "open"),
@@ -57,11 +50,6 @@ def load(path=None):
     path : path-like, default None
         Another file in the form of ``claims.toml``.
 
-    Raises
-    ------
-    ValueError
-        If an entry is not well-formed; the message names its id and field.
-
     Examples
     --------
     >>> load()["SL-07"].expected
@@ -71,12 +59,7 @@ def load(path=None):
 
 
 def find(id):
-    """The claim of an id.
-
-    Raises
-    ------
-    ValueError
-        If there is no such claim; the message lists close ids.
+    """The claim of an id; a ValueError lists close ids where there is none.
 
     Examples
     --------

@@ -8,13 +8,11 @@ the measurement stands on (see `toolkit.claims.stale`), as far as they apply.
 import json
 from pathlib import Path
 
-from toolkit.claims.claim import NOT_CHECKED, SCALES, VERDICTS, load
-from toolkit.claims.measure import write_json
-from toolkit.claims.stale import digests, project_root, why_digests_differ
+from .claim import NOT_CHECKED, SCALES, VERDICTS, load
+from .files import PACKAGE, project_root, write_json
+from .stale import digests, why_digests_differ
 
 __all__ = ["check", "committed", "committed_verdict", "compare_runs", "merge", "read_fragments"]
-
-PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def committed(path=None):
@@ -27,7 +25,7 @@ def committed(path=None):
 
     Returns
     -------
-    entries : dict of dict, by id
+    dict of dict, by id
 
     Examples
     --------
@@ -58,11 +56,6 @@ def read_fragments(folders):
     folders : path-like or sequence of path-like
         Searched with their subfolders; one that does not exist counts as empty.
 
-    Raises
-    ------
-    ValueError
-        If a file is not a fragment of a known claim.
-
     Examples
     --------
     >>> read_fragments("no-such-folder")
@@ -75,19 +68,16 @@ def merge(fragment_dirs, ledger_path):
     """Bring fragments into the stored ledger. This alone writes it.
 
     A smaller scale never replaces a larger one, a fragment that measured nothing never replaces a measurement, and one
-    whose rule or code has changed since it was left is passed over. All claims are listed, those that nobody measured
-    too.
+    whose rule or code has changed since is passed over. All claims are listed, those that nobody measured too.
 
     Parameters
     ----------
     fragment_dirs : path-like or sequence of path-like
-    ledger_path : path-like
-        Created if it does not exist.
+    ledger_path : path-like, created if it does not exist
 
     Returns
     -------
-    changes : dict
-        For the id of each entry that changed, the verdicts before and after.
+    dict of pairs of str : for the id of each entry that changed, the verdicts before and after
 
     Raises
     ------
@@ -98,8 +88,8 @@ def merge(fragment_dirs, ledger_path):
     for id, claim in load().items():
         old, found = stored[id], [entry for entry in gathered.get(id, []) if not _superseded(entry)]
         if len(found) > 1 and "measured" in found[1] and found[0]["scale"] == found[1]["scale"]:
-            places = " and ".join(str(entry.get("source") or "an unnamed source") for entry in found[:2])
-            raise ValueError(f"{id} is measured twice at {found[0]['scale']} scale, by {places}; keep one of them.")
+            sources = " and ".join(str(entry.get("source") or "an unnamed source") for entry in found[:2])
+            raise ValueError(f"{id} is measured twice at {found[0]['scale']} scale, by {sources}; keep one of them.")
         if found and _rank(found[0]) >= _rank(old):
             old = {key: value for key, value in found[0].items() if key != "id"}
             old |= digests(id) if "code" in old else {}
@@ -115,14 +105,11 @@ def compare_runs(stored, fresh):
 
     Parameters
     ----------
-    stored, fresh : dict of dict, by id
-        As `committed` and `read_fragments` return them.
+    stored, fresh : dict of dict, by id, from `committed` and `read_fragments`
 
     Returns
     -------
-    changes : dict
-        For each id in `fresh`: "same", "better", "worse", or "no data" where the run could not measure.
-        Missing data never count as worse.
+    dict of str : for each id in `fresh` "same", "better", "worse", or "no data" where the run could not measure
 
     Examples
     --------
@@ -156,7 +143,7 @@ def _blank(claim):
 
 
 def _superseded(fragment):
-    """Whether the code or the rule is another one now than when the fragment was left."""
+    """Whether the code or the rule has changed since the fragment was left."""
     now = digests(fragment["id"])
     return bool(now and "code" in fragment and why_digests_differ(fragment, now))
 
@@ -167,7 +154,7 @@ def _rank(entry):
 
 
 def _gather(folders):
-    """All fragments by id, the most trusted first; the order of the folders plays no part."""
+    """All fragments by id, the most trusted first, whatever the order of the folders."""
     folders = [folders] if isinstance(folders, str | Path) else folders
     gathered = {}
     for path in sorted({path for folder in folders for path in Path(folder).rglob("*.json")}):

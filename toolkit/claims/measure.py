@@ -1,17 +1,17 @@
 """Measuring: compare a value with its claim, print one line, leave a fragment for the ledger."""
 
-import json
 import os
-import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from toolkit import datasets
-from toolkit.claims.claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
-from toolkit.claims.stale import data_at_hand, digests
+from .. import datasets
+from ..core.checks import check_option
+from .claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
+from .files import write_json
+from .stale import available_data, digests
 
-__all__ = ["allowed", "as_text", "judge", "record", "start", "write_json"]
+__all__ = ["allowed", "as_text", "judge", "record", "start"]
 
 _run = {"seed": None, "scale": "default"}  # of this process, see `start`
 
@@ -28,10 +28,8 @@ def start(seed=None, scale="default"):
     --------
     >>> start(seed=0)
     """
-    if scale not in SCALES:
-        raise ValueError(f"`scale` must be one of {', '.join(SCALES)}; got {scale!r}.")
-    numbers = seed is None or np.asarray(seed).dtype.kind in "iu"
-    if not numbers:
+    check_option(scale, "scale", SCALES)
+    if seed is not None and np.asarray(seed).dtype.kind not in "iu":
         raise ValueError(f"`seed` must be an integer, a list of integers or None; got {seed!r}.")
     _run.update(seed=None if seed is None else np.asarray(seed).tolist(), scale=scale)
 
@@ -54,12 +52,7 @@ def record(id, value, ok=None, note="", spread=None):
     Returns
     -------
     verdict : {"reproduced", "differs", "not checked"}
-        The last where a data set of the claim is not at hand (the value is then ignored) or was never published.
-
-    Raises
-    ------
-    ValueError
-        For an unknown id, a value that is not finite or not of the expected length, and `ok` against its rule.
+        The last where a data set of the claim is unavailable (the value is then ignored) or was never published.
 
     Examples
     --------
@@ -67,7 +60,7 @@ def record(id, value, ok=None, note="", spread=None):
     SL-03  paper closed form  ours <= 1e-10  at most 1e-10  reproduced
     """
     claim = find(id)
-    data, missing = data_at_hand(claim, _checksum_of_what_was_used)
+    data, missing = available_data(claim, _checksum_of_what_was_used)
     if claim.available:  # this process may have gone on with other data though
         missing = sorted({*missing, *(set(datasets.substituted()) & {*claim.data, *claim.optional})})
         data = {name: found for name, found in data.items() if name not in missing}
@@ -78,9 +71,7 @@ def record(id, value, ok=None, note="", spread=None):
     else:
         value, spread = (_numbers(id, "value", value), None if spread is None else _numbers(id, "spread", spread))
         if spread is not None and (np.shape(spread) not in ((), np.shape(value)) or np.any(np.asarray(spread) < 0)):
-            raise ValueError(
-                f"{id}: `spread` must be one number, or one for each value, and not negative; got {spread}."
-            )
+            raise ValueError(f"{id}: `spread` must be one number or one for each value, not negative; got {spread}.")
         entry |= {"measured": rounded(value), "tol": claim.tol, "spread": rounded(spread)}
         entry |= {"verdict": judge(claim, value, ok), "reason": claim.reason, "note": " ".join(str(note).split())}
         print(_line(claim, value, spread, entry["verdict"]))
@@ -111,9 +102,8 @@ def judge(claim, value, ok=None):
         return NOT_CHECKED
     if claim.compare == "rule":
         if not isinstance(ok, bool | np.bool_):
-            raise ValueError(
-                f"{claim.id}: `ok` must be True or False, computed by its rule ({claim.rule}); got {ok!r}."
-            )
+            rule = f"True or False, computed by its rule ({claim.rule})"
+            raise ValueError(f"{claim.id}: `ok` must be {rule}; got {ok!r}.")
         return REPRODUCED if ok else DIFFERS
     if ok is not None:
         raise ValueError(f"{claim.id}: `ok` must not be given, the numbers decide; got {ok!r}. Pass `value` only.")
@@ -132,9 +122,7 @@ def _numbers(id, name, value):
     if array.dtype.kind not in "biuf" or array.ndim > 1 or array.size == 0 or np.ma.is_masked(value):
         raise ValueError(f"{id}: `{name}` must be a number or a flat list of numbers; got {value!r}.")
     if not np.isfinite(array.astype(float)).all():
-        raise ValueError(
-            f"{id}: `{name}` must be finite; got {value!r}. Find out where the NaN or infinity comes from."
-        )
+        raise ValueError(f"{id}: `{name}` must be finite; got {value!r}. Find out where it comes from.")
     return (array.astype(float) if array.dtype.kind == "f" else array).tolist()
 
 
@@ -149,13 +137,7 @@ def rounded(value):
 
 
 def as_text(value, most=8):
-    """Rounded text of a number, a list or a boolean; long lists are cut after `most` entries.
-
-    Examples
-    --------
-    >>> as_text([0.123456, 2407, True])
-    '0.1235, 2407, yes'
-    """
+    """Rounded text of a number, a list or a boolean; long lists are cut after `most` entries."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
@@ -175,13 +157,7 @@ def _line(claim, value, spread, verdict):
 
 
 def allowed(claim):
-    """What the comparison allows, in words.
-
-    Examples
-    --------
-    >>> allowed(find("SL-07")), allowed(find("VI-21"))[:14]
-    ('tol 0.005', 'at least 0.97,')
-    """
+    """What the comparison allows, in words: "tol 0.005", "at least 0.97"."""
     if claim.compare == "rule":
         return "by rule"
     if claim.compare == "within":
@@ -189,13 +165,3 @@ def allowed(claim):
     sign = 1.0 if claim.compare == "at_most" else -1.0
     limit = np.asarray(claim.expected, dtype=float) + sign * np.asarray(claim.tol, dtype=float)
     return f"{claim.compare.replace('_', ' ')} {as_text(limit.tolist())}"
-
-
-def write_json(path, content):
-    """Write a JSON file with sorted keys; a reader sees the old file or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", encoding="utf-8", delete=False) as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)  # a temporary file is private, a result is not
-    os.replace(file.name, path)

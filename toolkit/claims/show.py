@@ -6,24 +6,22 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from toolkit.claims.claim import VERDICTS, load
-from toolkit.claims.ledger import check, committed, compare_runs, read_fragments
-from toolkit.claims.measure import allowed, as_text
-from toolkit.claims.stale import experiment_of, project_root, why_stale
-from toolkit.claims.tables import html_table as make_html
-from toolkit.claims.tables import shorten, text_table
+from .claim import VERDICTS, load
+from .files import project_root
+from .ledger import check, committed, compare_runs, read_fragments
+from .measure import allowed, as_text
+from .stale import experiment_of, why_stale
+from .tables import shorten, table_markup, text_table
 
 __all__ = ["format_table", "html_table", "main", "summary", "table"]
 
 
 def table(stored, fresh=None, only=None):
-    """One row a claim: what the paper says, what is stored, what this run gave.
+    """One row per claim: what the paper says, what is stored, what this run gave.
 
     Parameters
     ----------
-    stored : dict of dict, by id, from `committed`
-    fresh : dict of dict, by id, default None
-        From `read_fragments`.
+    stored, fresh : dict of dict, by id, from `committed` and `read_fragments`
     only : str or sequence of str, default None
         Beginnings of ids, such as "SL" or "GM-07".
 
@@ -33,11 +31,6 @@ def table(stored, fresh=None, only=None):
         Texts `id`, `paper`, `title`, `rule`, `published`, `tolerance`, `stored`, `run`, `stored_verdict`,
         `run_verdict`, `change` (see `compare_runs`) and `remark`; `verdict` is this run's if it measured, else the
         stored one.
-
-    Raises
-    ------
-    ValueError
-        If an entry of `only` fits no claim.
 
     Examples
     --------
@@ -51,11 +44,8 @@ def table(stored, fresh=None, only=None):
             known = ", ".join(dict.fromkeys(id[:2] for id in claims))
             raise ValueError(f"`only` must be the beginning of a claim's id ({known}); got {beginning!r}.")
     changes = compare_runs(stored, fresh)
-    return [
-        _row(claim, stored[id], fresh.get(id, {}), changes.get(id, ""))
-        for id, claim in claims.items()
-        if id.startswith(wanted)
-    ]
+    shown = {id: claim for id, claim in claims.items() if id.startswith(wanted)}
+    return [_row(claim, stored[id], fresh.get(id, {}), changes.get(id, "")) for id, claim in shown.items()]
 
 
 def _row(claim, stored, run, change):
@@ -98,15 +88,11 @@ def format_table(rows, width=None):
     ----------
     rows : list of dict, from `table`
     width : int, default None
-        Characters a line; None takes the terminal's. The statement of the claim is cut to fit.
+        Characters per line; None takes the terminal's. The statement of the claim is cut to fit.
     """
     header = ["claim", "says", "paper", "stored", "this run", "tolerance", "verdict"]
-    cells = [
-        [row["id"], row["title"]]
-        + [shorten(row[key], 20) for key in ("published", "stored", "run", "tolerance")]
-        + [_words(row)]
-        for row in rows
-    ]
+    short = ("published", "stored", "run", "tolerance")
+    cells = [[r["id"], r["title"], *(shorten(r[key], 20) for key in short), _words(r)] for r in rows]
     counts = text_table(["paper", *VERDICTS, "all"], _counts(rows))
     return text_table(header, cells, width=width, flexible=1) + "\n\n" + counts
 
@@ -114,14 +100,13 @@ def format_table(rows, width=None):
 def html_table(rows):
     """The rows as two accessible HTML tables, counts first. Verdicts are words; the class of a row repeats them."""
     header = ["Claim", "Paper says", "Printed", "Stored", "This run", "Tolerance", "Verdict", "Remark"]
-    cells = [
-        [row["id"], row["title"], row["published"], row["stored"], row["run"], row["tolerance"], _words(row)]
-        + [row["remark"]]
-        for row in rows
-    ]
+    shown = ("id", "title", "published", "stored", "run", "tolerance")
+    cells = [[*(row[key] for key in shown), _words(row), row["remark"]] for row in rows]
     classes = [row["verdict"].replace(" ", "-") for row in rows]
-    counts = make_html(["Paper", *map(str.capitalize, VERDICTS), "All"], _counts(rows), "Claims by paper and verdict")
-    return counts + "\n" + make_html(header, cells, "Published claims, stored results and this run", classes)
+    counts = table_markup(
+        ["Paper", *map(str.capitalize, VERDICTS), "All"], _counts(rows), "Claims by paper and verdict"
+    )
+    return counts + "\n" + table_markup(header, cells, "Published claims, stored results and this run", classes)
 
 
 def summary(rows):
@@ -142,13 +127,7 @@ def _counts(rows):
 
 
 def stale_table(stored, scale="default"):
-    """The entries that are out of date, each with its reason and its experiment, as plain text.
-
-    Examples
-    --------
-    >>> print(stale_table({}))
-    Of 0 stored entries none is out of date.
-    """
+    """The entries that are out of date, each with its reason and its experiment, as plain text."""
     why = {id: reason for id, entry in stored.items() if (reason := why_stale(id, entry, scale))}
     if not why:
         return f"Of {len(stored)} stored entries none is out of date."

@@ -1,7 +1,7 @@
-"""The code that a claim's experiment stands on, read with `ast`: comments, docstrings and layout do not count.
+"""The code that a claim's experiment depends on, read with `ast`: comments, docstrings and layout do not count.
 
-An experiment is a test function in ``tests/claims`` with what it uses in its file, or a notebook's code. It stands on
-the modules of the package that it imports, directly or through others. Names that a package hands on are followed to
+An experiment is a test function in ``tests/claims`` with what it uses in its file, or a notebook's code. It depends
+on the modules of the package that it imports, directly or through others. Names that a package hands on are followed to
 the module that defines them.
 """
 
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["Experiment", "code_of", "experiments"]
+from .files import PACKAGE
 
-PACKAGE = Path(__file__).resolve().parents[1]
+__all__ = ["Experiment", "code_of", "digest", "experiments", "measures"]
 
-LOADERS = {f"datasets.{name}" for name in ("download", "files", "loading", "registry", "substitutes")}
-NOT_MEASURING = {"claims", "plots", "explore"} | LOADERS
-"""What writes results down or draws them: no measured number passes through. What loaders give has a checksum."""
+# Folders that load data, write results down or draw them: no measured number passes through. What loaders give has
+# a checksum; `datasets.made` computes.
+NOT_MEASURING = ("claims", "datasets", "explore", "plots", "report")
 
 ID = re.compile(r"[A-Z]{2}-\d\d")
 LAYOUT = {"lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "kind", "type_comment", "type_params"}
@@ -26,13 +26,7 @@ LAYOUT = {"lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "kind",
 
 @dataclass(frozen=True)
 class Experiment:
-    """Where a claim is measured.
-
-    Attributes
-    ----------
-    path : Path, a test file or a notebook
-    test : str, name of the test function; empty for a notebook
-    """
+    """Where a claim is measured: a test file with the name of the test function, or a notebook with none."""
 
     path: Path
     test: str = ""
@@ -44,17 +38,7 @@ class Experiment:
 
 
 def experiments(root):
-    """The experiment that measures each claim, by the claim's id.
-
-    Parameters
-    ----------
-    root : Path, the project's folder
-
-    Raises
-    ------
-    ValueError
-        If two experiments name one claim.
-    """
+    """The experiment that measures each claim, by the claim's id; a ValueError if two of them name one claim."""
     found = {}
     for path in sorted((root / "tests" / "claims").glob("test_*.py")):
         for node in _tree(path).body:
@@ -85,16 +69,7 @@ def _ids(node):
 
 @cache
 def code_of(experiment):
-    """Digests of what an experiment stands on: its own code ("experiment") and each module of the package.
-
-    Parameters
-    ----------
-    experiment : Experiment
-
-    Returns
-    -------
-    dict of str to str, six hex digits by the module's name without "toolkit."
-    """
+    """Six hex digits for an experiment's own code ("experiment") and for each module of the package it stands on."""
     tree = _tree(experiment.path)
     own = [tree] if not experiment.test else _used_by(tree, experiment.test)
     found, waiting = {}, _modules_of(own, experiment.path)
@@ -102,10 +77,15 @@ def code_of(experiment):
         path = waiting.pop()
         base = PACKAGE if path.is_relative_to(PACKAGE) else path.parent  # the tests have helpers of their own
         name = ".".join(path.relative_to(base).with_suffix("").parts)
-        if name not in found and not {name, name.partition(".")[0]} & NOT_MEASURING:
+        if name not in found and measures(name):
             found[name], further = _module(path)
             waiting |= further
     return {"experiment": digest(*map(canonical, own))} | dict(sorted(found.items()))
+
+
+def measures(name):
+    """Whether measured numbers pass through a module, given by its name without "toolkit." """
+    return name.partition(".")[0] not in NOT_MEASURING or name.startswith("datasets.made.")
 
 
 @cache
@@ -115,26 +95,12 @@ def _module(path):
 
 
 def digest(*texts):
-    """Six hex digits of some texts.
-
-    Examples
-    --------
-    >>> digest("a", "b") == digest("ab")
-    False
-    """
+    """Six hex digits of some texts, not the same for "a", "b" as for "ab"."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:6]
 
 
 def canonical(node):
-    """A syntax tree as text that depends on what is computed only, the same under every version of Python.
-
-    Examples
-    --------
-    >>> canonical(ast.parse("x = 1  # one")) == canonical(ast.parse("'''Doc.'''\\nx = (1)"))
-    True
-    >>> canonical(ast.parse("x = 1")) == canonical(ast.parse("x = 2"))
-    False
-    """
+    """A syntax tree as text that depends on what is computed only, the same under every version of Python."""
     if isinstance(node, list):
         return f"[{' '.join(canonical(part) for part in node if not _words(part))}]"
     if not isinstance(node, ast.AST):
@@ -206,9 +172,7 @@ def _only(node, names):
 
 def _modules_of(nodes, path):
     """Files of the modules that some code imports by name, at its head or in functions."""
-    found = set()
-    code = ast.Module(list(nodes), [])
-    attributes = {}
+    found, attributes, code = set(), {}, ast.Module(list(nodes), [])
     for node in ast.walk(code):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             attributes.setdefault(node.value.id, set()).add(node.attr)
@@ -236,21 +200,20 @@ def _folder(node, path):
     return beside if beside and path.suffix == ".py" and beside.with_suffix(".py").is_file() else None
 
 
-def _resolved(place, name, attributes):
+def _resolved(folder, name, attributes):
     """Files that define a name of a module or package; of a package itself those that define its attributes used."""
-    inside = place / name
+    inside, head = folder / name, folder / "__init__.py"
     if inside.with_suffix(".py").is_file():
         return {inside.with_suffix(".py")}
     if (inside / "__init__.py").is_file():
         return set().union(*(_resolved(inside, attribute, ()) for attribute in attributes))
-    if place.with_suffix(".py").is_file():
-        return {place.with_suffix(".py")}
-    head = place / "__init__.py"
-    if head.is_file():
-        for node in ast.walk(_tree(head)):
-            if isinstance(node, ast.ImportFrom) and (folder := _folder(node, head)):
-                for alias in node.names:
-                    if (alias.asname or alias.name) == name:
-                        return _resolved(folder, alias.name, ())
-        return {head}
-    return set()
+    if folder.with_suffix(".py").is_file():
+        return {folder.with_suffix(".py")}
+    if not head.is_file():
+        return set()
+    for node in ast.walk(_tree(head)):
+        source = _folder(node, head) if isinstance(node, ast.ImportFrom) else None
+        for alias in node.names if source else ():
+            if (alias.asname or alias.name) == name:
+                return _resolved(source, alias.name, ())
+    return {head}

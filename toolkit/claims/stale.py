@@ -7,22 +7,15 @@ that the experiment stands on (see `toolkit.claims.sources`), and `data`, checks
 import json
 from dataclasses import asdict
 from functools import cache
-from pathlib import Path
 
-from toolkit import datasets
-from toolkit.claims.claim import SCALES, load
-from toolkit.claims.sources import NOT_MEASURING, code_of, digest, experiments
+from .. import datasets
+from .claim import SCALES, load
+from .files import project_root
+from .sources import code_of, digest, experiments, measures
 
-__all__ = ["data_at_hand", "digests", "experiment_of", "project_root", "why_digests_differ", "why_stale"]
+__all__ = ["available_data", "digests", "experiment_of", "why_digests_differ", "why_stale"]
 
-NOT_RULE = {"title", "where", "reason"}
-"""Fields of a claim that are words about it: they decide nothing."""
-
-
-def project_root():
-    """The project's folder if the package stands in it, None for an installed wheel."""
-    root = Path(__file__).resolve().parents[2]
-    return root if (root / "pyproject.toml").is_file() else None
+NOT_RULE = {"title", "where", "reason"}  # fields of a claim that are words about it: they decide nothing
 
 
 @cache
@@ -31,24 +24,12 @@ def _experiments():
 
 
 def experiment_of(id):
-    """The experiment that measures a claim, None if there is none or the package is an installed wheel.
-
-    Examples
-    --------
-    >>> experiment_of("FI-11") is None  # its data were never published
-    True
-    """
+    """The experiment that measures a claim, None if there is none or the package is an installed wheel."""
     return _experiments().get(id)
 
 
 def digests(id):
-    """Digests `rule` and `code` of a claim as it would be measured now, texts; empty where nothing measures it.
-
-    Examples
-    --------
-    >>> sorted(digests("FI-11"))
-    []
-    """
+    """Digests `rule` and `code` of a claim as it would be measured now, texts; empty where nothing measures it."""
     experiment = experiment_of(id)
     if experiment is None:
         return {}
@@ -58,25 +39,16 @@ def digests(id):
 
 
 def why_stale(id, entry, scale="default"):
-    """Why an entry, stored or of a run, does not say what a measurement would give now; "" if it does.
+    """Why an entry, of the ledger or of a run, does not say what a measurement would give now; "" if it does.
 
-    Parameters
-    ----------
-    id : str
-    entry : dict, from `committed` or `read_fragments`
-    scale : {"quick", "default", "paper"}, the least that counts
-
-    Returns
-    -------
-    str
-        "" also where nothing can be measured: no experiment, or data that are not at hand.
+    `scale` is the least that counts. "" also where nothing can be measured: no experiment, or unavailable data.
 
     Examples
     --------
     >>> why_stale("FI-11", {"reason": "not measured yet", "verdict": "not checked"})
     ''
     """
-    now, (at_hand, missing) = digests(id), data_at_hand(load()[id], _checksum_here)
+    now, (available, missing) = digests(id), available_data(load()[id], _checksum_here)
     if not now or missing:
         return ""
     if "measured" not in entry:
@@ -84,13 +56,13 @@ def why_stale(id, entry, scale="default"):
     if SCALES.index(entry["scale"]) < SCALES.index(scale):
         return f"measured at {entry['scale']} scale"
     stored = entry.get("data", {})
-    changed = [name for name in at_hand if stored.get(name) != at_hand[name]]
+    changed = [name for name in available if stored.get(name) != available[name]]
     reasons = [f"data: {', '.join(changed)}"] if changed else []
     return "; ".join([*reasons, *why_digests_differ(entry, now)])
 
 
 def why_digests_differ(entry, now):
-    """What an entry was measured with that is another now: the rule, the modules that are new, gone or changed.
+    """What has changed since an entry was measured: the rule, and the modules that are new, gone or different.
 
     Examples
     --------
@@ -101,23 +73,14 @@ def why_digests_differ(entry, now):
     if entry.get("rule") != now["rule"]:
         reasons.append("rule" if "rule" in entry else "no digest of the rule")
     parts = set(entry.get("code", "").split()) ^ set(now["code"].split())
-    names = {part.partition(":")[0] for part in parts} - NOT_MEASURING
-    return reasons + ([f"code: {', '.join(sorted(names))}"] if names else [])
+    names = sorted({part.partition(":")[0] for part in parts if measures(part.partition(":")[0])})
+    return reasons + ([f"code: {', '.join(names)}"] if names else [])
 
 
-def data_at_hand(claim, checksum=None):
-    """Data sets of a claim, optional ones included, that can be loaded.
+def available_data(claim, checksum=None):
+    """Checksums (12 hex digits by name) of a claim's data sets that can be loaded, and the required ones that cannot.
 
-    Parameters
-    ----------
-    claim : Claim
-    checksum : callable, by default `toolkit.datasets.checksums`
-        Of a name; an `OSError` means that the set cannot be had.
-
-    Returns
-    -------
-    checksums : dict of str to str, 12 hex digits by name
-    missing : list of str, those without which the claim cannot be measured
+    `checksum` of a name is by default `toolkit.datasets.checksums`; an `OSError` means that the set is unavailable.
     """
     found, missing = {}, []
     for name in [*claim.data, *claim.optional] if claim.available else []:

@@ -1,4 +1,4 @@
-"""Sliders and a picture that answers: the explorer, its frames, and how it is played without a kernel."""
+"""Interactive explorers: sliders over one call and one picture, in notebooks and, without a kernel, in reports."""
 
 from .explorer import Explorer
 

@@ -1,16 +1,22 @@
 // The explorer's picture: points or bars that a slider moves. One module for the notebook and for the report on disk.
 // State comes as plain arrays from `toolkit.explore`; nothing is loaded from anywhere.
 
+// Corners of the markers, in units of their radius; any other name is a circle.
+// prettier-ignore
 const SHAPES = {
-  s: [[-.88, -.88], [.88, -.88], [.88, .88], [-.88, .88]],
-  "^": [[0, -1.15], [1.05, .8], [-1.05, .8]],
-  v: [[0, 1.15], [1.05, -.8], [-1.05, -.8]],
+  s: [[-0.88, -0.88], [0.88, -0.88], [0.88, 0.88], [-0.88, 0.88]],
+  "^": [[0, -1.15], [1.05, 0.8], [-1.05, 0.8]],
+  v: [[0, 1.15], [1.05, -0.8], [-1.05, -0.8]],
   D: [[0, -1.25], [1.25, 0], [0, 1.25], [-1.25, 0]],
-  P: [[-.4, -1.1], [.4, -1.1], [.4, -.4], [1.1, -.4], [1.1, .4], [.4, .4], [.4, 1.1], [-.4, 1.1], [-.4, .4], [-1.1, .4], [-1.1, -.4], [-.4, -.4]],
+  P: [
+    [-0.4, -1.1], [0.4, -1.1], [0.4, -0.4], [1.1, -0.4], [1.1, 0.4], [0.4, 0.4],
+    [0.4, 1.1], [-0.4, 1.1], [-0.4, 0.4], [-1.1, 0.4], [-1.1, -0.4], [-0.4, -0.4],
+  ],
 };
-SHAPES.X = SHAPES.P.map(([x, y]) => [(x - y) * .75, (x + y) * .75]);
+SHAPES.X = SHAPES.P.map(([x, y]) => [(x - y) * 0.75, (x + y) * 0.75]);
 SHAPES["*"] = Array.from({ length: 10 }, (_, i) => {
-  const r = i % 2 ? .55 : 1.35, a = Math.PI * (i / 5 - .5);
+  const r = i % 2 ? 0.55 : 1.35;
+  const a = Math.PI * (i / 5 - 0.5);
   return [r * Math.cos(a), r * Math.sin(a)];
 });
 
@@ -20,10 +26,16 @@ const CSS = `
 .tkx .row { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: center; margin: 4px 0; }
 .tkx .stage { position: relative; }
 .tkx canvas { display: block; width: 100%; border: 1px solid #ccc; border-radius: 3px; touch-action: none; }
-.tkx button { font: inherit; font-size: 12px; border: 1px solid #bbb; background: #f7f7f7; color: #222; border-radius: 3px; padding: 2px 7px; cursor: pointer; }
+.tkx button {
+  font: inherit; font-size: 12px; border: 1px solid #bbb; background: #f7f7f7; color: #222; border-radius: 3px;
+  padding: 2px 7px; cursor: pointer;
+}
 .tkx button[aria-pressed=false] { opacity: .4; text-decoration: line-through; }
 .tkx :focus-visible { outline: 2px solid #0072B2; outline-offset: 1px; }
-.tkx .tip { position: absolute; pointer-events: none; background: #fffffff2; border: 1px solid #888; border-radius: 3px; padding: 3px 6px; font-size: 12px; max-width: 300px; white-space: pre-line; z-index: 5; }
+.tkx .tip {
+  position: absolute; pointer-events: none; background: #fffffff2; border: 1px solid #888; border-radius: 3px;
+  padding: 3px 6px; font-size: 12px; max-width: 300px; white-space: pre-line; z-index: 5;
+}
 .tkx .tip canvas { width: 64px; border: 0; margin-top: 3px; image-rendering: pixelated; }
 .tkx .help, .tkx .caption { color: #555; font-size: 12px; margin: 3px 0; }
 .tkx .status { font-variant-numeric: tabular-nums; min-height: 1.3em; }
@@ -31,397 +43,946 @@ const CSS = `
 .tkx input[type=range] { width: 220px; }
 .tkx textarea { width: 100%; font: 12px monospace; }`;
 
-const make = (tag, properties = {}, ...children) => {
+function make(tag, properties = {}, ...children) {
   const node = Object.assign(document.createElement(tag), properties);
   node.append(...children);
   return node;
-};
-const short = (v) => typeof v === "number" ? String(Number(v.toPrecision(4))) : String(v);
-const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
-// Of n bars come the upper ends alone, or lower and upper end in turn; the points are the middles of their tops.
-const barsOf = (sent, n, k = sent.length / n) => ({
-  points: Float32Array.from({ length: 2 * n }, (_, i) => i % 2 ? sent[k * (i >> 1) + k - 1] : (i >> 1) + 1),
-  lower: k === 2 ? sent.filter((_, i) => i % 2 === 0) : null,
-});
+}
+
+function short(value) {
+  return typeof value === "number" ? String(Number(value.toPrecision(4))) : String(value);
+}
+
+function floats(bytes) {
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
 
 // The bytes of a picture as text, for an address that holds it whole.
-const base64 = (view) => btoa(Array.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength), (b) => String.fromCharCode(b)).join(""));
+function base64(bytes) {
+  const numbers = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return btoa(Array.from(numbers, (number) => String.fromCharCode(number)).join(""));
+}
 
-// ---------------------------------------------------------------- two painters with the same strokes
+// Of n bars come the upper ends alone, or lower and upper end in turn; the points are the middles of their tops.
+function barsOf(sent, n) {
+  const k = sent.length / n;
+  return {
+    points: Float32Array.from({ length: 2 * n }, (_, i) =>
+      i % 2 ? sent[k * (i >> 1) + k - 1] : (i >> 1) + 1,
+    ),
+    lower: k === 2 ? sent.filter((_, i) => i % 2 === 0) : null,
+  };
+}
+
+// ---------------------------------------------------------------- painters: canvas and SVG, the same strokes
 class CanvasPainter {
-  constructor(context) { this.c = context; }
+  constructor(context) {
+    this.context = context;
+  }
+
   mark(shape, x, y, r, fill, stroke, alpha = 1, width = 1) {
-    const c = this.c, corners = SHAPES[shape];
+    const c = this.context;
+    const corners = SHAPES[shape];
     c.globalAlpha = alpha;
     c.beginPath();
-    if (corners) { corners.forEach(([a, b], i) => c[i ? "lineTo" : "moveTo"](x + a * r, y + b * r)); c.closePath(); }
-    else c.arc(x, y, r, 0, 7);
-    if (fill) { c.fillStyle = fill; c.fill(); }
-    if (stroke) { c.strokeStyle = stroke; c.lineWidth = width; c.stroke(); }
+    if (corners) {
+      corners.forEach(([a, b], i) => c[i ? "lineTo" : "moveTo"](x + a * r, y + b * r));
+      c.closePath();
+    } else {
+      c.arc(x, y, r, 0, 7);
+    }
+    if (fill) {
+      c.fillStyle = fill;
+      c.fill();
+    }
+    if (stroke) {
+      c.strokeStyle = stroke;
+      c.lineWidth = width;
+      c.stroke();
+    }
     c.globalAlpha = 1;
   }
+
   rect(x, y, w, h, fill, stroke, width) {
-    if (fill) { this.c.fillStyle = fill; this.c.fillRect(x, y, w, h); }
-    if (stroke) Object.assign(this.c, { strokeStyle: stroke, lineWidth: width }).strokeRect(x, y, w, h);
+    const c = this.context;
+    if (fill) {
+      c.fillStyle = fill;
+      c.fillRect(x, y, w, h);
+    }
+    if (stroke) {
+      c.strokeStyle = stroke;
+      c.lineWidth = width;
+      c.strokeRect(x, y, w, h);
+    }
   }
+
   line(x0, y0, x1, y1, stroke, width, dash = []) {
-    const c = this.c;
-    c.setLineDash(dash); c.strokeStyle = stroke; c.lineWidth = width;
-    c.beginPath(); c.moveTo(x0, y0); c.lineTo(x1, y1); c.stroke(); c.setLineDash([]);
+    const c = this.context;
+    c.setLineDash(dash);
+    c.strokeStyle = stroke;
+    c.lineWidth = width;
+    c.beginPath();
+    c.moveTo(x0, y0);
+    c.lineTo(x1, y1);
+    c.stroke();
+    c.setLineDash([]);
   }
+
   image({ bitmap }, x, y, w, h, [left, top, wide, high]) {
-    const c = this.c;
+    const c = this.context;
     c.save();
-    c.beginPath(); c.rect(left, top, wide, high); c.clip();
+    c.beginPath();
+    c.rect(left, top, wide, high);
+    c.clip();
     c.imageSmoothingEnabled = false; // would mix the colours of classes
     c.drawImage(bitmap, x, y, w, h);
     c.restore();
   }
+
   text(string, x, y, size, anchor = "start", halo = false, turn = 0) {
-    const c = this.c;
-    c.save(); c.translate(x, y); c.rotate(turn * Math.PI / 180);
-    c.font = `${size}px system-ui, sans-serif`; c.textAlign = anchor === "middle" ? "center" : anchor; c.textBaseline = "middle";
-    if (halo) { c.strokeStyle = "#ffffffd0"; c.lineWidth = 4; c.lineJoin = "round"; c.strokeText(string, 0, 0); }
-    c.fillStyle = "#222"; c.fillText(string, 0, 0); c.restore();
+    const c = this.context;
+    c.save();
+    c.translate(x, y);
+    c.rotate((turn * Math.PI) / 180);
+    c.font = `${size}px system-ui, sans-serif`;
+    c.textAlign = anchor === "middle" ? "center" : anchor;
+    c.textBaseline = "middle";
+    if (halo) {
+      c.strokeStyle = "#ffffffd0";
+      c.lineWidth = 4;
+      c.lineJoin = "round";
+      c.strokeText(string, 0, 0);
+    }
+    c.fillStyle = "#222";
+    c.fillText(string, 0, 0);
+    c.restore();
   }
-}
-class SvgPainter {
-  constructor() { this.parts = []; }
-  mark(shape, x, y, r, fill, stroke, alpha = 1, width = 1) {
-    const look = `fill="${fill || "none"}" stroke="${stroke || "none"}" stroke-width="${width}" opacity="${alpha}"`;
-    const n = (v) => v.toFixed(2);
-    this.parts.push(SHAPES[shape]
-      ? `<polygon points="${SHAPES[shape].map(([a, b]) => `${n(x + a * r)},${n(y + b * r)}`).join(" ")}" ${look}/>`
-      : `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" ${look}/>`);
-  }
-  rect(x, y, w, h, fill, stroke, width = 0) {
-    const [a, b, c, d] = [x, y, w, h].map((v) => v.toFixed(2));
-    this.parts.push(`<rect x="${a}" y="${b}" width="${c}" height="${d}" fill="${fill || "none"}" stroke="${stroke || "none"}" stroke-width="${width}"/>`);
-  }
-  line(x0, y0, x1, y1, stroke, width, dash = []) {
-    const [a, b, c, d] = [x0, y0, x1, y1].map((v) => v.toFixed(2));
-    this.parts.push(`<line x1="${a}" y1="${b}" x2="${c}" y2="${d}" stroke="${stroke}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"/>`);
-  }
-  image({ view }, x, y, w, h, [left, top, wide, high]) {
-    // An inner svg clips what it holds, without an id that could occur twice in a page.
-    const [a, b, c, d] = [x - left, y - top, w, h].map((v) => v.toFixed(2));
-    this.parts.push(`<svg x="${left}" y="${top}" width="${wide}" height="${high}" overflow="hidden"><image x="${a}" y="${b}" width="${c}" height="${d}" preserveAspectRatio="none" style="image-rendering: pixelated" href="data:image/png;base64,${base64(view)}"/></svg>`);
-  }
-  text(string, x, y, size, anchor = "start", halo = false, turn = 0) {
-    const safe = string.replace(/[&<>"]/g, (s) => `&#${s.charCodeAt(0)};`);
-    this.parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-family="sans-serif" font-size="${size}" fill="#222" text-anchor="${anchor}" dominant-baseline="middle"${halo ? ' stroke="#fff" stroke-width="3" paint-order="stroke"' : ""}${turn ? ` transform="rotate(${turn} ${x.toFixed(1)} ${y.toFixed(1)})"` : ""}>${safe}</text>`);
-  }
-  document(w, h) { return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}"><rect width="100%" height="100%" fill="#fff"/>${this.parts.join("\n")}</svg>`; }
 }
 
-// ---------------------------------------------------------------- what is drawn
+// An element as text; numbers are rounded to two digits, attributes without a value left out.
+function svg(tag, attributes, content) {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${typeof value === "number" ? value.toFixed(2) : value}"`)
+    .join("");
+  return content === undefined ? `<${tag}${written}/>` : `<${tag}${written}>${content}</${tag}>`;
+}
+
+class SvgPainter {
+  constructor() {
+    this.parts = [];
+  }
+
+  mark(shape, x, y, r, fill, stroke, alpha = 1, width = 1) {
+    const look = {
+      fill: fill || "none",
+      stroke: stroke || "none",
+      "stroke-width": String(width),
+      opacity: String(alpha),
+    };
+    if (SHAPES[shape]) {
+      const corners = SHAPES[shape].map(([a, b]) => `${(x + a * r).toFixed(2)},${(y + b * r).toFixed(2)}`);
+      this.parts.push(svg("polygon", { points: corners.join(" "), ...look }));
+    } else {
+      this.parts.push(svg("circle", { cx: x, cy: y, r, ...look }));
+    }
+  }
+
+  rect(x, y, width, height, fill, stroke, strokeWidth = 0) {
+    const look = { fill: fill || "none", stroke: stroke || "none", "stroke-width": String(strokeWidth) };
+    this.parts.push(svg("rect", { x, y, width, height, ...look }));
+  }
+
+  line(x1, y1, x2, y2, stroke, width, dash = []) {
+    const look = { stroke, "stroke-width": String(width), "stroke-dasharray": dash.join(" ") };
+    this.parts.push(svg("line", { x1, y1, x2, y2, ...look }));
+  }
+
+  image({ png }, x, y, width, height, [left, top, wide, high]) {
+    const picture = svg("image", {
+      x: x - left,
+      y: y - top,
+      width,
+      height,
+      preserveAspectRatio: "none",
+      style: "image-rendering: pixelated",
+      href: `data:image/png;base64,${base64(png)}`,
+    });
+    // An inner svg clips what it holds, without an id that could occur twice in a page.
+    const frame = { x: String(left), y: String(top), width: String(wide), height: String(high) };
+    this.parts.push(svg("svg", { ...frame, overflow: "hidden" }, picture));
+  }
+
+  text(string, x, y, size, anchor = "start", halo = false, turn = 0) {
+    const [left, top] = [x.toFixed(1), y.toFixed(1)];
+    const attributes = {
+      x: left,
+      y: top,
+      "font-family": "sans-serif",
+      "font-size": String(size),
+      fill: "#222",
+      "text-anchor": anchor,
+      "dominant-baseline": "middle",
+    };
+    if (halo) Object.assign(attributes, { stroke: "#fff", "stroke-width": "3", "paint-order": "stroke" });
+    if (turn) attributes.transform = `rotate(${turn} ${left} ${top})`;
+    const safe = string.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+    this.parts.push(svg("text", attributes, safe));
+  }
+
+  document(w, h) {
+    const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}">`;
+    return `${head}<rect width="100%" height="100%" fill="#fff"/>${this.parts.join("\n")}</svg>`;
+  }
+}
+
+// ---------------------------------------------------------------- paint: one scene, by either painter
 const MARGIN = { left: 46, right: 12, top: 10, bottom: 34 };
 
 // Names under bars: level where the longest has room, else at a slant, else every 2nd, 5th, 10th ...
 function barAxis(names, w, zoom) {
   if (!names.length) return { margin: MARGIN };
-  const slot = (w - MARGIN.left - MARGIN.right) / names.length, most = names.reduce((k, name) => Math.max(k, name.length), 1);
-  const room = 6.5 * most + 8, slant = slot < room && slot >= 14, tens = 10 ** Math.floor(Math.log10(Math.max(1, room / slot / zoom)));
-  const step = slant ? 1 : [1, 2, 5, 10].map((m) => m * tens).find((k) => k * slot * zoom >= room), cut = slant ? Math.floor((MARGIN.left + slot / 2) / 4.7) : most;
-  const under = names.map((name, i) => [i + 1, name.length > cut ? `${name.slice(0, cut - 1)}…` : name]).filter(([at]) => (at - (names[0] !== "1")) % step === 0);
-  return { slant, under, margin: { ...MARGIN, top: 28, bottom: slant ? 32 + 4.7 * Math.min(cut, most) : MARGIN.bottom } };
+  const slot = (w - MARGIN.left - MARGIN.right) / names.length;
+  const most = names.reduce((k, name) => Math.max(k, name.length), 1);
+  const room = 6.5 * most + 8;
+  const slant = slot < room && slot >= 14;
+  const tens = 10 ** Math.floor(Math.log10(Math.max(1, room / slot / zoom)));
+  const steps = [1, 2, 5, 10].map((m) => m * tens);
+  const step = slant ? 1 : steps.find((k) => k * slot * zoom >= room);
+  const cut = slant ? Math.floor((MARGIN.left + slot / 2) / 4.7) : most;
+  const under = names
+    .map((name, i) => [i + 1, name.length > cut ? `${name.slice(0, cut - 1)}…` : name])
+    .filter(([at]) => (at - (names[0] !== "1")) % step === 0);
+  const bottom = slant ? 32 + 4.7 * Math.min(cut, most) : MARGIN.bottom;
+  return { slant, under, margin: { ...MARGIN, top: 28, bottom } };
 }
 
-function projection(limits, view, w, h, equal, m, bars) {
-  const [x0, x1, y0, y1] = limits, iw = w - m.left - m.right, ih = h - m.top - m.bottom;
-  let sx = iw / (x1 - x0), sy = ih / (y1 - y0);
+// Data to pixels (x, y), pixels of one unit (sx, sy), and the data at the edges of the frame. Moves `view` back
+// where bars would be lost from sight.
+function projection(limits, view, w, h, equal, margin, bars) {
+  const [x0, x1, y0, y1] = limits;
+  const innerWidth = w - margin.left - margin.right;
+  const innerHeight = h - margin.top - margin.bottom;
+  let sx = innerWidth / (x1 - x0);
+  let sy = innerHeight / (y1 - y0);
   if (equal) sx = sy = Math.min(sx, sy);
   sx *= view.zoom;
-  const most = bars ? (x1 - x0) / 2 * (1 - 1 / view.zoom) : Infinity; // no bar can be lost from sight
-  view.x = Math.max(-most, Math.min(most, view.x));
   if (!bars) sy *= view.zoom;
-  const cx = (x0 + x1) / 2 + view.x, cy = (y0 + y1) / 2 + (bars ? 0 : view.y), ox = m.left + iw / 2, oy = m.top + ih / 2;
-  return { x: (v) => ox + (v - cx) * sx, y: (v) => oy - (v - cy) * sy, sx, sy, left: cx - iw / 2 / sx, right: cx + iw / 2 / sx, low: cy - ih / 2 / sy, high: cy + ih / 2 / sy };
+  const most = bars ? ((x1 - x0) / 2) * (1 - 1 / view.zoom) : Infinity;
+  view.x = Math.max(-most, Math.min(most, view.x));
+  const cx = (x0 + x1) / 2 + view.x;
+  const cy = (y0 + y1) / 2 + (bars ? 0 : view.y);
+  const ox = margin.left + innerWidth / 2;
+  const oy = margin.top + innerHeight / 2;
+  return {
+    x: (v) => ox + (v - cx) * sx,
+    y: (v) => oy - (v - cy) * sy,
+    sx,
+    sy,
+    left: cx - innerWidth / 2 / sx,
+    right: cx + innerWidth / 2 / sx,
+    low: cy - innerHeight / 2 / sy,
+    high: cy + innerHeight / 2 / sy,
+  };
 }
 
 function ticks(low, high) {
-  const raw = (high - low) / 5, power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw), result = [];
+  const raw = (high - low) / 5;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
+  const result = [];
   for (let i = Math.ceil(low / step); i * step <= high; i++) result.push(i * step);
   return result;
 }
 
+// What is painted on; scenes come from `Explorer.scene`.
+function paint(painter, scene, w, h) {
+  const { margin, points, proj } = scene;
+  const frame = { bottom: h - margin.bottom, right: w - margin.right, w, h };
+  const at = (i) => [proj.x(points[2 * i]), proj.y(points[2 * i + 1])];
+  const inside = (x, y) =>
+    x > margin.left - 6 && x < frame.right + 6 && y > margin.top - 6 && y < frame.bottom + 6;
+
+  if (scene.field) paintField(painter, scene, frame);
+  if (scene.bars) paintBars(painter, scene, frame);
+  for (const [x0, y0, x1, y1] of scene.overlay.segments) {
+    painter.line(proj.x(x0), proj.y(y0), proj.x(x1), proj.y(y1), "#9a9a9a", 1);
+  }
+  if (!scene.bars) paintSamples(painter, scene, at, inside);
+  paintRings(painter, scene, at, inside);
+  if (!scene.bars) paintSelection(painter, scene, at);
+  paintLinks(painter, scene, at);
+  paintAnchors(painter, scene);
+  if (scene.cursor >= 0 && !scene.bars) painter.mark("o", ...at(scene.cursor), 8, null, "#D55E00", 1, 2);
+  paintAxes(painter, scene, frame);
+  if (scene.lower) paintBoundsKey(painter, scene, frame);
+}
+
+function paintField(painter, { proj, overlay, field, margin }, { bottom, right }) {
+  const [x0, x1, y0, y1] = overlay.background.extent;
+  const left = proj.x(x0);
+  const top = proj.y(y1);
+  const clip = [margin.left, margin.top, right - margin.left, bottom - margin.top];
+  painter.image(field, left, top, proj.x(x1) - left, proj.y(y0) - top, clip);
+}
+
 // The upper bound from 0 in black or the colour of the class, over it the lower bound in white.
-function paintBars(p, { proj, points, lower, labels, styles, hidden, selected, cursor, margin }, bottom, right) {
-  const slot = proj.sx, wide = slot < 8 ? slot : Math.min(64, .72 * slot), edge = Math.min(1.6, .14 * wide), classed = styles.length > 1;
-  for (const t of ticks(0, proj.high)) p.line(margin.left, proj.y(t), right, proj.y(t), "#e8e8e8", 1);
+function paintBars(painter, scene, { bottom, right }) {
+  const { proj, points, lower, labels, styles, hidden, selected, cursor, margin } = scene;
+  const slot = proj.sx;
+  const wide = slot < 8 ? slot : Math.min(64, 0.72 * slot);
+  const edge = Math.min(1.6, 0.14 * wide);
+  const classed = styles.length > 1;
   const span = (i) => [i + 1 - wide / slot / 2, i + 1 + wide / slot / 2].map((v) => Math.round(proj.x(v)));
+
+  for (const t of ticks(0, proj.high)) painter.line(margin.left, proj.y(t), right, proj.y(t), "#e8e8e8", 1);
   for (let i = 0; i < labels.length; i++) {
-    const [x0, x1] = span(i), y = proj.y(points[2 * i + 1]), color = classed ? styles[labels[i]][0] : "#222";
+    const [x0, x1] = span(i);
     if (hidden.has(labels[i]) || x1 < margin.left || x0 > right) continue;
-    if (i === cursor) p.rect(proj.x(i + .5), margin.top, slot, bottom - margin.top, "#fdeee2");
-    p.rect(x0, y, x1 - x0, bottom - y, color);
-    const top = Math.min(proj.y(lower?.[i] ?? 0), bottom - edge) + edge / 2;
-    if (lower?.[i] > 0) p.rect(x0 + edge / 2, top, x1 - x0 - edge, bottom - top, "#fff", color, edge);
+    const y = proj.y(points[2 * i + 1]);
+    const color = classed ? styles[labels[i]][0] : "#222";
+    if (i === cursor) painter.rect(proj.x(i + 0.5), margin.top, slot, bottom - margin.top, "#fdeee2");
+    painter.rect(x0, y, x1 - x0, bottom - y, color);
+    if (lower?.[i] > 0) {
+      const top = Math.min(proj.y(lower[i]), bottom - edge) + edge / 2;
+      painter.rect(x0 + edge / 2, top, x1 - x0 - edge, bottom - top, "#fff", color, edge);
+    }
   }
-  for (const i of selected) if (!hidden.has(labels[i])) p.mark("v", proj.x(i + 1), proj.y(points[2 * i + 1]) - 8, 5, "#000", "#fff");
-  if (cursor >= 0) { const [x0, x1] = span(cursor), y = proj.y(points[2 * cursor + 1]); p.rect(x0 - 1, y - 1, x1 - x0 + 2, bottom - y + 1, null, "#D55E00", 2); }
-}
-
-function paint(p, scene, w, h) {
-  const { proj, points, labels, styles, hidden, selected, overlay, anchorNames, axisNames, cursor, bars, margin } = scene;
-  const bottom = h - margin.bottom, right = w - margin.right;
-  if (scene.field) {
-    const [x0, x1, y0, y1] = overlay.background.extent, left = proj.x(x0), top = proj.y(y1);
-    p.image(scene.field, left, top, proj.x(x1) - left, proj.y(y0) - top, [margin.left, margin.top, right - margin.left, bottom - margin.top]);
-  }
-  if (bars) paintBars(p, scene, bottom, right);
-  for (const [x0, y0, x1, y1] of overlay.segments) p.line(proj.x(x0), proj.y(y0), proj.x(x1), proj.y(y1), "#9a9a9a", 1);
-  const inside = (x, y) => x > margin.left - 6 && x < right + 6 && y > margin.top - 6 && y < bottom + 6;
-  if (!bars) for (let i = 0; i < labels.length; i++) {
+  for (const i of selected) {
     if (hidden.has(labels[i])) continue;
-    const x = proj.x(points[2 * i]), y = proj.y(points[2 * i + 1]);
-    // On colours, samples are opaque and edged: theirs may be the ones beneath.
-    if (inside(x, y)) p.mark(styles[labels[i]][1], x, y, 3, styles[labels[i]][0], scene.field ? "#222" : null, scene.field ? 1 : .6, .6);
+    painter.mark("v", proj.x(i + 1), proj.y(points[2 * i + 1]) - 8, 5, "#000", "#fff");
   }
+  if (cursor >= 0) {
+    const [x0, x1] = span(cursor);
+    const y = proj.y(points[2 * cursor + 1]);
+    painter.rect(x0 - 1, y - 1, x1 - x0 + 2, bottom - y + 1, null, "#D55E00", 2);
+  }
+}
+
+function paintSamples(painter, { labels, styles, hidden, field }, at, inside) {
+  // On colours, samples are opaque and edged: theirs may be the ones beneath.
+  const [edge, alpha] = field ? ["#222", 1] : [null, 0.6];
+  for (let i = 0; i < labels.length; i++) {
+    if (hidden.has(labels[i])) continue;
+    const [x, y] = at(i);
+    const [color, shape] = styles[labels[i]];
+    if (inside(x, y)) painter.mark(shape, x, y, 3, color, edge, alpha, 0.6);
+  }
+}
+
+function paintRings(painter, { overlay, labels, hidden }, at, inside) {
   for (const i of overlay.rings ?? []) {
-    const x = proj.x(points[2 * i]), y = proj.y(points[2 * i + 1]);
+    const [x, y] = at(i);
     if (hidden.has(labels[i]) || !inside(x, y)) continue;
-    p.mark("o", x, y, 5.5, null, "#222", 1, 3.2);
-    p.mark("o", x, y, 5.5, null, "#fff", 1, 1.8);
+    painter.mark("o", x, y, 5.5, null, "#222", 1, 3.2);
+    painter.mark("o", x, y, 5.5, null, "#fff", 1, 1.8);
   }
-  if (!bars) for (const i of selected) if (!hidden.has(labels[i])) p.mark("o", proj.x(points[2 * i]), proj.y(points[2 * i + 1]), overlay.rings?.includes(i) ? 7.5 : 6, null, "#000", 1, 1.6);
-  if (cursor >= 0) for (const j of overlay.links?.[cursor] ?? []) {
-    const [ax, ay] = overlay.anchors[j];
-    p.line(proj.x(points[2 * cursor]), proj.y(points[2 * cursor + 1]), proj.x(ax), proj.y(ay), "#222", 1.4, [5, 3]);
+}
+
+function paintSelection(painter, { overlay, labels, hidden, selected }, at) {
+  for (const i of selected) {
+    if (hidden.has(labels[i])) continue;
+    const radius = overlay.rings?.includes(i) ? 7.5 : 6;
+    painter.mark("o", ...at(i), radius, null, "#000", 1, 1.6);
   }
-  overlay.anchors.forEach(([ax, ay], j) => {
-    const [color, shape] = scene.anchorStyles[j] || ["#fff", "o"];
-    p.mark(shape, proj.x(ax), proj.y(ay), 7.5, color, "#000", 1, 1.4);
+}
+
+function paintLinks(painter, { proj, overlay, cursor }, at) {
+  if (cursor < 0) return;
+  for (const j of overlay.links?.[cursor] ?? []) {
+    const [x, y] = overlay.anchors[j];
+    painter.line(...at(cursor), proj.x(x), proj.y(y), "#222", 1.4, [5, 3]);
+  }
+}
+
+function paintAnchors(painter, { proj, overlay, anchorNames, anchorStyles }) {
+  overlay.anchors.forEach(([x, y], j) => {
+    const [color, shape] = anchorStyles[j] || ["#fff", "o"];
+    painter.mark(shape, proj.x(x), proj.y(y), 7.5, color, "#000", 1, 1.4);
   });
-  overlay.anchors.forEach(([ax, ay], j) => p.text(anchorNames[j] || "", proj.x(ax) + 11, proj.y(ay), 12.5, "start", true));
-  if (cursor >= 0 && !bars) p.mark("o", proj.x(points[2 * cursor]), proj.y(points[2 * cursor + 1]), 8, null, "#D55E00", 1, 2);
-  // The margins last, so that lines that leave the frame end at it.
-  for (const [x, y, wide, high] of [[0, 0, margin.left, h], [right, 0, margin.right, h], [0, 0, w, margin.top], [0, bottom, w, margin.bottom]]) p.rect(x, y, wide, high, "#fff");
-  p.line(margin.left, bottom, right, bottom, "#444", 1);
-  p.line(margin.left, margin.top, margin.left, bottom, "#444", 1);
-  for (const [at, name] of scene.under ?? ticks(proj.left, proj.right).map((t) => [t, short(t)])) {
-    const x = proj.x(at), slant = scene.slant;
-    if (x < margin.left - .5 || x > right + .5) continue;
-    p.line(x, bottom, x, bottom + 4, "#444", 1);
-    p.text(name, slant ? x + 3 : x, bottom + (slant ? 9 : 12), 11, slant ? "end" : "middle", false, slant ? -42 : 0);
-  }
-  for (const t of ticks(bars ? 0 : proj.low, proj.high)) { p.line(margin.left - 4, proj.y(t), margin.left, proj.y(t), "#444", 1); p.text(short(t), margin.left - 7, proj.y(t), 11, "end"); }
-  p.text(axisNames[0], (margin.left + right) / 2, h - 8, 12, "middle");
-  p.text(axisNames[1], 4, 8, 12);
-  if (scene.lower) [["upper bound", styles.length > 1 ? "#777" : "#222"], ["lower bound", "#fff"]].forEach(([name, fill], k) => {
-    p.rect(right - 192 + 104 * k, 4, 9, 9, fill, "#222", 1); p.text(name, right - 178 + 104 * k, 9, 12);
+  overlay.anchors.forEach(([x, y], j) => {
+    painter.text(anchorNames[j] || "", proj.x(x) + 11, proj.y(y), 12.5, "start", true);
   });
 }
 
-// ---------------------------------------------------------------- the page around it
-function download(name, type, text) {
-  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-  document.body.append(link); link.click(); link.remove();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+function paintAxes(painter, { proj, margin, bars, under, slant, axisNames }, { bottom, right, w, h }) {
+  // The margins come late, so that lines that leave the frame end at it.
+  painter.rect(0, 0, margin.left, h, "#fff");
+  painter.rect(right, 0, margin.right, h, "#fff");
+  painter.rect(0, 0, w, margin.top, "#fff");
+  painter.rect(0, bottom, w, margin.bottom, "#fff");
+  painter.line(margin.left, bottom, right, bottom, "#444", 1);
+  painter.line(margin.left, margin.top, margin.left, bottom, "#444", 1);
+  for (const [at, name] of under ?? ticks(proj.left, proj.right).map((t) => [t, short(t)])) {
+    const x = proj.x(at);
+    if (x < margin.left - 0.5 || x > right + 0.5) continue;
+    painter.line(x, bottom, x, bottom + 4, "#444", 1);
+    if (slant) painter.text(name, x + 3, bottom + 9, 11, "end", false, -42);
+    else painter.text(name, x, bottom + 12, 11, "middle");
+  }
+  for (const t of ticks(bars ? 0 : proj.low, proj.high)) {
+    painter.line(margin.left - 4, proj.y(t), margin.left, proj.y(t), "#444", 1);
+    painter.text(short(t), margin.left - 7, proj.y(t), 11, "end");
+  }
+  painter.text(axisNames[0], (margin.left + right) / 2, h - 8, 12, "middle");
+  painter.text(axisNames[1], 4, 8, 12);
 }
 
-function offlineControls(model, row) {
-  const axes = model.get("axes"), grid = model.get("grid");
-  const current = [...grid[model.get("frame")]];
-  const choose = () => {
-    let best = 0, least = Infinity;
-    grid.forEach((setting, f) => {
-      const distance = setting.reduce((sum, v, a) => sum + (axes[a].kind === "number" ? Math.abs(v - current[a]) : 1000 * (v !== current[a])), 0);
-      if (distance < least) { least = distance; best = f; }
+function paintBoundsKey(painter, { styles }, { right }) {
+  const upper = styles.length > 1 ? "#777" : "#222";
+  painter.rect(right - 192, 4, 9, 9, upper, "#222", 1);
+  painter.text("upper bound", right - 178, 9, 12);
+  painter.rect(right - 88, 4, 9, 9, "#fff", "#222", 1);
+  painter.text("lower bound", right - 74, 9, 12);
+}
+
+// ---------------------------------------------------------------- controls: sliders offline, legend, buttons, keys
+function makeInput(axis, index) {
+  if (axis.kind === "number") {
+    return make("input", { type: "range", min: 0, max: axis.values.length - 1, step: 1, value: index });
+  }
+  if (axis.kind === "bool") return make("input", { type: "checkbox", checked: axis.values[index] });
+  const input = make("select");
+  axis.values.forEach((value, i) => input.append(make("option", { value: i, textContent: value })));
+  input.value = index;
+  return input;
+}
+
+// The frame whose setting is the nearest one to that wished for: not all of them need be stored.
+function nearestFrame(grid, axes, wished) {
+  let best = 0;
+  let least = Infinity;
+  grid.forEach((setting, frame) => {
+    let distance = 0;
+    setting.forEach((index, a) => {
+      const apart = index - wished[a];
+      distance += axes[a].kind === "number" ? Math.abs(apart) : 1000 * (apart !== 0);
     });
-    model.set("frame", best); model.save_changes();
-  };
+    if (distance < least) {
+      least = distance;
+      best = frame;
+    }
+  });
+  return best;
+}
+
+// In a notebook the sliders are ipywidgets.
+function addOfflineControls(model, row) {
+  const axes = model.get("axes");
+  const grid = model.get("grid");
+  const current = [...grid[model.get("frame")]];
   axes.forEach((axis, a) => {
     const shown = make("output", { textContent: short(axis.values[current[a]]) });
-    let input;
-    if (axis.kind === "number") input = make("input", { type: "range", min: 0, max: axis.values.length - 1, step: 1, value: current[a] });
-    else if (axis.kind === "bool") input = make("input", { type: "checkbox", checked: axis.values[current[a]] });
-    else { input = make("select"); axis.values.forEach((v, i) => input.append(make("option", { value: i, textContent: v }))); input.value = current[a]; }
+    const input = makeInput(axis, current[a]);
     input.setAttribute("aria-label", axis.label);
     input.addEventListener("input", () => {
       current[a] = axis.kind === "bool" ? axis.values.indexOf(input.checked) : Number(input.value);
-      shown.textContent = short(axis.values[current[a]]); input.setAttribute("aria-valuetext", shown.textContent); choose();
+      shown.textContent = short(axis.values[current[a]]);
+      input.setAttribute("aria-valuetext", shown.textContent);
+      model.set("frame", nearestFrame(grid, axes, current));
+      model.save_changes();
     });
     row.append(make("label", {}, axis.label, input, axis.kind === "number" ? shown : ""));
   });
 }
 
-function render({ model, el }) {
-  const barNames = model.get("bar_names") ?? [], bars = barNames.length > 0;
-  const root = make("div", { className: "tkx" }), canvas = make("canvas", { tabIndex: 0 });
-  const controls = make("div", { className: "row" }), legend = make("div", { className: "row", role: "group", ariaLabel: "classes" });
-  const tools = make("div", { className: "row" }), stage = make("div", { className: "stage" }, canvas);
-  const status = make("div", { className: "status", role: "status" }), tip = make("div", { className: "tip", hidden: true });
-  stage.append(tip);
-  root.append(make("style", { textContent: CSS }), make("h4", { textContent: model.get("title") }), controls, legend, stage, status, tools,
-    make("p", { className: "caption", textContent: model.get("caption") }),
-    make("p", { className: "help", textContent: `${bars ? "Left and right walk the features" : "Arrows walk the samples"}, Enter selects, Escape clears, + - 0 zoom; drag moves, shift-drag selects.` }));
-  el.append(root);
-  if (model.get("offline")) offlineControls(model, controls);
-
-  const labels = model.get("labels"), names = bars && model.get("label_names").length < 2 ? [] : model.get("label_names"), hover = model.get("hover"), n = labels.length;
-  const images = model.get("images"), [ih, iw] = model.get("image_shape");
-  const pixels = images && images.byteLength ? new Uint8Array(images.buffer, images.byteOffset, images.byteLength) : null;
-  const cache = new Map(), hidden = new Set(), view = { x: 0, y: 0, zoom: 1 };
-  let cursor = -1, pending = false, box = null, drag = null;
-  const width = () => Math.max(280, canvas.clientWidth || 640), height = () => Math.round(Math.min(560, width() * .68));
-  const frame = () => {
-    const f = model.get("frame"), view = model.get("frames")[f];
-    if (cache.get(f)?.view !== view) cache.set(f, { view, ...(bars ? barsOf(floats(view), n) : { points: floats(view) }) });
-    return cache.get(f);
-  };
-  const fields = new WeakMap(); // the PNG of a background -> the same, and its bitmap as soon as the browser has decoded it
-  const field = () => {
-    const background = model.get("overlays")[model.get("frame")].background;
-    if (!background) return null;
-    const view = model.get(`backgrounds_${background.at[0]}`)[background.at[1]];
-    if (!fields.has(view)) {
-      fields.set(view, { view });
-      createImageBitmap(new Blob([view], { type: "image/png" })).then((bitmap) => { fields.get(view).bitmap = bitmap; later(); });
-    }
-    return fields.get(view);
-  };
-  const setting = () => Object.fromEntries(model.get("axes").map((a, i) => [a.name, a.values[model.get("grid")[model.get("frame")][i]]]));
-  const scene = (axis = barAxis(barNames, width(), view.zoom)) => ({
-    proj: projection(model.get("limits")[model.get("frame")], view, width(), height(), model.get("equal_aspect"), axis.margin, bars), ...frame(), ...axis, bars, field: field(), labels, styles: model.get("styles"),
-    hidden, selected: model.get("selected"), overlay: model.get("overlays")[model.get("frame")], anchorNames: model.get("anchor_names"),
-    anchorStyles: model.get("anchor_styles"), axisNames: model.get("axis_names"), cursor,
+function addLegend(explorer) {
+  const { model, bars, hidden } = explorer;
+  explorer.names.forEach((name, c) => {
+    const [color, shape] = model.get("styles")[c];
+    const icon = make("span");
+    const painter = new SvgPainter();
+    painter.mark(bars ? "s" : shape, 7, 7, 4.5, color, null);
+    icon.innerHTML = painter.document(14, 14).replace(/<rect[^>]*>/, "");
+    const button = make("button", { type: "button" }, icon, ` ${name}`);
+    button.setAttribute("aria-pressed", "true");
+    button.addEventListener("click", () => {
+      if (!hidden.delete(c)) hidden.add(c);
+      button.setAttribute("aria-pressed", String(!hidden.has(c)));
+      explorer.later();
+    });
+    explorer.legend.append(button);
   });
-  const draw = () => {
-    pending = false;
-    const shown = scene();
-    if (shown.field && !shown.field.bitmap) { delete canvas.dataset.painted; return; } // the last frame stays until this one is decoded
-    const w = width(), h = height(), ratio = window.devicePixelRatio || 1;
-    if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
-      canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio); canvas.style.height = `${h}px`;
+}
+
+function addTools(explorer) {
+  const add = (name, action) => {
+    const button = make("button", { type: "button", textContent: name });
+    button.addEventListener("click", () => action(explorer));
+    explorer.tools.append(button);
+  };
+  add("Reset", reset);
+  add("SVG", saveSvg);
+  add("CSV", saveCsv);
+  if (explorer.model.get("code")) add("Copy code", copyCode);
+}
+
+function reset(explorer) {
+  explorer.view = { x: 0, y: 0, zoom: 1 };
+  explorer.hidden.clear();
+  explorer.legend.querySelectorAll("button").forEach((button) => button.setAttribute("aria-pressed", "true"));
+  explorer.select([]);
+  explorer.point(-1);
+}
+
+function download(name, type, text) {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function saveSvg(explorer) {
+  const painter = new SvgPainter();
+  const [w, h] = [explorer.width(), explorer.height()];
+  paint(painter, explorer.scene(), w, h);
+  download(explorer.bars ? "bars.svg" : "map.svg", "image/svg+xml", painter.document(w, h));
+}
+
+function saveCsv(explorer) {
+  const { bars, barNames, labels, names } = explorer;
+  const { points } = explorer.frame();
+  const chosen = new Set(explorer.model.get("selected"));
+  const quote = (text) => `"${String(text).replaceAll('"', '""')}"`;
+  const values = (i) => {
+    if (!bars) return [i, points[2 * i], points[2 * i + 1]];
+    const ends = [0, ...explorer.ends(i)].slice(-2);
+    return [quote(barNames[i]), ...ends.map((v) => Number(v.toPrecision(7)))];
+  };
+  const head = `${bars ? "feature,lower,upper" : "sample,axis_1,axis_2"},label,selected`;
+  const rows = labels.map((c, i) => [...values(i), quote(names[c] ?? ""), Number(chosen.has(i))].join(","));
+  download(bars ? "bars.csv" : "map.csv", "text/csv", [head, ...rows].join("\n") + "\n");
+}
+
+function pythonLiteral(value) {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+}
+
+async function copyCode(explorer) {
+  const { model } = explorer;
+  const indices = model.get("grid")[model.get("frame")];
+  let text = model.get("code");
+  model.get("axes").forEach((axis, i) => {
+    text = text.replaceAll(`{${axis.name}}`, pythonLiteral(axis.values[indices[i]]));
+  });
+  explorer.root.dataset.code = text;
+  try {
+    await navigator.clipboard.writeText(text);
+    explorer.status.textContent = "Code copied.";
+  } catch {
+    const area = make("textarea", { value: text, rows: 3 });
+    explorer.tools.after(area);
+    area.select();
+  }
+}
+
+// Pointing, clicking, dragging the picture, dragging a box with shift.
+function listenToPointer(explorer) {
+  const { canvas } = explorer;
+  let drag = null;
+  canvas.addEventListener("pointermove", (e) => {
+    if (!drag) {
+      explorer.point(explorer.nearest(e.offsetX, e.offsetY));
+      return;
+    }
+    const [dx, dy] = [e.offsetX - drag.x, e.offsetY - drag.y];
+    if (drag.select) {
+      explorer.box = [drag.x, drag.y, e.offsetX, e.offsetY];
+    } else {
+      const { proj } = explorer.scene();
+      explorer.view.x = drag.viewX - dx / proj.sx;
+      explorer.view.y = drag.viewY + dy / proj.sy;
+    }
+    drag.moved = Math.hypot(dx, dy) > 3 || drag.moved;
+    explorer.later();
+  });
+  canvas.addEventListener("pointerdown", (e) => {
+    const { view } = explorer;
+    drag = { x: e.offsetX, y: e.offsetY, viewX: view.x, viewY: view.y, select: e.shiftKey };
+    canvas.setPointerCapture(e.pointerId);
+  });
+  canvas.addEventListener("pointerup", (e) => {
+    if (drag && !drag.moved) {
+      const i = explorer.nearest(e.offsetX, e.offsetY);
+      if (i >= 0) explorer.toggle(i);
+    } else if (explorer.box) {
+      explorer.select(explorer.within(explorer.box));
+    }
+    drag = explorer.box = null;
+    explorer.later();
+  });
+  canvas.addEventListener("pointerleave", () => {
+    if (!drag) explorer.point(-1);
+  });
+  const onWheel = (e) => {
+    e.preventDefault();
+    explorer.zoom(e.deltaY < 0 ? 1.15 : 1 / 1.15);
+  };
+  canvas.addEventListener("wheel", onWheel, { passive: false });
+}
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function listenToKeys(explorer) {
+  explorer.canvas.addEventListener("keydown", (e) => {
+    if (!onKey(explorer, e.key)) return;
+    e.preventDefault();
+    e.stopPropagation();
+  });
+}
+
+// Whether the key is one of ours; then it has been obeyed.
+function onKey(explorer, key) {
+  const way = ARROWS[key];
+  if (way && explorer.bars) {
+    if (!way[0]) return false;
+    walkBars(explorer, way[0]);
+  } else if (way) {
+    walkSamples(explorer, way);
+  } else if (key === "Enter" && explorer.cursor >= 0) {
+    explorer.toggle(explorer.cursor);
+  } else if (key === "Escape") {
+    explorer.select([]);
+    explorer.point(-1);
+  } else if (key === "+" || key === "=") {
+    explorer.zoom(1.25);
+  } else if (key === "-") {
+    explorer.zoom(0.8);
+  } else if (key === "0") {
+    explorer.view = { x: 0, y: 0, zoom: 1 };
+    explorer.later();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+function walkBars(explorer, step) {
+  const { cursor, labels, hidden } = explorer;
+  const first = step > 0 ? 0 : labels.length - 1;
+  let next = cursor < 0 ? first : cursor + step;
+  while (hidden.has(labels[next])) next += step;
+  if (!(next in labels)) return;
+  const { proj, margin } = explorer.scene();
+  const x = proj.x(next + 1);
+  if (x < margin.left || x > explorer.width() - margin.right)
+    explorer.view.x = next - (labels.length - 1) / 2;
+  explorer.point(next);
+}
+
+// To the nearest sample within 45 degrees of the arrow, at first to that in the middle.
+function walkSamples(explorer, [wx, wy]) {
+  const { cursor } = explorer;
+  const ahead = (dx, dy, i) => {
+    const along = dx * wx + dy * wy;
+    return i !== cursor && along > Math.abs(dx * wy) + Math.abs(dy * wx) - 1e-9 && along > 0;
+  };
+  const next =
+    cursor < 0
+      ? explorer.nearest(explorer.width() / 2, explorer.height() / 2, 1e6)
+      : explorer.nearest(...explorer.position(cursor), 1e6, ahead);
+  if (next >= 0) explorer.point(next);
+}
+
+// ---------------------------------------------------------------- render: the state of one explorer, and its page
+class Explorer {
+  constructor(model, el) {
+    this.model = model;
+    this.barNames = model.get("bar_names") ?? [];
+    this.bars = this.barNames.length > 0;
+    this.labels = model.get("labels");
+    this.names = this.bars && model.get("label_names").length < 2 ? [] : model.get("label_names");
+    this.hover = model.get("hover");
+    const images = model.get("images");
+    this.pixels = images?.byteLength
+      ? new Uint8Array(images.buffer, images.byteOffset, images.byteLength)
+      : null;
+    this.frames = new Map(); // number of a frame -> what it was read from and its points
+    this.fields = new WeakMap(); // PNG of a background -> the same, and its bitmap once the browser has decoded it
+    this.hidden = new Set(); // numbers of classes
+    this.view = { x: 0, y: 0, zoom: 1 };
+    this.cursor = -1;
+    this.box = null; // x0, y0, x1, y1 of a selection that is being dragged
+    this.pending = false;
+    this.build(el);
+  }
+
+  build(el) {
+    const { model } = this;
+    this.canvas = make("canvas", { tabIndex: 0 });
+    this.canvas.setAttribute("role", "img");
+    this.tip = make("div", { className: "tip", hidden: true });
+    this.legend = make("div", { className: "row", role: "group", ariaLabel: "classes" });
+    this.status = make("div", { className: "status", role: "status" });
+    this.tools = make("div", { className: "row" });
+    const controls = make("div", { className: "row" });
+    const walk = this.bars ? "Left and right walk the features" : "Arrows walk the samples";
+    const help = `${walk}, Enter selects, Escape clears, + - 0 zoom; drag moves, shift-drag selects.`;
+    this.root = make(
+      "div",
+      { className: "tkx" },
+      make("style", { textContent: CSS }),
+      make("h4", { textContent: model.get("title") }),
+      controls,
+      this.legend,
+      make("div", { className: "stage" }, this.canvas, this.tip),
+      this.status,
+      this.tools,
+      make("p", { className: "caption", textContent: model.get("caption") }),
+      make("p", { className: "help", textContent: help }),
+    );
+    el.append(this.root);
+    if (model.get("offline")) addOfflineControls(model, controls);
+    listenToPointer(this);
+    listenToKeys(this);
+    addLegend(this);
+    addTools(this);
+  }
+
+  width() {
+    return Math.max(280, this.canvas.clientWidth || 640);
+  }
+
+  height() {
+    return Math.round(Math.min(560, this.width() * 0.68));
+  }
+
+  overlay() {
+    return this.model.get("overlays")[this.model.get("frame")];
+  }
+
+  // Points of the current frame, and of bars their lower ends.
+  frame() {
+    const number = this.model.get("frame");
+    const bytes = this.model.get("frames")[number];
+    if (this.frames.get(number)?.bytes !== bytes) {
+      const sent = floats(bytes);
+      const read = this.bars ? barsOf(sent, this.labels.length) : { points: sent };
+      this.frames.set(number, { bytes, ...read });
+    }
+    return this.frames.get(number);
+  }
+
+  // The background of the current frame; without a bitmap until it is decoded.
+  field() {
+    const { background } = this.overlay();
+    if (!background) return null;
+    const [list, position] = background.at;
+    const png = this.model.get(`backgrounds_${list}`)[position];
+    if (!this.fields.has(png)) {
+      const field = { png };
+      this.fields.set(png, field);
+      createImageBitmap(new Blob([png], { type: "image/png" })).then((bitmap) => {
+        field.bitmap = bitmap;
+        this.later();
+      });
+    }
+    return this.fields.get(png);
+  }
+
+  // All that `paint` needs.
+  scene() {
+    const { model } = this;
+    const axis = barAxis(this.barNames, this.width(), this.view.zoom);
+    const limits = model.get("limits")[model.get("frame")];
+    const [w, h] = [this.width(), this.height()];
+    return {
+      proj: projection(limits, this.view, w, h, model.get("equal_aspect"), axis.margin, this.bars),
+      ...this.frame(),
+      ...axis,
+      bars: this.bars,
+      field: this.field(),
+      labels: this.labels,
+      styles: model.get("styles"),
+      hidden: this.hidden,
+      selected: model.get("selected"),
+      overlay: this.overlay(),
+      anchorNames: model.get("anchor_names"),
+      anchorStyles: model.get("anchor_styles"),
+      axisNames: model.get("axis_names"),
+      cursor: this.cursor,
+    };
+  }
+
+  later() {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => this.draw());
+  }
+
+  draw() {
+    const { canvas } = this;
+    this.pending = false;
+    const scene = this.scene();
+    if (scene.field && !scene.field.bitmap) {
+      delete canvas.dataset.painted; // the last frame stays until this one is decoded
+      return;
+    }
+    const [w, h] = [this.width(), this.height()];
+    const context = this.resized(w, h);
+    paint(new CanvasPainter(context), scene, w, h);
+    if (this.box) {
+      const [x0, y0, x1, y1] = this.box;
+      context.strokeStyle = "#0072B2";
+      context.setLineDash([4, 3]);
+      context.strokeRect(x0, y0, x1 - x0, y1 - y0);
+      context.setLineDash([]);
+    }
+    this.tell();
+    canvas.dataset.frame = this.model.get("frame");
+    canvas.dataset.painted = performance.now();
+  }
+
+  // The canvas cleared, with as many pixels as the screen has there.
+  resized(w, h) {
+    const { canvas } = this;
+    const ratio = window.devicePixelRatio || 1;
+    const [wide, high] = [Math.round(w * ratio), Math.round(h * ratio)];
+    if (canvas.width !== wide || canvas.height !== high) {
+      canvas.width = wide;
+      canvas.height = high;
+      canvas.style.height = `${h}px`;
     }
     const context = canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.fillStyle = "#fff"; context.fillRect(0, 0, w, h);
-    paint(new CanvasPainter(context), shown, w, h);
-    if (box) { context.strokeStyle = "#0072B2"; context.setLineDash([4, 3]); context.strokeRect(box[0], box[1], box[2] - box[0], box[3] - box[1]); context.setLineDash([]); }
-    const error = model.get("error"), text = error ? `Error: ${error}` : model.get("overlays")[model.get("frame")].status;
-    if (status.textContent !== text) status.textContent = text;
-    status.style.color = error ? "#b00" : "";
-    canvas.setAttribute("aria-label", `${model.get("title")}: ${n} ${bars ? "features" : "samples"}. ${text}`);
-    canvas.dataset.frame = model.get("frame"); canvas.dataset.painted = performance.now();
-  };
-  const later = () => { if (!pending) { pending = true; requestAnimationFrame(draw); } };
-  canvas.setAttribute("role", "img");
+    context.fillStyle = "#fff";
+    context.fillRect(0, 0, w, h);
+    return context;
+  }
 
-  const place = (i) => { const s = scene(); return [s.proj.x(s.points[2 * i]), s.proj.y(s.points[2 * i + 1])]; };
-  const nearest = (x, y, reach = 12, allowed = () => true) => {
-    const { proj, points, margin } = scene();
-    const column = x < margin.left ? -1 : Math.round(proj.left + (x - margin.left) / proj.sx) - 1;
-    if (bars) return column in labels && !hidden.has(labels[column]) ? column : -1;
-    let best = -1, least = reach * reach;
-    for (let i = 0; i < n; i++) {
+  tell() {
+    const error = this.model.get("error");
+    const text = error ? `Error: ${error}` : this.overlay().status;
+    if (this.status.textContent !== text) this.status.textContent = text;
+    this.status.style.color = error ? "#b00" : "";
+    const what = `${this.labels.length} ${this.bars ? "features" : "samples"}`;
+    this.canvas.setAttribute("aria-label", `${this.model.get("title")}: ${what}. ${text}`);
+  }
+
+  // Pixels of a sample, or of the top of a bar.
+  position(i) {
+    const { proj, points } = this.scene();
+    return [proj.x(points[2 * i]), proj.y(points[2 * i + 1])];
+  }
+
+  // The sample next to a pixel, or the bar in its column; -1 for none.
+  nearest(x, y, reach = 12, allowed = () => true) {
+    const { labels, hidden } = this;
+    const { proj, points, margin } = this.scene();
+    if (this.bars) {
+      const column = x < margin.left ? -1 : Math.round(proj.left + (x - margin.left) / proj.sx) - 1;
+      return column in labels && !hidden.has(labels[column]) ? column : -1;
+    }
+    let best = -1;
+    let least = reach * reach;
+    for (let i = 0; i < labels.length; i++) {
       if (hidden.has(labels[i])) continue;
-      const dx = proj.x(points[2 * i]) - x, dy = proj.y(points[2 * i + 1]) - y, d = dx * dx + dy * dy;
-      if (d < least && allowed(dx, dy, i)) { least = d; best = i; }
+      const dx = proj.x(points[2 * i]) - x;
+      const dy = proj.y(points[2 * i + 1]) - y;
+      const squared = dx * dx + dy * dy;
+      if (squared < least && allowed(dx, dy, i)) {
+        least = squared;
+        best = i;
+      }
     }
     return best;
-  };
-  const ends = (i) => { const { points, lower } = frame(); return lower ? [lower[i], points[2 * i + 1]] : [points[2 * i + 1]]; };
-  const point = (i) => {
-    cursor = i; tip.hidden = i < 0;
-    if (i >= 0) {
-      const [x, y] = place(i), text = scene().overlay.hover?.[i] ?? hover[i], value = bars ? `\n${ends(i).map((v) => Number(v.toPrecision(3))).join(" to ")}` : "";
-      tip.replaceChildren(`${bars ? barNames[i] : `#${i}`}  ${names[labels[i]] ?? ""}${text ? "\n" + text : ""}${value}`);
-      if (pixels) tip.append(thumbnail(i));
-      tip.style.left = `${Math.min(x + 14 + (bars ? Math.min(32, .36 * scene().proj.sx) : 0), width() - 150)}px`; tip.style.top = `${Math.max(2, Math.min(y + 12, height() - (pixels ? 110 : 40)))}px`;
+  }
+
+  // Numbers of the samples in a box of pixels; of bars those in its columns.
+  within([x0, y0, x1, y1]) {
+    const { proj, points } = this.scene();
+    const between = (v, a, b) => v >= Math.min(a, b) && v <= Math.max(a, b);
+    const all = this.labels.map((_, i) => i).filter((i) => !this.hidden.has(this.labels[i]));
+    const columns = all.filter((i) => between(proj.x(points[2 * i]), x0, x1));
+    return this.bars ? columns : columns.filter((i) => between(proj.y(points[2 * i + 1]), y0, y1));
+  }
+
+  // The values at the ends of a bar.
+  ends(i) {
+    const { points, lower } = this.frame();
+    return lower ? [lower[i], points[2 * i + 1]] : [points[2 * i + 1]];
+  }
+
+  // Move the cursor to a sample and show what is known of it; away with -1.
+  point(i) {
+    this.cursor = i;
+    this.tip.hidden = i < 0;
+    if (i >= 0) this.fillTip(i);
+    this.later();
+  }
+
+  fillTip(i) {
+    const { tip, bars, pixels } = this;
+    const text = this.overlay().hover?.[i] ?? this.hover[i];
+    const name = bars ? this.barNames[i] : `#${i}`;
+    const lines = [`${name}  ${this.names[this.labels[i]] ?? ""}`];
+    if (text) lines.push(text);
+    if (bars) lines.push(this.ends(i).map((v) => Number(v.toPrecision(3))).join(" to ")); // prettier-ignore
+    tip.replaceChildren(lines.join("\n"));
+    if (pixels) tip.append(this.thumbnail(i));
+    const [x, y] = this.position(i);
+    const beside = x + 14 + (bars ? Math.min(32, 0.36 * this.scene().proj.sx) : 0);
+    tip.style.left = `${Math.min(beside, this.width() - 150)}px`;
+    tip.style.top = `${Math.max(2, Math.min(y + 12, this.height() - (pixels ? 110 : 40)))}px`;
+  }
+
+  thumbnail(i) {
+    const [height, width] = this.model.get("image_shape");
+    const data = new ImageData(width, height);
+    for (let k = 0; k < height * width; k++) {
+      data.data.fill(this.pixels[i * height * width + k], 4 * k, 4 * k + 3);
+      data.data[4 * k + 3] = 255;
     }
-    later();
-  };
-  const thumbnail = (i) => {
-    const small = make("canvas", { width: iw, height: ih }), data = new ImageData(iw, ih);
-    for (let k = 0; k < ih * iw; k++) { data.data.fill(pixels[i * ih * iw + k], 4 * k, 4 * k + 3); data.data[4 * k + 3] = 255; }
+    const small = make("canvas", { width, height });
     small.getContext("2d").putImageData(data, 0, 0);
     return make("div", {}, small);
+  }
+
+  select(indices) {
+    const sorted = [...indices].sort((a, b) => a - b);
+    this.model.set("selected", sorted);
+    this.model.save_changes();
+    this.later();
+  }
+
+  toggle(i) {
+    const chosen = new Set(this.model.get("selected"));
+    if (!chosen.delete(i)) chosen.add(i);
+    this.select(chosen);
+  }
+
+  zoom(factor) {
+    this.view.zoom = Math.min(60, Math.max(this.bars ? 1 : 0.5, this.view.zoom * factor));
+    this.later();
+  }
+}
+
+const CHANGES = ["frame", "frames", "overlays", "selected", "limits", "error"].map(
+  (name) => `change:${name}`,
+);
+
+// Called by anywidget in a notebook, by `offline.js` in a report; returns what ends it.
+function render({ model, el }) {
+  const explorer = new Explorer(model, el);
+  const onChange = () => {
+    if (explorer.cursor >= 0) explorer.point(explorer.cursor);
+    explorer.later();
   };
-  const select = (indices) => { model.set("selected", [...indices].sort((a, b) => a - b)); model.save_changes(); later(); };
-  const toggle = (i) => { const chosen = new Set(model.get("selected")); chosen.has(i) ? chosen.delete(i) : chosen.add(i); select(chosen); };
-  const zoom = (factor) => { view.zoom = Math.min(60, Math.max(bars ? 1 : .5, view.zoom * factor)); later(); };
-  const reset = () => { Object.assign(view, { x: 0, y: 0, zoom: 1 }); hidden.clear(); legend.querySelectorAll("button").forEach((b) => b.setAttribute("aria-pressed", "true")); select([]); point(-1); };
-
-  canvas.addEventListener("pointermove", (e) => {
-    if (drag) {
-      const { proj } = scene();
-      if (drag.select) box = [drag.x, drag.y, e.offsetX, e.offsetY];
-      else { view.x = drag.vx - (e.offsetX - drag.x) / proj.sx; view.y = drag.vy + (e.offsetY - drag.y) / proj.sy; }
-      drag.moved = Math.hypot(e.offsetX - drag.x, e.offsetY - drag.y) > 3 || drag.moved; later();
-    } else point(nearest(e.offsetX, e.offsetY));
-  });
-  canvas.addEventListener("pointerdown", (e) => { drag = { x: e.offsetX, y: e.offsetY, vx: view.x, vy: view.y, select: e.shiftKey }; canvas.setPointerCapture(e.pointerId); });
-  canvas.addEventListener("pointerup", (e) => {
-    if (drag && !drag.moved) { const i = nearest(e.offsetX, e.offsetY); if (i >= 0) toggle(i); }
-    else if (box) {
-      const [a, b] = [Math.min(box[0], box[2]), Math.max(box[0], box[2])], [c, d] = [Math.min(box[1], box[3]), Math.max(box[1], box[3])];
-      select(labels.map((_, i) => i).filter((i) => { const [x, y] = place(i); return !hidden.has(labels[i]) && x >= a && x <= b && (bars || y >= c && y <= d); }));
-    }
-    drag = box = null; later();
-  });
-  canvas.addEventListener("pointerleave", () => { if (!drag) point(-1); });
-  canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoom(e.deltaY < 0 ? 1.15 : 1 / 1.15); }, { passive: false });
-  canvas.addEventListener("keydown", (e) => {
-    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
-    if (way && bars) {
-      if (!way[0]) return;
-      let next = cursor < 0 ? (way[0] > 0 ? 0 : n - 1) : cursor + way[0];
-      while (hidden.has(labels[next])) next += way[0];
-      const { proj, margin } = scene(), x = proj.x(next + 1);
-      if (next in labels) { if (x < margin.left || x > width() - margin.right) view.x = next - (n - 1) / 2; point(next); }
-    } else if (way) {
-      const [x, y] = cursor < 0 ? [width() / 2, height() / 2] : place(cursor);
-      const [wx, wy] = way;
-      const next = cursor < 0 ? nearest(x, y, 1e6) : nearest(x, y, 1e6, (dx, dy, i) => i !== cursor && dx * wx + dy * wy > Math.abs(dx * wy) + Math.abs(dy * wx) - 1e-9 && dx * wx + dy * wy > 0);
-      if (next >= 0) point(next);
-    } else if (e.key === "Enter" && cursor >= 0) toggle(cursor);
-    else if (e.key === "Escape") { select([]); point(-1); }
-    else if (e.key === "+" || e.key === "=") zoom(1.25);
-    else if (e.key === "-") zoom(.8);
-    else if (e.key === "0") { Object.assign(view, { x: 0, y: 0, zoom: 1 }); later(); }
-    else return;
-    e.preventDefault(); e.stopPropagation();
-  });
-
-  names.forEach((name, c) => {
-    const [color, shape] = model.get("styles")[c], icon = make("span"), p = new SvgPainter();
-    p.mark(bars ? "s" : shape, 7, 7, 4.5, color, null);
-    icon.innerHTML = p.document(14, 14).replace(/<rect[^>]*>/, "");
-    const button = make("button", { type: "button" }, icon, ` ${name}`);
-    button.setAttribute("aria-pressed", "true");
-    button.addEventListener("click", () => { hidden.has(c) ? hidden.delete(c) : hidden.add(c); button.setAttribute("aria-pressed", String(!hidden.has(c))); later(); });
-    legend.append(button);
-  });
-  const tool = (name, action) => { const button = make("button", { type: "button", textContent: name }); button.addEventListener("click", action); tools.append(button); return button; };
-  tool("Reset", reset);
-  tool("SVG", () => { const p = new SvgPainter(); paint(p, scene(), width(), height()); download(bars ? "bars.svg" : "map.svg", "image/svg+xml", p.document(width(), height())); });
-  tool("CSV", () => {
-    const { points } = frame(), quote = (s) => `"${String(s).replaceAll('"', '""')}"`, chosen = new Set(model.get("selected"));
-    const place = (i) => bars ? [quote(barNames[i]), ...[0, ...ends(i)].slice(-2).map((v) => Number(v.toPrecision(7)))] : [i, points[2 * i], points[2 * i + 1]];
-    const rows = labels.map((c, i) => [...place(i), quote(names[c] ?? ""), Number(chosen.has(i))].join(","));
-    download(bars ? "bars.csv" : "map.csv", "text/csv", [`${bars ? "feature,lower,upper" : "sample,axis_1,axis_2"},label,selected`, ...rows].join("\n") + "\n");
-  });
-  if (model.get("code")) tool("Copy code", async () => {
-    const literal = (v) => typeof v === "boolean" ? (v ? "True" : "False") : typeof v === "string" ? JSON.stringify(v) : String(v);
-    const text = Object.entries(setting()).reduce((t, [k, v]) => t.replaceAll(`{${k}}`, literal(v)), model.get("code"));
-    root.dataset.code = text;
-    try { await navigator.clipboard.writeText(text); status.textContent = "Code copied."; }
-    catch { const area = make("textarea", { value: text, rows: 3 }); tools.after(area); area.select(); }
-  });
-
-  const changed = ["change:frame", "change:frames", "change:overlays", "change:selected", "change:limits", "change:error"];
-  const onChange = () => { if (cursor >= 0) point(cursor); later(); };
-  changed.forEach((name) => model.on(name, onChange));
-  const observer = new ResizeObserver(later);
-  observer.observe(canvas);
-  later();
+  CHANGES.forEach((name) => model.on(name, onChange));
+  const observer = new ResizeObserver(() => explorer.later());
+  observer.observe(explorer.canvas);
+  explorer.later();
   // JupyterLab takes the arrow keys for its own shortcuts, unless the focused element itself forbids it.
-  requestAnimationFrame(() => (el.closest(".widget-vbox") ?? root).addEventListener("focusin",
-    (e) => e.target.setAttribute("data-lm-suppress-shortcuts", "true")));
-  return () => { observer.disconnect(); changed.forEach((name) => model.off(name, onChange)); };
+  requestAnimationFrame(() => {
+    const box = el.closest(".widget-vbox") ?? explorer.root;
+    box.addEventListener("focusin", (e) => e.target.setAttribute("data-lm-suppress-shortcuts", "true"));
+  });
+  return () => {
+    observer.disconnect();
+    CHANGES.forEach((name) => model.off(name, onChange));
+  };
 }
 
 export default { render };

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..plots import class_styles
+from ..core.checks import check_same_length
 from ..plots.pictures import lossless_png
-from .frames import aligned, checked_axes, checked_bar_names, checked_frame, checked_samples, common_limits
-from .snapshot import still
+from .frames import aligned, anchor_styles, checked_axes, checked_bar_names, checked_frame, common_limits, samples
+from .snapshot import snapshot
 
 try:
     import anywidget
@@ -39,54 +39,35 @@ class Picture(anywidget.AnyWidget):
 
     _esm = Path(__file__).with_name("explore.js")
     frames = List(Bytes()).tag(sync=True)  # little-endian float32: x, y of each sample or ends of each bar
-    overlays = List(Dict()).tag(sync=True)
-    grid = List(List(Int())).tag(sync=True)  # frame -> index of the value of each axis
     frame = Int(0).tag(sync=True)
-    axes = List(Dict()).tag(sync=True)
-    limits = List().tag(sync=True)
-    labels = List(Int()).tag(sync=True)
-    label_names = List(Unicode()).tag(sync=True)
-    styles = List().tag(sync=True)
+    grid = List(List(Int())).tag(sync=True)  # frame -> index of the value of each axis
+    axes, overlays = (List(Dict()).tag(sync=True) for _ in range(2))
+    limits, styles, anchor_styles = (List().tag(sync=True) for _ in range(3))
+    labels, selected = (List(Int()).tag(sync=True) for _ in range(2))
     bar_names = List(Unicode()).tag(sync=True)  # none: a map
-    anchor_names = List(Unicode()).tag(sync=True)
-    anchor_styles = List().tag(sync=True)
-    axis_names = List(Unicode()).tag(sync=True)
-    hover = List(Unicode()).tag(sync=True)
+    label_names, anchor_names, axis_names, hover = (List(Unicode()).tag(sync=True) for _ in range(4))
+    title, caption, code, group, error = (Unicode("").tag(sync=True) for _ in range(5))
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
-    selected = List(Int()).tag(sync=True)
-    title = Unicode("").tag(sync=True)
-    caption = Unicode("").tag(sync=True)
-    code = Unicode("").tag(sync=True)
-    group = Unicode("").tag(sync=True)
-    error = Unicode("").tag(sync=True)
     equal_aspect = Bool(True).tag(sync=True)
 
     def __init__(self, **state):
-        self._places = {}  # background -> where the browser finds it
+        self._sent = {}  # background -> [number of its trait, position in its list]
         super().__init__(**state)
 
-    def places(self, backgrounds):
-        """Send those backgrounds that the browser does not have; where it finds each.
+    def send_backgrounds(self, backgrounds):
+        """Send those PNGs that the browser does not have; for each [number of its trait, position in its list].
 
         The new ones of each call make one list of bytes, a trait of its own (`backgrounds_0`, `backgrounds_1`, ...),
         because a trait that changes is sent whole: what was sent is not sent again, equal pictures are sent once,
         and the stored state still holds all of them.
-
-        Parameters
-        ----------
-        backgrounds : list of bytes, PNG
-
-        Returns
-        -------
-        list of [number of the trait, position in its list]
         """
-        new = [data for data in dict.fromkeys(backgrounds) if data not in self._places]
+        new = [data for data in dict.fromkeys(backgrounds) if data not in self._sent]
         if new:
-            number = 1 + max((k for k, _ in self._places.values()), default=-1)
-            self._places |= {data: [number, i] for i, data in enumerate(new)}
+            number = 1 + max((k for k, _ in self._sent.values()), default=-1)
+            self._sent |= {data: [number, i] for i, data in enumerate(new)}
             self.add_traits(**{f"backgrounds_{number}": List(Bytes(), new).tag(sync=True)})
-        return [self._places[data] for data in backgrounds]
+        return [self._sent[data] for data in backgrounds]
 
 
 class Explorer(ipywidgets.VBox):
@@ -99,7 +80,7 @@ class Explorer(ipywidgets.VBox):
         ``bars`` (n, 2), lower and upper end of the bar of each of n features, 0 <= lower <= upper, or (n,), upper ends
         alone. Bars stand at x = 1, 2, ... n; what is said of samples below then holds for features. And optionally
         ``anchors`` (m, 2), points with names such as label points or prototypes; ``segments`` (s, 4), lines
-        x0, y0, x1, y1; ``status``, one line of text; ``hover``, a text a sample, in place of `hover` below; ``links``
+        x0, y0, x1, y1; ``status``, one line of text; ``hover``, a text per sample, in place of `hover` below; ``links``
         (n, q), numbers of the anchors to which lines are drawn from the sample pointed at; ``background``, a picture
         (h, w, 3) of uint8 RGB drawn under everything, its first row at the bottom, together with ``extent``, the
         outer edges (x_min, x_max, y_min, y_max) of its pixels; ``rings``, numbers of the samples to be ringed, such
@@ -127,8 +108,8 @@ class Explorer(ipywidgets.VBox):
     start : dict, optional
         First setting; the first value of each axis by default.
     align : bool, default=True
-        Turn, reflect and shift each map towards the first, so that nothing jumps. Anchors and segments move along.
-        A frame with a background stays where it is, because a picture cannot turn.
+        Turn, reflect and shift each map towards the first (Procrustes), so that nothing jumps. Anchors and segments
+        move along. A frame with a background stays where it is, because a picture cannot turn.
     precompute : bool, default=True
         Compute all settings at once, with a progress bar. Otherwise each when a slider first reaches it; a report
         on disk then plays those.
@@ -176,33 +157,22 @@ class Explorer(ipywidgets.VBox):
         rescale=(),
     ):
         self._compute, self._axes, self._align = compute, checked_axes(axes), align
-        self._cache, self._reference, self._rescale = {}, None, set(rescale)
+        self._rescale = set(rescale)
         if not self._rescale <= set(self._axes):
             raise ValueError(f"`rescale` must name axes ({list(self._axes)}); got {list(rescale)}.")
+        self._cache, self._reference = {}, None  # frames by the indices of their setting; the first, not rounded
         indices = self._indices(start or {})
+        told = [{"name": k, "label": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()]
         names = list(map(str, anchor_names))
-        self.picture = Picture(
-            title=title,
-            caption=caption,
-            code=code,
-            axes=[{"name": k, "label": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()],
-            anchor_names=names,
-        )
+        self.picture = Picture(title=title, caption=caption, code=code, axes=told, anchor_names=names)
         first = self._frame_at(indices)
-        self.picture.bar_names = checked_bar_names(first, bar_names)
-        self.picture.equal_aspect = equal_aspect and not first["bars"]
-        if axis_names is None:
-            axis_names = ("feature", "relevance") if first["bars"] else ("axis 1", "axis 2")
-        self.picture.axis_names = [str(name) for name in axis_names]
-        n = len(first["Z"])
-        index, class_names, hover, images = checked_samples(n, labels, label_names, hover, images)
-        self.picture.labels, self.picture.label_names, self.picture.hover = index.tolist(), class_names, hover
-        self.picture.styles = [list(style) for style in class_styles(len(class_names))]
-        if images is not None:
-            self.picture.images, self.picture.image_shape = images.tobytes(), list(images.shape[1:])
-        shown = range(len(names)) if anchor_classes is None else anchor_classes
-        styles = class_styles(max([*shown, len(self.picture.styles) - 1], default=0) + 1)
-        self.picture.anchor_styles = [list(styles[c]) for c in shown]
+        usual = ("feature", "relevance") if first["bars"] else ("axis 1", "axis 2")
+        traits = {"bar_names": checked_bar_names(first, bar_names), "equal_aspect": equal_aspect and not first["bars"]}
+        traits["axis_names"] = [str(name) for name in (usual if axis_names is None else axis_names)]
+        traits |= samples(len(first["Z"]), labels, label_names, hover, images)
+        traits["anchor_styles"] = anchor_styles(len(names), anchor_classes, len(traits["label_names"]))
+        for name, value in traits.items():
+            setattr(self.picture, name, value)
         if precompute:
             self._compute_all()
         self._publish()
@@ -221,7 +191,10 @@ class Explorer(ipywidgets.VBox):
 
     @property
     def embedding_(self):
-        return self._cache[self._order[self.picture.frame]]["Z"].astype(float)
+        return self._shown()["Z"].astype(float)
+
+    def _shown(self):
+        return self._cache[self._order[self.picture.frame]]
 
     def set(self, **setting):
         """Move sliders by program; a value must be one of the axis."""
@@ -231,17 +204,12 @@ class Explorer(ipywidgets.VBox):
     def link(self, *others):
         """Share the selection with explorers of the same samples, here and in the report on disk."""
         for other in others:
-            if len(other.picture.labels) != len(self.picture.labels):
-                raise ValueError(
-                    f"`others` must show the same samples; got {len(other.picture.labels)} and "
-                    f"{len(self.picture.labels)} of them."
-                )
+            check_same_length(other.picture.labels, self.picture.labels, ("others", "self"))
             self.picture.group = other.picture.group = self.picture.group or f"group of {self.picture.title}"
             traitlets.link((self.picture, "selected"), (other.picture, "selected"))
 
     def _indices(self, setting):
-        unknown = set(setting) - set(self._axes)
-        if unknown:
+        if unknown := set(setting) - set(self._axes):
             raise ValueError(f"`start` or `set` names no axis {sorted(unknown)}; there are {list(self._axes)}.")
         indices = []
         for name, (values, _) in self._axes.items():
@@ -253,13 +221,13 @@ class Explorer(ipywidgets.VBox):
 
     def _slider(self, name, index):
         values, kind = self._axes[name]
+        given = {"value": values[index], "description": name}
         if kind == "bool":
-            slider = ipywidgets.Checkbox(value=values[index], description=name, indent=False)
+            slider = ipywidgets.Checkbox(indent=False, **given)
         elif kind == "choice":
-            slider = ipywidgets.Dropdown(options=values, value=values[index], description=name)
+            slider = ipywidgets.Dropdown(options=values, **given)
         else:
-            options = [(f"{v:.4g}", v) for v in values]
-            slider = ipywidgets.SelectionSlider(options=options, value=values[index], description=name)
+            slider = ipywidgets.SelectionSlider(options=[(f"{v:.4g}", v) for v in values], **given)
         slider.style.description_width = "initial"
         slider.observe(self._moved, names="value")
         return slider
@@ -289,9 +257,6 @@ class Explorer(ipywidgets.VBox):
         for indices in grid:
             self._frame_at(indices)
 
-    def _scale_of(self, indices):
-        return tuple(i for name, i in zip(self._axes, indices, strict=True) if name in self._rescale)
-
     def _frame_at(self, indices):
         if indices not in self._cache:
             setting = {name: values[i] for (name, (values, _)), i in zip(self._axes.items(), indices, strict=True)}
@@ -310,56 +275,49 @@ class Explorer(ipywidgets.VBox):
         """Send what is computed; the limits cover all of it, so that the axes do not jump."""
         self._order = sorted(self._cache)
         frames = [self._cache[i] for i in self._order]
-        groups = {}  # settings that agree on the axes with scales of their own
-        for indices, frame in zip(self._order, frames, strict=True):
-            groups.setdefault(self._scale_of(indices), []).append(frame)
-        limits = {key: common_limits(group) for key, group in groups.items()}
-        fields = [f for f in frames if f["background"] is not None]
-        places = iter(self.picture.places([f["png"] for f in fields]))
+        own_scale = [name in self._rescale for name in self._axes]
+        scales = [tuple(itertools.compress(indices, own_scale)) for indices in self._order]
+        alike = {scale: [f for f, other in zip(frames, scales, strict=True) if other == scale] for scale in scales}
+        limits = {scale: common_limits(group) for scale, group in alike.items()}
+        sent = iter(self.picture.send_backgrounds([f["png"] for f in frames if f["background"] is not None]))
         with self.picture.hold_sync():
             self.picture.frames = [f["Z"].tobytes() for f in frames]
-            self.picture.overlays = [
-                {key: np.round(f[key], 6).tolist() for key in ("anchors", "segments")}
-                | {"status": f["status"]}
-                | ({"hover": f["hover"]} if f["hover"] else {})
-                | ({"links": f["links"].tolist()} if f["links"].size else {})
-                | ({"rings": f["rings"].tolist()} if f["rings"].size else {})
-                | ({"background": _field(f, next(places))} if f["background"] is not None else {})
-                for f in frames
-            ]
+            self.picture.overlays = [_overlay(f, sent) for f in frames]
             shown = self._indices(self.setting_) if hasattr(self, "_sliders") else self._order[0]
             self.picture.grid = [list(i) for i in self._order]
             self.picture.frame = self._order.index(shown) if shown in self._cache else 0
-            self.picture.limits = [limits[self._scale_of(indices)] for indices in self._order]
+            self.picture.limits = [limits[scale] for scale in scales]
 
     # ------------------------------------------------------------ where there is no widget
     def text_(self):
         """One stable line on the picture, for those who do not see it."""
-        setting = ", ".join(f"{k} = {_short(v)}" for k, v in self.setting_.items())
-        status = self._cache[self._order[self.picture.frame]]["status"]
+        values = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in self.setting_.items()}
+        setting = ", ".join(f"{name} = {value}" for name, value in values.items())
         n, classes, names = len(self.picture.labels), len(self.picture.label_names), self.picture.bar_names
-        what = f"{n} samples of {classes} classes"
+        what, listed = f"{n} samples", ", ".join(names)
         if names:
-            listed = ", ".join(names)
             listed = listed if len(listed) <= 100 and names[0] != "1" else f"{names[0]} to {names[-1]}"
-            what = f"{n} features ({listed})" + (f" of {classes} classes" if classes > 1 else "")
-        return (
-            f"Explorer {self.picture.title!r}: {what} at {setting}, one of {len(self._order)} settings computed. "
-            f"{status}".rstrip()
-        )
+            what = f"{n} features ({listed})"
+        if classes > 1 or not names:
+            what += f" of {classes} classes"
+        computed = f"one of {len(self._order)} settings computed"
+        return f"Explorer {self.picture.title!r}: {what} at {setting}, {computed}. {self._shown()['status']}".rstrip()
 
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        png = still(self._cache[self._order[self.picture.frame]], self.picture)
-        data = dict(data) | {"image/png": base64.b64encode(png).decode("ascii"), "text/plain": self.text_()}
+        png = base64.b64encode(snapshot(self._shown(), self.picture)).decode("ascii")
+        data = dict(data) | {"image/png": png, "text/plain": self.text_()}
         return data, dict(metadata) | {"image/png": {"alt": self.text_()}}
 
 
-def _short(value):
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _field(frame, place):
-    """What the browser must know of a frame's background, besides its picture."""
-    return {"at": place, "extent": frame["extent"].tolist()}
+def _overlay(frame, sent):
+    """What lies over and under the samples, as the browser reads it; `sent` gives the next background's address."""
+    overlay = {key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")}
+    overlay["status"] = frame["status"]
+    if frame["hover"]:
+        overlay["hover"] = frame["hover"]
+    overlay |= {key: frame[key].tolist() for key in ("links", "rings") if frame[key].size}
+    if frame["background"] is not None:
+        overlay["background"] = {"at": next(sent), "extent": frame["extent"].tolist()}
+    return overlay

@@ -1,46 +1,54 @@
-"""One frame of an explorer: what a call returned, checked, and moved so that nothing jumps."""
+"""One frame of an explorer: the result of one call, checked, and aligned by Procrustes so that nothing jumps."""
 
 import math
 
 import numpy as np
 
 from ..core.linalg import procrustes
+from ..plots import class_styles
 
-__all__ = ["aligned", "checked_axes", "checked_bar_names", "checked_frame", "checked_samples", "common_limits"]
-
+__all__ = ["aligned", "anchor_styles", "checked_axes", "checked_bar_names", "checked_frame", "common_limits", "samples"]
 
 PARTS = ("Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings")
+KINDS = {
+    "bool": lambda v: isinstance(v, bool),
+    "choice": lambda v: isinstance(v, str),
+    "number": lambda v: isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v),
+}
+
+
+def need(holds, message):
+    if not holds:
+        raise ValueError(message)
 
 
 def checked_axes(axes):
-    if not axes:
-        raise ValueError("`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}.")
+    """For each slider its values as Python objects and their kind: "bool", "choice" or "number"."""
+    need(axes, "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}.")
     checked = {}
     for name, values in axes.items():
         values = [v.item() if isinstance(v, np.generic) else v for v in values]
-        if not values or len(set(values)) != len(values):
-            raise ValueError(f"`axes`[{name!r}] must hold values that differ, at least one; got {values}.")
-        if all(isinstance(v, bool) for v in values):
-            kind = "bool"
-        elif all(isinstance(v, str) for v in values):
-            kind = "choice"
-        elif all(isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values):
-            kind = "number"
-        else:
-            raise ValueError(f"`axes`[{name!r}] must hold finite numbers, booleans or strings; got {values}.")
+        differ = values and len(set(values)) == len(values)
+        need(differ, f"`axes`[{name!r}] must hold values that differ, at least one; got {values}.")
+        kind = next((kind for kind, fits in KINDS.items() if all(map(fits, values))), None)
+        need(kind, f"`axes`[{name!r}] must hold finite numbers, booleans or strings; got {values}.")
         checked[name] = (values, kind)
     return checked
 
 
 def checked_frame(result, setting, n_anchors, reference):
-    """What `compute` returned, all parts; where ``bars`` is true, ``Z`` holds bars. `reference` is the first frame."""
+    """All parts of what `compute` returned; if ``bars`` is true, ``Z`` holds bars. `reference`: the first frame."""
     result = result if isinstance(result, dict) else {"Z": result}
     barred = result.get("bars") is not None
-    if set(result) - set(PARTS) or not (barred or "Z" in result):
-        raise ValueError(f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got {sorted(result)}.")
-    Z = _checked_bars(result, setting, reference) if barred else np.asarray(result["Z"], dtype=float)
+    known = set(result) <= set(PARTS) and (barred or "Z" in result)
+    need(known, f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got {sorted(result)}.")
+
+    def returns(holds, rule, remedy=""):
+        need(holds, f"`compute` must return {rule} at {setting}.{remedy}")
+
+    returns(reference is None or barred == reference["bars"], "bars at every setting or at none; it changed")
     frame = {
-        "Z": Z,
+        "Z": _bars(result, reference, returns) if barred else _map(result["Z"], reference, returns),
         "bars": barred,
         "anchors": np.asarray(result.get("anchors", np.empty((0, 2))), dtype=float).reshape(-1, 2),
         "segments": np.asarray(result.get("segments", np.empty((0, 4))), dtype=float).reshape(-1, 4),
@@ -48,67 +56,43 @@ def checked_frame(result, setting, n_anchors, reference):
         "hover": [str(text) for text in result.get("hover", ())],
         "links": np.asarray(result.get("links", np.empty((0, 1))), dtype=int),
     }
-    if reference is not None and barred != reference["bars"]:
-        raise ValueError(f"`compute` must return bars at every setting or at none; it changed at {setting}.")
-    if not barred and (Z.ndim != 2 or Z.shape[1] != 2 or (reference is not None and Z.shape != reference["Z"].shape)):
-        wanted = "(n, 2)" if reference is None else str(reference["Z"].shape)
-        raise ValueError(f"`compute` must return a map of shape {wanted}; got {Z.shape} at {setting}.")
     for key in ("Z", "anchors", "segments"):
-        if not np.all(np.isfinite(frame[key])):
-            raise ValueError(f"`compute` must return finite {key}; got NaN or infinity at {setting}.")
-        if (most := np.abs(frame[key]).max(initial=0.0)) > 1e37:
-            raise ValueError(
-                f"`compute` must return numbers up to 1e37, as single precision holds; got {most:.3g} in {key} at "
-                f"{setting}. Rescale them."
-            )
-    links = frame["links"]
-    if frame["hover"] and len(frame["hover"]) != len(Z):
-        raise ValueError(
-            f"`compute` must return one hover text a sample ({len(Z)}); got {len(frame['hover'])} at {setting}."
-        )
-    if links.size and (links.ndim != 2 or len(links) != len(Z) or links.min() < 0 or links.max() >= n_anchors):
-        raise ValueError(
-            f"`compute` must return links of shape ({len(Z)}, q), numbers of anchors from 0 to {n_anchors - 1}; got "
-            f"shape {links.shape}, numbers from {links.min()} to {links.max()}, at {setting}."
-        )
-    if len(frame["anchors"]) != n_anchors:
-        raise ValueError(
-            f"`compute` must return one anchor a name ({n_anchors}); got {len(frame['anchors'])} at {setting}."
-        )
-    background, extent = _checked_field(result, setting)
-    return frame | {
-        "background": background,
-        "extent": extent,
-        "rings": _checked_rings(result.get("rings", ()), len(Z), setting),
-    }
+        returns(np.isfinite(frame[key]).all(), f"finite {key}; got NaN or infinity")
+        most = np.abs(frame[key]).max(initial=0.0)
+        rule = f"numbers up to 1e37, as single precision holds; got {most:.3g} in {key}"
+        returns(most <= 1e37, rule, " Rescale them.")
+    n, n_texts = len(frame["Z"]), len(frame["hover"])
+    returns(n_texts in (0, n), f"one hover text per sample ({n}); got {n_texts}")
+    _check_links(frame["links"], n, n_anchors, returns)
+    returns(len(frame["anchors"]) == n_anchors, f"one anchor per name ({n_anchors}); got {len(frame['anchors'])}")
+    frame["background"], frame["extent"] = _background(result, returns)
+    return frame | {"rings": _rings(result.get("rings", ()), n, returns)}
 
 
-def _checked_bars(result, setting, reference):
+def _map(Z, reference, returns):
+    """(n, 2), the same n at every setting."""
+    Z = np.asarray(Z, dtype=float)
+    wanted = "(n, 2)" if reference is None else reference["Z"].shape
+    fits = Z.ndim == 2 and Z.shape[1] == 2 and (reference is None or Z.shape == reference["Z"].shape)
+    returns(fits, f"a map of shape {wanted}; got {Z.shape}")
+    return Z
+
+
+def _bars(result, reference, returns):
     """Upper ends (n,), or lower and upper ends (n, 2)."""
-    other = [key for key in ("Z", "background") if result.get(key) is not None]
-    if other:
-        raise ValueError(f"`compute` must return bars without {other[0]}; got both at {setting}.")
+    for key in ("Z", "background"):
+        returns(result.get(key) is None, f"bars without {key}; got both")
     bars = np.asarray(result["bars"], dtype=float)
-    if bars.size == 0 or bars.ndim not in (1, 2) or bars.shape[1:] not in ((), (2,)):
-        raise ValueError(
-            "`compute` must return bars of shape (n, 2), lower and upper end, or (n,), upper end; got shape "
-            f"{bars.shape} at {setting}."
-        )
-    if reference is not None and reference["bars"] and bars.shape != reference["Z"].shape:
-        raise ValueError(
-            f"`compute` must return bars of the same shape at every setting, {reference['Z'].shape}; got {bars.shape} "
-            f"at {setting}."
-        )
-    if not np.isfinite(bars).all():
-        raise ValueError(f"`compute` must return finite bars; got NaN or infinity at {setting}.")
+    fits = bars.size and bars.ndim in (1, 2) and bars.shape[1:] in ((), (2,))
+    returns(fits, f"bars of shape (n, 2), lower and upper end, or (n,), upper end; got shape {bars.shape}")
+    if reference is not None:
+        shape = reference["Z"].shape
+        returns(bars.shape == shape, f"bars of the same shape at every setting, {shape}; got {bars.shape}")
+    returns(np.isfinite(bars).all(), "finite bars; got NaN or infinity")
     lower, upper = _ends(bars)
-    wrong = np.flatnonzero((lower < 0) | (upper < lower))
-    if wrong.size:
-        j = wrong[0]
-        raise ValueError(
-            f"`compute` must return bars with 0 <= lower <= upper; got {lower[j]:.6g} to {upper[j]:.6g} for number {j} "
-            f"at {setting}. Clip what rounding has moved."
-        )
+    for j in np.flatnonzero((lower < 0) | (upper < lower)):
+        got = f"{lower[j]:.6g} to {upper[j]:.6g} for number {j}"
+        returns(False, f"bars with 0 <= lower <= upper; got {got}", " Clip what rounding has moved.")
     return bars
 
 
@@ -117,55 +101,37 @@ def _ends(bars):
     return (np.zeros_like(bars), bars) if bars.ndim == 1 else (bars[:, 0], bars[:, 1])
 
 
-def checked_bar_names(frame, names):
-    """A name for each bar, their numbers from 1 where none is given; none without bars."""
-    if not frame["bars"]:
-        if names is not None:
-            raise ValueError("`bar_names` names bars, but `compute` returned a map; leave it out.")
-        return []
-    n = len(frame["Z"])
-    names = [str(name) for name in (range(1, n + 1) if names is None else names)]
-    if len(names) != n:
-        raise ValueError(f"`bar_names` must hold one name a bar ({n}); got {len(names)}.")
-    return names
+def _check_links(links, n, n_anchors, returns):
+    if links.size:
+        fits = links.ndim == 2 and len(links) == n and links.min() >= 0 and links.max() < n_anchors
+        got = f"shape {links.shape}, numbers from {links.min()} to {links.max()},"
+        returns(fits, f"links of shape ({n}, q), numbers of anchors from 0 to {n_anchors - 1}; got {got}")
 
 
-def _checked_field(result, setting):
+def _background(result, returns):
     """A coloured picture under the samples and the rectangle that it covers; None and None if there is none."""
     given = [key for key in ("background", "extent") if result.get(key) is not None]
     if not given:
         return None, None
-    if len(given) == 1:
-        raise ValueError(f"`compute` must return background and extent together; got {given[0]} alone at {setting}.")
+    returns(len(given) == 2, f"background and extent together; got {given[0]} alone")
     background, extent = np.array(result["background"]), np.asarray(result["extent"], dtype=float)
-    if background.dtype != np.uint8 or background.ndim != 3 or background.shape[2] != 3 or not background.size:
-        raise ValueError(
-            f"`compute` must return a background of shape (h, w, 3) and type uint8; got shape {background.shape}, "
-            f"type {background.dtype}, at {setting}."
-        )
-    if extent.shape != (4,) or not np.isfinite(extent).all() or (extent[::2] >= extent[1::2]).any():
-        raise ValueError(
-            "`compute` must return extent as four finite numbers x_min < x_max, y_min < y_max; got "
-            f"{extent.tolist()} at {setting}."
-        )
+    fits = background.dtype == np.uint8 and background.ndim == 3 and background.shape[2] == 3 and background.size
+    got = f"shape {background.shape}, type {background.dtype},"
+    returns(fits, f"a background of shape (h, w, 3) and type uint8; got {got}")
+    fits = extent.shape == (4,) and np.isfinite(extent).all() and (extent[::2] < extent[1::2]).all()
+    returns(fits, f"extent as four finite numbers x_min < x_max, y_min < y_max; got {extent.tolist()}")
     return background, extent
 
 
-def _checked_rings(rings, n, setting):
+def _rings(rings, n, returns):
     """Numbers of the samples to be ringed, each once, in order."""
     rings = np.asarray(rings)
     if rings.size == 0:
         return np.empty(0, dtype=int)
-    if rings.ndim != 1 or rings.dtype.kind not in "iu":
-        raise ValueError(
-            f"`compute` must return rings as a list of sample numbers, integers; got shape {rings.shape}, type "
-            f"{rings.dtype}, at {setting}."
-        )
-    if rings.min() < 0 or rings.max() >= n:
-        raise ValueError(
-            f"`compute` must return rings as numbers of samples from 0 to {n - 1}; got numbers from {rings.min()} to "
-            f"{rings.max()} at {setting}."
-        )
+    got = f"shape {rings.shape}, type {rings.dtype},"
+    returns(rings.ndim == 1 and rings.dtype.kind in "iu", f"rings as a list of sample numbers, integers; got {got}")
+    got = f"numbers from {rings.min()} to {rings.max()}"
+    returns(rings.min() >= 0 and rings.max() < n, f"rings as numbers of samples from 0 to {n - 1}; got {got}")
     return np.unique(rings)
 
 
@@ -183,30 +149,49 @@ def aligned(frame, reference):
     return frame | {"Z": turned, "anchors": moved[0], "segments": moved[1].reshape(-1, 4)}
 
 
-def checked_samples(n, labels, label_names, hover, images):
-    """Class numbers, class names, hover texts and images (uint8) of `n` samples."""
+def checked_bar_names(frame, names):
+    """A name for each bar, their numbers from 1 where none is given; none without bars."""
+    if not frame["bars"]:
+        need(names is None, "`bar_names` names bars, but `compute` returned a map; leave it out.")
+        return []
+    n = len(frame["Z"])
+    names = [str(name) for name in (range(1, n + 1) if names is None else names)]
+    need(len(names) == n, f"`bar_names` must hold one name per bar ({n}); got {len(names)}.")
+    return names
+
+
+def samples(n, labels, label_names, hover, images):
+    """What is said of `n` samples at every setting: traits of the picture by name."""
     labels = np.zeros(n, dtype=int) if labels is None else np.asarray(labels)
-    if labels.shape != (n,):
-        raise ValueError(f"`labels` must hold one class a sample, shape ({n},); got shape {labels.shape}.")
+    shape = labels.shape
+    need(shape == (n,), f"`labels` must hold one class per sample, shape ({n},); got shape {shape}.")
     classes, index = np.unique(labels, return_inverse=True)
-    names = [str(c) for c in classes] if label_names is None else [str(name) for name in label_names]
-    if len(names) < len(classes):
-        raise ValueError(f"`label_names` must hold one name a class ({len(classes)}); got {len(names)}.")
-    if len(names) > len(classes):  # then labels are numbers of the names, of which some do not occur
-        if labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= len(names):
-            raise ValueError(
-                f"`label_names` holds {len(names)} names for {len(classes)} classes; then `labels` must be numbers "
-                f"from 0 to {len(names) - 1}."
-            )
+    names = [str(name) for name in (classes if label_names is None else label_names)]
+    more = len(names) - len(classes)
+    need(more >= 0, f"`label_names` must hold one name per class ({len(classes)}); got {len(names)}.")
+    if more:  # then labels are numbers of the names, of which some do not occur
+        numbers = labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < len(names)
+        rule = f"then `labels` must be numbers from 0 to {len(names) - 1}"
+        need(numbers, f"`label_names` holds {len(names)} names for {len(classes)} classes; {rule}.")
         index = labels
-    if hover is not None and len(hover) != n:
-        raise ValueError(f"`hover` must hold one text a sample ({n}); got {len(hover)}.")
+    texts = [""] * n if hover is None else [str(text) for text in hover]
+    need(len(texts) == n, f"`hover` must hold one text per sample ({n}); got {len(texts)}.")
+    styles = [list(style) for style in class_styles(len(names))]
+    traits = {"labels": index.tolist(), "label_names": names, "hover": texts, "styles": styles}
     if images is not None:
         images = np.asarray(images)
-        if images.ndim != 3 or len(images) != n:
-            raise ValueError(f"`images` must have shape ({n}, h, w); got {images.shape}.")
-        images = np.clip(images, 0, 255).astype(np.uint8)
-    return index, names, [""] * n if hover is None else [str(text) for text in hover], images
+        fits = images.ndim == 3 and len(images) == n
+        need(fits, f"`images` must have shape ({n}, h, w); got {images.shape}.")
+        pixels = np.clip(images, 0, 255).astype(np.uint8)
+        traits |= {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}
+    return traits
+
+
+def anchor_styles(n_anchors, classes, n_classes):
+    """Colour and marker of each anchor: those of its class, or of the class of the same number."""
+    classes = range(n_anchors) if classes is None else classes
+    styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
+    return [list(styles[c]) for c in classes]
 
 
 def common_limits(frames):

@@ -31,11 +31,6 @@ def show(X, y, *, label_names=None, hover=None, images=None, random_state=0):
     Returns
     -------
     Explorer
-
-    Raises
-    ------
-    ValueError
-        For what :class:`~toolkit.multilabel.SampleLabelMap` refuses.
     """
     X = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=float)
     labels = check_labels(y, len(X), name="y")
@@ -52,14 +47,12 @@ def show(X, y, *, label_names=None, hover=None, images=None, random_state=0):
         Z, anchors = fitted.transform(X)[:, pick], fitted.label_embedding_[:, pick]
         if pick[0] == pick[1]:  # one axis only: the second stays empty
             Z[:, 1], anchors[:, 1] = 0, 0
-        shares = [
-            f"{nearest_label_share(Z[rows], anchors, Y[rows]):.1%} of the {what} samples"
-            for rows, what in ((train, "fitted"), (~train, "kept-out"))
-            if rows.any()
-        ]
+        rows = {"fitted": train, "kept-out": ~train}
+        found = {what: nearest_label_share(Z[r], anchors, Y[r]) for what, r in rows.items() if r.any()}
+        shares = ", ".join(f"{share:.1%} of the {what} samples" for what, share in found.items())
         rate = fitted.singular_values_[np.unique(pick)].sum() / fitted.singular_values_.sum()
         box = (*np.quantile(Z[:, 0], [0, 1]), *np.quantile(Z[:, 1], [0, 1]))
-        status = f"axes carry {rate:.1%} of the singular values; in a right cell: {', '.join(shares)}"
+        status = f"axes carry {rate:.1%} of the singular values; in a right cell: {shares}"
         return {"Z": Z, "anchors": anchors, "segments": voronoi_segments(anchors, box), "status": status}
 
     return Explorer(

@@ -1,26 +1,14 @@
-"""The explorer as a still picture, for pages without widgets."""
+"""The explorer as a static PNG, for pages without widgets."""
 
 import numpy as np
 
 from ..plots.pictures import figure_png
 
-__all__ = ["still"]
+__all__ = ["snapshot"]
 
 
-def still(frame, picture):
-    """One frame as PNG.
-
-    Parameters
-    ----------
-    frame : dict
-        As `toolkit.explore.frames.checked_frame` returns it.
-    picture : widget
-        Labels, names, styles and limits to draw it with; see `toolkit.explore.Picture`.
-
-    Returns
-    -------
-    bytes, the same for the same frame
-    """
+def snapshot(frame, picture):
+    """One frame of `checked_frame` as PNG with the names, styles and limits of `picture`; the same bytes each time."""
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
 
@@ -33,16 +21,14 @@ def still(frame, picture):
     ax.add_collection(LineCollection(frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8))
     # On colours, samples are opaque and edged: theirs may be the ones beneath.
     look = {"lw": 0.4, "ec": "black", "alpha": 1} if field else {"lw": 0, "alpha": 0.6}
-    places = _bars(ax, frame["Z"], labels, picture) if frame["bars"] else frame["Z"]
+    points = _bars(ax, frame["Z"], labels, picture) if frame["bars"] else frame["Z"]
     for c, (color, marker) in enumerate([] if frame["bars"] else picture.styles):
-        points = frame["Z"][labels == c]
-        ax.scatter(*points.T, s=10, c=color, marker=marker, label=picture.label_names[c], **look)
-    ringed = places[frame["rings"]]
+        ax.scatter(*points[labels == c].T, s=10, c=color, marker=marker, label=picture.label_names[c], **look)
+    ringed = points[frame["rings"]]
     for color, width in (("#222", 2.4), ("white", 1.2)):
         ax.scatter(*ringed.T, s=65, facecolors="none", edgecolors=color, linewidths=width, zorder=3)
-    for (x, y), name, (color, marker) in zip(
-        frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True
-    ):
+    named = zip(frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True)
+    for (x, y), name, (color, marker) in named:
         ax.scatter(x, y, s=90, c=color, marker=marker, ec="black", zorder=4)
         ax.annotate(name, (x, y), xytext=(7, 0), textcoords="offset points", fontsize=8, va="center", zorder=5)
     x0, x1, y0, y1 = picture.limits[picture.frame]

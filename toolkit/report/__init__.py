@@ -1,1 +1,1 @@
-"""Notebooks to pages that need no network: the commands `report`, `measure` and `equations`."""
+"""Notebooks executed and written as offline HTML: the commands `report`, `measure` and `equations`."""

@@ -1,4 +1,4 @@
-"""The main job: execute the notebooks, write them as offline pages, show the claims.
+"""The command `report`: execute the notebooks, write them as offline pages, show the claims.
 
 ``python -m toolkit report`` leaves this in ``reports/`` (and changes nothing else, unless ``--refresh`` is given):
 
@@ -12,53 +12,42 @@ import argparse
 import ast
 import contextlib
 import json
-import os
 import shutil
 import sys
 from pathlib import Path
 
-from toolkit import claims
-from toolkit.report import export
-from toolkit.report.execute import kernel_environment
-from toolkit.report.pages import Pages, run_name
-from toolkit.report.processes import Stop
-from toolkit.report.project import (
-    EXPERIMENTS,
-    Project,
-    Usage,
-    digest,
-    disk_is_full,
-    only_one,
-    read_json,
-    shared_inputs,
-    write_bytes,
-    write_text,
-)
-from toolkit.report.runner import Job, failure, run_jobs
-from toolkit.report.stored import describe, look, normalise, parameters_of
+from .. import claims
+from ..claims.files import read_json, write_bytes, write_text
+from . import export
+from .execute import kernel_environment
+from .pages import Pages, run_name
+from .processes import Stop, cores
+from .project import EXPERIMENTS, Project, Usage, digest, disk_is_full, only_one, shared_inputs
+from .runner import Job, failure, run_jobs
+from .stored import describe, normalise, parameters_of, read_notebook
 
 __all__ = ["main"]
 
-# With the seconds of processor time allowed to one notebook, all its processes together.
-SCALES = {"quick": 300, "default": 1800, "paper": 24 * 3600}
+# Allowed to one notebook, all its processes together, by scale.
+PROCESSOR_SECONDS = {"quick": 300, "default": 1800, "paper": 24 * 3600}
 
 
 class Report:
-    """One call of the command: which notebooks, how, and what came of them."""
+    """One call of the command: its notebooks, its options, and the outcomes."""
 
     def __init__(self, project, options, out):
         self.project, self.options, self.pages = project, options, Pages(out)
         self.parameters = dict(_parameter(name, text) for name, text in options.parameters)
         self.scale = self.parameters.pop("scale", options.scale)
-        if self.scale not in SCALES:
-            raise Usage(f"The scale must be one of {', '.join(SCALES)}; got {self.scale!r}.")
+        if self.scale not in PROCESSOR_SECONDS:
+            raise Usage(f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got {self.scale!r}.")
         if options.refresh:
             self._check_refresh()
         self.all = [path.stem for path in project.select([])]
         self.sources, self.given, self.about = {}, {}, {}
         for path in project.select(options.numbers):
             try:
-                self.sources[path.stem] = nb = look(path)
+                self.sources[path.stem] = nb = read_notebook(path)
             except (OSError, ValueError) as error:
                 raise Usage(f"{path.name} cannot be read as a notebook: {error}") from None
             self.given[path.stem] = self._given(path.stem, parameters_of(nb))
@@ -99,7 +88,7 @@ class Report:
         if self.unchanged:
             print(f"{self.unchanged} of {len(self.sources)} unchanged (FORCE=1 or --force runs them too).")
         jobs = [self._job(name, expected[name]) for name in todo]
-        timeout = self.options.timeout or SCALES[self.scale]
+        timeout = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
             return run_jobs(jobs, self.options.jobs, timeout, self._finished, stop=stop)[0]
         finally:
@@ -165,7 +154,7 @@ class Report:
         return outcome
 
     def refresh(self):
-        """Write results back to the project; what is left out is said."""
+        """Write results back to the project; print what is left out."""
         fragments = [self.pages.out / "claims" / EXPERIMENTS]
         for name in self.sources:
             run, entry = self._run(name), self.pages.runs.get(self._run(name), {})
@@ -216,22 +205,21 @@ class Report:
             if name not in self.about:
                 executed = self.pages.executed(name)
                 path = executed if executed.is_file() else self.project.notebooks / f"{name}.ipynb"
-                self.about[name] = describe(look(path))
+                self.about[name] = describe(read_notebook(path))
             entries.append({"name": name, "runs": self.pages.of(name), **self.about[name]})
         # Numbers of a run in small, or with other parameters, are not those that the ledger is about.
         usual = self.scale != "quick" and not self.parameters
         runs = [self._run(name) for name in self.sources] if usual else []
         done = [run for run in runs if self.pages.runs.get(run, {}).get("ok")]
         folders = [self.pages.left("claims", run) for run in done]
-        rows = claims.table(
-            claims.committed(self.project.ledger), claims.read_fragments([f for f in folders if f.is_dir()])
-        )
+        fresh = claims.read_fragments([folder for folder in folders if folder.is_dir()])
+        rows = claims.table(claims.committed(self.project.ledger), fresh)
         write_text(self.pages.out / "claims.html", export.claims_page(claims.html_table(rows)))
         write_text(self.pages.out / "index.html", export.index_page(entries, export.count_claims(rows)))
         return rows
 
     def tell(self, outcomes, rows, stop):
-        """Say what came of it, and where the pages are; return the exit code."""
+        """Print the outcomes and where the pages are; return the exit code."""
         for name, outcome in outcomes.items():
             substituted = self.pages.runs.get(self._run(name), {}).get("substituted")
             if substituted and outcome.ok:
@@ -246,7 +234,7 @@ class Report:
         counts["not finished"] = len(self.sources) - sum(counts.values())
         said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
         print(f"{len(self.sources)} notebook{'s' * (len(self.sources) != 1)}: {said}.")
-        print(export.count_claims(rows) + " `make claims` measures the rest." * bool(self.project.claim_tests))
+        print(export.count_claims(rows) + " `make claims` measures the rest." * self.project.has_experiments)
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
             print("Interrupted: the reports finished so far are kept.", file=sys.stderr)
@@ -298,10 +286,10 @@ def _parser():
         metavar=("NAME", "VALUE"),
         help="set a parameter of the notebook; may be repeated",
     )
-    parser.add_argument("--scale", choices=SCALES, default="default", help="how much is computed")
+    parser.add_argument("--scale", choices=PROCESSOR_SECONDS, default="default", help="how much is computed")
     parser.add_argument("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
     parser.add_argument(
-        "--jobs", type=_positive(int), default=_cores(), metavar="N", help="notebooks at once (default: cores)"
+        "--jobs", type=_positive(int), default=cores(), metavar="N", help="notebooks at once (default: cores)"
     )
     parser.add_argument(
         "--timeout",
@@ -314,10 +302,6 @@ def _parser():
     parser.add_argument("--force", action="store_true", help="also run what has not changed")
     parser.add_argument("--refresh", action="store_true", help="also write stored outputs, figures and ledger back")
     return parser
-
-
-def _cores():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _positive(kind):

@@ -1,11 +1,10 @@
-"""One notebook, executed with papermill in a process of its own.
+"""Execution of one notebook with papermill, in a process of its own.
 
-The runner (`toolkit.report`) starts ``python -m toolkit.report.execute JOB``, where JOB is a JSON file with the keys
-``notebook``, ``output`` and ``parameters``. What happens is told on the standard output, one JSON
-object a line: ``{"cell": i}`` when cell i begins and, last, ``{"done": true}`` or ``{"error": {...}}`` with the
-cell, the exception and its traceback. A process a notebook means that one that hangs can be ended, that one that
-crashes takes nothing else with it, and that thread counts are set before any library is loaded. Nothing here ends by
-the clock: the limits are the runner's.
+The runner starts ``python -m toolkit.report.execute JOB``, where JOB is a JSON file with the keys ``notebook``,
+``output`` and ``parameters``. What happens is told on the standard output, one JSON object per line: ``{"cell": i}``
+when cell i begins and, last, ``{"done": true}`` or ``{"error": {...}}`` with the cell, the exception and its traceback.
+One process per notebook means that one that hangs can be ended, that one that crashes takes nothing else with it, and
+that thread counts are set before any library is loaded. The time limits are the runner's.
 """
 
 import ast
@@ -18,17 +17,16 @@ import time
 import traceback
 from pathlib import Path
 
-from toolkit.report.processes import Family, how_it_ended
+from .processes import Family, how_it_ended
 
-__all__ = ["kernel_environment", "run"]
+__all__ = ["THREADS", "kernel_environment", "run"]
 
-#: One thread for every numerical library: t-SNE and others give other bytes with two threads than with one.
-THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")} | {
-    "VECLIB_MAXIMUM_THREADS": "1"
-}
+# One thread for every numerical library: t-SNE and others give other bytes with two threads than with one.
+THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")}
+THREADS["VECLIB_MAXIMUM_THREADS"] = "1"
 
 # Seconds without an answer of a kernel that lives. The runner ends what hangs, and a loaded machine is not to.
-PATIENCE = 24 * 3600
+MAX_SILENCE = 24 * 3600
 
 # Notebooks hold no international addresses, and the checker of those takes a second to import, nbformat with it.
 sys.modules.setdefault("rfc3987_syntax", None)
@@ -42,16 +40,8 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 def kernel_environment(**extra):
     """Environment in which kernels give the same numbers and pictures everywhere.
 
-    Returns
-    -------
-    dict of str
-        A copy of this process's environment with one thread a library, a fixed hash seed and inline pictures,
-        and with `extra` on top (a value of None takes the variable away).
-
-    Examples
-    --------
-    >>> kernel_environment(TOOLKIT_SCALE="quick")["OMP_NUM_THREADS"]
-    '1'
+    A copy of this process's, with one thread per library, a fixed hash seed and inline pictures, and with `extra` on
+    top (a value of None takes the variable away).
     """
     fixed = THREADS | {
         "PYTHONHASHSEED": "0",
@@ -63,20 +53,7 @@ def kernel_environment(**extra):
 
 
 def run(job, tell):
-    """Execute the notebook of `job` and tell about each step.
-
-    Parameters
-    ----------
-    job : dict
-        ``notebook`` (path), ``output`` (path of the executed copy) and ``parameters`` (dict, empty for none).
-    tell : callable
-        Called with a dict at each step, see the module's docstring.
-
-    Returns
-    -------
-    bool
-        Whether every cell ran.
-    """
+    """Execute the notebook of `job`, tell about each step (see the module's docstring); whether every cell ran."""
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
@@ -88,17 +65,18 @@ def run(job, tell):
         current = cell_index
         tell({"cell": cell_index})
 
-    _use_this_interpreter(Path(job["output"]).resolve().parent)
+    notebook, output = Path(job["notebook"]).resolve(), Path(job["output"]).resolve()
+    _use_this_interpreter(output.parent)
     try:
         papermill.execute_notebook(
-            str(Path(job["notebook"]).resolve()),
-            str(Path(job["output"]).resolve()),
+            str(notebook),
+            str(output),
             parameters=job["parameters"],
             engine_name="toolkit",
             kernel_name="python3",
             language="python",
             progress_bar=False,
-            cwd=str(Path(job["notebook"]).resolve().parent),  # as nbval and JupyterLab have it
+            cwd=str(notebook.parent),  # as nbval and JupyterLab have it
             autosave_cell_every=0,
             on_cell_start=on_cell_start,
         )
@@ -137,7 +115,7 @@ def _register_engine():
     class Engine(NBClientEngine):
         @classmethod
         def execute_managed_notebook(cls, nb_man, kernel_name, on_cell_start, **_):
-            patience = {"startup_timeout": PATIENCE, "iopub_timeout": PATIENCE}
+            patience = {"startup_timeout": MAX_SILENCE, "iopub_timeout": MAX_SILENCE}
             Client(nb_man, kernel_name=kernel_name, on_cell_start=on_cell_start, **patience).execute()
 
     papermill_engines.register("toolkit", Engine)

@@ -1,34 +1,34 @@
 """Executed notebooks as pages that need no network and no kernel.
 
 nbconvert's filters turn Markdown, code and terminal text into HTML; its page templates would load scripts from the
-network and drop alt texts, so the page is ours. Formulas become MathML, pictures carry the alt text and the caption
-that their maker gave them (`toolkit.plots.publish`), explorers play their frames with their own script, and nothing
-is loaded from outside, which a policy in the page enforces and `external_loads` checks.
+network and drop alt texts, so the page is ours (`page.html`, `report.css`). Formulas become MathML, pictures carry the
+alt text and the caption that their maker gave them (`toolkit.plots.publish`), explorers play their frames with their
+own script, and nothing is loaded from outside, which the Content-Security-Policy of the page enforces.
 """
 
 import base64
 import html
 import re
 from collections import Counter
-from html.parser import HTMLParser
 from pathlib import Path
+from string import Template
 from urllib.parse import quote
 
-from toolkit.explore.offline import offline_fragment, offline_module
-from toolkit.plots.pictures import thumbnail
-from toolkit.report.mathml import to_mathml
-from toolkit.report.stored import WIDGET_VIEW, describe
+from ..explore.offline import offline_fragment, offline_module
+from ..plots.pictures import thumbnail
+from .mathml import to_mathml
+from .stored import WIDGET_VIEW, describe
 
-__all__ = ["ExportError", "claims_page", "count_claims", "external_loads", "index_page", "notebook_page"]
+__all__ = ["ExportError", "claims_page", "count_claims", "index_page", "notebook_page"]
 
-PACKAGE = Path(__file__).resolve().parents[1]
+FOLDER = Path(__file__).parent
 POLICY = (
     "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline' data: blob:; "
     "connect-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
-FOLDED = 10  # lines of code; longer cells are folded
-THUMBNAIL = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
+MAX_OPEN_LINES = 10  # of code; longer cells are folded
+THUMBNAIL_WIDTH = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
@@ -41,32 +41,10 @@ class ExportError(ValueError):
 
 
 def notebook_page(nb, name):
-    """The page of one executed notebook.
+    """The page of one executed notebook, and one line for each thing that a reader would miss.
 
-    Parameters
-    ----------
-    nb : nbformat.NotebookNode
-        Executed, with the widget state in its metadata if it has explorers. It is not changed.
-    name : str
-        Stands in the title where the notebook has no H1.
-
-    Returns
-    -------
-    page : str
-    problems : list of str
-        What a reader would miss, one line each: a picture without alt text, an explorer without frames.
-
-    Raises
-    ------
-    ExportError
-        If a formula cannot be shown or something would be loaded from outside.
-
-    Examples
-    --------
-    >>> from nbformat.v4 import new_markdown_cell, new_notebook
-    >>> page, problems = notebook_page(new_notebook(cells=[new_markdown_cell("# Maps\\n\\nThe map $z = Ax$.")]), "01")
-    >>> "<title>Maps</title>" in page, "<math " in page, problems
-    (True, True, [])
+    `name` is the title of a notebook without H1. Explorers need the widget state in the notebook's metadata. An
+    `ExportError` names a formula that cannot be shown.
     """
     state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     parts, problems, plays = [], [], False
@@ -80,25 +58,14 @@ def notebook_page(nb, name):
         plays |= has_explorer
     if plays:
         parts.append(offline_module())
-    page = _frame(describe(nb)["title"] or name, "\n".join(parts), back=True)
-    if loads := external_loads(page):
-        raise ExportError(f"The page would load from outside: {', '.join(loads[:3])}. Embed it or link to it.")
-    return page, problems
+    return _page(describe(nb)["title"] or name, "\n".join(parts)), problems
 
 
 def index_page(entries, counts):
     """The page that lists the notebooks.
 
-    Parameters
-    ----------
-    entries : list of dict
-        For each notebook ``name``, what `toolkit.report.stored.describe` gives, and ``runs``, as `Pages.of` lists them.
-    counts : str
-        The claims in one sentence; the table is on ``claims.html``.
-
-    Returns
-    -------
-    str
+    Each of `entries` holds ``name``, what `stored.describe` gives, and ``runs``, as `Pages.of` lists them; `counts`
+    are the claims in one sentence.
     """
     items = "\n".join(_entry(entry) for entry in entries)
     body = f"""<h1>Seeing labelled data and models in two dimensions</h1>
@@ -111,41 +78,19 @@ def index_page(entries, counts):
 <p class="intro">{html.escape(counts)} <a href="claims.html">All claims: paper, stored, this run</a></p>
 <p class="intro"><a href="api/index.html">API reference</a>, written by <code>make docs</code></p>
 </section>"""
-    return _frame("Reports", body, back=False)
+    return _page("Reports", body, back=False)
 
 
 def claims_page(table):
-    """The page of the claims.
-
-    Parameters
-    ----------
-    table : str
-        HTML, from `toolkit.claims.html_table`.
-
-    Returns
-    -------
-    str
-    """
+    """The page of the claims, around the HTML of `toolkit.claims.html_table`."""
     body = f"""<h1>Published claims: paper, stored, this run</h1>
 <p class="intro">"This run" are the notebooks asked for last; what is empty there was not measured in them.</p>
 <div class="scroll">{table}</div>"""
-    return _frame("Published claims", body, back=True)
+    return _page("Published claims", body)
 
 
 def count_claims(rows):
-    """The claims in a sentence: the verdicts stored, and how many this run measured and found otherwise.
-
-    Parameters
-    ----------
-    rows : list of dict
-        From `toolkit.claims.table`.
-
-    Examples
-    --------
-    >>> row = {"id": "SL-01", "stored_verdict": "differs", "change": ""}
-    >>> count_claims([row, row | {"id": "SL-02", "change": "worse"}])[-68:]
-    ' not checked; measured by this run: 1, otherwise than stored: SL-02.'
-    """
+    """Rows of `toolkit.claims.table` in a sentence: verdicts stored, and how many this run measured, and otherwise."""
     stored = Counter(row["stored_verdict"] for row in rows)
     run = [row for row in rows if row["change"] not in ("", "no data")]
     other = [row["id"] for row in run if row["change"] != "same"]
@@ -154,50 +99,6 @@ def count_claims(rows):
         f"Claims in the ledger: {stored['reproduced']} reproduced, {stored['differs']} differ, "
         f"{stored['not checked']} not checked; measured by this run: {len(run)}" + (f", {words}." if run else ".")
     )
-
-
-def external_loads(page):
-    """What a page would fetch from outside when it is opened; links that a reader may follow do not count.
-
-    Examples
-    --------
-    >>> external_loads('<img src="https://example.org/a.png"><a href="https://example.org">a link</a>')
-    ['https://example.org/a.png']
-    """
-    parser = _Loads()
-    parser.feed(page)
-    parser.close()
-    return parser.found
-
-
-class _Loads(HTMLParser):
-    ATTRIBUTES = {"src", "srcset", "poster", "data", "background"}
-    SAFE = ("data:", "blob:", "#", "about:")
-
-    def __init__(self):
-        super().__init__()
-        self.found, self.in_style = [], False
-
-    def handle_starttag(self, tag, attributes):
-        self.in_style = tag == "style"
-        for key, value in attributes:
-            fetched = key in self.ATTRIBUTES or (key in ("href", "xlink:href") and tag in ("link", "image", "use"))
-            if fetched and value and not value.strip().startswith(self.SAFE):
-                self.found.append(value)
-            if key == "style":
-                self._style(value or "")
-
-    def handle_endtag(self, tag):
-        self.in_style = self.in_style and tag != "style"
-
-    def handle_data(self, data):
-        if self.in_style:
-            self._style(data)
-
-    def _style(self, text):
-        for address in re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", text):
-            if not address.startswith(self.SAFE):
-                self.found.append(address)
 
 
 def _cell(cell, state):
@@ -232,7 +133,7 @@ def _code(cell):
     tags, lines = cell.metadata.get("tags", []), len(cell.source.splitlines())
     badge = "Parameters of this run" if "injected-parameters" in tags else "Parameters" if "parameters" in tags else ""
     code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
-    if lines > FOLDED:
+    if lines > MAX_OPEN_LINES:
         code = f'<details class="code"><summary>Code, {lines} lines</summary>{code}</details>'
     else:
         code = f'<div class="code">{code}</div>'
@@ -307,7 +208,7 @@ def _entry(entry):
     # The picture says nothing that the title does not: it is decoration here, described on the page itself.
     thumb = "<span></span>"
     if entry["png"]:
-        thumb = f'<img src="data:image/png;base64,{thumbnail(entry["png"], THUMBNAIL)}" alt="">'
+        thumb = f'<img src="data:image/png;base64,{thumbnail(entry["png"], THUMBNAIL_WIDTH)}" alt="">'
     question = f"<p>{html.escape(entry['question'])}</p>" if entry["question"] else ""
     said = "".join(_status(run) for run in entry["runs"]) or '<p class="status">not run yet</p>'
     return f"<li>{thumb}<div><h2>{title}</h2>{question}{said}</div></li>"
@@ -342,32 +243,15 @@ def _link(address, text):
     return f'<a href="{html.escape(quote(address))}">{html.escape(text)}</a>'
 
 
-def _frame(title, body, back):
-    """A whole page around `body`."""
+def _page(title, content, back=True):
+    """A whole page around `content`, with a link to the list of reports if `back`."""
     from pygments.formatters import HtmlFormatter
 
     style = HtmlFormatter(style="friendly").get_style_defs(".highlight")
     style = re.sub(r"^(pre|td|span)[^\n]*\n", "", style, flags=re.M)  # rules for line numbers: we show none
-    style += "\n" + Path(__file__).with_name("report.css").read_text(encoding="utf-8")
-    nav = '<header><nav aria-label="Reports"><a href="index.html">All reports</a></nav></header>' if back else ""
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<title>{html.escape(title)}</title>
-<style>
-{style}
-</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-{nav}
-<main id="content">
-{body}
-</main>
-<footer>Made with didi-toolkit. This page loads nothing from the network.</footer>
-</body>
-</html>
-"""
+    style += "\n" + (FOLDER / "report.css").read_text(encoding="utf-8")
+    navigation = '<header><nav aria-label="Reports"><a href="index.html">All reports</a></nav></header>'
+    template = Template((FOLDER / "page.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        policy=POLICY, title=html.escape(title), style=style, navigation=navigation * back, content=content
+    )

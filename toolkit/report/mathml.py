@@ -1,10 +1,8 @@
 r"""Formulas of the notebooks as MathML, which every current browser shows without a script.
 
-latex2mathml does the work. It passes over what it does not know, so the result is looked through here, and a
-formula that would be shown wrongly is refused by name instead. Allowed is what comes through; among it:
-fractions, roots, sums and limits, sub- and superscripts, accents, ``\left( \right)``, ``\text{...}``,
-``\operatorname{...}`` of one word, ``\mathbf``, ``\boldsymbol``, ``\mathbb``, ``\mathcal``, and the environments
-in `ENVIRONMENTS`. Not allowed: ``\tag`` (write the number as text), ``\label``, ``\ref``, macros of one's own.
+latex2mathml does the work. It passes over what it does not know, so the result is looked through here, and a formula
+that would be shown wrongly is refused by name instead. Not allowed are ``\tag`` (write the number as text), ``\label``,
+``\ref``, macros of one's own, and environments other than those in `ENVIRONMENTS`.
 """
 
 import html
@@ -13,57 +11,23 @@ import unicodedata
 
 __all__ = ["ENVIRONMENTS", "to_mathml"]
 
-#: Environments that may be used, with the one that latex2mathml is given instead where it numbers lines or knows none.
-ENVIRONMENTS = {
-    name: name for name in ("matrix", "pmatrix", "bmatrix", "vmatrix", "Vmatrix", "cases", "array", "smallmatrix")
-}
+# Environments that may be used, with the one that latex2mathml gets where it numbers lines or knows none.
+MATRICES = ("matrix", "pmatrix", "bmatrix", "vmatrix", "Vmatrix", "cases", "array", "smallmatrix")
+ENVIRONMENTS = {name: name for name in MATRICES} | {"equation": None, "equation*": None}
 ENVIRONMENTS |= {name: "align*" for name in ("align", "align*", "aligned", "split")}
-ENVIRONMENTS |= {"equation": None, "equation*": None}
 
 REFUSED = re.compile(
     r"\\(tag|label|ref|eqref|newcommand|renewcommand|def|DeclareMathOperator|require|notag|nonumber|displaylines|mathop|rm|not)\b\*?"
 )
 # Unicode names of mathematical alphabets; browsers that implement MathML Core know no other variant than "normal".
-VARIANTS = {
-    "bold": "BOLD",
-    "italic": "ITALIC",
-    "bold-italic": "BOLD ITALIC",
-    "double-struck": "DOUBLE-STRUCK",
-    "sans-serif": "SANS-SERIF",
-    "monospace": "MONOSPACE",
-    "script": "SCRIPT",
-    "fraktur": "FRAKTUR",
-}
+VARIANTS = {name: name.upper() for name in ("bold", "italic", "double-struck", "sans-serif", "monospace", "script")}
+VARIANTS |= {"fraktur": "FRAKTUR", "bold-italic": "BOLD ITALIC"}
 
 
 def to_mathml(tex, display=False):
-    r"""MathML of one formula.
+    r"""A ``<math>`` element for one formula without its dollars; a ValueError names what would be shown wrongly.
 
-    Parameters
-    ----------
-    tex : str
-        Without the dollars.
-    display : bool
-        On a line of its own.
-
-    Returns
-    -------
-    str
-        A ``<math>`` element whose ``alttext`` is the TeX source.
-
-    Raises
-    ------
-    ValueError
-        If the formula uses something that would be shown wrongly; the message names both.
-
-    Examples
-    --------
-    >>> to_mathml("x_i^2").startswith("<math ")
-    True
-    >>> to_mathml(r"a = b \tag{3}")
-    Traceback (most recent call last):
-    ...
-    ValueError: The formula 'a = b \\tag{3}' uses \tag, which reports cannot show; write it another way.
+    `display` puts it on a line of its own. The attribute ``alttext`` is the TeX source.
     """
     source = " ".join(tex.split())
 

@@ -6,7 +6,6 @@ measured in ``reports/claims``, and what is there and up to date is not measured
 """
 
 import argparse
-import os
 import re
 import subprocess
 import sys
@@ -14,16 +13,17 @@ import threading
 import time
 from pathlib import Path
 
-from toolkit import claims
-from toolkit.claims.claim import SCALES
-from toolkit.claims.stale import experiment_of, project_root, why_stale
-from toolkit.report.execute import kernel_environment
-from toolkit.report.processes import Family, Stop
-from toolkit.report.project import EXPERIMENTS, Usage, only_one
+from .. import claims
+from ..claims.claim import SCALES
+from ..claims.files import project_root
+from ..claims.stale import experiment_of, why_stale
+from .execute import kernel_environment
+from .processes import PIPES, Family, Stop, cores
+from .project import EXPERIMENTS, Usage, only_one
 
 __all__ = ["main"]
 
-GRACE = 5  # seconds for the tests to end by themselves
+GRACE_SECONDS = 5  # for the tests to end by themselves
 
 
 def main(argv=None):
@@ -130,8 +130,7 @@ def _run(command, environment, root, stop):
     A signal to this process ends the command with all that it started.
     """
     closing = ""
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
-    with subprocess.Popen(command, env=environment, cwd=root, start_new_session=True, **pipes) as process:
+    with subprocess.Popen(command, env=environment, cwd=root, start_new_session=True, **PIPES) as process:
         family = Family(process.pid)
         watch = threading.Thread(target=_end_when, args=(stop, process, family), daemon=True)
         watch.start()
@@ -147,7 +146,7 @@ def _end_when(stop, process, family):
     while process.poll() is None:
         if stop:
             family.terminate()
-            family.kill(GRACE)
+            family.kill(GRACE_SECONDS)
         time.sleep(0.2)
     family.kill()
 
@@ -159,11 +158,7 @@ def _parser():
     parser.add_argument("--force", action="store_true", help="measure all, also what is up to date")
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="only ids that begin so; repeatable")
     parser.add_argument("--scale", choices=SCALES, default="default", help="how much is computed")
-    parser.add_argument("--jobs", type=int, default=_cores(), metavar="N", help="experiments at once (default: cores)")
+    parser.add_argument("--jobs", type=int, default=cores(), metavar="N", help="experiments at once (default: cores)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the results go (default: reports)")
     parser.add_argument("--refresh", action="store_true", help="only record: a new verdict is no failure")
     return parser
-
-
-def _cores():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

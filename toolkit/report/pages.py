@@ -1,4 +1,4 @@
-"""Which page belongs to which run: names of files, what came of the last runs, and what may be kept.
+"""The folder of reports: file names per run, outcome of the last run, and which of its results are kept.
 
 A run is a notebook at a scale with parameters, and has files of its own: a quick run never replaces the page of a
 whole one. A run that failed never replaces what the same run left when it went well.
@@ -10,24 +10,16 @@ import os
 import re
 import shutil
 
-from toolkit.report.project import digest, read_json, write_text
+from ..claims.files import read_json, write_text
+from .project import digest
 
 __all__ = ["Pages", "run_name"]
 
-ORDER = ("default", "paper", "quick")  # in which the index lists the pages of a notebook
-KEPT = ("claims", "figures")  # folders that kernels leave
+SCALE_ORDER = ("default", "paper", "quick")  # in which the index lists the pages of a notebook
 
 
 def run_name(name, scale="default", parameters=None):
-    """Stem of the files of a run: the notebook's name, and what was other than usual.
-
-    Examples
-    --------
-    >>> run_name("01_maps"), run_name("01_maps", "quick", {"seed": 3})
-    ('01_maps', '01_maps.quick.seed-3')
-    >>> run_name("01_maps", parameters={"data": "a/b"})
-    '01_maps.data-ab-1b155b46'
-    """
+    """Stem of the files of a run: the notebook's name, and what was other than usual."""
     parts = [name] if scale == "default" else [name, scale]
     if parameters:
         told = "_".join(f"{key}-{value!r}" for key, value in sorted(parameters.items()))
@@ -37,17 +29,10 @@ def run_name(name, scale="default", parameters=None):
 
 
 class Pages:
-    """The folder of reports.
+    """The folder `out` of reports, and what is known of each run by its name.
 
-    Parameters
-    ----------
-    out : Path
-
-    Attributes
-    ----------
-    runs : dict of dict, by run name
-        ``name``, ``scale``, ``parameters``; of the last run ``digest``, ``ok``, ``error``; of the page that is kept
-        ``seconds``, ``processor``, ``steps``, ``substituted`` and ``files`` (digests of what must be there).
+    An entry of `runs` has ``name``, ``scale``, ``parameters``; of the last run ``digest``, ``ok``, ``error``; of the
+    page that is kept ``seconds``, ``processor``, ``steps``, ``substituted`` and ``files`` (digests of its files).
     """
 
     def __init__(self, out):
@@ -72,16 +57,8 @@ class Pages:
     def keep(self, run, about, outcome, folder, page, substituted=()):
         """Keep what a run left in `folder`, and its page (text, or None).
 
-        Parameters
-        ----------
-        run : str
-        about : dict
-            ``name``, ``scale``, ``parameters`` and ``digest``.
-        outcome : toolkit.report.runner.Outcome
-        folder : Path
-        page : str or None
-        substituted : sequence of str
-            Data sets that were not at hand.
+        `about` has ``name``, ``scale``, ``parameters`` and ``digest``; `substituted` names the data sets that were
+        unavailable.
         """
         failed = not outcome.ok
         for path in (self.page(run, failed=True), self.executed(run, failed=True)):
@@ -95,24 +72,18 @@ class Pages:
         entry |= {"ok": outcome.ok, "error": outcome.error}
         if outcome.ok:
             # Claims measured with other parameters are no measurement of the claim; the page shows them.
-            for kind in KEPT if not about["parameters"] else ("figures",):
+            for kind in ("figures",) if about["parameters"] else ("claims", "figures"):
                 self._replace(self.left(kind, run), folder / kind)
             entry |= {"seconds": round(outcome.seconds, 1), "processor": round(outcome.processor, 1)}
-            entry |= {
-                "substituted": list(substituted),
-                "steps": [round(step, 1) for step in outcome.steps],
-                "files": self._files(run),
-            }
+            entry |= {"substituted": list(substituted), "steps": [round(step, 1) for step in outcome.steps]}
+            entry["files"] = self._files(run)
         self.runs[run] = entry
-        self.save()
-
-    def save(self):
         write_text(self.out / ".state.json", json.dumps({"runs": self.runs}, indent=1))
 
     def of(self, name):
         """The runs of a notebook as the index lists them: those with a page, and those that failed."""
         found = [(run, entry) for run, entry in self.runs.items() if entry["name"] == name]
-        found.sort(key=lambda pair: (bool(pair[1]["parameters"]), ORDER.index(pair[1]["scale"]), pair[0]))
+        found.sort(key=lambda pair: (bool(pair[1]["parameters"]), SCALE_ORDER.index(pair[1]["scale"]), pair[0]))
         listed = []
         for run, entry in found:
             page, failed = self.page(run), self.page(run, failed=True)

@@ -1,37 +1,29 @@
-"""Processes with all that they started: their processor time, their end, and the signals that ask for it.
+"""Process trees: their processor time, how they are ended, and the signals that ask for it.
 
-A kernel starts a session of its own, and so may what it starts: a process group is not enough to find them all, nor is
-the tree from parents to children, from which those drop out whose parent has ended. A `Family` looks at both.
+A kernel starts a session of its own, and so may what it starts: neither the process group nor the tree from parents to
+children, from which those drop out whose parent has ended, finds them all. A `Family` looks at sessions and parents.
 """
 
 import contextlib
 import os
 import signal
+import subprocess
 import threading
 import time
 
-__all__ = ["Family", "Stop", "how_it_ended"]
+__all__ = ["PIPES", "Family", "Stop", "cores", "how_it_ended"]
+
+# How a command is started whose lines are read; it gets no input.
+PIPES = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
 
 
 class Stop:
-    """Ctrl-C, SIGTERM and SIGHUP as a wish to stop, looked at where it suits instead of raised anywhere.
+    """Ctrl-C, SIGTERM and SIGHUP as a flag to be polled, instead of an exception raised anywhere.
 
     Used as a context: the handlers that were there before come back at its end. SIGINT is taken also where it was
     ignored from the start, as it is for a command in the background; SIGHUP is not, since `nohup` asks for that.
 
-    Attributes
-    ----------
-    signum : int or None
-        The first signal that came.
-    count : int
-        How many came.
-
-    Examples
-    --------
-    >>> with Stop() as stop:
-    ...     signal.raise_signal(signal.SIGTERM)
-    ...     bool(stop), stop.code
-    (True, 143)
+    `signum` is the first signal that came, or None, and `count` how many came.
     """
 
     def __init__(self):
@@ -72,17 +64,9 @@ class Stop:
 
 
 class Family:
-    """A process that leads a session, with all that it started, directly or through others.
+    """A process that leads a session (``start_new_session``), with all that it started, directly or through others.
 
-    Parameters
-    ----------
-    pid : int
-        Started with ``start_new_session``.
-
-    Attributes
-    ----------
-    seconds : float
-        Processor time of them all, up to the last `look`; it never falls.
+    `seconds` is the processor time of them all, up to the last `look`; it never falls.
     """
 
     def __init__(self, pid):
@@ -90,12 +74,7 @@ class Family:
         self._sessions, self._lock = {pid}, threading.Lock()
 
     def look(self):
-        """Find the members that live now, and count their processor time.
-
-        Returns
-        -------
-        list of psutil.Process
-        """
+        """The members that live now, as psutil's processes; counts their processor time."""
         import psutil
 
         rows = []
@@ -162,14 +141,12 @@ def _lives(process):
         return False
 
 
-def how_it_ended(code):
-    """In words, from the exit code of a process (negative for a signal).
+def cores():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
-    Examples
-    --------
-    >>> how_it_ended(-9), how_it_ended(3)
-    ('killed by signal 9; perhaps out of memory', 'exit code 3')
-    """
+
+def how_it_ended(code):
+    """In words, from the exit code of a process (negative for a signal)."""
     if code is None:
         return "nobody knows how"
     if code >= 0:

@@ -1,4 +1,4 @@
-"""How far several jobs are and how long the rest may take, on one bar or in lines.
+"""Progress of several jobs and an estimate of the remaining time, on one bar or in lines.
 
 The estimate comes from the seconds that each step took the last time, multiplied by how much slower or faster the
 steps of this run have been so far.
@@ -10,19 +10,13 @@ import time
 
 __all__ = ["Progress", "about"]
 
-KNOWN = 5.0  # seconds of steps with a known time, before this run's pace is believed
+MIN_SECONDS = 5.0  # of steps with a known time, before this run's pace is believed
 
 
 class Progress:
     """One bar over the steps of all jobs, or, where the stream is no terminal, a line for each start and end.
 
-    Parameters
-    ----------
-    jobs : list of toolkit.report.runner.Job
-        In the order in which they start.
-    n_jobs : int
-        How many run at once.
-    stream : file
+    `jobs` are those of `toolkit.report.runner` in the order in which they start, `n_jobs` at once.
     """
 
     def __init__(self, jobs, n_jobs, stream):
@@ -82,7 +76,7 @@ class Progress:
 
     def left(self):
         """Seconds until all jobs are done, and whether the times of all of them are known."""
-        pace = self.took / self.ought if self.ought > KNOWN else 1.0
+        pace = self.took / self.ought if self.ought > MIN_SECONDS else 1.0
         now, running = time.monotonic(), []
         for name, (step, since) in self.at.items():
             expected = self.jobs[name].expected
@@ -121,13 +115,7 @@ class Progress:
 
 
 def about(seconds):
-    """A time as one says it.
-
-    Examples
-    --------
-    >>> about(3.2), about(47), about(290)
-    ('about 5 s', 'about 50 s', 'about 5 min')
-    """
+    """A time as one says it: "about 50 s", "about 5 min"."""
     if seconds < 90:
         step = 5 if seconds < 20 else 10
         return f"about {max(step * round(seconds / step), step)} s"

@@ -1,4 +1,4 @@
-"""Which notebooks there are, where their results are kept, and what they depend on."""
+"""The project whose notebooks are reported: its folders, the inputs of its results, the lock of a folder of reports."""
 
 import contextlib
 import errno
@@ -9,23 +9,13 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolkit.datasets import files
+from ..claims.files import PACKAGE, project_root, read_json
+from ..datasets import files
 
-__all__ = [
-    "EXPERIMENTS",
-    "Project",
-    "Usage",
-    "digest",
-    "disk_is_full",
-    "only_one",
-    "read_json",
-    "shared_inputs",
-    "write_bytes",
-    "write_text",
-]
+__all__ = ["EXPERIMENTS", "Project", "Usage", "digest", "disk_is_full", "only_one", "shared_inputs"]
 
-PACKAGE = Path(__file__).resolve().parents[1]
 EXPERIMENTS = "experiments"  # folder of what `make claims` measured, beside those of the notebooks
+INPUTS = {".py", ".js", ".toml", ".css", ".html"}  # files of the package that pages depend on
 
 
 class Usage(ValueError):
@@ -34,15 +24,7 @@ class Usage(ValueError):
 
 @dataclass(frozen=True)
 class Project:
-    """Where the notebooks are, and what belongs to them.
-
-    Attributes
-    ----------
-    notebooks : Path
-        Folder of the notebooks.
-    root : Path or None
-        The project's folder; None for an installed wheel, which has nothing to write results back to.
-    """
+    """The folder of the notebooks and that of the project; `root` is None for a wheel, which nothing is written to."""
 
     notebooks: Path
     root: Path | None
@@ -54,8 +36,8 @@ class Project:
             if not Path(notebooks).is_dir():
                 raise Usage(f"--notebooks must be a folder; there is none at {notebooks}.")
             return cls(Path(notebooks).resolve(), Path(notebooks).resolve().parent)
-        root = PACKAGE.parent
-        if (root / "pyproject.toml").is_file() and (root / "notebooks").is_dir():
+        root = project_root()
+        if root and (root / "notebooks").is_dir():
             return cls(root / "notebooks", root)
         return cls(PACKAGE / "notebooks", None)
 
@@ -73,31 +55,29 @@ class Project:
         return self.figures / "times.json"
 
     @property
-    def claim_tests(self):
-        folder = self.root / "tests" / "claims" if self.root else None
-        return folder if folder and list(folder.glob("test_*.py")) else None
+    def has_experiments(self):
+        return bool(self.root and list((self.root / "tests" / "claims").glob("test_*.py")))
 
     def select(self, wanted):
         """Paths of the notebooks asked for by number, name or file; all of them for an empty list."""
         paths = sorted(self.notebooks.glob("*.ipynb"))
         if not paths:
             raise Usage(f"There are no notebooks in {self.notebooks}.")
-        chosen = []
+        chosen = set()
         for word in wanted:
             stem = Path(word).name.removesuffix(".ipynb")
-            fits = [p for p in paths if p.stem == stem or p.stem.startswith(f"{stem.zfill(2)}_")]
+            fits = {p for p in paths if p.stem == stem or p.stem.startswith(f"{stem.zfill(2)}_")}
             if not fits:
-                known = ", ".join(p.stem for p in paths)
-                raise Usage(f"There is no notebook {word!r}; there are: {known}.")
-            chosen += fits
-        return sorted(set(chosen)) or paths
+                raise Usage(f"There is no notebook {word!r}; there are: {', '.join(p.stem for p in paths)}.")
+            chosen |= fits
+        return sorted(chosen) or paths
 
 
 def shared_inputs(project):
     """What every notebook depends on: the package, the lock, the interpreter, the data, stored results."""
     parts = [platform.python_version()]
     for path in sorted(PACKAGE.rglob("*")):
-        if path.suffix in {".py", ".js", ".toml", ".css"}:
+        if path.suffix in INPUTS:
             parts.append((str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")))
     lock = project.root / "requirements.lock" if project.root else None
     if lock and lock.is_file():
@@ -118,28 +98,6 @@ def digest(*parts):
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def read_json(path):
-    with contextlib.suppress(OSError, ValueError):
-        return json.loads(path.read_text(encoding="utf-8"))
-    return {}
-
-
-def write_text(path, text):
-    """Write by a temporary name, so that an interrupt or a full disk leaves the old file, never a half."""
-    write_bytes(path, text.encode("utf-8"))
-
-
-def write_bytes(path, content):
-    """As `write_text`, for bytes."""
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_bytes(content)
-        os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
 def disk_is_full(error):
     """Whether an OSError says that there is no room, or none for this user, on the disk."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
@@ -147,13 +105,7 @@ def disk_is_full(error):
 
 @contextlib.contextmanager
 def only_one(folder):
-    """Hold the lock of a folder of reports; it goes with the process, however that ends.
-
-    Raises
-    ------
-    Usage
-        If another process holds it.
-    """
+    """Hold the lock of a folder of reports, or raise `Usage`; it goes with the process, however that ends."""
     import fcntl
 
     with open(folder / ".lock", "a+", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Several processes at once under one progress: limits for each, and an end that loses nothing finished.
+"""Processes run in parallel under one progress bar, with limits on each; a signal ends them, finished ones are kept.
 
 A job is a command. It may tell about itself on its standard output with one JSON object per line, as
 `toolkit.report.execute` does: ``{"cell": i}`` moves the bar, ``{"error": {...}}`` says why it failed. Other lines are
@@ -20,32 +20,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from toolkit.report.processes import Family, Stop, how_it_ended
-from toolkit.report.progress import Progress
+from .processes import PIPES, Family, Stop, how_it_ended
+from .progress import Progress
 
 __all__ = ["Job", "Outcome", "failure", "run_jobs"]
 
-TICK = 0.5  # seconds between two looks at the processes
-GRACE = 10.0  # seconds that a process gets to end by itself, and to save what it has, before it is killed
-IDLE = 600.0  # seconds without progress after which a job counts as hanging
-AWAKE = 0.005  # part of a core below which that is no progress: kernels at rest poll their channels
+POLL_SECONDS = 0.5  # between two looks at the processes
+GRACE_SECONDS = 10.0  # for a process to end by itself, and to save what it has, before it is killed
+IDLE_SECONDS = 600.0  # without progress, after which a job counts as hanging
+MIN_LOAD = 0.005  # part of a core below which that is no progress: kernels at rest poll their channels
 
 
 @dataclass
 class Job:
-    """A command to run.
+    """A command, and the folder for its files; its error stream goes to ``stderr.txt`` there.
 
-    Attributes
-    ----------
-    name : str
-    command : list of str
-    environment : dict of str
-    folder : Path
-        Where the job leaves its files; its error stream goes to ``stderr.txt`` there.
-    steps : int
-        How many steps it tells about, numbered from 0.
-    expected : list of float
-        Seconds of each step the last time, empty if not known.
+    It tells about `steps` steps, numbered from 0; `expected` are the seconds of each the last time, empty if unknown.
     """
 
     name: str
@@ -58,17 +48,7 @@ class Job:
 
 @dataclass
 class Outcome:
-    """How a job ended.
-
-    Attributes
-    ----------
-    seconds, processor : float
-        By the clock, and of processor time.
-    error : dict or None
-        With ``cell`` (or None), ``name``, ``says`` and ``lines``.
-    steps : list of float
-        Seconds of each step.
-    """
+    """How a job ended: `seconds` by the clock and of each of its steps, `processor` time, and a `failure` or None."""
 
     seconds: float
     error: dict | None = None
@@ -81,33 +61,17 @@ class Outcome:
 
 
 def failure(name, says, cell=None, lines=()):
-    """An outcome's `error`."""
+    """The `error` of an outcome: the cell, the exception and its message, the last lines of what was printed."""
     return {"cell": cell, "name": name, "says": says, "lines": list(lines)}
 
 
-def run_jobs(jobs, n_jobs, timeout, finished, stream=None, stop=None, idle=IDLE):
-    """Run `jobs`, at most `n_jobs` at a time.
+def run_jobs(jobs, n_jobs, timeout, finished, stream=None, stop=None, idle=IDLE_SECONDS):
+    """Run `jobs`, at most `n_jobs` at a time: outcomes by name, and whether a signal interrupted.
 
-    Parameters
-    ----------
-    jobs : list of Job
-    n_jobs : int
-    timeout : float
-        Seconds of processor time allowed to each job with all that it starts.
-    finished : callable
-        ``finished(job, outcome) -> outcome`` is called for each job that ended by itself or by a limit, one call at a
-        time, as soon as it has ended: what is done there is kept when a later job is interrupted.
-    stream : file, optional
-        Where progress is shown, by default the error stream.
-    stop : Stop, optional
-        Signals that were asked for further out; by default they are caught here.
-    idle : float
-        Seconds by the clock after which a job that uses no processor time is ended.
-
-    Returns
-    -------
-    dict of str to Outcome, bool
-        Outcomes by job name, and whether a signal interrupted (then some jobs have no outcome).
+    `timeout` limits the processor time of each job with all that it starts, `idle` the clock time without any.
+    ``finished(job, outcome) -> outcome`` is called for each job that ended by itself or by a limit, one call at a time,
+    as soon as it has ended: what is done there is kept when a later job is interrupted. Progress goes to `stream`, by
+    default the error stream; `stop` are signals that were asked for further out, by default they are caught here.
     """
     outcomes, running, one_at_a_time, over = {}, set(), threading.Lock(), threading.Event()
     with contextlib.ExitStack() as stack:
@@ -133,13 +97,13 @@ def run_jobs(jobs, n_jobs, timeout, finished, stream=None, stop=None, idle=IDLE)
         pending = {pool.submit(work, job) for job in jobs}
         try:
             while pending:
-                done, pending = wait(pending, timeout=TICK)
+                done, pending = wait(pending, timeout=POLL_SECONDS)
                 for future in done:
                     future.result()
                 for process in list(running):
                     process.watch(timeout, idle)
                     if stop:
-                        process.end(save=False, grace=GRACE if stop.count == 1 else 0)
+                        process.end(save=False, grace=GRACE_SECONDS if stop.count == 1 else 0)
                 progress.refresh()
         except BaseException:
             over.set()
@@ -150,41 +114,41 @@ def run_jobs(jobs, n_jobs, timeout, finished, stream=None, stop=None, idle=IDLE)
 
 
 class _Running:
-    """The process of a job: what its family uses, and why it was ended, if it was."""
+    """The process of a job: the processor time of its family, and the reason if it was ended."""
 
     def __init__(self, process):
         self.process, self.family = process, Family(process.pid)
-        self.cell, self.why, self.asked = None, None, None
-        self.seen, self.still, self.used = time.monotonic(), 0.0, 0.0
+        self.cell, self.reason, self.deadline = None, None, None
+        self.looked, self.waited, self.used = time.monotonic(), 0.0, 0.0
 
     def watch(self, limit, idle):
         now = time.monotonic()
         self.family.look()
-        if self.family.seconds - self.used > AWAKE * idle:
-            self.used, self.still = self.family.seconds, 0.0
+        if self.family.seconds - self.used > MIN_LOAD * idle:
+            self.used, self.waited = self.family.seconds, 0.0
         # A machine that slept, or a process that was halted with us, was not idle for all of that time.
-        self.still += min(now - self.seen, 10 * TICK)
-        self.seen = now
-        if self.asked is not None:
-            if now > self.asked:
+        self.waited += min(now - self.looked, 10 * POLL_SECONDS)
+        self.looked = now
+        if self.deadline is not None:
+            if now > self.deadline:
                 self.family.kill(0)
         elif self.process.poll() is not None:  # what it left behind may hold its channel open
             self.end(save=False, grace=1)
         elif self.family.seconds > limit:
             says = f"used more than the limit of {limit:g} s of processor time; allow more with TIMEOUT=SECONDS (make)"
             self.end(failure("Timeout", f"{says} or --timeout SECONDS", self.cell))
-        elif self.still > idle:
+        elif self.waited > idle:
             says = f"used no processor time for {idle:g} s: it waits for something that does not come"
             self.end(failure("Hang", says, self.cell))
 
-    def end(self, why=None, save=True, grace=GRACE):
+    def end(self, reason=None, save=True, grace=GRACE_SECONDS):
         """Ask it to end; where it is to save what it has, only what it started is asked, and it notices."""
         limit = time.monotonic() + grace
-        if self.asked is None:
-            self.why, self.asked = why, limit
+        if self.deadline is None:
+            self.reason, self.deadline = reason, limit
             alone = len(self.family.look()) < 2
             self.family.terminate(leader=alone or not save)
-        self.asked = min(self.asked, limit)
+        self.deadline = min(self.deadline, limit)
 
 
 def _run(job, progress, running):
@@ -192,18 +156,9 @@ def _run(job, progress, running):
     begin = time.monotonic()
     error, tail, begun = None, deque(maxlen=40), [(0, begin)]
     try:
-        errors = open(job.folder / "stderr.txt", "w+", encoding="utf-8", errors="replace")
-        with errors:
-            process = subprocess.Popen(
-                job.command,
-                env=job.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                errors="replace",
-                start_new_session=True,  # Ctrl-C goes to the runner alone, which decides what to end
-            )
+        with open(job.folder / "stderr.txt", "w+", encoding="utf-8", errors="replace") as errors:
+            # In a session of its own, Ctrl-C goes to the runner alone, which decides what to end.
+            process = subprocess.Popen(job.command, env=job.environment, stderr=errors, start_new_session=True, **PIPES)
             with process:
                 one = _Running(process)
                 running.add(one)
@@ -226,8 +181,8 @@ def _run(job, progress, running):
             tail.extend(errors.read().splitlines()[-20:])
     except OSError as problem:  # no memory for a process, no room for a file
         return Outcome(time.monotonic() - begin, failure(type(problem).__name__, str(problem)))
-    if one.why is not None:
-        error = one.why
+    if one.reason is not None:
+        error = one.reason
     elif process.returncode != 0 and error is None:
         error = failure("Failure", f"the process ended: {how_it_ended(process.returncode)}", one.cell, tail)
     steps = [0.0] * job.steps

@@ -1,14 +1,14 @@
-"""Notebooks as they are stored: what a run leaves in them, less everything that differs from run to run.
+"""Notebook files: read without nbformat, normalised for the repository, described, and their parameters.
 
-`normalise` is applied when a run is written back. Two runs on one machine then give the same bytes, so that a
-difference in a stored notebook is a difference in a result.
+A notebook is stored as a run leaves it, less everything that differs from run to run: two runs on one machine give the
+same bytes, so that a difference in a stored notebook is a difference in a result.
 """
 
 import ast
 import json
 import re
 
-__all__ = ["describe", "look", "normalise", "parameters_of"]
+__all__ = ["WIDGET_VIEW", "describe", "normalise", "parameters_of", "read_notebook"]
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -24,15 +24,8 @@ class _Node(dict):
             raise AttributeError(name) from None
 
 
-def look(path):
-    """A notebook as nbformat gives it, without its checks: importing those takes longer than all else in a run that
-    finds nothing to do.
-
-    Raises
-    ------
-    ValueError
-        If the file is no notebook of format 4.
-    """
+def read_notebook(path):
+    """A notebook of format 4 as nbformat gives it, without the checks of nbformat, whose import takes a second."""
     nb = json.loads(path.read_text(encoding="utf-8"), object_hook=_joined)
     if not isinstance(nb, dict) or nb.get("nbformat") != 4 or not isinstance(nb.get("cells"), list):
         raise ValueError("it is no notebook of format 4; open and save it in JupyterLab")
@@ -53,36 +46,18 @@ def normalise(nb):
 
     Left out: injected parameters, error streams and progress bars, widget state and widget views (a picture or a
     text stands beside each), times, papermill's notes and the interpreter's version. Execution counts become 1..n.
-
-    Parameters
-    ----------
-    nb : nbformat.NotebookNode
-        Format 4. It is not changed.
-
-    Returns
-    -------
-    nbformat.NotebookNode
-
-    Examples
-    --------
-    >>> from nbformat.v4 import new_code_cell, new_notebook
-    >>> nb = new_notebook(cells=[new_code_cell("1 + 1", execution_count=7)], metadata={"papermill": {"a": 1}})
-    >>> stored = normalise(nb)
-    >>> stored.cells[0].execution_count, "papermill" in stored.metadata
-    (1, False)
     """
     from nbformat import from_dict
 
     cells, count = [], 0
     for number, cell in enumerate(nb.cells):
-        tags = [tag for tag in cell.metadata.get("tags", [])]
+        tags = cell.metadata.get("tags", [])
         if "injected-parameters" in tags or "papermill-error-cell-tag" in tags:
             continue
-        metadata = {key: value for key, value in cell.metadata.items() if key in CELL_KEYS and value}
         stored = {
             "id": cell.get("id", f"cell-{number:03d}"),
             "cell_type": cell.cell_type,
-            "metadata": metadata,
+            "metadata": {key: value for key, value in cell.metadata.items() if key in CELL_KEYS and value},
             "source": cell.source,
         }
         if cell.get("attachments"):
@@ -114,42 +89,27 @@ def _outputs(outputs, execution_count):
             data = {kind: content for kind, content in output.data.items() if kind != WIDGET_VIEW}
             if not data:
                 continue
-            metadata = {
-                kind: {key: value for key, value in about.items() if key in IMAGE_KEYS}
-                for kind, about in output.get("metadata", {}).items()
-                if kind in data and isinstance(about, dict)
-            }
-            entry = {
-                "output_type": output.output_type,
-                "data": data,
-                "metadata": {kind: about for kind, about in metadata.items() if about} | _mark(output),
-            }
+            given = output.get("metadata", {})
+            about = {kind: _about(given[kind]) for kind in data if isinstance(given.get(kind), dict)}
+            metadata = {kind: words for kind, words in about.items() if words}
+            if given.get("caption") is True:  # `toolkit.plots.publish` marks the caption of the picture before it
+                metadata["caption"] = True
+            entry = {"output_type": output.output_type, "data": data, "metadata": metadata}
             if output.output_type == "execute_result":
                 entry["execution_count"] = execution_count
             kept.append(entry)
     return kept
 
 
-def _mark(output):
-    """`toolkit.plots.publish` marks the text that is the caption of the picture before it."""
-    return {"caption": True} if output.get("metadata", {}).get("caption") is True else {}
+def _about(picture):
+    return {key: value for key, value in picture.items() if key in IMAGE_KEYS}
 
 
 def describe(nb):
-    """Title, question and first picture of a notebook.
+    """Title, question and first picture of a notebook, in plain text.
 
-    Returns
-    -------
-    dict
-        ``title`` (the first H1), ``question`` (the paragraph that starts with ``**Question.**``), both plain text
-        and empty when there is none; ``png`` (base64 text of the first picture, or None) and ``alt``.
-
-    Examples
-    --------
-    >>> from nbformat.v4 import new_markdown_cell, new_notebook
-    >>> nb = new_notebook(cells=[new_markdown_cell("# Two maps\\n\\n**Question.** Which\\nis *truer*?")])
-    >>> describe(nb)["title"], describe(nb)["question"]
-    ('Two maps', 'Which is truer?')
+    ``title`` is the first H1, ``question`` the paragraph that starts with ``**Question.**``, ``png`` the first picture
+    in base64 or None, and ``alt`` its text.
     """
     prose = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
     title = re.search(r"^#\s+(.+)$", prose, re.M)
@@ -172,15 +132,7 @@ def _plain(match):
 
 
 def parameters_of(nb):
-    """Names assigned in the cell tagged ``parameters``, in order.
-
-    Examples
-    --------
-    >>> from nbformat.v4 import new_code_cell, new_notebook
-    >>> cell = new_code_cell("seed = 0\\nscale: str = 'default'", metadata={"tags": ["parameters"]})
-    >>> parameters_of(new_notebook(cells=[cell]))
-    ['seed', 'scale']
-    """
+    """Names assigned in the cell tagged ``parameters``, in order."""
     names = []
     for cell in nb.cells:
         if cell.cell_type == "code" and "parameters" in cell.metadata.get("tags", []):

@@ -1,0 +1,55 @@
+"""A report of a notebook whose outputs would load from a server: the browser asks the server for nothing."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from toolkit.report.export import notebook_page
+
+CONTENT = """
+<script src="{0}/a.js"></script><script type="module" src="{0}/b.js"></script><link rel="stylesheet" href="{0}/c.css">
+<style>@import "{0}/d.css"; h1 {{ background: url({0}/e.png) }}</style><p style="background: url({0}/f.png)">x</p>
+<img src="{0}/g.png"><img srcset="{0}/h.png 1x"><object data="{0}/i.svg"></object><iframe src="{0}/j.html"></iframe>
+<svg><image href="{0}/k.png"></image></svg><video src="{0}/l.mp4" autoplay></video>
+<script>fetch("{0}/m"); new Image().src = "{0}/n.png"; document.title = "scripts run";</script>
+"""
+
+
+@pytest.fixture
+def server():
+    """Address of a server on the loopback interface, and the paths that it was asked for."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_response(404)
+            self.end_headers()
+
+        def log_message(self, *words):
+            pass
+
+    served = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=served.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{served.server_port}", asked
+    served.shutdown()
+    served.server_close()
+
+
+@pytest.mark.parametrize("policy", [True, False])
+def test_the_policy_of_a_report_stops_every_load(chromium, server, tmp_path, policy):
+    """Without the policy the same page does ask, which shows that the server would have noticed."""
+    address, asked = server
+    output = new_output("display_data", data={"text/html": CONTENT.format(address)})
+    page, _ = notebook_page(new_notebook(cells=[new_markdown_cell("# T"), new_code_cell("1", outputs=[output])]), "x")
+    path = tmp_path / "page.html"
+    path.write_text(page if policy else page.replace("Content-Security-Policy", "nothing"), encoding="utf-8")
+    context = chromium.new_context()
+    shown = context.new_page()
+    shown.goto(path.as_uri())
+    shown.wait_for_function("document.title === 'scripts run'")
+    shown.wait_for_timeout(500)
+    context.close()
+    assert {path.strip("/")[0] for path in asked} == (set() if policy else set("abcdefghijklmn"))

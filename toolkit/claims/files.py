@@ -1,0 +1,44 @@
+"""The project's folder, and atomic writing: a file is replaced as a whole, so that no reader meets half of one."""
+
+import contextlib
+import json
+import os
+from pathlib import Path
+
+__all__ = ["PACKAGE", "project_root", "read_json", "write_bytes", "write_json", "write_text"]
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def project_root():
+    """The project's folder if the package stands in it, None for an installed wheel."""
+    root = PACKAGE.parent
+    return root if (root / "pyproject.toml").is_file() else None
+
+
+def write_bytes(path, content):
+    """Write atomically: an interrupt, a full disk or another writer leaves the old file or the new one."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content)
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def write_text(path, text):
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_json(path, content):
+    """With sorted keys; the folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_json(path):
+    """What a file holds, an empty dict where it is missing or damaged."""
+    with contextlib.suppress(OSError, ValueError):
+        return json.loads(path.read_text(encoding="utf-8"))
+    return {}

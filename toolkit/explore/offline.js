@@ -1,0 +1,48 @@
+// The host of the explorers in a report on disk: it stands in for the kernel's model, which `explore.js` asks.
+
+// One model: the stored state, listeners to its changes, and a selection shared within the group.
+function makeModel(state, group) {
+  const listeners = {};
+  const model = {
+    get: (key) => state[key],
+    set(key, value) {
+      state[key] = value;
+      (listeners["change:" + key] ?? []).forEach((call) => call());
+    },
+    on(name, call) {
+      (listeners[name] ??= []).push(call);
+    },
+    off(name, call) {
+      listeners[name] = (listeners[name] ?? []).filter((other) => other !== call);
+    },
+    save_changes() {
+      for (const other of group) {
+        if (other !== model && other.get("selected") !== state.selected)
+          other.set("selected", state.selected);
+      }
+    },
+  };
+  group.push(model);
+  return model;
+}
+
+// The state of a stored explorer, with its binary buffers where they belong.
+function readState(text) {
+  const { state, buffers } = JSON.parse(text);
+  for (const { path, data } of buffers) {
+    const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+    let parent = state;
+    for (const key of path.slice(0, -1)) parent = parent[key];
+    parent[path.at(-1)] = new DataView(bytes.buffer);
+  }
+  return { ...state, offline: true };
+}
+
+const module = document.getElementById("toolkit-explore-module").textContent;
+const { default: explorer } = await import("data:text/javascript;base64," + module.trim());
+const groups = {};
+for (const holder of document.querySelectorAll(".toolkit-explorer")) {
+  const state = readState(holder.querySelector("script").textContent);
+  const group = state.group ? (groups[state.group] ??= []) : [];
+  explorer.render({ model: makeModel(state, group), el: holder.appendChild(document.createElement("div")) });
+}
