@@ -1,7 +1,7 @@
-"""Relevance of features for a map by one step of selection: each feature alone, and all but it.
+"""Relevance of features for a map by one step of forward or backward selection: each feature alone, and all but it.
 
-lambda_forward^k(l) = Q_NX(k) of feature l against the map, lambda_backward^k(l) = Q_NX(k) of the others, section 4.2.2
-of the thesis.
+lambda_forward^k(l) = Q_NX(k) of feature l against the map, lambda_backward^k(l) = Q_NX(k) of the others; thesis,
+section 4.2.2.
 """
 
 from numbers import Integral
@@ -20,7 +20,7 @@ __all__ = ["backward_relevance", "forward_relevance"]
 
 
 def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None):
-    """Share of the neighbours in the map that each feature alone finds: the larger, the more relevant.
+    """Fraction of the neighbours in the map that each feature alone finds: the larger, the more relevant.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
 
     Notes
     -----
-    A feature that has nothing to do with the map gets about k / (n - 1), the share of chance, and at k = n - 1 all
+    A feature that has nothing to do with the map gets about k / (n - 1), the fraction by chance, and at k = n - 1 all
     features get 1. The unit of a feature does not matter. Ties get ranks in the order of the row numbers, as in
     :func:`toolkit.quality.q_nx`: shuffle the rows where features have few values.
 
@@ -55,7 +55,7 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
 
 
 def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None):
-    """Share of the neighbours in the map that all features but one find: the smaller, the more relevant that one.
+    """Fraction of the neighbours in the map that all features but one find: the smaller, the more relevant that one.
 
     Parameters and shapes are those of :func:`forward_relevance`, with at least two features.
 
@@ -96,7 +96,7 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, part, least=
     blocks = min(len(rows), max(effective_n_jobs(n_jobs), len(rows) * n // PAIRS_AT_ONCE))
     tasks = (delayed(_rank_counts)(X, Z, part, block) for block in np.array_split(rows, blocks))
     found = sum(results(tasks, n_jobs, prefer="threads"))
-    quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])  # Eq. (2.2)
+    quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])
     return quality[sizes]
 
 
@@ -113,7 +113,7 @@ def _rank_counts(X, Z, part, rows):
 
 
 def _checked_sizes(n_neighbors, n):
-    """Where the sizes stand among 1, ..., n - 1: an index."""
+    """The sizes as indices into 1, ..., n - 1."""
     if n_neighbors is None:
         return slice(None)
     if np.ndim(n_neighbors) == 0:
