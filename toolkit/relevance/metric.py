@@ -1,27 +1,39 @@
-"""Relevance of features for a given map by metric learning: the metric of the data that has the map's neighbours.
+"""Relevance of features for a given map by metric learning: the Mahalanobis metric that has the map's neighbours.
 
-Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), (4.8) of the thesis: the map Z is fixed, whatever made it.
+Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map Z is fixed, whatever made it.
 """
 
 from abc import ABC, abstractmethod
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..core.checks import check_integer, check_magnitude, check_n_components, check_positive, check_share
 from ..core.descent import lbfgs
 from ..core.estimators import restore_on_failure
 from ..core.linalg import RANK_TOLERANCE, thin_svd
+from ..core.metrics import LinearMap
 from ..core.scaling import about_median
 from .cost import Neighborhoods, check_neighborhood, checked_importance, checked_map, diagonal_energy, energy
 
 __all__ = ["NeRVMetric", "NeRVRelevance"]
 
 
-class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
-    """What both share: checks, the neighbourhoods compared, the results."""
+class _MapMetric(LinearMap, BaseEstimator, ABC):
+    """Checks, the descent and its results."""
+
+    def __init__(
+        self, n_neighbors=10, *, gamma=0.5, delta=1.0, max_samples=1000, max_iter=500, tol=1e-5, random_state=None
+    ):
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.delta = delta
+        self.max_samples = max_samples
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
 
     @restore_on_failure
     def fit(self, X, y, importance=None):
@@ -55,11 +67,13 @@ class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         n, costs = len(X), []
 
         def descent(function, X, start):
-            def objective(arrays):  # a sample's share, so that `tol` does not depend on their number
+            def objective(arrays):  # over the number of samples, so that `tol` does not depend on it
                 value, gradient = function(arrays[0], X, neighborhoods, delta)
                 return value / n, [gradient / n], None
 
-            return lbfgs(objective, [start], watch=lambda value, *_: costs.append(n * value), **options)[0]
+            [found], steps = lbfgs(objective, [start], **options)
+            costs.extend(n * value for value, _ in steps)
+            return found
 
         self.components_ = self._found(X, varying, rank, descent)
         self.lambda_ = self.components_.T @ self.components_  # Eq. (4.5)
@@ -76,17 +90,6 @@ class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def _checked_rank(self, X):
         return None
 
-    def transform(self, X):
-        """Data in which Euclidean distances are those of the metric, Omega x, (4.7); shape (m, n_components)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_magnitude(X)
-        return X @ self.components_.T
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
@@ -95,7 +98,7 @@ class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
 
 class NeRVRelevance(_MapMetric):
-    """One weight a feature, such that the weighted data have the neighbours that a given map shows.
+    """One weight per feature, such that the weighted data have the neighbours that a given map shows.
 
     The special case of :class:`NeRVMetric` with a diagonal Omega.
 
@@ -150,17 +153,6 @@ class NeRVRelevance(_MapMetric):
     [3.6, 3.7, 0.0, 0.0]
     """
 
-    def __init__(
-        self, n_neighbors=10, *, gamma=0.5, delta=1.0, max_samples=1000, max_iter=500, tol=1e-5, random_state=None
-    ):
-        self.n_neighbors = n_neighbors
-        self.gamma = gamma
-        self.delta = delta
-        self.max_samples = max_samples
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-
     def _found(self, X, varying, rank, descent):
         return np.diag(np.abs(descent(diagonal_energy, X, varying.astype(float))))
 
@@ -187,9 +179,8 @@ class NeRVMetric(_MapMetric):
     -----
     The cost is the same for all R Omega with orthogonal R; of these `components_` is the one with orthogonal rows.
     Directions in which the data do not vary (by less than 1e-10 of the largest) get no part of Lambda: they change no
-    distance. The start is Omega = I,
-    with a lower `rank` the leading principal directions; widths are set at Omega = I. Otherwise see
-    :class:`NeRVRelevance`.
+    distance. The start is Omega = I, with a lower `rank` the leading principal directions; widths are set at Omega = I.
+    Otherwise see :class:`NeRVRelevance`.
 
     References
     ----------
@@ -215,14 +206,16 @@ class NeRVMetric(_MapMetric):
         tol=1e-5,
         random_state=None,
     ):
-        self.n_neighbors = n_neighbors
+        super().__init__(
+            n_neighbors,
+            gamma=gamma,
+            delta=delta,
+            max_samples=max_samples,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+        )
         self.rank = rank
-        self.gamma = gamma
-        self.delta = delta
-        self.max_samples = max_samples
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
 
     def _checked_rank(self, X):
         d = X.shape[1]
