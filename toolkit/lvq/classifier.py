@@ -24,16 +24,7 @@ __all__ = ["DistanceClassifier", "PrototypeClassifier", "PrototypeMap", "checked
 class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Reads samples and places prototypes; subclasses move them."""
 
-    def __init__(
-        self,
-        prototypes_per_class=1,
-        *,
-        prototype_init="means",
-        tol=1e-4,
-        max_iter=1000,
-        class_weight=None,
-        random_state=None,
-    ):
+    def __init__(self, prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state):
         self.prototypes_per_class = prototypes_per_class
         self.prototype_init = prototype_init
         self.tol = tol
@@ -75,9 +66,9 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
             raise ValueError(f'`class_weight` must be None, "balanced" or a dict from class to number; got {given!r}.')
         return compute_class_weight(given, classes=np.arange(len(classes)), y=codes)
 
-    @abstractmethod
     def _checked(self, samples):
         """Parameters as the descent and later calls use them, a dict of attributes."""
+        return checked_descent(self, self.max_iter)
 
     @abstractmethod
     def _descend(self, samples, W, rng):
@@ -90,16 +81,7 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.history_, self.n_iter_ = history, len(history["cost"]) - 1
 
     def predict(self, X):
-        """Class of each sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m,)
-        """
+        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
         scores = self._scores(X)  # first, for it says that a model is not fitted
         return self.classes_[scores.argmax(axis=1)]
 
@@ -112,16 +94,7 @@ class DistanceClassifier(PrototypeClassifier):
     """The nearest prototype decides."""
 
     def distances(self, X):
-        """Squared distances (2) of samples to all prototypes.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, p)
-        """
+        """Squared distances (2) of samples X (m, n_features) to all prototypes, an ndarray of shape (m, p)."""
         X = new_samples(self, X)
         D = np.empty((len(X), len(self.prototypes_)))
         for rows in row_blocks(len(X), X.shape[1]):
@@ -130,9 +103,9 @@ class DistanceClassifier(PrototypeClassifier):
                 D[rows, k] = squared_distances(project(X[rows] - self.mean_, Omega), V)
         return D
 
-    @abstractmethod
     def _matrices(self):
         """Pairs of prototypes, as an index, and their matrix (M, n_features), None for the Euclidean metric."""
+        return [(slice(None), getattr(self, "omega_", None))]
 
     def decision_function(self, X):
         """Margin of each class: relative distance of its nearest prototype to the nearest of all others.

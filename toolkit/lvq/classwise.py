@@ -27,16 +27,11 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
 
     Attributes
     ----------
-    prototypes_ : ndarray of shape (p, n_features)
-    prototype_labels_ : ndarray of shape (p,)
+    prototypes_, prototype_labels_, classes_, mean_, history_, n_iter_ : as in :class:`GLVQ`
     components_ : ndarray of shape (rank, n_features), orthonormal rows that span the projection
     class_matrices_ : ndarray of shape (c, rank, rank)
         Metric of each class in the map: the squared distance of z to a prototype v of class c is
         (z - v)^T class_matrices_[c] (z - v).
-    mean_ : ndarray of shape (n_features,)
-    classes_ : ndarray of shape (c,)
-    history_ : dict of arrays with one entry per step, the start first: ``cost``, ``error`` (of the nearest prototype)
-    n_iter_ : int, steps taken
 
     Notes
     -----
@@ -62,14 +57,7 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
         class_weight=None,
         random_state=None,
     ):
-        super().__init__(
-            prototypes_per_class,
-            prototype_init=prototype_init,
-            tol=tol,
-            max_iter=max_iter,
-            class_weight=class_weight,
-            random_state=random_state,
-        )
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
         self.rank = rank
         self.omega_init = omega_init
 

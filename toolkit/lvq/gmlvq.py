@@ -60,8 +60,17 @@ class GLVQ(DistanceClassifier):
     (3, 4)
     """
 
-    def _checked(self, samples):
-        return checked_descent(self, self.max_iter)
+    def __init__(
+        self,
+        prototypes_per_class=1,
+        *,
+        prototype_init="means",
+        tol=1e-4,
+        max_iter=1000,
+        class_weight=None,
+        random_state=None,
+    ):
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
 
     def _descend(self, samples, W, rng):
         def objective(arrays):
@@ -70,9 +79,6 @@ class GLVQ(DistanceClassifier):
 
         [W], steps = lbfgs(objective, [W], tol=self._tol, max_iter=self._max_iter)
         self._store(samples, W, history_of(steps, "cost", "error"))
-
-    def _matrices(self):
-        return [(slice(None), None)]
 
 
 class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
@@ -108,19 +114,15 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
 
     Attributes
     ----------
-    prototypes_ : ndarray of shape (p, n_features)
-    prototype_labels_ : ndarray of shape (p,)
+    prototypes_, prototype_labels_, classes_, mean_, n_iter_ : as in :class:`GLVQ`
     omega_ : ndarray of shape (M, n_features)
         The canonical form (12): row i is sqrt(eigenvalue i) times eigenvector i. Its squares sum to 1.
     lambda_ : ndarray of shape (n_features, n_features), trace 1
     eigenvalues_ : ndarray of shape (M,), falling, sum 1; further eigenvalues of `lambda_` are 0
     relevances_ : ndarray of shape (n_features,), diagonal of `lambda_`
     components_ : ndarray of shape (n_components, n_features), the directions of the map
-    mean_ : ndarray of shape (n_features,)
-    classes_ : ndarray of shape (c,)
     history_ : dict of arrays with one entry per step, the start first
         ``cost`` with the penalty, ``error`` (of the nearest prototype), ``eigenvalues`` (steps, M).
-    n_iter_ : int, steps taken
 
     Notes
     -----
@@ -164,14 +166,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         class_weight=None,
         random_state=None,
     ):
-        super().__init__(
-            prototypes_per_class,
-            prototype_init=prototype_init,
-            tol=tol,
-            max_iter=max_iter,
-            class_weight=class_weight,
-            random_state=random_state,
-        )
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
         self.mu = mu
         self.rank = rank
         self.n_components = n_components
@@ -199,11 +194,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         mus = [check_positive(mu, "mus", zero=True) for mu in np.ravel(mus).tolist()]
         models, start = {}, self._start
         for mu in sorted(set(mus), reverse=True):
-            model = type(self)(**self._params | {"mu": mu})
-            for name in ("n_features_in_", "feature_names_in_", "classes_", "_w_codes"):
-                if hasattr(self, name):
-                    setattr(model, name, getattr(self, name))
-            model.__dict__.update(model._checked(samples), _samples=samples, _start=self._start)
+            model = copy.copy(self).set_params(**self._params | {"mu": mu})
+            vars(model).update(model._checked(samples), _samples=samples)
             model._descend_from(samples, *start, check_random_state(model.random_state))
             start = model._end
             models[mu] = model
@@ -276,16 +268,13 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         second = np.where(self._w_codes == self._w_codes[first][:, None], np.inf, D).argmin(axis=1)
         total = D[rows, first] + D[rows, second]
         total[total == 0] = np.inf
-        parts = []
-        for winner in (first, second):
-            difference = X - self.prototypes_[winner]
-            parts.append(difference * (difference @ self.lambda_))
+        nearest, other = X - self.prototypes_[first], X - self.prototypes_[second]
         winners = np.column_stack([first, second])
         return Bunch(
             winners=winners,
             winner_labels=self.prototype_labels_[winners],
             margin=(D[rows, second] - D[rows, first]) / total,
-            contributions=(parts[1] - parts[0]) / total[:, None],
+            contributions=(other * (other @ self.lambda_) - nearest * (nearest @ self.lambda_)) / total[:, None],
         )
 
     def _checked(self, samples):
@@ -293,19 +282,13 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         if not isinstance(self.scaled, bool | np.bool_):
             raise ValueError(f"`scaled` must be True or False; got {self.scaled!r}.")
         default = 1000 if self.solver == "lbfgs" else 100
-        limit, d = samples.rank, samples.X.shape[1]
-        M = limit
+        M, d = samples.rank, samples.X.shape[1]
         if self.rank is not None:
-            M = check_n_components(self.rank, limit, d, "the rank of the centred X", name="rank")
-        k = min(2, M)
-        if self.n_components is not None:
-            k = check_n_components(self.n_components, M, d, "the rank of Omega")
+            M = check_n_components(self.rank, M, d, "the rank of the centred X", name="rank")
+        k = min(2, M) if self.n_components is None else check_n_components(self.n_components, M, d, "the rank of Omega")
         rates = {f"_{name}": check_positive(getattr(self, name), name, zero=True) for name in ("mu", "eta_w", "eta")}
-        return (
-            rates
-            | checked_descent(self, default if self.max_iter is None else self.max_iter)
-            | {"_M": M, "_k": k, "_params": self.get_params(deep=False)}  # `path` goes on from these
-        )
+        descent = checked_descent(self, default if self.max_iter is None else self.max_iter)
+        return rates | descent | {"_M": M, "_k": k, "_params": self.get_params(deep=False)}  # `path` goes on from these
 
     def _descend(self, samples, W, rng):
         self._samples, self._start = samples, (W, samples.initial_matrix(self._M, self.omega_init, rng))
@@ -314,7 +297,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     def _descend_from(self, samples, W, Omega, rng):
         kept, count = getattr(self, "_stages", {}), itertools.count()  # see `stages`
 
-        # W and the transpose of A: where the cost has kinks, entries in another order would end elsewhere by rounding
+        # of W and the transpose of A: where the cost has kinks, rounding in another order of entries ends elsewhere
         def objective(arrays):
             W, A = arrays[0], arrays[1].T
             length = np.linalg.norm(A)
@@ -358,9 +341,6 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         super()._set_mapping(Omega, V, eigenvalues)
         self.omega_ = Omega
         self.components_ = (V * np.sqrt(eigenvalues) if self._params["scaled"] else V).T[: self._k]
-
-    def _matrices(self):
-        return [(slice(None), self.omega_)]
 
     def _cost(self, samples, W, Omega):
         """Cost with penalty, and the gradient by Omega."""

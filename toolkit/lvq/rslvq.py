@@ -8,7 +8,7 @@ from ..core.descent import lbfgs
 from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
 from ..core.scaling import row_blocks
-from .classifier import PrototypeClassifier, checked_descent, history_of
+from .classifier import PrototypeClassifier, history_of
 
 __all__ = ["RSLVQ"]
 
@@ -30,13 +30,9 @@ class RSLVQ(PrototypeClassifier):
 
     Attributes
     ----------
-    prototypes_ : ndarray of shape (p, n_features)
-    prototype_labels_ : ndarray of shape (p,)
+    prototypes_, prototype_labels_, classes_, mean_, n_iter_ : as in :class:`GLVQ`
     sigma2_ : float
-    classes_ : ndarray of shape (c,)
-    mean_ : ndarray of shape (n_features,)
     history_ : dict of arrays with one entry per step, the start first: ``cost``, ``error``, ``sigma2``
-    n_iter_ : int, steps taken
 
     Notes
     -----
@@ -67,20 +63,13 @@ class RSLVQ(PrototypeClassifier):
         class_weight=None,
         random_state=None,
     ):
-        super().__init__(
-            prototypes_per_class,
-            prototype_init=prototype_init,
-            tol=tol,
-            max_iter=max_iter,
-            class_weight=class_weight,
-            random_state=random_state,
-        )
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
         self.sigma2 = sigma2
 
     def _checked(self, samples):
         if self.sigma2 is not None:
             check_positive(self.sigma2, "sigma2")
-        return checked_descent(self, self.max_iter)
+        return super()._checked(samples)
 
     def _descend(self, samples, W, rng):
         learned, unit2 = self.sigma2 is None, samples.unit**2
@@ -113,16 +102,7 @@ class RSLVQ(PrototypeClassifier):
         self.sigma2_ = float(steps[-1][2])
 
     def predict_proba(self, X):
-        """Posterior probabilities of the classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, c), rows sum to 1
-        """
+        """Posterior probabilities (m, c) of the classes for samples X (m, n_features); rows sum to 1."""
         return np.exp(self._scores(X))
 
     def log_posterior(self, X):

@@ -19,15 +19,11 @@ def final_gradient_matrix(model):
     Parameters
     ----------
     model : GMLVQ, fitted to samples that vary in every direction
+        Where features are constant or depend on each other, G says nothing along such directions: a ValueError.
 
     Returns
     -------
     ndarray of shape (n_features, n_features), a pure number: it does not change with the unit of the samples
-
-    Raises
-    ------
-    ValueError
-        Where features are constant or depend on each other: along such directions G says nothing.
 
     Examples
     --------

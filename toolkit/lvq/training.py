@@ -11,8 +11,8 @@ from ..core.scaling import row_blocks
 
 __all__ = ["TrainingSet", "initial_prototypes", "prototype_codes"]
 
-# Directions whose standard deviation (features scaled to unit variance) is below this fraction of the largest count as
-# constant.
+# Directions whose standard deviation (features scaled to unit variance) is below this fraction of the largest one
+# count as constant.
 SPAN_TOL = 1e-7
 
 # Several prototypes of a class start at its mean, with random deviations of this fraction of its standard deviation.
@@ -112,9 +112,7 @@ def prototype_codes(counts, classes, codes):
             raise ValueError(
                 f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got {list(counts)}."
             )
-        counts = [counts.get(name, 1) for name in names]
-    else:
-        counts = [counts] * len(names)
+    counts = [counts.get(name, 1) if isinstance(counts, dict) else counts for name in names]
     counts = [check_integer(k, "prototypes_per_class", remedy="A dict gives each class its own.") for k in counts]
     for name, count, n in zip(names, counts, samples, strict=True):
         if count > n:

@@ -46,14 +46,9 @@ class Neighborhoods:
         value, gradient = 0.0, np.zeros_like(Y)
         for part in self._blocks:
             own = self.rows[part]
-            cost, slopes = nerv_cost(
-                self.log_q[part],
-                squared_distances(Y[own], Y),
-                self.sigma[part],
-                1 - self.gamma,  # the fixed distribution is that of the map
-                own=own,
-                weights=self.weights[part],
-            )
+            log_q, squared, weights = self.log_q[part], squared_distances(Y[own], Y), self.weights[part]
+            # 1 - gamma, for the fixed distribution is that of the map
+            cost, slopes = nerv_cost(log_q, squared, self.sigma[part], 1 - self.gamma, own=own, weights=weights)
             value += cost
             gradient += pull(Y, slopes, own)
         return value, gradient

@@ -24,9 +24,7 @@ __all__ = ["NeRVMetric", "NeRVRelevance"]
 class _MapMetric(LinearMap, BaseEstimator, ABC):
     """Checks, the descent and its results."""
 
-    def __init__(
-        self, n_neighbors=10, *, gamma=0.5, delta=1.0, max_samples=1000, max_iter=500, tol=1e-5, random_state=None
-    ):
+    def __init__(self, n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state):
         self.n_neighbors = n_neighbors
         self.gamma = gamma
         self.delta = delta
@@ -61,34 +59,29 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         max_samples = check_integer(self.max_samples, "max_samples", none=True)
         options = {"tol": check_positive(self.tol, "tol"), "max_iter": check_integer(self.max_iter, "max_iter")}
         rows, weights = checked_importance(importance, len(X), max_samples, check_random_state(self.random_state))
-        rank = self._checked_rank(X)
+        d, rank = X.shape[1], getattr(self, "rank", None)
+        rank = d if rank is None else check_n_components(rank, d, d, "n_features", name="rank")
         X, unit, varying = about_median(X)
         neighborhoods = Neighborhoods(X, about_median(Z)[0], k, gamma, rows, weights)
-        n, costs = len(X), []
+        cost, moved, start, mapping = self._problem(X, varying, rank)
+        n = len(X)
 
-        def descent(function, X, start):
-            def objective(arrays):  # over the number of samples, so that `tol` does not depend on it
-                value, gradient = function(arrays[0], X, neighborhoods, delta)
-                return value / n, [gradient / n], None
+        def objective(arrays):  # over the number of samples, so that `tol` does not depend on it
+            value, gradient = cost(arrays[0], moved, neighborhoods, delta)
+            return value / n, [gradient / n], None
 
-            [found], steps = lbfgs(objective, [start], **options)
-            costs.extend(n * value for value, _ in steps)
-            return found
-
-        self.components_ = self._found(X, varying, rank, descent)
+        [found], steps = lbfgs(objective, [start], **options)
+        self.components_ = mapping(found)
         self.lambda_ = self.components_.T @ self.components_  # Eq. (4.5)
         self.relevances_ = np.sum(self.components_**2, axis=0)  # Eq. (4.6)
-        self.history_ = np.array(costs)
-        self.cost_, self.n_iter_ = float(costs[-1]), len(costs) - 1
+        self.history_ = np.array([n * value for value, _ in steps])
+        self.cost_, self.n_iter_ = float(self.history_[-1]), len(steps) - 1
         self.rows_, self.sigma_ = rows, neighborhoods.sigma * unit
         return self
 
     @abstractmethod
-    def _found(self, X, varying, rank, descent):
-        """Omega in the form shown."""
-
-    def _checked_rank(self, X):
-        return None
+    def _problem(self, X, varying, rank):
+        """The cost, the data it takes, the start, and the function from the minimum to Omega in the form shown."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -153,8 +146,13 @@ class NeRVRelevance(_MapMetric):
     [3.6, 3.7, 0.0, 0.0]
     """
 
-    def _found(self, X, varying, rank, descent):
-        return np.diag(np.abs(descent(diagonal_energy, X, varying.astype(float))))
+    def __init__(
+        self, n_neighbors=10, *, gamma=0.5, delta=1.0, max_samples=1000, max_iter=500, tol=1e-5, random_state=None
+    ):
+        super().__init__(n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state)
+
+    def _problem(self, X, varying, rank):
+        return diagonal_energy, X, varying.astype(float), lambda weights: np.diag(np.abs(weights))
 
 
 class NeRVMetric(_MapMetric):
@@ -206,25 +204,16 @@ class NeRVMetric(_MapMetric):
         tol=1e-5,
         random_state=None,
     ):
-        super().__init__(
-            n_neighbors,
-            gamma=gamma,
-            delta=delta,
-            max_samples=max_samples,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-        )
+        super().__init__(n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state)
         self.rank = rank
 
-    def _checked_rank(self, X):
-        d = X.shape[1]
-        return d if self.rank is None else check_n_components(self.rank, d, d, "n_features", name="rank")
-
-    def _found(self, X, varying, rank, descent):
+    def _problem(self, X, varying, rank):
         _, s, V = thin_svd(X - X.mean(axis=0))
         r = int(np.sum(s > RANK_TOLERANCE * s[0]))
         V = V[:, : max(r, 1)]  # what is left of Omega outside their span costs, and changes no distance
-        A = descent(energy, X @ V, np.eye(min(rank, V.shape[1]), V.shape[1]) * (r > 0))
-        _, values, vectors = thin_svd(A @ V.T)
-        return values[:, None] * vectors.T
+
+        def mapping(A):
+            _, values, vectors = thin_svd(A @ V.T)
+            return values[:, None] * vectors.T
+
+        return energy, X @ V, np.eye(min(rank, V.shape[1]), V.shape[1]) * (r > 0), mapping

@@ -51,7 +51,7 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
     >>> forward_relevance(X, X[:, :1], 10).round(2).tolist()  # chance: 0.1
     [1.0, 0.09, 0.1]
     """
-    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, _feature_alone)
+    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone=True)
 
 
 def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None):
@@ -71,22 +71,15 @@ def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state
     >>> backward_relevance(X, X[:, :1], 10).round(2).tolist()
     [0.09, 1.0]
     """
-    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, _all_but_feature, least=2)
+    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone=False)
 
 
-def _feature_alone(X, feature):
-    return X[:, [feature]]
-
-
-def _all_but_feature(X, feature):
-    return np.delete(X, feature, axis=1)
-
-
-def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, part, least=1):
+def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone):
+    """Quality of each feature `alone`, or of all others."""
     X, Z = checked_pair(X, Z, "euclidean")
     n, d = X.shape
-    if d < least:
-        raise ValueError(f"`X` must have at least {least} features, since one is left out; got {d}.")
+    if d < 2 and not alone:
+        raise ValueError(f"`X` must have at least 2 features, since one is left out; got {d}.")
     sizes = _checked_sizes(n_neighbors, n)
     m = check_integer(max_samples, "max_samples", none=True)
     rows = np.arange(n)
@@ -94,19 +87,19 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, part, least=
         rows = np.sort(check_random_state(random_state).choice(n, m, replace=False))
     Z = centred(Z)
     blocks = min(len(rows), max(effective_n_jobs(n_jobs), len(rows) * n // PAIRS_AT_ONCE))
-    tasks = (delayed(_rank_counts)(X, Z, part, block) for block in np.array_split(rows, blocks))
+    tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in np.array_split(rows, blocks))
     found = sum(results(tasks, n_jobs, prefer="threads"))
     quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])
     return quality[sizes]
 
 
-def _rank_counts(X, Z, part, rows):
+def _rank_counts(X, Z, alone, rows):
     """How many pairs of some rows with all have each value as the larger of two ranks, for each feature, (d, n)."""
     n, d = X.shape
     low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
     found = np.empty((d, n), dtype=np.int64)
     for feature in range(d):
-        values = centred(part(X, feature))
+        values = centred(X[:, [feature]] if alone else np.delete(X, feature, axis=1))
         high = neighbor_ranks(squared_distances(values[rows], values), rows)
         found[feature] = np.bincount(np.maximum(high, low).ravel(), minlength=n)
     return found
