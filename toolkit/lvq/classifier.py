@@ -172,8 +172,7 @@ class PrototypeMap(LinearMap):
         y : array-like of shape (m,), classes known to the model
         ax : matplotlib Axes, optional
         title : str
-        class_names : sequence of str, optional
-            In the order of `classes_`.
+        class_names : sequence of str, optional, in the order of `classes_`
         options : further arguments of :meth:`toolkit.plots.MapDisplay.plot`
 
         Returns

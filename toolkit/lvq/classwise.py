@@ -17,8 +17,7 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
     Parameters
     ----------
     prototypes_per_class : int or dict from class to int, default=1
-    rank : int, default=2
-        Dimensions of the common projection; the map shows all of them.
+    rank : int, default=2, dimensions of the common projection; the map shows all of them
     omega_init : {"pca", "random"}, default="pca"
         As in :class:`GMLVQ`; the class-wise matrices start from the identity.
     max_iter : int, default=1000

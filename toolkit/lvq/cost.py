@@ -3,10 +3,9 @@
     E = sum_i v_i e(x_i),   e = (d_J - d_K) / (d_J + d_K),   d_L = |Omega (x - w_L)|^2
 
 with J the nearest prototype of the sample's own class, K the nearest of another, and weights v that sum to one. Omega
-holds rows, shape (M, r), with Lambda = Omega^T Omega. Biehl2012 (Biehl, Bunte, Schleif, Schneider and Villmann, "Large
-margin linear discriminative visualization by matrix relevance learning") writes it as columns: its Omega is our
-Omega^T, its Lambda = Omega Omega^T the same matrix, and its gradient G Omega our Omega G. Bare numbers in this folder
-are those of that paper.
+holds rows, shape (M, r), with Lambda = Omega^T Omega. Biehl2012 (see GMLVQ) writes it as columns: its Omega is our
+Omega^T, its Lambda = Omega Omega^T the same matrix, its gradient G Omega our Omega G. Bare numbers in this folder are
+those of that paper.
 """
 
 from typing import NamedTuple

@@ -183,8 +183,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         ----------
         mus : sequence of float >= 0
             Computed from the largest to the smallest, the first from the start that the parameters describe.
-        callback : callable, optional
-            Called with each model as soon as it is there, for a progress bar.
+        callback : callable, optional, called with each model as soon as it is fitted, for a progress bar
 
         Returns
         -------

@@ -72,8 +72,7 @@ def weak_penalty_matrix(G, mu):
     Parameters
     ----------
     G : array-like of shape (N, N), symmetric, with a simple smallest eigenvalue rho_1
-    mu : float >= 0
-        So small that the other eigenvalues leave something for the first.
+    mu : float >= 0, so small that the other eigenvalues leave something for the first
 
     Returns
     -------
@@ -104,8 +103,7 @@ def stationary_matrix(G, mu, *, rank=None):
     G : array-like of shape (N, N), symmetric; of a stationary state, so that its eigenvalues exceed -N mu
     mu : float > 0
     rank : int or None, default=None
-        Rows M of a rectangular Omega, then Lambda is that on the eigenvectors of the M smallest eigenvalues of G,
-        with M in place of N; None: N.
+        Rows M of a rectangular Omega: only the M smallest eigenvalues of G count, M in place of N; None: N.
 
     Returns
     -------

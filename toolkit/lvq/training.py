@@ -11,8 +11,7 @@ from ..core.scaling import row_blocks
 
 __all__ = ["TrainingSet", "initial_prototypes", "prototype_codes"]
 
-# Directions whose standard deviation (features scaled to unit variance) is below this fraction of the largest one
-# count as constant.
+# A direction counts as constant below this fraction of the largest standard deviation (features at unit variance).
 SPAN_TOL = 1e-7
 
 # Several prototypes of a class start at its mean, with random deviations of this fraction of its standard deviation.

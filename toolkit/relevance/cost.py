@@ -22,9 +22,8 @@ LEAST_WIDTH = 1e-30  # as a fraction of the extent: what is nearer counts as a d
 class Neighborhoods:
     """The cost (4.3) of moved data against a map Z (n, m), with widths from the data X (n, d) at Omega = I.
 
-    `gamma` weighs KL(p || q) against KL(q || p), p of the data and q of the map. The neighbourhoods of some `rows` (r,)
-    among all samples are compared, with `weights` (r,). Numbers in X and Z are up to about 1 in size. `sigma` (r,) are
-    the widths in the data.
+    `gamma` weighs KL(p || q) against KL(q || p), p of the data and q of the map. The neighbourhoods of the samples
+    `rows` (r,) among all are compared, with `weights` (r,). Numbers in X and Z must be up to about 1 in size.
     """
 
     def __init__(self, X, Z, n_neighbors, gamma, rows=None, weights=1.0):
@@ -84,10 +83,8 @@ def checked_map(y, n):
     Z = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
     if Z.ndim == 1:
         if np.asarray(y).dtype.kind in "iub" and len(np.unique(Z)) <= len(Z) / 3:
-            warn(
-                f"`y` holds {len(np.unique(Z))} integers, as labels of classes do, and is taken for a map on a line. "
-                "Give the map Z, such as TSNE().fit_transform(X)."
-            )
+            says = f"`y` holds {len(np.unique(Z))} integers, as labels of classes do, and is taken for a map on a line."
+            warn(f"{says} Give the map Z, such as TSNE().fit_transform(X).")
         Z = Z[:, None]
     if len(Z) != n:
         raise ValueError(f"`X` and `y` (the map) must hold the same number of samples; got inconsistent {n}, {len(Z)}.")

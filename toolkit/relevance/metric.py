@@ -40,8 +40,7 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples, m) or (n_samples,)
-            The map Z of these samples.
+        y : array-like of shape (n_samples, m) or (n_samples,), the map Z of these samples
         importance : array-like of shape (n_samples,), optional
             How much the neighbourhood of each sample counts in the cost, >= 0; only the proportions matter. A sample
             with 0 still is a neighbour of others, so this is not the same as leaving it out.
@@ -102,8 +101,7 @@ class NeRVRelevance(_MapMetric):
     gamma : float in [0, 1], default=0.5
         1: what counts is that neighbours in the weighted data are neighbours in the map; 0: the other way round.
     delta : float >= 0, default=1.0
-        Weight of sum lambda^2 beside the cost in nats, summed over samples; it rids features of a weight they do not
-        need.
+        Weight of sum lambda^2 beside the cost in nats, summed over samples; it removes weights that are not needed.
     max_samples : int or None, default=1000
         With more samples, the neighbourhoods of so many are compared, drawn at random. Neighbours are still sought
         among all, so that k keeps its meaning, and the cost is scaled to all, so that delta does. None: all.
@@ -126,17 +124,13 @@ class NeRVRelevance(_MapMetric):
 
     Notes
     -----
-    Relevances compare features in the units given: standardise them first where units differ. They are large where
-    few features matter, since at lambda = 1 neighbours in all of them are further away than in those few.
+    Thesis (Schulz, 2017), section 4.2.3. Relevances compare features in the units given: standardise them first where
+    units differ. They are large where few features matter: at lambda = 1 neighbours in all are further away.
 
     Widths are set once, at lambda = 1 in the data and apart from that in the map, so neither the unit of X nor that of
     Z changes the result. Were those in the data set anew at each step, as the thesis may be read, the cost would not
     see the scale of lambda and delta would shrink it to 0. What is called L1 there is the L2 penalty of lambda, and
     L1 of the relevances lambda^2. Optima are local.
-
-    References
-    ----------
-    Schulz (2017), section 4.2.3.
 
     Examples
     --------
@@ -161,28 +155,22 @@ class NeRVMetric(_MapMetric):
     Parameters
     ----------
     n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state : as in :class:`NeRVRelevance`
-    rank : int or None, default=None
-        Rows of Omega; None: as many as the data have independent directions.
+    rank : int or None, default=None, rows of Omega; None: as many as the data have independent directions
 
     Attributes
     ----------
     relevances_ : ndarray of shape (n_features,), Lambda_ll
     components_ : ndarray of shape (n_components, n_features)
-        Omega: row i is sqrt(eigenvalue i) times eigenvector i of Lambda, falling; at most as many as the data have
-        independent directions.
+        Omega: row i is sqrt(eigenvalue i) times eigenvector i of Lambda, falling, within the span of the data.
     lambda_ : ndarray of shape (n_features, n_features), Omega^T Omega
     cost_, history_, n_iter_, rows_, sigma_ : as in :class:`NeRVRelevance`
 
     Notes
     -----
-    The cost is the same for all R Omega with orthogonal R; of these `components_` is the one with orthogonal rows.
+    Thesis, section 4.2.4. The cost is the same for all R Omega with orthogonal R; `components_` has orthogonal rows.
     Directions in which the data do not vary (by less than 1e-10 of the largest) get no part of Lambda: they change no
     distance. The start is Omega = I, with a lower `rank` the leading principal directions; widths are set at Omega = I.
     Otherwise see :class:`NeRVRelevance`.
-
-    References
-    ----------
-    Schulz (2017), section 4.2.4.
 
     Examples
     --------

@@ -24,15 +24,12 @@ def relevance_profile(estimator, X, Z, n_neighbors, *, n_jobs=None, callback=Non
 
     Parameters
     ----------
-    estimator : NeRVRelevance or NeRVMetric
-        Cloned; it fixes everything but `n_neighbors`.
+    estimator : NeRVRelevance or NeRVMetric, cloned; it fixes everything but `n_neighbors`
     X : array-like of shape (n, d)
     Z : array-like of shape (n, m), the map
     n_neighbors : sequence of float
-    n_jobs : int, optional
-        Threads of joblib, one per size.
-    callback : callable, optional
-        Called with each fitted model in the order of `n_neighbors`, for a progress bar or to keep it.
+    n_jobs : int, optional, threads of joblib, one per size
+    callback : callable, optional, called with each fitted model in the order of `n_neighbors`
 
     Returns
     -------
@@ -68,19 +65,16 @@ def local_relevance(estimator, X, Z, places=None, *, n_places=20, width=None, n_
         Cloned; fitted once per place, with a Gaussian window around the place as importance.
     X : array-like of shape (n, d)
     Z : array-like of shape (n, m), the map
-    places : array-like of shape (p, m), optional
-        None: `n_places` centres of k-means in the map.
+    places : array-like of shape (p, m), optional; left out: `n_places` centres of k-means in the map
     n_places : int, default=20
     width : float > 0, optional
         Standard deviation of the windows, in the unit of the map. None: for each place the one at which a tenth of the
         samples count (at least 30, at most half).
-    n_jobs : int, optional
-        Threads of joblib, one per place.
+    n_jobs : int, optional, threads of joblib, one per place
 
     Returns
     -------
-    Bunch
-        ``relevances`` (p, d), ``places`` (p, m), ``widths`` (p,).
+    Bunch of ``relevances`` (p, d), ``places`` (p, m), ``widths`` (p,)
 
     Notes
     -----
@@ -100,16 +94,14 @@ def local_relevance(estimator, X, Z, places=None, *, n_places=20, width=None, n_
     """
     X = check_array(X, dtype=np.float64, ensure_min_samples=3, input_name="X")
     Z = checked_map(Z, len(X))
-    if width is not None:
-        width = check_positive(width, "width")
+    width = None if width is None else check_positive(width, "width")
     if places is None:
         places = _centers(Z, check_n_components(n_places, len(Z), Z.shape[1], "n_samples", name="n_places"))
     places = check_array(places, dtype=np.float64, input_name="places")
     if places.shape[1] != Z.shape[1]:
         raise ValueError(f"`places` must have {Z.shape[1]} coordinates, as the map has; got {places.shape[1]}.")
     check_magnitude(places, "places")
-    middle = np.median(Z, axis=0)
-    unit = about_median(Z)[1]
+    middle, unit = np.median(Z, axis=0), about_median(Z)[1]
     squared = squared_distances((places - middle) / unit, (Z - middle) / unit)
     widths = _windows(squared) if width is None else np.full(len(places), width / unit)
     exponent = -0.5 * squared / widths[:, None] ** 2

@@ -1,7 +1,6 @@
 """Relevance of features for a map by one step of forward or backward selection: each feature alone, and all but it.
 
-lambda_forward^k(l) = Q_NX(k) of feature l against the map, lambda_backward^k(l) = Q_NX(k) of the others; thesis,
-section 4.2.2.
+Thesis, section 4.2.2: lambda_forward^k(l) is Q_NX(k) of feature l against the map, lambda_backward^k(l) of the others.
 """
 
 from numbers import Integral
@@ -26,14 +25,12 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
     ----------
     X : array-like of shape (n, d)
     Z : array-like of shape (n, m), the map
-    n_neighbors : int, sequence of int, or None
-        Neighbourhood sizes k from 1 to n - 1; None: all of them.
+    n_neighbors : int, sequence of int, or None, neighbourhood sizes k from 1 to n - 1; None: all of them
     max_samples : int or None, default=None
         Compare the neighbourhoods of that many samples, drawn at random; neighbours are still sought among all n, so
         that k means the same.
     random_state : int, RandomState or None, for `max_samples`
-    n_jobs : int, optional
-        Workers of joblib, each for some of the rows; threads by default.
+    n_jobs : int, optional, workers of joblib, each for some of the rows; threads by default
 
     Returns
     -------
