@@ -38,8 +38,8 @@ def relative_distances(D, own):
     total = d_J + d_K
     total[total < ROUNDING] = np.inf  # both winners on the sample: e = 0 and no pull, 0/0 is left undecided
     slopes = np.zeros_like(D)
-    slopes[rows, J] = 2 * (d_K / total) / total  # Biehl2012 Eq. (8), first factor
-    slopes[rows, K] = -2 * (d_J / total) / total  # Biehl2012 Eq. (8), second factor
+    slopes[rows, J] = 2 * (d_K / total) / total  # the factors before d_J and d_K in (8)
+    slopes[rows, K] = -2 * (d_J / total) / total
     return (d_J - d_K) / total, slopes  # Biehl2012 Eq. (6)
 
 

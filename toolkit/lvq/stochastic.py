@@ -33,7 +33,7 @@ def stochastic(samples, W, w_codes, Omega, *, mu, eta_w, eta, n_epochs, rng, rec
                 continue
             towards, away = 2 * lengths[c] * d_K / total**2, 2 * lengths[c] * d_J / total**2
             v_J, v_K = V[J], V[K]
-            change = 2 * towards * (v_J[:, None] * differences[J])  # Biehl2012 Eq. (8)
+            change = 2 * towards * (v_J[:, None] * differences[J])  # (8) of one sample
             change -= 2 * away * (v_K[:, None] * differences[K])
             W[J] += 2 * eta_w * towards * (Omega.T @ v_J)  # Biehl2012 Eq. (7)
             W[K] -= 2 * eta_w * away * (Omega.T @ v_K)
