@@ -10,7 +10,7 @@ from timing import timed
 from toolkit.datasets import load
 from toolkit.lvq import GMLVQ, RSLVQ
 from toolkit.lvq.cost import glvq_cost
-from toolkit.lvq.samples import Samples
+from toolkit.lvq.training import TrainingSet
 
 
 def looped(X, codes, W, w_codes, Omega):
@@ -18,14 +18,14 @@ def looped(X, codes, W, w_codes, Omega):
     value, grad_W, grad_Omega = 0.0, np.zeros_like(W), np.zeros_like(Omega)
     for x, c in zip(X, codes, strict=True):
         differences = x - W
-        d = np.sum((differences @ Omega) ** 2, axis=1)
+        d = np.sum((differences @ Omega.T) ** 2, axis=1)
         J, K = np.where(w_codes == c, d, np.inf).argmin(), np.where(w_codes == c, np.inf, d).argmin()
         total = d[J] + d[K]
         value += (d[J] - d[K]) / total
         for L, factor in ((J, 2 * d[K] / total**2), (K, -2 * d[J] / total**2)):
             outer = np.outer(differences[L], differences[L])
-            grad_Omega += 2 * factor * outer @ Omega
-            grad_W[L] -= 2 * factor * Omega @ (Omega.T @ differences[L])
+            grad_Omega += 2 * factor * Omega @ outer
+            grad_W[L] -= 2 * factor * Omega.T @ (Omega @ differences[L])
     return value / len(X), grad_W / len(X), grad_Omega / len(X)
 
 
@@ -37,7 +37,7 @@ def made(n, d=36, seed=0):
 
 def evaluation(n, p, d=36):
     X, y = made(n, d)
-    samples, w_codes = Samples.of(X, y), np.repeat(np.arange(6), p // 6)
+    samples, w_codes = TrainingSet.of(X, y), np.repeat(np.arange(6), p // 6)
     W = np.random.default_rng(1).normal(size=(p, d))
     Omega = np.eye(d)[None] / np.sqrt(d)
     return lambda: glvq_cost(samples, W, w_codes, Omega)
@@ -58,7 +58,7 @@ def main():
         print(f"  {name}: {seconds:.2f} s, {model.n_iter_} iterations, {peak / X.nbytes:.1f} x the data at most")
 
     codes = np.unique(y, return_inverse=True)[1]
-    samples = Samples.of(X, codes)
+    samples = TrainingSet.of(X, codes)
     for p in (6, 18):
         w_codes = np.repeat(np.arange(6), p // 6)
         W, Omega = np.random.default_rng(0).normal(size=(p, 36)), np.eye(36) / 6

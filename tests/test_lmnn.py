@@ -60,10 +60,10 @@ def literal_cost(X, Omega, codes, k, push):
 
 
 @pytest.mark.parametrize("rank", [1, 2, 4])
-@pytest.mark.parametrize("entries", [lmnn.ENTRIES_AT_ONCE, 200], ids=["one block", "blocks"])
+@pytest.mark.parametrize("entries", [lmnn.PAIRS_PER_BLOCK, 200], ids=["one block", "blocks"])
 def test_cost_and_gradient(problem, rank, entries, monkeypatch):
     """The loop's cost, and central differences, whatever the blocks."""
-    monkeypatch.setattr(lmnn, "ENTRIES_AT_ONCE", entries)
+    monkeypatch.setattr(lmnn, "PAIRS_PER_BLOCK", entries)
     X, codes, targets, rng = problem
     for scale in (0.1, 0.7, 3.0):  # all, many and few margins broken
         Omega = scale * rng.normal(size=(rank, 4))
@@ -273,20 +273,20 @@ def test_gmlvq_with_metric(wine, scaled):
     X, y = wine
     model = GMLVQ(scaled=scaled).fit(X, y)
     before = model.distances(X)
-    same = model.with_metric(model.omega_.T)
+    same = model.with_metric(model.omega_)
     np.testing.assert_array_equal(same.distances(X), before)
     for name in ("lambda_", "eigenvalues_", "relevances_", "components_"):
         np.testing.assert_allclose(getattr(same, name), getattr(model, name), atol=1e-10)
-    omega = np.random.default_rng(0).normal(size=(13, 3))
-    other = model.with_metric(omega.T)
+    omega = np.random.default_rng(0).normal(size=(3, 13))
+    other = model.with_metric(omega)
     differences = X[:, None] - model.prototypes_
-    np.testing.assert_allclose(other.distances(X), np.sum((differences @ omega) ** 2, axis=2))
+    np.testing.assert_allclose(other.distances(X), np.sum((differences @ omega.T) ** 2, axis=2))
     np.testing.assert_array_equal(other.predict(X), other.prototype_labels_[other.distances(X).argmin(axis=1)])
-    np.testing.assert_allclose(other.lambda_, omega @ omega.T)  # not normalised
-    np.testing.assert_allclose(other.eigenvalues_, np.linalg.eigvalsh(omega @ omega.T)[:-4:-1])
+    np.testing.assert_allclose(other.lambda_, omega.T @ omega)  # not normalised
+    np.testing.assert_allclose(other.eigenvalues_, np.linalg.eigvalsh(omega.T @ omega)[:-4:-1])
     why = other.explain(X)
     np.testing.assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-10)
-    one = model.with_metric(omega[:, :1].T)
+    one = model.with_metric(omega[:1])
     assert one.transform(X).shape == (178, 1) and other.transform(X).shape == (178, 2)
     np.testing.assert_array_equal(model.distances(X), before)
     assert len(other.path([0.1])) == 1  # training samples go along

@@ -1,38 +1,33 @@
-"""Large margin nearest neighbours: the metric in which neighbours of the own class are near and others a margin away.
+"""Large margin nearest neighbours (LMNN): the Mahalanobis metric with own neighbours near, others a margin away.
 
     (1 - mu) sum_ij |Omega (x_i - x_j)|^2 + mu sum_ijl [1 + |Omega (x_i - x_j)|^2 - |Omega (x_i - x_l)|^2]_+
 
 over the nearest samples j of the class of each sample i, fixed from the start, and all samples l of other classes.
 """
 
-from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
-from scipy.optimize import minimize
-from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from .core.checks import check_magnitude, check_n_components, check_positive
-from .core.estimators import restore_on_failure, warn
+from .core.checks import check_integer, check_magnitude, check_n_components, check_positive
+from .core.descent import lbfgs
+from .core.estimators import new_samples, restore_on_failure, warn
 from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_labels
 from .core.linalg import sphering, thin_svd
-from .core.metrics import ReplaceableMetric
+from .core.metrics import LearnedMetric
 
 __all__ = ["LMNN", "MarginCost", "margin_cost", "target_neighbors"]
 
-ENTRIES_AT_ONCE = 2**19
-
-NOTHING = 1e-6
-"""A metric in which the mean squared distance from the mean is below this, against a margin of 1, is no metric."""
+PAIRS_PER_BLOCK = 2**19  # of samples, times half the target neighbours
+NO_METRIC = 1e-6  # mean squared distance from the mean, against a margin of 1, below which all samples coincide
 
 
-class LMNN(ReplaceableMetric, ClassNamePrefixFeaturesOutMixin, ClassifierMixin, TransformerMixin, BaseEstimator):
+class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     """Nearest neighbours in the metric |Omega (x - x')|^2 that keeps other classes a margin of 1 away.
 
     Standardise the features first where their units differ: neighbours are those of the space given.
@@ -49,7 +44,7 @@ class LMNN(ReplaceableMetric, ClassNamePrefixFeaturesOutMixin, ClassifierMixin, 
     push : float, 0 < push < 1, default=0.5
         Weight mu of the margins; 1 - mu is that of the distances to the neighbours.
     tol : float, default=1e-6
-        The descent ends where a step lowers the cost by a smaller share.
+        The descent ends where a step lowers the cost by a smaller fraction.
     max_iter : int, default=1000
 
     Attributes
@@ -57,12 +52,12 @@ class LMNN(ReplaceableMetric, ClassNamePrefixFeaturesOutMixin, ClassifierMixin, 
     components_ : ndarray of shape (rank, n_features)
         Omega: eigenvectors of `lambda_` times the roots of the eigenvalues, largest first. Not normalised, for a
         distance of 1 is the margin.
-    lambda_ : ndarray of shape (n_features, n_features)
+    lambda_ : ndarray of shape (n_features, n_features), Omega^T Omega
     eigenvalues_ : ndarray of shape (rank,), falling; further eigenvalues of `lambda_` are 0
     relevances_ : ndarray of shape (n_features,), diagonal of `lambda_`
     mean_ : ndarray of shape (n_features,)
     classes_ : ndarray of shape (c,)
-    history_ : dict of arrays with one entry a step, the start first
+    history_ : dict of arrays with one entry per step, the start first
         ``cost``; ``pull`` and ``hinge``, its two sums without their weights; ``active``, how many terms of the second
         are positive.
     n_iter_ : int, steps taken
@@ -115,27 +110,26 @@ class LMNN(ReplaceableMetric, ClassNamePrefixFeaturesOutMixin, ClassifierMixin, 
         """
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_magnitude(X)
-        check_classification_targets(y)
         labels = check_labels(y, len(X), name="y")
         codes = labels.Y.argmax(axis=1)
-        k, push, tol, max_iter = self._checked(len(X))
+        k, push = check_n_neighbors(self.n_neighbors, len(X)), check_positive(self.push, "push")
+        if push >= 1:
+            raise ValueError(f"`push` must lie between 0 and 1, both excluded; got {self.push!r}.")
+        tol, max_iter = check_positive(self.tol, "tol", zero=True), check_integer(self.max_iter, "max_iter")
         mean, W, Z = sphering(X)
-        spreads = 1 / np.linalg.norm(W, axis=0)  # standard deviations along the principal directions, falling
-        if not len(spreads) or spreads[0] < 1e-140:
-            raise ValueError(
-                "`X` must hold at least two different samples; all rows are equal, or differ by less than can be "
-                "squared."
-            )
-        rank = len(spreads)
+        deviations = 1 / np.linalg.norm(W, axis=0)  # standard deviations along the principal directions, falling
+        if not len(deviations) or deviations[0] < 1e-140:
+            raise ValueError("`X` must hold two different samples; all rows are equal, or too close to be squared.")
+        rank = len(deviations)
         if self.rank is not None:
             rank = check_n_components(self.rank, rank, X.shape[1], "the rank of the centred X", name="rank")
         centred = X - mean
-        targets = target_neighbors(centred / spreads[0], codes, k)
-        start = np.diag(spreads / spreads[0])[:rank]
-        apart = margin_cost(Z, start, codes, targets, push).pull / np.sum(targets >= 0)
-        start /= np.sqrt(apart if apart > 1e-12 else 1.0)  # else all neighbours are duplicates
+        targets = target_neighbors(centred / deviations[0], codes, k)
+        start = np.diag(deviations / deviations[0])[:rank]
+        squared = margin_cost(Z, start, codes, targets, push).pull / np.sum(targets >= 0)
+        start /= np.sqrt(squared if squared > 1e-12 else 1.0)  # else all neighbours are duplicates
         Omega, steps = _descend(Z, start, codes, targets, push, tol=tol, max_iter=max_iter)
-        if np.sum(Omega**2) < NOTHING:
+        if np.sum(Omega**2) < NO_METRIC:
             warn(
                 f"With `push`={push:g} the best metric is none, all distances 0: neighbours of the own class lie no "
                 "nearer than other classes. Raise `push`, or lower `n_neighbors`."
@@ -145,39 +139,13 @@ class LMNN(ReplaceableMetric, ClassNamePrefixFeaturesOutMixin, ClassifierMixin, 
         self.n_iter_ = len(steps) - 1
         self._centred, self._codes, self._k = centred, codes, k
         _, s, V = thin_svd(Omega @ W.T)
-        self._set_mapping(s[:, None] * V.T)
+        self._set_mapping(s[:, None] * V.T, V, s**2)
         return self
 
-    def _checked(self, n):
-        k = check_n_neighbors(self.n_neighbors, n)
-        push = check_positive(self.push, "push")
-        if push >= 1:
-            raise ValueError(f"`push` must lie between 0 and 1, both excluded; got {self.push!r}.")
-        tol, max_iter = check_positive(self.tol, "tol", zero=True), self.max_iter
-        if not isinstance(max_iter, Integral) or isinstance(max_iter, bool) or max_iter < 1:
-            raise ValueError(f"`max_iter` must be an integer >= 1; got {max_iter!r}.")
-        return k, push, tol, int(max_iter)
-
-    def _set_mapping(self, components):
-        self.components_ = components
-        self.eigenvalues_ = np.linalg.svd(components, compute_uv=False) ** 2
-        self.lambda_ = components.T @ components
-        self.relevances_ = np.diag(self.lambda_).copy()
-        self._n_features_out = len(components)
-        self._voters = KNeighborsClassifier(self._k).fit(self._centred @ components.T, self._codes)
-
-    def transform(self, X):
-        """Samples in the space where the Euclidean distance is the one learned.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, rank), X times `components_` transposed
-        """
-        return self._new(X) @ self.components_.T
+    def _set_mapping(self, Omega, V, eigenvalues):
+        super()._set_mapping(Omega, V, eigenvalues)
+        self.components_ = Omega
+        self._voters = KNeighborsClassifier(self._k).fit(self._centred @ Omega.T, self._codes)
 
     def predict(self, X):
         """Class of most of the `n_neighbors` nearest training samples; a training sample counts itself.
@@ -190,11 +158,11 @@ class LMNN(ReplaceableMetric, ClassNamePrefixFeaturesOutMixin, ClassifierMixin, 
         -------
         ndarray of shape (m,)
         """
-        shares = self.predict_proba(X)
-        return self.classes_[shares.argmax(axis=1)]
+        fractions = self.predict_proba(X)  # first, for it says that a model is not fitted
+        return self.classes_[fractions.argmax(axis=1)]
 
     def predict_proba(self, X):
-        """Shares of the classes among the `n_neighbors` nearest training samples.
+        """Class fractions among the `n_neighbors` nearest training samples.
 
         Parameters
         ----------
@@ -204,34 +172,12 @@ class LMNN(ReplaceableMetric, ClassNamePrefixFeaturesOutMixin, ClassifierMixin, 
         -------
         ndarray of shape (m, c), rows sum to 1
         """
-        X = self._new(X)
-        return self._voters.predict_proba((X - self.mean_) @ self.components_.T)
-
-    def _new(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_magnitude(X)
-        return X
+        X = new_samples(self, X)
+        return self._voters.predict_proba(self._mapped(X - self.mean_))
 
 
 def target_neighbors(X, codes, k):
-    """The `k` nearest samples of the same class, all that tie with the last included.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    codes : ndarray of int, shape (n,), classes 0 to c - 1
-    k : int
-
-    Returns
-    -------
-    ndarray of int, shape (n, K), K from k to 2 k; -1 where a sample has fewer
-
-    Examples
-    --------
-    >>> target_neighbors(np.array([[0.0], [1.0], [3.0], [9.0]]), np.array([0, 0, 0, 1]), 1).tolist()
-    [[1], [0], [1], [-1]]
-    """
+    """The `k` nearest of the same class and all that tie with the last: (n, K), K from k to 2 k, -1 for none."""
     pairs = [np.empty((2, 0), dtype=int)]
     for c in range(codes.max() + 1):
         members = np.flatnonzero(codes == c)
@@ -259,32 +205,12 @@ class MarginCost(NamedTuple):
 
 
 def margin_cost(X, Omega, codes, targets, push):
-    """Cost of a metric, and its gradient.
+    """Cost of Omega (r, d) and its gradient, for X (n, d), as centred as possible, and `targets` (n, K), -1 for none.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d), centred as far as possible
-    Omega : ndarray of shape (r, d)
-    codes : ndarray of int, shape (n,), classes
-    targets : ndarray of int, shape (n, K), numbers of the target neighbours, -1 for none
-    push : float
-
-    Returns
-    -------
-    MarginCost
-
-    Notes
-    -----
     The cost has the slope of a weighted sum of squared distances, sum_ij a_ij |Omega (x_i - x_j)|^2, in which a
-    target has the weight 1 - push and another push for each margin that is not kept, and whoever does not keep it
-    -push for each. So the gradient is 2 Omega X^T (D - A - A^T) X, D the row and column sums of A. A block of rows of
-    A is sparse and lives only as long as the block: a sample whose distance exceeds all of a row's limits is not in it.
-
-    Examples
-    --------
-    >>> X, targets = np.array([[0.0], [1.0], [1.5]]), np.array([[1], [0], [-1]])
-    >>> margin_cost(X, np.eye(1), np.array([0, 0, 1]), targets, 0.5)[:4]  # hinges 1 + 1 - .25 at the second sample
-    (1.875, 2.0, 1.75, 1)
+    target has the weight 1 - push and another push for each violated margin, and each impostor gets -push per violated
+    margin. So the gradient is 2 Omega X^T (D - A - A^T) X, D the row and column sums of A. A block of rows of A is
+    sparse and lives only as long as the block: a sample whose distance exceeds all of a row's limits is not in it.
     """
     n, d = X.shape
     K = targets.shape[1]
@@ -292,7 +218,7 @@ def margin_cost(X, Omega, codes, targets, push):
     size = np.einsum("ij,ij->i", Z, Z)
     pull, hinge, count = 0.0, 0.0, 0
     degree, cross = np.zeros(n), np.zeros((d, d))
-    step = max(1, ENTRIES_AT_ONCE // (n * max(1, K // 2)))
+    step = max(1, PAIRS_PER_BLOCK // (n * max(1, K // 2)))
     for start in range(0, n, step):
         rows = slice(start, min(start + step, n))
         T, m = targets[rows], rows.stop - start
@@ -308,11 +234,11 @@ def margin_cost(X, Omega, codes, targets, push):
         excess = limits[i] - (size[rows][i] - 2 * inner[i, l])[:, None]
         active = excess > 0
         hinge += excess[active].sum()
-        broken = np.bincount((i[:, None] * K + np.arange(K))[active], minlength=m * K).reshape(m, K)
-        count += int(broken.sum())
-        weights = np.concatenate([((1 - push) + push * broken)[known], -push * active.sum(axis=1)])
-        places = np.concatenate([np.nonzero(known)[0], i]), np.concatenate([T[known], l])
-        A = scipy.sparse.csr_matrix((weights, places), shape=(m, n))
+        violated = np.bincount((i[:, None] * K + np.arange(K))[active], minlength=m * K).reshape(m, K)
+        count += int(violated.sum())
+        weights = np.concatenate([((1 - push) + push * violated)[known], -push * active.sum(axis=1)])
+        indices = np.concatenate([np.nonzero(known)[0], i]), np.concatenate([T[known], l])
+        A = scipy.sparse.csr_matrix((weights, indices), shape=(m, n))
         degree[rows] += A.sum(axis=1).A1
         degree += A.sum(axis=0).A1
         cross += X[rows].T @ (A @ X)
@@ -323,31 +249,14 @@ def margin_cost(X, Omega, codes, targets, push):
 
 def _descend(X, Omega, codes, targets, push, *, tol, max_iter):
     """Omega at the end of L-BFGS, and the costs of all steps."""
-    unit, latest, steps = np.sum(targets >= 0), {}, []
+    unit = np.sum(targets >= 0)
 
-    def function(flat):
-        found = margin_cost(X, flat.reshape(Omega.shape), codes, targets, push)
-        latest.update(flat=flat.copy(), found=found)
-        return found.cost / unit, found.gradient.ravel() / unit
+    def objective(arrays):
+        found = margin_cost(X, arrays[0], codes, targets, push)
+        return found.cost / unit, [found.gradient / unit], found._replace(gradient=None)
 
-    def watch(intermediate_result):
-        if not np.array_equal(intermediate_result.x, latest["flat"]):
-            function(intermediate_result.x)
-        steps.append(latest["found"]._replace(gradient=None))
+    def record(value, arrays, found):
+        return found
 
-    steps.append(margin_cost(X, Omega, codes, targets, push)._replace(gradient=None))
-    result = minimize(
-        function,
-        Omega.ravel(),
-        jac=True,
-        method="L-BFGS-B",
-        callback=watch,
-        options={"gtol": 1e-9, "ftol": tol, "maxiter": max_iter, "maxfun": 20 * max_iter},
-    )
-    if result.status == 1:
-        warn(
-            f"`max_iter`={max_iter}: the limit ended the descent while steps still lowered the cost by more than a "
-            f"share of `tol`={tol:g}. Raise either.",
-            ConvergenceWarning,
-        )
-    return result.x.reshape(Omega.shape), steps
+    [Omega], steps = lbfgs(objective, [Omega], tol=tol, max_iter=max_iter, record=record, relative=True)
+    return Omega, steps

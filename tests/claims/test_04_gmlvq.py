@@ -16,7 +16,7 @@ from toolkit.discriminant import FDA
 from toolkit.discriminant.scatter import class_scatters
 from toolkit.lvq import GMLVQ, ClasswiseGMLVQ, final_gradient_matrix, rank_one_limit, stationary_matrix
 from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty
-from toolkit.lvq.samples import Samples
+from toolkit.lvq.training import TrainingSet
 from toolkit.quality import knn_error
 
 from .draws import over
@@ -34,8 +34,8 @@ def iris():
 def state(iris):
     """Samples, prototypes and a matrix somewhere on the way."""
     rng = np.random.default_rng(0)
-    samples = Samples.of(*iris)
-    return samples, rng.normal(size=(6, 4)), np.repeat(np.arange(3), 2), rng.normal(size=(4, 4))
+    samples = TrainingSet.of(*iris)
+    return samples, rng.normal(size=(6, 4)), np.repeat(np.arange(3), 2), rng.normal(size=(4, 4)).T
 
 
 def central_differences(function, x, h=1e-6):
@@ -97,7 +97,7 @@ def printed_matrix(samples, W, w_codes, Omega):
     """(18) word for word: d_J beside x_J, d_K beside x_K, no factor."""
     G = np.zeros((4, 4))
     for x, c in zip(samples.inside(samples.X), samples.codes, strict=True):
-        d = np.sum(((x - W) @ Omega) ** 2, axis=1)
+        d = np.sum(((x - W) @ Omega.T) ** 2, axis=1)
         J, K = np.where(w_codes == c, d, np.inf).argmin(), np.where(w_codes == c, np.inf, d).argmin()
         G += d[J] / (d[J] + d[K]) ** 2 * np.outer(x - W[J], x - W[J])
         G -= d[K] / (d[J] + d[K]) ** 2 * np.outer(x - W[K], x - W[K])
@@ -107,8 +107,8 @@ def printed_matrix(samples, W, w_codes, Omega):
 def test_gm_14_matrix_of_the_gradient(check_claim, state, iris):
     samples, W, w_codes, Omega = state
     numeric = central_differences(lambda A: glvq_cost(samples, W, w_codes, A[None]).value, Omega)
-    error = relative(gradient_matrix(samples, W, w_codes, Omega) @ Omega, numeric)
-    wrong = relative(printed_matrix(samples, W, w_codes, Omega) @ Omega, numeric)
+    error = relative(Omega @ gradient_matrix(samples, W, w_codes, Omega), numeric)
+    wrong = relative(Omega @ printed_matrix(samples, W, w_codes, Omega), numeric)
     fitted = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
     at_end = printed_matrix(samples, samples.inside(fitted.prototypes_), np.arange(3), fitted.omega_)
     cosine = np.sqrt(fitted.components_[0] @ rank_one_limit(at_end) @ fitted.components_[0])
@@ -123,7 +123,7 @@ def test_gm_14_matrix_of_the_gradient(check_claim, state, iris):
 def test_gm_15_degenerate_smallest_eigenvalue(check_claim, iris):
     """Literal training: one feature doubled, with the direction in which nothing varies left in."""
     X, y = np.column_stack([iris[0], iris[0][:, 2]]), iris[1]
-    samples = Samples(X, y, np.full(3, 1 / 150), X.mean(axis=0), 1.0, None)
+    samples = TrainingSet(X, y, np.full(3, 1 / 150), X.mean(axis=0), 1.0, None)
     means = np.array([samples.inside(X)[y == c].mean(axis=0) for c in range(3)])
     outside, split = [], []
     for seed in SEEDS:
@@ -170,13 +170,13 @@ def test_gm_16_rank(check_claim, iris):
 def test_gm_17_orthogonal_factor(check_claim, state, iris):
     samples, W, w_codes, Omega = state
     Q = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 4)))[0]
-    values, U = np.linalg.eigh(Omega @ Omega.T)
+    values, U = np.linalg.eigh(Omega.T @ Omega)
     X, worst = samples.inside(samples.X), 0.0
 
     def distances(A):
-        return (((X[:, None] - W) @ A) ** 2).sum(axis=2)
+        return (((X[:, None] - W) @ A.T) ** 2).sum(axis=2)
 
-    for other in (Omega @ Q, U * np.sqrt(values)):
+    for other in (Q.T @ Omega, (U * np.sqrt(values)).T):
         worst = max(worst, relative(distances(other), distances(Omega)))
         a, b = (glvq_cost(samples, W, w_codes, A[None]) for A in (other, Omega))
         worst = max(worst, abs(a.value / b.value - 1))
@@ -187,8 +187,8 @@ def test_gm_17_orthogonal_factor(check_claim, state, iris):
 def test_gm_18_derivatives(check_claim):
     rng, worst = np.random.default_rng(0), 0.0
     for M in (5, 2):
-        samples = Samples.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
-        W, w_codes, Omega = rng.normal(size=(6, 5)), np.repeat(np.arange(3), 2), rng.normal(size=(5, M))
+        samples = TrainingSet.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
+        W, w_codes, Omega = rng.normal(size=(6, 5)), np.repeat(np.arange(3), 2), rng.normal(size=(5, M)).T
         cost = glvq_cost(samples, W, w_codes, Omega[None])
         by_W = central_differences(lambda V, s=samples, c=w_codes, A=Omega: glvq_cost(s, V, c, A[None]).value, W)
         by_A = central_differences(lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value, Omega)

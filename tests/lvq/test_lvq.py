@@ -27,8 +27,8 @@ from toolkit.lvq import (
     stationary_matrix,
     weak_penalty_matrix,
 )
-from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty
-from toolkit.lvq.samples import Samples
+from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, relative_distances
+from toolkit.lvq.training import TrainingSet
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def problem():
     """Random samples, five prototypes of three classes, and generators for matrices."""
     rng = np.random.default_rng(1)
     X, codes = rng.normal(size=(40, 5)), np.arange(40) % 3
-    return Samples.of(X, codes), rng.normal(size=(5, 5)), np.array([0, 0, 1, 2, 2]), rng
+    return TrainingSet.of(X, codes), rng.normal(size=(5, 5)), np.array([0, 0, 1, 2, 2]), rng
 
 
 def literal_cost(samples, W, w_codes, omegas):
@@ -55,7 +55,7 @@ def literal_cost(samples, W, w_codes, omegas):
         d = []
         for w, k in zip(W, w_codes, strict=True):
             Omega = omegas[k if len(omegas) > 1 else 0]
-            d.append((x - w) @ Omega @ Omega.T @ (x - w))
+            d.append((x - w) @ Omega.T @ Omega @ (x - w))
         d = np.array(d)
         d_J, d_K = d[w_codes == c].min(), d[w_codes != c].min()
         total += (d_J - d_K) / (d_J + d_K)
@@ -72,7 +72,7 @@ def test_scikit_learn_contract(estimator):
 
 
 # ---------------------------------------------------------------- cost and gradients
-@pytest.mark.parametrize("shape", [(1, 5, 5), (1, 5, 2), (3, 5, 5), (3, 5, 2)], ids=str)
+@pytest.mark.parametrize("shape", [(1, 5, 5), (1, 2, 5), (3, 5, 5), (3, 2, 5)], ids=str)
 def test_cost_and_gradients(problem, shape):
     """Any rank, one matrix or one a class: the loop's cost, and finite differences to 1e-6."""
     samples, W, w_codes, rng = problem
@@ -89,6 +89,12 @@ def test_cost_and_gradients(problem, shape):
     np.testing.assert_allclose(gradient, numeric, atol=1e-6 * np.abs(numeric).max())
 
 
+def test_relative_distances():
+    """(6) at d_J = 1, d_K = 3: -1/2; its slopes by d are 2 d_K / 16 and -2 d_J / 16."""
+    e, slopes = relative_distances(np.array([[1.0, 3.0, 5.0]]), np.array([[True, False, False]]))
+    assert e.tolist() == [-0.5] and slopes.tolist() == [[0.375, -0.125, 0.0]]
+
+
 def central_differences(function, x, h=1e-6):
     steps = h * np.eye(len(x))
     return np.array([(function(x + s) - function(x - s)) / (2 * h) for s in steps])
@@ -96,10 +102,10 @@ def central_differences(function, x, h=1e-6):
 
 @pytest.mark.parametrize("M", [2, 4])
 def test_penalty(M):
-    Omega = np.random.default_rng(0).normal(size=(4, M))
+    Omega = np.random.default_rng(0).normal(size=(M, 4))
     value, gradient = penalty(Omega, 0.3)
-    assert value == pytest.approx(-0.15 * np.linalg.slogdet(Omega.T @ Omega)[1])
-    numeric = central_differences(lambda flat: penalty(flat.reshape(4, M), 0.3)[0], Omega.ravel())
+    assert value == pytest.approx(-0.15 * np.linalg.slogdet(Omega @ Omega.T)[1])
+    numeric = central_differences(lambda flat: penalty(flat.reshape(M, 4), 0.3)[0], Omega.ravel())
     np.testing.assert_allclose(gradient.ravel(), numeric, atol=1e-6)
     np.testing.assert_allclose(gradient, -0.3 * np.linalg.pinv(Omega).T)
 
@@ -109,21 +115,21 @@ def test_singular_matrix_costs_infinitely_much():
     assert value == np.inf and np.all(np.isfinite(gradient))
 
 
-def test_gradient_is_G_times_omega(problem):
+def test_gradient_is_omega_times_G(problem):
     samples, W, w_codes, rng = problem
     for M in (2, 5):
-        Omega = rng.normal(size=(5, M))
+        Omega = rng.normal(size=(M, 5))
         G = gradient_matrix(samples, W, w_codes, Omega)
         grad = glvq_cost(samples, W, w_codes, Omega[None]).grad_omegas[0]
-        np.testing.assert_allclose(G @ Omega, grad, atol=1e-12)
-        assert abs(np.sum(Omega @ Omega.T * G)) < 1e-12  # the cost does not change with the length of Omega
+        np.testing.assert_allclose(Omega @ G, grad, atol=1e-12)
+        assert abs(np.sum(Omega.T @ Omega * G)) < 1e-12  # the cost does not change with the length of Omega
 
 
 def test_objective_of_the_classwise_matrices(iris):
     """The descent follows the chain rule through Omega and Psi: at the end nothing near is lower."""
     X, y = iris
     model = ClasswiseGMLVQ(tol=1e-7, max_iter=5000).fit(X, y)
-    samples, rng = Samples.of(X, y), np.random.default_rng(0)
+    samples, rng = TrainingSet.of(X, y), np.random.default_rng(0)
     W = samples.inside(model.prototypes_)
 
     def cost(omegas):
@@ -131,20 +137,20 @@ def test_objective_of_the_classwise_matrices(iris):
 
     least = cost(model._omegas)
     assert least == pytest.approx(model.history_["cost"][-1], abs=1e-10)
-    inner = model.components_ @ model._omegas
+    inner = model._omegas @ model.components_.T
     for _ in range(50):
         near = inner + 1e-3 * rng.normal(size=inner.shape)
         near *= (np.linalg.norm(inner, axis=(1, 2)) / np.linalg.norm(near, axis=(1, 2)))[:, None, None]
         turned = np.linalg.qr(model.components_.T + 1e-3 * rng.normal(size=(4, 2)))[0]
-        assert cost(turned @ (turned.T @ model.components_.T) @ inner) >= least - 1e-9
+        assert cost(near @ (model.components_ @ turned) @ turned.T) >= least - 1e-9
 
 
 def test_blocks_change_nothing(problem, monkeypatch):
     samples, W, w_codes, rng = problem
     omegas = rng.normal(size=(1, 5, 5))
     whole = glvq_cost(samples, W, w_codes, omegas)
-    monkeypatch.setattr("toolkit.lvq.samples.ENTRIES_AT_ONCE", 35)
-    assert len(row_blocks(40, 5)) == 6
+    monkeypatch.setattr("toolkit.lvq.training.row_blocks", lambda n, width: row_blocks(n, width, 35))
+    assert len(list(samples.blocks(5))) == 6
     for a, b in zip(whole, glvq_cost(samples, W, w_codes, omegas), strict=True):
         np.testing.assert_allclose(a, b, atol=1e-14)
 
@@ -156,7 +162,7 @@ def test_nothing_larger_than_n_times_prototypes():
     X, y = rng.normal(size=(n, 36)), np.arange(n) % 6
     X += y[:, None] * rng.normal(size=36)
     tracemalloc.start()
-    samples = Samples.of(X, y)
+    samples = TrainingSet.of(X, y)
     for rank in (36, 2):
         Omega = samples.initial_matrix(rank, "pca", None)
         glvq_cost(samples, rng.normal(size=(6, 36)), np.arange(6), Omega[None])
@@ -174,7 +180,7 @@ def test_one_relevant_direction():
     """
     X = np.array([[1.0, 1], [1, -1], [-1, 1], [-1, -1]])
     y = np.array([1, 1, 0, 0])
-    samples = Samples.of(X, y)
+    samples = TrainingSet.of(X, y)
     for a in (0.2, 0.5):
         Omega = np.diag(np.sqrt([a, 1 - a]))
         value = glvq_cost(samples, samples.inside(np.array([[-1.0, 0], [1, 0]])), np.arange(2), Omega[None]).value
@@ -193,14 +199,14 @@ def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
     glvq = GLVQ(tol=1e-6).fit(X, y)
     assert fixed.history_["cost"][-1] == pytest.approx(glvq.history_["cost"][-1], abs=2e-3)
     np.testing.assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
-    samples = Samples.of(X, y)
+    samples = TrainingSet.of(X, y)
     W = samples.inside(glvq.prototypes_)
     assert literal_cost(samples, W, np.arange(3), np.eye(4)[None]) == pytest.approx(glvq.history_["cost"][-1])
 
 
 def test_classwise_with_equal_matrices_is_gmlvq(problem):
     samples, W, w_codes, rng = problem
-    Omega = rng.normal(size=(5, 2))
+    Omega = rng.normal(size=(2, 5))
     one, many = (glvq_cost(samples, W, w_codes, np.tile(Omega, (g, 1, 1))) for g in (1, 3))
     assert one.value == pytest.approx(many.value)
     np.testing.assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
@@ -284,12 +290,13 @@ def test_class_names_and_row_order(iris):
 
 
 def test_canonical_form(iris):
-    """Any orthogonal factor on Omega leaves distances alone; columns of `omega_` are scaled eigenvectors."""
+    """Any orthogonal factor on Omega leaves distances alone; rows of `omega_` are scaled eigenvectors."""
     X, y = iris
     model = GMLVQ(mu=0.02).fit(X, y)
     values, U = np.linalg.eigh(model.lambda_)
     np.testing.assert_allclose(values[::-1], model.eigenvalues_, atol=1e-12)
-    np.testing.assert_allclose(np.abs(np.sum(U[:, ::-1] * model.omega_, axis=0)), np.sqrt(model.eigenvalues_))
+    np.testing.assert_allclose(np.abs(np.sum(U[:, ::-1].T * model.omega_, axis=1)), np.sqrt(model.eigenvalues_))
+    np.testing.assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
     assert model.relevances_.sum() == pytest.approx(1) and np.trace(model.lambda_) == pytest.approx(1)
     d = np.array([[(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_] for x in X])
     np.testing.assert_allclose(model.distances(X), d, atol=1e-12)
@@ -411,7 +418,7 @@ def test_directions_without_variance(iris):
     wide[::2, 0] += 4
     for mu in (0.0, 0.01):
         model = GMLVQ(mu=mu).fit(wide, np.arange(20) % 2)
-        assert np.all(np.isfinite(model.lambda_)) and model.omega_.shape == (60, 19)
+        assert np.all(np.isfinite(model.lambda_)) and model.omega_.shape == (19, 60)
         assert model.score(wide, np.arange(20) % 2) == 1
     with pytest.raises(ValueError, match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X"):
         GMLVQ(rank=5).fit(more, y)
@@ -444,7 +451,7 @@ def test_span_of_features_in_very_different_units():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 3)) * [1e6, 1.0, 1e-6]
     more = np.column_stack([X, X[:, 0] / 1e6 + X[:, 1] + X[:, 2] * 1e6])
-    samples = Samples.of(more, np.arange(50) % 2)
+    samples = TrainingSet.of(more, np.arange(50) % 2)
     assert samples.rank == 3
     np.testing.assert_allclose(samples.basis.T @ samples.basis, np.eye(3), atol=1e-12)
     np.testing.assert_allclose(samples.back(samples.inside(more)), more, rtol=1e-9, atol=1e-9)
@@ -455,10 +462,10 @@ def test_starts(iris):
     from sklearn.decomposition import PCA
 
     X, y = iris
-    samples = Samples.of(X, y)
+    samples = TrainingSet.of(X, y)
     Omega = samples.initial_matrix(2, "pca", None)
-    assert subspace_angles(Omega, PCA(2).fit(X).components_.T).max() < 1e-6
-    np.testing.assert_allclose(Omega.T @ Omega, np.eye(2) / 2, atol=1e-12)
+    assert subspace_angles(Omega.T, PCA(2).fit(X).components_.T).max() < 1e-6
+    np.testing.assert_allclose(Omega @ Omega.T, np.eye(2) / 2, atol=1e-12)
     rng = np.random.default_rng(0)
     centres = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]])
     blobs, classes = (np.repeat(centres, 20, axis=0) + 0.1 * rng.normal(size=(80, 2)), np.repeat([0, 1, 1, 0], 20))
@@ -523,7 +530,8 @@ def test_class_weights(iris, solver):
     X, y = iris
     rare = np.r_[0:50, 50:56]
     A, a = X[rare] + np.r_[np.zeros((50, 4)), np.tile([-1.6, 1, -1, -1], (6, 1))], y[rare]
-    samples, thrice = (Samples.of(A, a, [1, 3]), Samples.of(A[np.r_[0:56, 50:56, 50:56]], a[np.r_[0:56, 50:56, 50:56]]))
+    repeated = np.r_[0:56, 50:56, 50:56]
+    samples, thrice = TrainingSet.of(A, a, [1, 3]), TrainingSet.of(A[repeated], a[repeated])
     W = np.random.default_rng(0).normal(size=(2, 4))
     moved = (samples.back(W) - thrice.center) / thrice.unit
     values = [glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value for s, w in ((samples, W), (thrice, moved))]
@@ -547,7 +555,7 @@ def test_zero_distances_and_coinciding_prototypes():
         model = estimator.fit(X, y)
         assert np.all(np.isfinite(model.prototypes_)) and np.all(np.isfinite(model.predict_proba(X)))
         np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
-    samples = Samples.of(X, y)
+    samples = TrainingSet.of(X, y)
     same = samples.inside(np.zeros((2, 2)))
     cost = glvq_cost(samples, same, np.arange(2), np.eye(samples.rank)[None])
     assert cost.value == 0 and np.all(np.isfinite(cost.grad_W)) and np.all(np.isfinite(cost.grad_omegas))
@@ -560,7 +568,7 @@ def test_zero_distances_and_coinciding_prototypes():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"prototypes_per_class": 51}, "asks for 51 prototypes of class 0, which has 50 samples"),
+        ({"prototypes_per_class": 51}, "asks for 51 prototypes of class 0, which has 50 samples.* {0: 50, 1: 50"),
         ({"prototypes_per_class": 0}, "`prototypes_per_class` must be an integer >= 1"),
         ({"prototypes_per_class": {0: 1, 3: 1}}, "as a dict must name classes in `y`"),
         ({"class_weight": {3: 1.0}}, "`class_weight` must name classes in `y`"),

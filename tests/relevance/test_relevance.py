@@ -158,7 +158,7 @@ def test_rows_alone_are_rows_of_the_whole(small):
 def test_blocks_do_not_matter(small, monkeypatch):
     X, Z, Omega = small
     expected = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)
-    monkeypatch.setattr("toolkit.relevance.cost.ENTRIES_AT_ONCE", 40)
+    monkeypatch.setattr("toolkit.relevance.cost.CACHE_ENTRIES", 40)
     value, gradient = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)
     assert value == pytest.approx(expected[0], rel=1e-13)
     np.testing.assert_allclose(gradient, expected[1], atol=1e-12 * np.abs(gradient).max())
@@ -380,7 +380,7 @@ def test_default_tolerance_is_fine_enough(planted):
         ({"n_neighbors": "10"}, (10, 2), (10, 2), "`n_neighbors` must be a number above 1"),
         ({}, (10, 2), (10, 2), "`n_neighbors` must be a number above 1 and below 9.*got 10"),
         ({}, (2, 2), (2, 2), "minimum of 3 is required"),
-        ({}, (20, 2), (19, 2), "same number of samples; got inconsistent 20 and 19"),
+        ({}, (20, 2), (19, 2), "same number of samples; got inconsistent 20, 19"),
         ({}, (20, 2), np.full((20, 2), np.nan), "Input y contains NaN"),
         ({}, np.full((20, 2), np.inf), (20, 2), "Input X contains infinity"),
         ({}, (20, 2), None, "`y` .the map Z. is missing"),
@@ -407,7 +407,7 @@ def test_wrong_input(method, options, X, Z, message):
 @pytest.mark.parametrize("importance", [np.ones(19), np.zeros(20), -np.ones(20), np.ones((20, 1))])
 def test_wrong_importance(importance):
     X = np.random.default_rng(0).normal(size=(20, 2))
-    with pytest.raises(ValueError, match="`importance` must hold a number >= 0 a sample, shape .20,."):
+    with pytest.raises(ValueError, match="`importance` must hold a number >= 0 per sample, shape .20,."):
         NeRVRelevance().fit(X, X, importance=importance)
 
 

@@ -9,24 +9,28 @@ from .estimators import warn
 __all__ = ["lbfgs"]
 
 
-def lbfgs(objective, start, *, tol, max_iter, watch, bounds=None):
+def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative=False):
     """Minimise over several arrays at once.
 
     Parameters
     ----------
     objective : callable
-        (arrays) -> (value, gradients, whatever `watch` wants)
+        (arrays) -> (value, gradients, whatever else `record` wants)
     start : list of ndarray
     tol : float
-        Stops when no entry of the gradient is larger, or a step lowers the value by a share below tol^2 / 100.
+        Stops when no entry of the gradient is larger, or a step lowers the value by a fraction below tol^2 / 100.
     max_iter : int
-    watch : callable
-        (value, arrays, what `objective` said besides), called at the start and after each iteration.
+    record : callable
+        (value, arrays, what `objective` returned besides) -> what to keep of the start and of each iteration;
+        None: the value and what was returned besides.
     bounds : list of (low, high) or None, one for all entries of each array
+    relative : bool, default=False
+        Stop instead when a step lowers the value by a fraction below `tol`.
 
     Returns
     -------
-    list of ndarray
+    arrays : list of ndarray
+    steps : list, what `record` kept
 
     Notes
     -----
@@ -35,14 +39,13 @@ def lbfgs(objective, start, *, tol, max_iter, watch, bounds=None):
 
     Examples
     --------
-    >>> [x] = lbfgs(lambda a: (float(a[0] @ a[0]), [2 * a[0]], None), [np.ones(2)], tol=1e-6, max_iter=9,
-    ...             watch=lambda *step: None)
-    >>> bool(np.abs(x).max() < 1e-6)
-    True
+    >>> [x], steps = lbfgs(lambda a: (float(a[0] @ a[0]), [2 * a[0]], None), [np.ones(2)], tol=1e-6, max_iter=9)
+    >>> bool(np.abs(x).max() < 1e-6), steps[0]
+    (True, (2.0, None))
     """
     shapes = [a.shape for a in start]
     ends = np.cumsum([a.size for a in start])[:-1]
-    latest = {}
+    latest, steps = {}, []
 
     def unpack(flat):
         return [part.reshape(shape) for part, shape in zip(np.split(flat, ends), shapes, strict=True)]
@@ -52,30 +55,29 @@ def lbfgs(objective, start, *, tol, max_iter, watch, bounds=None):
         latest.update(flat=flat.copy(), value=value, further=further)
         return value, np.concatenate([g.ravel() for g in gradients])
 
-    def step(intermediate_result):
-        flat = intermediate_result.x
-        if not np.array_equal(flat, latest["flat"]):
+    def keep(flat):
+        if not np.array_equal(flat, latest.get("flat")):
             function(flat)
-        watch(latest["value"], unpack(flat), latest["further"])
+        value, further = latest["value"], latest["further"]
+        steps.append((value, further) if record is None else record(value, unpack(flat), further))
 
     flat = np.concatenate([a.ravel() for a in start])
-    function(flat)
-    watch(latest["value"], start, latest["further"])
+    keep(flat)
     limits = None if bounds is None else [b for b, a in zip(bounds, start, strict=True) for _ in range(a.size)]
+    limit = {"gtol": 1e-9, "ftol": tol} if relative else {"gtol": tol, "ftol": tol**2 / 100}
     result = minimize(
         function,
         flat,
         jac=True,
         method="L-BFGS-B",
         bounds=limits,
-        callback=step,
-        options={"gtol": tol, "ftol": tol**2 / 100, "maxiter": max_iter, "maxfun": 20 * max_iter},
+        callback=lambda intermediate_result: keep(intermediate_result.x),
+        options={**limit, "maxiter": max_iter, "maxfun": 20 * max_iter},
     )
     if result.status == 1:
         warn(
-            f"`max_iter`={max_iter}: the limit ended the descent while the largest entry of the gradient was "
-            f"{np.abs(result.jac).max():.1e}, above `tol`={tol:g}. Raise either, or "
-            "standardise features whose units differ.",
+            f"`max_iter`={max_iter}: the limit ended the descent before `tol`={tol:g} was met (largest entry of the "
+            f"gradient: {np.abs(result.jac).max():.1e}). Raise either, or standardise features whose units differ.",
             ConvergenceWarning,
         )
-    return unpack(result.x)
+    return unpack(result.x), steps

@@ -1,10 +1,23 @@
-"""Helpers for `fit`: restore the previous fitted state when fitting fails; attribute warnings to the caller's line."""
+"""Helpers for estimators: restore the fitted state when `fit` fails, check new samples, warn at the caller's line."""
 
 import functools
 import sys
 import warnings
 
-__all__ = ["restore_on_failure", "warn"]
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .checks import check_magnitude
+
+__all__ = ["new_samples", "restore_on_failure", "warn"]
+
+
+def new_samples(estimator, X):
+    """Samples (m, d) for a fitted estimator, checked against what `fit` has seen."""
+    check_is_fitted(estimator)
+    X = validate_data(estimator, X, dtype=np.float64, reset=False)
+    check_magnitude(X)
+    return X
 
 
 def restore_on_failure(fit):

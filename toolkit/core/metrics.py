@@ -1,12 +1,17 @@
-"""A quadratic metric as a linear mapping, (4.4) and (4.5): d(x, x') = |Omega (x - x')|, Lambda = Omega^T Omega."""
+"""Learned Mahalanobis metrics as linear maps, x -> Omega x: d(x, x') = |Omega (x - x')|, Lambda = Omega^T Omega.
+
+Thesis, (4.4) and (4.5). Everywhere in this package Omega holds rows, shape (r, d).
+"""
 
 import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from .checks import check_magnitude
-from .linalg import fix_signs, symmetric_eigenpairs, thin_svd
+from .estimators import new_samples
+from .linalg import symmetric_eigenpairs, thin_svd
 
-__all__ = ["ReplaceableMetric", "principal_rows"]
+__all__ = ["LearnedMetric", "LinearMap", "principal_rows"]
 
 
 def principal_rows(metric):
@@ -27,11 +32,13 @@ def principal_rows(metric):
     >>> principal_rows([[0.0, 3.0], [0.0, 4.0]]).tolist()
     [[0.0, 5.0]]
     """
+    nothing = "`metric` must not be 0 throughout: it maps all samples to one point."
     if hasattr(metric, "lambda_"):
         values, V = symmetric_eigenpairs(metric.lambda_)
         if not values[0] > 0:
-            raise ValueError("`metric` must not be 0 throughout: it maps all samples to one point.")
-        return (V[:, values > 1e-12 * values[0]] * np.sqrt(values[values > 1e-12 * values[0]])).T
+            raise ValueError(nothing)
+        used = values > 1e-12 * values[0]
+        return (V[:, used] * np.sqrt(values[used])).T
     if hasattr(metric, "coef_"):
         metric = np.atleast_2d(metric.coef_)
     elif hasattr(metric, "fit"):
@@ -51,14 +58,43 @@ def principal_rows(metric):
     check_magnitude(Omega, "metric")
     _, s, V = thin_svd(Omega)
     if s[0] == 0:
-        raise ValueError("`metric` must not be 0 throughout: it maps all samples to one point.")
+        raise ValueError(nothing)
     used = s > 1e-10 * s[0]
-    V = V[:, used]
-    return (V * fix_signs(V) * s[used]).T + 0.0  # no negative zeros
+    return (V[:, used] * s[used]).T + 0.0  # no negative zeros
 
 
-class ReplaceableMetric:
-    """For fitted models with `lambda_`: the same model with another metric."""
+class LinearMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """`transform` for fitted models with `components_`, the rows of a linear map."""
+
+    def transform(self, X):
+        """Coordinates of samples along the rows of `components_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        return self._mapped(new_samples(self, X))
+
+    def _mapped(self, X):
+        return X @ self.components_.T
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+
+class LearnedMetric(LinearMap):
+    """Lambda and what follows from it, for fitted models whose metric can be replaced; subclasses set `components_`."""
+
+    def _set_mapping(self, Omega, V, eigenvalues):
+        """Take Omega (r, d) as the metric; eigenvectors V (d, k) of Lambda, by falling eigenvalues (k,), are known."""
+        self.lambda_ = Omega.T @ Omega
+        self.relevances_ = np.diag(self.lambda_).copy()
+        self.eigenvalues_ = eigenvalues
 
     def with_metric(self, Omega, *, like=None):
         """A copy of the fitted model with another metric |Omega (x - x')|, everything else the same.
@@ -66,8 +102,8 @@ class ReplaceableMetric:
         Parameters
         ----------
         Omega : array-like of shape (r, n_features)
-            The mapping x -> Omega x, of any rank and length, such as one of the regularised mappings of
-            :mod:`toolkit.bounds`, or one with weights taken out. It is taken as it is, neither scaled nor turned.
+            The mapping x -> Omega x, of any rank and length: `omega_` of another GMLVQ, one of the regularised mappings
+            of :mod:`toolkit.bounds`, or one with weights taken out. It is taken as it is, neither scaled nor rotated.
         like : array-like of shape (r, n_features), optional
             A mapping with as many rows: prototypes move to where `Omega` has the images that `like` has of them now.
             Mappings that act alike on the data need not do so on prototypes, which may lie anywhere.
@@ -76,7 +112,7 @@ class ReplaceableMetric:
         -------
         fitted model of the same class
             `lambda_`, `eigenvalues_`, `relevances_`, `components_` and `transform` are those of the new metric;
-            `history_` and `n_iter_` tell of the old one.
+            `history_` and `n_iter_` are those of the old one.
 
         Examples
         --------
@@ -84,7 +120,7 @@ class ReplaceableMetric:
         >>> from toolkit.lvq import GMLVQ
         >>> X, y = load_iris(return_X_y=True)
         >>> model = GMLVQ().fit(X, y)
-        >>> petals = model.with_metric(model.omega_.T * [0, 0, 1, 1])
+        >>> petals = model.with_metric(model.omega_ * [0, 0, 1, 1])
         >>> petals.relevances_.round(2).tolist()[:2], bool(petals.score(X, y) > 0.9)
         ([0.0, 0.0], True)
         """
@@ -98,7 +134,8 @@ class ReplaceableMetric:
             )
         model = type(self).__new__(type(self))  # copying would drop what pickling does, GMLVQ's samples
         vars(model).update(vars(self))
-        model._set_mapping(Omega)
+        _, s, V = thin_svd(Omega)
+        model._set_mapping(Omega, V, s**2)
         if like is not None and hasattr(self, "prototypes_"):
             like = check_array(like, dtype=np.float64, input_name="like")
             if like.shape != Omega.shape:

@@ -1,35 +1,38 @@
-"""What every classifier by prototypes shares: checked samples, starting prototypes, decisions by distance."""
+"""Base classes of the prototype classifiers: training data and start, decisions by distance, the plane of a metric."""
 
 from abc import ABC, abstractmethod
-from numbers import Integral
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
-from ..core.checks import check_magnitude, check_positive
+from ..core.checks import check_integer, check_magnitude, check_positive
+from ..core.estimators import new_samples, restore_on_failure
 from ..core.graphs import squared_distances
 from ..core.labels import check_labels
+from ..core.metrics import LinearMap
 from ..core.scaling import row_blocks
+from ..plots import MapDisplay
 from .cost import project
-from .prototypes import check_prototypes_per_class, initial_prototypes
-from .samples import Samples
+from .training import TrainingSet, initial_prototypes, prototype_codes
 
-__all__ = ["DistanceClassifier", "PrototypeClassifier", "checked_descent"]
-
-
-def check_max_iter(value, name="max_iter"):
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"`{name}` must be an integer >= 1, or left at its default; got {value!r}.")
-    return int(value)
+__all__ = ["DistanceClassifier", "PrototypeClassifier", "PrototypeMap", "checked_descent", "history_of"]
 
 
 class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Reads samples and places prototypes; subclasses move them."""
 
+    def __init__(self, prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state):
+        self.prototypes_per_class = prototypes_per_class
+        self.prototype_init = prototype_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    @restore_on_failure
     def fit(self, X, y):
         """Fit prototypes, and the metric where it is learned.
 
@@ -44,62 +47,42 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         """
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_magnitude(X)
-        check_classification_targets(y)
         labels = check_labels(y, len(X), name="y")
         codes = labels.Y.argmax(axis=1)
-        samples = Samples.of(X, codes, self._class_weights(labels.classes, codes))
-        w_codes = check_prototypes_per_class(self.prototypes_per_class, labels.classes, samples.codes)
+        samples = TrainingSet.of(X, codes, self._class_weights(labels.classes, codes))
+        self.classes_, self._w_codes = labels.classes, prototype_codes(self.prototypes_per_class, labels.classes, codes)
         rng = check_random_state(self.random_state)
-        settings = self._checked(samples)
-        W = initial_prototypes(samples, w_codes, self.prototype_init, rng)
-        # only now, so that a refusal leaves an earlier fit as it was
-        self.__dict__.update(settings, classes_=labels.classes, _w_codes=w_codes)
-        self._descend(samples, W, rng)
+        vars(self).update(self._checked(samples))
+        self._descend(samples, initial_prototypes(samples, self._w_codes, self.prototype_init, rng), rng)
         return self
 
     def _class_weights(self, classes, codes):
-        given = self.class_weight
+        given, names = self.class_weight, classes.tolist()
         if isinstance(given, dict):
-            names = classes.tolist()
-            if not set(given) <= set(names) or any(not check_positive(v, "class_weight") for v in given.values()):
+            if not set(given) <= set(names):
                 raise ValueError(f"`class_weight` must name classes in `y` ({names}); got {list(given)}.")
-            return [given.get(name, 1.0) for name in names]
+            return [check_positive(given.get(name, 1.0), "class_weight") for name in names]
         if given is not None and not (isinstance(given, str) and given == "balanced"):
             raise ValueError(f'`class_weight` must be None, "balanced" or a dict from class to number; got {given!r}.')
         return compute_class_weight(given, classes=np.arange(len(classes)), y=codes)
 
-    @abstractmethod
     def _checked(self, samples):
         """Parameters as the descent and later calls use them, a dict of attributes."""
+        return checked_descent(self, self.max_iter)
 
     @abstractmethod
     def _descend(self, samples, W, rng):
         """Move the prototypes and store the results."""
 
-    def _new(self, X):
-        """Samples to place, checked."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_magnitude(X)
-        return X
-
-    def _store_prototypes(self, samples, W):
+    def _store(self, samples, W, history):
         self.prototypes_ = samples.back(W)
         self.prototype_labels_ = self.classes_[self._w_codes]
         self.mean_ = samples.center
+        self.history_, self.n_iter_ = history, len(history["cost"]) - 1
 
     def predict(self, X):
-        """Class of each sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m,)
-        """
-        scores = self._scores(X)
+        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
+        scores = self._scores(X)  # first, for it says that a model is not fitted
         return self.classes_[scores.argmax(axis=1)]
 
     @abstractmethod
@@ -111,17 +94,8 @@ class DistanceClassifier(PrototypeClassifier):
     """The nearest prototype decides."""
 
     def distances(self, X):
-        """Squared distances (2) of samples to all prototypes.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, p)
-        """
-        X = self._new(X)
+        """Squared distances (2) of samples X (m, n_features) to all prototypes, an ndarray of shape (m, p)."""
+        X = new_samples(self, X)
         D = np.empty((len(X), len(self.prototypes_)))
         for rows in row_blocks(len(X), X.shape[1]):
             for k, Omega in self._matrices():
@@ -129,9 +103,9 @@ class DistanceClassifier(PrototypeClassifier):
                 D[rows, k] = squared_distances(project(X[rows] - self.mean_, Omega), V)
         return D
 
-    @abstractmethod
     def _matrices(self):
-        """Pairs of prototypes, as an index, and their matrix (n_features, M), None for the Euclidean metric."""
+        """Pairs of prototypes, as an index, and their matrix (M, n_features), None for the Euclidean metric."""
+        return [(slice(None), getattr(self, "omega_", None))]
 
     def decision_function(self, X):
         """Margin of each class: relative distance of its nearest prototype to the nearest of all others.
@@ -150,7 +124,7 @@ class DistanceClassifier(PrototypeClassifier):
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def predict_proba(self, X):
-        """Shares of the classes by inverse distance; not calibrated.
+        """Class fractions by inverse distance; not calibrated.
 
         Parameters
         ----------
@@ -159,15 +133,15 @@ class DistanceClassifier(PrototypeClassifier):
         Returns
         -------
         ndarray of shape (m, c), rows sum to 1
-            The share of class c is (1 / d_c) / sum_b (1 / d_b), d_c the squared distance to its nearest prototype: for
-            two classes (1 + margin) / 2. It orders samples by their margin and has no model of frequencies behind
+            The fraction of class c is (1 / d_c) / sum_b (1 / d_b), d_c the squared distance to its nearest prototype:
+            for two classes (1 + margin) / 2. It orders samples by their margin and has no model of frequencies behind
             it; scikit-learn's CalibratedClassifierCV turns margins into calibrated probabilities.
         """
         d = self._class_distances(X)
         least = d.min(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
-            shares = np.where(d == least, 1.0, least / d)  # the nearest has 1, also at distance 0
-        return shares / shares.sum(axis=1, keepdims=True)
+            fractions = np.where(d == least, 1.0, least / d)  # the nearest has 1, also at distance 0
+        return fractions / fractions.sum(axis=1, keepdims=True)
 
     def _class_distances(self, X):
         D = self.distances(X)
@@ -181,6 +155,46 @@ class DistanceClassifier(PrototypeClassifier):
         return np.divide(other - d, total, out=np.zeros_like(d), where=total > 0)
 
 
+class PrototypeMap(LinearMap):
+    """`transform` about `mean_`, and `plot`, for classifiers with `components_` and prototypes."""
+
+    def _mapped(self, X):
+        return super()._mapped(X - self.mean_)
+
+    def plot(self, X, y, ax=None, *, title="", class_names=None, **options):
+        """Draw samples, and prototypes as stars, in the plane of the two leading directions.
+
+        `X` is what `fit` was given: in a pipeline, ``pipeline[-1].plot(pipeline[:-1].transform(X), y)``.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+        y : array-like of shape (m,), classes known to the model
+        ax : matplotlib Axes, optional
+        title : str
+        class_names : sequence of str, optional, in the order of `classes_`
+        options : further arguments of :meth:`toolkit.plots.MapDisplay.plot`
+
+        Returns
+        -------
+        MapDisplay
+        """
+        Z = self.transform(X)
+        if Z.shape[1] != 2:
+            raise ValueError(
+                f"A picture needs a map of two dimensions; got {Z.shape[1]}. Fit with `n_components=2`, or with "
+                "`rank=2` where there is no such parameter."
+            )
+        prototypes = {"prototypes": self._mapped(self.prototypes_), "prototype_labels": self.prototype_labels_}
+        display = MapDisplay(Z, column_or_1d(y), class_names, **prototypes, classes=self.classes_)
+        return display.plot(ax, title=title, **options)
+
+
 def checked_descent(estimator, max_iter):
     """Tolerance and number of iterations as numbers."""
-    return {"_tol": check_positive(estimator.tol, "tol", zero=True), "_max_iter": check_max_iter(max_iter)}
+    return {"_tol": check_positive(estimator.tol, "tol", zero=True), "_max_iter": check_integer(max_iter, "max_iter")}
+
+
+def history_of(steps, *names):
+    """Arrays with one entry per step, from one tuple per step."""
+    return {name: np.array(values) for name, values in zip(names, zip(*steps, strict=True), strict=True)}

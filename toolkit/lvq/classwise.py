@@ -1,56 +1,41 @@
-"""One low-rank projection for all samples, and a matrix of its own for each class within it."""
+"""Class-wise GMLVQ: one low-rank projection for all samples, and a Mahalanobis metric of each class within it."""
 
 import numpy as np
 
 from ..core.checks import check_n_components
 from ..core.descent import lbfgs
 from ..core.linalg import fix_signs, thin_svd
-from .classifier import DistanceClassifier, checked_descent
+from .classifier import DistanceClassifier, PrototypeMap, checked_descent, history_of
 from .cost import glvq_cost
-from .plane import PlaneMixin
 
 __all__ = ["ClasswiseGMLVQ"]
 
 
-class ClasswiseGMLVQ(PlaneMixin, DistanceClassifier):
+class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
     """GMLVQ in a common plane in which each class measures distances by itself: an open end of Biehl2012.
 
     Parameters
     ----------
     prototypes_per_class : int or dict from class to int, default=1
-    rank : int, default=2
-        Dimensions of the common projection; the map shows all of them.
-    prototype_init : {"means", "kmeans"}, default="means"
-        As for :class:`GMLVQ`.
+    rank : int, default=2, dimensions of the common projection; the map shows all of them
     omega_init : {"pca", "random"}, default="pca"
-        As for :class:`GMLVQ`; the class-wise matrices start from the identity.
-    tol : float, default=1e-4
-        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread), or where the
-        cost hardly falls any more: a share tol^2 / 100 a step.
+        As in :class:`GMLVQ`; the class-wise matrices start from the identity.
     max_iter : int, default=1000
-    class_weight : None, "balanced" or dict from class to number > 0, default=None
-        Weight of a sample in the mean cost, by its class; balanced: each class counts the same. Without it a rare
-        class may end with no region at all.
-    random_state : int, RandomState or None
-        Decides everything random: several prototypes of a class, random starts; a number makes fits repeat.
+    prototype_init, tol, class_weight, random_state : as in :class:`GLVQ`
+        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, and the seed.
 
     Attributes
     ----------
-    prototypes_ : ndarray of shape (p, n_features)
-    prototype_labels_ : ndarray of shape (p,)
+    prototypes_, prototype_labels_, classes_, mean_, history_, n_iter_ : as in :class:`GLVQ`
     components_ : ndarray of shape (rank, n_features), orthonormal rows that span the projection
     class_matrices_ : ndarray of shape (c, rank, rank)
         Metric of each class in the map: the squared distance of z to a prototype v of class c is
         (z - v)^T class_matrices_[c] (z - v).
-    mean_ : ndarray of shape (n_features,)
-    classes_ : ndarray of shape (c,)
-    history_ : dict of arrays with one entry a step: ``cost``, ``error``
-    n_iter_ : int
 
     Notes
     -----
-    d(x, w) = |Psi_c^T Omega^T (x - w)|^2 for a prototype w of class c, in the cost (6), with sum Omega_ij^2 = 1 and
-    the squares of each Psi_c summing to the rank.
+    d(x, w) = |Psi_c Omega (x - w)|^2 for a prototype w of class c, in the cost (6), with sum Omega_ij^2 = 1 and the
+    squares of each Psi_c summing to the rank.
 
     Examples
     --------
@@ -71,14 +56,9 @@ class ClasswiseGMLVQ(PlaneMixin, DistanceClassifier):
         class_weight=None,
         random_state=None,
     ):
-        self.prototypes_per_class = prototypes_per_class
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
         self.rank = rank
-        self.prototype_init = prototype_init
         self.omega_init = omega_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     def _checked(self, samples):
         d = samples.X.shape[1]
@@ -86,42 +66,35 @@ class ClasswiseGMLVQ(PlaneMixin, DistanceClassifier):
         return checked_descent(self, self.max_iter) | {"_M": M}
 
     def _descend(self, samples, W, rng):
-        M, c, steps = self._M, len(self.classes_), []
-        Omega = samples.initial_matrix(M, self.omega_init, rng)
+        M, c = self._M, len(self.classes_)
+
+        # The descent holds W and the transposes of A and B, multiples of Omega and of all Psi, as in GMLVQ.
+        def normalised(A_t, B_t):
+            length, lengths = np.linalg.norm(A_t), np.linalg.norm(B_t, axis=(1, 2), keepdims=True) / np.sqrt(M)
+            return A_t / length, B_t / lengths, length, lengths
 
         def objective(arrays):
-            W, A, B = arrays
-            length, lengths = np.linalg.norm(A), np.linalg.norm(B, axis=(1, 2), keepdims=True) / np.sqrt(M)
-            Omega, Psi = A / length, B / lengths
-            cost = glvq_cost(samples, W, self._w_codes, Omega @ Psi)
-            by_omega = np.sum(cost.grad_omegas @ Psi.transpose(0, 2, 1), axis=0)
-            by_psi = Omega.T @ cost.grad_omegas
+            Omega_t, Psi_t, length, lengths = normalised(*arrays[1:])
+            cost = glvq_cost(samples, arrays[0], self._w_codes, (Omega_t @ Psi_t).mT)
+            by_omega = np.sum(cost.grad_omegas.mT @ Psi_t.mT, axis=0)
+            by_psi = Omega_t.T @ cost.grad_omegas.mT
             # along the spheres on which Omega and each Psi lie
-            by_omega = (by_omega - np.sum(by_omega * Omega) * Omega) / length
-            by_psi = (by_psi - np.sum(by_psi * Psi, axis=(1, 2), keepdims=True) * Psi / M) / lengths
+            by_omega = (by_omega - np.sum(by_omega * Omega_t) * Omega_t) / length
+            by_psi = (by_psi - np.sum(by_psi * Psi_t, axis=(1, 2), keepdims=True) * Psi_t / M) / lengths
             return cost.value, [cost.grad_W, by_omega, by_psi], cost.error
 
-        W, A, B = lbfgs(
-            objective,
-            [W, Omega, np.tile(np.eye(M), (c, 1, 1))],
-            tol=self._tol,
-            max_iter=self._max_iter,
-            watch=lambda value, _, error: steps.append((value, error)),
-        )
-        Psi = B / np.linalg.norm(B, axis=(1, 2), keepdims=True) * np.sqrt(M)
-        omegas = A / np.linalg.norm(A) @ Psi
-        U, _, _ = thin_svd(A)
-        inner = U.T @ omegas
-        U = samples.outside(U)
-        signs = fix_signs(U)
-        inner *= signs[:, None]
-        self.components_ = (U * signs).T
-        self.class_matrices_ = inner @ inner.transpose(0, 2, 1)
-        self._omegas = self.components_.T @ inner
-        self._n_features_out = M
-        self._store_prototypes(samples, W)
-        self.history_ = dict(zip(("cost", "error"), np.array(steps).T, strict=True))
-        self.n_iter_ = len(steps) - 1
+        start = [W, samples.initial_matrix(M, self.omega_init, rng).T, np.tile(np.eye(M), (c, 1, 1))]
+        [W, *matrices], steps = lbfgs(objective, start, tol=self._tol, max_iter=self._max_iter)
+        Omega_t, Psi_t, *_ = normalised(*matrices)
+        V, _, _ = thin_svd(matrices[0])
+        inner = (V.T @ (Omega_t @ Psi_t)).mT  # (c, M, M)
+        V = samples.outside(V.T).T
+        signs = fix_signs(V)
+        inner = inner * signs
+        self.components_ = (V * signs).T
+        self.class_matrices_ = inner.mT @ inner
+        self._omegas = inner @ self.components_
+        self._store(samples, W, history_of(steps, "cost", "error"))
 
     def _matrices(self):
         return [(self._w_codes == c, Omega) for c, Omega in enumerate(self._omegas)]

@@ -1,21 +1,21 @@
-"""GLVQ and GMLVQ: prototypes, and the metric in which the nearest of them decides, by gradient descent on one cost."""
+"""GLVQ and GMLVQ: prototypes, and the Mahalanobis metric in which the nearest decides, by descent on one cost."""
 
 import copy
-import warnings
+import itertools
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_n_components, check_positive
+from ..core.checks import check_n_components, check_option, check_positive
 from ..core.descent import lbfgs
+from ..core.estimators import new_samples, warn
 from ..core.linalg import fix_signs, thin_svd
-from .classifier import DistanceClassifier, checked_descent
+from ..core.metrics import LearnedMetric
+from .classifier import DistanceClassifier, PrototypeMap, checked_descent, history_of
 from .cost import glvq_cost, penalty
-from .metric import MetricMixin
-from .plane import PlaneMixin
 from .stochastic import stochastic
 
 __all__ = ["GLVQ", "GMLVQ"]
@@ -30,8 +30,8 @@ class GLVQ(DistanceClassifier):
     prototype_init : {"means", "kmeans"}, default="means"
         Start: class means, several prototypes of a class with small random deviations; or k-means in each class.
     tol : float, default=1e-4
-        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread), or where the
-        cost hardly falls any more: a share tol^2 / 100 a step.
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's standard deviation), or
+        where a step lowers the cost by a fraction below tol^2 / 100.
     max_iter : int, default=1000
     class_weight : None, "balanced" or dict from class to number > 0, default=None
         Weight of a sample in the mean cost, by its class; balanced: each class counts the same. Without it a rare
@@ -46,8 +46,8 @@ class GLVQ(DistanceClassifier):
     prototype_labels_ : ndarray of shape (p,)
     classes_ : ndarray of shape (c,)
     mean_ : ndarray of shape (n_features,)
-    history_ : dict of arrays with one entry a step, the start first: ``cost``, ``error`` (of the nearest prototype)
-    n_iter_ : int
+    history_ : dict of arrays with one entry per step, the start first: ``cost``, ``error`` (of the nearest prototype)
+    n_iter_ : int, steps taken
 
     References
     ----------
@@ -70,40 +70,19 @@ class GLVQ(DistanceClassifier):
         class_weight=None,
         random_state=None,
     ):
-        self.prototypes_per_class = prototypes_per_class
-        self.prototype_init = prototype_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.random_state = random_state
-
-    def _checked(self, samples):
-        return checked_descent(self, self.max_iter)
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
 
     def _descend(self, samples, W, rng):
-        steps = []
-
         def objective(arrays):
             cost = glvq_cost(samples, arrays[0], self._w_codes, None)
             return cost.value, [cost.grad_W], cost.error
 
-        [W] = lbfgs(
-            objective,
-            [W],
-            tol=self._tol,
-            max_iter=self._max_iter,
-            watch=lambda value, _, error: steps.append((value, error)),
-        )
-        self._store_prototypes(samples, W)
-        self.history_ = dict(zip(("cost", "error"), np.array(steps).T, strict=True))
-        self.n_iter_ = len(steps) - 1
-
-    def _matrices(self):
-        return [(slice(None), None)]
+        [W], steps = lbfgs(objective, [W], tol=self._tol, max_iter=self._max_iter)
+        self._store(samples, W, history_of(steps, "cost", "error"))
 
 
-class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
-    """Generalised matrix LVQ: prototypes and a metric Lambda = Omega Omega^T, whose eigenvectors span a map.
+class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
+    """Generalised matrix LVQ: prototypes and a metric Lambda = Omega^T Omega, whose eigenvectors span a map.
 
     Standardise the features first where their units differ: relevances compare features in the units given.
 
@@ -111,56 +90,43 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
     ----------
     prototypes_per_class : int or dict from class to int, default=1
     mu : float >= 0, default=0.0
-        Weight of the penalty -(mu / 2) ln det(Omega^T Omega), which keeps Lambda from becoming singular. It acts by
+        Weight of the penalty -(mu / 2) ln det(Omega Omega^T), which keeps Lambda from becoming singular. It acts by
         the number N of features, eigenvalues are mu / (rho + N mu): what is mild for 4 of them is strong for 30, and
         a strong one can cost a rare class its region.
     rank : int or None, default=None
-        Columns of Omega; None: as many as the centred data have independent directions.
+        Rows of Omega; None: as many as the centred data have independent directions.
     n_components : int or None, default=None
         Dimensions of the map; None: 2, or the rank if that is 1.
     scaled : bool, default=False
         Map along sqrt(eigenvalue) times eigenvector, so that distances in the map are those of the metric; otherwise
         along the unit eigenvectors.
     solver : {"lbfgs", "sgd"}, default="lbfgs"
-        Batch descent, or the paper's stochastic one: an epoch a step, at the constant rates `eta_w` and `eta`.
-    prototype_init : {"means", "kmeans"}, default="means"
-        Start: class means, several prototypes of a class with small random deviations; or k-means in each class.
+        Batch descent, or the paper's stochastic one: one epoch per step, at the constant rates `eta_w` and `eta`.
     omega_init : {"pca", "random"}, default="pca"
         Start: leading principal directions with equal weights, at full rank the Euclidean metric; or entries drawn
         from U(-1, 1) as in the paper.
     eta_w, eta : float, default=0.25, 0.00125
         Rates of the stochastic descent for prototypes and Omega.
-    tol : float, default=1e-4
-        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the data's spread), or where the
-        cost hardly falls any more: a share tol^2 / 100 a step.
     max_iter : int or None, default=None
         Iterations of L-BFGS (None: 1000) or epochs of the stochastic descent (None: 100).
-    class_weight : None, "balanced" or dict from class to number > 0, default=None
-        Weight of a sample in the mean cost, by its class; balanced: each class counts the same. Without it a rare
-        class may end with no region at all.
-    random_state : int, RandomState or None
-        Decides everything random: starts of several prototypes of a class, `omega_init="random"`, the order of
-        stochastic steps. A number makes fits repeat.
+    prototype_init, tol, class_weight, random_state : as in :class:`GLVQ`
+        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, and the seed.
 
     Attributes
     ----------
-    prototypes_ : ndarray of shape (p, n_features)
-    prototype_labels_ : ndarray of shape (p,)
-    omega_ : ndarray of shape (n_features, M)
-        The canonical form (12): column i is sqrt(eigenvalue i) times eigenvector i. Its squares sum to 1.
+    prototypes_, prototype_labels_, classes_, mean_, n_iter_ : as in :class:`GLVQ`
+    omega_ : ndarray of shape (M, n_features)
+        The canonical form (12): row i is sqrt(eigenvalue i) times eigenvector i. Its squares sum to 1.
     lambda_ : ndarray of shape (n_features, n_features), trace 1
     eigenvalues_ : ndarray of shape (M,), falling, sum 1; further eigenvalues of `lambda_` are 0
     relevances_ : ndarray of shape (n_features,), diagonal of `lambda_`
     components_ : ndarray of shape (n_components, n_features), the directions of the map
-    mean_ : ndarray of shape (n_features,)
-    classes_ : ndarray of shape (c,)
-    history_ : dict of arrays with one entry a step, the start first
+    history_ : dict of arrays with one entry per step, the start first
         ``cost`` with the penalty, ``error`` (of the nearest prototype), ``eigenvalues`` (steps, M).
-    n_iter_ : int, steps taken
 
     Notes
     -----
-    E = (1/n) sum_i (d_J - d_K) / (d_J + d_K) - (mu / 2) ln det(Omega^T Omega), (6) with (2) and (10), subject to
+    E = (1/n) sum_i (d_J - d_K) / (d_J + d_K) - (mu / 2) ln det(Omega Omega^T), (6) with (2) and (10), subject to
     sum Omega_ij^2 = 1. The descent moves A with Omega = A / |A|, so that the constraint always holds.
 
     The model keeps a reference to the training samples, from which `path` starts again; pickled copies do not.
@@ -171,7 +137,7 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
     References
     ----------
     Biehl2012: Biehl, Bunte, Schleif, Schneider and Villmann, "Large margin linear discriminative visualization by
-    matrix relevance learning".
+    matrix relevance learning". Its Omega is the transpose of ours.
 
     Examples
     --------
@@ -200,20 +166,15 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
         class_weight=None,
         random_state=None,
     ):
-        self.prototypes_per_class = prototypes_per_class
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
         self.mu = mu
         self.rank = rank
         self.n_components = n_components
         self.scaled = scaled
         self.solver = solver
-        self.prototype_init = prototype_init
         self.omega_init = omega_init
         self.eta_w = eta_w
         self.eta = eta
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     def path(self, mus, *, callback=None):
         """Models for several `mu`, each started from the one before.
@@ -222,8 +183,7 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
         ----------
         mus : sequence of float >= 0
             Computed from the largest to the smallest, the first from the start that the parameters describe.
-        callback : callable, optional
-            Called with each model as soon as it is there, for a progress bar.
+        callback : callable, optional, called with each model as soon as it is fitted, for a progress bar
 
         Returns
         -------
@@ -233,11 +193,8 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
         mus = [check_positive(mu, "mus", zero=True) for mu in np.ravel(mus).tolist()]
         models, start = {}, self._start
         for mu in sorted(set(mus), reverse=True):
-            model = type(self)(**self._params | {"mu": mu})
-            for name in ("n_features_in_", "feature_names_in_", "classes_", "_w_codes"):
-                if hasattr(self, name):
-                    setattr(model, name, getattr(self, name))
-            model.__dict__.update(model._checked(samples), _samples=samples, _start=self._start)
+            model = copy.copy(self).set_params(**self._params | {"mu": mu})
+            vars(model).update(model._checked(samples), _samples=samples)
             model._descend_from(samples, *start, check_random_state(model.random_state))
             start = model._end
             models[mu] = model
@@ -281,84 +238,108 @@ class GMLVQ(MetricMixin, PlaneMixin, DistanceClassifier):
             models.append(model)
         return models
 
+    def explain(self, X):
+        """What decides each sample: its two winning prototypes, its margin, and each feature's part in it.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+
+        Returns
+        -------
+        Bunch
+            ``winners`` (m, 2), numbers of the nearest prototype w and of the nearest v of another class;
+            ``winner_labels`` (m, 2), their classes; ``margin`` (m,), (d_v - d_w) / (d_v + d_w), at least 0;
+            ``contributions`` (m, n_features), which sum to the margin:
+            feature j gives [(x - v)_j (Lambda (x - v))_j - (x - w)_j (Lambda (x - w))_j] / (d_v + d_w).
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> why = GMLVQ().fit(X, y).explain(X[:2])
+        >>> why.winners[:, 0].tolist(), bool(np.allclose(why.contributions.sum(axis=1), why.margin))
+        ([0, 0], True)
+        """
+        D = self.distances(X)
+        X, rows = new_samples(self, X), np.arange(len(D))
+        first = D.argmin(axis=1)
+        second = np.where(self._w_codes == self._w_codes[first][:, None], np.inf, D).argmin(axis=1)
+        total = D[rows, first] + D[rows, second]
+        total[total == 0] = np.inf
+        nearest, other = X - self.prototypes_[first], X - self.prototypes_[second]
+        winners = np.column_stack([first, second])
+        return Bunch(
+            winners=winners,
+            winner_labels=self.prototype_labels_[winners],
+            margin=(D[rows, second] - D[rows, first]) / total,
+            contributions=(other * (other @ self.lambda_) - nearest * (nearest @ self.lambda_)) / total[:, None],
+        )
+
     def _checked(self, samples):
-        if self.solver not in ("lbfgs", "sgd"):
-            raise ValueError(f'`solver` must be "lbfgs" or "sgd"; got {self.solver!r}.')
+        check_option(self.solver, "solver", ("lbfgs", "sgd"))
         if not isinstance(self.scaled, bool | np.bool_):
             raise ValueError(f"`scaled` must be True or False; got {self.scaled!r}.")
         default = 1000 if self.solver == "lbfgs" else 100
-        limit, d = samples.rank, samples.X.shape[1]
-        M = limit
+        M, d = samples.rank, samples.X.shape[1]
         if self.rank is not None:
-            M = check_n_components(self.rank, limit, d, "the rank of the centred X", name="rank")
-        k = min(2, M)
-        if self.n_components is not None:
-            k = check_n_components(self.n_components, M, d, "the rank of Omega")
+            M = check_n_components(self.rank, M, d, "the rank of the centred X", name="rank")
+        k = min(2, M) if self.n_components is None else check_n_components(self.n_components, M, d, "the rank of Omega")
         rates = {f"_{name}": check_positive(getattr(self, name), name, zero=True) for name in ("mu", "eta_w", "eta")}
-        return (
-            rates
-            | checked_descent(self, default if self.max_iter is None else self.max_iter)
-            | {"_M": M, "_k": k, "_params": self.get_params(deep=False)}  # `path` goes on from these
-        )
+        descent = checked_descent(self, default if self.max_iter is None else self.max_iter)
+        return rates | descent | {"_M": M, "_k": k, "_params": self.get_params(deep=False)}  # `path` goes on from these
 
     def _descend(self, samples, W, rng):
         self._samples, self._start = samples, (W, samples.initial_matrix(self._M, self.omega_init, rng))
         self._descend_from(samples, *self._start, rng)
 
     def _descend_from(self, samples, W, Omega, rng):
-        steps, kept = [], getattr(self, "_stages", {})  # see `stages`
+        kept, count = getattr(self, "_stages", {}), itertools.count()  # see `stages`
 
+        # of W and the transpose of A: where the cost has kinks, rounding in another order of entries ends elsewhere
         def objective(arrays):
-            W, A = arrays
+            W, A = arrays[0], arrays[1].T
             length = np.linalg.norm(A)
             cost, grad = self._cost(samples, W, A / length)
             grad = (grad - np.sum(grad * A) / length**2 * A) / length  # along the sphere sum Omega_ij^2 = 1
-            return cost.value, [cost.grad_W, grad], cost.error
+            return cost.value, [cost.grad_W, grad.T], cost.error
 
-        def watch(value, arrays, error):
+        def record(value, arrays, error):
+            if (n := next(count)) in kept:
+                kept[n] = arrays[0].copy(), arrays[1].copy().T
             s = np.linalg.svd(arrays[1], compute_uv=False)
-            if len(steps) in kept:
-                kept[len(steps)] = [a.copy() for a in arrays]
-            steps.append((value, error, s**2 / np.sum(s**2)))
+            return value, error, s**2 / np.sum(s**2)
+
+        def record_epoch(W, Omega):
+            cost, _ = self._cost(samples, W, Omega)
+            return record(cost.value, [W, Omega.T], cost.error)
 
         if self._params["solver"] == "lbfgs":
-            W, A = lbfgs(objective, [W, Omega], tol=self._tol, max_iter=self._max_iter, watch=watch)
+            [W, A], steps = lbfgs(objective, [W, Omega.T], tol=self._tol, max_iter=self._max_iter, record=record)
+            Omega = A.T
         else:
-
-            def watch_epoch(W, Omega):
-                cost, _ = self._cost(samples, W, Omega)
-                watch(cost.value, [W, Omega], cost.error)
-
-            W, A = stochastic(
-                samples,
-                W.copy(),
-                self._w_codes,
-                Omega,
-                mu=self._mu,
-                eta_w=self._eta_w,
-                eta=self._eta,
-                n_epochs=self._max_iter,
-                rng=rng,
-                watch=watch_epoch,
-            )
+            rates = {"mu": self._mu, "eta_w": self._eta_w, "eta": self._eta, "n_epochs": self._max_iter}
+            W, Omega, steps = stochastic(samples, W, self._w_codes, Omega, **rates, rng=rng, record=record_epoch)
             if steps[-1][0] > steps[0][0]:
-                warnings.warn(
+                warn(
                     f"The stochastic descent ended at a higher cost ({steps[-1][0]:.3g}) than it began with "
                     f"({steps[0][0]:.3g}); lower `eta_w`={self._eta_w:g} and `eta`={self._eta:g}.",
                     ConvergenceWarning,
-                    stacklevel=4,
                 )
-        cost, error, eigenvalues = (np.array(values) for values in zip(*steps, strict=True))
-        self._finish(samples, W, A, {"cost": cost, "error": error, "eigenvalues": eigenvalues})
+        self._finish(samples, W, Omega, history_of(steps, "cost", "error", "eigenvalues"))
 
     def _finish(self, samples, W, A, history):
-        """Store what a descent that ended at `W` and `A` has found."""
+        """Store what a descent that ended at `W` (p, r) and `A` (M, r) has found."""
         self._end = W, A / np.linalg.norm(A)
-        self._store_prototypes(samples, W)
-        U, s, _ = thin_svd(samples.outside(self._end[1]))
-        U, eigenvalues = U * fix_signs(U), s**2 / np.sum(s**2)
-        self._store_metric(U * np.sqrt(eigenvalues), U, eigenvalues)  # Biehl2012 Eq. (12)
-        self.history_, self.n_iter_ = history, len(history["cost"]) - 1
+        self._store(samples, W, history)
+        V, s, _ = thin_svd(samples.outside(self._end[1]).T)
+        V, eigenvalues = V * fix_signs(V), s**2 / np.sum(s**2)
+        self._set_mapping((V * np.sqrt(eigenvalues)).T, V, eigenvalues)  # Biehl2012 Eq. (12)
+
+    def _set_mapping(self, Omega, V, eigenvalues):
+        super()._set_mapping(Omega, V, eigenvalues)
+        self.omega_ = Omega
+        self.components_ = (V * np.sqrt(eigenvalues) if self._params["scaled"] else V).T[: self._k]
 
     def _cost(self, samples, W, Omega):
         """Cost with penalty, and the gradient by Omega."""

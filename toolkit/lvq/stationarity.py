@@ -1,7 +1,7 @@
-"""Where training ends: the eigenvalue problem of a stationary relevance matrix, Biehl2012 section IV.
+"""Stationary states of GMLVQ: the eigenvalue problem of the relevance matrix where training ends, Biehl2012 section IV.
 
-At the end G Omega - mu (Omega^+)^T = gamma Omega, with the multiplier gamma of sum Omega_ij^2 = 1. The cost does not
-change with the length of Omega, so that tr(Lambda G) = 0 and gamma = -N mu: Lambda = mu (G + N mu I)^-1.
+There Omega G - mu (Omega^+)^T = gamma Omega, with the multiplier gamma of sum Omega_ij^2 = 1. The cost does not change
+with the length of Omega, so that tr(Lambda G) = 0 and gamma = -N mu: Lambda = mu (G + N mu I)^-1.
 """
 
 import numpy as np
@@ -14,20 +14,16 @@ __all__ = ["final_gradient_matrix", "rank_one_limit", "stationary_matrix", "weak
 
 
 def final_gradient_matrix(model):
-    """The matrix G of a fitted GMLVQ on its training samples, :func:`toolkit.lvq.cost.gradient_matrix`.
+    """The matrix G of the gradient Omega G of a fitted GMLVQ's cost on its training samples.
 
     Parameters
     ----------
     model : GMLVQ, fitted to samples that vary in every direction
+        Where features are constant or depend on each other, G says nothing along such directions: a ValueError.
 
     Returns
     -------
     ndarray of shape (n_features, n_features), a pure number: it does not change with the unit of the samples
-
-    Raises
-    ------
-    ValueError
-        Where features are constant or depend on each other: along such directions G says nothing.
 
     Examples
     --------
@@ -76,8 +72,7 @@ def weak_penalty_matrix(G, mu):
     Parameters
     ----------
     G : array-like of shape (N, N), symmetric, with a simple smallest eigenvalue rho_1
-    mu : float >= 0
-        So small that the other eigenvalues leave something for the first.
+    mu : float >= 0, so small that the other eigenvalues leave something for the first
 
     Returns
     -------
@@ -108,8 +103,7 @@ def stationary_matrix(G, mu, *, rank=None):
     G : array-like of shape (N, N), symmetric; of a stationary state, so that its eigenvalues exceed -N mu
     mu : float > 0
     rank : int or None, default=None
-        Columns M of a rectangular Omega, then Lambda is that on the eigenvectors of the M smallest eigenvalues of G,
-        with M in place of N; None: N.
+        Rows M of a rectangular Omega: only the M smallest eigenvalues of G count, M in place of N; None: N.
 
     Returns
     -------
@@ -134,7 +128,7 @@ def stationary_matrix(G, mu, *, rank=None):
 
 
 def _simple_eigenpairs(G):
-    """Eigenpairs in rising order; the smallest eigenvalue must stand alone."""
+    """Eigenvalues in rising order and eigenvectors; the smallest eigenvalue must be simple."""
     rho, V = symmetric_eigenpairs(-check_kernel(G, name="G"))
     rho = -rho
     if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * np.abs(rho).max():

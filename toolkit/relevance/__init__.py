@@ -1,4 +1,4 @@
-"""Which features a given map shows: one at a time, weighted, as a metric; over neighbourhood sizes, place by place."""
+"""Feature relevance for a given map: by selection, by weights, by a metric; over neighbourhood sizes; local."""
 
 from .metric import NeRVMetric, NeRVRelevance
 from .profile import local_relevance, relevance_profile

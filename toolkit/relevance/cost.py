@@ -1,6 +1,6 @@
-"""How far the neighbours of samples are from those of a fixed map, as the metric of the data changes.
+"""The NeRV cost of a metric against a fixed map: how well the neighbours in the data are those of the map.
 
-The cost of the neighbour retrieval visualizer (4.3) with the roles exchanged: the map stands still, the data move.
+Neighbour retrieval visualizer, thesis, (4.3), with the roles exchanged: the map is fixed, the data move.
 """
 
 from numbers import Real
@@ -15,37 +15,15 @@ from ..embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
 
 __all__ = ["Neighborhoods", "checked_importance", "checked_map", "diagonal_energy", "energy"]
 
-ENTRIES_AT_ONCE = 2**18
-"""Of a block of rows: what a processor keeps at hand."""
-
-NARROWEST = 1e-30
-"""No width is below this share of the extent: what is nearer counts as a duplicate."""
+CACHE_ENTRIES = 2**18  # of a block of rows: what fits the CPU cache
+LEAST_WIDTH = 1e-30  # as a fraction of the extent: what is nearer counts as a duplicate
 
 
 class Neighborhoods:
-    """The cost (4.3) of moved data against a map, and its derivative.
+    """The cost (4.3) of moved data against a map Z (n, m), with widths from the data X (n, d) at Omega = I.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d), numbers up to about 1 in size
-        The data at the metric at which their widths are set, Omega = I; the widths then stay.
-    Z : ndarray of shape (n, m), the map, likewise
-    n_neighbors : float > 1, effective number of neighbours in both
-    gamma : float in [0, 1], weight of KL(p || q) against KL(q || p), p of the data and q of the map
-    rows : ndarray of int, shape (r,), optional
-        The samples whose neighbourhoods are compared, among all n; left out: all.
-    weights : ndarray of shape (r,) or float, how much each of these counts
-
-    Attributes
-    ----------
-    sigma : ndarray of shape (r,), widths in the data
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).normal(size=(30, 2))
-    >>> value, gradient = Neighborhoods(X, 3 * X, 5, 0.5)(X)
-    >>> bool(abs(value) < 1e-9), gradient.shape
-    (True, (30, 2))
+    `gamma` weighs KL(p || q) against KL(q || p), p of the data and q of the map. The neighbourhoods of the samples
+    `rows` (r,) among all are compared, with `weights` (r,). Numbers in X and Z must be up to about 1 in size.
     """
 
     def __init__(self, X, Z, n_neighbors, gamma, rows=None, weights=1.0):
@@ -53,7 +31,7 @@ class Neighborhoods:
         self.rows = np.arange(n) if rows is None else rows
         self.gamma = gamma
         self.weights = np.broadcast_to(np.asarray(weights, dtype=float), len(self.rows))
-        count = max(1, len(self.rows) * n // ENTRIES_AT_ONCE)
+        count = max(1, len(self.rows) * n // CACHE_ENTRIES)
         self._blocks = np.array_split(np.arange(len(self.rows)), count)
         self.sigma = self._widths(self._squared(X), n_neighbors)
         log_q = self._squared(Z)
@@ -63,18 +41,13 @@ class Neighborhoods:
         self.log_q = log_q
 
     def __call__(self, Y):
-        """Cost of data at places Y (n, r), and its gradient, of the same shape."""
+        """Cost of the data moved to Y (n, r), and its gradient, of the same shape."""
         value, gradient = 0.0, np.zeros_like(Y)
         for part in self._blocks:
             own = self.rows[part]
-            cost, slopes = nerv_cost(
-                self.log_q[part],
-                squared_distances(Y[own], Y),
-                self.sigma[part],
-                1 - self.gamma,  # the fixed distribution is that of the map
-                own=own,
-                weights=self.weights[part],
-            )
+            log_q, squared, weights = self.log_q[part], squared_distances(Y[own], Y), self.weights[part]
+            # 1 - gamma, for the fixed distribution is that of the map
+            cost, slopes = nerv_cost(log_q, squared, self.sigma[part], 1 - self.gamma, own=own, weights=weights)
             value += cost
             gradient += pull(Y, slopes, own)
         return value, gradient
@@ -86,44 +59,18 @@ class Neighborhoods:
         return squared
 
     def _widths(self, squared, n_neighbors):
-        return np.maximum(neighbor_widths(squared, n_neighbors, self.rows), NARROWEST)
+        return np.maximum(neighbor_widths(squared, n_neighbors, self.rows), LEAST_WIDTH)
 
 
 def energy(Omega, X, neighborhoods, delta):
-    """Cost of a metric Lambda = Omega^T Omega and its gradient.
-
-    Parameters
-    ----------
-    Omega : ndarray of shape (r, d)
-    X : ndarray of shape (n, d)
-    neighborhoods : Neighborhoods
-    delta : float >= 0
-
-    Returns
-    -------
-    value : float, gradient : ndarray of shape (r, d)
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).normal(size=(30, 2))
-    >>> value, _ = energy(np.eye(2), X, Neighborhoods(X, X, 5, 0.5), 1.5)
-    >>> float(value)  # the map is the data: the trace is left
-    3.0
-    """
+    """Cost of the metric Omega (r, d) on X (n, d), with the penalty delta >= 0, and its gradient (r, d)."""
     value, pulls = neighborhoods(X @ Omega.T)  # Eq. (4.7)
     value += delta * np.sum(Omega**2)  # Eq. (4.8)
     return value, pulls.T @ X + 2 * delta * Omega  # Eq. (4.9)
 
 
 def diagonal_energy(weights, X, neighborhoods, delta):
-    """The same for Omega = diag(weights), with the gradient by the weights, shape (d,).
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).normal(size=(30, 2))
-    >>> float(diagonal_energy(np.ones(2), X, Neighborhoods(X, X, 5, 0.5), 1.5)[0])
-    3.0
-    """
+    """The same for Omega = diag(weights), with the gradient by the weights (d,)."""
     value, pulls = neighborhoods(X * weights)
     value += delta * np.sum(weights**2)
     return value, np.einsum("il,il->l", pulls, X) + 2 * delta * weights
@@ -136,60 +83,31 @@ def checked_map(y, n):
     Z = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
     if Z.ndim == 1:
         if np.asarray(y).dtype.kind in "iub" and len(np.unique(Z)) <= len(Z) / 3:
-            warn(
-                f"`y` holds {len(np.unique(Z))} integers, as labels of classes do, and is taken for a map on a line. "
-                "Give the map Z, such as TSNE().fit_transform(X)."
-            )
+            says = f"`y` holds {len(np.unique(Z))} integers, as labels of classes do, and is taken for a map on a line."
+            warn(f"{says} Give the map Z, such as TSNE().fit_transform(X).")
         Z = Z[:, None]
     if len(Z) != n:
-        raise ValueError(
-            f"`X` and `y` (the map) must hold the same number of samples; got inconsistent {n} and {len(Z)}."
-        )
+        raise ValueError(f"`X` and `y` (the map) must hold the same number of samples; got inconsistent {n}, {len(Z)}.")
     check_magnitude(Z, "y")
     return Z
 
 
 def check_neighborhood(k, n):
-    """Effective number of neighbours as a float between 1 and n - 1.
-
-    Examples
-    --------
-    >>> check_neighborhood(9, 10)
-    Traceback (most recent call last):
-    ...
-    ValueError: `n_neighbors` must be a number above 1 and below 9 (n_samples - 1); got 9.
-    """
+    """Effective number of neighbours as a float between 1 and n - 1."""
     if not isinstance(k, Real) or isinstance(k, bool) or not 1 < k < n - 1:
         raise ValueError(f"`n_neighbors` must be a number above 1 and below {n - 1} (n_samples - 1); got {k!r}.")
     return float(k)
 
 
 def checked_importance(importance, n, max_samples, rng):
-    """The samples whose neighbourhoods are compared, and their weights, which sum to n.
-
-    Parameters
-    ----------
-    importance : array-like of shape (n,) or None
-    n : int
-    max_samples : int or None
-    rng : RandomState
-
-    Returns
-    -------
-    rows : ndarray of int, rising, weights : ndarray, > 0
-
-    Examples
-    --------
-    >>> checked_importance([0, 1, 3, 0], 4, None, None)
-    (array([1, 2]), array([1., 3.]))
-    """
+    """The samples whose neighbourhoods are compared, rising (r,), and their weights > 0 (r,), which sum to n."""
     weights = np.ones(n)
     if importance is not None:
         weights = check_array(importance, dtype=np.float64, ensure_2d=False, input_name="importance")
         if weights.shape != (n,) or weights.min() < 0 or weights.max() <= 0:
             raise ValueError(
-                f"`importance` must hold a number >= 0 a sample, shape ({n},), not all 0; got shape {weights.shape}"
-                f" with numbers from {weights.min():.3g} to {weights.max():.3g}."
+                f"`importance` must hold a number >= 0 per sample, shape ({n},), not all 0; got shape {weights.shape} "
+                f"with numbers from {weights.min():.3g} to {weights.max():.3g}."
             )
         weights = weights / weights.max()
     rows = np.flatnonzero(weights)

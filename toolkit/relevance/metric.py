@@ -1,27 +1,37 @@
-"""Relevance of features for a given map by metric learning: the metric of the data that has the map's neighbours.
+"""Relevance of features for a given map by metric learning: the Mahalanobis metric that has the map's neighbours.
 
-Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), (4.8) of the thesis: the map Z is fixed, whatever made it.
+Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map Z is fixed, whatever made it.
 """
 
 from abc import ABC, abstractmethod
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..core.checks import check_integer, check_magnitude, check_n_components, check_positive, check_share
 from ..core.descent import lbfgs
 from ..core.estimators import restore_on_failure
 from ..core.linalg import RANK_TOLERANCE, thin_svd
+from ..core.metrics import LinearMap
 from ..core.scaling import about_median
 from .cost import Neighborhoods, check_neighborhood, checked_importance, checked_map, diagonal_energy, energy
 
 __all__ = ["NeRVMetric", "NeRVRelevance"]
 
 
-class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
-    """What both share: checks, the neighbourhoods compared, the results."""
+class _MapMetric(LinearMap, BaseEstimator, ABC):
+    """Checks, the descent and its results."""
+
+    def __init__(self, n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state):
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.delta = delta
+        self.max_samples = max_samples
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
 
     @restore_on_failure
     def fit(self, X, y, importance=None):
@@ -30,8 +40,7 @@ class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples, m) or (n_samples,)
-            The map Z of these samples.
+        y : array-like of shape (n_samples, m) or (n_samples,), the map Z of these samples
         importance : array-like of shape (n_samples,), optional
             How much the neighbourhood of each sample counts in the cost, >= 0; only the proportions matter. A sample
             with 0 still is a neighbour of others, so this is not the same as leaving it out.
@@ -49,43 +58,29 @@ class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         max_samples = check_integer(self.max_samples, "max_samples", none=True)
         options = {"tol": check_positive(self.tol, "tol"), "max_iter": check_integer(self.max_iter, "max_iter")}
         rows, weights = checked_importance(importance, len(X), max_samples, check_random_state(self.random_state))
-        rank = self._checked_rank(X)
+        d, rank = X.shape[1], getattr(self, "rank", None)
+        rank = d if rank is None else check_n_components(rank, d, d, "n_features", name="rank")
         X, unit, varying = about_median(X)
         neighborhoods = Neighborhoods(X, about_median(Z)[0], k, gamma, rows, weights)
-        n, costs = len(X), []
+        cost, moved, start, mapping = self._problem(X, varying, rank)
+        n = len(X)
 
-        def descent(function, X, start):
-            def objective(arrays):  # a sample's share, so that `tol` does not depend on their number
-                value, gradient = function(arrays[0], X, neighborhoods, delta)
-                return value / n, [gradient / n], None
+        def objective(arrays):  # over the number of samples, so that `tol` does not depend on it
+            value, gradient = cost(arrays[0], moved, neighborhoods, delta)
+            return value / n, [gradient / n], None
 
-            return lbfgs(objective, [start], watch=lambda value, *_: costs.append(n * value), **options)[0]
-
-        self.components_ = self._found(X, varying, rank, descent)
+        [found], steps = lbfgs(objective, [start], **options)
+        self.components_ = mapping(found)
         self.lambda_ = self.components_.T @ self.components_  # Eq. (4.5)
         self.relevances_ = np.sum(self.components_**2, axis=0)  # Eq. (4.6)
-        self.history_ = np.array(costs)
-        self.cost_, self.n_iter_ = float(costs[-1]), len(costs) - 1
+        self.history_ = np.array([n * value for value, _ in steps])
+        self.cost_, self.n_iter_ = float(self.history_[-1]), len(steps) - 1
         self.rows_, self.sigma_ = rows, neighborhoods.sigma * unit
         return self
 
     @abstractmethod
-    def _found(self, X, varying, rank, descent):
-        """Omega in the form shown."""
-
-    def _checked_rank(self, X):
-        return None
-
-    def transform(self, X):
-        """Data in which Euclidean distances are those of the metric, Omega x, (4.7); shape (m, n_components)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_magnitude(X)
-        return X @ self.components_.T
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
+    def _problem(self, X, varying, rank):
+        """The cost, the data it takes, the start, and the function from the minimum to Omega in the form shown."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -95,7 +90,7 @@ class _MapMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
 
 class NeRVRelevance(_MapMetric):
-    """One weight a feature, such that the weighted data have the neighbours that a given map shows.
+    """One weight per feature, such that the weighted data have the neighbours that a given map shows.
 
     The special case of :class:`NeRVMetric` with a diagonal Omega.
 
@@ -106,8 +101,7 @@ class NeRVRelevance(_MapMetric):
     gamma : float in [0, 1], default=0.5
         1: what counts is that neighbours in the weighted data are neighbours in the map; 0: the other way round.
     delta : float >= 0, default=1.0
-        Weight of sum lambda^2 beside the cost in nats, summed over samples; it rids features of a weight they do not
-        need.
+        Weight of sum lambda^2 beside the cost in nats, summed over samples; it removes weights that are not needed.
     max_samples : int or None, default=1000
         With more samples, the neighbourhoods of so many are compared, drawn at random. Neighbours are still sought
         among all, so that k keeps its meaning, and the cost is scaled to all, so that delta does. None: all.
@@ -130,17 +124,13 @@ class NeRVRelevance(_MapMetric):
 
     Notes
     -----
-    Relevances compare features in the units given: standardise them first where units differ. They are large where
-    few features matter, since at lambda = 1 neighbours in all of them are further away than in those few.
+    Thesis (Schulz, 2017), section 4.2.3. Relevances compare features in the units given: standardise them first where
+    units differ. They are large where few features matter: at lambda = 1 neighbours in all are further away.
 
     Widths are set once, at lambda = 1 in the data and apart from that in the map, so neither the unit of X nor that of
     Z changes the result. Were those in the data set anew at each step, as the thesis may be read, the cost would not
     see the scale of lambda and delta would shrink it to 0. What is called L1 there is the L2 penalty of lambda, and
     L1 of the relevances lambda^2. Optima are local.
-
-    References
-    ----------
-    Schulz (2017), section 4.2.3.
 
     Examples
     --------
@@ -153,16 +143,10 @@ class NeRVRelevance(_MapMetric):
     def __init__(
         self, n_neighbors=10, *, gamma=0.5, delta=1.0, max_samples=1000, max_iter=500, tol=1e-5, random_state=None
     ):
-        self.n_neighbors = n_neighbors
-        self.gamma = gamma
-        self.delta = delta
-        self.max_samples = max_samples
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+        super().__init__(n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state)
 
-    def _found(self, X, varying, rank, descent):
-        return np.diag(np.abs(descent(diagonal_energy, X, varying.astype(float))))
+    def _problem(self, X, varying, rank):
+        return diagonal_energy, X, varying.astype(float), lambda weights: np.diag(np.abs(weights))
 
 
 class NeRVMetric(_MapMetric):
@@ -171,29 +155,22 @@ class NeRVMetric(_MapMetric):
     Parameters
     ----------
     n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state : as in :class:`NeRVRelevance`
-    rank : int or None, default=None
-        Rows of Omega; None: as many as the data have independent directions.
+    rank : int or None, default=None, rows of Omega; None: as many as the data have independent directions
 
     Attributes
     ----------
     relevances_ : ndarray of shape (n_features,), Lambda_ll
     components_ : ndarray of shape (n_components, n_features)
-        Omega: row i is sqrt(eigenvalue i) times eigenvector i of Lambda, falling; at most as many as the data have
-        independent directions.
+        Omega: row i is sqrt(eigenvalue i) times eigenvector i of Lambda, falling, within the span of the data.
     lambda_ : ndarray of shape (n_features, n_features), Omega^T Omega
     cost_, history_, n_iter_, rows_, sigma_ : as in :class:`NeRVRelevance`
 
     Notes
     -----
-    The cost is the same for all R Omega with orthogonal R; of these `components_` is the one with orthogonal rows.
+    Thesis, section 4.2.4. The cost is the same for all R Omega with orthogonal R; `components_` has orthogonal rows.
     Directions in which the data do not vary (by less than 1e-10 of the largest) get no part of Lambda: they change no
-    distance. The start is Omega = I,
-    with a lower `rank` the leading principal directions; widths are set at Omega = I. Otherwise see
-    :class:`NeRVRelevance`.
-
-    References
-    ----------
-    Schulz (2017), section 4.2.4.
+    distance. The start is Omega = I, with a lower `rank` the leading principal directions; widths are set at Omega = I.
+    Otherwise see :class:`NeRVRelevance`.
 
     Examples
     --------
@@ -215,23 +192,16 @@ class NeRVMetric(_MapMetric):
         tol=1e-5,
         random_state=None,
     ):
-        self.n_neighbors = n_neighbors
+        super().__init__(n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state)
         self.rank = rank
-        self.gamma = gamma
-        self.delta = delta
-        self.max_samples = max_samples
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
 
-    def _checked_rank(self, X):
-        d = X.shape[1]
-        return d if self.rank is None else check_n_components(self.rank, d, d, "n_features", name="rank")
-
-    def _found(self, X, varying, rank, descent):
+    def _problem(self, X, varying, rank):
         _, s, V = thin_svd(X - X.mean(axis=0))
         r = int(np.sum(s > RANK_TOLERANCE * s[0]))
         V = V[:, : max(r, 1)]  # what is left of Omega outside their span costs, and changes no distance
-        A = descent(energy, X @ V, np.eye(min(rank, V.shape[1]), V.shape[1]) * (r > 0))
-        _, values, vectors = thin_svd(A @ V.T)
-        return values[:, None] * vectors.T
+
+        def mapping(A):
+            _, values, vectors = thin_svd(A @ V.T)
+            return values[:, None] * vectors.T
+
+        return energy, X @ V, np.eye(min(rank, V.shape[1]), V.shape[1]) * (r > 0), mapping

@@ -1,4 +1,4 @@
-"""Relevance of features over neighbourhood sizes, and place by place in a map."""
+"""Local relevance of features, at positions of a map, and their relevance over neighbourhood sizes."""
 
 import numpy as np
 from joblib import delayed
@@ -16,8 +16,7 @@ from .cost import checked_map
 
 __all__ = ["local_relevance", "relevance_profile"]
 
-FAINT = 1e-3
-"""Neighbourhoods of less importance than this share of the most important one are left out."""
+LEAST_IMPORTANCE = 1e-3  # as a fraction of the most important neighbourhood; what counts less is left out
 
 
 def relevance_profile(estimator, X, Z, n_neighbors, *, n_jobs=None, callback=None):
@@ -25,15 +24,12 @@ def relevance_profile(estimator, X, Z, n_neighbors, *, n_jobs=None, callback=Non
 
     Parameters
     ----------
-    estimator : NeRVRelevance or NeRVMetric
-        Cloned; it fixes everything but `n_neighbors`.
+    estimator : NeRVRelevance or NeRVMetric, cloned; it fixes everything but `n_neighbors`
     X : array-like of shape (n, d)
     Z : array-like of shape (n, m), the map
     n_neighbors : sequence of float
-    n_jobs : int, optional
-        Threads of joblib, one a size.
-    callback : callable, optional
-        Called with each fitted model in the order of `n_neighbors`, for a progress bar or to keep it.
+    n_jobs : int, optional, threads of joblib, one per size
+    callback : callable, optional, called with each fitted model in the order of `n_neighbors`
 
     Returns
     -------
@@ -61,27 +57,24 @@ def relevance_profile(estimator, X, Z, n_neighbors, *, n_jobs=None, callback=Non
 
 
 def local_relevance(estimator, X, Z, places=None, *, n_places=20, width=None, n_jobs=None):
-    """Relevances at places of a map: each from the neighbourhoods of the samples around it.
+    """Relevances at positions in a map (`places`), each from the neighbourhoods of the samples around it.
 
     Parameters
     ----------
     estimator : NeRVRelevance or NeRVMetric
-        Cloned; fitted once a place, with a Gaussian window around the place as importance.
+        Cloned; fitted once per place, with a Gaussian window around the place as importance.
     X : array-like of shape (n, d)
     Z : array-like of shape (n, m), the map
-    places : array-like of shape (p, m), optional
-        None: `n_places` centres of k-means in the map.
+    places : array-like of shape (p, m), optional; left out: `n_places` centres of k-means in the map
     n_places : int, default=20
     width : float > 0, optional
         Standard deviation of the windows, in the unit of the map. None: for each place the one at which a tenth of the
         samples count (at least 30, at most half).
-    n_jobs : int, optional
-        Threads of joblib, one a place.
+    n_jobs : int, optional, threads of joblib, one per place
 
     Returns
     -------
-    Bunch
-        ``relevances`` (p, d), ``places`` (p, m), ``widths`` (p,).
+    Bunch of ``relevances`` (p, d), ``places`` (p, m), ``widths`` (p,)
 
     Notes
     -----
@@ -101,21 +94,19 @@ def local_relevance(estimator, X, Z, places=None, *, n_places=20, width=None, n_
     """
     X = check_array(X, dtype=np.float64, ensure_min_samples=3, input_name="X")
     Z = checked_map(Z, len(X))
-    if width is not None:
-        width = check_positive(width, "width")
+    width = None if width is None else check_positive(width, "width")
     if places is None:
         places = _centers(Z, check_n_components(n_places, len(Z), Z.shape[1], "n_samples", name="n_places"))
     places = check_array(places, dtype=np.float64, input_name="places")
     if places.shape[1] != Z.shape[1]:
         raise ValueError(f"`places` must have {Z.shape[1]} coordinates, as the map has; got {places.shape[1]}.")
     check_magnitude(places, "places")
-    middle = np.median(Z, axis=0)
-    unit = about_median(Z)[1]
+    middle, unit = np.median(Z, axis=0), about_median(Z)[1]
     squared = squared_distances((places - middle) / unit, (Z - middle) / unit)
     widths = _windows(squared) if width is None else np.full(len(places), width / unit)
     exponent = -0.5 * squared / widths[:, None] ** 2
     windows = np.exp(exponent - exponent.max(axis=1, keepdims=True))
-    windows[windows < FAINT] = 0
+    windows[windows < LEAST_IMPORTANCE] = 0
     tasks = (delayed(clone(estimator).fit)(X, Z, importance=window) for window in windows)
     fits = results(tasks, n_jobs, prefer="threads")
     return Bunch(relevances=np.array([model.relevances_ for model in fits]), places=places, widths=widths * unit)

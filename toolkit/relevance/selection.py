@@ -1,7 +1,6 @@
-"""Relevance of features for a map by one step of selection: each feature alone, and all but it.
+"""Relevance of features for a map by one step of forward or backward selection: each feature alone, and all but it.
 
-lambda_forward^k(l) = Q_NX(k) of feature l against the map, lambda_backward^k(l) = Q_NX(k) of the others, section 4.2.2
-of the thesis.
+Thesis, section 4.2.2: lambda_forward^k(l) is Q_NX(k) of feature l against the map, lambda_backward^k(l) of the others.
 """
 
 from numbers import Integral
@@ -20,20 +19,18 @@ __all__ = ["backward_relevance", "forward_relevance"]
 
 
 def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None):
-    """Share of the neighbours in the map that each feature alone finds: the larger, the more relevant.
+    """Fraction of the neighbours in the map that each feature alone finds: the larger, the more relevant.
 
     Parameters
     ----------
     X : array-like of shape (n, d)
     Z : array-like of shape (n, m), the map
-    n_neighbors : int, sequence of int, or None
-        Neighbourhood sizes k from 1 to n - 1; None: all of them.
+    n_neighbors : int, sequence of int, or None, neighbourhood sizes k from 1 to n - 1; None: all of them
     max_samples : int or None, default=None
         Compare the neighbourhoods of that many samples, drawn at random; neighbours are still sought among all n, so
         that k means the same.
     random_state : int, RandomState or None, for `max_samples`
-    n_jobs : int, optional
-        Workers of joblib, each for some of the rows; threads by default.
+    n_jobs : int, optional, workers of joblib, each for some of the rows; threads by default
 
     Returns
     -------
@@ -41,7 +38,7 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
 
     Notes
     -----
-    A feature that has nothing to do with the map gets about k / (n - 1), the share of chance, and at k = n - 1 all
+    A feature that has nothing to do with the map gets about k / (n - 1), the fraction by chance, and at k = n - 1 all
     features get 1. The unit of a feature does not matter. Ties get ranks in the order of the row numbers, as in
     :func:`toolkit.quality.q_nx`: shuffle the rows where features have few values.
 
@@ -51,11 +48,11 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
     >>> forward_relevance(X, X[:, :1], 10).round(2).tolist()  # chance: 0.1
     [1.0, 0.09, 0.1]
     """
-    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, _feature_alone)
+    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone=True)
 
 
 def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None):
-    """Share of the neighbours in the map that all features but one find: the smaller, the more relevant that one.
+    """Fraction of the neighbours in the map that all features but one find: the smaller, the more relevant that one.
 
     Parameters and shapes are those of :func:`forward_relevance`, with at least two features.
 
@@ -71,22 +68,15 @@ def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state
     >>> backward_relevance(X, X[:, :1], 10).round(2).tolist()
     [0.09, 1.0]
     """
-    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, _all_but_feature, least=2)
+    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone=False)
 
 
-def _feature_alone(X, feature):
-    return X[:, [feature]]
-
-
-def _all_but_feature(X, feature):
-    return np.delete(X, feature, axis=1)
-
-
-def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, part, least=1):
+def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone):
+    """Quality of each feature `alone`, or of all others."""
     X, Z = checked_pair(X, Z, "euclidean")
     n, d = X.shape
-    if d < least:
-        raise ValueError(f"`X` must have at least {least} features, since one is left out; got {d}.")
+    if d < 2 and not alone:
+        raise ValueError(f"`X` must have at least 2 features, since one is left out; got {d}.")
     sizes = _checked_sizes(n_neighbors, n)
     m = check_integer(max_samples, "max_samples", none=True)
     rows = np.arange(n)
@@ -94,26 +84,26 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, part, least=
         rows = np.sort(check_random_state(random_state).choice(n, m, replace=False))
     Z = centred(Z)
     blocks = min(len(rows), max(effective_n_jobs(n_jobs), len(rows) * n // BLOCK_PAIRS))
-    tasks = (delayed(_rank_counts)(X, Z, part, block) for block in np.array_split(rows, blocks))
+    tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in np.array_split(rows, blocks))
     found = sum(results(tasks, n_jobs, prefer="threads"))
-    quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])  # Eq. (2.2)
+    quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])
     return quality[sizes]
 
 
-def _rank_counts(X, Z, part, rows):
+def _rank_counts(X, Z, alone, rows):
     """How many pairs of some rows with all have each value as the larger of two ranks, for each feature, (d, n)."""
     n, d = X.shape
     low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
     found = np.empty((d, n), dtype=np.int64)
     for feature in range(d):
-        values = centred(part(X, feature))
+        values = centred(X[:, [feature]] if alone else np.delete(X, feature, axis=1))
         high = neighbor_ranks(squared_distances(values[rows], values), rows)
         found[feature] = np.bincount(np.maximum(high, low).ravel(), minlength=n)
     return found
 
 
 def _checked_sizes(n_neighbors, n):
-    """Where the sizes stand among 1, ..., n - 1: an index."""
+    """The sizes as indices into 1, ..., n - 1."""
     if n_neighbors is None:
         return slice(None)
     if np.ndim(n_neighbors) == 0:
