@@ -90,7 +90,7 @@ def test_modules_are_those_that_python_imports():
 
 @pytest.mark.parametrize(
     "name, counts",
-    [("core.linalg", True), ("lmnn", True), ("datasets.made.layers", True), ("draws", True), ("datasets.files", False)]
+    [("core.linalg", True), ("lmnn", True), ("datasets.made.models", True), ("draws", True), ("datasets.files", False)]
     + [(name, False) for name in ("plots.maps", "explore.frames", "claims.measure", "report.pages", "datasets.cli")],
 )
 def test_what_draws_loads_or_writes_down_does_not_count(name, counts):
