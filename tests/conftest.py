@@ -5,6 +5,7 @@ import time
 import nbformat
 import psutil
 import pytest
+from measuring import check_claim, pytest_runtest_call, pytest_runtest_setup, scale  # noqa: F401
 from small_notebooks import notebook
 
 

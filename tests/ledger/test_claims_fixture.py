@@ -1,4 +1,4 @@
-"""The fixture `check_claim` of tests/claims, tried on small test files of its own."""
+"""The fixture `check_claim`, tried on small test files of its own."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from toolkit import claims, datasets
 
 pytest_plugins = ["pytester"]
 
-CONFTEST = Path(__file__).parents[1] / "claims" / "conftest.py"
+MEASURING = Path(__file__).parents[1] / "measuring.py"
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def run(pytester, monkeypatch):
     monkeypatch.setattr(datasets, "checksums", lambda name: 64 * "0")
     monkeypatch.delenv("TOOLKIT_REFRESH", raising=False)
     monkeypatch.delenv("TOOLKIT_CLAIMS_DIR", raising=False)
-    pytester.makeconftest(CONFTEST.read_text())
+    pytester.makeconftest(MEASURING.read_text())
 
     def run(body, stored=None):
         entry = {"SL-07": stored or {"verdict": "not checked", "reason": "not measured yet"}}
@@ -58,7 +58,7 @@ def test_refresh_only_records(run, monkeypatch, tmp_path):
     run("assert check_claim('SL-07', 0.3, note=scale) == 'differs'", REPRODUCED).assert_outcomes(passed=1)
     entry = claims.read_fragments(tmp_path)["SL-07"]
     assert (entry["verdict"], entry["scale"], entry["note"]) == ("differs", "quick", "quick")
-    assert entry["source"].startswith("tests/claims/test_")
+    assert entry["source"].startswith("test_")
 
 
 def test_missing_data_skip(run, monkeypatch):
@@ -68,7 +68,7 @@ def test_missing_data_skip(run, monkeypatch):
     monkeypatch.setattr(datasets, "substituted", lambda: frozenset({"scene"}))
     result = run("check_claim('SL-07', 0.3)", REPRODUCED)
     result.assert_outcomes(skipped=1)
-    result.stdout.fnmatch_lines(["*SL-07*scene*not at hand*"])
+    result.stdout.fnmatch_lines(["*SL-07*scene*not available*"])
 
 
 def test_other_errors_are_errors(run):

@@ -19,7 +19,7 @@ ROOT = project_root()
 def clone(tmp_path, monkeypatch):
     """Function (file, old, new): digests by claim in a copy of the project in which a text was replaced."""
     folder = tmp_path / "clone"
-    for name in ("toolkit", "tests/claims", "notebooks"):
+    for name in ("toolkit", "tests", "notebooks"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.js", "*.css"))
     monkeypatch.setattr(sources, "PACKAGE", folder / "toolkit")
 

@@ -1,8 +1,8 @@
 """The code that a claim's experiment depends on, read with `ast`: comments, docstrings and layout do not count.
 
-An experiment is a test function in ``tests/claims`` with what it uses in its file, or a notebook's code. It depends
-on the modules of the package that it imports, directly or through others. Names that a package hands on are followed to
-the module that defines them.
+An experiment is a test function with the fixture `check_claim` and what it uses in its file, or a notebook's code. It
+depends on the modules of the package that it imports, directly or through others. Names that a package hands on are
+followed to the module that defines them.
 """
 
 import ast
@@ -34,15 +34,17 @@ class Experiment:
     @property
     def name(self):
         """As pytest calls the test, or the notebook's name."""
-        return f"tests/claims/{self.path.name}::{self.test}" if self.test else self.path.stem
+        if not self.test:
+            return self.path.stem
+        return f"tests/{self.path.as_posix().rpartition('/tests/')[2]}::{self.test}"
 
 
 def experiments(root):
     """The experiment that measures each claim, by the claim's id; a ValueError if two of them name one claim."""
     found = {}
-    for path in sorted((root / "tests" / "claims").glob("test_*.py")):
+    for path in sorted((root / "tests").rglob("test_*.py")):
         for node in _tree(path).body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            if isinstance(node, ast.FunctionDef) and "check_claim" in [argument.arg for argument in node.args.args]:
                 _enter(found, _ids(node), Experiment(path, node.name))
     for path in sorted((root / "notebooks").glob("*.ipynb")):
         recording = (node for node in _tree(path).body if any(_called(part) == "record" for part in ast.walk(node)))
@@ -196,8 +198,11 @@ def _folder(node, path):
         return path.parents[node.level - 1].joinpath(*parts)
     if parts and parts[0] == "toolkit":
         return PACKAGE.joinpath(*parts[1:])
-    beside = path.parent.joinpath(*parts[-1:]) if parts else None
-    return beside if beside and path.suffix == ".py" and beside.with_suffix(".py").is_file() else None
+    if len(parts) == 1 and path.suffix == ".py":  # a helper of the tests
+        for folder in path.parents[: len(path.parts) - path.parts.index("tests") - 1] if "tests" in path.parts else ():
+            if (folder / parts[0]).with_suffix(".py").is_file():
+                return folder / parts[0]
+    return None
 
 
 def _resolved(folder, name, attributes):
