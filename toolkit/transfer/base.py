@@ -18,7 +18,7 @@ from ..core.linalg import fix_signs
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.kernels import check_bandwidth
-from .confidence import evidence
+from .confidence import evidence, root_mean_square
 from .em import self_log_likelihood
 from .search import anneal, principal_axes
 from .structure import gw_coupling
@@ -86,8 +86,8 @@ class SharedEmbedding(BaseEstimator):
         best = found[0]
         if len(rows) < len(X_source) or len(columns) < len(X_target):
             whole = self._problem(xi, self._whole_design, columns)
-            way = {"start": best.start, "history": best.history, "last_steps": MAX_FINAL_STEPS}
-            best = anneal(whole, best.B, [self.bandwidth_], **way)
+            so_far = {"start": best.start, "history": best.history}
+            best = anneal(whole, best.B, [self.bandwidth_], last_steps=MAX_FINAL_STEPS, **so_far)
         self._store(best, found)
         if self.confidence_ < TRUSTED:
             warn(self._doubts())
@@ -193,9 +193,7 @@ class SharedEmbedding(BaseEstimator):
     def _mapped_source(self, X, y, k, rng):
         """Coordinates (n, k) of the source samples, and `source_map_` for new ones."""
         if y is not None and (np.ndim(y) == 0 or np.shape(y)[0] != len(X)):
-            raise ValueError(
-                f"`y_source` must hold one label per sample of `X_source`, {len(X)}; got shape {np.shape(y)}."
-            )
+            raise ValueError(f"`y_source` must hold one label per sample of `X_source`, {len(X)}; got {np.shape(y)}.")
         source, what = self.source, "array"
         if isinstance(source, str) and source == "pca":
             source = PCA(k, svd_solver="full")
@@ -207,10 +205,7 @@ class SharedEmbedding(BaseEstimator):
                 f'`source` must be "pca", "tsne", an estimator with `fit_transform`, or coordinates; got {source!r}.'
             )
         if hasattr(source, "fit") and not hasattr(source, "fit_transform"):
-            raise ValueError(
-                f"`source` must have `fit_transform`, that is, map samples; {type(source).__name__} has none. "
-                "Fit it on the coordinates afterwards, or give coordinates."
-            )
+            raise ValueError(f"`source` must have `fit_transform`; {type(source).__name__} has none. Give coordinates.")
         coordinates = source
         if hasattr(source, "fit_transform"):
             source, coordinates = _fitted(source, X, y)
@@ -232,7 +227,7 @@ class SharedEmbedding(BaseEstimator):
     def _standardised_source(self, k):
         """Source coordinates xi (n, k) about their mean over their root mean square, and the least deviation there."""
         self._middle = self.source_embedding_.mean(axis=0)
-        self._unit = float(np.sqrt(np.mean((self.source_embedding_ - self._middle) ** 2)))
+        self._unit = root_mean_square(self.source_embedding_ - self._middle)
         least = (principal_axes(self.source_embedding_)[0] / (self._unit or 1.0))[-1]
         if not least > 1e-6:
             raise ValueError(

@@ -122,13 +122,11 @@ class SharedKernelEmbedding(SharedEmbedding):
         check_integer(self.n_centers, "n_centers", k + 1, len(X_target), none=True, remedy=remedy)
         if self.perplexity is not None:
             check_positive(self.perplexity, "perplexity")
-            mapped = isinstance(self.source, str) and self.source == "tsne"
-            for A, name in ((X_target, "X_target"), (X_source, "X_source"))[: 1 + mapped]:
-                if not 1 < self.perplexity < len(A) - 1:
-                    raise ValueError(
-                        f"`perplexity` must be above 1 and below the number of other samples of `{name}`, "
-                        f"{len(A) - 1}; got {self.perplexity!r}. None chooses."
-                    )
+            by_tsne = isinstance(self.source, str) and self.source == "tsne"
+            for n, name in ((len(X_target), "X_target"), (len(X_source), "X_source"))[: 1 + by_tsne]:
+                if not 1 < self.perplexity < n - 1:
+                    limits = f"must be above 1 and below the number of other samples of `{name}`, {n - 1}"
+                    raise ValueError(f"`perplexity` {limits}; got {self.perplexity!r}. None chooses.")
         return k
 
     def _prepare(self, X_target, columns, k, rng):

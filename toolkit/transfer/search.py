@@ -1,8 +1,8 @@
 """Deterministic annealing from several starts: where EM ends depends on where it begins, and on nothing else.
 
-The likelihood has several maxima, one per alignment that it can tell apart. Starts are the principal axes of the target
-laid on those of the source, in every order and with every sign, and the structural coupling; the observed likelihood
-ranks the results, without a label.
+The likelihood has several maxima, one per alignment that it can distinguish. Starts are the principal axes of the
+target laid on those of the source, in every order and with every sign, and the structural coupling; the observed
+likelihood ranks the results, without a label.
 """
 
 from dataclasses import dataclass
