@@ -79,7 +79,7 @@ def checked_weights(w, d, names=None):
         w = w.coef_
         if np.ndim(w) == 2 and len(w) > 1:
             raise ValueError(
-                f"`w` must be one mapping; got {len(w)}. Give one row of `coef_`, or all to `metric_bounds`."
+                f"`w` must be one mapping; the model has {len(w)}. Give one row, or all to `metric_bounds`."
             )
     elif hasattr(w, "lambda_"):
         raise ValueError(f"`w` must be one mapping; {type(w).__name__} has a metric, give it to `metric_bounds`.")
