@@ -164,7 +164,7 @@ def tried(X, y, X_target, y_target):
     score = classifier.score(model.target_embedding_, y_target)
     majority = np.bincount(y_target).max() / len(y_target)
     e = model.evidence_
-    return min(e["gap_in_errors"], confidence.CAP), e["structure"], score >= (majority + own) / 2
+    return min(e["gap_in_errors"], confidence.MAX_ERRORS), e["structure"], score >= (majority + own) / 2
 
 
 def chance(witnesses, weights):
@@ -209,7 +209,7 @@ def measured(first):
 
 
 def reliability():
-    stored = np.array(confidence.LINEAR)
+    stored = np.array(confidence.LINEAR_WEIGHTS)
     known, fresh = measured(0), measured(100)
     new = fitted(*known[1:])
     print(f"stored weights {stored.tolist()}, fitted anew {new.round(2).tolist()}")

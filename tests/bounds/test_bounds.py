@@ -58,7 +58,7 @@ def vertices(R, b, limit):
 
 
 def literal_bounds(w, V, slack):
-    """(4.15), (4.18) and (4.19) as printed: 2D + 1 constraints on D + (D - I) variables, three programs a feature."""
+    """(4.15), (4.18) and (4.19) as printed: 2D + 1 constraints on D + (D - I) variables, three programs per feature."""
     d, m = V.shape
     above = np.block([[-np.eye(d), V], [-np.eye(d), -V]])
     sides = np.concatenate([-w, w])
@@ -77,9 +77,9 @@ def literal_bounds(w, V, slack):
     return lower, upper, mu
 
 
-def assert_sound(bounds, w, X, same):
+def assert_sound(bounds, w, X, relation):
     """All that must hold for any weights and data."""
-    unit = max(np.abs(canonical_weights(w, X, same.null_space)).max(), np.abs(w).max() * 1e-6, 1e-300)
+    unit = max(np.abs(canonical_weights(w, X, relation.null_space)).max(), np.abs(w).max() * 1e-6, 1e-300)
     near, allowed = 1e-8 * unit, bounds.slack * bounds.mu
     assert np.all(0 <= bounds.lower)
     assert np.all(bounds.lower <= bounds.upper)
@@ -87,7 +87,7 @@ def assert_sound(bounds, w, X, same):
     assert np.all(np.abs(bounds.minimal) <= bounds.upper + near)
     assert np.all(bounds.upper <= allowed + near)
     for rows, ends in ((bounds.at_lower, bounds.lower), (bounds.at_upper, bounds.upper)):
-        np.testing.assert_allclose(rows @ same.kept, np.tile(w @ same.kept, (len(w), 1)), atol=10 * near)
+        np.testing.assert_allclose(rows @ relation.kept, np.tile(w @ relation.kept, (len(w), 1)), atol=10 * near)
         assert np.all(np.abs(rows).sum(axis=1) <= allowed + 10 * near)
         np.testing.assert_allclose(np.abs(np.diag(rows)), ends, atol=10 * near)
 
@@ -96,15 +96,17 @@ def assert_sound(bounds, w, X, same):
 @pytest.mark.parametrize(("d", "null_space"), [(2, 1), (3, 1), (4, 2), (5, None), (5, 3), (6, 2), (6, 5)])
 def test_bounds_are_extremes_over_all_vertices(d, null_space, slack):
     w, X = problem(10 * d, d, null_space)
-    bounds, same = relevance_bounds(w, X, null_space, slack), equivalence(X, null_space)
-    corners = vertices(same.kept, same.kept.T @ w, np.abs(w).sum())  # w is one of these, the least norm at a corner
+    bounds, relation = relevance_bounds(w, X, null_space, slack), equivalence(X, null_space)
+    corners = vertices(
+        relation.kept, relation.kept.T @ w, np.abs(w).sum()
+    )  # w is one of these, the least norm at a corner
     mu = np.abs(corners).sum(axis=1).min()
     assert bounds.mu == pytest.approx(mu, abs=1e-9)
-    corners = vertices(same.kept, same.kept.T @ w, slack * mu * (1 + 1e-13))
+    corners = vertices(relation.kept, relation.kept.T @ w, slack * mu * (1 + 1e-13))
     low, high = corners.min(axis=0), corners.max(axis=0)
     np.testing.assert_allclose(bounds.upper, np.maximum(high, -low), atol=1e-8)
     np.testing.assert_allclose(bounds.lower, np.maximum(0, np.maximum(low, -high)), atol=1e-8)
-    assert_sound(bounds, w, X, same)
+    assert_sound(bounds, w, X, relation)
 
 
 @pytest.mark.parametrize("slack", [1, 1.01, 1.5])
@@ -280,6 +282,18 @@ def test_gap_is_small_and_a_dual_that_disagrees_is_refused(monkeypatch):
         relevance_bounds(w, X, 3)
 
 
+def test_ranges_over_a_segment_and_their_absolute_values():
+    """w_1 + w_2 = 1 and |w|_1 <= 2 leave the segment from (-.5, 1.5) to (1.5, -.5)."""
+    line = programs.WeightSet(2, np.array([[1.0, 1, -1, -1]]), np.array([1.0]))
+    ranges = programs.weight_ranges(line.within(line.norm, 2.0))
+    np.testing.assert_allclose([ranges.low, ranges.high], [[-0.5, -0.5], [1.5, 1.5]], atol=1e-12)
+    np.testing.assert_allclose(ranges.at_high, [[1.5, -0.5], [-0.5, 1.5]], atol=1e-12)
+    lower, upper, at_lower, at_upper = programs.absolute_ranges(ranges, 1e-9)
+    np.testing.assert_allclose([lower, upper], [[0, 0], [1.5, 1.5]], atol=1e-12)
+    np.testing.assert_allclose(at_lower, [[0, 1], [1, 0]], atol=1e-12)
+    np.testing.assert_array_equal(at_upper, ranges.at_high)
+
+
 def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     rng = np.random.default_rng(8)
     _, X = problem(8, 5, 1)
@@ -312,8 +326,8 @@ def test_groups(slack):
     whole = group_bounds(w, X, np.zeros(6), 3, slack)
     mu = minimal_weights(w, X, 3)[1]
     np.testing.assert_allclose([whole.lower[0], whole.upper[0]], [mu, slack * mu], atol=1e-8)
-    same, codes = equivalence(X, 3), np.array([0, 0, 1, 1, 1, 0])
-    corners = np.abs(vertices(same.kept, same.kept.T @ w, slack * mu * (1 + 1e-13)))
+    relation, codes = equivalence(X, 3), np.array([0, 0, 1, 1, 1, 0])
+    corners = np.abs(vertices(relation.kept, relation.kept.T @ w, slack * mu * (1 + 1e-13)))
     pairs = group_bounds(w, X, np.array(["a", "b"])[codes], 3, slack)
     sums = np.column_stack([corners[:, codes == g].sum(axis=1) for g in (0, 1)])
     np.testing.assert_allclose(pairs.lower, sums.min(axis=0), atol=1e-8)
@@ -331,8 +345,8 @@ def test_rounding_is_no_direction(dtype, offset):
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     w = rng.normal(size=8)
     given = (X + offset).astype(dtype)
-    same = equivalence(given)
-    assert (same.effective_dimension, same.null_space) == (3, 5)
+    relation = equivalence(given)
+    assert (relation.effective_dimension, relation.null_space) == (3, 5)
     np.testing.assert_allclose([*relevance_bounds(w, given)], [*relevance_bounds(w, X)], atol=1e-4)
 
 
@@ -343,15 +357,15 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: relevance_bounds([1.0, 2.0], X_SMALL), "`w` must hold one weight a feature"),
+        (lambda: relevance_bounds([1.0, 2.0], X_SMALL), "`w` must hold one weight per feature"),
         (lambda: relevance_bounds([W3, W3], X_SMALL), "`metric_bounds` takes matrices"),
-        (lambda: relevance_bounds(["a", "b", "c"], X_SMALL), "`w` must hold one weight a feature"),
+        (lambda: relevance_bounds(["a", "b", "c"], X_SMALL), "`w` must hold one weight per feature"),
         (lambda: relevance_bounds([1.0, np.nan, 0], X_SMALL), "`w` must be finite"),
         (lambda: relevance_bounds([1.0, np.inf, 0], X_SMALL), "`w` must be finite"),
         (lambda: relevance_bounds([1.0, 1e200, 0], X_SMALL), "`w` must not hold values beyond"),
         (lambda: relevance_bounds(W3, np.where(X_SMALL > 1, np.nan, X_SMALL)), "NaN"),
         (lambda: relevance_bounds(W3, np.where(X_SMALL > 1, np.inf, X_SMALL)), "infinity"),
-        (lambda: relevance_bounds(W3, X_SMALL, 3), "`null_space` must be None or an integer from 0 to 2"),
+        (lambda: relevance_bounds(W3, X_SMALL, 3), "`null_space` must be None or an integer between 0 and 2"),
         (lambda: relevance_bounds(W3, X_SMALL, -1), "`null_space`"),
         (lambda: relevance_bounds(W3, X_SMALL, True), "`null_space`"),
         (lambda: relevance_bounds(W3, X_SMALL, 1.0), "`null_space`"),
@@ -363,7 +377,7 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
         (lambda: relevance_bounds(W3, np.ones((5, 3))), "`X` must have a feature that varies"),
         (lambda: relevance_bounds(W3, X_SMALL[:1]), "minimum of 2 is required"),
         (lambda: relevance_bounds(W3, X_SMALL).kinds(1.0), "`share`"),
-        (lambda: metric_bounds(np.ones((3, 2)), X_SMALL), "`metric` must have one column a feature"),
+        (lambda: metric_bounds(np.ones((3, 2)), X_SMALL), "`metric` must have one column per feature"),
         (lambda: metric_bounds(np.zeros((2, 3)), X_SMALL), "`metric` must not be 0"),
         (lambda: metric_bounds(type("M", (), {"lambda_": np.zeros((3, 3))})(), X_SMALL), "must not be 0"),
         (lambda: metric_bounds(W3, X_SMALL), "`metric` must be a fitted model"),

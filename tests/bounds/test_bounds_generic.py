@@ -407,12 +407,15 @@ def test_wrong_input(call, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"model": LinearSVC()}, "`model` must be a fitted GMLVQ or LMNN"),
+        ({"model": LinearSVC()}, "`model` must be a fitted GMLVQ, LMNN or linear model"),
         ({"model": GMLVQ()}, "`metric` must be a fitted model"),
-        ({"X": X3, "X_other": X3, "y": Y2, "y_other": Y2}, "`metric` must have one column a feature, 3"),
+        (
+            {"X": X3, "X_other": X3, "y": ["a", "b"] * 10, "y_other": ["a", "b"] * 10},
+            "`metric` must have one column per feature, 3",
+        ),
         ({"X_other": X3, "y_other": Y2}, "`X_other` must have 4 features"),
-        ({"y": [0, 1]}, "`y` must hold one class a sample"),
-        ({"y_other": [[0, 1]]}, "`y_other` must hold one class a sample"),
+        ({"y": [0, 1]}, "`y` must hold one class or target per sample"),
+        ({"y_other": [[0, 1]]}, "`y_other` must hold one class or target per sample"),
         ({"y_other": np.zeros(75)}, "`y_other` must hold classes that `model` knows, ['a', 'b', 'c']; got [0.0]"),
         ({"X_other": [[np.nan] * 4]}, "NaN"),
         ({"null_spaces": []}, "`null_spaces` must hold at least one size"),

@@ -138,8 +138,18 @@ def test_null_space_of_a_linear_classifier(flowers):
         choose_null_space(model, X.to_numpy()[:, :3], y, X.to_numpy()[:, :3], y)
 
 
+def test_null_space_of_a_model_with_a_constant_feature(flowers):
+    """A feature that does not vary counts in no direction, and hinders nothing."""
+    X, y = flowers[0].to_numpy(), flowers[1]
+    model = LogisticRegression().fit(np.column_stack([X, np.ones(len(X))]), y)
+    wide = [np.column_stack([A, np.ones(len(A))]) for A in (X, X + 0.1)]
+    choice = choose_null_space(model, wide[0], y, wide[1], y)
+    assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
+    assert not choice.bounds[0].upper[-1]
+
+
 def test_variances_tell_what_a_direction_costs(patients):
     X, _ = patients
-    same = equivalence(X, 3)
-    np.testing.assert_allclose(same.variances.sum(), 10)
-    assert (np.diff(same.variances) <= 0).all() and len(same.variances) == 10
+    relation = equivalence(X, 3)
+    np.testing.assert_allclose(relation.variances.sum(), 10)
+    assert (np.diff(relation.variances) <= 0).all() and len(relation.variances) == 10

@@ -20,7 +20,7 @@ from sklearn.manifold import TSNE as SklearnTSNE
 from toolkit.embed import TSNE
 from toolkit.kernelmap import KernelMap
 from toolkit.transfer import SharedLinearEmbedding
-from toolkit.transfer.confidence import LINEAR, evidence
+from toolkit.transfer.confidence import LINEAR_WEIGHTS, evidence
 from toolkit.transfer.linear import RIDGES
 from toolkit.transfer.search import Candidate
 
@@ -144,7 +144,7 @@ def test_order_of_the_source(data, n_target):
 
 
 def test_order_where_a_part_takes_part_in_the_search():
-    """Above `PART` samples a side the same part is drawn whatever the order."""
+    """Above `MAX_SEARCHED` samples on a side the same part is drawn whatever the order."""
     rng = np.random.default_rng(0)
     X, Z = mixture(rng, 450), mixture(rng, 460) @ rng.normal(size=(2, 3))
     quick = FAST | {"n_bandwidths": 3, "starts": "structure"}
@@ -243,14 +243,14 @@ def test_evidence_word_for_word():
     near = candidate(places + 0.1, [-0.1] * 4)
     other = candidate(-places, [0, -1, 0, -1])
     pairs = np.full((2, 2), 0.25)
-    found = evidence([best, near, other], pairs, places, 0.3, "log_likelihood", LINEAR)
+    found = evidence([best, near, other], pairs, places, 0.3, "log_likelihood", LINEAR_WEIGHTS)
     assert found["gap"] == 0.5 and found["gap_in_errors"] == pytest.approx(np.sqrt(2))
     assert found["structure"] == pytest.approx(1)
     assert found["deficit"] == pytest.approx(0.3) and found["starts_alike"] == pytest.approx(2 / 3)
     assert found["confidence"] == pytest.approx(1 / (1 + np.exp(-(0.3 + 1.0 * np.sqrt(2) - 1.15))))
-    without = evidence([best, near, other], None, places, 0.3, "log_likelihood", LINEAR)
+    without = evidence([best, near, other], None, places, 0.3, "log_likelihood", LINEAR_WEIGHTS)
     assert np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
-    agreed = evidence([best, near], pairs, places, 0.3, "log_likelihood", LINEAR)
+    agreed = evidence([best, near], pairs, places, 0.3, "log_likelihood", LINEAR_WEIGHTS)
     assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
 
 
@@ -258,13 +258,15 @@ def test_evidence_where_nothing_can_be_told():
     places = np.array([[1.0, 1.0], [-1.0, -1.0]])
     best = candidate(places, [0, 0])
     pairs = np.eye(2) / 2
-    mirrored = evidence([best, candidate(-places, [-1e-16, -1e-16])], pairs, places, 0.0, "log_likelihood", LINEAR)
+    mirrored = evidence(
+        [best, candidate(-places, [-1e-16, -1e-16])], pairs, places, 0.0, "log_likelihood", LINEAR_WEIGHTS
+    )
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
-    alone = evidence([best], pairs, places, 0.0, "log_likelihood", LINEAR)
+    alone = evidence([best], pairs, places, 0.0, "log_likelihood", LINEAR_WEIGHTS)
     assert np.isnan(alone["gap"]) and alone["confidence"] == pytest.approx(mirrored["confidence"])
-    far = evidence([candidate(1e9 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood", LINEAR)
+    far = evidence([candidate(1e9 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood", LINEAR_WEIGHTS)
     assert far["confidence"] == 0.0
-    collapsed = evidence([candidate(0.01 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood", LINEAR)
+    collapsed = evidence([candidate(0.01 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood", LINEAR_WEIGHTS)
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
 
 
@@ -336,7 +338,7 @@ def test_the_course_can_be_seen(data, fitted):
     assert fitted.history_["bandwidth"][-1] == fitted.bandwidth_
     assert np.all(np.diff(fitted.history_["bandwidth"]) <= 0)
     for step in (fitted.n_iter_, -fitted.n_iter_ - 1, 1.5, None, slice(2)):
-        with pytest.raises(ValueError, match="`step` must be an integer from"):
+        with pytest.raises(ValueError, match="`step` must be an integer between"):
             fitted.target_embedding_at(step)
     falls = [
         np.diff(fitted.history_["objective"][fitted.history_["bandwidth"] == b]).min(initial=0)
@@ -430,7 +432,7 @@ def test_samples_that_cannot_be_aligned(data, side):
         A[3, 1] = value
         check(A, "must be a matrix of finite numbers")
     for A in (np.empty((0, 4)), np.empty((9, 0)), good[:, 0], good[None], None, 5, [["a", "b"]] * 9, [[1], [1, 2]]):
-        check(A, "must be a matrix of finite numbers, a row a sample: .+")
+        check(A, "must be a matrix of finite numbers, one row per sample: .+")
     check(good[:4], "must hold more samples.*at least 5; got 4. Give more samples")
     check(good[:5], "must hold more samples than `n_components` = 6", n_components=6, source=TSNE(6))
     check(np.repeat(good[:1], 9, axis=0), "must hold samples that differ; got 9 equal rows")
@@ -442,7 +444,7 @@ def test_too_few_directions(data):
     X, Z, _ = data
     line = np.outer(np.arange(60.0), [1, 2, 3])
     refused("`X_target` must vary in at least `n_components` = 2 directions; its rank is 1.*Lower", X, line)
-    refused("`source` must spread the source samples in all of 2 directions.*Lower `n_components`", line, Z)
+    refused("`source` must give coordinates that vary in all of 2 directions.*Lower `n_components`", line, Z)
     refused("`n_components` must not exceed the number of features of `X_target`, 1; got 2. Lower", X, Z[:, :1])
     refused("`n_components` must not exceed the number of features of `X_source`, 1; got 2. Lower", X[:, :1], Z)
     many = np.outer(np.sin(np.arange(150.0)), np.arange(1, 11.0))  # more samples than ten times the features
@@ -464,23 +466,23 @@ def test_too_few_directions(data):
         ("bandwidth", [0, -1, np.nan, "a", True], "must be a finite number > 0"),
         ("bandwidth", [1e-200, 1e200], "must lie between 1e-6 and 1e6"),
         ("n_bandwidths", [0, 1.5, None, True], "must be an integer >= 1"),
-        ("n_directions", [1, 2.5, None, True], "must be an integer of at least"),
+        ("n_directions", [1, 2.5, None, True], "must be an integer >= 2"),
         (
             "starts",
             [(), None, 5, "tsne", ["axes", "x"], [["axes"]], [{}], {"axes": 1}, b"axes"],
             "must name some of axes, structure; got",
         ),
         ("callback", [5, "print"], "must be a function or None"),
-        ("source", [None, "umap"], 'must be "pca", "tsne", an estimator with `fit_transform`, or places'),
+        ("source", [None, "umap"], 'must be "pca", "tsne", an estimator with `fit_transform`, or coordinates'),
         ("source", [5, {}, object(), [["a"]], {1, 2}], "must be a matrix of finite numbers"),
         ("source", [PCA, LinearDiscriminantAnalysis], r"must be an estimator with its settings, such as \w+\(\)"),
-        ("source", [PCA(3)], r"must place 60 source samples in `n_components` = 2 dim.*PCA has shape \(60, 3\)"),
-        ("source", [np.ones((3, 2)), np.ones((60, 3))], "must place 60 source samples.*the given places has shape"),
+        ("source", [PCA(3)], r"must map 60 source samples to `n_components` = 2 dim.*PCA has shape \(60, 3\)"),
+        ("source", [np.ones((3, 2)), np.ones((60, 3))], "must map 60 source samples.*array has shape"),
         ("source", [np.full((60, 2), np.nan), np.ones(60)], "must be a matrix of finite numbers"),
         ("source", [np.eye(60, 2) * 1e150], "must not hold values beyond"),
-        ("source", [np.ones((60, 2))], "must spread the source samples in all of 2 directions"),
-        ("source", [PCA(9)], "must be able to place the 60 samples of `X_source`, but PCA says: n_components=9"),
-        ("source", [SklearnTSNE(perplexity=99)], "must be able to place.*TSNE says: perplexity"),
+        ("source", [np.ones((60, 2))], "must give coordinates that vary in all of 2 directions"),
+        ("source", [PCA(9)], "must be able to map the 60 samples of `X_source`, but PCA says: n_components=9"),
+        ("source", [SklearnTSNE(perplexity=99)], "must be able to map.*TSNE says: perplexity"),
     ],
 )
 def test_settings_out_of_range(data, name, values, match):
@@ -496,10 +498,8 @@ def test_labels_of_the_source(data):
     )
     for source in ("pca", lda, X[:, :2]):
         for wrong in (np.zeros(len(Z)), y[:-1], 3, []):
-            refused(
-                "`y_source` must hold one label for each of the 60 samples of `X_source`", X, Z, wrong, source=source
-            )
-    refused("`source` must be able to place.*LinearDiscriminantAnalysis says", X, Z, np.zeros(60), source=lda)
+            refused("`y_source` must hold one label per sample of `X_source`, 60", X, Z, wrong, source=source)
+    refused("`source` must be able to map.*LinearDiscriminantAnalysis says", X, Z, np.zeros(60), source=lda)
 
 
 def test_features_of_new_samples(data, fitted):

@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal, ortho_group
 from toolkit.transfer import em
 from toolkit.transfer.em import expect, responsibilities, ridge_step, self_log_likelihood
 from toolkit.transfer.search import Problem, anneal, axis_starts, paired, principal_axes
-from toolkit.transfer.structure import balanced, coupling, distortion
+from toolkit.transfer.structure import gw_coupling, in_unit, sinkhorn
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def literal(source, target, log_theta, bandwidth):
 @pytest.mark.parametrize("equal", [True, False])
 @pytest.mark.parametrize("at_once", [1, 20, 2**20])
 def test_expectation_word_for_word(example, equal, at_once, monkeypatch):
-    monkeypatch.setattr(em, "ENTRIES_AT_ONCE", at_once)
+    monkeypatch.setattr(em, "PAIRS_PER_BLOCK", at_once)
     source, target, log_theta, bandwidth = example
     if equal:
         log_theta = np.full(6, -np.log(6))
@@ -67,7 +67,7 @@ def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
 
 
 def stacked(gamma, source, design, penalty):
-    """(5.5) and the penalty as one system of equations, a row a pair and a row a coefficient."""
+    """(5.5) and the penalty as one system of equations, one row per pair and one per coefficient."""
     pairs = [(i, j) for i in range(len(source)) for j in range(len(design))]
     root = np.sqrt([gamma[p] for p in pairs])[:, None]
     A = np.vstack([root * design[[j for _, j in pairs]], np.diag(np.sqrt(penalty))])
@@ -99,7 +99,7 @@ def test_maximisation_takes_the_shortest_of_many(example):
 
 @pytest.mark.parametrize("at_once", [5, 2**20])
 def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
-    monkeypatch.setattr(em, "ENTRIES_AT_ONCE", at_once)
+    monkeypatch.setattr(em, "PAIRS_PER_BLOCK", at_once)
     places, b = example[0], 0.7
     for n_centers, centers in ((None, range(9)), (3, [0, 4, 8]), (20, range(9))):
         total = 0.0
@@ -265,23 +265,36 @@ def shape(rng, n=40):
 def test_sinkhorn_margins_and_minimum():
     """The minimum of cost less entropy has the form u_i exp(-cost / entropy) v_j with even margins."""
     cost = np.random.default_rng(0).random((5, 7))
-    T = balanced(cost, 0.2)
+    T = sinkhorn(cost, 0.2)
     np.testing.assert_allclose(T.sum(axis=0), 1 / 7, rtol=1e-9)
     np.testing.assert_allclose(T.sum(axis=1), 1 / 5, rtol=1e-4)
     form = np.log(T) + cost / 0.2
     np.testing.assert_allclose(form, form[:, :1] + form[:1] - form[0, 0], atol=1e-9)
 
 
+def test_small_examples_by_hand():
+    """Equal weights and two samples at equal distance; an assignment at low cost; a line and its mirror image."""
+    gamma = responsibilities(np.zeros((1, 1)), np.array([[1.0], [-1.0]]), np.log([0.5, 0.5]), 1.0)
+    assert gamma.tolist() == [[0.5, 0.5]]
+    swap = sinkhorn(np.array([[0.0, 1.0], [1.0, 0.0]]), 0.1)
+    assert np.round(swap, 3).tolist() == [[0.5, 0.0], [0.0, 0.5]]
+    x = np.array([0.0, 1.0, 3.0, 7.0])
+    D = np.abs(np.subtract.outer(x, x))
+    assert gw_coupling(D, 5 * D[::-1, ::-1]).argmax(axis=1).tolist() == [3, 2, 1, 0]
+    places = np.random.default_rng(0).normal(size=(200, 2))
+    assert self_log_likelihood(places, 0.3) > self_log_likelihood(places, 0.01)
+
+
 def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
     rng = np.random.default_rng(0)
     D, E = distances(shape(rng)), distances(shape(rng, 30))
-    T = coupling(D, E)
+    T = gw_coupling(D, E)
     assert T.shape == (40, 30) and T.min() >= 0 and T.sum() == pytest.approx(1)
     np.testing.assert_allclose(T.sum(axis=0), 1 / 30, rtol=1e-9)
     np.testing.assert_allclose(T.sum(axis=1), 1 / 40, rtol=0.5)
     p, q = rng.permutation(40), rng.permutation(30)
-    np.testing.assert_allclose(coupling(D[p][:, p], E[q][:, q]), T[p][:, q], atol=1e-8)
-    np.testing.assert_allclose(coupling(1e6 * D, 1e-6 * E), T, atol=1e-8)
+    np.testing.assert_allclose(gw_coupling(D[p][:, p], E[q][:, q]), T[p][:, q], atol=1e-8)
+    np.testing.assert_allclose(gw_coupling(1e6 * D, 1e-6 * E), T, atol=1e-8)
     assert distortion(T, D, E) < distortion(np.full(T.shape, 1 / T.size), D, E)
 
 
@@ -290,10 +303,17 @@ def test_isometric_copies_are_recognised():
     X = shape(rng)
     order = rng.permutation(40)
     turned = X[order] @ ortho_group(2, seed=0).rvs() * 7 + 5
-    T = coupling(distances(X), distances(turned))
+    T = gw_coupling(distances(X), distances(turned))
     partner = X[T.argmax(axis=0)]
     assert np.mean(T.argmax(axis=0) == order) > 0.8  # neighbours may change places
     assert np.sqrt(np.mean((partner - X[order]) ** 2)) < 0.1 * X.std()
+
+
+def distortion(T, D_source, D_target):
+    """sum T_ij T_kl (D_ik - D'_jl)^2 of a coupling T, distances in units of their root mean square."""
+    D, E = in_unit(D_source), in_unit(D_target)
+    a, b = T.sum(axis=1), T.sum(axis=0)
+    return float(a @ D**2 @ a + b @ E**2 @ b - 2 * np.vdot(D @ T, T @ E))
 
 
 def test_distortion_word_for_word():
@@ -320,6 +340,6 @@ def test_coupling_of_outliers_and_points_that_coincide():
         (np.zeros((4, 4)), np.zeros((3, 3))),
         (distances(X), distances(np.repeat(X, 2, axis=0))),
     ):
-        T = coupling(D, E)
+        T = gw_coupling(D, E)
         assert np.isfinite(T).all()
         np.testing.assert_allclose(T.sum(axis=0), 1 / len(E), rtol=1e-6)

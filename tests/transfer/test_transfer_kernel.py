@@ -18,7 +18,7 @@ from toolkit.embed.affinities import affinities, divergence, divergence_gradient
 from toolkit.kernelmap.kernels import kernels
 from toolkit.transfer import base
 from toolkit.transfer.em import expect, ridge_step, self_log_likelihood
-from toolkit.transfer.kernel import RIDGE, WEIGHTS, Cost, SharedKernelEmbedding, lowered, turns
+from toolkit.transfer.kernel import LAMBDAS, RIDGE, Cost, SharedKernelEmbedding, m_step_objective, turns
 from toolkit.transfer.search import anneal
 
 pytestmark = pytest.mark.filterwarnings("ignore:This alignment may be wrong")
@@ -87,7 +87,7 @@ def test_divergence_from_pairs_is_that_of_the_matrices():
 def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
     xi, design, cost, B = parts(0)
     e = expect(xi, design @ B, np.full(25, -np.log(25)), 0.5)
-    objective = lowered(e, design, len(xi), cost)
+    objective = m_step_objective(e, design, len(xi), cost)
     Y, P = design @ B, squareform(cost.affinities)
     density = np.exp(-((xi[:, None] - Y) ** 2).sum(axis=2) / (2 * 0.5**2))
     gamma = density / density.sum(axis=1, keepdims=True)
@@ -122,7 +122,7 @@ def test_each_m_step_lowers_and_em_never_falls(seed):
     problem = model._problem(xi, design)
     for _ in range(4):
         e = expect(xi, design @ B, np.full(25, -np.log(25)), 0.4)
-        objective = lowered(e, design, len(xi), cost)
+        objective = m_step_objective(e, design, len(xi), cost)
         better = problem.maximise(e, B)
         assert objective(better)[0] < objective(B)[0]
         B = better
@@ -141,13 +141,13 @@ def test_the_whole_fit_never_falls_at_a_bandwidth(fitted):
 
 def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
     """lam = 0: nothing of t-SNE is left of (5.7), and the minimum is that of the linear embedding's M-step."""
-    monkeypatch.setattr("toolkit.transfer.kernel.DESCENT", 500)
+    monkeypatch.setattr("toolkit.transfer.kernel.MAX_DESCENT", 500)
     xi, design, cost, B = parts(3)
     model = SharedKernelEmbedding()
     model.lam_, model._map_unit, model._affinities = 0.0, 3.0, cost.affinities
     e = expect(xi, design @ B, np.full(25, -np.log(25)), 0.5)
     exact = ridge_step(design, e.weight, e.pull, np.full(8, RIDGE * len(xi)))
-    objective = lowered(e, design, len(xi), Cost(design, cost.affinities, 0.0, 3.0))
+    objective = m_step_objective(e, design, len(xi), Cost(design, cost.affinities, 0.0, 3.0))
     assert np.abs(objective(exact)[1]).max() < 1e-10
     assert objective(model._problem(xi, design).maximise(e, B))[0] == pytest.approx(objective(exact)[0], abs=1e-5)
 
@@ -158,9 +158,9 @@ def test_lam_is_the_largest_with_which_the_target_explains_the_source(seed, n_ce
     rng = np.random.default_rng(seed)
     X, Z = mixture(rng, 40), mixture(rng, 40)
     model = SharedKernelEmbedding(**QUICK | {"lam": None, "n_centers": n_centers}).fit(X, Z)
-    assert model.lam_ == WEIGHTS[place]
+    assert model.lam_ == LAMBDAS[place]
     deficits = []
-    for lam in WEIGHTS[max(0, place - 1) : place + 1]:
+    for lam in LAMBDAS[max(0, place - 1) : place + 1]:
         one = clone(model).set_params(lam=float(lam)).fit(X, Z)
         deficits.append(one.self_log_likelihood_ - one.log_likelihood_)
     assert all(d > 0 for d in deficits[:-1]) and (deficits[-1] > 0) == (n_centers == 3)
@@ -351,10 +351,10 @@ def test_not_fitted_and_a_refused_fit(data, fitted):
         ("perplexity", 1, r"`perplexity` must be above 1"),
         ("perplexity", np.nan, r"`perplexity` must be a finite number > 0; got nan"),
         ("perplexity", "many", r"`perplexity` must be a finite number > 0; got 'many'"),
-        ("n_centers", 61, r"`n_centers` must be an integer above .* at most .*, 60; got 61\. None takes"),
-        ("n_centers", 2, r"`n_centers` must be an integer above `n_components` = 2 .* got 2\."),
-        ("n_centers", 5.0, r"`n_centers` must be an integer .* got 5\.0"),
-        ("n_centers", True, r"`n_centers` must be an integer .* got True"),
+        ("n_centers", 61, r"`n_centers` must be None or an integer between 3 and 60; got 61\. .* None takes"),
+        ("n_centers", 2, r"`n_centers` must be None or an integer between 3 and 60; got 2\. Above `n_components`"),
+        ("n_centers", 5.0, r"`n_centers` must be .* integer .* got 5\.0"),
+        ("n_centers", True, r"`n_centers` must be .* integer .* got True"),
         ("lam", -1, r"`lam` must be a finite number >= 0; got -1"),
         ("lam", 1e9, r"`lam` must lie between 0 and 1e6; got 1000000000\.0"),
         ("lam", "auto", r"`lam` must be a finite number >= 0; got 'auto'"),
@@ -363,8 +363,8 @@ def test_not_fitted_and_a_refused_fit(data, fitted):
         ("kernel_width", None, r"`kernel_width` must be a finite number > 0; got None"),
         ("source", "umap", r"`source` must be .*\"pca\".* got 'umap'"),
         ("source", None, r"`source` must be .* got None"),
-        ("source", np.zeros((50, 2)), r"`source` must spread the source samples"),
-        ("source", np.ones((50, 3)), r"`source` must place 50 source samples in `n_components` = 2"),
+        ("source", np.zeros((50, 2)), r"`source` must give coordinates that vary in all"),
+        ("source", np.ones((50, 3)), r"`source` must map 50 source samples to `n_components` = 2"),
         ("n_components", 0, r"`n_components` must be an integer >= 1; got 0"),
         ("n_components", 2.0, r"`n_components` must be an integer >= 1; got 2\.0"),
         ("n_components", 6, r"`n_components` must not exceed the number of features"),
@@ -437,11 +437,11 @@ def test_finite_places_or_a_refusal(X, Z):
     assert 0 <= model.confidence_ <= 1
 
 
-# Above PART samples a side
+# Above MAX_SEARCHED samples on a side
 
 
 def test_the_last_steps_are_those_of_all_samples(data, monkeypatch):
-    monkeypatch.setattr(base, "PART", 30)
+    monkeypatch.setattr(base, "MAX_SEARCHED", 30)
     model = SharedKernelEmbedding(**QUICK).fit(*data)
     assert squareform(model._affinities).shape == (30, 30)  # the t-SNE cost stays that of the part
     assert model.target_embedding_.shape == (60, 2) and model.source_embedding_.shape == (50, 2)

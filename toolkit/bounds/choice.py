@@ -1,4 +1,4 @@
-"""How large a null space: the errors of a model with regularised mappings against the effective dimension."""
+"""Model selection for the null space: errors of regularised mappings against the effective dimension."""
 
 import copy
 from dataclasses import dataclass
@@ -10,14 +10,13 @@ from sklearn.utils.validation import check_array
 
 from ..core.checks import check_positive
 from ..core.parallel import results
-from .arguments import check_columns, checked_slack
+from .base import check_columns, checked_slack
 from .equivalence import equivalence
 from .metric import checked_rows, metric_bounds_of
 
 __all__ = ["NullSpaceChoice", "choose_null_space"]
 
-MOST = 30
-"""Effective dimensions tried by default."""
+MAX_DIMENSIONS = 30  # so many effective dimensions are tried by default
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class NullSpaceChoice:
         Means over the 2 d regularised mappings, on the training samples and on the others.
     average_train_error, average_error : ndarray of shape (m,), of the averaged regularised map
     original : (float, float), errors of the mapping as trained
-    bounds : tuple of MetricBounds, one a size
+    bounds : tuple of MetricBounds, one per size
     """
 
     null_space: int
@@ -61,32 +60,28 @@ def choose_null_space(
     n_jobs=None,
     callback=None,
 ):
-    """The largest null space with the smallest error on other samples, by the scheme of section 4.3.5.
+    """Choose the largest null space with (nearly) the smallest error on other samples (Schulz 2017, section 4.3.5).
 
     For each size all 2 d regularised mappings take the place of the trained one in the model; their errors are
-    averaged. Errors are 1 - score: the share of wrong classes, or 1 - R^2 of a regressor.
+    averaged. Errors are 1 - score: the fraction of wrong classes, or 1 - R^2 of a regressor.
 
     Parameters
     ----------
     model : fitted GMLVQ, LMNN or another model with ``lambda_`` and ``with_metric(Omega)``; or linear with ``coef_``
     X, y : training samples with classes or targets, which decide on equivalence
-    X_other, y_other : samples that choose
-        They have been looked at then: the error there flatters, further samples are needed to judge the choice.
-    null_spaces : sequence of int, optional
-        Sizes to try. By default all with an effective dimension from 1 to the rank of X, at most 30.
+    X_other, y_other : samples that choose; the error on these is too optimistic afterwards
+    null_spaces : sequence of int, by default all with an effective dimension from 1 to the rank of X, at most 30
     slack : float >= 1, default=1.01
     tolerance : float >= 0, optional
         The largest null space is taken whose error is at most that much above the smallest; by default .01 for
         regressors and for classifiers one standard error, sqrt(e (1 - e) / m) for the smallest error e on m samples.
     keep_images : bool, default=True
-        Whether prototypes move so that their images stay, as those of the data do. False: they stay where they are, and
-        regularised mappings may throw their images far from the data's; errors then jump with the size.
+        Whether prototypes move so that their images stay, as those of the data do. False: prototypes stay, and
+        regularised mappings may move their images far from those of the data; errors then jump with the size.
     known : NullSpaceChoice, optional
         An earlier choice for the same mapping, training samples and slack: sizes that it tried are not solved again.
-    n_jobs : int, optional
-        Processes for joblib, over sizes.
-    callback : callable, optional
-        Called with the number of sizes done, for a progress bar.
+    n_jobs : int, optional, processes for joblib, over sizes
+    callback : callable, optional, called with the number of sizes done, for a progress bar
 
     Returns
     -------
@@ -102,70 +97,59 @@ def choose_null_space(
     >>> choice.effective_dimensions.tolist(), choice.error.shape
     ([1, 2, 3, 4], (4,))
     """
-    if not hasattr(model, "with_metric") and not hasattr(model, "coef_"):
-        raise ValueError(
-            "`model` must be a fitted GMLVQ or LMNN, whose metric can be replaced, or a fitted linear model with "
-            f"`coef_`; got {model!r}."
-        )
     slack = checked_slack(slack)
-    if tolerance is not None:
-        tolerance = check_positive(tolerance, "tolerance", zero=True)
-    parts = []
+    tolerance = None if tolerance is None else check_positive(tolerance, "tolerance", zero=True)
+    parts = _checked_parts(model, X, y, X_other, y_other)
+    relations, rows, replaced = _asked(model, X, null_spaces, keep_images)
+    solved = dict(zip(known.effective_dimensions.tolist(), known.bounds, strict=True)) if known else {}
+    jobs = (delayed(_errors)(replaced, rows, r, slack, parts, solved.get(r.effective_dimension)) for r in relations)
+    found = []
+    for errors_and_bounds in results(jobs, n_jobs):
+        found.append(errors_and_bounds)
+        if callback is not None:
+            callback(len(found))
+    curves, bounds = zip(*found, strict=True)
+    best = _best(np.array(curves)[:, 1], tolerance, len(X_other) if hasattr(model, "classes_") else None)
+    dimensions, original = [r.effective_dimension for r in relations], tuple(_error(model, *part) for part in parts)
+    sizes = relations[best].null_space, dimensions[best], np.array(dimensions)
+    return NullSpaceChoice(*sizes, *np.array(curves).T, original, bounds)
+
+
+def _checked_parts(model, X, y, X_other, y_other):
+    """Both sets of samples with their classes or targets; DataFrames stay, as the model knows their columns."""
+    if not hasattr(model, "with_metric") and not hasattr(model, "coef_"):
+        raise ValueError(f"`model` must be a fitted GMLVQ, LMNN or linear model with `coef_`; got {model!r}.")
+    parts, classes = [], getattr(model, "classes_", None)
     for A, labels, suffix in ((X, y, ""), (X_other, y_other, "_other")):
-        size = check_array(A, dtype=np.float64, input_name=f"X{suffix}").shape
-        parts.append((A, _labels(labels, size[0], f"y{suffix}")))  # a DataFrame as it is: the model knows its columns
-    d, d_other = (np.shape(A)[1] for A, _ in parts)
-    if d_other != d:
-        raise ValueError(f"`X_other` must have {d} features, as `X` has; got {d_other}.")
-    widest = equivalence(X)
+        (n, d), labels = check_array(A, dtype=np.float64, input_name=f"X{suffix}").shape, np.asarray(labels)
+        if labels.shape != (n,):
+            raise ValueError(f"`y{suffix}` must hold one class or target per sample, shape ({n},); got {labels.shape}.")
+        if d != np.shape(X)[1]:
+            raise ValueError(f"`X_other` must have {np.shape(X)[1]} features, as `X` has; got {d}.")
+        if classes is not None and not np.isin(labels, classes).any():
+            given = np.unique(labels)[:5].tolist()
+            raise ValueError(f"`y{suffix}` must hold classes that `model` knows, {classes[:5].tolist()}; got {given}.")
+        parts.append((A, labels))
+    return parts
+
+
+def _asked(model, X, null_spaces, keep_images):
+    """An `Equivalence` per size, the largest first; the rows of the model's mapping; a function that replaces them."""
+    exact = equivalence(X)
     if null_spaces is None:
-        d, I = int(widest.varying.sum()), widest.effective_dimension
-        null_spaces = d - np.arange(1, min(I, MOST) + 1)
-    null_spaces = np.unique(null_spaces)[::-1]
-    if not len(null_spaces):
+        null_spaces = int(exact.varying.sum()) - np.arange(1, min(exact.effective_dimension, MAX_DIMENSIONS) + 1)
+    sizes = np.unique(null_spaces)[::-1].tolist()
+    if not sizes:
         raise ValueError("`null_spaces` must hold at least one size.")
-    same = [equivalence(X, m) for m in null_spaces.tolist()]
-    check_columns(model, widest.names)
-    linear = not hasattr(model, "with_metric")
-    rows = np.atleast_2d(model.coef_).astype(float) if linear else checked_rows(model, widest)
+    relations = [equivalence(X, size) for size in sizes]
+    check_columns(model, exact.names)
+    if hasattr(model, "with_metric"):
+        rows = checked_rows(model, exact)
+        return relations, rows, partial(model.with_metric, like=rows) if keep_images else model.with_metric
+    rows, d = np.atleast_2d(model.coef_).astype(float), len(exact.varying)
     if rows.shape[1] != d:
         raise ValueError(f"`X` must have {rows.shape[1]} features, as `model` was fitted to; got {d}.")
-    if linear:
-        replaced = partial(_with_weights, model, np.mean(X, axis=0))
-    else:
-        replaced = partial(model.with_metric, like=rows) if keep_images else model.with_metric
-    classes = getattr(model, "classes_", None)
-    for suffix, (_, labels) in zip(("", "_other"), parts, strict=True):
-        if classes is not None and not np.isin(labels, classes).any():
-            raise ValueError(
-                f"`y{suffix}` must hold classes that `model` knows, {classes[:5].tolist()}; got "
-                f"{np.unique(labels)[:5].tolist()}."
-            )
-    solved = dict(zip(known.effective_dimensions.tolist(), known.bounds, strict=True)) if known else {}
-    jobs = (delayed(_errors)(replaced, rows, s, slack, parts, solved.get(s.effective_dimension)) for s in same)
-    curves, bounds = [], []
-    for errors, found in results(jobs, n_jobs):
-        curves.append(errors)
-        bounds.append(found)
-        if callback is not None:
-            callback(len(curves))
-    train, error, average_train, average = np.array(curves).T
-    least = error.min()
-    if tolerance is None:
-        tolerance = 0.01 if classes is None else np.sqrt(least * (1 - least) / len(parts[1][1]))
-    best = int(np.argmax(error <= least + tolerance + 1e-12))  # the first has the largest null space
-    dimensions = np.array([s.effective_dimension for s in same])
-    return NullSpaceChoice(
-        null_space=int(null_spaces[best]),
-        effective_dimension=int(dimensions[best]),
-        effective_dimensions=dimensions,
-        train_error=train,
-        error=error,
-        average_train_error=average_train,
-        average_error=average,
-        original=tuple(_error(model, *part) for part in parts),
-        bounds=tuple(bounds),
-    )
+    return relations, rows, partial(_with_weights, model, np.mean(X, axis=0))
 
 
 def _with_weights(model, mean, Omega):
@@ -177,22 +161,22 @@ def _with_weights(model, mean, Omega):
     return other
 
 
-def _errors(replaced, rows, same, slack, parts, bounds=None):
+def _errors(replaced, rows, relation, slack, parts, bounds=None):
     """Mean errors of the regularised mappings on both parts and those of their average; and the bounds."""
-    bounds = metric_bounds_of(rows, same, slack) if bounds is None else bounds
+    bounds = metric_bounds_of(rows, relation, slack) if bounds is None else bounds
     each = [[_error(replaced(Omega), *part) for part in parts] for Omega in bounds.mappings]
     average = replaced(bounds.average)
     return [*np.mean(each, axis=0), *(_error(average, *part) for part in parts)], bounds
 
 
 def _error(model, X, y):
-    if hasattr(model, "classes_"):
-        return float(np.mean(model.predict(X) != y))
-    return 1 - float(model.score(X, y))
+    """Fraction of wrong classes, or 1 - R^2 of a regressor."""
+    return float(np.mean(model.predict(X) != y)) if hasattr(model, "classes_") else 1 - float(model.score(X, y))
 
 
-def _labels(y, n, name):
-    y = np.asarray(y)
-    if y.shape != (n,):
-        raise ValueError(f"`{name}` must hold one class a sample, shape ({n},); got {y.shape}.")
-    return y
+def _best(error, tolerance, n_classified):
+    """Index of the largest null space, the first, with an error within `tolerance` of the least."""
+    least = error.min()
+    if tolerance is None:
+        tolerance = 0.01 if n_classified is None else np.sqrt(least * (1 - least) / n_classified)
+    return int(np.argmax(error <= least + tolerance + 1e-12))

@@ -1,7 +1,7 @@
-"""Bounds on the relevance of features for a task, by leaving out and greedily adding features: any criterion.
+"""Bounds on the relevance of features by feature selection: backward elimination and greedy forward search.
 
-Algorithms 1 and 2 of the thesis. The lower bound of a feature is what is lost without it; the upper bound the most that
-it gains over the sets of other features that a greedy search goes through.
+Algorithms 1 and 2 of the thesis, for any criterion. The lower bound of a feature is what is lost without it; the upper
+bound is the most that it gains over the sets of other features that the greedy search visits.
 """
 
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils.validation import check_X_y
 
-from ..core.checks import check_magnitude, check_n_components
-from .result import Bounds, column_names
+from ..core.checks import check_integer, check_magnitude
+from .base import Bounds, column_names
 
 __all__ = ["GenericBounds", "generic_bounds", "linear_error"]
 
@@ -23,13 +23,11 @@ class GenericBounds(Bounds):
     Attributes
     ----------
     lower, upper : ndarray of shape (d,)
-    error : float, criterion of all features
-    empty : float, criterion of none
+    error, empty : float, criterion of all features and of none
     n_evaluations : int
+    names : list of str or None, of the features, if X was a DataFrame
     """
 
-    lower: np.ndarray
-    upper: np.ndarray
     error: float
     empty: float
     n_evaluations: int
@@ -69,19 +67,16 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
     X : array-like of shape (n, d)
     y : array-like of shape (n,), real targets or numbers of classes
     criterion : callable, default=linear_error
-        ``criterion(X, y)`` is the error of a set of features, the smaller the better; without columns that of no
-        feature. In-sample errors let every feature help; an error on held-out samples can make a lower bound negative.
+        ``criterion(X, y)`` is the error of a set of features, the smaller the better; without columns, of no feature.
+        In-sample errors let every feature help; an error on held-out samples can make a lower bound negative.
     n_steps : int >= 1, default=6
-        NB_FB_STEPS: the search adds n_steps - 1 features and takes them away again.
-    upper : bool, default=True
-        False: Algorithm 1 only; `upper` is then NaN.
-    n_jobs : int, optional
-        Processes for joblib, over features.
+        The search adds n_steps - 1 features and removes them again (NB_FB_STEPS).
+    upper : bool, default=True; False runs Algorithm 1 only, and `upper` is NaN
+    n_jobs : int, optional, processes for joblib, over features
 
     Returns
     -------
-    GenericBounds
-        Unpacks as ``lower, upper``. At most 2 d^2 n_steps + 2 evaluations of the criterion.
+    GenericBounds, after at most 2 d^2 n_steps + 2 evaluations; unpacks as ``lower, upper``
 
     Notes
     -----
@@ -102,7 +97,7 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
     names = column_names(X)
     X, y = checked_data(X, y)
     d = X.shape[1]
-    steps = check_n_components(n_steps, 10**6, d, "any number", name="n_steps")
+    steps = check_integer(n_steps, "n_steps")
     if not callable(criterion):
         raise ValueError(f"`criterion` must be a function of X and y that returns an error; got {criterion!r}.")
     error = _checked_error(criterion(X, y))
@@ -117,16 +112,14 @@ def checked_data(X, y):
     """Samples (n, d) and numbers (n,), none so large that squares overflow."""
     X, y = check_X_y(X, y, dtype=np.float64, y_numeric=True)
     if y.dtype.kind not in "iufb":
-        raise ValueError(
-            f"`y` must hold numbers; got type {y.dtype}. Number the classes: np.unique(y, return_inverse=True)[1]."
-        )
+        raise ValueError(f"`y` must hold numbers; got {y.dtype}. Number classes: np.unique(y, return_inverse=True)[1].")
     check_magnitude(X)
     check_magnitude(y, "y")
     return X, y
 
 
 def _of_feature(j, X, y, criterion, error, empty, steps, with_upper):
-    """Lower and upper bound of feature j, and how often the criterion was asked."""
+    """Lower and upper bound of feature j, and how often the criterion was evaluated."""
     count = 0
 
     def c(features):
@@ -134,8 +127,11 @@ def _of_feature(j, X, y, criterion, error, empty, steps, with_upper):
         count += 1
         return _checked_error(criterion(X[:, sorted(features)], y))
 
-    def gain(features):
-        return c(features) - c(features | {j})
+    def largest_gain(sets):
+        """Key of the first set of other features to which feature j adds most, and what it adds."""
+        gains = {k: c(features) - c(features | {j}) for k, features in sets.items()}
+        best = max(gains, key=gains.get)
+        return best, gains[best]
 
     candidates, selected = set(range(X.shape[1])) - {j}, frozenset()
     lower = c(candidates) - error  # Algorithm 1
@@ -143,19 +139,16 @@ def _of_feature(j, X, y, criterion, error, empty, steps, with_upper):
         return lower, np.nan, count
     upper = max(lower, empty - c({j}))  # Algorithm 2
     for _ in range(min(steps - 1, len(candidates))):
-        gains = {k: gain(selected | {k}) for k in sorted(candidates)}
-        best = max(gains, key=gains.get)
-        upper = max(upper, gains[best])
-        candidates, selected = candidates - {best}, selected | {best}
+        best, gain = largest_gain({k: selected | {k} for k in sorted(candidates)})
+        upper, candidates, selected = max(upper, gain), candidates - {best}, selected | {best}
     while selected:
-        gains = {k: gain(selected - {k}) for k in sorted(selected)}
-        best = max(gains, key=gains.get)
-        upper = max(upper, gains[best])
-        selected = selected - {best}
+        best, gain = largest_gain({k: selected - {k} for k in sorted(selected)})
+        upper, selected = max(upper, gain), selected - {best}
     return lower, upper, count
 
 
 def _checked_error(value):
+    """A value of the criterion as a finite float."""
     try:
         value = float(value)
     except (TypeError, ValueError):

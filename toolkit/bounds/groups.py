@@ -1,4 +1,4 @@
-"""Bounds on groups of features, such as bands of a spectrum: what a group must carry, though none of its members must.
+"""Bounds on groups of features: lower bounds for the total weight of a group, even where each feature is replaceable.
 
 Beyond the thesis: in a spectrum each wavelength can be replaced by its neighbours and has a lower bound of 0, the band
 around it cannot. The least L1 norm within a group is one more linear program.
@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arguments import checked_slack, checked_weights, warn_if_alone
+from .base import Bounds, checked_slack, checked_weights, warn_if_alone
 from .equivalence import equivalence, least_norm
 from .programs import smallest
-from .result import Bounds
 
 __all__ = ["GroupBounds", "group_bounds"]
 
@@ -23,11 +22,9 @@ class GroupBounds(Bounds):
     Attributes
     ----------
     lower, upper : ndarray of shape (g,)
-    groups : ndarray of shape (g,), names in sorted order
+    groups : ndarray of shape (g,), in sorted order; `names` are these as a list of str
     """
 
-    lower: np.ndarray
-    upper: np.ndarray
     groups: np.ndarray
 
     @property
@@ -42,14 +39,13 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1):
     ----------
     w, X, null_space, slack
         As in :func:`~toolkit.bounds.relevance_bounds`.
-    groups : array-like of shape (d,)
-        Group of each feature.
+    groups : array-like of shape (d,), group of each feature
 
     Returns
     -------
     GroupBounds
-        The lower bounds are attained. The upper ones are the norm allowed less what the other groups must carry: never
-        too small, and attained for ``slack=1``.
+        Lower bounds are attained. Upper bounds are the norm allowed less what the other groups must carry: never too
+        small, and attained for ``slack=1``.
 
     Examples
     --------
@@ -59,23 +55,23 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1):
     >>> bands.groups.tolist(), bands.lower.round(9).tolist(), bands.upper.round(9).tolist()
     (['single', 'twins'], [3.0, 2.0], [3.0, 2.0])
     """
-    same, slack = equivalence(X, null_space), checked_slack(slack)
-    w = checked_weights(w, len(same.varying), same.names)
+    relation, slack = equivalence(X, null_space), checked_slack(slack)
+    w = checked_weights(w, len(relation.varying), relation.names)
     groups = np.asarray(groups)
     if groups.shape != w.shape:
         raise ValueError(f"`groups` must name a group for each of the {len(w)} features; got shape {groups.shape}.")
-    warn_if_alone(null_space, same)
-    _, mu, weights, unit = least_norm(w, same)
+    warn_if_alone(null_space, relation)
+    _, mu, feasible, unit = least_norm(w, relation)
     allowed = slack * mu
-    weights = weights.within(weights.norm, allowed / unit)
+    feasible = feasible.within(feasible.norm, allowed / unit)
     try:
         names, codes = np.unique(groups, return_inverse=True)
     except TypeError:
         raise ValueError("`groups` must be all numbers or all strings, which can be sorted.") from None
     lower, upper = np.empty((2, len(names)))
     for g in range(len(names)):
-        inside = np.tile(codes[same.varying] == g, 2)
-        lower[g] = unit * max(0.0, smallest(inside.astype(float), weights)[0])
-        upper[g] = allowed - unit * max(0.0, smallest((~inside).astype(float), weights)[0])
+        inside = np.tile(codes[relation.varying] == g, 2)
+        lower[g] = unit * max(0.0, smallest(inside.astype(float), feasible)[0])
+        upper[g] = allowed - unit * max(0.0, smallest((~inside).astype(float), feasible)[0])
     tiny = 1e-9 * mu
     return GroupBounds(np.where(lower > tiny, lower, 0.0), np.where(upper > tiny, upper, 0.0), names)

@@ -1,6 +1,6 @@
-"""Bounds over all hyperplanes that separate as well as a given one: equivalence by the loss, not by the mapping.
+"""Bounds over all hyperplanes that separate as well as a given one: equivalence by the hinge loss, not by the mapping.
 
-Beyond the thesis, whose equivalence (4.13) is the same image of all data: here two linear classifiers count as
+Beyond the thesis, Eq. (4.13), where equivalent means the same image of all data: here two linear classifiers count as
 equivalent where the hinge loss of a support vector machine on the training samples is no larger.
 """
 
@@ -12,10 +12,9 @@ from sklearn.utils.validation import check_array
 from ..core.checks import check_magnitude, check_positive
 from ..core.estimators import warn
 from ..core.labels import check_labels
-from .arguments import checked_slack, checked_weights
+from .base import Bounds, checked_slack, checked_weights, column_names
 from .equivalence import warn_of_scales
 from .programs import WeightSet, absolute_ranges, smallest, weight_ranges
-from .result import Bounds, column_names
 
 __all__ = ["HyperplaneBounds", "hyperplane_bounds"]
 
@@ -26,15 +25,12 @@ class HyperplaneBounds(Bounds):
 
     Attributes
     ----------
-    lower, upper : ndarray of shape (d,)
-    loss : float, sum of the hinge losses that must not be exceeded
+    lower, upper, at_lower, at_upper, gap, names
+        As of :class:`~toolkit.bounds.RelevanceBounds`.
+    loss : float, sum of the hinge losses, which must not be exceeded
     norm : float, L1 norm allowed
-    at_lower, at_upper : ndarray of shape (d, d), weights that attain the bounds
-    gap : float, as of :class:`~toolkit.bounds.RelevanceBounds`
     """
 
-    lower: np.ndarray
-    upper: np.ndarray
     loss: float
     norm: float
     at_lower: np.ndarray
@@ -48,16 +44,13 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
 
     Parameters
     ----------
-    w : array-like of shape (d,)
-        Weights of a linear classifier with decision w . x + intercept, such as ``LinearSVC().fit(X, y).coef_[0]``.
-    intercept : float
+    w, intercept : array-like of shape (d,) and float
+        Of a linear classifier with decision w . x + intercept, such as ``LinearSVC().fit(X, y).coef_[0]``.
     X : array-like of shape (n, d), training samples, features on one scale; different scales warn
     y : array-like of shape (n,), two classes; the second in sorted order is the positive side
-    slack : float >= 1, default=1.1
-        Weights may have an L1 norm of up to slack times the least with that loss.
-    norm : float, optional
-        The L1 norm allowed, in place of slack times the least, and not below the least.
-    n_jobs : int, optional
+    slack : float >= 1, default=1.1; weights may have an L1 norm of up to slack times the least with that loss
+    norm : float, optional, the L1 norm allowed in place of that, not below the least
+    n_jobs : int, optional, processes for joblib, over features
 
     Returns
     -------
@@ -81,14 +74,11 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     b = np.asarray(intercept)
     if b.dtype.kind not in "iuf" or b.size != 1 or not np.isfinite(b).all():
         raise ValueError(f"`intercept` must be a finite number; got {intercept!r}.")
-    if norm is not None:
-        norm = check_positive(norm, "norm", zero=True)
+    norm = None if norm is None else check_positive(norm, "norm", zero=True)
     side = 2.0 * labels.Y[:, 1] - 1
     loss = float(np.maximum(0, 1 - side * (X @ w + float(b.item()))).sum())
     mean, deviation = X.mean(axis=0), X.std(axis=0)
-    varying = deviation > 10 * np.finfo(float).eps * np.sqrt(n) * np.abs(X).max(axis=0)
-    if varying.any():
-        warn_of_scales(deviation[varying])
+    warn_of_scales(deviation[deviation > 10 * np.finfo(float).eps * np.sqrt(n) * np.abs(X).max(axis=0)])
     if loss >= 2 * min(np.sum(side > 0), np.sum(side < 0)):
         warn(
             f"The hyperplane has a hinge loss of {loss:.3g}, no less than one without weights, so that no feature is "
@@ -99,15 +89,12 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     # Variables p, n, the losses of samples, and the intercept, which is free.
     margins = -side[:, None] * np.hstack([X, -X])
     A_ub = np.block([[margins, -np.eye(n), -side[:, None]], [np.zeros(2 * d), np.ones(n), np.zeros(1)]])
-    weights = WeightSet(d, None, None, A_ub, np.append(np.full(n, -1.0), loss * (1 + 1e-9) + 1e-9), free=1)
-    least = unit * max(0.0, smallest(weights.norm, weights)[0])
-    if norm is None:
-        norm = slack * least
-    elif norm < least * (1 - 1e-9):
-        raise ValueError(
-            f"`norm` must be at least {least:.6g}, the least L1 norm with a loss of {loss:.6g}; got {norm:g}."
-        )
+    feasible = WeightSet(d, None, None, A_ub, np.append(np.full(n, -1.0), loss * (1 + 1e-9) + 1e-9), free=1)
+    least = unit * max(0.0, smallest(feasible.norm, feasible)[0])
+    norm = slack * least if norm is None else norm
+    if norm < least * (1 - 1e-9):
+        raise ValueError(f"`norm` must be at least {least:.6g}, the least one with a loss of {loss:.6g}; got {norm:g}.")
     norm = max(norm, least)
-    ranges = weight_ranges(weights.within(weights.norm, norm / unit), n_jobs=n_jobs)
+    ranges = weight_ranges(feasible.within(feasible.norm, norm / unit), n_jobs=n_jobs)
     lower, upper, at_lower, at_upper = (unit * part for part in absolute_ranges(ranges, 1e-9 * norm / unit))
     return HyperplaneBounds(lower, upper, loss, norm, at_lower, at_upper, ranges.gap, names)

@@ -1,18 +1,17 @@
-"""Bounds on the relevance of each feature for a linear mapping: the smallest and largest weight that it can have.
+"""Relevance bounds: the smallest and largest weight that each feature can have in a linear mapping.
 
 Many weight vectors map given data in the same way; the weights as trained are one of them. Among all that do, and that
 have (nearly) the least L1 norm, feature j has a smallest and a largest |w_j|: irreplaceable features have a large lower
-bound, replaceable ones only a large upper bound, irrelevant ones none.
+bound, replaceable ones only a large upper bound, irrelevant ones none (thesis, Eqs. (4.15) to (4.19)).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from .arguments import checked_slack, checked_weights, warn_if_alone
+from .base import Bounds, checked_slack, checked_weights, warn_if_alone
 from .equivalence import equivalence, least_norm
 from .programs import Ranges, absolute_ranges, weight_ranges
-from .result import Bounds
 
 __all__ = ["RelevanceBounds", "relevance_bounds"]
 
@@ -24,21 +23,16 @@ class RelevanceBounds(Bounds):
     Attributes
     ----------
     lower, upper : ndarray of shape (d,), in units of the weights
-    weights : ndarray of shape (d,), the mapping as given
-    minimal : ndarray of shape (d,), equivalent weights of least L1 norm
-    mu : float, that norm, (4.15)
-    slack : float
+    weights, minimal : ndarray of shape (d,), the mapping as given and equivalent weights of least L1 norm
+    mu, slack : float, that norm and the factor allowed on it
     null_space, effective_dimension : int, directions given up and kept
     at_lower, at_upper : ndarray of shape (d, d)
         Row j holds equivalent weights in which feature j has its lower or its upper bound.
-    gap : float
-        Largest difference between a program's value and its dual's, or breach of a constraint, in units of the largest
-        canonical weight: all bounds are certified up to that.
+    gap : float, in units of the largest canonical weight
+        Largest duality gap of a program, or violation of a constraint: all bounds are certified up to that.
     names : list of str or None, of the features, if X was a DataFrame
     """
 
-    lower: np.ndarray
-    upper: np.ndarray
     weights: np.ndarray
     minimal: np.ndarray
     mu: float
@@ -52,7 +46,7 @@ class RelevanceBounds(Bounds):
 
     @property
     def average(self):
-        """Mean of all 2 d equivalent weight vectors, the averaged regularised map of section 4.3.5, shape (d,)."""
+        """Mean (d,) of all 2 d equivalent weight vectors: the averaged regularised map (Schulz 2017, section 4.3.5)."""
         return (self.at_lower.mean(axis=0) + self.at_upper.mean(axis=0)) / 2
 
 
@@ -61,8 +55,7 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None):
 
     Parameters
     ----------
-    w : array-like of shape (d,) or fitted linear model with `coef_`
-        Weights of a linear mapping, without the intercept.
+    w : array-like of shape (d,), weights without the intercept, or fitted linear model with `coef_`
     X : array-like of shape (n, d)
         The data whose images must not change, features on one scale (standardised); different scales warn. Constant
         features get the bounds 0.
@@ -73,25 +66,20 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None):
     slack : float >= 1, default=1.1
         Equivalent weights may have an L1 norm of up to slack times the least. The thesis takes 1.1 for regression,
         1.01 for metrics. With 1, bounds differ only where several weight vectors share the least norm.
-    n_jobs : int, optional
-        Processes for joblib, over features.
+    n_jobs : int, optional, processes for joblib, over features
 
     Returns
     -------
-    RelevanceBounds
-        Unpacks as ``lower, upper``.
+    RelevanceBounds, which unpacks as ``lower, upper``
 
     Raises
     ------
-    ValueError
-        For arguments that do not fit.
-    ArithmeticError
-        If a linear program cannot be certified.
+    ArithmeticError, if a linear program cannot be certified
 
     Notes
     -----
-    (4.15) to (4.19) of the thesis. Bounds depend on the scale of the features: of two that carry the same, the one with
-    the larger variance needs less weight and is preferred.
+    Bounds depend on the scale of the features: of two that carry the same, the one with the larger variance needs less
+    weight and is preferred.
 
     References
     ----------
@@ -105,38 +93,26 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None):
     >>> lower.round(9).tolist(), upper.round(9).tolist()
     ([0.0, 0.0, 3.0], [2.0, 2.0, 3.0])
     """
-    same = equivalence(X, null_space)
-    w, slack = checked_weights(w, len(same.varying), same.names), checked_slack(slack)
-    warn_if_alone(null_space, same)
-    return bounds_of(w, same, slack, n_jobs)
+    relation = equivalence(X, null_space)
+    w, slack = checked_weights(w, len(relation.varying), relation.names), checked_slack(slack)
+    warn_if_alone(null_space, relation)
+    return bounds_of(w, relation, slack, n_jobs)
 
 
-def bounds_of(w, same, slack, n_jobs=None):
-    """The bounds of checked weights, for a given equivalence."""
-    minimal, mu, weights, unit = least_norm(w, same)
-    k = weights.n_weights
-    if same.null_space == 0 or mu == 0:
-        only = (w if same.null_space == 0 else np.zeros_like(w))[same.varying] / unit
+def bounds_of(w, relation, slack, n_jobs=None):
+    """`RelevanceBounds` of checked weights (d,), for a given `Equivalence`."""
+    minimal, mu, feasible, unit = least_norm(w, relation)
+    k = feasible.n_weights
+    if relation.null_space == 0 or mu == 0:
+        only = (w if relation.null_space == 0 else np.zeros_like(w))[relation.varying] / unit
         ranges = Ranges(only, only, np.tile(only, (k, 1)), np.tile(only, (k, 1)), 0.0)
     else:
-        ranges = weight_ranges(weights.within(weights.norm, slack * mu / unit), n_jobs=n_jobs)  # Eqs. (4.16)-(4.19)
-    tiny = 1e-9 * mu / unit if same.null_space else 0.0
+        ranges = weight_ranges(feasible.within(feasible.norm, slack * mu / unit), n_jobs=n_jobs)
+    tiny = 1e-9 * mu / unit if relation.null_space else 0.0
     lower, upper, at_lower, at_upper = absolute_ranges(ranges, tiny)
-    d = len(w)
-    places = np.zeros((2, d, d))
-    places[:, same.varying] = same.whole(np.stack([at_lower, at_upper]))
-    places[:, ~same.varying] = minimal / unit  # constant features: any equivalent weights will do
-    return RelevanceBounds(
-        lower=unit * same.whole(lower),
-        upper=unit * same.whole(upper),
-        weights=w,
-        minimal=minimal,
-        mu=mu,
-        slack=slack,
-        null_space=same.null_space,
-        effective_dimension=same.effective_dimension,
-        at_lower=unit * places[0],
-        at_upper=unit * places[1],
-        gap=ranges.gap,
-        names=same.names,
-    )
+    attained = np.zeros((2, len(w), len(w)))
+    attained[:, relation.varying] = relation.whole(np.stack([at_lower, at_upper]))
+    attained[:, ~relation.varying] = minimal / unit  # constant features: any equivalent weights will do
+    sizes = relation.null_space, relation.effective_dimension
+    lower, upper, (at_lower, at_upper) = unit * relation.whole(lower), unit * relation.whole(upper), unit * attained
+    return RelevanceBounds(lower, upper, w, minimal, mu, slack, *sizes, at_lower, at_upper, ranges.gap, relation.names)

@@ -1,4 +1,4 @@
-"""Bounds on the relevance of features for a metric: those of the linear mapping behind it, row by row and summed."""
+"""Relevance bounds for a quadratic (Mahalanobis) metric: those of each row of its linear mapping, and their sums."""
 
 from dataclasses import dataclass
 
@@ -6,10 +6,9 @@ import numpy as np
 
 from ..core.estimators import warn
 from ..core.metrics import principal_rows
-from .arguments import check_columns, checked_slack, warn_if_alone
+from .base import Bounds, check_columns, checked_slack, warn_if_alone
 from .equivalence import equivalence
 from .linear import RelevanceBounds, bounds_of
-from .result import Bounds
 
 __all__ = ["MetricBounds", "metric_bounds"]
 
@@ -23,14 +22,9 @@ class MetricBounds(Bounds):
     lower, upper : ndarray of shape (d,), summed over rows
     rows : tuple of r RelevanceBounds
     names : list of str or None, of the features, if X was a DataFrame
-    mappings : ndarray of shape (2 d, r, d)
-        The regularised mappings: at the lower bound of each feature, then at the upper.
-    average : ndarray of shape (r, d), their mean
-    null_space, effective_dimension : int
+    null_space, effective_dimension : int, directions given up and kept
     """
 
-    lower: np.ndarray
-    upper: np.ndarray
     rows: tuple[RelevanceBounds, ...]
 
     @property
@@ -40,12 +34,11 @@ class MetricBounds(Bounds):
     @property
     def mappings(self):
         """The 2 d regularised mappings, shape (2 d, r, d): at the lower bound of each feature, then at the upper."""
-        places = [np.concatenate([row.at_lower, row.at_upper]) for row in self.rows]
-        return np.stack(places, axis=1)
+        return np.stack([np.concatenate([row.at_lower, row.at_upper]) for row in self.rows], axis=1)
 
     @property
     def average(self):
-        """Mean of all of them, the averaged regularised map, shape (r, d)."""
+        """Mean (r, d) of the regularised mappings: the averaged regularised map."""
         return np.stack([row.average for row in self.rows])
 
     @property
@@ -60,21 +53,20 @@ class MetricBounds(Bounds):
 def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
     """Smallest and largest relevance of each feature for the metric \\|Omega (x - x')\\|.
 
-    Each row of the mapping is one of its own, (4.21): bounds of :func:`relevance_bounds` for each, and their sums. As
-    in the thesis the rows are those of :func:`principal_rows`, which depend on the metric alone, unless eigenvalues are
-    equal; then a warning says so.
+    Each row of Omega is a linear mapping, with bounds of :func:`relevance_bounds`; those of the metric are their sums.
+    As in the thesis the rows are those of :func:`principal_rows`, which depend on the metric alone, unless eigenvalues
+    are equal; then a warning says so.
 
     Parameters
     ----------
     metric : fitted model with `lambda_` or `coef_`, or array-like of shape (r, d)
-        A GMLVQ, an LMNN, a NeRV metric, a linear model with several rows; or the mapping Omega itself, x -> Omega x.
+        A GMLVQ, an LMNN, a NeRV metric, a linear model with several rows; or the mapping itself, x -> Omega x.
     X, null_space, slack, n_jobs
         As in :func:`relevance_bounds`; the thesis allows metrics 1.01 times the least norm.
 
     Returns
     -------
-    MetricBounds
-        Unpacks as ``lower, upper``, the sums.
+    MetricBounds, which unpacks as ``lower, upper``, the sums
 
     References
     ----------
@@ -88,31 +80,30 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
     >>> lower.round(9).tolist(), upper.round(9).tolist()
     ([0.0, 0.0, 1.0], [2.0, 2.0, 1.0])
     """
-    same = equivalence(X, null_space)
-    check_columns(metric, same.names)
-    rows, slack = checked_rows(metric, same), checked_slack(slack)
-    warn_if_alone(null_space, same)
-    return metric_bounds_of(rows, same, slack, n_jobs)
+    relation = equivalence(X, null_space)
+    check_columns(metric, relation.names)
+    rows, slack = checked_rows(metric, relation), checked_slack(slack)
+    warn_if_alone(null_space, relation)
+    return metric_bounds_of(rows, relation, slack, n_jobs)
 
 
-def metric_bounds_of(rows, same, slack, n_jobs=None):
-    """The bounds of given rows, for a given equivalence."""
-    each = tuple(bounds_of(row, same, slack, n_jobs) for row in rows)
+def metric_bounds_of(rows, relation, slack, n_jobs=None):
+    """`MetricBounds` of given rows (r, d), for a given `Equivalence`."""
+    each = tuple(bounds_of(row, relation, slack, n_jobs) for row in rows)  # Eq. (4.21), row by row
     return MetricBounds(sum(b.lower for b in each), sum(b.upper for b in each), each)
 
 
-def checked_rows(metric, same):
-    """The rows of a metric, one column a feature."""
+def checked_rows(metric, relation):
+    """The principal rows (r, d) of a metric."""
     rows = principal_rows(metric)
-    if rows.shape[1] != len(same.varying):
+    if rows.shape[1] != (d := len(relation.varying)):
         raise ValueError(
-            f"`metric` must have one column a feature, {len(same.varying)} as `X` has; got {rows.shape[1]}. Transpose "
-            "a matrix whose rows are features."
+            f"`metric` must have one column per feature, {d}; got {rows.shape[1]}. Should it be transposed?"
         )
     sizes = np.linalg.norm(rows, axis=1)
     if np.any(sizes[1:] > (1 - 1e-8) * sizes[:-1]):
         warn(
-            "Some eigenvalues are equal, so that the rows of `metric` are known up to a rotation only, and bounds "
-            "depend on which are taken; give rows of your own to `relevance_bounds`."
+            "Some eigenvalues are equal, so the rows of `metric` are known up to a rotation only, and bounds depend on "
+            "which are taken; give rows of your own to `relevance_bounds`."
         )
     return rows

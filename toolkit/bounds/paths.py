@@ -1,39 +1,37 @@
-"""What is usually looked at: coefficients of lasso, elastic net and ridge along their penalty."""
+"""Regularisation paths, for comparison: coefficients of lasso, elastic net and ridge along their penalty."""
 
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.linear_model import Ridge, enet_path, lasso_path
 
-from ..core.checks import check_n_components, check_share
+from ..core.checks import check_integer, check_share
 from .generic import checked_data
 
 __all__ = ["CoefficientPath", "coefficient_paths"]
 
 
 class CoefficientPath(NamedTuple):
-    """Coefficients (m, d) and their L1 norm (m,), from the strongest penalty to the weakest."""
+    """Coefficients (m, d) and their L1 norms (m,), from the strongest penalty to the weakest."""
 
     norm: np.ndarray
     coefficients: np.ndarray
 
 
 def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):
-    """Paths of the three usual penalties for one target, (4.12).
+    """Paths of the three usual penalties for one target.
 
     Parameters
     ----------
     X : array-like of shape (n, d), features on one scale; the mean variance of those that vary is taken as unit
-    y : array-like of shape (n,)
-        A target, or the values w . x of a mapping to be explained. The elastic net depends on its unit.
+    y : array-like of shape (n,), a target, or the values w . x of a mapping to be explained
     l1_ratio : float in [0, 1], default=0.5
-        Of the elastic net; less than .001 counts as that.
+        Of the elastic net, which depends on the unit of `y`; less than .001 counts as that.
     n_penalties : int >= 2, default=100
 
     Returns
     -------
-    dict of str to CoefficientPath
-        "lasso", "elastic net" and "ridge".
+    dict of CoefficientPath, for "lasso", "elastic net" and "ridge"
 
     Examples
     --------
@@ -44,9 +42,7 @@ def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):
     """
     X, y = checked_data(X, y)
     ratio = check_share(l1_ratio, "l1_ratio")
-    m = check_n_components(n_penalties, 10**6, X.shape[1], "any number", name="n_penalties")
-    if m < 2:
-        raise ValueError(f"`n_penalties` must be at least 2, the ends of a path; got {m}.")
+    m = check_integer(n_penalties, "n_penalties", 2)
     A, b = X - X.mean(axis=0), y - y.mean()
     if not np.ptp(y) > 1e-12 * np.abs(y).max():
         raise ValueError("`y` must vary; all values are equal.")
@@ -57,7 +53,7 @@ def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):
     unit *= np.sqrt(np.mean((A[:, varying] / unit) ** 2))
     A, ratio = A / unit, max(ratio, 1e-3)
     penalties = (np.abs(A.T @ b).max() / len(b) or 1.0) * np.logspace(0, -4, m)  # the first leaves no feature
-    lasso = lasso_path(A, b, alphas=penalties, max_iter=20_000)[1].T
+    lasso = lasso_path(A, b, alphas=penalties, max_iter=20_000)[1].T  # Eq. (4.12)
     net = enet_path(A, b, l1_ratio=ratio, alphas=penalties / ratio, max_iter=20_000)[1].T
     strength = np.linalg.norm(A, 2) ** 2 * np.logspace(3, -6, m)
     ridge = np.stack([Ridge(alpha=alpha, fit_intercept=False).fit(A, b).coef_ for alpha in strength])

@@ -1,4 +1,4 @@
-"""Transfer without labels or correspondences: shared linear and nonlinear embeddings, chapter 5 of the thesis."""
+"""Transfer (domain adaptation) without labels or correspondences: shared embeddings, chapter 5 of the thesis."""
 
 from .kernel import SharedKernelEmbedding
 from .linear import SharedLinearEmbedding

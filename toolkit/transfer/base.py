@@ -1,6 +1,8 @@
-"""What the linear and the kernel embedding share: checks, source places, the search on a part, the steps of all."""
+"""Base class of the shared embeddings: domain adaptation of an unlabelled target to the map of a source.
 
-from numbers import Integral
+It checks the samples, maps the source, searches for an alignment on a part of the samples, rates it, and ends with
+steps of all samples. How the target is mapped is left to the subclasses.
+"""
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -10,39 +12,26 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from ..core.checks import check_magnitude
+from ..core.checks import check_integer, check_magnitude
 from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.kernels import check_bandwidth
-from .confidence import evidence
+from .confidence import evidence, root_mean_square
 from .em import self_log_likelihood
 from .search import anneal, principal_axes
-from .structure import coupling
+from .structure import gw_coupling
 
 __all__ = ["SharedEmbedding"]
 
-PART = 400
-"""Up to so many samples of a side take part in the search; the last steps are those of all."""
-
-BANDWIDTHS = np.geomspace(0.02, 1.0, 30)
-"""Tried for the last bandwidth, in root mean squares of the source places."""
-
-STEPS_OF_ALL = 10
-"""At most, at the last bandwidth; each takes the time of all pairs."""
-
-LEAST = 5
-"""Fewer samples on a side have no shape to recognise."""
-
-FLAT = 1e-152
-"""Squares of standard deviations below this underflow."""
-
-UNEVEN = 100.0
-"""A feature whose standard deviation is so many times the median one, or more, decides everything."""
-
-UNSURE = 0.75
-"""An alignment with less confidence warns."""
+MAX_SEARCHED = 400  # samples of a side that take part in the search; the last steps are those of all
+BANDWIDTHS = np.geomspace(0.02, 1.0, 30)  # tried for the last bandwidth, in root mean squares of the source coordinates
+MAX_FINAL_STEPS = 10  # of all samples, at the last bandwidth; each takes the time of all pairs
+MIN_SAMPLES = 5  # fewer on a side have no shape to recognise
+MIN_DEVIATION = 1e-152  # squares of smaller standard deviations underflow
+DOMINANT_RATIO = 100.0  # a feature with so many times the median standard deviation decides everything
+TRUSTED = 0.75  # an alignment with less confidence warns
 
 
 class SharedEmbedding(BaseEstimator):
@@ -57,7 +46,7 @@ class SharedEmbedding(BaseEstimator):
         X_source : array-like of shape (n_source, n_source_features)
         X_target : array-like of shape (n_target, n_target_features), other samples or the same in any order
         y_source : array-like of shape (n_source,), optional
-            Handed to `source`, for methods that need labels. Labels of the target have no place here.
+            Handed to `source`, for methods that need labels. There are no labels of the target.
 
         Returns
         -------
@@ -68,42 +57,44 @@ class SharedEmbedding(BaseEstimator):
         ValueError
             For samples that cannot be aligned (too few, all equal, not finite) and settings out of range.
         """
-        X, Z = _numbers(X_source, "X_source"), _numbers(X_target, "X_target")
-        k = self._checked(X, Z)
-        self._columns = _columns(X_source), _columns(X_target)
+        self._columns = {"source": _columns(X_source), "target": _columns(X_target)}
+        X_source, X_target = _matrix(X_source, "X_source"), _matrix(X_target, "X_target")
+        k = self._checked(X_source, X_target)
         rng = check_random_state(self.random_state)
-        self.source_scaler_, self.target_scaler_ = (
-            _scaler(A, self.standardize, name) for A, name in ((X, "X_source"), (Z, "X_target"))
-        )
-        X, Z = self.source_scaler_.transform(X), self.target_scaler_.transform(Z)
-        self.source_embedding_ = self._source_places(X, y_source, k, rng)
-        self._middle = self.source_embedding_.mean(axis=0)
-        self._unit = float(np.sqrt(np.mean((self.source_embedding_ - self._middle) ** 2)))
-        spread = principal_axes(self.source_embedding_)[0] / (self._unit or 1.0)
-        if not spread[-1] > 1e-6:
-            raise ValueError(
-                f"`source` must spread the source samples in all of {k} directions; the least standard deviation is "
-                f"{spread[-1]:.3g} of the whole. Lower `n_components` or choose another `source`."
-            )
-        xi = (self.source_embedding_ - self._middle) / self._unit
-        rows, columns = _part(X, rng), _part(Z, rng)
-        by_value = rows[np.lexsort(X[rows].T[::-1])]  # whatever the order of the samples
+        self.source_scaler_ = _scaler(X_source, self.standardize, "X_source")
+        self.target_scaler_ = _scaler(X_target, self.standardize, "X_target")
+        X_source, X_target = self.source_scaler_.transform(X_source), self.target_scaler_.transform(X_target)
+
+        # The source alone: its map, in the unit of that map, and the bandwidth under which it explains itself best.
+        self.source_embedding_ = self._mapped_source(X_source, y_source, k, rng)
+        xi, least = self._standardised_source(k)
+        rows, columns = _part(X_source, rng), _part(X_target, rng)
+        by_value = rows[np.lexsort(X_source[rows].T[::-1])]  # whatever the order of the samples
         self.bandwidth_, self.self_log_likelihood_ = self._last_bandwidth(xi[by_value], len(columns))
-        self._prepare(Z, columns, k, rng)
-        self._whole_design = self._design(Z)
-        widest = max(2 * spread[-1], self.bandwidth_)
-        # deterministic annealing; a single bandwidth is the last
-        bandwidths = np.geomspace(self.bandwidth_, widest, self.n_bandwidths)[::-1]
-        distances = pairwise_distances(X[rows]), pairwise_distances(Z[columns])
-        pairs = coupling(*distances) if "structure" in self.starts else None
+        self._prepare(X_target, columns, k, rng)
+        self._whole_design = self._design(X_target)
+
+        # Deterministic annealing of a part of the samples; a single bandwidth is the last.
+        bandwidths = np.geomspace(self.bandwidth_, max(2 * least, self.bandwidth_), self.n_bandwidths)[::-1]
+        distances = pairwise_distances(X_source[rows]), pairwise_distances(X_target[columns])
+        pairs = gw_coupling(*distances) if "structure" in self.starts else None
         found = self._search(xi[rows], self._whole_design[columns], bandwidths, pairs, rng)
-        best = found[0]
         reference = self.self_log_likelihood_
         self.evidence_ = evidence(found, pairs, xi[rows], reference, self._ranked_by, self._weights)
         self.confidence_ = self.evidence_["confidence"]
-        if len(rows) < len(X) or len(columns) < len(Z):
-            whole, way = self._problem(xi, self._whole_design, columns), best.history
-            best = anneal(whole, best.B, [self.bandwidth_], start=best.start, history=way, last_steps=STEPS_OF_ALL)
+
+        best = found[0]
+        if len(rows) < len(X_source) or len(columns) < len(X_target):
+            whole = self._problem(xi, self._whole_design, columns)
+            so_far = {"start": best.start, "history": best.history}
+            best = anneal(whole, best.B, [self.bandwidth_], last_steps=MAX_FINAL_STEPS, **so_far)
+        self._store(best, found)
+        if self.confidence_ < TRUSTED:
+            warn(self._doubts())
+        return self
+
+    def _store(self, best, found):
+        """Keep the best candidate, after its last steps, and the course of all."""
         self._B, self.theta_ = best.B, np.exp(best.log_theta)
         self.start_, self.log_likelihood_ = best.start, best.log_likelihood
         self.candidates_ = [
@@ -112,29 +103,24 @@ class SharedEmbedding(BaseEstimator):
         ]
         self.history_ = self.candidates_[0]["history"]
         self.n_iter_ = len(best.history)
-        self.target_embedding_ = self._back(best.places)
-        if self.confidence_ < UNSURE:
-            warn(self._doubt())
-        return self
+        self.target_embedding_ = self._in_source_units(best.positions)
 
     def transform_source(self, X):
-        """Places of source samples X (m, n_source_features), shape (m, n_components).
+        """Coordinates (m, n_components) of source samples X (m, n_source_features).
 
-        Where `source` has no `transform` of its own, or was given as places, a `KernelMap` of the samples of `fit`
-        stands in for it.
+        Where `source` has no `transform` of its own, or was given as coordinates, this is the out-of-sample extension
+        by a `KernelMap` of the samples of `fit`.
         """
-        check_is_fitted(self)
-        X = self._again(X, "source", "target")
+        X = self._new_samples(X, "source", "target")
         return np.asarray(self.source_map_.transform(X), dtype=float)
 
     def transform_target(self, X):
-        """Places of target samples X (m, n_target_features), shape (m, n_components)."""
-        check_is_fitted(self)
-        X = self._again(X, "target", "source")
-        return self._back(self._design(X) @ self._B)
+        """Coordinates (m, n_components) of target samples X (m, n_target_features)."""
+        X = self._new_samples(X, "target", "source")
+        return self._in_source_units(self._design(X) @ self._B)
 
     def target_embedding_at(self, step, candidate=0):
-        """Places of the target samples of `fit` as a step of the annealing found them, for a look at its course.
+        """Coordinates of the target samples of `fit` at a step of the annealing.
 
         Parameters
         ----------
@@ -147,24 +133,22 @@ class SharedEmbedding(BaseEstimator):
         ndarray of shape (n_target, n_components)
         """
         check_is_fitted(self)
-        course = self.candidates_[_within(candidate, len(self.candidates_), "candidate")]["history"]
-        coefficients = course["coefficients"]
-        return self._back(self._whole_design @ coefficients[_within(step, len(coefficients), "step")])
+        n = len(self.candidates_)
+        coefficients = self.candidates_[check_integer(candidate, "candidate", -n, n - 1)]["history"]["coefficients"]
+        n = len(coefficients)
+        return self._in_source_units(self._whole_design @ coefficients[check_integer(step, "step", -n, n - 1)])
 
-    def _again(self, X, side, other):
-        """Further samples of a side, in its units; refused if they cannot be of that side."""
+    def _new_samples(self, X, side, other):
+        """Further samples of a side, scaled as those of `fit`; refused if they cannot be of that side."""
         check_is_fitted(self)
-        scaler, known = {
-            "source": (self.source_scaler_, self._columns[0]),
-            "target": (self.target_scaler_, self._columns[1]),
-        }[side]
+        scaler, known = getattr(self, f"{side}_scaler_"), self._columns[side]
         columns = _columns(X)
         if known and columns and columns != known:
             raise ValueError(
                 f"`X` must have the columns of `X_{side}` in their order, {known[:4]} ...; got {columns[:4]} .... "
                 f"Give X[columns of `X_{side}`]."
             )
-        X = _numbers(X, "X", 1)
+        X = _matrix(X, "X")
         if X.shape[1] != scaler.n_features_in_:
             raise ValueError(
                 f"`X` must have the {scaler.n_features_in_} features of `X_{side}`; got {X.shape[1]}. Samples of the "
@@ -172,19 +156,18 @@ class SharedEmbedding(BaseEstimator):
             )
         return scaler.transform(X)
 
-    def _back(self, places):
-        return places * self._unit + self._middle
+    def _in_source_units(self, positions):
+        """Positions (m, k) in the unit of the search as coordinates of the source's map."""
+        return positions * self._unit + self._middle
 
-    def _checked(self, X, Z):
-        """Number of components; everything that depends on settings and shapes only."""
-        k = self.n_components
-        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
-            raise ValueError(f"`n_components` must be an integer >= 1; got {k!r}.")
-        for A, name in ((X, "X_source"), (Z, "X_target")):
-            if len(A) <= max(k, LEAST - 1):
+    def _checked(self, X_source, X_target):
+        """Number of components; checks of everything that depends on settings and shapes only."""
+        k = check_integer(self.n_components, "n_components")
+        for A, name in ((X_source, "X_source"), (X_target, "X_target")):
+            if len(A) <= max(k, MIN_SAMPLES - 1):
                 raise ValueError(
-                    f"`{name}` must hold more samples than `n_components` = {k}, and at least {LEAST}; got {len(A)}. "
-                    "Give more samples or lower `n_components`."
+                    f"`{name}` must hold more samples than `n_components` = {k}, and at least {MIN_SAMPLES}; got "
+                    f"{len(A)}. Give more samples or lower `n_components`."
                 )
             needed = name == "X_target" or (isinstance(self.source, str) and self.source == "pca")
             if needed and A.shape[1] < k:
@@ -196,30 +179,22 @@ class SharedEmbedding(BaseEstimator):
                 raise ValueError(f"`{name}` must hold samples that differ; got {len(A)} equal rows.")
         if not isinstance(self.standardize, (bool, np.bool_)):
             raise ValueError(f"`standardize` must be True or False; got {self.standardize!r}.")
-        m = self.n_bandwidths
-        if not isinstance(m, Integral) or isinstance(m, bool) or m < 1:
-            raise ValueError(f"`n_bandwidths` must be an integer >= 1; got {m!r}.")
+        check_integer(self.n_bandwidths, "n_bandwidths")
         if self.bandwidth is not None:
             check_bandwidth(self.bandwidth)
         starts = [self.starts] if isinstance(self.starts, str) else self.starts
-        if (
-            not isinstance(starts, (list, tuple))
-            or not starts
-            or not all(isinstance(s, str) and s in self._starts for s in starts)
-        ):
+        listed = isinstance(starts, (list, tuple)) and all(isinstance(s, str) and s in self._starts for s in starts)
+        if not (listed and starts):
             raise ValueError(f"`starts` must name some of {', '.join(self._starts)}; got {self.starts!r}.")
         if self.callback is not None and not callable(self.callback):
             raise ValueError(f"`callback` must be a function or None; got {self.callback!r}.")
-        return int(k)
+        return k
 
-    def _source_places(self, X, y, k, rng):
-        """Places (n, k) of the source samples, and `source_map_` for new ones."""
+    def _mapped_source(self, X, y, k, rng):
+        """Coordinates (n, k) of the source samples, and `source_map_` for new ones."""
         if y is not None and (np.ndim(y) == 0 or np.shape(y)[0] != len(X)):
-            raise ValueError(
-                f"`y_source` must hold one label for each of the {len(X)} samples of `X_source`; got shape "
-                f"{np.shape(y)}."
-            )
-        source = self.source
+            raise ValueError(f"`y_source` must hold one label per sample of `X_source`, {len(X)}; got {np.shape(y)}.")
+        source, what = self.source, "array"
         if isinstance(source, str) and source == "pca":
             source = PCA(k, svd_solver="full")
         elif isinstance(source, str) and source == "tsne":
@@ -227,31 +202,39 @@ class SharedEmbedding(BaseEstimator):
             source = TSNE(k, perplexity=getattr(self, "perplexity", None), random_state=seed)
         if isinstance(source, str) or source is None:
             raise ValueError(
-                f'`source` must be "pca", "tsne", an estimator with `fit_transform`, or places; got {source!r}.'
+                f'`source` must be "pca", "tsne", an estimator with `fit_transform`, or coordinates; got {source!r}.'
             )
         if hasattr(source, "fit") and not hasattr(source, "fit_transform"):
-            raise ValueError(
-                f"`source` must have `fit_transform`, that is, place samples; {type(source).__name__} has none. "
-                "Fit it on the places afterwards, or give places."
-            )
+            raise ValueError(f"`source` must have `fit_transform`; {type(source).__name__} has none. Give coordinates.")
+        coordinates = source
         if hasattr(source, "fit_transform"):
-            source, places = _fitted(source, X, y)
+            source, coordinates = _fitted(source, X, y)
+            what = type(source).__name__
             if isinstance(self.source, str) and isinstance(source, PCA):
                 # where two features weigh the same, scikit-learn leaves the sign to rounding
                 signs = fix_signs(source.components_.T)
                 source.components_ *= signs[:, None]
-                places = places * signs
-            what = type(source).__name__
-        else:
-            places, what = source, "the given places"
-        places = _numbers(places, "source")
-        if places.shape != (len(X), k):
+                coordinates = coordinates * signs
+        coordinates = _matrix(coordinates, "source")
+        if coordinates.shape != (len(X), k):
             raise ValueError(
-                f"`source` must place {len(X)} source samples in `n_components` = {k} dimensions; {what} has shape "
-                f"{places.shape}. Set both to the same number."
+                f"`source` must map {len(X)} source samples to `n_components` = {k} dimensions; {what} has shape "
+                f"{coordinates.shape}. Set both to the same number."
             )
-        self.source_map_ = source if hasattr(source, "transform") else KernelMap().fit(X, places)
-        return places
+        self.source_map_ = source if hasattr(source, "transform") else KernelMap().fit(X, coordinates)
+        return coordinates
+
+    def _standardised_source(self, k):
+        """Source coordinates xi (n, k) about their mean over their root mean square, and the least deviation there."""
+        self._middle = self.source_embedding_.mean(axis=0)
+        self._unit = root_mean_square(self.source_embedding_ - self._middle)
+        least = (principal_axes(self.source_embedding_)[0] / (self._unit or 1.0))[-1]
+        if not least > 1e-6:
+            raise ValueError(
+                f"`source` must give coordinates that vary in all of {k} directions; the least standard deviation is "
+                f"{least:.3g} of the whole. Lower `n_components` or choose another `source`."
+            )
+        return (self.source_embedding_ - self._middle) / self._unit, least
 
     def _last_bandwidth(self, xi, n_centers):
         """The bandwidth under which the source explains itself best, or the given one, and how well it does."""
@@ -259,29 +242,26 @@ class SharedEmbedding(BaseEstimator):
         scores = [self_log_likelihood(xi, b, n_centers) for b in tried]
         return float(tried[int(np.argmax(scores))]), float(np.max(scores))
 
-    def _doubt(self):
+    def _doubts(self):
+        """The warning: why this alignment may be wrong."""
         e = self.evidence_
-        reasons = []
-        if np.isnan(e["gap"]):
-            reasons.append("there is no other one to compare it with")
-        elif e["gap_in_errors"] < 2:
-            reasons.append(
-                f"the best other alignment is less likely by {e['gap']:.3g} only ({e['gap_in_errors']:.1f} standard "
-                "errors)"
-            )
-        if e["structure"] > 1:
-            reasons.append("distances within the two sets suggest another one")
-        if e["deficit"] > 0:
-            reasons.append("the target does not explain the source as well as the source explains itself")
+        gap = f"{e['gap']:.3g} only ({e['gap_in_errors']:.1f} standard errors)"
+        reasons = [
+            (np.isnan(e["gap"]), "there is no other one to compare it with"),
+            (e["gap"] < np.inf and e["gap_in_errors"] < 2, f"the best other alignment is less likely by {gap}"),
+            (e["structure"] > 1, "distances within the two sets suggest another one"),
+            (e["deficit"] > 0, "the target does not explain the source as well as the source explains itself"),
+        ]
         return (
-            f"This alignment may be wrong (confidence {self.confidence_:.2f}): {'; '.join(reasons)}. See `evidence_` "
-            "and `candidates_`, and check it with a few labelled target samples."
+            f"This alignment may be wrong (confidence {self.confidence_:.2f}): "
+            f"{'; '.join(reason for holds, reason in reasons if holds)}. "
+            "See `evidence_` and `candidates_`, and check it with a few labelled target samples."
         )
 
 
 def _fitted(source, X, y):
-    """A clone of an estimator, fitted to the source samples, and the places that it gives them."""
-    what, n = getattr(source, "__name__", type(source).__name__), len(X)
+    """A clone of an estimator, fitted to the source samples, and the coordinates that it gives them."""
+    what = getattr(source, "__name__", type(source).__name__)
     if isinstance(source, type) or not hasattr(source, "get_params"):
         raise ValueError(f"`source` must be an estimator with its settings, such as {what}(); got {source!r}.")
     source = clone(source)
@@ -291,24 +271,18 @@ def _fitted(source, X, y):
         return source, source.fit_transform(X) if y is None else source.fit_transform(X, y)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"`source` must be able to place the {n} samples of `X_source`, but {what} says: {error}"
+            f"`source` must be able to map the {len(X)} samples of `X_source`, but {what} says: {error}"
         ) from error
 
 
-def _numbers(X, name, least=1):
+def _matrix(X, name):
     """An array (n, d) of finite floats."""
     try:
-        X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=least, input_name=name)
+        X = check_array(X, dtype=np.float64, order="C", input_name=name)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"`{name}` must be a matrix of finite numbers, a row a sample: {error}") from error
+        raise ValueError(f"`{name}` must be a matrix of finite numbers, one row per sample: {error}") from error
     check_magnitude(X, name)
     return X
-
-
-def _within(number, n, name):
-    if not isinstance(number, Integral) or isinstance(number, bool) or not -n <= number < n:
-        raise ValueError(f"`{name}` must be an integer from {-n} to {n - 1}; got {number!r}.")
-    return number
 
 
 def _columns(X):
@@ -318,24 +292,25 @@ def _columns(X):
 
 
 def _scaler(X, standardize, name):
-    """Centres, and divides by standard deviations if asked; warns of one feature that would decide alone."""
-    spread = X.std(axis=0)
-    if not spread.max() > FLAT:
+    """A fitted StandardScaler; refuses samples that hardly vary, warns of one feature that would decide alone."""
+    deviation = X.std(axis=0)
+    largest = deviation.max()
+    if not largest > MIN_DEVIATION:
         raise ValueError(
-            f"`{name}` must vary by more than {FLAT:g}, whose square underflows; its largest standard deviation is "
-            f"{spread.max():.3g}. Rescale it."
+            f"`{name}` must vary by more than {MIN_DEVIATION:g}, whose square underflows; its largest standard "
+            f"deviation is {largest:.3g}. Rescale it."
         )
-    if not standardize and spread.max() >= UNEVEN * np.median(spread[spread > 0]):
+    if not standardize and largest >= DOMINANT_RATIO * (median := np.median(deviation[deviation > 0])):
         warn(
-            f"`{name}` has features of very different scales: the largest standard deviation is {spread.max():.3g}, "
-            f"the median {np.median(spread[spread > 0]):.3g}. With `standardize=True` each counts the same."
+            f"`{name}` has features of very different scales: the largest standard deviation is {largest:.3g}, "
+            f"the median {median:.3g}. With `standardize=True` each counts the same."
         )
     return StandardScaler(with_std=bool(standardize)).fit(X)
 
 
 def _part(X, rng):
-    """Row numbers of at most `PART` samples; which ones does not depend on the order of the rows."""
-    if len(X) <= PART:
+    """Row numbers of at most `MAX_SEARCHED` samples; which ones does not depend on the order of the rows."""
+    if len(X) <= MAX_SEARCHED:
         return np.arange(len(X))
     order = np.lexsort(X.T[::-1])
-    return order[np.sort(rng.choice(len(X), PART, replace=False))]
+    return order[np.sort(rng.choice(len(X), MAX_SEARCHED, replace=False))]

@@ -1,4 +1,4 @@
-"""What one would otherwise try for transfer without target labels or correspondences: couplings and registration.
+"""Baselines for transfer without target labels or correspondences: optimal transport and point set registration.
 
 Both are as their packages deliver them, POT and pycpd (``pip install "didi-toolkit[compare]"``). Neither draws random
 numbers, so neither takes a seed.
@@ -10,39 +10,35 @@ import numpy as np
 from sklearn.metrics import pairwise_distances
 from sklearn.svm import SVC
 
-__all__ = ["affine_registration", "coupling", "gromov_wasserstein", "linear_svm", "rigid_registration"]
+__all__ = ["affine_registration", "gromov_wasserstein", "linear_svm", "pot_coupling", "rigid_registration"]
 
-HALF_TURN = ((1, 1), (-1, -1))
-MIRRORED = ((1, -1), (-1, 1))
+SIGNS = ((1, 1), (-1, -1), (1, -1), (-1, 1))  # of the two target axes: half a turn and reflections
 
 
 def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
-    """Labels of the target: for each sample the class that sends it the largest mass.
+    """Labels (m,) of the target: for each sample the class that sends it the largest mass.
 
     Parameters
     ----------
-    X_source : array (n, d1)
-    X_target : array (m, d2)
-    y_source : array (n,)
+    X_source, X_target : ndarray of shape (n, d1) and (m, d2)
+    y_source : ndarray of shape (n,)
     epsilon : float > 0 or None, weight of the entropy; None is without (conditional gradient)
-
-    Returns
-    -------
-    array (m,)
     """
-    return _labels_by_mass(coupling(X_source, X_target, epsilon=epsilon)[0], y_source)
+    T = pot_coupling(X_source, X_target, epsilon=epsilon)[0]
+    classes, codes = np.unique(y_source, return_inverse=True)
+    return classes[(np.eye(len(classes))[codes].T @ T).argmax(axis=0)]
 
 
-def coupling(X_source, X_target, *, epsilon=None):
-    """Gromov-Wasserstein coupling (n, m) of Euclidean distances, and its loss, which needs no label.
+def pot_coupling(X_source, X_target, *, epsilon=None):
+    """Gromov-Wasserstein coupling (n, m) of Euclidean distances by POT, and its loss, which needs no label.
 
-    The spaces have units of their own, so each distance matrix is divided by the median of its non-zero entries. POT
-    starts from the product of uniform masses. Its many warnings that Sinkhorn did not converge are left out: the steps
-    go on.
+    Each distance matrix is divided by the median of its non-zero entries, as the spaces have different units. POT
+    starts from the product of uniform masses. Its many warnings that Sinkhorn did not converge are suppressed: the
+    steps go on.
     """
     from ot import gromov
 
-    D_source, D_target = _in_own_unit(X_source), _in_own_unit(X_target)
+    D_source, D_target = (D / np.median(D[D > 0]) for D in map(pairwise_distances, (X_source, X_target)))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sinkhorn did not converge")
         if epsilon is None:
@@ -54,52 +50,39 @@ def coupling(X_source, X_target, *, epsilon=None):
     return T, float(log["gw_dist"])
 
 
-def rigid_registration(source_places, target_places, y_source, *, starts=HALF_TURN + MIRRORED):
-    """Target places (m, 2) turned, scaled and shifted onto the source's, and their labels by `linear_svm`.
+def rigid_registration(source_map, target_map, y_source, *, starts=SIGNS):
+    """Target coordinates (m, 2) rotated, scaled and shifted onto the source's, and their labels by `linear_svm`.
 
-    A rotation cannot mirror, and where it ends depends on where it starts, while which way a principal axis points is
-    arbitrary. So it starts at each of `starts`, signs of the two target axes: by default all four. Kept is the start
-    that ends with the smallest variance sigma2 of the mixture, which needs no label. (The package's objective ``q``
-    comes to n + n log sigma2 at the end, the same order.)
+    A rotation cannot reflect, where it ends depends on where it starts, and the sign of a principal axis is arbitrary.
+    So it starts at each of `starts`, signs of the two target axes. Kept is the start that ends with the smallest
+    variance sigma2 of the mixture, which needs no label. (The package's objective ``q`` comes to n + n log sigma2 at
+    the end, the same order.)
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)  # of its source, when first compiled
-        from pycpd import RigidRegistration
-
-    return _registration(RigidRegistration, source_places, target_places, y_source, starts)
+    return _registration("RigidRegistration", source_map, target_map, y_source, starts)
 
 
-def affine_registration(source_places, target_places, y_source, *, starts=HALF_TURN + MIRRORED):
-    """The same with any linear map B and a shift.
+def affine_registration(source_map, target_map, y_source, *, starts=SIGNS):
+    """As `rigid_registration`, with any linear map B and a shift.
 
     pycpd 2.0.0 sums ``q`` as if B were symmetric, sigma2 rightly. It stops by ``q``, so often only after 100 steps.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)
-        from pycpd import AffineRegistration
-
-    return _registration(AffineRegistration, source_places, target_places, y_source, starts)
+    return _registration("AffineRegistration", source_map, target_map, y_source, starts)
 
 
-def linear_svm(source_places, y_source, places):
+def linear_svm(source_map, y_source, coordinates):
     """Labels by a linear support vector machine, one class versus one, as in section 5.3 of the thesis."""
-    return SVC(kernel="linear").fit(source_places, y_source).predict(places)
+    return SVC(kernel="linear").fit(source_map, y_source).predict(coordinates)
 
 
-def _registration(method, source_places, target_places, y_source, starts):
-    source_places, target_places = np.asarray(source_places, float), np.asarray(target_places, float)
-    runs = [method(X=source_places, Y=target_places * np.array(signs)) for signs in starts]
+def _registration(method, source_map, target_map, y_source, starts):
+    """Registered target coordinates and their labels, by a class of pycpd."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # of its source, when first compiled
+        import pycpd
+
+    source_map, target_map = np.asarray(source_map, float), np.asarray(target_map, float)
+    runs = [getattr(pycpd, method)(X=source_map, Y=target_map * np.array(signs)) for signs in starts]
     for run in runs:
         run.register()
-    places = min(runs, key=lambda run: run.sigma2).TY
-    return places, linear_svm(source_places, y_source, places)
-
-
-def _in_own_unit(X):
-    D = pairwise_distances(X)
-    return D / np.median(D[D > 0])
-
-
-def _labels_by_mass(T, y_source):
-    classes, codes = np.unique(y_source, return_inverse=True)
-    return classes[(np.eye(len(classes))[codes].T @ T).argmax(axis=0)]
+    registered = min(runs, key=lambda run: run.sigma2).TY
+    return registered, linear_svm(source_map, y_source, registered)

@@ -1,7 +1,7 @@
-"""Expectation and maximisation for a mixture whose centres are mapped target samples: Eq. (5.2)-(5.5) of the thesis.
+"""Expectation maximisation (EM) for a Gaussian mixture centred on the mapped target samples.
 
-The source places xi_i are explained by Gaussians of one width about the images of the target samples. In memory is a
-block of the responsibilities at a time; the M-step needs no more than two sums of them.
+The source coordinates xi_i are explained by Gaussians of one width about the images of the target samples (thesis,
+Eqs. (5.2) to (5.5)). Only a block of responsibilities is in memory at a time; the M-step needs two sums of them.
 """
 
 from dataclasses import dataclass
@@ -11,29 +11,21 @@ import scipy.linalg
 
 __all__ = ["Expectation", "expect", "responsibilities", "ridge_step", "self_log_likelihood"]
 
-ENTRIES_AT_ONCE = 2**20
+PAIRS_PER_BLOCK = 2**20  # responsibilities computed at a time
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What an E-step leaves: sums over the source samples of the responsibilities gamma_ij.
+    """Result of an E-step: sums over the source samples of the responsibilities gamma_ij."""
 
-    Attributes
-    ----------
-    weight : ndarray of shape (n_target,), sum_i gamma_ij
-    pull : ndarray of shape (n_target, n_components), sum_i gamma_ij xi_i
-    rows : ndarray of shape (n_source,), log p(xi_i), Eq. (5.2)
-    expected : float, Eq. (5.3) with these responsibilities, over the number of source samples
-    """
-
-    weight: np.ndarray
-    pull: np.ndarray
-    rows: np.ndarray
-    expected: float
+    weight: np.ndarray  # (n_target,), sum_i gamma_ij
+    pull: np.ndarray  # (n_target, n_components), sum_i gamma_ij xi_i
+    rows: np.ndarray  # (n_source,), log p(xi_i)
+    expected: float  # expected complete log likelihood over the number of source samples
 
     @property
     def log_likelihood(self):
-        """Observed log likelihood over the number of source samples: what EM never lowers at one bandwidth."""
+        """Observed log likelihood over the number of source samples, which EM never lowers at one bandwidth."""
         return float(np.mean(self.rows))
 
 
@@ -48,43 +40,26 @@ def log_joint(source, target, log_theta, bandwidth):
 
 
 def log_sums(joint):
-    """exp(joint) over its row sums, and the logarithms of these."""
+    """Responsibilities (n_source, n_target) from logarithms of a joint density, and log p(xi_i) (n_source,)."""
     top = joint.max(axis=1, keepdims=True)
-    share = joint - top
-    np.exp(share, out=share)
-    total = share.sum(axis=1, keepdims=True)
-    share /= total
-    return share, (top + np.log(total))[:, 0]
+    gamma = joint - top
+    np.exp(gamma, out=gamma)
+    total = gamma.sum(axis=1, keepdims=True)
+    gamma /= total  # Eq. (5.4), with the theta_j that it leaves out
+    return gamma, (top + np.log(total))[:, 0]  # Eq. (5.2)
 
 
 def responsibilities(source, target, log_theta, bandwidth):
-    """gamma_ij, Eq. (5.4) with the theta_j that it leaves out; rows add up to 1.
-
-    Parameters
-    ----------
-    source : ndarray of shape (n_source, n_components), xi
-    target : ndarray of shape (n_target, n_components), images y_j of the target samples
-    log_theta : ndarray of shape (n_target,), logarithms of the weights of the mixture
-    bandwidth : float > 0
-
-    Returns
-    -------
-    ndarray of shape (n_source, n_target)
-
-    Examples
-    --------
-    >>> responsibilities(np.zeros((1, 1)), np.array([[1.0], [-1.0]]), np.log([0.5, 0.5]), 1.0).tolist()
-    [[0.5, 0.5]]
-    """
-    return log_sums(log_joint(source, target, log_theta, bandwidth))[0]  # Eq. (5.4)
+    """gamma_ij (n_source, n_target), rows adding up to 1, from xi_i, images y_j (n_target, k) and log theta_j."""
+    return log_sums(log_joint(source, target, log_theta, bandwidth))[0]
 
 
 def expect(source, target, log_theta, bandwidth):
     """The E-step in blocks of source samples, arguments as for :func:`responsibilities`; an `Expectation`."""
     weight, pull, rows, expected = np.zeros(len(target)), np.zeros_like(target), [], 0.0
-    for block in np.array_split(source, max(1, -(-len(source) * len(target) // ENTRIES_AT_ONCE))):
+    for block in np.array_split(source, max(1, -(-len(source) * len(target) // PAIRS_PER_BLOCK))):
         joint = log_joint(block, target, log_theta, bandwidth)
-        gamma, row = log_sums(joint)  # Eq. (5.4), (5.2)
+        gamma, row = log_sums(joint)
         weight += gamma.sum(axis=0)
         pull += gamma.T @ block
         rows.append(row)
@@ -93,53 +68,28 @@ def expect(source, target, log_theta, bandwidth):
 
 
 def ridge_step(design, weight, pull, penalty):
-    """The M-step: B that minimises sum_ij gamma_ij |xi_i - B^T z_j|^2 + sum_l penalty_l |B_l|^2, Eq. (5.5).
-
-    Parameters
-    ----------
-    design : ndarray of shape (n_target, p), rows z_j
-    weight, pull : as in :class:`Expectation`
-    penalty : ndarray of shape (p,)
-
-    Returns
-    -------
-    ndarray of shape (p, n_components); where the minimum is not unique, the shortest
-    """
+    """M-step: B (p, k) minimising sum_ij gamma_ij |xi_i - B^T z_j|^2 + sum_l penalty_l |B_l|^2, z_j in `design`."""
     root = np.sqrt(weight)[:, None]  # not sums of squares, which would cost half of the digits
     right = np.divide(pull, root, out=np.zeros_like(pull), where=root > 0)
-    few = penalty > 0
-    left = np.vstack([design * root, np.diag(np.sqrt(penalty))[few]])
-    right = np.vstack([right, np.zeros((few.sum(), pull.shape[1]))])
+    penalised = penalty > 0
+    left = np.vstack([design * root, np.diag(np.sqrt(penalty))[penalised]])
+    right = np.vstack([right, np.zeros((penalised.sum(), pull.shape[1]))])
+    # Eq. (5.5) with the penalty; where the minimum is not unique, the shortest.
     return scipy.linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy")[0]
 
 
-def self_log_likelihood(places, bandwidth, n_centers=None):
-    """Mean log likelihood of places under Gaussians about other ones: how well a set explains itself.
-
-    Copies of a place, to nine digits, do not explain it: no width would be small enough for them.
-
-    Parameters
-    ----------
-    places : ndarray of shape (n, n_components)
-    bandwidth : float > 0
-    n_centers : int, optional
-        So many of the places, evenly spaced in the order given, carry a Gaussian; all by default.
-
-    Examples
-    --------
-    >>> places = np.random.default_rng(0).normal(size=(200, 2))
-    >>> bool(self_log_likelihood(places, 0.3) > self_log_likelihood(places, 0.01))
-    True
-    """
-    n = len(places)
+def self_log_likelihood(xi, bandwidth, n_centers=None):
+    """Mean leave-one-out log likelihood of coordinates (n, k) under Gaussians about `n_centers` of them, or all."""
+    n = len(xi)
     centers = np.arange(n) if n_centers is None or n_centers >= n else np.linspace(0, n - 1, n_centers).astype(int)
     log_theta = np.full(len(centers), -np.log(len(centers)))
-    copies = np.unique(np.round(places, 9), axis=0, return_inverse=True)[1].ravel()
+    # Copies, to nine digits, do not explain each other: no width would be small enough for them.
+    copies = np.unique(np.round(xi, 9), axis=0, return_inverse=True)[1].ravel()
     if np.all(copies[centers] == copies[centers[0]]):
-        copies = np.arange(n)  # all centres are copies: only the place itself is left out
+        copies = np.arange(n)  # all centres are copies: only the sample itself is left out
     total = 0.0
-    for own in np.array_split(np.arange(n), max(1, -(-n * len(centers) // ENTRIES_AT_ONCE))):
-        joint = log_joint(places[own], places[centers], log_theta, bandwidth)
+    for own in np.array_split(np.arange(n), max(1, -(-n * len(centers) // PAIRS_PER_BLOCK))):
+        joint = log_joint(xi[own], xi[centers], log_theta, bandwidth)
         joint[copies[own][:, None] == copies[centers]] = -np.inf
         total += np.sum(log_sums(joint)[1])
     return total / n

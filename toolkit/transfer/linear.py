@@ -1,25 +1,24 @@
-"""Shared linear embedding: the target is mapped by W z onto the places of the source, Eq. (5.1)-(5.5) of the thesis."""
+"""Shared linear embedding: domain adaptation by a linear map of the target onto the source's coordinates.
 
-from numbers import Integral
+The target is mapped by W z so that the distributions agree, with neither labels nor correspondences (thesis, Eqs. (5.1)
+to (5.5)).
+"""
 
 import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_positive
+from ..core.checks import check_integer, check_positive
 from ..core.linalg import fix_signs
 from .base import SharedEmbedding
-from .confidence import LINEAR
+from .confidence import LINEAR_WEIGHTS
 from .em import ridge_step
 from .search import Problem, anneal, axis_starts, paired
 
 __all__ = ["SharedLinearEmbedding"]
 
-RIDGES = np.geomspace(0.1, 0.001, 5)
-"""Tried in turn, the strongest first."""
-
-RANK = 1e-8
-"""Principal directions with a smaller share of the largest standard deviation count as absent."""
+RIDGES = np.geomspace(0.1, 0.001, 5)  # tried in turn, the strongest first
+RANK_RATIO = 1e-8  # principal directions with a smaller fraction of the largest standard deviation count as absent
 
 
 class SharedLinearEmbedding(SharedEmbedding):
@@ -29,27 +28,26 @@ class SharedLinearEmbedding(SharedEmbedding):
     ----------
     n_components : int, default=2
     source : "pca", "tsne", estimator with `fit_transform`, or array-like of shape (n_source, n_components)
-        Places of the source. An estimator is cloned and gets standardised samples and `y_source`.
+        Coordinates of the source. An estimator is cloned and gets standardised samples and `y_source`.
     standardize : bool, default=True
         Give each feature, of either side on its own, mean 0 and variance 1.
     ridge : float >= 0, optional
-        Weight of the squared coefficients beside (5.5), a mean over source samples, in units in which source places
-        have root mean square 1 and target scores along the first principal axis variance 1. By default the largest of
+        Weight of the squared coefficients, in units in which source coordinates have root mean square 1 and target
+        scores along the first principal axis variance 1, beside a mean over source samples. By default the largest of
         .1 to .001 with which the target explains the source as well as the source explains itself, or .001 if none
-        does: less would mould the target, more would keep it from fitting.
-    n_directions : int, default=50
-        So many principal components of the target at most are mapped.
+        does: less would distort the target, more would keep it from fitting.
+    n_directions : int, default=50, the most principal components of the target that are mapped
     bandwidth : float > 0, optional
-        The last sigma, in root mean squares of the source places; by default that under which each source place is
-        likeliest given the others.
+        The last sigma, in root mean squares of the source coordinates; by default that under which each source sample
+        is likeliest given the others.
     n_bandwidths : int, default=12
-        Bandwidths of the annealing, from twice the least standard deviation of the source places down.
+        Bandwidths of the annealing, from twice the least standard deviation of the source coordinates down.
     starts : tuple of {"axes", "structure"}
         Where EM begins: principal axes of the target laid on those of the source, with all signs and orders; the
         Gromov-Wasserstein coupling. The likeliest outcome is kept.
     fit_weights : bool, default=False
-        Fit the theta_j of (5.2) too. (5.4) leaves them out, which is right for equal ones; fitted ones let target
-        samples that do not fit drop out, and alignments collapse onto the rest.
+        Fit the weights theta_j of the mixture too; the thesis keeps them equal. Fitted ones let target samples that do
+        not fit drop out, and alignments collapse onto the rest.
     random_state : int, RandomState or None
         Which samples take part in the search, above 400 on a side, and which orders and signs of axes are tried above
         three components.
@@ -62,13 +60,12 @@ class SharedLinearEmbedding(SharedEmbedding):
     target_embedding_ : ndarray of shape (n_target, n_components)
     coefficients_ : ndarray of shape (n_target_features, n_components), W transposed
     intercept_ : ndarray of shape (n_components,)
-    confidence_ : float in [0, 1]
-        How far the alignment can be trusted, without a label; below .75 `fit` warns.
+    confidence_ : float in [0, 1], how much to trust the alignment, without a label; below .75 `fit` warns
     evidence_ : dict, what it comes from, see `toolkit.transfer.confidence`
-    log_likelihood_ : float, observed log likelihood over the number of source samples; places in their unit
-    self_log_likelihood_ : float, the same of source places under one another
-    history_ : dict of arrays, one entry a step: ``bandwidth``, ``log_likelihood``, ``objective``, ``expected`` (5.3),
-        ``coefficients``
+    log_likelihood_ : float, observed log likelihood over the number of source samples; coordinates in their unit
+    self_log_likelihood_ : float, the same of each source sample under the others
+    history_ : dict of arrays, one entry per step: ``bandwidth``, ``log_likelihood``, ``objective``, ``expected`` (the
+        expectation of the complete log likelihood), ``coefficients``
     candidates_ : list of dict, all ends of the search, the likeliest first
         ``start``, ``log_likelihood``, ``objective`` and ``history``; above 400 samples on a side, values of the part of
         them that took part in the search.
@@ -78,9 +75,9 @@ class SharedLinearEmbedding(SharedEmbedding):
 
     Notes
     -----
-    EM raises the observed likelihood (less the penalty) at each bandwidth, not (5.3), which may fall after an E-step.
-    Memory is that of blocks of a million responsibilities; for a `source` without `transform` also that of a
-    `KernelMap`, n_source squared numbers.
+    EM raises the observed likelihood (less the penalty) at each bandwidth, not its expectation, the thesis's Eq. (5.3),
+    which may fall after an E-step. Memory is that of blocks of a million responsibilities; for a `source` without
+    `transform` also that of a `KernelMap`, n_source squared numbers.
 
     References
     ----------
@@ -99,7 +96,7 @@ class SharedLinearEmbedding(SharedEmbedding):
 
     _starts = ("axes", "structure")
     _ranked_by = "log_likelihood"
-    _weights = LINEAR
+    _weights = LINEAR_WEIGHTS
 
     def __init__(
         self,
@@ -128,47 +125,47 @@ class SharedLinearEmbedding(SharedEmbedding):
         self.random_state = random_state
         self.callback = callback
 
-    def _checked(self, X, Z):
-        k = super()._checked(X, Z)
-        if self.ridge is not None:
-            if check_positive(self.ridge, "ridge", zero=True) > 1e6:
-                raise ValueError(f"`ridge` must lie between 0 and 1e6; got {self.ridge!r}.")
+    def _checked(self, X_source, X_target):
+        k = super()._checked(X_source, X_target)
+        if self.ridge is not None and check_positive(self.ridge, "ridge", zero=True) > 1e6:
+            raise ValueError(f"`ridge` must lie between 0 and 1e6; got {self.ridge!r}.")
         if not isinstance(self.fit_weights, (bool, np.bool_)):
             raise ValueError(f"`fit_weights` must be True or False; got {self.fit_weights!r}.")
-        if not isinstance(self.n_directions, Integral) or isinstance(self.n_directions, bool) or self.n_directions < k:
-            raise ValueError(
-                f"`n_directions` must be an integer of at least `n_components` = {k}; got {self.n_directions!r}."
-            )
+        check_integer(self.n_directions, "n_directions", k, remedy="It must not be below `n_components`.")
         return k
 
-    def _prepare(self, Z, columns, k, rng):
-        pca = PCA(min(self.n_directions, *Z.shape), svd_solver="full").fit(Z)
-        spread = np.sqrt(pca.explained_variance_ * (len(Z) - 1) / len(Z))
-        rank = int(np.sum(spread > RANK * spread[0]))
+    def _prepare(self, X_target, columns, k, rng):
+        """Principal axes of the target, in the unit of the first."""
+        pca = PCA(min(self.n_directions, *X_target.shape), svd_solver="full").fit(X_target)
+        deviations = np.sqrt(pca.explained_variance_ * (len(X_target) - 1) / len(X_target))
+        rank = int(np.sum(deviations > RANK_RATIO * deviations[0]))
         if rank < k:
             raise ValueError(
                 f"`X_target` must vary in at least `n_components` = {k} directions; its rank is {rank}. "
                 "Lower `n_components` or give features that do not depend on each other."
             )
         axes = pca.components_[:rank].T
-        self._axes = axes * fix_signs(axes) / spread[0]
+        self._axes = axes * fix_signs(axes) / deviations[0]
 
-    def _design(self, Z):
-        return np.column_stack([Z @ self._axes, np.ones(len(Z))])
+    def _design(self, X_target):
+        """Principal scores (n, p - 1) and a column of ones."""
+        return np.column_stack([X_target @ self._axes, np.ones(len(X_target))])  # Eq. (5.1), times B
 
     def _problem(self, xi, design, part=None):
+        """The mixture with the ridge step as its M-step."""
         penalty = np.full(design.shape[1], self.ridge_ * len(xi))
         penalty[-1] = 0.0  # the intercept is free
-        return Problem(
-            xi,
-            design,
-            maximise=lambda e, B: ridge_step(design, e.weight, e.pull, penalty),  # Eq. (5.5)
-            penalty=lambda B: float(self.ridge_ * np.sum(B[:-1] ** 2)),
-            fit_weights=self.fit_weights,
-            watch=self.callback,
-        )
+
+        def maximise(e, B):
+            return ridge_step(design, e.weight, e.pull, penalty)
+
+        def cost(B):
+            return float(self.ridge_ * np.sum(B[:-1] ** 2))
+
+        return Problem(xi, design, maximise, cost, self.fit_weights, self.callback)
 
     def _search(self, xi, design, bandwidths, pairs, rng):
+        """Candidates, the likeliest first, at the largest ridge with which the target explains the source."""
         for ridge in RIDGES if self.ridge is None else [self.ridge]:
             self.ridge_ = float(ridge)
             problem = self._problem(xi, design)

@@ -1,0 +1,128 @@
+"""What all bounds share: the base class of the results, and checks of weights, models and slack."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.checks import check_magnitude, check_positive, check_share
+from ..core.estimators import warn
+from ..plots import BoundsDisplay
+
+__all__ = ["Bounds", "check_columns", "checked_slack", "checked_weights", "column_names", "warn_if_alone"]
+
+
+@dataclass(frozen=True, repr=False)
+class Bounds:
+    """Base of results: `lower` and `upper` (d,), as which they unpack, and perhaps `names` of features."""
+
+    lower: np.ndarray
+    upper: np.ndarray
+
+    def __iter__(self):
+        return iter((self.lower, self.upper))
+
+    def __repr__(self):
+        kinds, counts = np.unique(self.kinds(), return_counts=True)
+        found = ", ".join(f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True))
+        sizes = [f"{name}={getattr(self, name)}" for name in ("null_space", "slack") if hasattr(self, name)]
+        return f"{type(self).__name__}({', '.join([found, *sizes])})"
+
+    def kinds(self, share=0.05):
+        """Kind of each feature, by comparing its bounds with a fraction of the largest upper bound.
+
+        Parameters
+        ----------
+        share : float, 0 < share < 1, default=0.05, that fraction
+
+        Returns
+        -------
+        ndarray of shape (d,)
+            "irreplaceable" where the lower bound is above it, "replaceable" where only the upper is, else "irrelevant".
+        """
+        if not 0 < check_share(share, "share") < 1:
+            raise ValueError(f"`share` must be a number between 0 and 1, without the ends; got {share!r}.")
+        upper = self._shown_upper()
+        least = share * upper.max()
+        return np.select([self.lower > least, upper > least], ["irreplaceable", "replaceable"], "irrelevant")
+
+    def _shown_upper(self):
+        """Upper bounds; where there are none, the lower ones."""
+        return np.where(np.isnan(self.upper), np.maximum(self.lower, 0), self.upper)
+
+    def plot(self, ax=None, *, names=None, positions=None, **options):
+        """Draw black bars up to the upper bounds and white ones up to the lower bounds.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+        names : sequence of d str, by default the columns of the DataFrame that was given, or X1, X2, ...
+        positions : array-like of shape (d,), optional, increasing positions along the axis, such as wavelengths
+        options : further arguments of :meth:`toolkit.plots.BoundsDisplay.plot`
+
+        Returns
+        -------
+        BoundsDisplay
+        """
+        names = getattr(self, "names", None) if names is None else names
+        return BoundsDisplay(self.lower, self._shown_upper(), names, positions=positions).plot(ax, **options)
+
+
+def column_names(X):
+    """Names of the columns of a DataFrame as a list of str, None for anything else."""
+    return [str(name) for name in X.columns] if hasattr(X, "columns") else None
+
+
+def checked_weights(w, d, names=None):
+    """Weights (d,) as floats, also those of a fitted linear model with one row of coefficients."""
+    if hasattr(w, "coef_"):
+        check_columns(w, names)
+        w = w.coef_
+        if np.ndim(w) == 2 and len(w) > 1:
+            raise ValueError(
+                f"`w` must be one mapping; the model has {len(w)}. Give one row, or all to `metric_bounds`."
+            )
+    elif hasattr(w, "lambda_"):
+        raise ValueError(f"`w` must be one mapping; {type(w).__name__} has a metric, give it to `metric_bounds`.")
+    elif hasattr(w, "fit"):
+        raise ValueError(
+            f"`w` must be weights or a fitted linear model with `coef_`; got {type(w).__name__}. "
+            "Of a pipeline give the last step, and `X` as the others transform it."
+        )
+    try:
+        w = np.asarray(w)
+    except ValueError:  # rows of different lengths
+        w = np.empty(0, dtype=object)
+    if w.dtype.kind not in "iufb" or w.shape not in ((d,), (1, d)):
+        given = f"got shape {w.shape}, type {w.dtype}. Leave out the intercept; `metric_bounds` takes matrices"
+        raise ValueError(f"`w` must hold one weight per feature, numbers of shape ({d},) for this `X`; {given}.")
+    w = w.reshape(d).astype(float)
+    if not np.isfinite(w).all():
+        raise ValueError("`w` must be finite; there is NaN or infinity.")
+    check_magnitude(w, "w")
+    return w
+
+
+def check_columns(model, names):
+    """Refuse a DataFrame whose columns are not those that a model was fitted to, in their order."""
+    fitted = getattr(model, "feature_names_in_", None)
+    if fitted is not None and names is not None and list(map(str, fitted)) != names:
+        raise ValueError(
+            f"`X` must have the columns that {type(model).__name__} was fitted to, in their order; got {names[:4]} ... "
+            f"for {list(map(str, fitted))[:4]} .... Give X[list(model.feature_names_in_)]."
+        )
+
+
+def checked_slack(slack):
+    """A factor >= 1 on the least norm."""
+    if check_positive(slack, "slack") < 1:
+        raise ValueError(f"`slack` must be at least 1, as no equivalent weights have a smaller norm; got {slack!r}.")
+    return float(slack)
+
+
+def warn_if_alone(null_space, relation):
+    """Warn where the default leaves each mapping equivalent to itself only."""
+    if null_space is None and relation.null_space == 0:
+        warn(
+            "The samples vary along all directions, so only the mapping itself acts alike on them, and both bounds are "
+            "its weights. A `null_space` above 0 counts directions of little variance, see `choose_null_space`."
+        )
