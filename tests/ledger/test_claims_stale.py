@@ -47,7 +47,7 @@ def changed(before, after):
 def test_a_formula_makes_exactly_the_claims_stale_that_stand_on_it(clone):
     before, file = clone(), "toolkit/lvq/cost.py"
     assert changed(before, clone(file, "import numpy as np", "import numpy as np  # words")) == set()
-    after = clone(file, "return (d_J - d_K) / total, C", "return (d_K - d_J) / total, C")
+    after = clone(file, "return (d_J - d_K) / total, s", "return (d_K - d_J) / total, s")
     stand_on_it = {id for id, code in before.items() if "lvq.cost" in code}
     assert changed(before, after) == stand_on_it
     assert {"GM-04", "GM-08", "VI-17"} <= stand_on_it

@@ -97,7 +97,7 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
     names = column_names(X)
     X, y = checked_data(X, y)
     d = X.shape[1]
-    steps = check_integer(n_steps, "n_steps")
+    steps = check_integer(n_steps, "n_steps", 1, 10**6)
     if not callable(criterion):
         raise ValueError(f"`criterion` must be a function of X and y that returns an error; got {criterion!r}.")
     error = _checked_error(criterion(X, y))

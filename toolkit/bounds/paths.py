@@ -42,7 +42,7 @@ def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):
     """
     X, y = checked_data(X, y)
     ratio = check_share(l1_ratio, "l1_ratio")
-    m = check_integer(n_penalties, "n_penalties", 2)
+    m = check_integer(n_penalties, "n_penalties", 2, 10**6)
     A, b = X - X.mean(axis=0), y - y.mean()
     if not np.ptp(y) > 1e-12 * np.abs(y).max():
         raise ValueError("`y` must vary; all values are equal.")
