@@ -177,7 +177,15 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
 
 
 def target_neighbors(X, codes, k):
-    """The `k` nearest of the same class and all that tie with the last: (n, K), K from k to 2 k, -1 for none."""
+    """The `k` nearest of the same class and all that tie with the last: (n, K), K from k to 2 k, -1 for none.
+
+    `X` (n, d) are samples, `codes` (n,) their classes, numbered from 0.
+
+    Examples
+    --------
+    >>> target_neighbors(np.array([[0.0], [1.0], [3.0], [9.0]]), np.array([0, 0, 0, 1]), 1).tolist()
+    [[1], [0], [1], [-1]]
+    """
     pairs = [np.empty((2, 0), dtype=int)]
     for c in range(codes.max() + 1):
         members = np.flatnonzero(codes == c)
@@ -211,6 +219,12 @@ def margin_cost(X, Omega, codes, targets, push):
     target has the weight 1 - push and another push for each violated margin, and each impostor gets -push per violated
     margin. So the gradient is 2 Omega X^T (D - A - A^T) X, D the row and column sums of A. A block of rows of A is
     sparse and lives only as long as the block: a sample whose distance exceeds all of a row's limits is not in it.
+
+    Examples
+    --------
+    >>> X, targets = np.array([[0.0], [1.0], [1.5]]), np.array([[1], [0], [-1]])
+    >>> margin_cost(X, np.eye(1), np.array([0, 0, 1]), targets, 0.5)[:4]  # a MarginCost without its gradient
+    (1.875, 2.0, 1.75, 1)
     """
     n, d = X.shape
     K = targets.shape[1]

@@ -23,7 +23,7 @@ class Equivalence(NamedTuple):
     varying : ndarray of shape (d,), bool
         Features that are not constant; the others get weight 0, since they change no difference of two samples.
     null_space, effective_dimension : int, directions given up, out of those of the features that vary, and kept
-    variances : ndarray, of the data along all principal directions, falling
+    variances : ndarray of shape (d,), of the data along all principal directions, falling
     names : list of str or None, of the features, if X was a DataFrame
     """
 

@@ -22,13 +22,14 @@ class GroupBounds(Bounds):
     Attributes
     ----------
     lower, upper : ndarray of shape (g,)
-    groups : ndarray of shape (g,), in sorted order; `names` are these as a list of str
+    groups : ndarray of shape (g,), in sorted order
     """
 
     groups: np.ndarray
 
     @property
     def names(self):
+        """The groups as a list of str."""
         return [str(group) for group in self.groups]
 
 

@@ -145,7 +145,7 @@ class FDA(_PairMap):
     mean_ : ndarray of shape (n_features,)
     eigenvalues_ : ndarray of shape (n_components,), falling
     embedding_ : ndarray of shape (n_samples, n_components)
-    classes_ : ndarray
+    classes_ : ndarray of shape (c,)
 
     Examples
     --------
@@ -236,7 +236,7 @@ class SELFMap(_LocalMap):
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, embedding_, classes_ : as in :class:`FDA`, with the lower matrix (22) for S_w
+    components_, mean_, eigenvalues_, embedding_, classes_ : shapes as in :class:`FDA`, with the lower matrix (22) for S_w
 
     Notes
     -----

@@ -38,7 +38,7 @@ class GraphLabelRegression(BaseEstimator):
     ----------
     scores_ : ndarray of shape (n_samples, n_classes), the solution for the indicator of each class
     transduction_ : ndarray of shape (n_samples,), class of the largest score of each sample
-    classes_ : ndarray
+    classes_ : ndarray of shape (c,)
 
     Examples
     --------
@@ -66,7 +66,7 @@ class GraphLabelRegression(BaseEstimator):
         return self
 
     def fit_predict(self, X, y=None):
-        """Fit, and return the class of each sample."""
+        """Fit, and return the class of each sample, (n_samples,); X and y as for `fit`."""
         return self.fit(X, y).transduction_
 
     def _checked_affinity(self, X):

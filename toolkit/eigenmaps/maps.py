@@ -89,7 +89,7 @@ class SLEML(GraphMap):
     Attributes
     ----------
     eigenvalues_ : ndarray of shape (n_components,), as in :class:`LaplacianEigenmap`; divided by `lam` in the limit 0
-    classes_ : ndarray, class names, or column numbers of a label matrix
+    classes_ : ndarray of shape (c,), class names, or column numbers of a label matrix
     embedding_, graph_, n_neighbors_, sigma2_, residual_ : as in :class:`LaplacianEigenmap`
 
     Notes

@@ -48,7 +48,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     Attributes
     ----------
     coefficients_ : ndarray of shape (n_centers, n_components), alpha
-    centers_ : ndarray of int, row numbers of the samples that carry a kernel
+    centers_ : ndarray of int, shape (q,), row numbers of the samples that carry a kernel
     bandwidth_ : float, the factor used
 
     Notes
