@@ -305,15 +305,17 @@ class DecisionMap:
         """
         display = self.display(class_names, name=name, new=new)
         if self.classes_ is not None and prototypes is not None and hasattr(self.model_, "prototypes_"):
-            options["prototypes"] = self.prototype_places()
+            options["prototypes"] = self.prototype_positions()
             options["prototype_index"] = np.searchsorted(self.classes_, self.model_.prototype_labels_)
         return display.plot(ax, **options)
 
-    def prototype_places(self):
+    def prototype_positions(self):
         """Positions of the model's prototypes, (p, 2)."""
         if not hasattr(self.model_, "prototypes_"):
             raise ValueError(f"`model` {type(self.model_).__name__} has no prototypes.")
         return self.project(self.model_.prototypes_)
+
+    prototype_places = renamed_attribute("prototype_places", "prototype_positions")
 
     def frame(self, status=""):
         """Frame of :class:`toolkit.explore.Explorer`: positions, the field's image, rings at misrepresented samples."""
