@@ -54,8 +54,7 @@ def regions_kept(decision_map, n_neighbors=10):
     i, j = triu(near.maximum(near.T)).nonzero()
     _, lines = _classes_on_lines(decision_map, i, j)
     constant = _changes(lines) == 0
-    graph = csr_matrix((np.ones(constant.sum()), (i[constant], j[constant])), shape=near.shape)
-    in_data = connected_components(graph, directed=False)[1][fine]
+    in_data = _components(i[constant], j[constant], near.shape[0])[fine]
     cells = grid_cells(decision_map.embedding_, decision_map.extent_, decision_map.grid_values_.shape)
     in_picture = painted_regions(decision_map.grid_values_)[cells][fine]
     table = np.zeros((in_data.max() + 1, in_picture.max() + 1))
@@ -144,5 +143,9 @@ def painted_regions(labels):
     right, up = labels[:, 1:] == labels[:, :-1], labels[1:] == labels[:-1]
     i = np.concatenate([number[:, 1:][right], number[1:][up]])
     j = np.concatenate([number[:, :-1][right], number[:-1][up]])
-    graph = csr_matrix((np.ones(len(i)), (i, j)), shape=(labels.size, labels.size))
-    return connected_components(graph, directed=False)[1].reshape(labels.shape)
+    return _components(i, j, labels.size).reshape(labels.shape)
+
+
+def _components(i, j, n):
+    """Connected component (n,) of each node of the graph with edges from i to j."""
+    return connected_components(csr_matrix((np.ones(len(i)), (i, j)), shape=(n, n)), directed=False)[1]

@@ -146,8 +146,9 @@ def _checked_graph(W):
     gap = abs(W.multiply(both) - W.T.multiply(both)).tocoo()
     if gap.nnz and gap.data.max() > 1e-8 * W.data.max():
         i, j = (ends[np.argmax(gap.data)] for ends in (gap.row, gap.col))
-        got = f"entries ({i}, {j}) and ({j}, {i}) are {W[i, j]:.6g} and {W[j, i]:.6g}. If that is meant, take their mean"
-        raise ValueError(f"`X` must be symmetric where both directions are stored; {got}.")
+        got = f"entries ({i}, {j}) and ({j}, {i}) are {W[i, j]:.6g} and {W[j, i]:.6g}"
+        rule = "`X` must be symmetric where both directions are stored"
+        raise ValueError(f"{rule}; {got}. If that is meant, take their mean.")
     return W
 
 
