@@ -54,7 +54,7 @@ class ModelFunction:
         the value is the lead of the first over the second, which is zero at a boundary as long as the model decides
         for the first (moved thresholds do not; give a callable). A callable takes samples and returns one number per
         sample; with two classes negative ones are allowed and mean the first class. None: no certainty.
-    frame : callable, optional, makes of an array what the model was fitted to, such as a data frame
+    frame : callable, optional, makes of numbers what the model was fitted to, such as a data frame
     n_jobs : int or None, threads of joblib
 
     Examples

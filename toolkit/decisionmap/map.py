@@ -22,7 +22,7 @@ class DecisionMap:
     ----------
     model_ : the fitted model
     embedding_ : ndarray of shape (n, 2)
-    classes_ : ndarray, those of the model and of `y` together; None for a regressor
+    classes_ : ndarray of shape (c,), those of the model and of `y` together; None for a regressor
     predicted_, certainty_, signed_ : ndarray of shape (n,), what the model says of the samples; None where it has none
     extent_ : (x_min, x_max, y_min, y_max), the edges of the grid
     grid_values_ : ndarray of shape (h, w), predictions at the grid, lowest row first

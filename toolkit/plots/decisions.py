@@ -234,9 +234,9 @@ class RegressionDisplay(Display):
         elevation, azimuth : float, degrees
         least_trust : float, cells with less are left out: the surface ends where the samples do
         """
-        ax = self._canvas(ax, projection="3d")
-        if not hasattr(ax, "plot_surface"):
+        if ax is not None and not hasattr(ax, "plot_surface"):
             raise ValueError('`ax` must be 3-D Axes: make them with `projection="3d"`.')
+        ax = self._canvas(ax, projection="3d")
         low, high = self._limits()
         x, y = np.meshgrid(*cell_centers(self.extent, self.values.shape))
         heights = self.values if self.trust is None else np.where(self.trust >= least_trust, self.values, np.nan)

@@ -19,8 +19,9 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
 
     Parameters
     ----------
-    n_samples, random_state : int; int, RandomState or None
+    n_samples : int
     spread : float > 0, standard deviation of a mode
+    random_state : int, RandomState or None
 
     Returns
     -------

@@ -85,7 +85,8 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
 
     Parameters
     ----------
-    n_samples, n_features : int >= 3, a third to each class, and int >= 2
+    n_samples : int >= 3, a third to each class
+    n_features : int >= 2
     noise : float >= 0, by how much the standard deviation of the noise grows from one feature to the next
     random_state : int, RandomState or None
 
@@ -154,7 +155,8 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
 
     Parameters
     ----------
-    n_samples, n_noise : int >= 2, and int >= 0, number of noisy features
+    n_samples : int >= 2
+    n_noise : int >= 0, number of noisy features
     correlation : float in [0, 1), of a noisy feature with the target
     copy_noise : float >= 0, standard deviation of the difference of the two redundant features
     random_state : int, RandomState or None
