@@ -83,7 +83,7 @@ def _bunch(what, arrays):
             bunch[key] = arrays[key] if arrays[key].ndim else arrays[key].item()
     for key in ("n_train", "n_test", "realisation", "train_idx", "test_idx"):
         if what.split_numbers and key in arrays:
-            bunch[key] = arrays[key].astype(int) if arrays[key].ndim else int(arrays[key])
+            bunch[key] = arrays[key].astype(int) if key.endswith("idx") else int(arrays[key])
     if "is_test" in arrays:
         bunch.is_test = arrays["is_test"].astype(bool)
     if "part" in arrays:

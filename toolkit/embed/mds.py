@@ -70,7 +70,7 @@ class MDS(Embedder):
         median = np.median(D)
         if 0 < median < 1e-7 * D.max():
             sizes = f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}"
-            warn(f"{sizes}: small ones are lost in rounding beside such. Look for an outlier and leave it out.")
+            warn(f"{sizes}: small ones are lost in rounding. Look for an outlier and leave it out.")
         values, iterations = None, 0
         if self.criterion == "classical":
             Z, values = classical_map(samples, k)
