@@ -543,13 +543,15 @@ def test_score_compares_with_the_model(flowers, between):
         with pytest.raises(ValueError, match="Input Z contains NaN"):
             method(np.full((2, 2), np.nan))
     with pytest.raises(ValueError, match="has no prototypes"):
-        shown.prototype_places()
+        shown.prototype_positions()
 
 
 def test_prototypes_and_frames(flowers):
     X, y = flowers
     shown = shown_in_the_plane(RSLVQ(random_state=0).fit(X, y), X, y, cv=None)
-    assert shown.prototype_places().shape == (len(shown.model_.prototypes_), 2)
+    assert shown.prototype_positions().shape == (len(shown.model_.prototypes_), 2)
+    with pytest.warns(FutureWarning, match="`prototype_places` is deprecated; its name is now `prototype_positions`"):
+        assert shown.prototype_places().shape == (len(shown.model_.prototypes_), 2)
     frame = shown.frame("three kinds")
     assert frame["background"].shape == (25, 25, 3) and frame["status"] == "three kinds"
     np.testing.assert_array_equal(frame["rings"], np.flatnonzero(shown.misrepresented_))
@@ -793,7 +795,7 @@ def test_prototypes_of_a_model_view_stay_in_the_picture():
         model, ball.data, ball.target, metric="fisher", auxiliary="model", embedder=MDS(), grid=20, cv=None
     )
     x0, x1, y0, y1 = shown.extent_
-    places = np.vstack([shown.prototype_places(), shown.project(2 * ball.data)])
+    places = np.vstack([shown.prototype_positions(), shown.project(2 * ball.data)])
     assert (places >= [x0, y0]).all() and (places <= [x1, y1]).all()
 
 

@@ -1,4 +1,8 @@
-"""Data sets: real ones by name, stand-ins where they are unavailable, and synthetic ones with a known truth."""
+"""Data sets: real ones by name, stand-ins where they are unavailable, and synthetic ones with a known truth.
+
+Besides what each ``make_...`` lists, the Bunch that it returns holds ``feature_names`` and, for classes,
+``target_names``.
+"""
 
 from .loading import checksums, describe, fetch, list_datasets, load, verify
 from .made.fisher import make_ball_with_tube, make_sphere, make_two_modes

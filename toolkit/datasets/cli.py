@@ -31,8 +31,7 @@ def main(argv=None):
 
 
 def _list():
-    rows = list_datasets()
-    for row in rows:
+    for row in list_datasets():
         shape = " x ".join(map(str, row["shape"]))
         print(f"{row['name']:18} {row['status'].split(':')[0]:13} {shape:13} {row['kind']:11} {row['title']}")
     return 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .files import cache_folder, sha256_of
+from .files import cache_folder, note_of, sha256_of
 from .registry import DatasetUnavailable
 
 __all__ = ["DOWNLOADS", "download", "read_arff"]
@@ -31,44 +31,31 @@ DOWNLOADS = {
 def download(entry):
     """Path of the cached .npz of a set, its parts fetched and converted; where that fails the cache is as before."""
     n_labels, *parts = DOWNLOADS[entry.name]
-    folder = cache_folder()
+    target = cache_folder() / entry.file
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _download_into(folder, entry, parts, n_labels)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{entry.name}-", dir=target.parent) as work:
+            files = [_fetch(entry, address, checksum, Path(work)) for address, checksum in parts]
+            part = Path(work) / entry.file
+            np.savez_compressed(part, **_convert(files, n_labels))
+            note_of(part).write_text(sha256_of(part), encoding="ascii")
+            os.replace(note_of(part), note_of(target))  # first: if the next step never comes, it belongs to no file
+            os.replace(part, target)
     except (PermissionError, NotADirectoryError, FileExistsError) as error:
-        raise DatasetUnavailable(
-            f"{entry.file} cannot be cached.\n{error}. Set TOOLKIT_CACHE to a folder that can be written."
-        ) from error
-    return folder / entry.file
-
-
-def _download_into(folder, entry, parts, n_labels):
-    with tempfile.TemporaryDirectory(prefix=f".{entry.name}-", dir=folder) as work:
-        files = [_fetch(entry, address, checksum, Path(work)) for address, checksum in parts]
-        arrays = _convert(files, n_labels)
-        part = Path(work) / entry.file
-        np.savez_compressed(part, **arrays)
-        target = folder / entry.file
-        # The checksum first: if the second step never comes, it belongs to no file.
-        note = Path(work) / "sha256"
-        note.write_text(sha256_of(part), encoding="ascii")
-        os.replace(note, target.with_name(target.name + ".sha256"))
-        os.replace(part, target)
+        remedy = "Set TOOLKIT_CACHE to a folder that can be written."
+        raise DatasetUnavailable(f"{entry.file} cannot be cached.\n{error}. {remedy}") from error
+    return target
 
 
 def _fetch(entry, address, checksum, folder):
     try:
         import pooch
     except ImportError:
-        raise DatasetUnavailable(
-            f'Downloading {entry.name} needs pooch: pip install "didi-toolkit[data]"; or put {entry.file} '
-            f"into a folder named by TOOLKIT_DATA."
-        ) from None
-    name = address.rsplit("/", 1)[-1]
+        remedy = f'pip install "didi-toolkit[data]"; or put {entry.file} into a folder named by TOOLKIT_DATA.'
+        raise DatasetUnavailable(f"Downloading {entry.name} needs pooch: {remedy}") from None
+    name, downloader = address.rsplit("/", 1)[-1], pooch.HTTPDownloader(timeout=20)
     try:
-        return pooch.retrieve(
-            address, f"sha256:{checksum}", path=folder, fname=name, downloader=pooch.HTTPDownloader(timeout=20)
-        )
+        return pooch.retrieve(address, f"sha256:{checksum}", path=folder, fname=name, downloader=downloader)
     except Exception as error:  # pooch, requests and urllib3 raise many kinds; the user needs one answer
         left = folder / name
         got = f"; received SHA-256 {sha256_of(left)}" if left.is_file() else ""
@@ -82,16 +69,12 @@ def _fetch(entry, address, checksum, folder):
 
 def _convert(files, n_labels):
     """Arrays of a set from its ARFF parts (training, test), in the form that `load` reads."""
-    names, blocks = None, []
-    for file in files:
-        names, block = read_arff(file)
-        blocks.append(block)
+    parts = [read_arff(file) for file in files]
+    names, blocks = np.array(parts[-1][0]), [block for _, block in parts]
     table = np.vstack(blocks)
-    X, Y = table[:, :-n_labels], table[:, -n_labels:]
-    names = np.array(names)
     return {
-        "X": X.astype(np.float32),
-        "Y": Y.astype(np.uint8),
+        "X": table[:, :-n_labels].astype(np.float32),
+        "Y": table[:, -n_labels:].astype(np.uint8),
         "feature_names": names[:-n_labels],
         "target_names": names[-n_labels:],
         "is_test": np.repeat([0, 1], [len(b) for b in blocks]).astype(np.uint8),
@@ -126,9 +109,8 @@ def read_arff(path):
                 if len(row) != len(names):
                     raise ValueError(f"it holds {len(row)} values")
             except (ValueError, IndexError) as error:
-                raise ValueError(
-                    f"{Path(path).name}, line {number}, is not a row of {len(names)} numbers: {error}"
-                ) from None
+                what = f"{Path(path).name}, line {number}, is not a row of {len(names)} numbers"
+                raise ValueError(f"{what}: {error}") from None
             rows.append(row)
     return names, np.array(rows).reshape(len(rows), len(names))
 

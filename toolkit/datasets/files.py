@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .registry import DatasetDamaged
 
-__all__ = ["cache_folder", "data_folders", "find", "project_root", "sha256_of", "shipped_folder"]
+__all__ = ["cache_folder", "data_folders", "find", "note_of", "project_root", "sha256_of", "shipped_folder"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -52,38 +52,26 @@ def data_folders():
 
 
 def sha256_of(path):
-    digest = hashlib.sha256()
     with open(path, "rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def note_of(path):
+    """Where the checksum of a file that was converted into the cache is noted, beside it."""
+    return path.with_name(path.name + ".sha256")
 
 
 def find(entry):
-    """Path and origin ("folder", "shipped", "cached") of the file of `entry`, or (None, None).
-
-    Raises
-    ------
-    DatasetDamaged
-        If the first file found is not the one that is wanted: both checksums are named.
-    """
-    places = [(folder, "folder") for folder in data_folders()]
-    places += [(shipped_folder(), "shipped"), (cache_folder(), "cached")]
-    for folder, origin in places:
+    """Path and origin ("folder", "shipped", "cached") of the file of `entry`, or (None, None); DatasetDamaged."""
+    folders = [(folder, "folder") for folder in data_folders()]
+    folders += [(shipped_folder(), "shipped"), (cache_folder(), "cached")]
+    for folder, origin in folders:
         path = folder / entry.file
         if path.is_file():
-            _check(path, entry, origin)
+            noted = origin == "cached" and note_of(path).is_file()
+            wanted = note_of(path).read_text(encoding="ascii").strip() if noted else entry.sha256
+            if wanted and (got := sha256_of(path)) != wanted:
+                rule = f"{path} is not the file that is wanted: its SHA-256 is {got}, expected {wanted}"
+                raise DatasetDamaged(f"{rule}. Delete it, or put the right one there (from {entry.source}).")
             return path, origin
     return None, None
-
-
-def _check(path, entry, origin):
-    wanted = entry.sha256
-    note = path.with_name(path.name + ".sha256")  # written beside what was converted into the cache
-    if origin == "cached" and note.is_file():
-        wanted = note.read_text(encoding="ascii").strip()
-    if wanted and (got := sha256_of(path)) != wanted:
-        raise DatasetDamaged(
-            f"{path} is not the file that is wanted: its SHA-256 is {got}, expected {wanted}. "
-            f"Delete it, or put the right one there (from {entry.source})."
-        )

@@ -21,8 +21,8 @@ UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, OSError, EOFError
 def load(name):
     """Load a data set.
 
-    Looks into the folders of ``$TOOLKIT_DATA``, among the shipped files, into the user's cache, and then
-    downloads the set if address and checksum are known.
+    It is looked for in the folders of ``$TOOLKIT_DATA``, among the shipped files and in the user's cache, and then
+    downloaded if address and checksum are known.
 
     Parameters
     ----------
@@ -50,27 +50,15 @@ def load(name):
     >>> load("landsat").data.shape
     (6435, 36)
     """
-    what = entry(name)
-    if what.sklearn:
-        return _from_sklearn(what)
-    path, _ = find(what)
-    if path is None and name in DOWNLOADS:
-        path = download(what)
+    what, path = entry(name), fetch(name)
     if path is None:
-        raise DatasetUnavailable(
-            f"{what.file} is not available locally.\nIts source: {what.source}. Put the file into a folder named by "
-            f"TOOLKIT_DATA{_named(data_folders())} or into {cache_folder()}."
-        )
+        return _from_sklearn(what)
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
         return freeze(_bunch(what, arrays))
     except UNREADABLE as error:
         raise DatasetDamaged(f"{path} cannot be read as the data set {name}: {error}. Replace it.") from error
-
-
-def _named(folders):
-    return f" ({', '.join(map(str, folders))})" if folders else ""
 
 
 def _bunch(what, arrays):
@@ -93,13 +81,9 @@ def _bunch(what, arrays):
     for key in ("feature_names", *what.keys):
         if key in arrays:
             bunch[key] = arrays[key] if arrays[key].ndim else arrays[key].item()
-    if what.split_numbers:
-        for key in ("n_train", "n_test", "realisation"):
-            if key in arrays:
-                bunch[key] = int(arrays[key])
-        for key in ("train_idx", "test_idx"):
-            if key in arrays:
-                bunch[key] = arrays[key].astype(int)
+    for key in ("n_train", "n_test", "realisation", "train_idx", "test_idx"):
+        if what.split_numbers and key in arrays:
+            bunch[key] = arrays[key].astype(int) if key.endswith("idx") else int(arrays[key])
     if "is_test" in arrays:
         bunch.is_test = arrays["is_test"].astype(bool)
     if "part" in arrays:
@@ -164,9 +148,6 @@ def freeze(bunch):
     return bunch
 
 
-LISTED = ("shape", "kind", "licence", "title")
-
-
 def list_datasets():
     """Names of all known sets, and where each is available.
 
@@ -187,7 +168,8 @@ def list_datasets():
         except DatasetUnavailable as error:
             status = f"bad: {error}"
         status = status or ("downloadable" if what.name in DOWNLOADS else "missing")
-        rows.append({"name": what.name, "status": status} | {k: getattr(what, k) for k in LISTED})
+        listed = {key: getattr(what, key) for key in ("shape", "kind", "licence", "title")}
+        rows.append({"name": what.name, "status": status} | listed)
     return rows
 
 
@@ -212,9 +194,11 @@ def fetch(name):
         return None
     path, _ = find(what)
     if path is None and name in DOWNLOADS:
-        return download(what)
+        path = download(what)
     if path is None:
-        load(name)  # raises with the full message
+        folders = f" ({', '.join(map(str, data_folders()))})" if data_folders() else ""
+        remedy = f"Put the file into a folder named by TOOLKIT_DATA{folders} or into {cache_folder()}"
+        raise DatasetUnavailable(f"{what.file} is not available locally.\nIts source: {what.source}. {remedy}.")
     return path
 
 

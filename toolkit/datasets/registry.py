@@ -19,40 +19,25 @@ class DatasetDamaged(DatasetUnavailable):
 
 @dataclass(frozen=True)
 class Entry:
-    """One data set.
-
-    Attributes
-    ----------
-    name, title, licence, citation, source, note : str
-    kind : {"classes", "multilabel", "regression", "similarity", "series"}
-    shape : tuple of int, of the data
-    n_targets : int, number of classes, labels or target columns; 0 where it is not known
-    sha256 : str or None, checksum of `<name>.npz`; None where the file is not known
-    shipped, sklearn : bool, comes with the project; with scikit-learn
-    scale : float, divisor of the stored features
-    keys : tuple of str, further arrays of the file that the Bunch hands on
-    split_numbers : bool, an IDA set: official sizes and row numbers of a split
-    least_class_size : int, smaller classes are left out
-    about : bool, the shape is known roughly
-    """
+    """One data set."""
 
     name: str
     title: str
-    kind: str
-    shape: tuple
-    n_targets: int
+    kind: str  # "classes", "multilabel", "regression", "similarity" or "series"
+    shape: tuple  # of the data
+    n_targets: int  # number of classes, labels or target columns; 0 where it is not known
     licence: str
     citation: str
     source: str
-    sha256: str | None = None
-    shipped: bool = False
-    sklearn: bool = False
-    scale: float = 1.0
-    keys: tuple = ()
+    sha256: str | None = None  # checksum of `<name>.npz`; None where the file is not known
+    shipped: bool = False  # comes with the project
+    sklearn: bool = False  # comes with scikit-learn
+    scale: float = 1.0  # divisor of the stored features
+    keys: tuple = ()  # names of further arrays of the file that the Bunch hands on
     note: str = ""
-    split_numbers: bool = False
-    least_class_size: int = 1
-    about: bool = False
+    split_numbers: bool = False  # an IDA set: official sizes and row numbers of a split
+    least_class_size: int = 1  # smaller classes are left out
+    about: bool = False  # the shape is known roughly
 
     @property
     def file(self):

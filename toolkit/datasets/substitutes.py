@@ -8,6 +8,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.utils import Bunch
 
 from .loading import freeze, load
+from .made.common import names
 from .registry import DatasetDamaged, DatasetUnavailable, entry
 
 __all__ = ["load_or_substitute", "substituted"]
@@ -72,20 +73,19 @@ def _substitute(what):
     if what.name.startswith("ida_"):
         return _two_classes(what.name)
     if what.name == "adrenal":
-        bunch = load_breast_cancer()
-        return _classes(bunch.data, bunch.target), "breast cancer of scikit-learn"
+        return _classes(*load_breast_cancer(return_X_y=True)), "breast cancer of scikit-learn"
     if what.kind == "similarity":
         return _value_difference(), "value-difference similarities of the shipped votes"
     if what.kind == "classes":
-        digits = load_digits()
-        bunch = _classes(digits.data, digits.target)
-        return _with_split(bunch) if what.name == "letter" else bunch, "scikit-learn's digits"
+        bunch = _classes(*load_digits(return_X_y=True))
+        if what.name == "letter":
+            bunch.is_test = np.arange(len(bunch.target)) % 3 == 2
+        return bunch, "scikit-learn's digits"
     if what.name == "wine_spectra":
         spectra = load("tecator")
-        return Bunch(
-            **{k: spectra[k] for k in ("data", "target", "target_names", "is_test")},
-            feature_names=spectra.wavelength_nm.astype(str),
-        ), "the tecator spectra"
+        bunch = Bunch(**{key: spectra[key] for key in ("data", "target", "target_names", "is_test")})
+        bunch.feature_names = spectra.wavelength_nm.astype(str)
+        return bunch, "the tecator spectra"
     if what.name == "santa_fe":
         return _laser(what.shape[0]), "the intensity of a Lorenz system, a model of such a laser"
     if what.kind == "series":
@@ -94,14 +94,8 @@ def _substitute(what):
 
 
 def _classes(data, target, **more):
-    names = np.array([str(c) for c in np.unique(target)])
-    features = np.array([f"x{j + 1}" for j in range(data.shape[1])])
-    return Bunch(data=data, target=target, feature_names=features, target_names=names, **more)
-
-
-def _with_split(bunch):
-    bunch.is_test = np.arange(len(bunch.target)) % 3 == 2
-    return bunch
+    classes = np.array([str(c) for c in np.unique(target)])
+    return Bunch(data=data, target=target, feature_names=names(data.shape[1]), target_names=classes, **more)
 
 
 def _overlaid_digits(binary, n_pairs=400, n_labels=6):

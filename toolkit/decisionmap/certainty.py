@@ -6,6 +6,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse
 from joblib import Parallel, delayed
 from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
@@ -27,10 +28,8 @@ class Answers:
     Attributes
     ----------
     values : ndarray of shape (m,), classes or predicted numbers
-    certainty : ndarray of shape (m,) or None
-        r(x) >= 0, zero at a class boundary; None for a regressor, or a classifier shown without.
-    signed : ndarray of shape (m,) or None
-        With two classes, certainty with the sign of the second class of the sorted two.
+    certainty : ndarray of shape (m,), r(x) >= 0, zero at a class boundary, or None, as for a regressor
+    signed : ndarray of shape (m,) or None, with two classes: certainty, positive for the second of the sorted two
 
     Examples
     --------
@@ -55,8 +54,7 @@ class ModelFunction:
         the value is the lead of the first over the second, which is zero at a boundary as long as the model decides
         for the first (moved thresholds do not; give a callable). A callable takes samples and returns one number per
         sample; with two classes negative ones are allowed and mean the first class. None: no certainty.
-    frame : callable, optional
-        Makes of an array what the model was fitted to, such as a data frame.
+    frame : callable, optional, makes of numbers what the model was fitted to, such as a data frame
     n_jobs : int or None, threads of joblib
 
     Examples
@@ -103,10 +101,8 @@ class ModelFunction:
             certainty = offered[0]
         one_versus_one = getattr(last, "decision_function_shape", None) == "ovo" and len(self.classes) > 2
         if one_versus_one and certainty == "decision_function":
-            raise ValueError(
-                '`certainty` "decision_function" needs one column per class; `model` gives one per pair of classes. '
-                'Set `decision_function_shape="ovr"`, or show the SVC itself with "auto".'
-            )
+            rule = '`certainty` "decision_function" needs one column per class; `model` gives one per pair of classes'
+            raise ValueError(f'{rule}. Set `decision_function_shape="ovr"`, or show the SVC itself with "auto".')
         if certainty not in offered:
             missing = "`predict_proba` or `decision_function`" if certainty == "auto" else certainty
             remedy = "Give `certainty` a function of samples, or None to show the labels only."
@@ -151,10 +147,8 @@ class ModelFunction:
         if scores.ndim == 1:
             return values, np.abs(scores), scores
         if scores.shape != (len(X), len(self.classes)):
-            raise ValueError(
-                f"`model`.{self._source} must return one column per class ({len(self.classes)}); got shape "
-                f"{scores.shape}. Give `certainty` a function of samples instead."
-            )
+            rule = f"`model`.{self._source} must return one column per class ({len(self.classes)})"
+            raise ValueError(f"{rule}; got shape {scores.shape}. Give `certainty` a function of samples instead.")
         first = np.partition(scores, -2, axis=1)[:, -2:]
         signed = scores[:, 1] - scores[:, 0] if len(self.classes) == 2 else None
         return values, first[:, 1] - first[:, 0], signed
@@ -224,8 +218,7 @@ class PairwiseMachine:
             else:
                 scores = self._pairwise.decision_function(machine.support_vectors_)
         products = scores.reshape(len(scores), -1) - machine.intercept_  # w^T phi(x_i) of each machine
-        coefficients = machine.dual_coef_
-        coefficients = coefficients.toarray() if hasattr(coefficients, "toarray") else coefficients
+        coefficients = machine.dual_coef_.toarray() if scipy.sparse.issparse(machine.dual_coef_) else machine.dual_coef_
         ends = np.concatenate([[0], np.cumsum(machine.n_support_)])
         squares = []
         for pair, (i, j) in enumerate(zip(self.first, self.second, strict=True)):

@@ -2,16 +2,6 @@
 
 The thesis compares answers at samples (section 3.4.3) and leaves open how to judge what lies between them. These three
 measures look at straight lines between samples, in the data space and in the plane; 1 is a faithful picture.
-
->>> from sklearn.datasets import load_iris
->>> from sklearn.svm import SVC
->>> from toolkit.decisionmap import DecisionMap
->>> X, y = load_iris(return_X_y=True)
->>> decision_map = DecisionMap.from_map(SVC().fit(X, y), X, X[:, 2:], cv=None)
->>> regions_kept(decision_map)
-(1.0, (3, 3))
->>> round(boundary_length(decision_map)[0], 1), bool(margins_kept(decision_map) > 0.9)
-(0.9, True)
 """
 
 import numpy as np
@@ -46,6 +36,15 @@ def regions_kept(decision_map, n_neighbors=10):
         Over pairs of samples in one region in the data space or in the picture, the fraction that are in both
         (Jaccard's index) without misrepresented samples. Regions of the picture are cells of one class that touch.
     counts : (regions in the picture, regions in the data space), each with at least 2 samples
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from toolkit.decisionmap import DecisionMap
+    >>> X, y = load_iris(return_X_y=True)
+    >>> regions_kept(DecisionMap.from_map(SVC().fit(X, y), X, X[:, 2:], cv=None))
+    (1.0, (3, 3))
     """
     _check_classes(decision_map)
     fine = np.flatnonzero(~decision_map.misrepresented_)
@@ -54,8 +53,7 @@ def regions_kept(decision_map, n_neighbors=10):
     i, j = triu(near.maximum(near.T)).nonzero()
     _, lines = _classes_on_lines(decision_map, i, j)
     constant = _changes(lines) == 0
-    graph = csr_matrix((np.ones(constant.sum()), (i[constant], j[constant])), shape=near.shape)
-    in_data = connected_components(graph, directed=False)[1][fine]
+    in_data = _components(i[constant], j[constant], near.shape[0])[fine]
     cells = grid_cells(decision_map.embedding_, decision_map.extent_, decision_map.grid_values_.shape)
     in_picture = painted_regions(decision_map.grid_values_)[cells][fine]
     table = np.zeros((in_data.max() + 1, in_picture.max() + 1))
@@ -80,6 +78,15 @@ def boundary_length(decision_map):
     -------
     score : float, the smaller number of crossings over the larger
     crossings : (in the picture, in the data space), per edge
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from toolkit.decisionmap import DecisionMap
+    >>> X, y = load_iris(return_X_y=True)
+    >>> round(boundary_length(DecisionMap.from_map(SVC().fit(X, y), X, X[:, 2:], cv=None))[0], 1)
+    0.9
     """
     _check_classes(decision_map)
     triangles = Delaunay(decision_map.embedding_, qhull_options="QJ").simplices
@@ -103,6 +110,15 @@ def margins_kept(decision_map, n_rivals=10):
     -------
     float, between -1 and 1
         Even stretching from the boundary keeps the ranks and is not seen; one side stretched more than the other is.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from toolkit.decisionmap import DecisionMap
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bool(margins_kept(DecisionMap.from_map(SVC().fit(X, y), X, X[:, 2:], cv=None)) > 0.9)
+    True
     """
     _check_classes(decision_map)
     X, Z, labels = decision_map._view.X, decision_map.embedding_, decision_map.predicted_
@@ -144,5 +160,9 @@ def painted_regions(labels):
     right, up = labels[:, 1:] == labels[:, :-1], labels[1:] == labels[:-1]
     i = np.concatenate([number[:, 1:][right], number[1:][up]])
     j = np.concatenate([number[:, :-1][right], number[:-1][up]])
-    graph = csr_matrix((np.ones(len(i)), (i, j)), shape=(labels.size, labels.size))
-    return connected_components(graph, directed=False)[1].reshape(labels.shape)
+    return _components(i, j, labels.size).reshape(labels.shape)
+
+
+def _components(i, j, n):
+    """Connected component (n,) of each node of the graph with edges from i to j."""
+    return connected_components(csr_matrix((np.ones(len(i)), (i, j)), shape=(n, n)), directed=False)[1]

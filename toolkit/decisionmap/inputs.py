@@ -30,10 +30,8 @@ def checked_inputs(model, X, y, *, inverse=None, grid=100, certainty="auto", cv=
     scales = X.std(axis=0)
     scales = scales[scales > 0]
     if len(scales) and scales.max() > MAX_SCALE_RATIO * np.median(scales):
-        ratio = f"{scales.max() / np.median(scales):.0f} times the median standard deviation"
-        warn(
-            f"one feature of `X` has {ratio}, and the map sees `X` as given; standardise it, and fit the model to that."
-        )
+        seen = f"one feature of `X` has {scales.max() / np.median(scales):.0f} times the median standard deviation"
+        warn(f"{seen}, and the map sees `X` as given; standardise it, and fit the model to that.")
     if y is not None:
         y = checked_targets(y, function.classifies)
         check_same_length(X, y, ("X", "y"))
@@ -59,10 +57,9 @@ def check_columns(columns, known, name="X"):
     if columns is None or known is None or list(columns) == list(known):
         return
     other = [f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b][:3]
-    raise ValueError(
-        f"`{name}` must have the columns that the model or the map was fitted to, in their order; got "
-        f"{', '.join(other) or f'{len(columns)} columns, not {len(known)}'}. Select them by name first."
-    )
+    got = ", ".join(other) or f"{len(columns)} columns, not {len(known)}"
+    rule = f"`{name}` must have the columns that the model or the map was fitted to, in their order"
+    raise ValueError(f"{rule}; got {got}. Select them by name first.")
 
 
 def checked_targets(y, classifies, name="y"):
@@ -136,8 +133,7 @@ def checked_projector(X, metric, distances, projector):
         if len(distances) != n:
             raise ValueError(f"`distances` must have shape ({n}, {n}), those among `X`; got {distances.shape}.")
     if projector is not None and not hasattr(projector, "transform"):
-        kind = type(projector).__name__
-        raise ValueError(f"`projector` must have a method `transform` for new samples; got {kind}.")
+        raise ValueError(f"`projector` must have a method `transform` for new samples; got {type(projector).__name__}.")
     return {"metric": metric, "distances": distances, "projector": projector}
 
 

@@ -22,7 +22,7 @@ class DecisionMap:
     ----------
     model_ : the fitted model
     embedding_ : ndarray of shape (n, 2)
-    classes_ : ndarray, those of the model and of `y` together; None for a regressor
+    classes_ : ndarray of shape (c,), those of the model and of `y` together; None for a regressor
     predicted_, certainty_, signed_ : ndarray of shape (n,), what the model says of the samples; None where it has none
     extent_ : (x_min, x_max, y_min, y_max), the edges of the grid
     grid_values_ : ndarray of shape (h, w), predictions at the grid, lowest row first
@@ -36,8 +36,7 @@ class DecisionMap:
     in_sample_ : Agreement, the same with all samples in it
     model_score_ : float or None, accuracy or R^2 of the model at the samples, where `y` was given
     label_agreement_ : float, of `held_out_`; with a Fisher metric see also :meth:`score`, which is lower
-    certainty_correlation_, signed_correlation_ : float, of `held_out_`: of r >= 0, and of signed values of two classes
-    prediction_correlation_ : float, of `held_out_`, for a regressor
+    certainty_correlation_, signed_correlation_, prediction_correlation_ : float, of `held_out_`
 
     Notes
     -----
@@ -143,10 +142,9 @@ class DecisionMap:
             given = {"metric": metric, "distances": metric.distances()}
             Z = embedder.set_params(metric="precomputed").fit_transform(given["distances"])
         else:
-            raise ValueError(
-                f"`embedder` {type(embedder).__name__} cannot take the distances of `metric`: it has no parameter "
-                "`metric`. Use a map of toolkit.embed, such as MDS, or leave `metric` out."
-            )
+            rule = "cannot take the distances of `metric`: it has no parameter `metric`"
+            remedy = "Use a map of toolkit.embed, such as MDS, or leave `metric` out."
+            raise ValueError(f"`embedder` {type(embedder).__name__} {rule}. {remedy}")
         return cls(PlaneView(X, inputs.checked_embedding(Z, X), **given, **options), function, y)
 
     @classmethod
@@ -176,16 +174,9 @@ class DecisionMap:
         return cls(PlaneView(X, inputs.checked_embedding(Z, X), **given, **options), function, y)
 
     def with_model(self, model, *, certainty="auto"):
-        """Another model in the same plane: map, inverse maps and grid are kept.
+        """DecisionMap of another fitted model of the same samples in the same plane: maps and grid are kept.
 
-        Parameters
-        ----------
-        model : fitted model of the same samples
-        certainty : as for :meth:`from_estimator`
-
-        Returns
-        -------
-        DecisionMap
+        `certainty` is as for :meth:`from_estimator`.
         """
         function = ModelFunction(model, certainty, frame=self._function.frame, n_jobs=self._function.n_jobs)
         inputs.check_columns(getattr(function.frame, "columns", None), model)
@@ -201,17 +192,10 @@ class DecisionMap:
         return Answers(*(None if field is None else field[rows, columns] for field in fields))
 
     def project(self, X):
-        """Positions of new samples.
+        """Positions (m, 2) of new samples X (m, d).
 
-        Parameters
-        ----------
-        X : array-like of shape (m, d)
-
-        Returns
-        -------
-        ndarray of shape (m, 2)
-            By the map's own projection of new samples or the one given; otherwise by a kernel map of its distances,
-            which keeps them within the picture.
+        By the map's own projection of new samples or the one given; otherwise by a kernel map of its distances, which
+        keeps them within the picture.
         """
         inputs.check_columns(getattr(X, "columns", None), self._function.frame, "X")
         X = check_array(X, dtype=np.float64, input_name="X")
@@ -229,15 +213,9 @@ class DecisionMap:
         return agreement(own, picture, classifies=self._function.classifies)
 
     def round_trip(self, Z=None):
-        """How far positions move on the way to the data space and back, (3.1).
+        """How far positions Z (m, 2) move on the way to the data space and back, over the map's diagonal (m,), (3.1).
 
-        Parameters
-        ----------
-        Z : array-like of shape (m, 2), optional, by default the positions of the samples
-
-        Returns
-        -------
-        ndarray of shape (m,), distances over the diagonal of the map
+        By default they are the positions of the samples.
         """
         Z = self.embedding_ if Z is None else check_array(Z, dtype=np.float64, input_name="Z")
         steps = self.project(self.inverse_transform(Z)) - Z
@@ -305,15 +283,17 @@ class DecisionMap:
         """
         display = self.display(class_names, name=name, new=new)
         if self.classes_ is not None and prototypes is not None and hasattr(self.model_, "prototypes_"):
-            options["prototypes"] = self.prototype_places()
+            options["prototypes"] = self.prototype_positions()
             options["prototype_index"] = np.searchsorted(self.classes_, self.model_.prototype_labels_)
         return display.plot(ax, **options)
 
-    def prototype_places(self):
+    def prototype_positions(self):
         """Positions of the model's prototypes, (p, 2)."""
         if not hasattr(self.model_, "prototypes_"):
             raise ValueError(f"`model` {type(self.model_).__name__} has no prototypes.")
         return self.project(self.model_.prototypes_)
+
+    prototype_places = renamed_attribute("prototype_places", "prototype_positions")
 
     def frame(self, status=""):
         """Frame of :class:`toolkit.explore.Explorer`: positions, the field's image, rings at misrepresented samples."""

@@ -93,10 +93,8 @@ class PlaneView:
             to_samples = self.metric.distances(X, self.X)
             Z = self._kernel_map.transform(to_samples)
         else:
-            raise ValueError(
-                "New samples have no position: the map was made from distances without the metric that they come from. "
-                "Give a fitted `metric`, or a `projector` with a method `transform`."
-            )
+            rule = "New samples have no position: the map was made from distances without the metric they come from"
+            raise ValueError(f"{rule}. Give a fitted `metric`, or a `projector` with a method `transform`.")
         low, high = np.array(self.extent).reshape(2, 2).T
         outside = np.flatnonzero(np.any((Z < low) | (Z > high), axis=1))
         if len(outside):
@@ -106,18 +104,15 @@ class PlaneView:
 
     @cached_property
     def _kernel_map(self):
-        centers = None if len(self.X) <= MAX_CENTERS else MAX_CENTERS
+        kernel_map = KernelMap(n_centers=None if len(self.X) <= MAX_CENTERS else MAX_CENTERS, random_state=0)
         if self._distances is None:
-            return KernelMap(n_centers=centers, random_state=0).fit(self.X, self.Z)
+            return kernel_map.fit(self.X, self.Z)
         # lengths of a Fisher metric are nearly equal in whole regions, and kernels of them nearly singular
-        kernel_map = KernelMap(metric="precomputed", n_centers=centers, cutoff=1e-2, random_state=0)
-        return kernel_map.fit(self._distances, self.Z)
+        return kernel_map.set_params(metric="precomputed", cutoff=1e-2).fit(self._distances, self.Z)
 
     def _fitted(self, rows):
         """The inverse map of some samples."""
-        metric = self.metric
-        if metric is not None and not hasattr(metric, "factors"):
-            metric = metric[rows]
+        metric = self.metric[rows] if isinstance(self.metric, np.ndarray) else self.metric
         return clone(self._inverse).fit(self.X[rows], self.Z[rows], metric)
 
     def _held_out(self, kept, held_out):

@@ -116,10 +116,8 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
             return EmbedInput(D=D)
         check_magnitude(X)
         if _like_distances(X):
-            warn(
-                "`X` looks like a matrix of distances (square, symmetric, not negative, zero diagonal) but is read as "
-                'vectors; for distances set metric="precomputed".'
-            )
+            seen = "`X` looks like a matrix of distances (square, symmetric, not negative, zero diagonal)"
+            warn(f'{seen} but is read as vectors; for distances set metric="precomputed".')
         return EmbedInput(X)
 
     def __sklearn_tags__(self):
@@ -147,12 +145,10 @@ def _checked_graph(W):
     both = stored.multiply(stored.T)  # pairs that are stored in both directions
     gap = abs(W.multiply(both) - W.T.multiply(both)).tocoo()
     if gap.nnz and gap.data.max() > 1e-8 * W.data.max():
-        worst = int(np.argmax(gap.data))
-        i, j = gap.row[worst], gap.col[worst]
-        raise ValueError(
-            f"`X` must be symmetric where both directions are stored; entries ({i}, {j}) and ({j}, {i}) are "
-            f"{W[i, j]:.6g} and {W[j, i]:.6g}. If that is meant, take their mean."
-        )
+        i, j = (ends[np.argmax(gap.data)] for ends in (gap.row, gap.col))
+        got = f"entries ({i}, {j}) and ({j}, {i}) are {W[i, j]:.6g} and {W[j, i]:.6g}"
+        rule = "`X` must be symmetric where both directions are stored"
+        raise ValueError(f"{rule}; {got}. If that is meant, take their mean.")
     return W
 
 
@@ -237,10 +233,8 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
         raise ValueError(f"{rule}; got shape {Z.shape}.")
     largest, extent = np.abs(Z).max(), np.ptp(Z, axis=0)
     if largest > limit or not extent.any():
-        raise ValueError(
-            f"`init` must hold positions that differ, with numbers up to {limit:g}; its largest is {largest:.3g}, its "
-            f"extent {extent.max():.3g}. Rescale it, or leave it out."
-        )
+        got = f"its largest is {largest:.3g}, its extent {extent.max():.3g}. Rescale it, or leave it out"
+        raise ValueError(f"`init` must hold positions that differ, with numbers up to {limit:g}; {got}.")
     return Z
 
 
@@ -250,11 +244,9 @@ def in_unit(init, Z, unit):
         return Z
     with np.errstate(over="ignore"):
         Z = Z / unit
-    if not np.abs(Z).max() <= 1e100:
-        raise ValueError(
-            f"`init` must be in units of the distances, which are about {unit:.3g}; got values up to "
-            f"{np.abs(Z).max():.3g} times that. Rescale it."
-        )
+    if not (ratio := np.abs(Z).max()) <= 1e100:
+        rule = f"`init` must be in units of the distances, which are about {unit:.3g}"
+        raise ValueError(f"{rule}; got values up to {ratio:.3g} times that. Rescale it.")
     return Z
 
 

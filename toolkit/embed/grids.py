@@ -7,9 +7,10 @@ The image of node k is w_k = sum_i a_ki x_i with weights that sum to 1, so that 
 from abc import abstractmethod
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..core.checks import check_lengths, check_magnitude
+from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
 from .base import Embedder, is_named, starting_map
@@ -25,9 +26,8 @@ def check_pair(value, name, *, least=1):
     except (TypeError, ValueError):
         good = False
     if not good:
-        raise ValueError(
-            f"`{name}` must be two integers (rows, columns), each >= {least} and with at least 2 nodes; got {value!r}."
-        )
+        rule = f"two integers (rows, columns), each >= {least} and with at least 2 nodes"
+        raise ValueError(f"`{name}` must be {rule}; got {value!r}.")
     return int(pair[0]), int(pair[1])
 
 
@@ -49,26 +49,20 @@ class GridMap(Embedder):
 
         `X` holds vectors (m, d), or with ``metric="precomputed"`` distances (m, n) to the samples of `fit`.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        if self.prototypes_ is None:
+        X, vectors = new_samples(self, X), self.prototypes_ is not None
+        if not vectors:
             check_lengths(X)
-            X = X / self._unit
-            check_magnitude(X)
-            return self._positions(self._from_distances(X**2))
+        X = (X - self._samples_of_fit.mean if vectors else X) / self._unit
         check_magnitude(X)
-        X = (X - self._samples_of_fit.mean) / self._unit
-        check_magnitude(X)
-        return self._positions(squared_distances(X, self._nodes))
+        return self._positions(squared_distances(X, self._nodes) if vectors else self._from_distances(X**2))
 
     def inverse_transform(self, Z):
         """Points of the data space (m, d) at positions Z (m, 2) on the map; not after a fit on distances."""
         check_is_fitted(self)
         if self.prototypes_ is None:
-            raise ValueError(
-                "`inverse_transform` needs vectors, but the map was fitted to distances, which know no data space. Fit "
-                'vectors with metric="euclidean", or read `coefficients_` as weights of the samples.'
-            )
+            rule = "`inverse_transform` needs vectors, but the map was fitted to distances, which know no data space"
+            remedy = 'Fit vectors with metric="euclidean", or read `coefficients_` as weights of the samples.'
+            raise ValueError(f"{rule}. {remedy}")
         Z = check_array(Z, dtype=np.float64, input_name="Z")
         if Z.shape[1] != 2:
             raise ValueError(f"`Z` must hold positions in the plane, shape (m, 2); got shape {Z.shape}.")

@@ -81,31 +81,12 @@ class GTM(GridMap):
     """
 
     def __init__(
-        self,
-        grid=(15, 15),
-        basis=(4, 4),
-        *,
-        width=1.0,
-        ridge=0.01,
-        dimension=None,
-        metric="euclidean",
-        max_iter=200,
-        tol=1e-4,
-        init="pca",
-        random_state=None,
-        callback=None,
-    ):
-        self.grid = grid
-        self.basis = basis
-        self.width = width
-        self.ridge = ridge
-        self.dimension = dimension
-        self.metric = metric
-        self.max_iter = max_iter
-        self.tol = tol
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
+        self, grid=(15, 15), basis=(4, 4), *, width=1.0, ridge=0.01, dimension=None, metric="euclidean", max_iter=200,
+        tol=1e-4, init="pca", random_state=None, callback=None,
+    ):  # fmt: skip
+        self.grid, self.basis, self.width, self.ridge, self.dimension = grid, basis, width, ridge, dimension
+        self.metric, self.max_iter, self.tol = metric, max_iter, tol
+        self.init, self.random_state, self.callback = init, random_state, callback
 
     def _embed(self, samples):
         grid, basis = check_pair(self.grid, "grid", least=2), check_pair(self.basis, "basis", least=2)

@@ -17,8 +17,7 @@ class Isomap(Embedder):
     ----------
     n_components : int, default=2
     n_neighbors : int, default=10
-    metric : {"euclidean", "precomputed"}
-        Whether `fit` gets vectors (n, d) or distances: a matrix (n, n), or a sparse one with those of some neighbours.
+    metric : {"euclidean", "precomputed"}, vectors (n, d), or distances (n, n), of some neighbours only if sparse
 
     Attributes
     ----------
@@ -49,9 +48,7 @@ class Isomap(Embedder):
     _takes_graphs = True
 
     def __init__(self, n_components=2, *, n_neighbors=10, metric="euclidean"):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.metric = metric
+        self.n_components, self.n_neighbors, self.metric = n_components, n_neighbors, metric
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)

@@ -22,19 +22,15 @@ class MDS(Embedder):
     Parameters
     ----------
     n_components : int, default=2
-    metric : {"euclidean", "precomputed"}
-        Whether `fit` gets vectors (n, d) or distances (n, n).
+    metric : {"euclidean", "precomputed"}, whether `fit` gets vectors (n, d) or distances (n, n)
     criterion : {"classical", "stress"}
     init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
         Where the stress descent starts; "pca" is the classical solution.
-    max_iter : int, default=300
-        Of the stress descent.
+    max_iter : int, default=300, of the stress descent
     tol : float >= 0, default=1e-6
         It stops once the stress, relative to the sum of squared distances, falls by less.
-    random_state : int, RandomState or None
-        For ``init="random"``.
-    callback : callable, optional
-        Called with (iteration, stress) during the stress descent; the stress is in units of the largest value.
+    random_state : int, RandomState or None, for ``init="random"``
+    callback : callable, optional, called with (iteration, stress), the stress in units of the largest value
 
     Attributes
     ----------
@@ -57,25 +53,12 @@ class MDS(Embedder):
     """
 
     def __init__(
-        self,
-        n_components=2,
-        *,
-        metric="euclidean",
-        criterion="classical",
-        init="pca",
-        max_iter=300,
-        tol=1e-6,
-        random_state=None,
-        callback=None,
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.criterion = criterion
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.callback = callback
+        self, n_components=2, *, metric="euclidean", criterion="classical", init="pca", max_iter=300, tol=1e-6,
+        random_state=None, callback=None,
+    ):  # fmt: skip
+        self.n_components, self.metric, self.criterion = n_components, metric, criterion
+        self.max_iter, self.tol = max_iter, tol
+        self.init, self.random_state, self.callback = init, random_state, callback
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
@@ -86,19 +69,17 @@ class MDS(Embedder):
         D = samples.distances()
         median = np.median(D)
         if 0 < median < 1e-7 * D.max():
-            warn(
-                f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}: beside "
-                "such large ones small ones are lost in rounding. Look for an outlier and leave it out."
-            )
+            sizes = f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}"
+            warn(f"{sizes}: small ones are lost in rounding. Look for an outlier and leave it out.")
         values, iterations = None, 0
         if self.criterion == "classical":
             Z, values = classical_map(samples, k)
         else:
             start = in_unit(self.init, starting_map(self.init, samples, k, self.random_state), unit)
-            verbose = 2 if self.callback else 0
-            rules = {"init": start, "n_init": 1, "max_iter": self.max_iter, "eps": tol, "verbose": verbose}
+            rules = {"n_components": k, "n_init": 1, "init": start, "max_iter": self.max_iter, "eps": tol}
+            rules |= {"normalized_stress": False, "return_n_iter": True, "verbose": 2 if self.callback else 0}
             with watched(self.callback, r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"):
-                Z, _, iterations = smacof(D, n_components=k, normalized_stress=False, return_n_iter=True, **rules)
+                Z, _, iterations = smacof(D, **rules)
             Z = Z - Z.mean(axis=0)
         self.embedding_, self.n_iter_ = Z * unit, iterations
         self.eigenvalues_ = None if values is None else values * unit * unit

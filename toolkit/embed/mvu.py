@@ -34,15 +34,13 @@ class MVU(Embedder):
     Parameters
     ----------
     n_components : int, default=2
-    metric : {"euclidean", "precomputed"}
-        Whether `fit` gets vectors (n, d) or distances (n, n), dense or a sparse matrix with those of neighbours.
+    metric : {"euclidean", "precomputed"}, as in :class:`Isomap`
     n_neighbors : int, default=6
         Neighbours of a sample; a pair counts if either is among those of the other. Not used for a sparse matrix.
     rank : int, default=20
         Dimensions in which the samples unfold, at least `n_components`. Too few leave a gap.
     max_iter : int, default=4000
-    tol : float in (0, 1), default=1e-3
-        Stop at this `gap_`.
+    tol : float in (0, 1), default=1e-3, the `gap_` at which it stops
     init : {"pca", "random"}, None or array-like of shape (n, n_components), default=None
         None: "pca", or "random" for a sparse matrix. Its unit does not matter. The same little noise is always added.
     random_state : as in :class:`MDS`
@@ -86,27 +84,12 @@ class MVU(Embedder):
     _takes_graphs = True
 
     def __init__(
-        self,
-        n_components=2,
-        *,
-        metric="euclidean",
-        n_neighbors=6,
-        rank=20,
-        max_iter=4000,
-        tol=1e-3,
-        init=None,
-        random_state=None,
-        callback=None,
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.n_neighbors = n_neighbors
-        self.rank = rank
-        self.max_iter = max_iter
-        self.tol = tol
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
+        self, n_components=2, *, metric="euclidean", n_neighbors=6, rank=20, max_iter=4000, tol=1e-3, init=None,
+        random_state=None, callback=None,
+    ):  # fmt: skip
+        self.n_components, self.metric, self.n_neighbors, self.rank = n_components, metric, n_neighbors, rank
+        self.max_iter, self.tol = max_iter, tol
+        self.init, self.random_state, self.callback = init, random_state, callback
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
@@ -185,19 +168,22 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
     R = scipy.linalg.cholesky(L * (n / np.trace(L)) + np.outer(flat, flat) + 1e-10 * np.eye(n))
     S = scipy.linalg.solve_triangular(R, np.eye(n))
 
+    def centred(U):
+        return U - np.outer(flat, flat @ U)
+
     def excess(U):
         E = B @ U
         return E, np.einsum("ij,ij->i", E, E) - d
 
     def cost(v, y, rho):  # augmented Lagrangian of -ln(variance) with multipliers y >= 0
-        U = _centred(S @ v.reshape(n, r), flat)
+        U = centred(S @ v.reshape(n, r))
         E, c = excess(U)
         push = np.maximum(y + rho * c, 0)
         variance = np.sum(U * U)
-        G = _centred(BT @ (2 * push[:, None] * E) - (2 / variance) * U, flat)
+        G = centred(BT @ (2 * push[:, None] * E) - (2 / variance) * U)
         return -np.log(variance) + np.sum(push**2 - y**2) / (2 * rho), (S.T @ G).ravel()
 
-    U = _centred(start * root[:, None], flat)
+    U = centred(start * root[:, None])
     U /= np.abs(U).max()
     U /= np.sqrt(np.mean(excess(U)[0] ** 2))  # edges about as long as they may be
     y, rho, steps, before = 1 / (d * len(d)), 20 / len(d), STEPS_PER_UPDATE, np.inf
@@ -207,7 +193,7 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
         found = minimize(cost, (R @ U).ravel(), (y, rho), method="L-BFGS-B", jac=True, options=options)
         iterations = min(iterations + max(found.nit, MIN_STEPS_COUNTED), max_iter)
         idle = idle + 1 if found.nit <= 1 else 0
-        U = _centred(S @ found.x.reshape(n, r), flat)
+        U = centred(S @ found.x.reshape(n, r))
         c = excess(U)[1]
         y = np.maximum(y + rho * c, 0)
         size, too_long = np.sum(U * U), max(0.0, np.max(c / d))
@@ -221,10 +207,6 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
             rho, steps = 2 * rho, min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
         before = c.max()
     return best / root[:, None] * unit, float(bound * unit**2), float(np.sqrt(1 + violation) - 1), iterations
-
-
-def _centred(U, flat):
-    return U - np.outer(flat, flat @ U)
 
 
 def _incidence(pairs, scale, root):

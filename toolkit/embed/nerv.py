@@ -24,7 +24,7 @@ class NeRV(Embedder):
 
     Parameters
     ----------
-    n_components : int, default=2
+    n_components, metric, random_state : as in :class:`MDS`
     gamma : float in [0, 1], default=0.5
         1: only missed neighbours count (recall); 0: only wrong ones (precision).
     perplexity : float > 1 or None, default=None
@@ -33,7 +33,6 @@ class NeRV(Embedder):
         Of the descent at the final widths; each of the five stages before it takes at most a fifth of that.
     init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
         Where the descent starts, in units of the distances.
-    metric, random_state : as in :class:`MDS`
     callback : callable, optional, called with (iteration, cost), the cost at the widths of the stage
 
     Attributes
@@ -65,25 +64,11 @@ class NeRV(Embedder):
     """
 
     def __init__(
-        self,
-        n_components=2,
-        *,
-        metric="euclidean",
-        gamma=0.5,
-        perplexity=None,
-        max_iter=200,
-        init="pca",
-        random_state=None,
-        callback=None,
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.gamma = gamma
-        self.perplexity = perplexity
-        self.max_iter = max_iter
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
+        self, n_components=2, *, metric="euclidean", gamma=0.5, perplexity=None, max_iter=200, init="pca",
+        random_state=None, callback=None,
+    ):  # fmt: skip
+        self.n_components, self.metric, self.gamma, self.perplexity = n_components, metric, gamma, perplexity
+        self.max_iter, self.init, self.random_state, self.callback = max_iter, init, random_state, callback
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)

@@ -6,9 +6,9 @@ samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..core.checks import check_integer, check_magnitude, check_positive
+from ..core.checks import check_integer, check_positive
+from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
 from .affinities import affinities, check_perplexity, divergence, divergence_gradient
 from .base import Embedder, EmbedInput, check_dimension, classical_map
@@ -27,8 +27,7 @@ class ParametricTSNE(Embedder):
     ----------
     n_components : int, default=2
     metric : "euclidean", as a network needs features
-    perplexity : float, default=30
-        Effective number of neighbours, above 1 and below the number of other samples in a batch.
+    perplexity : float, default=30, effective number of neighbours: above 1, below the number of others in a batch
     hidden : sequence of int >= 1, default=(100, 100, 100), widths of the tanh layers
     max_iter : int, default=600, steps on each sample
     learning_rate : float > 0, default=0.01
@@ -66,48 +65,27 @@ class ParametricTSNE(Embedder):
     """
 
     def __init__(
-        self,
-        n_components=2,
-        *,
-        metric="euclidean",
-        perplexity=30.0,
-        hidden=(100, 100, 100),
-        max_iter=600,
-        learning_rate=0.01,
-        batch_size=1500,
-        random_state=None,
-        callback=None,
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.perplexity = perplexity
-        self.hidden = hidden
-        self.max_iter = max_iter
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.random_state = random_state
-        self.callback = callback
+        self, n_components=2, *, metric="euclidean", perplexity=30.0, hidden=(100, 100, 100), max_iter=600,
+        learning_rate=0.01, batch_size=1500, random_state=None, callback=None,
+    ):  # fmt: skip
+        self.n_components, self.metric, self.perplexity, self.hidden = n_components, metric, perplexity, hidden
+        self.max_iter, self.learning_rate, self.batch_size = max_iter, learning_rate, batch_size
+        self.random_state, self.callback = random_state, callback
 
     def transform(self, X):
         """Positions (m, n_components) of new samples X (m, d), the out-of-sample extension."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        check_magnitude(X)
+        X = new_samples(self, X)
         with np.errstate(over="ignore"):
             X = (X - self._mean) / self._scale
-        if not np.abs(X).max() <= 1e100:
-            raise ValueError(
-                f"`X` must not lie further than 1e+100 standard deviations ({self._scale:.3g}) from the mean of the "
-                f"samples of `fit`; got {np.abs(X).max():.3g}. Give it in the same unit."
-            )
+        if not (largest := np.abs(X).max()) <= 1e100:
+            limit = f"1e+100 standard deviations ({self._scale:.3g}) from the mean of the samples of `fit`"
+            raise ValueError(f"`X` must not lie further than {limit}; got {largest:.3g}. Give it in the same unit.")
         return forward(self.layers_, X)[-1]
 
     def _read(self, X):
         if self.metric != "euclidean":
-            raise ValueError(
-                f'`metric` must be "euclidean", for a network needs the features of each sample; got {self.metric!r}. '
-                "A map made from distances becomes one of features by KernelMap."
-            )
+            rule = f'`metric` must be "euclidean", for a network needs the features of each sample; got {self.metric!r}'
+            raise ValueError(f"{rule}. A map made from distances becomes one of features by KernelMap.")
         return super()._read(X)
 
     def _embed(self, samples):

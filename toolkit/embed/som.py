@@ -84,25 +84,11 @@ class SOM(GridMap):
     """
 
     def __init__(
-        self,
-        grid=None,
-        *,
-        metric="euclidean",
-        radius=None,
-        max_iter=200,
-        init="pca",
-        interpolate=True,
-        random_state=None,
-        callback=None,
-    ):
-        self.grid = grid
-        self.metric = metric
-        self.radius = radius
-        self.max_iter = max_iter
-        self.init = init
-        self.interpolate = interpolate
-        self.random_state = random_state
-        self.callback = callback
+        self, grid=None, *, metric="euclidean", radius=None, max_iter=200, init="pca", interpolate=True,
+        random_state=None, callback=None,
+    ):  # fmt: skip
+        self.grid, self.metric, self.radius, self.interpolate = grid, metric, radius, interpolate
+        self.max_iter, self.init, self.random_state, self.callback = max_iter, init, random_state, callback
 
     def _embed(self, samples):
         max_iter = check_integer(self.max_iter, "max_iter")

@@ -32,7 +32,7 @@ class TSNE(Embedder):
         "pca", classical scaling, by default; "random" for a sparse matrix.
     early_exaggeration : float >= 1, default=12
     max_iter : int > 250, default=1000
-    random_state : int, RandomState or None
+    random_state : as in :class:`MDS`
     n_jobs : int, default=1
         Threads. Maps from different numbers of threads differ after many steps; one always gives the same bytes.
     callback : callable, optional
@@ -41,8 +41,7 @@ class TSNE(Embedder):
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-    kl_divergence_ : float, the cost
-    n_iter_ : int
+    kl_divergence_, n_iter_ : float, the cost, and int
 
     Notes
     -----
@@ -63,27 +62,12 @@ class TSNE(Embedder):
     _takes_graphs = True
 
     def __init__(
-        self,
-        n_components=2,
-        *,
-        perplexity=None,
-        metric="euclidean",
-        init=None,
-        early_exaggeration=12.0,
-        max_iter=1000,
-        random_state=None,
-        n_jobs=1,
-        callback=None,
-    ):
-        self.n_components = n_components
-        self.perplexity = perplexity
-        self.metric = metric
-        self.init = init
-        self.early_exaggeration = early_exaggeration
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.callback = callback
+        self, n_components=2, *, perplexity=None, metric="euclidean", init=None, early_exaggeration=12.0, max_iter=1000,
+        random_state=None, n_jobs=1, callback=None,
+    ):  # fmt: skip
+        self.n_components, self.perplexity, self.metric, self.init = n_components, perplexity, metric, init
+        self.early_exaggeration, self.max_iter, self.random_state = early_exaggeration, max_iter, random_state
+        self.n_jobs, self.callback = n_jobs, callback
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
@@ -92,26 +76,17 @@ class TSNE(Embedder):
             raise ValueError(f"`early_exaggeration` must be at least 1 (none); got {self.early_exaggeration!r}.")
         n_jobs = check_integer(self.n_jobs, "n_jobs")
         if samples.graph is not None and k > 3:
-            raise ValueError(
-                f"`n_components` must be at most 3 for a sparse `X`; got {self.n_components!r}. Give all distances."
-            )
+            raise ValueError(f"`n_components` must be at most 3 for a sparse `X`; got {k}. Give all distances.")
         perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))
         if self.perplexity is not None:
             perplexity = check_perplexity(self.perplexity, max(samples.n - 1, 1.5))
         given, metric = _as_the_library_reads(samples, perplexity)
         rules = {"size": START_DEVIATION, "limit": LARGEST, "default": "pca" if samples.graph is None else "random"}
-        descent = SklearnTSNE(
-            n_components=k,
-            perplexity=perplexity,
-            early_exaggeration=self.early_exaggeration,
-            max_iter=self.max_iter,
-            metric=metric,
-            init=starting_map(self.init, samples, k, self.random_state, **rules),
-            method="barnes_hut" if k <= 3 else "exact",
-            random_state=self.random_state,
-            n_jobs=n_jobs,
-            verbose=2 if self.callback else 0,
-        )
+        start = starting_map(self.init, samples, k, self.random_state, **rules)
+        options = {"perplexity": perplexity, "metric": metric, "init": start, "n_jobs": n_jobs}
+        options["method"] = "barnes_hut" if k <= 3 else "exact"
+        options |= {name: getattr(self, name) for name in ("early_exaggeration", "max_iter", "random_state")}
+        descent = SklearnTSNE(k, verbose=2 if self.callback else 0, **options)
         with openmp_threads(n_jobs), watched(self.callback, r"Iteration (\d+): error = ([\d.e+-]+)"):
             Z = descent.fit_transform(given).astype(float)
         self.embedding_, self.kl_divergence_, self.n_iter_ = Z, descent.kl_divergence_, descent.n_iter_
@@ -127,10 +102,8 @@ def _as_the_library_reads(samples, perplexity):
     wanted = min(samples.n - 1, int(3 * perplexity + 1))
     known = np.diff(samples.graph.indptr).min()
     if known < wanted:
-        raise ValueError(
-            f"`X` must hold the distances to at least 3 perplexity + 1 = {wanted} neighbours of each sample; one "
-            f"has {known}. Compute more neighbours or lower the perplexity."
-        )
+        rule = f"`X` must hold the distances to at least 3 perplexity + 1 = {wanted} neighbours of each sample"
+        raise ValueError(f"{rule}; one has {known}. Compute more neighbours or lower the perplexity.")
     D = _with_diagonal(samples.graph)
     size = np.median(D.data[D.data > 0]) if D.data.any() else 1.0
     D.data = np.minimum(D.data / size, LARGEST)

@@ -10,16 +10,7 @@ __all__ = ["watched"]
 
 @contextlib.contextmanager
 def watched(callback, pattern):
-    """Call `callback(iteration, cost)`, if any, for lines printed within that match the two groups of `pattern`.
-
-    Examples
-    --------
-    >>> seen = []
-    >>> with watched(lambda i, cost: seen.append((i, cost)), r"step (\\d+): ([\\d.e+-]+)"):
-    ...     print("step 2: 2.5e-1")
-    >>> seen
-    [(2, 0.25)]
-    """
+    """Call `callback(iteration, cost)`, if any, for lines printed within that match the two groups of `pattern`."""
     if callback is None:
         yield
         return

@@ -167,14 +167,9 @@ class DecisionDisplay(ClassDisplay):
             ax.contour(x, y, self.certainty, levels=6, colors="white", linewidths=0.5, alpha=0.8)
 
     def legend(self, *, rings=None, **options):
-        """A legend of the classes under the whole figure.
+        """A legend of the classes under the whole figure; `options` are further arguments of `Figure.legend`.
 
-        Parameters
-        ----------
-        rings : bool, optional
-            Whether rings are explained; if there are any in this picture by default. Other pictures of the figure may
-            have some.
-        options : further arguments of matplotlib's `Figure.legend`
+        `rings` says whether rings are explained, by default if this picture has any; others of the figure may have.
         """
         rings = bool(self.misrepresented.any()) if rings is None else rings
         return self._legend(stars=self._stars, rings=rings, **options)
@@ -239,18 +234,15 @@ class RegressionDisplay(Display):
         elevation, azimuth : float, degrees
         least_trust : float, cells with less are left out: the surface ends where the samples do
         """
-        from matplotlib import pyplot as plt
-
-        if ax is None:
-            ax = plt.figure(figsize=(6.4, 5.4), layout="constrained").add_subplot(projection="3d")
-        if not hasattr(ax, "plot_surface"):
+        if ax is not None and not hasattr(ax, "plot_surface"):
             raise ValueError('`ax` must be 3-D Axes: make them with `projection="3d"`.')
+        ax = self._canvas(ax, projection="3d")
         low, high = self._limits()
         x, y = np.meshgrid(*cell_centers(self.extent, self.values.shape))
         heights = self.values if self.trust is None else np.where(self.trust >= least_trust, self.values, np.nan)
         colors = value_image(self.values, None, (low, high)) / 255
         ax.plot_surface(x, y, heights, facecolors=colors, rcount=60, ccount=60, lw=0, antialiased=False, shade=False)
-        size = float(np.clip(3000 / len(self.embedding), 3, 12)) if size is None else size
+        size = self._mark_size(size, 3, 12, of_all=3000)
         style = {"s": size, "cmap": "cividis", "vmin": low, "vmax": high, "ec": "0.2", "lw": 0.3, "depthshade": False}
         ax.scatter(*self.embedding.T, self.targets, c=self.targets, **style)
         ax.view_init(elevation, azimuth)

@@ -51,19 +51,19 @@ class Display:
             shapes = f"{shape} and {values.shape}"
             raise ValueError(f"`embedding` and `{name}` must have shapes (n, 2) and (n,); got {shapes}.")
 
-    def _canvas(self, ax, size=(6.4, 5.4)):
+    def _canvas(self, ax, size=(6.4, 5.4), projection=None):
         """The axes given, or those of a new figure of `size` inches."""
         from matplotlib import pyplot as plt
 
         if ax is None:
-            return plt.subplots(figsize=size, layout="constrained")[1]
+            return plt.figure(figsize=size, layout="constrained").add_subplot(projection=projection)
         if not hasattr(ax, "scatter"):
             raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
         return ax
 
-    def _mark_size(self, size, least, most):
+    def _mark_size(self, size, least, most, of_all=9000):
         """Area of a mark: `size` if given, otherwise smaller for more samples."""
-        return float(np.clip(9000 / len(self.embedding), least, most)) if size is None else size
+        return float(np.clip(of_all / len(self.embedding), least, most)) if size is None else size
 
     def _scatter_values(self, ax, values, limits, color_bar, **style):
         """Samples coloured by real values, the highest on top, always in the same order, and a bar of the colours."""

@@ -60,8 +60,7 @@ class SampleLabelDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        composites : bool
-            Show samples with several labels (crosses) and their label sets (small, joined to the single labels).
+        composites : bool, show samples with several labels (crosses) and their sets (small, joined to the labels)
         cells : bool, draw the Voronoi cells of the label points
         n_colors : int, the most frequent labels get a colour of their own, the others are grey
         name_labels : sequence of int, optional, labels to name; all coloured ones by default
@@ -106,9 +105,8 @@ class SampleLabelDisplay(Display):
     def _draw_composites(self, ax, sets, single, styles):
         for s in np.flatnonzero(~single):
             parts = np.flatnonzero(sets[s])
-            for j in parts:
-                ends = np.vstack([self.set_points[s], self.label_points[j]])
-                ax.plot(*ends.T, ":", c="0.45", lw=0.8, zorder=3.5)
+            for end in self.label_points[parts]:
+                ax.plot(*np.transpose([self.set_points[s], end]), ":", c="0.45", lw=0.8, zorder=3.5)
             color, edge = styles[parts[0]][0], styles[parts[-1]][0]
             ax.scatter(*self.set_points[s], s=36, c=color, ec=edge, lw=1.6, zorder=4.5)
 
@@ -117,10 +115,9 @@ class SampleLabelDisplay(Display):
         n_single, n_labels = int(np.sum(self.Y.sum(axis=1) == 1)), len(self.label_names)
         named = list(zip(self.label_names, self.label_points, strict=True))[:10]
         points = ", ".join(f"{name} ({x:.2f}, {y:.2f})" for name, (x, y) in named)
-        return (
-            f"Scatter plot of {len(self.Y)} samples, {n_single} of them with one label, and {n_labels} label points: "
-            f"{points}{f' and {n_labels - 10} more' if n_labels > 10 else ''}."
-        )
+        samples = f"{len(self.Y)} samples, {n_single} of them with one label"
+        more = f" and {n_labels - 10} more" if n_labels > 10 else ""
+        return f"Scatter plot of {samples}, and {n_labels} label points: {points}{more}."
 
 
 class FeatureLabelDisplay(Display):
@@ -188,10 +185,8 @@ class FeatureLabelDisplay(Display):
         centre = self.feature_points.mean(axis=0)
         distances = np.sqrt(np.sum((self.feature_points - centre) ** 2, axis=1))
         outermost = [self.feature_names[j] for j in np.argsort(-distances)[:3]]
-        return (
-            f"Scatter plot of {len(self.feature_points)} features and {len(self.label_points)} labels; the "
-            f"features farthest from the middle are {', '.join(outermost)}."
-        )
+        counts = f"{len(self.feature_points)} features and {len(self.label_points)} labels"
+        return f"Scatter plot of {counts}; the features farthest from the middle are {', '.join(outermost)}."
 
 
 def _set_limits(ax, points, zoom=None, equal=True):
@@ -200,9 +195,7 @@ def _set_limits(ax, points, zoom=None, equal=True):
         low, high = points.min(axis=0), points.max(axis=0)
         margin = 0.06 * np.maximum(high - low, 1e-12)
         zoom = np.column_stack([low - margin, high + margin]).ravel()
-    ax.set_xlim(zoom[:2])
-    ax.set_ylim(zoom[2:])
-    ax.set_aspect("equal" if equal else "auto")
+    ax.set(xlim=zoom[:2], ylim=zoom[2:], aspect="equal" if equal else "auto")
     settle(ax.figure)  # fixes the limits, so that names and cells are placed in the final picture
 
 

@@ -35,10 +35,8 @@ class MapDisplay(ClassDisplay):
         self.classes = np.unique(y) if classes is None else np.asarray(classes)
         self.index = self._numbers(y, "y")
         self.names = [str(c) for c in (self.classes if class_names is None else class_names)]
-        if len(self.names) != len(self.classes):
-            raise ValueError(
-                f"`class_names` must hold one name per class ({len(self.classes)}); got {len(self.names)}."
-            )
+        if len(self.names) != (count := len(self.classes)):
+            raise ValueError(f"`class_names` must hold one name per class ({count}); got {len(self.names)}.")
         self.highlighted = None if highlighted is None else np.asarray(highlighted, dtype=bool)
         self.prototypes = np.empty((0, 2)) if prototypes is None else np.asarray(prototypes, dtype=float)
         self.prototype_index = self._numbers([] if prototype_labels is None else prototype_labels, "prototype_labels")
@@ -55,12 +53,7 @@ class MapDisplay(ClassDisplay):
         return np.array([numbers[label] for label in labels], dtype=int)
 
     def legend(self, **options):
-        """A legend of the classes under the whole figure, for several maps with the same classes.
-
-        Parameters
-        ----------
-        options : further arguments of matplotlib's `Figure.legend`
-        """
+        """A legend under the whole figure, for several maps with the same classes; `options` of `Figure.legend`."""
         return self._legend(stars=len(self.prototypes) > 0, **options)
 
     def plot(self, ax=None, *, title="", name_classes=True, size=None, equal_aspect=True):

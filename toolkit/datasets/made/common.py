@@ -15,9 +15,8 @@ def generator(random_state):
     try:
         return check_random_state(random_state)
     except ValueError:
-        raise ValueError(
-            f"`random_state` must be an integer from 0 to 2**32 - 1, a RandomState or None; got {random_state!r}."
-        ) from None
+        rule = "an integer from 0 to 2**32 - 1, a RandomState or None"
+        raise ValueError(f"`random_state` must be {rule}; got {random_state!r}.") from None
 
 
 def groups(n, n_groups, random_state):
@@ -55,7 +54,9 @@ def names(n, noun="x"):
     return np.array([f"{noun}{j + 1}" for j in range(n)])
 
 
-def bunch_of(X, target, noun, n_targets=None, **truth):
-    """The Bunch of a set whose targets are numbered from 0 and called by `noun`."""
-    target_names = names(n_targets or target.max() + 1, f"{noun} ")
-    return Bunch(data=X, target=target, feature_names=names(X.shape[1]), target_names=target_names, **truth)
+def bunch_of(X, target, target_names=None, **truth):
+    """The Bunch of a set; `target_names` is a list, or a noun for classes numbered from 0; None: the target is real."""
+    if isinstance(target_names, str):
+        target_names = names(target.max() + 1, f"{target_names} ")
+    named = {} if target_names is None else {"target_names": np.array(target_names)}
+    return Bunch(data=X, target=target, feature_names=names(X.shape[1]), **named, **truth)

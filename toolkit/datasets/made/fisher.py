@@ -3,11 +3,10 @@
 from numbers import Real
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from ...core.checks import check_integer, check_positive
 from ...core.graphs import squared_distances
-from .common import bunch_of, check_between, generator, groups, in_unit_ball, names
+from .common import bunch_of, check_between, generator, groups, in_unit_ball, polar
 
 __all__ = ["make_ball_with_tube", "make_sphere", "make_two_modes"]
 
@@ -26,7 +25,7 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 2), ``target`` (n,), ``mode`` (n,), 0 to 2, and names
+    Bunch with ``data`` (n, 2), ``target`` (n,), ``mode`` (n,), 0 to 2
 
     Examples
     --------
@@ -38,7 +37,7 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     mode, rng = groups(n_samples, 3, random_state)
     centers = np.array([[0.0, 0.0], [1.0, 1.0], [-2.0, 2.0]])
     X = centers[mode] + spread * rng.normal(size=(n_samples, 2))
-    return bunch_of(X, (mode > 0).astype(int), "class", 2, mode=mode)
+    return bunch_of(X, (mode > 0).astype(int), "class", mode=mode)
 
 
 def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, gap=0.0, random_state=None):
@@ -50,18 +49,15 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
 
     Parameters
     ----------
-    n_samples : int
+    n_samples, random_state : as in :func:`make_two_modes`
     tube_radius : float > 0
-    noise_below : float
-        Samples whose third coordinate is lower have random labels; -1 or less for none.
-    gap : float in [0, 1)
-        Middle part of the tube, as a fraction of its length, that belongs to the first class.
-    random_state : int, RandomState or None
+    noise_below : float, samples whose third coordinate is lower have random labels; -1 or less for none
+    gap : float in [0, 1), middle fraction of the tube's length that belongs to the first class
 
     Returns
     -------
     Bunch with ``data`` (n, 3), ``target`` (n,), ``clean`` (n,) the labels before the noise, ``noisy`` (n,) whether a
-    sample lies in the noisy region, ``along`` (n,) the position along the tube, from 0 to 1, and names
+    sample lies in the noisy region, ``along`` (n,) the position along the tube, from 0 to 1
 
     Examples
     --------
@@ -79,21 +75,13 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
     rng = generator(random_state)
     X = in_unit_ball(n_samples, rng)
     t = np.linspace(0, 1, 401)
-    angle = 1.5 * np.pi * t
-    line = np.column_stack([0.55 * np.cos(angle), 0.55 * np.sin(angle), 0.9 * t - 0.45])
+    line = np.column_stack([polar(0.55, 1.5 * np.pi * t), 0.9 * t - 0.45])
     squared = squared_distances(X, line)  # (n, 401)
     along = t[squared.argmin(axis=1)]
     clean = (squared.min(axis=1) < tube_radius**2) & (np.abs(along - 0.5) >= gap / 2)
     noisy = X[:, 2] < noise_below
-    return Bunch(
-        data=X,
-        target=np.where(noisy, rng.randint(2, size=n_samples), clean).astype(int),
-        clean=clean.astype(int),
-        noisy=noisy,
-        along=along,
-        feature_names=names(3),
-        target_names=np.array(["ball", "tube"]),
-    )
+    target = np.where(noisy, rng.randint(2, size=n_samples), clean).astype(int)
+    return bunch_of(X, target, ["ball", "tube"], clean=clean.astype(int), noisy=noisy, along=along)
 
 
 def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
@@ -103,13 +91,12 @@ def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
 
     Parameters
     ----------
-    n_samples : int
+    n_samples, random_state : as in :func:`make_two_modes`
     noise : float >= 0, standard deviation of noise on the target, as a fraction of its own
-    random_state : int, RandomState or None
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,) and ``feature_names``
+    Bunch with ``data`` (n, 3), ``target`` (n,)
 
     Examples
     --------
@@ -124,5 +111,4 @@ def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     X = in_unit_ball(n_samples, rng)
     x1, x2, _ = X.T
     y = x1**2 + x1 * x2 + x2**2 + x1 + x2
-    y = y + noise * y.std() * rng.normal(size=n_samples)
-    return Bunch(data=X, target=y, feature_names=names(3))
+    return bunch_of(X, y + noise * y.std() * rng.normal(size=n_samples))

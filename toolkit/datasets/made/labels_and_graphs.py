@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from ...core.checks import check_integer, check_option, check_share
-from .common import generator, names
+from .common import bunch_of, generator, names, polar
 
 __all__ = ["make_clusters", "make_enclosed_class", "make_hidden_moons", "make_multilabel_gaussians", "make_torus"]
 
@@ -25,7 +25,7 @@ def make_multilabel_gaussians(
 
     Returns
     -------
-    Bunch with ``data`` (n, d), ``target`` (n, l) 0/1, ``centers`` (l, d), the truth, and names
+    Bunch with ``data`` (n, d), ``target`` (n, l) 0/1, ``centers`` (l, d), the truth
 
     Examples
     --------
@@ -33,12 +33,9 @@ def make_multilabel_gaussians(
     >>> bunch.data.shape, bunch.target.shape
     ((100, 10), (100, 4))
     """
-    if n_labels < 2 or n_features < n_labels:
-        raise ValueError(
-            f"`n_labels` must be at least 2 and at most `n_features`; got n_labels={n_labels}, n_features={n_features}."
-        )
-    if n_samples < n_labels:
-        raise ValueError(f"`n_samples` must be at least `n_labels`={n_labels}; got {n_samples}.")
+    check_integer(n_labels, "n_labels", 2)
+    check_integer(n_features, "n_features", n_labels, remedy="Every label needs an axis.")
+    check_integer(n_samples, "n_samples", n_labels, remedy="Every label needs a sample.")
     check_share(share_composite, "share_composite")
     rng = generator(random_state)
     centers = np.eye(n_labels, n_features)
@@ -49,13 +46,7 @@ def make_multilabel_gaussians(
     Y[composite, second[composite]] = 1
     X = (Y @ centers) / Y.sum(axis=1, keepdims=True) + noise * rng.normal(size=(n_samples, n_features))
     X[composite, -1] += shift
-    return Bunch(
-        data=X,
-        target=Y,
-        centers=centers,
-        feature_names=names(n_features),
-        target_names=np.array([f"label {j}" for j in range(n_labels)]),
-    )
+    return bunch_of(X, Y, [f"label {j}" for j in range(n_labels)], centers=centers)
 
 
 def make_torus(
@@ -70,13 +61,12 @@ def make_torus(
     ----------
     n_samples, n_garbage, n_classes : int
     radii : (float, float), of the ring and of the tube
-    garbage : float >= 0
-    jitter : float >= 0, standard deviation of noise on the surface
+    garbage, jitter : float >= 0, the latter the standard deviation of noise on the surface
     random_state : int, RandomState or None
 
     Returns
     -------
-    Bunch with ``data`` (n, 3 + n_garbage), ``target`` (n,), ``clean`` (n, 3), the surface without garbage, and names
+    Bunch with ``data`` (n, 3 + n_garbage), ``target`` (n,), ``clean`` (n, 3), the surface without garbage
 
     Examples
     --------
@@ -94,11 +84,8 @@ def make_torus(
         angle = rng.uniform(0, 2 * np.pi, size=2 * n_samples)
         tube = np.append(tube, angle[rng.uniform(size=2 * n_samples) * (R + r) < R + r * np.cos(angle)])
     tube = tube[:n_samples]
-    clean = np.column_stack(
-        [(R + r * np.cos(tube)) * np.cos(ring), (R + r * np.cos(tube)) * np.sin(ring), r * np.sin(tube)]
-    )
-    target = (ring / (2 * np.pi) * n_classes).astype(int)
-    return _among_garbage(clean, target, n_garbage, garbage, jitter, rng)
+    clean = np.column_stack([polar(R + r * np.cos(tube), ring), r * np.sin(tube)])
+    return _among_garbage(clean, (ring / (2 * np.pi) * n_classes).astype(int), n_garbage, garbage, jitter, rng)
 
 
 def make_clusters(
@@ -113,13 +100,12 @@ def make_clusters(
     Parameters
     ----------
     n_samples, n_garbage, n_classes, clusters_per_class : int
-    spread : float >= 0, standard deviation of a cluster
-    garbage : float >= 0
+    spread, garbage : float >= 0, the former the standard deviation of a cluster
     random_state : int, RandomState or None
 
     Returns
     -------
-    Bunch with ``data`` (n, 2 + n_garbage), ``target`` (n,), ``clean`` (n, 2), ``cluster`` (n,) and names
+    Bunch with ``data`` (n, 2 + n_garbage), ``target`` (n,), ``clean`` (n, 2), ``cluster`` (n,)
 
     Examples
     --------
@@ -130,8 +116,7 @@ def make_clusters(
     rng = generator(random_state)
     n_clusters = n_classes * clusters_per_class
     cluster = rng.permutation(np.arange(n_samples) % n_clusters)
-    angle = 2 * np.pi * cluster / n_clusters
-    clean = np.column_stack([np.cos(angle), np.sin(angle)]) + spread * rng.normal(size=(n_samples, 2))
+    clean = polar(1.0, 2 * np.pi * cluster / n_clusters) + spread * rng.normal(size=(n_samples, 2))
     bunch = _among_garbage(clean, cluster % n_classes, n_garbage, garbage, 0.0, rng)
     bunch.cluster = cluster
     return bunch
@@ -141,27 +126,16 @@ def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
     if min(n_garbage, garbage, jitter) < 0:
         raise ValueError(f"`n_garbage`, `garbage` and `jitter` must be >= 0; got {n_garbage}, {garbage}, {jitter}.")
     n, d = clean.shape
+    features = np.append(names(d), names(n_garbage, "garbage "))
     noise = garbage * clean.std(axis=0).mean() * rng.normal(size=(n, n_garbage))
-    return Bunch(
-        data=np.column_stack([clean + jitter * rng.normal(size=clean.shape), noise]),
-        target=target,
-        clean=clean,
-        feature_names=np.append(names(d), names(n_garbage, "garbage ")),
-        target_names=names(target.max() + 1, "class "),
-    )
+    X = np.column_stack([clean + jitter * rng.normal(size=clean.shape), noise])
+    return Bunch(**bunch_of(X, target, "class", clean=clean) | {"feature_names": features})
 
 
 def make_hidden_moons(
-    n_samples=1000,
-    n_features=20,
-    n_labelled=10,
-    *,
-    noise=0.5,
-    jitter=0.1,
-    placement="even",
-    random_state=None,
+    n_samples=1000, n_features=20, n_labelled=10, *, noise=0.5, jitter=0.1, placement="even", random_state=None,
     labels_state=None,
-):
+):  # fmt: skip
     """Two interleaved half circles in two of many features, few of their samples labelled.
 
     After the toy data of Kitamura2007, section 3.2: 20 features, ten labelled and 490 unlabelled samples per moon.
@@ -175,14 +149,12 @@ def make_hidden_moons(
     jitter : float >= 0, standard deviation of the noise within the two features
     placement : {"even", "one-sided"}
         Labelled samples from anywhere, or from the third of each moon near its own left end.
-    random_state : int, RandomState or None, for the samples
-    labels_state : int, RandomState or None
-        For the choice of the labelled samples; None goes on with `random_state`.
+    random_state, labels_state : int, RandomState or None
+        For the samples, and for the choice of the labelled ones; None goes on with `random_state`.
 
     Returns
     -------
-    Bunch with ``data`` (n, d), ``target`` (n,), -1 where unlabelled, ``truth`` (n,), ``angle`` (n,) along
-    the moon in [0, 1]
+    Bunch with ``data`` (n, d), ``target`` (n,), -1 if unlabelled, ``truth`` (n,), ``angle`` (n,) along the moon, 0 to 1
 
     Examples
     --------
@@ -190,33 +162,22 @@ def make_hidden_moons(
     >>> moons.data.shape, int((moons.target >= 0).sum())
     ((1000, 20), 20)
     """
-    if n_features < 2:
-        raise ValueError(f"`n_features` must be at least 2; got {n_features}.")
+    check_integer(n_features, "n_features", 2)
     check_option(placement, "placement", ("even", "one-sided"))
-    if not 1 <= 3 * n_labelled <= n_samples // 2:
-        raise ValueError(f"`n_labelled` must lie between 1 and {n_samples // 6}; got {n_labelled}.")
+    check_integer(n_labelled, "n_labelled", 1, n_samples // 6)
     rng = generator(random_state)
     truth = np.arange(n_samples) % 2
     along = rng.uniform(size=n_samples)
-    x, y = np.cos(np.pi * along), np.sin(np.pi * along)
-    moons = np.where(truth[:, None] == 0, np.column_stack([x, y]), np.column_stack([1 - x, 0.5 - y]))
-    X = np.column_stack(
-        [moons + jitter * rng.normal(size=moons.shape), noise * rng.normal(size=(n_samples, n_features - 2))]
-    )
+    upper = polar(1.0, np.pi * along)
+    moons = np.where(truth[:, None] == 0, upper, [1, 0.5] - upper) + jitter * rng.normal(size=upper.shape)
+    X = np.column_stack([moons, noise * rng.normal(size=(n_samples, n_features - 2))])
     target = np.full(n_samples, -1)
     chooser = rng if labels_state is None else generator(labels_state)
     for c in (0, 1):
         near_left = (along > 2 / 3) if c == 0 else (along < 1 / 3)
         allowed = np.flatnonzero((truth == c) & (near_left | (placement == "even")))
         target[chooser.choice(allowed, size=min(n_labelled, len(allowed)), replace=False)] = c
-    return Bunch(
-        data=X,
-        target=target,
-        truth=truth,
-        angle=along,
-        feature_names=names(n_features),
-        target_names=np.array(["upper moon", "lower moon"]),
-    )
+    return bunch_of(X, target, ["upper moon", "lower moon"], truth=truth, angle=along)
 
 
 def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5), random_state=None):
@@ -227,18 +188,15 @@ def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5),
 
     Parameters
     ----------
-    n_samples : int, default=600, at least 3
-        A third in each cluster.
+    n_samples : int >= 3, default=600, a third in each cluster
     centers : array-like of shape (3, 3), optional
         Of both clusters of class 0 and of class 1; (0, 0, -5), (0, 0, 5) and (0.4, 0, 0.8) by default.
-    spread : array-like of shape (3,)
-        Standard deviation of a cluster along each axis.
+    spread : array-like of shape (3,), standard deviation of a cluster along each axis
     random_state : int, RandomState or None
 
     Returns
     -------
-    Bunch
-        ``data`` (n, 3), ``target`` (n,) in {0, 1}, ``cluster`` (n,) in {0, 1, 2}, ``target_names``.
+    Bunch with ``data`` (n, 3), ``target`` (n,) in {0, 1}, ``cluster`` (n,) in {0, 1, 2}, ``target_names``
 
     Notes
     -----
@@ -254,15 +212,9 @@ def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5),
     centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers, dtype=float)
     spread = np.asarray(spread, dtype=float)
     if centers.shape != (3, 3) or spread.shape != (3,) or not np.all(spread >= 0):
-        raise ValueError(
-            "`centers` and `spread` must have shapes (3, 3) and (3,), the latter without negative entries; got shapes "
-            f"{centers.shape} and {spread.shape}, {spread.tolist()}."
-        )
-    rng = generator(random_state)
+        rule = "`centers` and `spread` must have shapes (3, 3) and (3,), the latter without negative entries"
+        raise ValueError(f"{rule}; got shapes {centers.shape} and {spread.shape}, {spread.tolist()}.")
     cluster = np.arange(n_samples) % 3
-    return Bunch(
-        data=centers[cluster] + spread * rng.normal(size=(n_samples, 3)),
-        target=(cluster == 2).astype(int),
-        cluster=cluster,
-        target_names=["two clusters", "between them"],
-    )
+    X = centers[cluster] + spread * generator(random_state).normal(size=(n_samples, 3))
+    names_of_classes = ["two clusters", "between them"]
+    return Bunch(data=X, target=(cluster == 2).astype(int), cluster=cluster, target_names=names_of_classes)

@@ -1,10 +1,9 @@
 """Synthetic data, thesis chapter 3: a plate in a ring, layers, a cube with three labellings, two clusters."""
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from ...core.checks import check_integer
-from .common import generator, groups, in_unit_ball, names, polar
+from .common import bunch_of, generator, groups, in_unit_ball, polar
 
 __all__ = [
     "make_labelled_cube",
@@ -33,8 +32,7 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``outlier``, the index of the outlier, which is the last row (None
-    without one), and names
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``outlier``, the index of the outlier, the last row (None without one)
 
     Examples
     --------
@@ -55,13 +53,7 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     X = np.column_stack([disc, LAYER_DEVIATION * rng.normal(size=len(target))])
     if outlier:
         X, target = np.vstack([X, [1.2, 1.2, 0.0]]), np.append(target, 0)
-    return Bunch(
-        data=X,
-        target=target,
-        outlier=n_samples - 1 if outlier else None,
-        feature_names=names(3),
-        target_names=np.array(["plate", "ring"]),
-    )
+    return bunch_of(X, target, ["plate", "ring"], outlier=n_samples - 1 if outlier else None)
 
 
 def make_stacked_discs(n_samples=600, *, random_state=None):
@@ -80,7 +72,7 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 to 2 from the lowest disc upwards, and names
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 to 2 from the lowest disc upwards
 
     Examples
     --------
@@ -92,13 +84,7 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
     True
     """
     X, cluster = _stack(n_samples, -1.0, random_state)
-    return Bunch(
-        data=X,
-        target=(cluster == 1).astype(int),
-        cluster=cluster,
-        feature_names=names(3),
-        target_names=np.array(["outer discs", "middle disc"]),
-    )
+    return bunch_of(X, (cluster == 1).astype(int), ["outer discs", "middle disc"], cluster=cluster)
 
 
 def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
@@ -120,8 +106,8 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, d), ``target`` (n, 3), one labelling with 0 and 1 per column, ``clean`` (n, 3), the
-    positions in the cube, ``matrix`` (3, d), and names; ``target_names`` are those of the labellings
+    Bunch with ``data`` (n, d), ``target`` (n, 3), one labelling with 0 and 1 per column, named in ``target_names``,
+    ``clean`` (n, 3), the positions in the cube, ``matrix`` (3, d)
 
     Examples
     --------
@@ -139,14 +125,8 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     while (near := np.abs(_above(cube)) < MARGIN).any():
         cube[near] = rng.uniform(size=(near.sum(), 3))
     within = (cube[:, 0] > 1 / 3) & (cube[:, 0] < 2 / 3)
-    return Bunch(
-        data=cube @ matrix,
-        target=np.column_stack([_above(cube) > 0, within, rng.randint(2, size=n_samples)]).astype(int),
-        clean=cube,
-        matrix=matrix,
-        feature_names=names(n_features),
-        target_names=np.array(["one plane", "two planes", "random"]),
-    )
+    target = np.column_stack([_above(cube) > 0, within, rng.randint(2, size=n_samples)]).astype(int)
+    return bunch_of(cube @ matrix, target, ["one plane", "two planes", "random"], clean=cube, matrix=matrix)
 
 
 def make_stacked_clusters(n_samples=450, *, random_state=None):
@@ -158,12 +138,11 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
 
     Parameters
     ----------
-    n_samples : int >= 3, a third to each cluster
-    random_state : int, RandomState or None
+    n_samples, random_state : as in :func:`make_stacked_discs`
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 to 2 from the lowest upwards, and ``feature_names``
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 to 2 from the lowest upwards
 
     Examples
     --------
@@ -174,7 +153,7 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
     [1, 4, 9]
     """
     X, cluster = _stack(n_samples, 1.0, random_state)
-    return Bunch(data=X, target=X[:, 2] ** 2, cluster=cluster, feature_names=names(3))
+    return bunch_of(X, X[:, 2] ** 2, cluster=cluster)
 
 
 def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
@@ -192,7 +171,7 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     Returns
     -------
     Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 left, 1 right, -1 the outlier, ``outlier``, its
-    index, which is the last row, and ``feature_names``
+    index, which is the last row
 
     Examples
     --------
@@ -207,13 +186,9 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     cluster = np.append(rng.permutation(np.arange(n_samples - 1) % 2), -1)
     offset = np.vstack([in_unit_ball(n_samples - 1, rng), np.zeros(3)])  # from the centre of its ball
     u1, u2, _ = offset.T
-    return Bunch(
-        data=offset + np.array([[-2.0, 0, 0], [2.0, 0, 0], [0.0, 0, 0]])[cluster],
-        target=np.select([cluster == 0, cluster == 1], [u1 + u2, 2 * (u1**2 + u2**2)], -4.0),
-        cluster=cluster,
-        outlier=n_samples - 1,
-        feature_names=names(3),
-    )
+    X = offset + np.array([[-2.0, 0, 0], [2.0, 0, 0], [0.0, 0, 0]])[cluster]
+    target = np.select([cluster == 0, cluster == 1], [u1 + u2, 2 * (u1**2 + u2**2)], -4.0)
+    return bunch_of(X, target, cluster=cluster, outlier=n_samples - 1)
 
 
 def _stack(n, bottom, random_state):

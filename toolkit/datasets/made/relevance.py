@@ -1,10 +1,9 @@
 """Synthetic data, thesis chapter 4: redundant, irrelevant and locally relevant features."""
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from ...core.checks import check_integer, check_positive
-from .common import bunch_of, check_between, corners, generator, groups, names, polar
+from .common import bunch_of, check_between, corners, generator, groups, polar
 
 __all__ = [
     "make_bimodal_class",
@@ -30,8 +29,7 @@ def make_three_clusters(n_samples=60, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, ``relevant`` (3,), whether a feature tells clusters
-    apart, and names
+    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, ``relevant`` (3,), whether a feature tells clusters apart
 
     Examples
     --------
@@ -55,12 +53,11 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
 
     Parameters
     ----------
-    n_samples : int >= 3, a third to each cluster
-    random_state : int, RandomState or None
+    n_samples, random_state : as in :func:`make_three_clusters`
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, 0 to 2 from the lowest upwards, and names
+    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, 0 to 2 from the lowest upwards
 
     Examples
     --------
@@ -96,7 +93,7 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
     Returns
     -------
     Bunch with ``data`` (n, d), ``target`` (n,), ``copy_of`` (d,), the index of each feature's original (its own for
-    the first two), ``noise`` (d,), the standard deviations of the noise, and names
+    the first two), ``noise`` (d,), the standard deviations of the noise
 
     Examples
     --------
@@ -133,7 +130,7 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     Returns
     -------
     Bunch with ``data`` (n, 3), ``target`` (n,), ``mode`` (n,), 0 and 1 of the first class, 2 and 3 of the others,
-    ``relevant`` (3,), whether a feature tells modes apart, and names
+    ``relevant`` (3,), whether a feature tells modes apart
 
     Examples
     --------
@@ -167,7 +164,7 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
     Returns
     -------
     Bunch with ``data`` (n, `n_noise` + 4), ``target`` (n,), ``relevance`` (d,), 0 for noise, 1 for a feature that
-    another can replace, 2 for one that is needed, and ``feature_names``
+    another can replace, 2 for one that is needed
 
     Examples
     --------
@@ -185,12 +182,9 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
     useful = rng.normal(size=(n_samples, 3))
     target = useful.sum(axis=1)
     copy = useful[:, :1] + copy_noise * rng.normal(size=(n_samples, 1))
-    noisy = correlation * target[:, None] / np.sqrt(3) + np.sqrt(1 - correlation**2) * rng.normal(
-        size=(n_samples, n_noise)
-    )
-    X = np.hstack([noisy, copy, useful])
-    relevance = np.repeat([0, 1, 2], [n_noise, 2, 2])
-    return Bunch(data=X, target=target, relevance=relevance, feature_names=names(X.shape[1]))
+    own = np.sqrt(1 - correlation**2) * rng.normal(size=(n_samples, n_noise))
+    X = np.hstack([correlation * target[:, None] / np.sqrt(3) + own, copy, useful])
+    return bunch_of(X, target, relevance=np.repeat([0, 1, 2], [n_noise, 2, 2]))
 
 
 def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None):
@@ -213,7 +207,7 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
     Returns
     -------
     Bunch with ``data`` (n, 6), ``target`` (n,), ``cluster`` (n,), 0 and 1 of class 1, 2 and 3 of class 2, ``clean``
-    (n, 2), the two directions, ``relevance`` (6,), 0 irrelevant, 1 replaceable, 2 needed, and names
+    (n, 2), the two directions, ``relevance`` (6,), 0 irrelevant, 1 replaceable, 2 needed
 
     Examples
     --------
@@ -227,14 +221,13 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
     check_between(share, "share", 1, zero=False)
     rng = generator(random_state)
     n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))  # no cluster is empty
-    cluster = np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2)
-    cluster = rng.permutation(cluster)
+    cluster = rng.permutation(np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2))
     centers = np.array([[-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]])
     clean = centers[cluster] + spread * rng.normal(size=(n_samples, 2))
     copies = clean[:, :1] + noise * rng.normal(size=(n_samples, 3))
     X = np.hstack([copies, clean[:, 1:], np.repeat(rng.normal(size=(n_samples, 1)), 2, axis=1)])
-    relevance = np.array([1, 1, 1, 2, 0, 0])
-    return bunch_of(X, cluster // 2, "class", cluster=cluster, clean=clean, relevance=relevance)
+    truth = {"cluster": cluster, "clean": clean, "relevance": np.array([1, 1, 1, 2, 0, 0])}
+    return bunch_of(X, cluster // 2, "class", **truth)
 
 
 def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=None):
@@ -255,7 +248,7 @@ def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=
     Returns
     -------
     Bunch with ``data`` (n, 3 + `n_noise`), ``target`` (n,), ``relevant`` (n,), the index of the feature that counts
-    at a sample, 1 or 2, ``map`` (n, 2), and names
+    at a sample, 1 or 2, ``map`` (n, 2)
 
     Examples
     --------
@@ -271,4 +264,5 @@ def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=
     X = rng.uniform(-1, 1, size=(n_samples, 3 + n_noise))
     X[:, 0] = (2 * side - 1) * (gap / 2 + (1 - gap / 2) * np.abs(X[:, 0]))
     counts = X[np.arange(n_samples), 1 + side]
-    return bunch_of(X, (counts > 0).astype(int), "class", 2, relevant=1 + side, map=np.column_stack([X[:, 0], counts]))
+    truth = {"relevant": 1 + side, "map": np.column_stack([X[:, 0], counts])}
+    return bunch_of(X, (counts > 0).astype(int), ["class 1", "class 2"], **truth)
