@@ -95,14 +95,14 @@ def boundary_length(decision_map):
     return (float(min(seen, real) / max(seen, real)) if max(seen, real) > 0 else 1.0), (float(seen), float(real))
 
 
-@renamed_parameters(shown="decision_map")
-def margins_kept(decision_map, n_rivals=10):
+@renamed_parameters(shown="decision_map", n_rivals="n_others")
+def margins_kept(decision_map, n_others=10):
     """Rank correlation of the distances of samples to the boundary, in the picture and in the data space.
 
     Parameters
     ----------
     decision_map : DecisionMap of a classifier
-    n_rivals : int
+    n_others : int
         The distance of a sample is the least to the first change of class on the lines to the nearest, in the data
         space, that many samples of other classes, in the plane and in the data space alike.
 
@@ -124,7 +124,7 @@ def margins_kept(decision_map, n_rivals=10):
     X, Z, labels = decision_map._view.X, decision_map.embedding_, decision_map.predicted_
     squared = squared_distances(X, X)
     squared[labels[:, None] == labels] = np.inf
-    m = min(n_rivals, int(np.isfinite(squared).sum(axis=1).min()))
+    m = min(n_others, int(np.isfinite(squared).sum(axis=1).min()))
     if m == 0:
         raise ValueError("`decision_map` must hold samples of at least two predicted classes.")
     i, j = np.repeat(np.arange(len(X)), m), np.argsort(squared, axis=1)[:, :m].ravel()

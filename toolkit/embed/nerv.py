@@ -39,7 +39,7 @@ class NeRV(Embedder):
     ----------
     embedding_ : ndarray of shape (n, n_components), centred
     cost_ : float, the cost above in nats
-    history_ : ndarray, cost after each iteration at the final widths
+    history_ : ndarray of shape (n_steps,), cost after each iteration at the final widths
     sigma_ : ndarray of shape (n,), width of each sample, in data and map
     n_iter_ : int, in all
 
