@@ -236,7 +236,8 @@ class SELFMap(_LocalMap):
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, embedding_, classes_ : shapes as in :class:`FDA`, with the lower matrix (22) for S_w
+    components_, mean_, eigenvalues_, embedding_, classes_ : shapes as in :class:`FDA`
+        With the lower matrix (22) for S_w.
 
     Notes
     -----
