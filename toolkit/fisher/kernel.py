@@ -60,13 +60,9 @@ class KernelFisher(Similarities, WindowFisher):
         n_jobs=None,
         random_state=None,
     ):
-        self.bandwidth = bandwidth
-        self.lam = lam
+        given = {"perplexity": perplexity, "n_centers": n_centers, "n_jobs": n_jobs, "random_state": random_state}
+        super().__init__(bandwidth, lam, **given)
         self.indefinite = indefinite
-        self.perplexity = perplexity
-        self.n_centers = n_centers
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
     @restore_on_failure
     def fit(self, X, y):
@@ -126,7 +122,6 @@ class KernelFisher(Similarities, WindowFisher):
         size = 1e-9 * np.abs(S).max()
         for A in arrays:
             if A is not S and (A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size)):
-                raise ValueError(
-                    "`lam` above 0 needs the similarity of each sample to itself, which rows of new samples do not "
-                    "hold; call `distances()` for the training samples, or fit with `lam=0`."
-                )
+                needed = "the similarity of each sample to itself, which rows of new samples do not hold"
+                remedy = "call `distances()` for the training samples, or fit with `lam=0`"
+                raise ValueError(f"`lam` above 0 needs {needed}; {remedy}.")

@@ -54,14 +54,6 @@ class ParzenFisher(WindowFisher):
     ((150, 150), True)
     """
 
-    def __init__(self, bandwidth=None, lam=0.0, *, perplexity=30, n_centers=None, n_jobs=None, random_state=None):
-        self.bandwidth = bandwidth
-        self.lam = lam
-        self.perplexity = perplexity
-        self.n_centers = n_centers
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
     @restore_on_failure
     def fit(self, X, y):
         """Fit the window to samples X (n_samples, n_features) and their classes y (n_samples,), at least two."""
