@@ -5,7 +5,6 @@ the formula, or above it. Numbers that follow each other count too: ``# Eq. (2.2
 ``# Eqs. (4.16)-(4.19)``. ``equations.toml`` has the bibliography and says what each number means.
 """
 
-import argparse
 import ast
 import io
 import json
@@ -13,6 +12,7 @@ import re
 import textwrap
 import tokenize
 import tomllib
+from argparse import ArgumentParser
 from pathlib import Path
 
 from toolkit.claims.tables import text_table
@@ -81,13 +81,11 @@ def equations(package_dir=None):
                 continue
             for tag in TAG.finditer(token.string):
                 source, line = tag[1] or "thesis", token.start[0]
-                around = [name for first, last, name in scopes if first <= line <= last]
-                place = {"file": path.relative_to(package_dir).as_posix(), "function": (around or [""])[-1]}
+                around = ["", *(name for first, last, name in scopes if first <= line <= last)]
+                place = {"file": path.relative_to(package_dir).as_posix(), "function": around[-1], "line": line}
                 meanings = listed.get(source, {}).get("equations", {})
-                rows += [
-                    {"source": source, "number": number, "meaning": meanings.get(number, ""), **place, "line": line}
-                    for number in _numbers(tag[2], f"{path.name}:{line}")
-                ]
+                for number in _numbers(tag[2], f"{path.name}:{line}"):
+                    rows.append({"source": source, "number": number, "meaning": meanings.get(number, ""), **place})
     return sorted(rows, key=lambda row: (row["source"], _natural(row["number"]), row["file"], row["line"]))
 
 
@@ -122,9 +120,7 @@ def _natural(number):
 
 def main(argv=None):
     """``python -m toolkit equations``: print the table. Returns 0; wrong usage exits with 2."""
-    parser = argparse.ArgumentParser(
-        prog="python -m toolkit equations", description="Which function computes which formula."
-    )
+    parser = ArgumentParser("python -m toolkit equations", description="Which function computes which formula.")
     parser.add_argument("--source", metavar="NAME", help="only sources that begin so, e.g. Kudo or thesis")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     args = parser.parse_args(argv)
@@ -134,15 +130,11 @@ def main(argv=None):
         parser.error(f"argument --source: no tag is from {args.source!r}; sources: {known}")
     if args.json:
         print(json.dumps(rows, indent=1))
-    else:
-        cells = [
-            [row["source"], f"({row['number']})", row["meaning"], f"{row['file']}:{row['line']}", row["function"]]
-            for row in rows
-        ]
-        print(text_table(["source", "equation", "meaning", "where in toolkit/", "function"], cells))
-        named = {row["source"] for row in rows}
-        for key, entry in sources().items():
-            if key in named:
-                cited = f"{key}: {entry['authors']}, {entry['title']}."
-                print("\n" + textwrap.fill(cited, 120, subsequent_indent="  "))
+        return 0
+    cells = [[r["source"], f"({r['number']})", r["meaning"], f"{r['file']}:{r['line']}", r["function"]] for r in rows]
+    print(text_table(["source", "equation", "meaning", "where in toolkit/", "function"], cells))
+    for key, entry in sources().items():
+        if any(row["source"] == key for row in rows):
+            cited = f"{key}: {entry['authors']}, {entry['title']}."
+            print("\n" + textwrap.fill(cited, 120, subsequent_indent="  "))
     return 0

@@ -5,6 +5,7 @@ that would be shown wrongly is refused by name instead. Not allowed are ``\tag``
 ``\ref``, macros of one's own, and environments other than those in `ENVIRONMENTS`.
 """
 
+import contextlib
 import html
 import re
 import unicodedata
@@ -19,6 +20,7 @@ ENVIRONMENTS |= {name: "align*" for name in ("align", "align*", "aligned", "spli
 REFUSED = re.compile(
     r"\\(tag|label|ref|eqref|newcommand|renewcommand|def|DeclareMathOperator|require|notag|nonumber|displaylines|mathop|rm|not)\b\*?"
 )
+STYLED = re.compile(r'<(m[ino]|mtext)((?: (?!mathvariant)[\w-]+="[^"]*")*) mathvariant="([\w-]+)"([^>]*)>([^<]*)')
 # Unicode names of mathematical alphabets; browsers that implement MathML Core know no other variant than "normal".
 VARIANTS = {name: name.upper() for name in ("bold", "italic", "double-struck", "sans-serif", "monospace", "script")}
 VARIANTS |= {"fraktur": "FRAKTUR", "bold-italic": "BOLD ITALIC"}
@@ -58,11 +60,7 @@ def to_mathml(tex, display=False):
             refuse(unknown[0])
         if text == "&amp;":
             refuse("& outside an environment")
-    mathml = re.sub(
-        r'<(m[ino]|mtext)((?: (?!mathvariant)[\w-]+="[^"]*")*) mathvariant="([\w-]+)"([^>]*)>([^<]*)',
-        lambda m: _styled(m, refuse),
-        mathml,
-    )
+    mathml = STYLED.sub(lambda found: _styled(found, refuse), mathml)
     # Capital Greek letters stand upright in TeX; a lone letter in MathML is italic unless it says so.
     mathml = re.sub(r"<mi>(&#x003(?:9[1-9A-F]|A[0-9]);)</mi>", r'<mi mathvariant="normal">\1</mi>', mathml)
     return mathml.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)
@@ -90,15 +88,11 @@ def _styled(found, refuse):
         plain = re.sub(r"(LATIN |GREEK )?(SMALL|CAPITAL) LETTER ", r"\2 ", unicodedata.name(letter, ""))
         styles = [VARIANTS.get(variant, "?")] + ["BOLD"] * (variant == "bold-italic")  # for digits, upright only
         names = [f"{kind}{style} {plain}" for style in styles for kind in ("MATHEMATICAL ", "")]
-        known = [name for name in names if _is_character(name)]  # the second form: SCRIPT CAPITAL L and its like
-        if letter.isalnum() and not known:
+        styled = html.escape(letter)
+        for name in reversed(names):  # the second form: SCRIPT CAPITAL L and its like
+            with contextlib.suppress(KeyError):
+                styled = unicodedata.lookup(name)
+        if letter.isalnum() and styled == letter:
             refuse(f"{variant} {letter}")
-        letters.append(unicodedata.lookup(known[0]) if known else html.escape(letter))
+        letters.append(styled)
     return f"<{tag}{before}{after}>{''.join(letters)}"
-
-
-def _is_character(name):
-    try:
-        return bool(unicodedata.lookup(name))
-    except KeyError:
-        return False
