@@ -88,9 +88,8 @@ def _bars(result, reference, returns):
     bars = np.asarray(result["bars"], dtype=float)
     fits = bars.size and bars.ndim in (1, 2) and bars.shape[1:] in ((), (2,))
     returns(fits, f"bars of shape (n, 2), lower and upper end, or (n,), upper end; got shape {bars.shape}")
-    if reference is not None:
-        shape = reference["Z"].shape
-        returns(bars.shape == shape, f"bars of the same shape at every setting, {shape}; got {bars.shape}")
+    shape = bars.shape if reference is None else reference["Z"].shape
+    returns(bars.shape == shape, f"bars of the same shape at every setting, {shape}; got {bars.shape}")
     returns(np.isfinite(bars).all(), "finite bars; got NaN or infinity")
     lower, upper = _ends(bars)
     for j in np.flatnonzero((lower < 0) | (upper < lower)):

@@ -39,10 +39,8 @@ class GPFisher(FisherMetric):
         units; None: by the marginal likelihood, from one start.
     noise : float >= 1e-4 or None, default=None
         Variance of the noise, the target having variance 1; None: by the marginal likelihood.
-    lam : float >= 0, default=0.0
-        Weight of the Euclidean metric added, J + lam I, (2.16).
-    n_jobs : int or None, default=None
-        Threads of joblib for distances.
+    lam : float >= 0, default=0.0, weight of the Euclidean metric added, J + lam I, (2.16)
+    n_jobs : int or None, default=None, threads of joblib for distances
 
     Attributes
     ----------
@@ -56,11 +54,7 @@ class GPFisher(FisherMetric):
     All lines of n samples cost O(n^4): seconds for 500, a minute for 1,000; beyond that fit a part of the samples.
 
     Lengths are computed in units of a power of two near the kernel's length, so that the units of `X` do not matter;
-    what users give and get is in their own.
-
-    References
-    ----------
-    Schulz (2017), section 2.6.
+    what users give and get is in their own. Schulz (2017), section 2.6.
 
     Examples
     --------

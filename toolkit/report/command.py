@@ -99,19 +99,14 @@ class Report:
         shutil.rmtree(work, ignore_errors=True)
         for folder in ("claims", "figures"):
             (work / folder).mkdir(parents=True)
-        environment = kernel_environment(
-            TOOLKIT_CLAIMS_DIR=str(work / "claims"),
-            TOOLKIT_CLAIMS_SOURCE=name,
-            TOOLKIT_FIGURES=str(work / "figures"),
-            TOOLKIT_SCALE=self.scale,
-            TOOLKIT_REFRESH=None,
-        )
+        own = {"TOOLKIT_CLAIMS_DIR": str(work / "claims"), "TOOLKIT_CLAIMS_SOURCE": name}
+        own |= {"TOOLKIT_FIGURES": str(work / "figures"), "TOOLKIT_SCALE": self.scale, "TOOLKIT_REFRESH": None}
         notebook, output = self.project.notebooks / f"{name}.ipynb", work / "executed.ipynb"
         task = {"notebook": str(notebook), "output": str(output), "parameters": self.given[name]}
         (work / "job.json").write_text(json.dumps(task), encoding="utf-8")
         command = [sys.executable, "-m", "toolkit.report.execute", str(work / "job.json")]
         steps = len(self.sources[name].cells) + bool(self.given[name])  # parameters are a cell of their own
-        return Job(name, command, environment, work, steps, expected)
+        return Job(name, command, kernel_environment(**own), work, steps, expected)
 
     def _finished(self, job, outcome):
         """Make the page of one notebook, keep what it left and renew the index; called as soon as it has ended."""

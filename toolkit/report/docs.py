@@ -32,20 +32,9 @@ def picture_of(name):
 
 
 def write_docs(out, project, only=None):
-    """Write the pages into a folder; what an earlier run left there is replaced.
+    """Write the pages into the folder `out`, in place of earlier ones, and return the path of the first.
 
-    Parameters
-    ----------
-    out : Path
-        ``reports/api``, for the links to the pages of the notebooks one folder above.
-    project : Project
-    only : iterable of str, default None
-        Subpackages; all by default.
-
-    Returns
-    -------
-    Path
-        The page to begin with.
+    They link to the pages of the notebooks one folder above `out`; `only` names subpackages, all by default.
     """
     import pdoc.doc
     import pdoc.render

@@ -26,15 +26,8 @@ TAG = re.compile(rf"(?:\b([A-Z][A-Za-z]+\d{{4}})\s+)?Eqs?\.\s*({NUMBER}(?:{JOINT
 
 
 def sources():
-    """The bibliography, by key.
+    """The bibliography by key: ``authors``, ``title``, and ``equations``, the meaning of each number in the code.
 
-    Returns
-    -------
-    dict of str to dict
-        ``authors``, ``title``, and ``equations``: the numbers that the code computes, each with its meaning.
-
-    Examples
-    --------
     >>> sources()["Tai2019"]["equations"]["3"]
     'cost of SLE-ML'
     """
@@ -42,26 +35,12 @@ def sources():
 
 
 def equations(package_dir=None):
-    r"""All tagged formulas, sorted by source and number.
+    r"""All tagged formulas in the ``.py`` files below a folder (by default this package), by source and number.
 
-    Parameters
-    ----------
-    package_dir : path-like, default None
-        Folder whose ``.py`` files are read, with its subfolders; None takes this package.
+    Each row has `source` ("thesis" where the tag names none), `number`, `meaning` ("" where ``equations.toml`` has
+    none), `file` (relative to `package_dir`), `function` (qualified name, "" at module level) and `line`. A ValueError
+    says that there is no such folder, or that a range has no numbers between its ends.
 
-    Returns
-    -------
-    rows : list of dict
-        `source` ("thesis" where the tag names none), `number`, `meaning` ("" where ``equations.toml`` has none),
-        `file` (relative to `package_dir`), `function` (qualified name, "" at module level) and `line`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such folder, or a range has no numbers between its ends.
-
-    Examples
-    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "demo.py").write_text("def f(x):\n    return 2 * x  # Eq. (2.1)\n")

@@ -67,19 +67,11 @@ def run(job, tell):
 
     notebook, output = Path(job["notebook"]).resolve(), Path(job["output"]).resolve()
     _use_this_interpreter(output.parent)
+    options = {"engine_name": "toolkit", "kernel_name": "python3", "language": "python", "progress_bar": False}
+    options |= {"autosave_cell_every": 0, "on_cell_start": on_cell_start}
+    options["cwd"] = str(notebook.parent)  # as nbval and JupyterLab have it
     try:
-        papermill.execute_notebook(
-            str(notebook),
-            str(output),
-            parameters=job["parameters"],
-            engine_name="toolkit",
-            kernel_name="python3",
-            language="python",
-            progress_bar=False,
-            cwd=str(notebook.parent),  # as nbval and JupyterLab have it
-            autosave_cell_every=0,
-            on_cell_start=on_cell_start,
-        )
+        papermill.execute_notebook(str(notebook), str(output), parameters=job["parameters"], **options)
     except PapermillExecutionError as error:
         lines = ANSI.sub("", "\n".join(error.traceback)).splitlines()
         return fail(error.cell_index, error.ename, error.evalue, lines)

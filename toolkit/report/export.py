@@ -44,17 +44,16 @@ def notebook_page(nb, name):
     `ExportError` names a formula that cannot be shown.
     """
     state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    parts, problems, plays = [], [], False
+    parts, problems, plays = [], [], []
     for number, cell in enumerate(nb.cells):
         try:
             html_of_cell, lacks, has_explorer = _cell(cell, state)
         except ValueError as error:
             raise ExportError(str(error), cell=number) from None
         parts.append(html_of_cell)
+        plays.append(has_explorer)
         problems += [f"cell {number + 1}: {lack}" for lack in lacks]
-        plays |= has_explorer
-    if plays:
-        parts.append(offline_module())
+    parts += [offline_module()] if any(plays) else []
     return _page(describe(nb)["title"] or name, content="\n".join(parts)), problems
 
 
@@ -101,9 +100,8 @@ def _cell(cell, state):
             caption = _markdown(output.data["text/markdown"].strip().strip("*"))
             parts[-1] = parts[-1].removesuffix("</figure>") + f"<figcaption>{caption}</figcaption></figure>"
         else:
-            shown, lack, explorer = _display(output, state)
+            shown, explorer = _display(output, state, lacks)
             parts.append(shown)
-            lacks += lack
             plays |= explorer
     return "\n".join(part for part in parts if part), lacks, plays
 
@@ -121,12 +119,11 @@ def _code(cell):
     return f'<p class="badge">{badge}</p>\n{code}' if badge else code
 
 
-def _display(output, state):
-    data, lacks = output.data, []
+def _display(output, state, lacks):
+    """HTML of an output, and whether an explorer plays in it; what it lacks is added to `lacks`."""
+    data, picture = output.data, ""
     view = data.get(WIDGET_VIEW)
-    kind = next((kind for kind in PICTURES if kind in data), None)
-    picture = ""
-    if kind:
+    if kind := next((kind for kind in PICTURES if kind in data), None):
         about = dict(output.get("metadata", {}).get(kind, {}))
         if view:  # an explorer's text says what its picture shows
             about.setdefault("alt", data.get("text/plain", ""))
@@ -136,17 +133,14 @@ def _display(output, state):
     if view:
         fragment = offline_fragment(state, view["model_id"])
         if fragment is not None:
-            return fragment + (f"<noscript>{picture}</noscript>" if picture else ""), lacks, True
+            return fragment + (f"<noscript>{picture}</noscript>" if picture else ""), True
         if not picture:
             lacks.append("a widget cannot be shown without a kernel and has no picture")
-    if picture:
-        return picture, lacks, False
-    if "text/html" in data:
-        return f'<div class="scroll">{data["text/html"]}</div>', lacks, False
-    for kind in ("text/markdown", "text/latex"):
-        if kind in data:
-            return f'<div class="prose">{_markdown(data[kind])}</div>', lacks, False
-    return _text(data["text/plain"]) if "text/plain" in data else "", lacks, False
+    if not picture and "text/html" in data:
+        return f'<div class="scroll">{data["text/html"]}</div>', False
+    if not picture and (prose := data.get("text/markdown", data.get("text/latex"))) is not None:
+        return f'<div class="prose">{_markdown(prose)}</div>', False
+    return picture or (_text(data["text/plain"]) if "text/plain" in data else ""), False
 
 
 def _text(text, kind="text"):

@@ -41,7 +41,7 @@ def to_mathml(tex, display=False):
     bare = re.sub(r"\\[\\{}]", "", source)
     if bare.count("{") != bare.count("}"):
         refuse("braces that do not pair")
-    prepared = _environments(source, refuse)
+    prepared = re.sub(r"\\(begin|end)\{([^}]*)\}", lambda found: _environment(found, refuse), source)
     # One word with a thin space is all that \operatorname and \arg are used for.
     prepared = re.sub(r"\\arg\s*\\(max|min)(?![A-Za-z])", r"\\arg\1", prepared)
     prepared = re.sub(r"\\operatorname\*?\{\s*arg\\[,;: ]?\s*(max|min)\s*\}", r"\\arg\1", prepared)
@@ -66,15 +66,11 @@ def to_mathml(tex, display=False):
     return mathml.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)
 
 
-def _environments(source, refuse):
-    def swap(found):
-        step, name = found[1], found[2]
-        if name not in ENVIRONMENTS:
-            refuse(f"\\{step}{{{name}}}")
-        given = ENVIRONMENTS[name]
-        return f"\\{step}{{{given}}}" if given else ""
-
-    return re.sub(r"\\(begin|end)\{([^}]*)\}", swap, source)
+def _environment(found, refuse):
+    if found[2] not in ENVIRONMENTS:
+        refuse(found[0])
+    given = ENVIRONMENTS[found[2]]
+    return f"\\{found[1]}{{{given}}}" if given else ""
 
 
 def _styled(found, refuse):

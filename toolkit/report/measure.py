@@ -70,15 +70,10 @@ def _measure(wanted, root, out, scale, options, stop):
     sizes = f"{len(tests)} tests, {len(notebooks)} notebooks"
     why = " (`python -m toolkit claims --stale` says why)" if wanted else ": every stored entry is up to date"
     print(f"{len(wanted)} claim{'s' * (len(wanted) != 1)} to measure at {scale} scale, by {sizes}{why}.", flush=True)
-    environment = kernel_environment(
-        TOOLKIT_CLAIMS_DIR=str(out / "claims" / EXPERIMENTS),
-        TOOLKIT_SCALE=scale,
-        TOOLKIT_MEASURE="1",
-        TOOLKIT_REFRESH="1" if options.refresh else None,  # then a new verdict is no failure
-        TOOLKIT_FIGURES=None,
-        TOOLKIT_TEST_ORDER=None,  # that is for tests
-        MPLBACKEND="agg",
-    )
+    own = {"TOOLKIT_CLAIMS_DIR": str(out / "claims" / EXPERIMENTS), "TOOLKIT_SCALE": scale, "TOOLKIT_MEASURE": "1"}
+    own |= {"TOOLKIT_FIGURES": None, "TOOLKIT_TEST_ORDER": None, "MPLBACKEND": "agg"}  # the order is for tests
+    own["TOOLKIT_REFRESH"] = "1" if options.refresh else None  # then a new verdict is no failure
+    environment = kernel_environment(**own)
     failed, closing = False, ""
     if notebooks:
         report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", scale]
