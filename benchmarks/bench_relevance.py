@@ -1,4 +1,4 @@
-"""Relevance of features for a map: weights and metric of 500 and 5,000 samples, selection, places.
+"""Relevance of features for a map: weights and metric of 500 and 5,000 samples, selection, positions.
 
 The whole takes one to two minutes.
 """
@@ -65,10 +65,10 @@ def main():
     X = rng.uniform(-1, 1, size=(600, 6))
     left = X[:, 0] < 0
     Z = np.column_stack([4 * X[:, 0], np.where(left, X[:, 1], X[:, 2])])
-    places = Z[::20]
-    seconds, _, local = measured(lambda: local_relevance(NeRVMetric(), X, Z, places, n_jobs=THREADS))
-    found = (local.relevances[:, 1] > local.relevances[:, 2]) == (places[:, 0] < 0)
-    print(f"a planted switch at {len(places)} places of 600: {seconds:.1f} s, {found.mean():.0%} right")
+    positions = Z[::20]
+    seconds, _, local = measured(lambda: local_relevance(NeRVMetric(), X, Z, positions, n_jobs=THREADS))
+    found = (local.relevances[:, 1] > local.relevances[:, 2]) == (positions[:, 0] < 0)
+    print(f"a planted switch at {len(positions)} positions of 600: {seconds:.1f} s, {found.mean():.0%} right")
 
 
 if __name__ == "__main__":

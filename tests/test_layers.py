@@ -41,6 +41,7 @@ PLACES = {
     "nbformat": ({"report"}, False),
     "nbconvert": ({"report"}, False),
     "pygments": ({"report"}, False),
+    "jinja2": ({"report"}, False),
     "latex2mathml": ({"report"}, False),
     "pdoc": ({"report"}, False),
 }

@@ -23,11 +23,8 @@ def usage():
 def main(argv=None):
     """Run a command; its exit code: 0 all well, 1 something failed, 2 wrong use, 130 interrupted, 143 by SIGTERM."""
     command, *rest = list(sys.argv[1:] if argv is None else argv) or [""]
-    if command in ("-h", "--help"):
-        print(usage())
-        return 0
-    if command == "--version":
-        print(metadata.version("didi-toolkit"))
+    if command in ("-h", "--help", "--version"):
+        print(metadata.version("didi-toolkit") if command == "--version" else usage())
         return 0
     if command not in COMMANDS:
         problem = f"there is no command {command!r}" if command else "a command is missing"

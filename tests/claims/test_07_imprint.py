@@ -243,7 +243,7 @@ def switching(seed):
     hits = []
     for Z in (bunch.map, t_sne):
         local = local_relevance(NeRVRelevance(), X, Z)
-        near = squared_distances(Z, local.places).argmin(axis=1)
+        near = squared_distances(Z, local.positions).argmin(axis=1)
         hits.append(1 + local.relevances[near, 1:].argmax(axis=1) == bunch.relevant)
     overall = 1 + NeRVRelevance().fit(X, bunch.map).relevances_[1:].argmax() == bunch.relevant
     errors = np.abs(X[~hits[0], 0])

@@ -519,20 +519,20 @@ def switched(seed, n=300):
 def test_a_planted_switch_is_seen_place_by_place(method):
     """RE-35: which of two features counts changes in the middle of the map; the other two never count."""
     X, Z = switched(0)
-    places = np.column_stack([np.linspace(-3.5, 3.5, 10), np.zeros(10)])
-    relevances = local_relevance(method(), X, Z, places, n_jobs=2).relevances
-    np.testing.assert_array_equal(relevances[:, 1] > relevances[:, 2], places[:, 0] < 0)
+    positions = np.column_stack([np.linspace(-3.5, 3.5, 10), np.zeros(10)])
+    relevances = local_relevance(method(), X, Z, positions, n_jobs=2).relevances
+    np.testing.assert_array_equal(relevances[:, 1] > relevances[:, 2], positions[:, 0] < 0)
     ends = relevances[[0, 1, 8, 9]]
     assert np.all(ends[:, 1:3].min(axis=1) < 0.2 * ends[:, 1:3].max(axis=1))
     assert np.all(ends[:, 3:] < 0.2 * ends[:, 1:3].max(axis=1)[:, None])
 
 
-def test_places_and_windows():
+def test_positions_and_windows():
     X, Z = switched(1, n=90)
-    local = local_relevance(NeRVRelevance(), X, Z, n_places=4)
-    assert local.relevances.shape == (4, 5) and local.places.shape == (4, 2)
+    local = local_relevance(NeRVRelevance(), X, Z, n_positions=4)
+    assert local.relevances.shape == (4, 5) and local.positions.shape == (4, 2)
     # the default windows have the perplexity they promise
-    weights = np.exp(-0.5 * squared_distances(local.places, Z) / local.widths[:, None] ** 2)
+    weights = np.exp(-0.5 * squared_distances(local.positions, Z) / local.widths[:, None] ** 2)
     p = weights / weights.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(np.exp(-np.sum(p * np.log(np.maximum(p, 1e-300)), axis=1)), 30, rtol=1e-6)
     one = NeRVRelevance().fit(X, Z, importance=np.where(weights[2] < 1e-3 * weights[2].max(), 0, weights[2]))
@@ -540,13 +540,16 @@ def test_places_and_windows():
     wide = local_relevance(NeRVRelevance(), X, Z, [[0.0, 0.0], [2.0, 1.0]], width=1e4)
     np.testing.assert_array_equal(wide.widths, 1e4)
     close(wide.relevances, np.tile(NeRVRelevance().fit(X, Z).relevances_, (2, 1)))
-    unit = local_relevance(NeRVRelevance(), X, 1e-5 * Z, 1e-5 * local.places)
+    unit = local_relevance(NeRVRelevance(), X, 1e-5 * Z, 1e-5 * local.positions)
     close(unit.relevances, local.relevances)
     np.testing.assert_allclose(unit.widths, 1e-5 * local.widths, rtol=1e-6)
     far = local_relevance(NeRVRelevance(), X, Z, [[1e6, 0.0]], width=0.1)  # the nearest sample stands for it
     assert np.isfinite(far.relevances).all()
-    few = local_relevance(NeRVRelevance(3), X[:20], Z[[0] * 10 + [1] * 10], n_places=5)
-    assert few.places.shape == (2, 2)
+    few = local_relevance(NeRVRelevance(3), X[:20], Z[[0] * 10 + [1] * 10], n_positions=5)
+    assert few.positions.shape == (2, 2)
+    with pytest.warns(FutureWarning, match="its name is now `n_positions`"):
+        old = local_relevance(NeRVRelevance(3), X[:20], Z[[0] * 10 + [1] * 10], n_places=5)
+    np.testing.assert_array_equal(old.places, few.positions)
 
 
 @pytest.mark.parametrize(
@@ -554,11 +557,11 @@ def test_places_and_windows():
     [
         (lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, []), "`n_neighbors` must hold at least one"),
         (lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, [5], callback=3), "`callback` must be a function"),
-        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[0.0]]), "`places` must have 2 coordinates.*got 1"),
+        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[0.0]]), "`positions` must have 2 coordinates.*got 1"),
         (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, width=0), "`width` must be a finite number > 0"),
-        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, n_places=0), "`n_places` must be an integer"),
+        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, n_positions=0), "`n_positions` must be an integer"),
         (lambda X, Z: local_relevance(NeRVRelevance(), X, Z[1:]), "same number of samples"),
-        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[np.nan, 0]]), "Input places contains NaN"),
+        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[np.nan, 0]]), "Input positions contains NaN"),
     ],
 )
 def test_wrong_input_of_profiles(planted, call, message):

@@ -103,9 +103,8 @@ def html_table(rows):
     shown = ("id", "title", "published", "stored", "run", "tolerance")
     cells = [[*(row[key] for key in shown), _words(row), row["remark"]] for row in rows]
     classes = [row["verdict"].replace(" ", "-") for row in rows]
-    counts = table_markup(
-        ["Paper", *map(str.capitalize, VERDICTS), "All"], _counts(rows), "Claims by paper and verdict"
-    )
+    verdicts = map(str.capitalize, VERDICTS)
+    counts = table_markup(["Paper", *verdicts, "All"], _counts(rows), "Claims by paper and verdict")
     return counts + "\n" + table_markup(header, cells, "Published claims, stored results and this run", classes)
 
 
@@ -141,16 +140,14 @@ def main(argv=None):
 
     Returns 0, or 1 if ``--check`` finds a verdict worse than the stored one. Wrong usage exits with 2.
     """
-    parser = argparse.ArgumentParser(
-        prog="python -m toolkit claims", description="What the papers claim, what we measured, and the verdict."
-    )
-    parser.add_argument("--check", action="store_true", help="exit with 1 if a verdict got worse than the stored one")
-    parser.add_argument("--only", action="append", metavar="ID", help="only ids that begin so, e.g. SL; repeatable")
-    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
-    parser.add_argument(
-        "--stale", action="store_true", help="list the stored entries that are out of date, and why; measure nothing"
-    )
-    parser.add_argument("--fragments", type=Path, metavar="DIR", help="results of the last run (reports/claims)")
+    says = "What the papers claim, what we measured, and the verdict."
+    parser = argparse.ArgumentParser("python -m toolkit claims", description=says)
+    add = parser.add_argument
+    add("--check", action="store_true", help="exit with 1 if a verdict got worse than the stored one")
+    add("--only", action="append", metavar="ID", help="only ids that begin so, e.g. SL; repeatable")
+    add("--json", action="store_true", help="print the rows as JSON")
+    add("--stale", action="store_true", help="list the stored entries that are out of date, and why; measure nothing")
+    add("--fragments", type=Path, metavar="DIR", help="results of the last run (reports/claims)")
     args = parser.parse_args(argv)
     folder = args.fragments or (project_root() or Path.cwd()) / "reports" / "claims"
     if not folder.is_dir() and (args.check or args.fragments):

@@ -25,9 +25,8 @@ try:
     import traitlets
     from traitlets import Bool, Bytes, Dict, Int, List, Unicode
 except ImportError as error:  # the rest of the package works without
-    raise ImportError(
-        f'Explorers need ipywidgets and anywidget: pip install "didi-toolkit[explore]" ({error}).'
-    ) from error
+    remedy = 'pip install "didi-toolkit[explore]"'
+    raise ImportError(f"Explorers need ipywidgets and anywidget: {remedy} ({error}).") from error
 
 __all__ = ["Explorer"]
 
@@ -180,7 +179,6 @@ class Explorer(ipywidgets.VBox):
         self.picture.frame = self._order.index(indices)
         super().__init__([ipywidgets.HBox(list(self._sliders.values())), self.picture])
 
-    # ------------------------------------------------------------ settings
     @property
     def setting_(self):
         return {name: slider.value for name, slider in self._sliders.items()}
@@ -245,7 +243,6 @@ class Explorer(ipywidgets.VBox):
             self.picture.error = ""
             self.picture.frame = self._order.index(indices)
 
-    # ------------------------------------------------------------ frames
     def _compute_all(self):
         grid = list(itertools.product(*(range(len(values)) for values, _ in self._axes.values())))
         if len(grid) > MAX_FRAMES:
@@ -288,7 +285,6 @@ class Explorer(ipywidgets.VBox):
             self.picture.frame = self._order.index(shown) if shown in self._cache else 0
             self.picture.limits = [limits[scale] for scale in scales]
 
-    # ------------------------------------------------------------ where there is no widget
     def text_(self):
         """One stable line on the picture, for those who do not see it."""
         values = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in self.setting_.items()}

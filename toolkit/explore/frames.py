@@ -63,7 +63,10 @@ def checked_frame(result, setting, n_anchors, reference):
         returns(most <= 1e37, rule, " Rescale them.")
     n, n_texts = len(frame["Z"]), len(frame["hover"])
     returns(n_texts in (0, n), f"one hover text per sample ({n}); got {n_texts}")
-    _check_links(frame["links"], n, n_anchors, returns)
+    if (links := frame["links"]).size:
+        fits = links.ndim == 2 and len(links) == n and links.min() >= 0 and links.max() < n_anchors
+        got = f"shape {links.shape}, numbers from {links.min()} to {links.max()},"
+        returns(fits, f"links of shape ({n}, q), numbers of anchors from 0 to {n_anchors - 1}; got {got}")
     returns(len(frame["anchors"]) == n_anchors, f"one anchor per name ({n_anchors}); got {len(frame['anchors'])}")
     frame["background"], frame["extent"] = _background(result, returns)
     return frame | {"rings": _rings(result.get("rings", ()), n, returns)}
@@ -85,27 +88,19 @@ def _bars(result, reference, returns):
     bars = np.asarray(result["bars"], dtype=float)
     fits = bars.size and bars.ndim in (1, 2) and bars.shape[1:] in ((), (2,))
     returns(fits, f"bars of shape (n, 2), lower and upper end, or (n,), upper end; got shape {bars.shape}")
-    if reference is not None:
-        shape = reference["Z"].shape
-        returns(bars.shape == shape, f"bars of the same shape at every setting, {shape}; got {bars.shape}")
+    shape = bars.shape if reference is None else reference["Z"].shape
+    returns(bars.shape == shape, f"bars of the same shape at every setting, {shape}; got {bars.shape}")
     returns(np.isfinite(bars).all(), "finite bars; got NaN or infinity")
     lower, upper = _ends(bars)
     for j in np.flatnonzero((lower < 0) | (upper < lower)):
-        got = f"{lower[j]:.6g} to {upper[j]:.6g} for number {j}"
-        returns(False, f"bars with 0 <= lower <= upper; got {got}", " Clip what rounding has moved.")
+        rule = f"bars with 0 <= lower <= upper; got {lower[j]:.6g} to {upper[j]:.6g} for number {j}"
+        returns(False, rule, " Clip what rounding has moved.")
     return bars
 
 
 def _ends(bars):
     """Lower and upper ends, (n,) each, of bars (n, 2) or (n,)."""
     return (np.zeros_like(bars), bars) if bars.ndim == 1 else (bars[:, 0], bars[:, 1])
-
-
-def _check_links(links, n, n_anchors, returns):
-    if links.size:
-        fits = links.ndim == 2 and len(links) == n and links.min() >= 0 and links.max() < n_anchors
-        got = f"shape {links.shape}, numbers from {links.min()} to {links.max()},"
-        returns(fits, f"links of shape ({n}, q), numbers of anchors from 0 to {n_anchors - 1}; got {got}")
 
 
 def _background(result, returns):
@@ -163,8 +158,7 @@ def checked_bar_names(frame, names):
 def samples(n, labels, label_names, hover, images):
     """What is said of `n` samples at every setting: traits of the picture by name."""
     labels = np.zeros(n, dtype=int) if labels is None else np.asarray(labels)
-    shape = labels.shape
-    need(shape == (n,), f"`labels` must hold one class per sample, shape ({n},); got shape {shape}.")
+    need(labels.shape == (n,), f"`labels` must hold one class per sample, shape ({n},); got shape {labels.shape}.")
     classes, index = np.unique(labels, return_inverse=True)
     names = [str(name) for name in (classes if label_names is None else label_names)]
     more = len(names) - len(classes)
@@ -180,8 +174,7 @@ def samples(n, labels, label_names, hover, images):
     traits = {"labels": index.tolist(), "label_names": names, "hover": texts, "styles": styles}
     if images is not None:
         images = np.asarray(images)
-        fits = images.ndim == 3 and len(images) == n
-        need(fits, f"`images` must have shape ({n}, h, w); got {images.shape}.")
+        need(images.ndim == 3 and len(images) == n, f"`images` must have shape ({n}, h, w); got {images.shape}.")
         pixels = np.clip(images, 0, 255).astype(np.uint8)
         traits |= {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}
     return traits

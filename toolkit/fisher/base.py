@@ -22,7 +22,7 @@ __all__ = ["ClassFisher", "FisherMetric"]
 
 
 class FisherMetric(BaseEstimator, ABC):
-    """Subclasses give factors of the matrices and lengths of straight lines; paths are made of such lines."""
+    """Subclasses give factors of the matrices and lengths of lines, and set `_X`, training samples as of `_checked`."""
 
     def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
         """Fisher distances among samples, or from samples to others.
@@ -45,12 +45,12 @@ class FisherMetric(BaseEstimator, ABC):
         check_is_fitted(self)
         local = check_option(path, "path", ("line", "graph", "local")) == "local"
         T = 1 if local else check_integer(n_segments, "n_segments")  # Eq. (2.17): its root is (2.18) with one segment
-        A = self._training() if X is None else self._checked(X)
+        A = self._X if X is None else self._checked(X)
         B = None if X_new is None else self._checked(X_new, "X_new")
         D = self._lines(A, B, T)
         if path != "graph":
             return D
-        training = self._training()
+        training = self._X
         if A is training or (A.shape == training.shape and np.array_equal(A, training)):
             paths = graph_distances(D if B is None else self._lines(A, None, T))
             return paths if B is None else np.minimum(D, through(paths, D))
@@ -94,10 +94,6 @@ class FisherMetric(BaseEstimator, ABC):
     def _check_lam(self):
         self._lam = check_positive(self.lam, "lam", zero=True)
 
-    def _training(self):
-        """The training samples, as `_checked` gives them."""
-        return self._X
-
     @abstractmethod
     def _lines(self, A, B, n_segments):
         """Symmetrised lengths (2.18) from samples A to B, or among A if B is None."""
@@ -137,7 +133,7 @@ class ClassFisher(FisherMetric):
         segments makes lengths shorter than any path, and then a neighbour may be missed.
         """
         check_is_fitted(self)
-        X = self._training() if X is None else self._checked(X)
+        X = self._X if X is None else self._checked(X)
         graph, self.knn_share_ = fisher_knn(
             self._logits(X),
             self._components,

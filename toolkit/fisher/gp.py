@@ -20,8 +20,8 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 from ..core.checks import check_magnitude, check_positive
 from ..core.estimators import restore_on_failure
 from ..core.graphs import squared_distances
-from ..core.parallel import results
 from .base import FisherMetric
+from .paths import trapezoid
 
 __all__ = ["GPFisher", "checked_targets", "varies"]
 
@@ -39,10 +39,8 @@ class GPFisher(FisherMetric):
         units; None: by the marginal likelihood, from one start.
     noise : float >= 1e-4 or None, default=None
         Variance of the noise, the target having variance 1; None: by the marginal likelihood.
-    lam : float >= 0, default=0.0
-        Weight of the Euclidean metric added, J + lam I, (2.16).
-    n_jobs : int or None, default=None
-        Threads of joblib for distances.
+    lam : float >= 0, default=0.0, weight of the Euclidean metric added, J + lam I, (2.16)
+    n_jobs : int or None, default=None, threads of joblib for distances
 
     Attributes
     ----------
@@ -56,11 +54,7 @@ class GPFisher(FisherMetric):
     All lines of n samples cost O(n^4): seconds for 500, a minute for 1,000; beyond that fit a part of the samples.
 
     Lengths are computed in units of a power of two near the kernel's length, so that the units of `X` do not matter;
-    what users give and get is in their own.
-
-    References
-    ----------
-    Schulz (2017), section 2.6.
+    what users give and get is in their own. Schulz (2017), section 2.6.
 
     Examples
     --------
@@ -85,7 +79,6 @@ class GPFisher(FisherMetric):
         return self._fit(X, y)
 
     def _fit(self, X, y):
-        """The process on checked samples."""
         y = checked_targets(y, X)
         if not np.ptp(X, axis=0).any():
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
@@ -98,10 +91,8 @@ class GPFisher(FisherMetric):
         self._mean, self._X = X.mean(axis=0), X.copy()
         largest = np.abs(X - self._mean).max()
         if largest < 1e-100:
-            raise ValueError(
-                "`X` must hold samples more than 1e-100 from their mean, or `beta_` and matrices overflow; got "
-                f"{largest:.3g} as the largest difference. Rescale it."
-            )
+            rule = "samples more than 1e-100 from their mean, or `beta_` and matrices overflow"
+            raise ValueError(f"`X` must hold {rule}; got {largest:.3g} as the largest difference. Rescale it.")
         if beta is not None:
             self._set_unit(beta, largest)
         if beta is None or noise is None:
@@ -122,18 +113,15 @@ class GPFisher(FisherMetric):
         self._beta = beta * self._unit * self._unit
         if largest / self._unit > MAX_KERNEL_LENGTHS:
             most = (MAX_KERNEL_LENGTHS / largest) ** 2
-            raise ValueError(
-                f"`beta` must be at most {most:.3g} for these samples, or squared distances in lengths of the kernel "
-                f"overflow; got {beta:.3g}. Rescale `X`, or leave out distant outliers."
-            )
+            rule = f"at most {most:.3g} for these samples, or squared distances in lengths of the kernel overflow"
+            raise ValueError(f"`beta` must be {rule}; got {beta:.3g}. Rescale `X`, or leave out distant outliers.")
 
     def _in_units(self, X, name="X"):
         X = (X - self._mean) / self._unit
         if np.abs(X).max() > 2 * MAX_KERNEL_LENGTHS:
-            raise ValueError(
-                f"`{name}` must lie within {MAX_KERNEL_LENGTHS:g} lengths of the kernel from the mean of the training "
-                f"samples, beta_={self.beta_:.3g}; got {np.abs(X).max():.3g}. Is it in other units?"
-            )
+            limit = f"{MAX_KERNEL_LENGTHS:g} lengths of the kernel from the mean of the training samples"
+            got = f"beta_={self.beta_:.3g}; got {np.abs(X).max():.3g}. Is it in other units?"
+            raise ValueError(f"`{name}` must lie within {limit}, {got}")
         return X
 
     def factors(self, X):
@@ -159,41 +147,28 @@ class GPFisher(FisherMetric):
         return k @ self.alpha_, 1 + self.noise_ - np.sum((k @ self._M) * k, axis=1)
 
     def _lines(self, A, B, n_segments):
-        T = n_segments
-        C, A = self._C, self._in_units(A)
+        A, C = self._in_units(A), self._C
         symmetric = B is None
         B = A if symmetric else self._in_units(B, "X_new")
         to_centres = squared_distances(A, C), squared_distances(B, C)
         between = squared_distances(A, B)
-        D = np.zeros_like(between)
-        for t in range(T // 2 + 1 if symmetric else T + 1):
-            half = symmetric and 2 * t == T
-            speed = np.zeros_like(D)
-            ranges = [slice(i if half else 0, None) for i in range(len(A))]
-            tasks = (
-                delayed(self._speeds)(to_centres[0][i], to_centres[1][columns], between[i, columns], t / T)
-                for i, columns in enumerate(ranges)
-            )
-            rows = results(tasks, self.n_jobs, prefer="threads")
-            for i, (columns, row) in enumerate(zip(ranges, rows, strict=True)):
-                speed[i, columns] = row
-            if half:
-                speed = np.triu(speed, 1)
-            D += (0.5 if t in (0, T) else 1.0) / T * (speed + speed.T if symmetric else speed)
-        if symmetric:
-            np.fill_diagonal(D, 0.0)
-        return D
+
+        def task(a, row, columns):
+            return delayed(self._speeds)(to_centres[0][row], to_centres[1][columns], between[row, columns], a)
+
+        blocks = [slice(i, i + 1) for i in range(len(A))]
+        return trapezoid(task, blocks, between.shape, symmetric, n_segments, self.n_jobs)
 
     def _speeds(self, left, right, between, a):
-        """Speeds at the point a of the lines from one sample to others; squared distances to the centres (n,), (q, n).
+        """Speeds (q,) at the point a of the lines from one sample; squared distances to the centres (1, n), (q, n).
 
         No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a) d_ij^2.
         """
-        squared = left[None]  # at a = 0 all lines are at one point, and the product below is that of one row
+        squared = left  # at a = 0 all lines are at one point, and the product below is that of one row
         if a:
-            squared = (1 - a) * left + a * right - (a * (1 - a) * between)[:, None]
+            squared = (1 - a) * left + a * right - (a * (1 - a) * between).T
         k = np.exp(-self._beta * np.maximum(squared, 0))
-        along = (left - right) / 2 - ((2 * a - 1) / 2 * between)[:, None]  # u^T (x_l - x(a))
+        along = (left - right) / 2 - ((2 * a - 1) / 2 * between).T  # u^T (x_l - x(a))
         kM = k @ self._M
         v = 1 + self.noise_ - np.einsum("ql,ql->q", kM, k)
         along *= k

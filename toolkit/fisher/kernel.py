@@ -34,12 +34,8 @@ class KernelFisher(Similarities, WindowFisher):
     Notes
     -----
     |x - x_l|^2 = s_xx + s_ll - 2 s_xl, and s_xx cancels in (2.19): rows of similarities to the training samples are all
-    that is needed, (2.24) to (2.26). In the methods `X` holds such rows, shape (m, n). With ``"none"`` squared lengths
-    under the Fisher metric stay positive all the same: they are variances of scalar products.
-
-    References
-    ----------
-    Schulz (2017), section 2.5.
+    that is needed, (2.24) to (2.26) of Schulz (2017), section 2.5. In the methods `X` holds such rows, shape (m, n).
+    With ``"none"`` squared lengths under the Fisher metric stay positive: they are variances of scalar products.
 
     Examples
     --------
@@ -60,13 +56,9 @@ class KernelFisher(Similarities, WindowFisher):
         n_jobs=None,
         random_state=None,
     ):
-        self.bandwidth = bandwidth
-        self.lam = lam
+        given = {"perplexity": perplexity, "n_centers": n_centers, "n_jobs": n_jobs, "random_state": random_state}
+        super().__init__(bandwidth, lam, **given)
         self.indefinite = indefinite
-        self.perplexity = perplexity
-        self.n_centers = n_centers
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
     @restore_on_failure
     def fit(self, X, y):
@@ -82,7 +74,7 @@ class KernelFisher(Similarities, WindowFisher):
             self._projection = (V * factor) @ V.T
             S = (V * changed) @ V.T
             S = (S + S.T) / 2
-        self.similarities_ = S
+        self.similarities_ = self._X = S
         self.bandwidth_ = self._width(S)
         return self
 
@@ -102,9 +94,6 @@ class KernelFisher(Similarities, WindowFisher):
     def _checked(self, X, name="X"):
         X = super()._checked(X, name)
         return X if self._projection is None else X @ self._projection
-
-    def _training(self):
-        return self.similarities_
 
     def _logits(self, X):
         # Eq. (2.26), over -2 sigma^2, at the two ends of a line and without what all components share
@@ -126,7 +115,6 @@ class KernelFisher(Similarities, WindowFisher):
         size = 1e-9 * np.abs(S).max()
         for A in arrays:
             if A is not S and (A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size)):
-                raise ValueError(
-                    "`lam` above 0 needs the similarity of each sample to itself, which rows of new samples do not "
-                    "hold; call `distances()` for the training samples, or fit with `lam=0`."
-                )
+                needed = "the similarity of each sample to itself, which rows of new samples do not hold"
+                remedy = "call `distances()` for the training samples, or fit with `lam=0`"
+                raise ValueError(f"`lam` above 0 needs {needed}; {remedy}.")

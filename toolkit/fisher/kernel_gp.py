@@ -52,17 +52,14 @@ class KernelGPFisher(Similarities, GPFisher):
         check_magnitude(S)
         largest = np.abs(S).max()
         if 0 < largest < 1e-190:
-            raise ValueError(
-                "`X` must hold similarities of 1e-190 at least, or `beta_` and matrices overflow; got "
-                f"{largest:.3g} as the largest. Rescale it."
-            )
+            rule = "similarities of 1e-190 at least, or `beta_` and matrices overflow"
+            raise ValueError(f"`X` must hold {rule}; got {largest:.3g} as the largest. Rescale it.")
         values, V, changed = self._spectrum(S)
         kept = changed > 1e-12 * np.abs(values).max()
         if not kept.any():
-            raise ValueError(
-                "`X` has no positive eigenvalue, so there are no coordinates with these scalar products; similarities "
-                'grow with likeness, distances do not. `indefinite="flip"` takes negative ones as positive.'
-            )
+            why = "`X` has no positive eigenvalue, so there are no coordinates with these scalar products"
+            remedy = '`indefinite="flip"` takes negative ones as positive'
+            raise ValueError(f"{why}; similarities grow with likeness, distances do not. {remedy}.")
         # rows of similarities to the training samples -> coordinates
         self._to_coordinates = V[:, kept] * (np.sqrt(changed[kept]) / values[kept])
         return self._fit(V[:, kept] * np.sqrt(changed[kept]), y)

@@ -21,25 +21,19 @@ class ModelFisher(ClassFisher):
     """Distances that count only what changes the answer of a classifier.
 
     Robust soft LVQ, logistic regression and linear discriminant analysis have differentiable probabilities. Any other
-    classifier gives its predicted labels, whose probabilities a Parzen window estimates.
+    classifier gives its predicted labels, whose probabilities a Parzen window estimates: Schulz (2017), 2.4.1 (b).
 
     Parameters
     ----------
     model : classifier, fitted or not
-    lam : float >= 0, default=0.0
-        Weight of the Euclidean metric added, J + lam I, (2.16).
-    n_jobs : int or None, default=None
-        Threads of joblib for distances.
+    lam : float >= 0, default=0.0, weight of the Euclidean metric added, J + lam I, (2.16)
+    n_jobs : int or None, default=None, threads of joblib for distances
 
     Attributes
     ----------
     model_ : the fitted classifier; `model` itself if it was fitted already
     parzen_ : ParzenFisher or None, where probabilities are estimated from predicted labels
     classes_ : ndarray of shape (c,)
-
-    References
-    ----------
-    Schulz (2017), section 2.4.1 (b).
 
     Examples
     --------

@@ -40,9 +40,9 @@ def fisher_knn(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.
     P = components.probabilities(Z)
     first, second = np.argsort(-P, axis=1)[:, : min(2, P.shape[1])].T
     tiles = np.array_split(np.lexsort([P[np.arange(n), first], second, first]), -(-n // TILE_ROWS))
-    lengths = partial(_lengths, Z, components, n_segments=n_segments, squared=squared, lam=lam)
-    run = Parallel(n_jobs, prefer="threads")
-    parts = run(delayed(_nearest)(tile, np.sqrt(P), n_neighbors, lengths) for tile in tiles)
+    lengths = partial(_lengths, Z, components, n_segments, squared, lam)
+    tasks = (delayed(_nearest)(tile, np.sqrt(P), n_neighbors, lengths) for tile in tiles)
+    parts = Parallel(n_jobs, prefer="threads")(tasks)
     rows = np.repeat(np.concatenate(tiles), n_neighbors)
     data = np.concatenate([best.ravel() for best, _, _ in parts])
     columns = np.concatenate([who.ravel() for _, who, _ in parts])
@@ -51,11 +51,10 @@ def fisher_knn(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.
     return graph, sum(pairs for _, _, pairs in parts) / n**2
 
 
-def _lengths(Z, components, rows, columns, *, n_segments, squared, lam):
+def _lengths(Z, components, n_segments, squared, lam, rows, columns):
     """Lengths from some samples to others, (rows, columns), none from a sample to itself."""
-    D = line_distances(
-        Z[rows], components, Z[columns], n_segments=n_segments, squared=squared(rows, columns) if lam else None, lam=lam
-    )
+    euclidean = squared(rows, columns) if lam else None
+    D = line_distances(Z[rows], components, Z[columns], n_segments=n_segments, squared=euclidean, lam=lam)
     D[rows[:, None] == columns] = np.inf
     return D
 

@@ -101,9 +101,7 @@ def overfitting_check(
 
 def _mapped(distances, embedder):
     """What the errors are measured in, distances (n, n) or their map (n, m), and the `metric` that says which."""
-    if embedder is None:
-        return distances, "precomputed"
-    return clone(embedder).fit_transform(distances), "euclidean"
+    return (distances, "precomputed") if embedder is None else (clone(embedder).fit_transform(distances), "euclidean")
 
 
 def _in_sample(metric, X, labels, embedder, error):
@@ -148,24 +146,20 @@ def _checked(X, y, regression, pairwise):
 def _splits(X, y, n_splits, regression, rng):
     """Training and test rows of each fold."""
     if regression and n_splits > len(y) // 2:
-        raise ValueError(
-            f"`n_splits` must be at most {len(y) // 2}, so that each fold has two samples: errors are relative to the "
-            f"standard deviation of its targets; got {n_splits}."
-        )
+        why = "each fold has two samples: errors are relative to the standard deviation of its targets"
+        raise ValueError(f"`n_splits` must be at most {len(y) // 2}, so that {why}; got {n_splits}.")
     if not regression:
         classes, sizes = np.unique(y, return_counts=True)
         if sizes.min() < n_splits:
-            raise ValueError(
-                f"`n_splits` must be at most the size of the smallest class, so that each fold has it; got {n_splits}, "
-                f"and class {classes.tolist()[sizes.argmin()]!r} has {sizes.min()}. Take fewer folds or drop it."
-            )
+            got = f"{n_splits}, and class {classes.tolist()[sizes.argmin()]!r} has {sizes.min()}"
+            rule = "at most the size of the smallest class, so that each fold has it"
+            raise ValueError(f"`n_splits` must be {rule}; got {got}. Take fewer folds or drop it.")
     folds = (KFold if regression else StratifiedKFold)(n_splits, shuffle=True, random_state=rng.randint(2**31))
     splits = list(folds.split(X, y))
     if regression and not all(varies(y[part]) for split in splits for part in split):
-        raise ValueError(
-            f"`n_splits`={n_splits} makes a fold, or a rest, whose targets are all equal, but errors are relative to "
-            "their standard deviation. Take fewer folds or another `random_state`."
-        )
+        why = "whose targets are all equal, but errors are relative to their standard deviation"
+        remedy = "Take fewer folds or another `random_state`"
+        raise ValueError(f"`n_splits`={n_splits} makes a fold, or a rest, {why}. {remedy}.")
     return splits
 
 

@@ -18,17 +18,14 @@ class ParzenFisher(WindowFisher):
     bandwidth : float > 0, "rule" or None, default=None
         Standard deviation of the window, in units of the features. None: the mean over samples of that which has the
         given perplexity (a distant outlier widens it); "rule": the normal-reference rule.
-    lam : float >= 0, default=0.0
-        Weight of the Euclidean metric added, J + lam I, (2.16).
+    lam : float >= 0, default=0.0, weight of the Euclidean metric added, J + lam I, (2.16)
     perplexity : float > 1, default=30
         How many samples a window sees, for ``bandwidth=None``; at most a third of the centres.
     n_centers : int, float in (0, 1] or None, default=None
         How many centres the window has, or which fraction of the samples: a random part of each class, in proportion
         and at least one; None: all samples.
-    n_jobs : int or None, default=None
-        Threads of joblib for distances.
-    random_state : int, RandomState or None
-        For the choice of centres.
+    n_jobs : int or None, default=None, threads of joblib for distances
+    random_state : int, RandomState or None, for the choice of centres
 
     Attributes
     ----------
@@ -38,12 +35,9 @@ class ParzenFisher(WindowFisher):
 
     Notes
     -----
-    p(c | x) is the fraction of class c in the window, (2.19); its Fisher matrix is (2.20) to (2.23). A narrow window
-    overfits the labels: :func:`overfitting_check` compares with permuted labels and with held-out samples.
-
-    References
-    ----------
-    Schulz (2017), section 2.4.
+    p(c | x) is the fraction of class c in the window, (2.19); its Fisher matrix is (2.20) to (2.23) of Schulz (2017),
+    section 2.4. A narrow window overfits the labels: :func:`overfitting_check` compares with permuted labels and with
+    held-out samples.
 
     Examples
     --------
@@ -53,14 +47,6 @@ class ParzenFisher(WindowFisher):
     >>> D.shape, bool(D[0, 1] < D[0, 100])
     ((150, 150), True)
     """
-
-    def __init__(self, bandwidth=None, lam=0.0, *, perplexity=30, n_centers=None, n_jobs=None, random_state=None):
-        self.bandwidth = bandwidth
-        self.lam = lam
-        self.perplexity = perplexity
-        self.n_centers = n_centers
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
     @restore_on_failure
     def fit(self, X, y):

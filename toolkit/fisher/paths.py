@@ -9,6 +9,8 @@ and the weights exp(z_l(a)) = exp(z_l(x_i))^(1 - a) exp(z_l(x_j))^a of all pairs
 no exponential per pair, no d.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from joblib import delayed
 from scipy.sparse import csr_matrix
@@ -17,7 +19,7 @@ from scipy.special import logsumexp
 
 from ..core.parallel import results
 
-__all__ = ["graph_distances", "line_distances", "pair_distances", "through"]
+__all__ = ["graph_distances", "line_distances", "pair_distances", "through", "trapezoid"]
 
 ENTRIES_AT_ONCE = 2**21
 UNDERFLOW = 1e-250  # sums of weights below this are computed again with logarithms, pair by pair
@@ -31,30 +33,37 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
     (2.18) of both directions, averaged, is the trapezoid rule at a = 0, 1/T, ..., 1. Among samples of one set the speed
     at 1 - a is the transposed one at a.
     """
-    n, T = len(Z), n_segments
-    symmetric = Z_new is None
+    n, symmetric = len(Z), Z_new is None
     Z = Z - Z.max(axis=1, keepdims=True)
     Z_new = Z if symmetric else Z_new - Z_new.max(axis=1, keepdims=True)
     # blocks in proportion to the result: products of few rows are slow, and peak memory is its multiple anyway
     entries = max(ENTRIES_AT_ONCE, n * len(Z_new) // 3)
     rows_at_once = max(1, entries // (len(Z_new) * len(components.slices)))
     blocks = [slice(i, min(i + rows_at_once, n)) for i in range(0, n, rows_at_once)]
-    D = np.zeros((n, len(Z_new)))
-    for t in range(T // 2 + 1 if symmetric else T + 1):
-        a = t / T
+
+    @lru_cache(1)  # all blocks of rows share it
+    def right(a):
         F = np.exp(a * Z_new)
-        right = F, F * Z_new
+        return F, F * Z_new
+
+    def task(a, rows, columns):
+        added = lam * squared[rows, columns] if lam else None
+        return delayed(_speeds)(Z[rows], Z_new[columns], [A[columns] for A in right(a)], a, components, added)
+
+    return trapezoid(task, blocks, (n, len(Z_new)), symmetric, n_segments, n_jobs)
+
+
+def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs):
+    """Lengths of lines, `shape`: `task` (a, rows, columns) makes the joblib task that gives the speeds at a."""
+    D, T = np.zeros(shape), n_segments
+    for t in range(T // 2 + 1 if symmetric else T + 1):
+        speed = np.zeros(shape)
         half = symmetric and 2 * t == T  # the speed at the middle is symmetric
-        speed = np.zeros_like(D)
         ranges = [slice(rows.start if half else 0, None) for rows in blocks]
-        tasks = (
-            delayed(_speeds)(Z[rows], Z_new[columns], [A[columns] for A in right], a, components)
-            for rows, columns in zip(blocks, ranges, strict=True)
-        )
+        tasks = (task(t / T, rows, columns) for rows, columns in zip(blocks, ranges, strict=True))
         # Workers return their rows: those of another process could not write into an array of this one.
-        parts = results(tasks, n_jobs, prefer="threads")
-        for rows, columns, part in zip(blocks, ranges, parts, strict=True):
-            speed[rows, columns] = np.sqrt(part**2 + lam * squared[rows, columns]) if lam else part  # Eq. (2.16)
+        for rows, columns, part in zip(blocks, ranges, results(tasks, n_jobs, prefer="threads"), strict=True):
+            speed[rows, columns] = part
         if half:
             speed = np.triu(speed, 1)
         weight = (0.5 if t in (0, T) else 1.0) / T
@@ -64,8 +73,8 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
     return D
 
 
-def _speeds(Z, Z_new, right, a, components):
-    """Speeds of some rows at the point a of their lines to all others, (b, q); logits are at most 0."""
+def _speeds(Z, Z_new, right, a, components, added):
+    """Speeds (b, q) of some rows at the point a of their lines to all others; logits are at most 0."""
     E = np.exp((1 - a) * Z)
     EZ, (F, FZ) = E * Z, right
     shape = (len(components.slices), len(Z), len(Z_new))
@@ -91,7 +100,7 @@ def _speeds(Z, Z_new, right, a, components):
     for first in range(0, len(lost), step):
         i, j = lost[first : first + step].T
         speeds[i, j] = _pair_speeds(Z[i], Z_new[j], a, components)
-    return speeds
+    return speeds if added is None else np.sqrt(speeds**2 + added)  # Eq. (2.16)
 
 
 def _pair_speeds(start, end, a, components):
@@ -99,9 +108,8 @@ def _pair_speeds(start, end, a, components):
     rise = end - start
     mixed = start + a * rise
     sums = components.log_sums(mixed)
-    slopes = np.column_stack(
-        [np.sum(np.exp(mixed[:, s] - sums[:, [c]]) * rise[:, s], axis=1) for c, s in enumerate(components.slices)]
-    )
+    means = (np.sum(np.exp(mixed[:, s] - sums[:, [c]]) * rise[:, s], axis=1) for c, s in enumerate(components.slices))
+    slopes = np.column_stack(list(means))
     P = np.exp(sums - logsumexp(sums, axis=1, keepdims=True))
     slopes -= np.sum(P * slopes, axis=1, keepdims=True)
     return np.sqrt(np.sum(P * slopes**2, axis=1))

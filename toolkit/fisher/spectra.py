@@ -35,10 +35,11 @@ def check_similarities(S):
     S = check_kernel(S, name="X")
     check_magnitude(S, "X")
     if not S.diagonal().any() and S.min() >= 0 and S.max() > 0:
-        raise ValueError(
-            "`X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances are. "
-            "Of distances D make -J D^2 J / 2 with J = I - 1/n, or use the vectors themselves."
+        says = (
+            "`X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances are"
         )
+        remedy = "Of distances D make -J D^2 J / 2 with J = I - 1/n, or use the vectors themselves"
+        raise ValueError(f"{says}. {remedy}.")
     return S
 
 

@@ -12,7 +12,15 @@ __all__ = ["WindowFisher", "check_classes", "check_width", "perplexity_bandwidth
 
 
 class WindowFisher(ClassFisher):
-    """Subclasses have the parameters `lam`, `perplexity`, `n_centers` and `random_state`."""
+    """Parameters, centres and bandwidth; the parameters are those of :class:`ParzenFisher`."""
+
+    def __init__(self, bandwidth=None, lam=0.0, *, perplexity=30, n_centers=None, n_jobs=None, random_state=None):
+        self.bandwidth = bandwidth
+        self.lam = lam
+        self.perplexity = perplexity
+        self.n_centers = n_centers
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def _choose_centers(self, y, n_samples):
         """Read the labels y (n,); numbers of the samples that carry a kernel, sorted by class, (m,)."""
@@ -27,10 +35,8 @@ class WindowFisher(ClassFisher):
         m = len(squared)
         perplexity = min(check_positive(self.perplexity, "perplexity"), m / 3)
         if perplexity <= 1:
-            raise ValueError(
-                f"`perplexity` must be above 1 and below a third of the {m} centres; got {self.perplexity!r}. "
-                "Otherwise give `bandwidth`."
-            )
+            rule = f"above 1 and below a third of the {m} centres"
+            raise ValueError(f"`perplexity` must be {rule}; got {self.perplexity!r}. Otherwise give `bandwidth`.")
         return perplexity_bandwidth(squared, perplexity, np.arange(m))
 
 
@@ -45,10 +51,8 @@ def check_classes(y, n_samples):
 def check_width(width, deviation):
     """Refuse a window so narrow or wide beside the standard deviation of the samples that distances lose all digits."""
     if not 1e-9 <= width / max(deviation, 1e-300) <= 1e9:
-        raise ValueError(
-            "`bandwidth` must be between 1e-9 and 1e9 times the standard deviation of the samples, "
-            f"{deviation:.3g}; got {width:.3g}."
-        )
+        rule = f"between 1e-9 and 1e9 times the standard deviation of the samples, {deviation:.3g}"
+        raise ValueError(f"`bandwidth` must be {rule}; got {width:.3g}.")
     return width
 
 
@@ -57,9 +61,7 @@ def perplexity_bandwidth(squared, perplexity, own=None):
     sigmas = perplexity_widths(squared, perplexity, own)
     sigmas = sigmas[np.isfinite(sigmas)]
     if not len(sigmas):
-        raise ValueError(
-            "`bandwidth` cannot be chosen from these samples, too many of which coincide; give a number > 0."
-        )
+        raise ValueError("`bandwidth` cannot be chosen: too many of these samples coincide; give a number > 0.")
     return float(sigmas.mean())
 
 

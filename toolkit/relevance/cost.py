@@ -105,10 +105,8 @@ def checked_importance(importance, n, max_samples, rng):
     if importance is not None:
         weights = check_array(importance, dtype=np.float64, ensure_2d=False, input_name="importance")
         if weights.shape != (n,) or weights.min() < 0 or weights.max() <= 0:
-            raise ValueError(
-                f"`importance` must hold a number >= 0 per sample, shape ({n},), not all 0; got shape {weights.shape} "
-                f"with numbers from {weights.min():.3g} to {weights.max():.3g}."
-            )
+            got = f"shape {weights.shape} with numbers from {weights.min():.3g} to {weights.max():.3g}"
+            raise ValueError(f"`importance` must hold a number >= 0 per sample, shape ({n},), not all 0; got {got}.")
         weights = weights / weights.max()
     rows = np.flatnonzero(weights)
     if max_samples is not None and max_samples < len(rows):

@@ -8,6 +8,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_array
 
 from ..core.checks import check_magnitude, check_n_components, check_positive
+from ..core.deprecation import renamed_parameters
 from ..core.graphs import squared_distances
 from ..core.parallel import openmp_threads, results
 from ..core.perplexity import perplexity_widths
@@ -56,29 +57,30 @@ def relevance_profile(estimator, X, Z, n_neighbors, *, n_jobs=None, callback=Non
     return np.array(found)
 
 
-def local_relevance(estimator, X, Z, places=None, *, n_places=20, width=None, n_jobs=None):
-    """Relevances at positions in a map (`places`), each from the neighbourhoods of the samples around it.
+@renamed_parameters(places="positions", n_places="n_positions")
+def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=None, n_jobs=None):
+    """Relevances at positions in a map, each from the neighbourhoods of the samples around it.
 
     Parameters
     ----------
     estimator : NeRVRelevance or NeRVMetric
-        Cloned; fitted once per place, with a Gaussian window around the place as importance.
+        Cloned; fitted once per position, with a Gaussian window around it as importance.
     X : array-like of shape (n, d)
     Z : array-like of shape (n, m), the map
-    places : array-like of shape (p, m), optional; left out: `n_places` centres of k-means in the map
-    n_places : int, default=20
+    positions : array-like of shape (p, m), optional; left out: `n_positions` centres of k-means in the map
+    n_positions : int, default=20
     width : float > 0, optional
-        Standard deviation of the windows, in the unit of the map. None: for each place the one at which a tenth of the
-        samples count (at least 30, at most half).
-    n_jobs : int, optional, threads of joblib, one per place
+        Standard deviation of the windows, in the unit of the map. None: for each position the one at which a tenth of
+        the samples count (at least 30, at most half).
+    n_jobs : int, optional, threads of joblib, one per position
 
     Returns
     -------
-    Bunch of ``relevances`` (p, d), ``places`` (p, m), ``widths`` (p,)
+    Bunch of ``relevances`` (p, d), ``positions`` (p, m), ``widths`` (p,); ``places``, the positions, is deprecated
 
     Notes
     -----
-    Neighbours are sought among all samples; only which neighbourhoods count depends on the place. Not in the thesis,
+    Neighbours are sought among all samples; only which neighbourhoods count depends on the position. Not in the thesis,
     which names it as an open question (4.4). A wide window gives the relevances of the whole map everywhere.
 
     Examples
@@ -88,28 +90,29 @@ def local_relevance(estimator, X, Z, places=None, *, n_places=20, width=None, n_
     >>> X = rng.uniform(-1, 1, size=(200, 3))
     >>> left = X[:, 0] < 0  # the map shows the second feature on the left and the third on the right
     >>> Z = np.column_stack([3 * X[:, 0], np.where(left, X[:, 1], X[:, 2])])
-    >>> local = local_relevance(NeRVRelevance(), X, Z, places=[[-1.5, 0], [1.5, 0]])
+    >>> local = local_relevance(NeRVRelevance(), X, Z, positions=[[-1.5, 0], [1.5, 0]])
     >>> (local.relevances[:, 1] > local.relevances[:, 2]).tolist()
     [True, False]
     """
     X = check_array(X, dtype=np.float64, ensure_min_samples=3, input_name="X")
     Z = checked_map(Z, len(X))
     width = None if width is None else check_positive(width, "width")
-    if places is None:
-        places = _centers(Z, check_n_components(n_places, len(Z), Z.shape[1], "n_samples", name="n_places"))
-    places = check_array(places, dtype=np.float64, input_name="places")
-    if places.shape[1] != Z.shape[1]:
-        raise ValueError(f"`places` must have {Z.shape[1]} coordinates, as the map has; got {places.shape[1]}.")
-    check_magnitude(places, "places")
+    if positions is None:
+        positions = _centers(Z, check_n_components(n_positions, len(Z), Z.shape[1], "n_samples", name="n_positions"))
+    positions = check_array(positions, dtype=np.float64, input_name="positions")
+    if positions.shape[1] != Z.shape[1]:
+        raise ValueError(f"`positions` must have {Z.shape[1]} coordinates, as the map has; got {positions.shape[1]}.")
+    check_magnitude(positions, "positions")
     middle, unit = np.median(Z, axis=0), about_median(Z)[1]
-    squared = squared_distances((places - middle) / unit, (Z - middle) / unit)
-    widths = _windows(squared) if width is None else np.full(len(places), width / unit)
+    squared = squared_distances((positions - middle) / unit, (Z - middle) / unit)
+    widths = _windows(squared) if width is None else np.full(len(positions), width / unit)
     exponent = -0.5 * squared / widths[:, None] ** 2
     windows = np.exp(exponent - exponent.max(axis=1, keepdims=True))
     windows[windows < LEAST_IMPORTANCE] = 0
     tasks = (delayed(clone(estimator).fit)(X, Z, importance=window) for window in windows)
     fits = results(tasks, n_jobs, prefer="threads")
-    return Bunch(relevances=np.array([model.relevances_ for model in fits]), places=places, widths=widths * unit)
+    relevances = np.array([model.relevances_ for model in fits])
+    return Bunch(relevances=relevances, positions=positions, places=positions, widths=widths * unit)
 
 
 def _centers(Z, count):

@@ -8,12 +8,12 @@
 - ``.state.json``, by which the next call knows what has not changed and how long it takes.
 """
 
-import argparse
 import ast
 import contextlib
 import json
 import shutil
 import sys
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
 from .. import claims
@@ -41,26 +41,23 @@ class Report:
         self.scale = self.parameters.pop("scale", options.scale)
         if self.scale not in PROCESSOR_SECONDS:
             raise Usage(f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got {self.scale!r}.")
-        if options.refresh:
-            self._check_refresh()
+        if options.refresh and project.root is None:
+            raise Usage("--refresh writes results back to the project: it needs a clone, not an installed wheel.")
+        if options.refresh and self.parameters:
+            raise Usage("--refresh stores what the default parameters give: leave out -p.")
+        if options.refresh and self.scale == "quick":
+            raise Usage("--refresh stores results of the default or the paper scale, not of the quick one.")
         self.all = [path.stem for path in project.select([])]
-        self.sources, self.given, self.about = {}, {}, {}
+        self.sources, self.given, self.digests, self.about = {}, {}, {}, {}
+        shared = shared_inputs(project)
         for path in project.select(options.numbers):
             try:
                 self.sources[path.stem] = nb = read_notebook(path)
             except (OSError, ValueError) as error:
                 raise Usage(f"{path.name} cannot be read as a notebook: {error}") from None
             self.given[path.stem] = self._given(path.stem, parameters_of(nb))
-        shared = shared_inputs(project)
-        self.digests = {name: digest(shared, self._own_inputs(name)) for name in self.sources}
-
-    def _check_refresh(self):
-        if self.project.root is None:
-            raise Usage("--refresh writes results back to the project: it needs a clone, not an installed wheel.")
-        if self.parameters:
-            raise Usage("--refresh stores what the default parameters give: leave out -p.")
-        if self.scale == "quick":
-            raise Usage("--refresh stores results of the default or the paper scale, not of the quick one.")
+            cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in nb.cells]
+            self.digests[path.stem] = digest(shared, [self.scale, self.given[path.stem], cells])
 
     def _given(self, name, known):
         """Parameters to inject into one notebook. None at default scale, so that nothing is injected then."""
@@ -68,10 +65,6 @@ class Report:
         if wrong:
             raise Usage(f"{name} has no parameter {wrong[0]!r}; it has: {', '.join(known) or 'none'}.")
         return self.parameters | ({"scale": self.scale} if self.scale != "default" and "scale" in known else {})
-
-    def _own_inputs(self, name):
-        cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in self.sources[name].cells]
-        return [self.scale, self.given[name], cells]
 
     def _run(self, name):
         return run_name(name, self.scale, self.parameters)
@@ -88,9 +81,9 @@ class Report:
         if self.unchanged:
             print(f"{self.unchanged} of {len(self.sources)} unchanged (FORCE=1 or --force runs them too).")
         jobs = [self._job(name, expected[name]) for name in todo]
-        timeout = self.options.timeout or PROCESSOR_SECONDS[self.scale]
+        limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
-            return run_jobs(jobs, self.options.jobs, timeout, self._finished, stop=stop)[0]
+            return run_jobs(jobs, self.options.jobs, limit, self._finished, stop=stop)[0]
         finally:
             shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
 
@@ -106,22 +99,14 @@ class Report:
         shutil.rmtree(work, ignore_errors=True)
         for folder in ("claims", "figures"):
             (work / folder).mkdir(parents=True)
-        environment = kernel_environment(
-            TOOLKIT_CLAIMS_DIR=str(work / "claims"),
-            TOOLKIT_CLAIMS_SOURCE=name,
-            TOOLKIT_FIGURES=str(work / "figures"),
-            TOOLKIT_SCALE=self.scale,
-            TOOLKIT_REFRESH=None,
-        )
-        task = {
-            "notebook": str(self.project.notebooks / f"{name}.ipynb"),
-            "output": str(work / "executed.ipynb"),
-            "parameters": self.given[name],
-        }
+        own = {"TOOLKIT_CLAIMS_DIR": str(work / "claims"), "TOOLKIT_CLAIMS_SOURCE": name}
+        own |= {"TOOLKIT_FIGURES": str(work / "figures"), "TOOLKIT_SCALE": self.scale, "TOOLKIT_REFRESH": None}
+        notebook, output = self.project.notebooks / f"{name}.ipynb", work / "executed.ipynb"
+        task = {"notebook": str(notebook), "output": str(output), "parameters": self.given[name]}
         (work / "job.json").write_text(json.dumps(task), encoding="utf-8")
         command = [sys.executable, "-m", "toolkit.report.execute", str(work / "job.json")]
         steps = len(self.sources[name].cells) + bool(self.given[name])  # parameters are a cell of their own
-        return Job(name, command, environment, work, steps, expected)
+        return Job(name, command, kernel_environment(**own), work, steps, expected)
 
     def _finished(self, job, outcome):
         """Make the page of one notebook, keep what it left and renew the index; called as soon as it has ended."""
@@ -141,10 +126,9 @@ class Report:
             except ValueError as error:  # cut, by a full disk for example
                 executed.unlink()
                 outcome.error = outcome.error or failure(type(error).__name__, str(error))
-        about = {"name": job.name, "scale": self.scale, "parameters": self.parameters}
-        about["digest"] = self.digests[job.name]
+        inputs = {"scale": self.scale, "parameters": self.parameters, "digest": self.digests[job.name]}
         try:
-            self.pages.keep(self._run(job.name), about, outcome, job.folder, page, substituted)
+            self.pages.keep(self._run(job.name), {"name": job.name} | inputs, outcome, job.folder, page, substituted)
             self.about.pop(job.name, None)
             self.write_index()
         except OSError as error:
@@ -156,21 +140,20 @@ class Report:
     def refresh(self):
         """Write results back to the project; print what is left out."""
         fragments = [self.pages.out / "claims" / EXPERIMENTS]
+        self.project.figures.mkdir(exist_ok=True)
         for name in self.sources:
             run, entry = self._run(name), self.pages.runs.get(self._run(name), {})
             if not self.is_current(name):
                 print(f"{name}: not written back, it did not run to its end.")
-                continue
-            if entry["substituted"]:
+            elif entry["substituted"]:
                 print(f"{name}: not written back, it ran without {', '.join(entry['substituted'])}.")
-                continue
-            fragments.append(self.pages.left("claims", run))
-            if self.scale != "default":
-                print(f"{name}: only its claims are written back at {self.scale} scale.")
-                continue
-            self._publish(name)
-        self.project.figures.mkdir(exist_ok=True)
-        claims.merge([folder for folder in fragments if folder.is_dir()], self.project.ledger)
+            else:
+                fragments.append(self.pages.left("claims", run))
+                if self.scale == "default":
+                    self._publish(name)
+                else:
+                    print(f"{name}: only its claims are written back at {self.scale} scale.")
+        claims.merge(fragments, self.project.ledger)
         self._write_times()
 
     def _publish(self, name):
@@ -178,10 +161,9 @@ class Report:
 
         nb = normalise(nbformat.read(self.pages.executed(name), as_version=4))
         write_text(self.project.notebooks / f"{name}.ipynb", nbformat.writes(nb).rstrip("\n") + "\n")
-        fresh = {path.name: path for path in self.pages.left("figures", name).glob("*.png")}
-        self.project.figures.mkdir(exist_ok=True)
-        for path in fresh.values():
-            write_bytes(self.project.figures / path.name, path.read_bytes())
+        fresh = [path.name for path in self.pages.left("figures", name).glob("*.png")]
+        for picture in fresh:
+            write_bytes(self.project.figures / picture, (self.pages.left("figures", name) / picture).read_bytes())
         for old in self.project.figures.glob(f"{name[:2]}_*.png"):
             if old.name not in fresh:
                 old.unlink()  # a picture that the notebook no longer makes
@@ -190,10 +172,9 @@ class Report:
         """Renew the shipped times where they mislead, of all scales; small differences would change each time."""
         times = read_json(self.project.times)
         for run, entry in self.pages.runs.items():
-            before, now = times.get(run, []), entry.get("steps")
-            if not now or entry["parameters"] or entry["name"] not in self.all:
-                continue
-            if len(before) != len(now) or not 1 / 3 < (sum(now) + 1) / (sum(before) + 1) < 3:
+            before, now = times.get(run, []), entry.get("steps", [])
+            alike = len(before) == len(now) and 1 / 3 < (sum(now) + 1) / (sum(before) + 1) < 3
+            if now and not alike and not entry["parameters"] and entry["name"] in self.all:
                 times[run] = now
         lines = (f"{json.dumps(run)}: {json.dumps(steps)}" for run, steps in sorted(times.items()))
         write_text(self.project.times, "{\n" + ",\n".join(lines) + "\n}\n")
@@ -211,8 +192,7 @@ class Report:
         usual = self.scale != "quick" and not self.parameters
         runs = [self._run(name) for name in self.sources] if usual else []
         done = [run for run in runs if self.pages.runs.get(run, {}).get("ok")]
-        folders = [self.pages.left("claims", run) for run in done]
-        fresh = claims.read_fragments([folder for folder in folders if folder.is_dir()])
+        fresh = claims.read_fragments([self.pages.left("claims", run) for run in done])
         rows = claims.table(claims.committed(self.project.ledger), fresh)
         write_text(self.pages.out / "claims.html", export.claims_page(claims.html_table(rows)))
         write_text(self.pages.out / "index.html", export.index_page(entries, export.count_claims(rows)))
@@ -243,10 +223,8 @@ class Report:
 
 
 def _no_room(folder):
-    return (
-        f"The disk of {folder} is full: make room, or choose another disk with --out DIR, and call again. "
-        "What is finished is kept."
-    )
+    remedy = "make room, or choose another disk with --out DIR, and call again"
+    return f"The disk of {folder} is full: {remedy}. What is finished is kept."
 
 
 def _parameter(name, text):
@@ -270,37 +248,22 @@ def _writable(folder):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(
-        prog="python -m toolkit report",
-        description="Execute notebooks and write them as pages that need no network.",
-        epilog="Exit codes: 0 all ran, 1 a notebook failed or the disk is full, 2 wrong use or another run is at work, "
-        "129, 130, 143 ended by SIGHUP, Ctrl-C, SIGTERM.",
-    )
-    parser.add_argument("numbers", nargs="*", metavar="NN", help="numbers or names of notebooks (default: all)")
-    parser.add_argument(
-        "-p",
-        dest="parameters",
-        nargs=2,
-        action="append",
-        default=[],
-        metavar=("NAME", "VALUE"),
-        help="set a parameter of the notebook; may be repeated",
-    )
-    parser.add_argument("--scale", choices=PROCESSOR_SECONDS, default="default", help="how much is computed")
-    parser.add_argument("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
-    parser.add_argument(
-        "--jobs", type=_positive(int), default=cores(), metavar="N", help="notebooks at once (default: cores)"
-    )
-    parser.add_argument(
-        "--timeout",
-        type=_positive(float),
-        metavar="S",
-        help="seconds of processor time allowed to one notebook with all that it starts (default: by scale)",
-    )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where the pages go (default: reports)")
-    parser.add_argument("--notebooks", type=Path, metavar="DIR", help="another folder of notebooks")
-    parser.add_argument("--force", action="store_true", help="also run what has not changed")
-    parser.add_argument("--refresh", action="store_true", help="also write stored outputs, figures and ledger back")
+    says = "Execute notebooks and write them as pages that need no network."
+    codes = "0 all ran, 1 a notebook failed or the disk is full, 2 wrong use or another run is at work"
+    ended = "129, 130, 143 ended by SIGHUP, Ctrl-C, SIGTERM"
+    parser = ArgumentParser("python -m toolkit report", description=says, epilog=f"Exit codes: {codes}, {ended}.")
+    add, pair = parser.add_argument, {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
+    add("numbers", nargs="*", metavar="NN", help="numbers or names of notebooks (default: all)")
+    add("-p", dest="parameters", **pair, help="set a parameter of the notebook; may be repeated")
+    add("--scale", choices=PROCESSOR_SECONDS, default="default", help="how much is computed")
+    add("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
+    add("--jobs", type=_positive(int), default=cores(), metavar="N", help="notebooks at once (default: cores)")
+    limit = "seconds of processor time allowed to one notebook with all that it starts (default: by scale)"
+    add("--timeout", type=_positive(float), metavar="S", help=limit)
+    add("--out", type=Path, metavar="DIR", help="where the pages go (default: reports)")
+    add("--notebooks", type=Path, metavar="DIR", help="another folder of notebooks")
+    add("--force", action="store_true", help="also run what has not changed")
+    add("--refresh", action="store_true", help="also write stored outputs, figures and ledger back")
     return parser
 
 
@@ -308,7 +271,7 @@ def _positive(kind):
     def read(text):
         value = kind(text)
         if not value > 0:
-            raise argparse.ArgumentTypeError(f"must be above 0; got {text}")
+            raise ArgumentTypeError(f"must be above 0; got {text}")
         return value
 
     return read

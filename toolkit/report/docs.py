@@ -8,6 +8,7 @@ import argparse
 import json
 import shutil
 import time
+import tomllib
 from pathlib import Path
 from unittest import mock
 
@@ -15,44 +16,8 @@ from toolkit.report.project import Project
 
 __all__ = ["PICTURES", "main", "picture_of", "write_docs"]
 
-# The public subpackages, and single classes: a picture of the notebook that teaches them (its number begins the name).
-PICTURES = {
-    "datasets": "",
-    "plots": "02_digits_pair",
-    "plots.BoundsDisplay": "07_wine",
-    "plots.CurvesDisplay": "07_paths",
-    "plots.DecisionDisplay": "06_plate",
-    "plots.FeatureLabelDisplay": "01_scene_fla",
-    "plots.RegressionDisplay": "06_diabetes",
-    "plots.SampleLabelDisplay": "01_scene_sla",
-    "plots.TargetDisplay": "05_regression",
-    "quality": "05_quality",
-    "multilabel": "01_scene_sla",
-    "multilabel.FeatureLabelEigenmap": "01_scene_fla",
-    "multilabel.KernelSampleLabelMap": "01_scene_slak",
-    "multilabel.SampleLabelEigenmap": "01_scene_slb",
-    "eigenmaps": "02_digits_rivals",
-    "eigenmaps.LaplacianEigenmap": "02_digits_plain",
-    "eigenmaps.SLEML": "02_digits_sweep",
-    "discriminant": "03_moons",
-    "lvq": "04_landsat_planes",
-    "lmnn": "07_two_metrics",
-    "embed": "05_methods",
-    "embed.ParametricTSNE": "05_kernel_tsne",
-    "kernelmap": "05_kernel_tsne",
-    "kernelmap.InverseMap": "06_cube",
-    "bounds": "07_diabetes",
-    "bounds.CoefficientPath": "07_paths",
-    "fisher": "05_ball",
-    "fisher.GPFisher": "05_regression",
-    "fisher.KernelFisher": "05_similarities",
-    "fisher.KernelGPFisher": "05_similarities",
-    "relevance": "07_local",
-    "transfer": "08_digits",
-    "decisionmap": "06_ten_maps",
-    "explore": "02_digits_sweep",
-    "claims": "",
-}
+# Pictures of the public subpackages, and of single classes, by name.
+PICTURES = tomllib.loads(Path(__file__).with_name("pictures.toml").read_text(encoding="utf-8"))
 
 
 def picture_of(name):
@@ -67,20 +32,9 @@ def picture_of(name):
 
 
 def write_docs(out, project, only=None):
-    """Write the pages into a folder; what an earlier run left there is replaced.
+    """Write the pages into the folder `out`, in place of earlier ones, and return the path of the first.
 
-    Parameters
-    ----------
-    out : Path
-        ``reports/api``, for the links to the pages of the notebooks one folder above.
-    project : Project
-    only : iterable of str, default None
-        Subpackages; all by default.
-
-    Returns
-    -------
-    Path
-        The page to begin with.
+    They link to the pages of the notebooks one folder above `out`; `only` names subpackages, all by default.
     """
     import pdoc.doc
     import pdoc.render
@@ -106,12 +60,12 @@ def write_docs(out, project, only=None):
     for folder in ("toolkit", "pictures"):
         shutil.rmtree(out / folder, ignore_errors=True)
         (out / folder).mkdir(parents=True)
-    for name, module in modules.items():
-        path = (out / name.replace(".", "/")).with_suffix(".html")
-        path.write_text(pdoc.render.html_module(module, modules), encoding="utf-8")
-    (out / "index.html").write_text(pdoc.render.html_index(modules), encoding="utf-8")
+    pages = {f"{name.replace('.', '/')}.html": pdoc.render.html_module(doc, modules) for name, doc in modules.items()}
+    pages["index.html"] = pdoc.render.html_index(modules)
     with mock.patch("pdoc.render.precompile_index", lambda index, _: json.dumps(index)):  # the same without node.js
-        (out / "search.js").write_text(pdoc.render.search_index(modules), encoding="utf-8")
+        pages["search.js"] = pdoc.render.search_index(modules)
+    for name, page in pages.items():
+        (out / name).write_text(page, encoding="utf-8")
     for picture in sorted(set(PICTURES.values()) - {""}):
         if (project.figures / f"{picture}.png").is_file():
             shutil.copy(project.figures / f"{picture}.png", out / "pictures")
@@ -134,10 +88,8 @@ def _complete(cls):
 
 def main(argv=None):
     """``python -m toolkit docs``: write the API reference. Returns 0; wrong usage exits with 2."""
-    parser = argparse.ArgumentParser(
-        prog="python -m toolkit docs", description="Write the API reference into reports/api/."
-    )
-    parser.parse_args(argv)
+    says = "Write the API reference into reports/api/."
+    argparse.ArgumentParser("python -m toolkit docs", description=says).parse_args(argv)
     begin, project = time.perf_counter(), Project.find()
     page = write_docs((project.root or Path.cwd()) / "reports" / "api", project)
     print(f"Wrote {page} in {time.perf_counter() - begin:.0f} s.")

@@ -5,7 +5,6 @@ the formula, or above it. Numbers that follow each other count too: ``# Eq. (2.2
 ``# Eqs. (4.16)-(4.19)``. ``equations.toml`` has the bibliography and says what each number means.
 """
 
-import argparse
 import ast
 import io
 import json
@@ -13,6 +12,7 @@ import re
 import textwrap
 import tokenize
 import tomllib
+from argparse import ArgumentParser
 from pathlib import Path
 
 from toolkit.claims.tables import text_table
@@ -26,15 +26,8 @@ TAG = re.compile(rf"(?:\b([A-Z][A-Za-z]+\d{{4}})\s+)?Eqs?\.\s*({NUMBER}(?:{JOINT
 
 
 def sources():
-    """The bibliography, by key.
+    """The bibliography by key: ``authors``, ``title``, and ``equations``, the meaning of each number in the code.
 
-    Returns
-    -------
-    dict of str to dict
-        ``authors``, ``title``, and ``equations``: the numbers that the code computes, each with its meaning.
-
-    Examples
-    --------
     >>> sources()["Tai2019"]["equations"]["3"]
     'cost of SLE-ML'
     """
@@ -42,26 +35,12 @@ def sources():
 
 
 def equations(package_dir=None):
-    r"""All tagged formulas, sorted by source and number.
+    r"""All tagged formulas in the ``.py`` files below a folder (by default this package), by source and number.
 
-    Parameters
-    ----------
-    package_dir : path-like, default None
-        Folder whose ``.py`` files are read, with its subfolders; None takes this package.
+    Each row has `source` ("thesis" where the tag names none), `number`, `meaning` ("" where ``equations.toml`` has
+    none), `file` (relative to `package_dir`), `function` (qualified name, "" at module level) and `line`. A ValueError
+    says that there is no such folder, or that a range has no numbers between its ends.
 
-    Returns
-    -------
-    rows : list of dict
-        `source` ("thesis" where the tag names none), `number`, `meaning` ("" where ``equations.toml`` has none),
-        `file` (relative to `package_dir`), `function` (qualified name, "" at module level) and `line`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such folder, or a range has no numbers between its ends.
-
-    Examples
-    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "demo.py").write_text("def f(x):\n    return 2 * x  # Eq. (2.1)\n")
@@ -81,13 +60,11 @@ def equations(package_dir=None):
                 continue
             for tag in TAG.finditer(token.string):
                 source, line = tag[1] or "thesis", token.start[0]
-                around = [name for first, last, name in scopes if first <= line <= last]
-                place = {"file": path.relative_to(package_dir).as_posix(), "function": (around or [""])[-1]}
+                around = ["", *(name for first, last, name in scopes if first <= line <= last)]
+                place = {"file": path.relative_to(package_dir).as_posix(), "function": around[-1], "line": line}
                 meanings = listed.get(source, {}).get("equations", {})
-                rows += [
-                    {"source": source, "number": number, "meaning": meanings.get(number, ""), **place, "line": line}
-                    for number in _numbers(tag[2], f"{path.name}:{line}")
-                ]
+                for number in _numbers(tag[2], f"{path.name}:{line}"):
+                    rows.append({"source": source, "number": number, "meaning": meanings.get(number, ""), **place})
     return sorted(rows, key=lambda row: (row["source"], _natural(row["number"]), row["file"], row["line"]))
 
 
@@ -122,9 +99,7 @@ def _natural(number):
 
 def main(argv=None):
     """``python -m toolkit equations``: print the table. Returns 0; wrong usage exits with 2."""
-    parser = argparse.ArgumentParser(
-        prog="python -m toolkit equations", description="Which function computes which formula."
-    )
+    parser = ArgumentParser("python -m toolkit equations", description="Which function computes which formula.")
     parser.add_argument("--source", metavar="NAME", help="only sources that begin so, e.g. Kudo or thesis")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     args = parser.parse_args(argv)
@@ -134,15 +109,11 @@ def main(argv=None):
         parser.error(f"argument --source: no tag is from {args.source!r}; sources: {known}")
     if args.json:
         print(json.dumps(rows, indent=1))
-    else:
-        cells = [
-            [row["source"], f"({row['number']})", row["meaning"], f"{row['file']}:{row['line']}", row["function"]]
-            for row in rows
-        ]
-        print(text_table(["source", "equation", "meaning", "where in toolkit/", "function"], cells))
-        named = {row["source"] for row in rows}
-        for key, entry in sources().items():
-            if key in named:
-                cited = f"{key}: {entry['authors']}, {entry['title']}."
-                print("\n" + textwrap.fill(cited, 120, subsequent_indent="  "))
+        return 0
+    cells = [[r["source"], f"({r['number']})", r["meaning"], f"{r['file']}:{r['line']}", r["function"]] for r in rows]
+    print(text_table(["source", "equation", "meaning", "where in toolkit/", "function"], cells))
+    for key, entry in sources().items():
+        if any(row["source"] == key for row in rows):
+            cited = f"{key}: {entry['authors']}, {entry['title']}."
+            print("\n" + textwrap.fill(cited, 120, subsequent_indent="  "))
     return 0

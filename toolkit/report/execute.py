@@ -43,12 +43,9 @@ def kernel_environment(**extra):
     A copy of this process's, with one thread per library, a fixed hash seed and inline pictures, and with `extra` on
     top (a value of None takes the variable away).
     """
-    fixed = THREADS | {
-        "PYTHONHASHSEED": "0",
-        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-        "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # silences a warning of the debugger that every kernel would print
-    }
-    merged = os.environ | fixed | extra
+    fixed = {"PYTHONHASHSEED": "0", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    fixed["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # silences a warning of the debugger that every kernel would print
+    merged = os.environ | THREADS | fixed | extra
     return {name: value for name, value in merged.items() if value is not None}
 
 
@@ -58,38 +55,30 @@ def run(job, tell):
     from papermill.exceptions import PapermillExecutionError
 
     _register_engine()
-    current = 0
+    begun = [0]  # cells
 
     def on_cell_start(cell, cell_index):
-        nonlocal current
-        current = cell_index
+        begun.append(cell_index)
         tell({"cell": cell_index})
+
+    def fail(cell, name, says, lines):
+        tell({"error": {"cell": cell, "name": name, "says": says, "lines": lines}})
+        return False
 
     notebook, output = Path(job["notebook"]).resolve(), Path(job["output"]).resolve()
     _use_this_interpreter(output.parent)
+    options = {"engine_name": "toolkit", "kernel_name": "python3", "language": "python", "progress_bar": False}
+    options |= {"autosave_cell_every": 0, "on_cell_start": on_cell_start}
+    options["cwd"] = str(notebook.parent)  # as nbval and JupyterLab have it
     try:
-        papermill.execute_notebook(
-            str(notebook),
-            str(output),
-            parameters=job["parameters"],
-            engine_name="toolkit",
-            kernel_name="python3",
-            language="python",
-            progress_bar=False,
-            cwd=str(notebook.parent),  # as nbval and JupyterLab have it
-            autosave_cell_every=0,
-            on_cell_start=on_cell_start,
-        )
+        papermill.execute_notebook(str(notebook), str(output), parameters=job["parameters"], **options)
     except PapermillExecutionError as error:
         lines = ANSI.sub("", "\n".join(error.traceback)).splitlines()
-        tell({"error": {"cell": error.cell_index, "name": error.ename, "says": error.evalue, "lines": lines}})
-        return False
+        return fail(error.cell_index, error.ename, error.evalue, lines)
     except Exception as error:  # a kernel that died, a full disk, a file that is no notebook: all end here
         told = type(error).__module__.startswith("nbclient")  # its message says all; our own stack would not help
         lines = [] if told else traceback.format_exc().splitlines()
-        says = str(error).strip().partition("\n")[0]
-        tell({"error": {"cell": current, "name": type(error).__name__, "says": says, "lines": lines}})
-        return False
+        return fail(begun[-1], type(error).__name__, str(error).strip().partition("\n")[0], lines)
     tell({"done": True})
     return True
 

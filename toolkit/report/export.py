@@ -1,17 +1,18 @@
 """Executed notebooks as pages that need no network and no kernel.
 
 nbconvert's filters turn Markdown, code and terminal text into HTML; its page templates would load scripts from the
-network and drop alt texts, so the page is ours (`page.html`, `report.css`). Formulas become MathML, pictures carry the
-alt text and the caption that their maker gave them (`toolkit.plots.publish`), explorers play their frames with their
-own script, and nothing is loaded from outside, which the Content-Security-Policy of the page enforces.
+network and drop alt texts, so the pages are ours: `page.html`, of which `reports.html` and `claims.html` are variants.
+Formulas become MathML, pictures carry the alt text and the caption that their maker gave them
+(`toolkit.plots.publish`), explorers play their frames with their own script, and nothing is loaded from outside, which
+the Content-Security-Policy of the page enforces.
 """
 
 import base64
 import html
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
-from string import Template
 from urllib.parse import quote
 
 from ..explore.offline import offline_fragment, offline_module
@@ -22,10 +23,6 @@ from .stored import WIDGET_VIEW, describe
 __all__ = ["ExportError", "claims_page", "count_claims", "index_page", "notebook_page"]
 
 FOLDER = Path(__file__).parent
-POLICY = (
-    "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline' data: blob:; "
-    "connect-src data: blob:; base-uri 'none'; form-action 'none'"
-)
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 MAX_OPEN_LINES = 10  # of code; longer cells are folded
 THUMBNAIL_WIDTH = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
@@ -47,18 +44,17 @@ def notebook_page(nb, name):
     `ExportError` names a formula that cannot be shown.
     """
     state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    parts, problems, plays = [], [], False
+    parts, problems, plays = [], [], []
     for number, cell in enumerate(nb.cells):
         try:
             html_of_cell, lacks, has_explorer = _cell(cell, state)
         except ValueError as error:
             raise ExportError(str(error), cell=number) from None
         parts.append(html_of_cell)
+        plays.append(has_explorer)
         problems += [f"cell {number + 1}: {lack}" for lack in lacks]
-        plays |= has_explorer
-    if plays:
-        parts.append(offline_module())
-    return _page(describe(nb)["title"] or name, "\n".join(parts)), problems
+    parts += [offline_module()] if any(plays) else []
+    return _page(describe(nb)["title"] or name, content="\n".join(parts)), problems
 
 
 def index_page(entries, counts):
@@ -67,26 +63,12 @@ def index_page(entries, counts):
     Each of `entries` holds ``name``, what `stored.describe` gives, and ``runs``, as `Pages.of` lists them; `counts`
     are the claims in one sentence.
     """
-    items = "\n".join(_entry(entry) for entry in entries)
-    body = f"""<h1>Seeing labelled data and models in two dimensions</h1>
-<p class="intro">Each report is one executed notebook. All of them work without a network.</p>
-<ul class="notebooks">
-{items}
-</ul>
-<section aria-labelledby="claims">
-<h2 id="claims">Published claims</h2>
-<p class="intro">{html.escape(counts)} <a href="claims.html">All claims: paper, stored, this run</a></p>
-<p class="intro"><a href="api/index.html">API reference</a>, written by <code>make docs</code></p>
-</section>"""
-    return _page("Reports", body, back=False)
+    return _page("Reports", "reports.html", entries=entries, counts=counts)
 
 
 def claims_page(table):
     """The page of the claims, around the HTML of `toolkit.claims.html_table`."""
-    body = f"""<h1>Published claims: paper, stored, this run</h1>
-<p class="intro">"This run" are the notebooks asked for last; what is empty there was not measured in them.</p>
-<div class="scroll">{table}</div>"""
-    return _page("Published claims", body)
+    return _page("Published claims", "claims.html", table=table)
 
 
 def count_claims(rows):
@@ -118,9 +100,8 @@ def _cell(cell, state):
             caption = _markdown(output.data["text/markdown"].strip().strip("*"))
             parts[-1] = parts[-1].removesuffix("</figure>") + f"<figcaption>{caption}</figcaption></figure>"
         else:
-            shown, lack, explorer = _display(output, state)
+            shown, explorer = _display(output, state, lacks)
             parts.append(shown)
-            lacks += lack
             plays |= explorer
     return "\n".join(part for part in parts if part), lacks, plays
 
@@ -133,19 +114,16 @@ def _code(cell):
     tags, lines = cell.metadata.get("tags", []), len(cell.source.splitlines())
     badge = "Parameters of this run" if "injected-parameters" in tags else "Parameters" if "parameters" in tags else ""
     code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
-    if lines > MAX_OPEN_LINES:
-        code = f'<details class="code"><summary>Code, {lines} lines</summary>{code}</details>'
-    else:
-        code = f'<div class="code">{code}</div>'
+    folded = f'<details class="code"><summary>Code, {lines} lines</summary>{code}</details>'
+    code = folded if lines > MAX_OPEN_LINES else f'<div class="code">{code}</div>'
     return f'<p class="badge">{badge}</p>\n{code}' if badge else code
 
 
-def _display(output, state):
-    data, lacks = output.data, []
+def _display(output, state, lacks):
+    """HTML of an output, and whether an explorer plays in it; what it lacks is added to `lacks`."""
+    data, picture = output.data, ""
     view = data.get(WIDGET_VIEW)
-    kind = next((kind for kind in PICTURES if kind in data), None)
-    picture = ""
-    if kind:
+    if kind := next((kind for kind in PICTURES if kind in data), None):
         about = dict(output.get("metadata", {}).get(kind, {}))
         if view:  # an explorer's text says what its picture shows
             about.setdefault("alt", data.get("text/plain", ""))
@@ -155,17 +133,14 @@ def _display(output, state):
     if view:
         fragment = offline_fragment(state, view["model_id"])
         if fragment is not None:
-            return fragment + (f"<noscript>{picture}</noscript>" if picture else ""), lacks, True
+            return fragment + (f"<noscript>{picture}</noscript>" if picture else ""), True
         if not picture:
             lacks.append("a widget cannot be shown without a kernel and has no picture")
-    if picture:
-        return picture, lacks, False
-    if "text/html" in data:
-        return f'<div class="scroll">{data["text/html"]}</div>', lacks, False
-    for kind in ("text/markdown", "text/latex"):
-        if kind in data:
-            return f'<div class="prose">{_markdown(data[kind])}</div>', lacks, False
-    return _text(data["text/plain"]) if "text/plain" in data else "", lacks, False
+    if not picture and "text/html" in data:
+        return f'<div class="scroll">{data["text/html"]}</div>', False
+    if not picture and (prose := data.get("text/markdown", data.get("text/latex"))) is not None:
+        return f'<div class="prose">{_markdown(prose)}</div>', False
+    return picture or (_text(data["text/plain"]) if "text/plain" in data else ""), False
 
 
 def _text(text, kind="text"):
@@ -201,57 +176,15 @@ def _markdown(source):
     return MarkdownWithMath(renderer=Renderer(escape=False, exclude_anchor_links=True)).render(source)
 
 
-def _entry(entry):
-    title = html.escape(entry["title"] or entry["name"])
-    if main := next((run["page"] for run in entry["runs"] if run["page"]), None):
-        title = _link(main, entry["title"] or entry["name"])
-    # The picture says nothing that the title does not: it is decoration here, described on the page itself.
-    thumb = "<span></span>"
-    if entry["png"]:
-        thumb = f'<img src="data:image/png;base64,{thumbnail(entry["png"], THUMBNAIL_WIDTH)}" alt="">'
-    question = f"<p>{html.escape(entry['question'])}</p>" if entry["question"] else ""
-    said = "".join(_status(run) for run in entry["runs"]) or '<p class="status">not run yet</p>'
-    return f"<li>{thumb}<div><h2>{title}</h2>{question}{said}</div></li>"
-
-
-def _status(run):
-    """One line on the page that a run left, and one on its failure, if it failed the last time."""
-    lines = []
-    if run["page"]:
-        words = f" in {run['seconds']:.0f} s"
-        if run["substituted"]:
-            words += f"; without {', '.join(run['substituted'])}, on substitute data"
-        how = f"Ran at {run['scale']} scale{_with(run)}"
-        lines.append(f'<p class="status">{_link(run["page"], how)}{html.escape(words)}</p>')
-    if not run["ok"]:
-        error = run["error"]
-        where = f" in cell {error['cell'] + 1}" if error["cell"] is not None else ""
-        how = "The last run failed" if run["page"] else f"Failed at {run['scale']} scale{_with(run)}"
-        words = html.escape(f"{how}{where}: {error['name']}: {error['says']}")
-        if run["failed_page"]:
-            words += f" ({_link(run['failed_page'], 'how far it came')})"
-        lines.append(f'<p class="status failed">{words}</p>')
-    return "".join(lines)
-
-
-def _with(run):
-    values = ", ".join(f"{key} = {value!r}" for key, value in run["parameters"].items())
-    return f" with {values}" if values else ""
-
-
-def _link(address, text):
-    return f'<a href="{html.escape(quote(address))}">{html.escape(text)}</a>'
-
-
-def _page(title, content, back=True):
-    """A whole page around `content`, with a link to the list of reports if `back`."""
+def _page(title, template="page.html", **content):
+    """A whole page; `content` is what its template shows."""
+    from jinja2 import Environment, FileSystemLoader
     from pygments.formatters import HtmlFormatter
 
     style = HtmlFormatter(style="friendly").get_style_defs(".highlight")
     style = re.sub(r"^(pre|td|span)[^\n]*\n", "", style, flags=re.M)  # rules for line numbers: we show none
     style += "\n" + (FOLDER / "report.css").read_text(encoding="utf-8")
-    navigation = '<header><nav aria-label="Reports"><a href="index.html">All reports</a></nav></header>'
-    template = Template((FOLDER / "page.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        policy=POLICY, title=html.escape(title), style=style, navigation=navigation * back, content=content
-    )
+    spaces = {"keep_trailing_newline": True, "trim_blocks": True, "lstrip_blocks": True}
+    pages = Environment(loader=FileSystemLoader(FOLDER), autoescape=False, **spaces)
+    pages.filters |= {"e": html.escape, "url": quote, "thumbnail": partial(thumbnail, width=THUMBNAIL_WIDTH)}
+    return pages.get_template(template).render(title=title, style=style, **content)

@@ -5,6 +5,7 @@ that would be shown wrongly is refused by name instead. Not allowed are ``\tag``
 ``\ref``, macros of one's own, and environments other than those in `ENVIRONMENTS`.
 """
 
+import contextlib
 import html
 import re
 import unicodedata
@@ -19,6 +20,7 @@ ENVIRONMENTS |= {name: "align*" for name in ("align", "align*", "aligned", "spli
 REFUSED = re.compile(
     r"\\(tag|label|ref|eqref|newcommand|renewcommand|def|DeclareMathOperator|require|notag|nonumber|displaylines|mathop|rm|not)\b\*?"
 )
+STYLED = re.compile(r'<(m[ino]|mtext)((?: (?!mathvariant)[\w-]+="[^"]*")*) mathvariant="([\w-]+)"([^>]*)>([^<]*)')
 # Unicode names of mathematical alphabets; browsers that implement MathML Core know no other variant than "normal".
 VARIANTS = {name: name.upper() for name in ("bold", "italic", "double-struck", "sans-serif", "monospace", "script")}
 VARIANTS |= {"fraktur": "FRAKTUR", "bold-italic": "BOLD ITALIC"}
@@ -39,7 +41,7 @@ def to_mathml(tex, display=False):
     bare = re.sub(r"\\[\\{}]", "", source)
     if bare.count("{") != bare.count("}"):
         refuse("braces that do not pair")
-    prepared = _environments(source, refuse)
+    prepared = re.sub(r"\\(begin|end)\{([^}]*)\}", lambda found: _environment(found, refuse), source)
     # One word with a thin space is all that \operatorname and \arg are used for.
     prepared = re.sub(r"\\arg\s*\\(max|min)(?![A-Za-z])", r"\\arg\1", prepared)
     prepared = re.sub(r"\\operatorname\*?\{\s*arg\\[,;: ]?\s*(max|min)\s*\}", r"\\arg\1", prepared)
@@ -58,25 +60,17 @@ def to_mathml(tex, display=False):
             refuse(unknown[0])
         if text == "&amp;":
             refuse("& outside an environment")
-    mathml = re.sub(
-        r'<(m[ino]|mtext)((?: (?!mathvariant)[\w-]+="[^"]*")*) mathvariant="([\w-]+)"([^>]*)>([^<]*)',
-        lambda m: _styled(m, refuse),
-        mathml,
-    )
+    mathml = STYLED.sub(lambda found: _styled(found, refuse), mathml)
     # Capital Greek letters stand upright in TeX; a lone letter in MathML is italic unless it says so.
     mathml = re.sub(r"<mi>(&#x003(?:9[1-9A-F]|A[0-9]);)</mi>", r'<mi mathvariant="normal">\1</mi>', mathml)
     return mathml.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)
 
 
-def _environments(source, refuse):
-    def swap(found):
-        step, name = found[1], found[2]
-        if name not in ENVIRONMENTS:
-            refuse(f"\\{step}{{{name}}}")
-        given = ENVIRONMENTS[name]
-        return f"\\{step}{{{given}}}" if given else ""
-
-    return re.sub(r"\\(begin|end)\{([^}]*)\}", swap, source)
+def _environment(found, refuse):
+    if found[2] not in ENVIRONMENTS:
+        refuse(found[0])
+    given = ENVIRONMENTS[found[2]]
+    return f"\\{found[1]}{{{given}}}" if given else ""
 
 
 def _styled(found, refuse):
@@ -90,15 +84,11 @@ def _styled(found, refuse):
         plain = re.sub(r"(LATIN |GREEK )?(SMALL|CAPITAL) LETTER ", r"\2 ", unicodedata.name(letter, ""))
         styles = [VARIANTS.get(variant, "?")] + ["BOLD"] * (variant == "bold-italic")  # for digits, upright only
         names = [f"{kind}{style} {plain}" for style in styles for kind in ("MATHEMATICAL ", "")]
-        known = [name for name in names if _is_character(name)]  # the second form: SCRIPT CAPITAL L and its like
-        if letter.isalnum() and not known:
+        styled = html.escape(letter)
+        for name in reversed(names):  # the second form: SCRIPT CAPITAL L and its like
+            with contextlib.suppress(KeyError):
+                styled = unicodedata.lookup(name)
+        if letter.isalnum() and styled == letter:
             refuse(f"{variant} {letter}")
-        letters.append(unicodedata.lookup(known[0]) if known else html.escape(letter))
+        letters.append(styled)
     return f"<{tag}{before}{after}>{''.join(letters)}"
-
-
-def _is_character(name):
-    try:
-        return bool(unicodedata.lookup(name))
-    except KeyError:
-        return False

@@ -5,12 +5,12 @@ measured in ``reports/claims``, and what is there and up to date is not measured
 `make refresh` writes the ledger.
 """
 
-import argparse
 import re
 import subprocess
 import sys
 import threading
 import time
+from argparse import ArgumentParser
 from pathlib import Path
 
 from .. import claims
@@ -27,10 +27,10 @@ GRACE_SECONDS = 5  # for the tests to end by themselves
 
 
 def main(argv=None):
-    """Run the command.
+    """Run the command; its exit code.
 
-    Returns 0 if all is as stored, 1 if a verdict is another one or an entry stays out of date, 2 for wrong use, and 128
-    plus the number of the signal that stopped it.
+    0 if all is as stored, 1 if a verdict is another one or an entry stays out of date, 2 for wrong use, and 128 plus
+    the number of the signal that stopped it.
     """
     options = _parser().parse_args(argv)
     root = project_root()
@@ -70,19 +70,14 @@ def _measure(wanted, root, out, scale, options, stop):
     sizes = f"{len(tests)} tests, {len(notebooks)} notebooks"
     why = " (`python -m toolkit claims --stale` says why)" if wanted else ": every stored entry is up to date"
     print(f"{len(wanted)} claim{'s' * (len(wanted) != 1)} to measure at {scale} scale, by {sizes}{why}.", flush=True)
-    environment = kernel_environment(
-        TOOLKIT_CLAIMS_DIR=str(out / "claims" / EXPERIMENTS),
-        TOOLKIT_SCALE=scale,
-        TOOLKIT_MEASURE="1",
-        TOOLKIT_REFRESH="1" if options.refresh else None,  # then a new verdict is no failure
-        TOOLKIT_FIGURES=None,
-        TOOLKIT_TEST_ORDER=None,  # that is for tests
-        MPLBACKEND="agg",
-    )
+    own = {"TOOLKIT_CLAIMS_DIR": str(out / "claims" / EXPERIMENTS), "TOOLKIT_SCALE": scale, "TOOLKIT_MEASURE": "1"}
+    own |= {"TOOLKIT_FIGURES": None, "TOOLKIT_TEST_ORDER": None, "MPLBACKEND": "agg"}  # the order is for tests
+    own["TOOLKIT_REFRESH"] = "1" if options.refresh else None  # then a new verdict is no failure
+    environment = kernel_environment(**own)
     failed, closing = False, ""
     if notebooks:
         report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", scale]
-        failed |= _run([*report, "--out", str(out), "--force"], environment, root, stop)[0]
+        failed, _ = _run([*report, "--out", str(out), "--force"], environment, root, stop)
     if tests and not stop:
         jobs = min(options.jobs, len(tests))  # one test alone spreads its own work over the cores
         spread = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else ["-p", "no:xdist"]
@@ -98,14 +93,10 @@ def _wanted(stored, fresh, options):
     if unknown := [word for word in options.only if not any(id.startswith(word) for id in stored)]:
         raise Usage(f"No claim's id begins with {unknown[0]!r}.")
     ids = [id for id in stored if id.startswith(tuple(options.only or [""])) and experiment_of(id)]
-    if options.force:
-        return ids
-    return [
-        id
-        for id in ids
-        if why_stale(id, stored[id], options.scale)
-        and (id not in fresh or why_stale(id, fresh[id], _scale_of(stored[id], options)))
-    ]
+    if not options.force:
+        ids = [id for id in ids if why_stale(id, stored[id], options.scale)]
+        ids = [id for id in ids if id not in fresh or why_stale(id, fresh[id], _scale_of(stored[id], options))]
+    return ids
 
 
 def _tell(wanted, folder, options, failed, closing):
@@ -152,13 +143,13 @@ def _end_when(stop, process, family):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(
-        prog="python -m toolkit measure", description="Measure the claims whose stored entry is out of date."
-    )
-    parser.add_argument("--force", action="store_true", help="measure all, also what is up to date")
-    parser.add_argument("--only", action="append", default=[], metavar="ID", help="only ids that begin so; repeatable")
-    parser.add_argument("--scale", choices=SCALES, default="default", help="how much is computed")
-    parser.add_argument("--jobs", type=int, default=cores(), metavar="N", help="experiments at once (default: cores)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where the results go (default: reports)")
-    parser.add_argument("--refresh", action="store_true", help="only record: a new verdict is no failure")
+    says = "Measure the claims whose stored entry is out of date."
+    parser = ArgumentParser("python -m toolkit measure", description=says)
+    add = parser.add_argument
+    add("--force", action="store_true", help="measure all, also what is up to date")
+    add("--only", action="append", default=[], metavar="ID", help="only ids that begin so; repeatable")
+    add("--scale", choices=SCALES, default="default", help="how much is computed")
+    add("--jobs", type=int, default=cores(), metavar="N", help="experiments at once (default: cores)")
+    add("--out", type=Path, metavar="DIR", help="where the results go (default: reports)")
+    add("--refresh", action="store_true", help="only record: a new verdict is no failure")
     return parser

@@ -55,14 +55,10 @@ class Pages:
         return bool(entry.get("ok")) and entry["digest"] == inputs and entry["files"] == self._files(run)
 
     def keep(self, run, about, outcome, folder, page, substituted=()):
-        """Keep what a run left in `folder`, and its page (text, or None).
-
-        `about` has ``name``, ``scale``, ``parameters`` and ``digest``; `substituted` names the data sets that were
-        unavailable.
-        """
+        """Keep what a run `about` (name, scale, parameters, digest) left in `folder`, and its page (text, or None)."""
         failed = not outcome.ok
-        for path in (self.page(run, failed=True), self.executed(run, failed=True)):
-            path.unlink(missing_ok=True)
+        self.page(run, failed=True).unlink(missing_ok=True)
+        self.executed(run, failed=True).unlink(missing_ok=True)
         if page is not None:
             write_text(self.page(run, failed), page)
         if (folder / "executed.ipynb").is_file():
@@ -73,7 +69,10 @@ class Pages:
         if outcome.ok:
             # Claims measured with other parameters are no measurement of the claim; the page shows them.
             for kind in ("figures",) if about["parameters"] else ("claims", "figures"):
-                self._replace(self.left(kind, run), folder / kind)
+                shutil.rmtree(self.left(kind, run), ignore_errors=True)
+                if any((folder / kind).iterdir()):
+                    (self.out / kind).mkdir(exist_ok=True)
+                    shutil.move(folder / kind, self.left(kind, run))
             entry |= {"seconds": round(outcome.seconds, 1), "processor": round(outcome.processor, 1)}
             entry |= {"substituted": list(substituted), "steps": [round(step, 1) for step in outcome.steps]}
             entry["files"] = self._files(run)
@@ -86,19 +85,9 @@ class Pages:
         found.sort(key=lambda pair: (bool(pair[1]["parameters"]), SCALE_ORDER.index(pair[1]["scale"]), pair[0]))
         listed = []
         for run, entry in found:
-            page, failed = self.page(run), self.page(run, failed=True)
-            files = {"page": page.name if page.is_file() else None}
-            files["failed_page"] = failed.name if failed.is_file() else None
-            if files["page"] or not entry["ok"]:
-                listed.append(entry | files)
-        return listed
-
-    @staticmethod
-    def _replace(kept, fresh):
-        shutil.rmtree(kept, ignore_errors=True)
-        if any(fresh.iterdir()):
-            kept.parent.mkdir(exist_ok=True)
-            shutil.move(fresh, kept)
+            paths = {"page": self.page(run), "failed_page": self.page(run, failed=True)}
+            listed.append(entry | {kind: path.name if path.is_file() else None for kind, path in paths.items()})
+        return [entry for entry in listed if entry["page"] or not entry["ok"]]
 
     def _files(self, run):
         """A page that is missing, altered or cut has another digest, and so is made anew."""

@@ -52,15 +52,11 @@ class Stop:
 
     def _ask(self, signum, _):
         self.signum, self.count = self.signum or signum, self.count + 1
-        if signum == signal.SIGHUP:
-            self._leave_terminal()
-
-    def _leave_terminal(self):
-        """Say the rest to nobody: writing to a terminal that has gone would be an error."""
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        for stream in self._terminals:
-            os.dup2(nowhere, stream)
-        os.close(nowhere)
+        if signum == signal.SIGHUP:  # the rest is said to nobody: writing to a terminal that has gone is an error
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            for stream in self._terminals:
+                os.dup2(nowhere, stream)
+            os.close(nowhere)
 
 
 class Family:
@@ -92,21 +88,15 @@ class Family:
                 ids |= {process.pid for process, _, _ in new}
                 sessions = sessions | {session for _, _, session in new}
             # Numbers of sessions that have ended may be given anew.
-            self._sessions = {self.pid} | (sessions & self._living_sessions(members))
-            used = 0.0
+            living, used = set(), 0.0
             for process in members:
+                with contextlib.suppress(OSError):
+                    living.add(os.getsid(process.pid))
                 with contextlib.suppress(psutil.Error, OSError):
                     used += sum(process.cpu_times()[:4])  # its own and that of children that have ended
+            self._sessions = {self.pid} | (sessions & living - {os.getsid(0)})
             self.seconds = max(self.seconds, used)
         return members
-
-    @staticmethod
-    def _living_sessions(members):
-        living = set()
-        for process in members:
-            with contextlib.suppress(OSError):
-                living.add(os.getsid(process.pid))
-        return living - {os.getsid(0)}
 
     def terminate(self, leader=True):
         """Ask all members to end, the one that leads them only if `leader`."""

@@ -42,11 +42,10 @@ class Progress:
         with self.lock:
             self.waiting.remove(job.name)
             self.at[job.name] = (0, time.monotonic())
+            expected = f"{about(sum(job.expected))}; " if job.expected else ""
             if self.bar is None:
-                expected = f"{about(sum(job.expected))}; " if job.expected else ""
-                self._line(f"{job.name}: started ({expected}{self._rest()})")
-            else:
-                self._show()
+                print(f"{job.name}: started ({expected}{self._rest()})", file=self.stream, flush=True)
+            self._show()
 
     def step(self, job, number):
         with self.lock:
@@ -63,16 +62,15 @@ class Progress:
             self.ended += 1
             if self.bar is None:
                 rest = f"; {self._rest()}" if self.ended < len(self.jobs) else ""
-                self._line(f"{line}, {self.ended} of {len(self.jobs)}{rest}")
+                print(f"{line}, {self.ended} of {len(self.jobs)}{rest}", file=self.stream, flush=True)
             else:
                 self.bar.write(line, file=self.stream)
-                self._show()
+            self._show()
 
     def refresh(self):
         """Let the elapsed time move on while no step ends."""
-        if self.bar is not None:
-            with self.lock:
-                self._show()
+        with self.lock:
+            self._show()
 
     def left(self):
         """Seconds until all jobs are done, and whether the times of all of them are known."""
@@ -98,12 +96,8 @@ class Progress:
 
     def _rest(self):
         seconds, known = self.left()
-        if not known and seconds < 1:
-            return "no times known yet"
-        return f"{'' if known else 'at least '}{about(seconds)} left"
-
-    def _line(self, text):
-        print(text, file=self.stream, flush=True)
+        left = f"{'' if known else 'at least '}{about(seconds)} left"
+        return left if known or seconds >= 1 else "no times known yet"
 
     def _show(self):
         if self.bar is None:

@@ -75,10 +75,9 @@ class Project:
 
 def shared_inputs(project):
     """What every notebook depends on: the package, the lock, the interpreter, the data, stored results."""
-    parts = [platform.python_version()]
-    for path in sorted(PACKAGE.rglob("*")):
-        if path.suffix in INPUTS:
-            parts.append((str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")))
+    inputs = (path for path in sorted(PACKAGE.rglob("*")) if path.suffix in INPUTS)
+    texts = ((str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")) for path in inputs)
+    parts = [platform.python_version(), *texts]
     lock = project.root / "requirements.lock" if project.root else None
     if lock and lock.is_file():
         parts.append(lock.read_text(encoding="utf-8"))
@@ -113,10 +112,8 @@ def only_one(folder):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
-            raise Usage(
-                f"Another run (process {file.read().strip()}) is writing to {folder}. "
-                "Wait for its end, stop it, or use --out DIR."
-            ) from None
+            other, remedy = file.read().strip(), "Wait for its end, stop it, or use --out DIR."
+            raise Usage(f"Another run (process {other}) is writing to {folder}. {remedy}") from None
         file.truncate(0)
         print(os.getpid(), file=file, flush=True)
         yield

@@ -193,7 +193,5 @@ def _run(job, progress, running):
 
 
 def _parse(line):
-    if line.startswith("{"):
-        with contextlib.suppress(ValueError):
-            return json.loads(line)
-    return None
+    with contextlib.suppress(ValueError):
+        return json.loads(line) if line.startswith("{") else None

@@ -8,20 +8,14 @@ import ast
 import json
 import re
 
+from sklearn.utils import Bunch
+
 __all__ = ["WIDGET_VIEW", "describe", "normalise", "parameters_of", "read_notebook"]
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CELL_KEYS = {"tags", "jupyter", "collapsed"}  # what an author sets; the rest is bookkeeping
 IMAGE_KEYS = {"alt", "caption", "width", "height"}
-
-
-class _Node(dict):
-    def __getattr__(self, name):
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
 
 
 def read_notebook(path):
@@ -38,7 +32,7 @@ def _joined(found):
         is_text = key in ("source", "text") or "/" in key
         if is_text and isinstance(value, list) and all(isinstance(line, str) for line in value):
             found[key] = "".join(value)
-    return _Node(found)
+    return Bunch(**found)
 
 
 def normalise(nb):
@@ -54,12 +48,8 @@ def normalise(nb):
         tags = cell.metadata.get("tags", [])
         if "injected-parameters" in tags or "papermill-error-cell-tag" in tags:
             continue
-        stored = {
-            "id": cell.get("id", f"cell-{number:03d}"),
-            "cell_type": cell.cell_type,
-            "metadata": {key: value for key, value in cell.metadata.items() if key in CELL_KEYS and value},
-            "source": cell.source,
-        }
+        stored = {"id": cell.get("id", f"cell-{number:03d}"), "cell_type": cell.cell_type, "source": cell.source}
+        stored["metadata"] = {key: value for key, value in cell.metadata.items() if key in CELL_KEYS and value}
         if cell.get("attachments"):
             stored["attachments"] = cell.attachments
         if cell.cell_type == "code":
@@ -90,7 +80,8 @@ def _outputs(outputs, execution_count):
             if not data:
                 continue
             given = output.get("metadata", {})
-            about = {kind: _about(given[kind]) for kind in data if isinstance(given.get(kind), dict)}
+            pictures = {kind: given[kind] for kind in data if isinstance(given.get(kind), dict)}
+            about = {kind: {k: v for k, v in found.items() if k in IMAGE_KEYS} for kind, found in pictures.items()}
             metadata = {kind: words for kind, words in about.items() if words}
             if given.get("caption") is True:  # `toolkit.plots.publish` marks the caption of the picture before it
                 metadata["caption"] = True
@@ -99,10 +90,6 @@ def _outputs(outputs, execution_count):
                 entry["execution_count"] = execution_count
             kept.append(entry)
     return kept
-
-
-def _about(picture):
-    return {key: value for key, value in picture.items() if key in IMAGE_KEYS}
 
 
 def describe(nb):
@@ -118,9 +105,8 @@ def describe(nb):
     for cell in nb.cells:
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
-                about["png"] = "".join(output.data["image/png"].split())
-                about["alt"] = output.get("metadata", {}).get("image/png", {}).get("alt", "")
-                return about
+                alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
+                return about | {"png": "".join(output.data["image/png"].split()), "alt": alt}
     return about
 
 
