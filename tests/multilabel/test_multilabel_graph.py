@@ -5,7 +5,6 @@ import pytest
 import scipy.linalg
 from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap, correlations
 
@@ -18,14 +17,6 @@ def data():
     Y[np.arange(40), rng.integers(4, size=40)] = 1
     X.flags.writeable = Y.flags.writeable = False
     return X, Y
-
-
-@pytest.mark.parametrize(
-    "estimator", [SampleLabelEigenmap(), SampleLabelEigenmap(gamma=0.1), FeatureLabelEigenmap()], ids=repr
-)
-@pytest.mark.filterwarnings("ignore:`W` has negative")  # scikit-learn's checks use features of both signs
-def test_scikit_learn_contract(estimator):
-    check_estimator(estimator)
 
 
 def dense_slb(X, Y, alpha, beta, gamma):
@@ -93,37 +84,6 @@ def test_slb_label_point_is_a_sample_without_features(data):
     np.testing.assert_allclose(slb.transform_labels(Y), slb.embedding_, atol=1e-8)
     with pytest.raises(ValueError, match="rows without labels"):
         slb.transform_labels(np.zeros((1, 4)))
-
-
-def test_slb_order_of_samples(data):
-    X, Y = data
-    order = np.random.default_rng(1).permutation(len(X))
-    a, b = SampleLabelEigenmap().fit(X, Y), SampleLabelEigenmap().fit(X[order], Y[order])
-    np.testing.assert_allclose(b.embedding_, a.embedding_[order], atol=1e-10)
-
-
-@pytest.mark.parametrize(
-    "settings, message",
-    [
-        ({"alpha": 0}, "`alpha`"),
-        ({"alpha": np.inf}, "`alpha`"),
-        ({"beta": -1}, "`beta`"),
-        ({"gamma": np.nan}, "`gamma`"),
-        ({"n_components": 40}, "`n_components` must be an integer between 1 and"),
-        ({"n_components": 0}, "`n_components`"),
-    ],
-)
-def test_slb_bad_settings(data, settings, message):
-    with pytest.raises(ValueError, match=message):
-        SampleLabelEigenmap(**settings).fit(*data)
-
-
-def test_slb_needs_positive_degrees(data):
-    X, Y = data
-    X = X.copy()
-    X[0] = -50
-    with pytest.raises(ValueError, match=r"sample \d+ a total weight.*smaller `alpha`"):
-        SampleLabelEigenmap(alpha=1.0).fit(X, Y)
 
 
 def test_fla_equals_the_printed_problem(data):
