@@ -6,7 +6,7 @@ A change is a dict of parameters, or a function of what `fit` is given. The rest
 import numpy as np
 
 from toolkit.discriminant import FDA, LFDA, SELF, GraphLabelRegression
-from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, SLapEig
+from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
 from toolkit.multilabel import FeatureLabelEigenmap, KernelSampleLabelMap, SampleLabelEigenmap, SampleLabelMap
@@ -88,6 +88,8 @@ REFUSALS = [
     *of(SUPERVISED, {"sigma2": 0.0}, "`sigma2` must be a finite number > 0"),
     (SLEML(), {"class_weight": {"who": 2.0}}, "`class_weight` must be None, 'balanced', or a dict"),
     (SLEML(class_weight={0: 2.0}), lambda X, y: (X, 1 - np.eye(3)[y]), "`class_weight`"),
+    (LaplacianEigenmap(), lambda X: (X, np.ones(45)), "at least two classes"),
+    (LaplacianEigenmap(), {"n_components": 45}, "`n_components`"),
     *of(ONE_LABEL, lambda X, y: (X, np.eye(3)[y]), "no rule for several labels per sample.*SLEML and CCDR take one"),
     *of(ONE_LABEL, lambda X, y: (X, np.ones(len(X))), "at least two classes"),
     *of(ONE_LABEL, lambda X, y: (X, np.where(y == 0, 1, -1)), "exactly the values -1 and"),

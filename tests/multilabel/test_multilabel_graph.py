@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 import scipy.linalg
+from literal import shuffled_scene
 from scipy import sparse
+from scipy.linalg import subspace_angles
 from sklearn.neighbors import KNeighborsClassifier
 
+from toolkit.core.linalg import sphering, thin_svd
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap, correlations
 
 
@@ -19,9 +22,14 @@ def data():
     return X, Y
 
 
+def printed_weights(X, Y, alpha, beta, gamma):
+    """W of Kudo2016 III-B literally, samples before labels."""
+    return np.block([[alpha * X @ X.T + gamma * Y @ Y.T, Y], [Y.T, beta * Y.T @ Y]])
+
+
 def dense_slb(X, Y, alpha, beta, gamma):
-    """Kudo2016 III-B literally: build W, solve (D, W)."""
-    W = np.block([[alpha * X @ X.T + gamma * Y @ Y.T, Y], [Y.T, beta * Y.T @ Y]])
+    """The problem (D, W) solved."""
+    W = printed_weights(X, Y, alpha, beta, gamma)
     D = np.diag(W.sum(axis=1))
     values, U = scipy.linalg.eigh(W, D)
     return W, values[::-1], U[:, ::-1]
@@ -52,6 +60,23 @@ def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
     below = values[values < 1 - 1e-9]
     np.testing.assert_allclose(slb.eigenvalues_, below[:2], atol=1e-10)
     np.testing.assert_allclose(slb.largest_eigenvalue_, above[0], atol=1e-10)
+
+
+def test_the_largest_eigenvalue_is_one_and_trivial(check_claim):
+    X, Y = shuffled_scene()
+
+    def largest(X):
+        W = printed_weights(X, Y, 1, 1, 1)
+        return W, np.abs(W.sum(axis=1))
+
+    W, degrees = largest(X)
+    normalised = W / np.sqrt(degrees)[:, None] / np.sqrt(degrees)
+    top = np.linalg.eigvalsh(normalised)[-1]
+    constant = np.abs(W.sum(axis=1) / degrees - 1).max()
+    W, degrees = largest(X - X.mean(axis=0))
+    centred = np.linalg.eigvalsh(W / np.sqrt(degrees)[:, None] / np.sqrt(degrees))[-1]
+    note = f"centred X has negative weights and a largest eigenvalue of {centred:.3g}: 1 is then not the largest"
+    check_claim("SL-22", max(abs(top - 1), constant), note=note)
 
 
 def test_slb_of_separate_pieces_warns():
@@ -96,6 +121,26 @@ def test_fla_equals_the_printed_problem(data):
     signs = np.sign(np.sum(fla.embedding_ * U[:, 1:3], axis=0))
     np.testing.assert_allclose(fla.embedding_ * signs, U[:, 1:3], atol=1e-10)
     np.testing.assert_allclose(fla.contribution_rate_, values[1:3].sum() / values[1:].sum())
+
+
+def test_fla_is_not_cca(check_claim):
+    X, Y = shuffled_scene()
+    fla = FeatureLabelEigenmap().fit(X, Y)
+    Zx, Zy = X - X.mean(axis=0), Y - Y.mean(axis=0)
+    Zx, Zy = Zx / Zx.std(axis=0), Zy / Zy.std(axis=0)
+    (_, Wx, Sx), (_, Wy, Sy) = sphering(Zx), sphering(Zy)
+    U, _, V = thin_svd(Sx.T @ Sy / len(X))
+    angles = [
+        np.degrees(subspace_angles(fla.feature_embedding_, loadings).max())
+        for loadings in (Wx @ U[:, :2], Zx.T @ Sx @ U[:, :2] / len(X))
+    ]
+    angles.append(np.degrees(subspace_angles(fla.label_embedding_, Wy @ V[:, :2]).max()))
+    note = (
+        f"largest angle to the weights of CCA {angles[0]:.0f}, to its structure correlations {angles[1]:.0f}, of the "
+        f"labels {angles[2]:.0f} degrees: FL-A takes absolute values, keeps the blocks X^T X and Y^T Y and divides "
+        "by D where CCA whitens"
+    )
+    check_claim("SL-28", float(np.radians(min(angles))), note=note)
 
 
 def test_fla_of_sparse_features_is_the_same_and_stays_sparse(data, monkeypatch):

@@ -1,17 +1,17 @@
-"""Identities of Kudo2016, measured as claims.
+"""Identities of Kudo2016 on regression, measured as claims; those on its graphs are in test_multilabel_graph.py.
 
 Letters as in the paper, but samples are rows: the paper's X Y^T is X.T @ Y here.
 """
 
 import numpy as np
-from literal import relative, shuffled_scene
+from literal import relative
 from scipy.linalg import subspace_angles
 from sklearn.cross_decomposition import CCA
 from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from toolkit.core.linalg import sphering, symmetric_eigenpairs, thin_svd
-from toolkit.multilabel import FeatureLabelEigenmap, KernelSampleLabelMap, SampleLabelMap
+from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
 
 
 def random_problem(seed, n=60, d=8, l=5):
@@ -216,40 +216,3 @@ def test_sphering_makes_affine_maps_of_the_features_invisible(check_claim):
         without = max(without, relative(*plain))
     assert worst < 1e-8 and without > 0.1
     check_claim("SL-21", worst, note=f"without sphering the singular values change by a factor up to {1 + without:.1f}")
-
-
-def test_the_largest_eigenvalue_is_one_and_trivial(check_claim):
-    X, Y = shuffled_scene()
-
-    def largest(X):
-        W = np.block([[X @ X.T + Y @ Y.T, Y], [Y.T, Y.T @ Y]])
-        return W, np.abs(W.sum(axis=1))
-
-    W, degrees = largest(X)
-    normalised = W / np.sqrt(degrees)[:, None] / np.sqrt(degrees)
-    top = np.linalg.eigvalsh(normalised)[-1]
-    constant = np.abs(W.sum(axis=1) / degrees - 1).max()
-    W, degrees = largest(X - X.mean(axis=0))
-    centred = np.linalg.eigvalsh(W / np.sqrt(degrees)[:, None] / np.sqrt(degrees))[-1]
-    note = f"centred X has negative weights and a largest eigenvalue of {centred:.3g}: 1 is then not the largest"
-    check_claim("SL-22", max(abs(top - 1), constant), note=note)
-
-
-def test_fla_is_not_cca(check_claim):
-    X, Y = shuffled_scene()
-    fla = FeatureLabelEigenmap().fit(X, Y)
-    Zx, Zy = X - X.mean(axis=0), Y - Y.mean(axis=0)
-    Zx, Zy = Zx / Zx.std(axis=0), Zy / Zy.std(axis=0)
-    (_, Wx, Sx), (_, Wy, Sy) = sphering(Zx), sphering(Zy)
-    U, _, V = thin_svd(Sx.T @ Sy / len(X))
-    angles = [
-        np.degrees(subspace_angles(fla.feature_embedding_, loadings).max())
-        for loadings in (Wx @ U[:, :2], Zx.T @ Sx @ U[:, :2] / len(X))
-    ]
-    angles.append(np.degrees(subspace_angles(fla.label_embedding_, Wy @ V[:, :2]).max()))
-    note = (
-        f"largest angle to the weights of CCA {angles[0]:.0f}, to its structure correlations {angles[1]:.0f}, of the "
-        f"labels {angles[2]:.0f} degrees: FL-A takes absolute values, keeps the blocks X^T X and Y^T Y and divides "
-        "by D where CCA whitens"
-    )
-    check_claim("SL-28", float(np.radians(min(angles))), note=note)
