@@ -5,7 +5,7 @@ import numpy as np
 from toolkit.datasets import load
 
 
-def relative(A, B):
+def relative_error(A, B):
     """Difference of two arrays by the length of the second."""
     return float(np.linalg.norm(A - B) / np.linalg.norm(B))
 

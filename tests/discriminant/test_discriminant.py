@@ -9,7 +9,7 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from literal import relative
+from literal import relative_error
 from scipy.linalg import subspace_angles
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -86,8 +86,8 @@ def test_the_class_scatters_are_sums_over_pairs(check_claim):
     X, y = load_iris(return_X_y=True)
     same = y[:, None] == y
     S_b, S_w = class_scatters(X, y)
-    within = relative(pairwise(same / 50, X), S_w)
-    between = relative(pairwise(np.where(same, 1 / 150 - 1 / 50, 1 / 150), X), S_b)
+    within = relative_error(pairwise(same / 50, X), S_w)
+    between = relative_error(pairwise(np.where(same, 1 / 150 - 1 / 50, 1 / 150), X), S_b)
     assert max(within, between) < 1e-10
     check_claim("SE-01", max(within, between))
 
@@ -114,7 +114,7 @@ def test_lfda_lpp_and_fda_are_special_cases(check_claim):
             for fitted in (SELF(beta=beta).fit(data, labels), end.fit(data, labels)):
                 worst = max(worst, subspace_angles(fitted.components_.T, T).max())
     ones = local_class_scatters(X, y, np.ones((150, 150)))
-    worst = max(worst, *(relative(a, b) for a, b in zip(ones, class_scatters(X, y), strict=True)))
+    worst = max(worst, *(relative_error(a, b) for a, b in zip(ones, class_scatters(X, y), strict=True)))
     assert worst < 1e-6
     check_claim("SE-02", worst)
 

@@ -5,7 +5,7 @@ For Iris as it is: with jitter some minima lie on a kink, where another winner t
 
 import numpy as np
 import pytest
-from literal import central_differences, relative
+from literal import central_differences, relative_error
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
@@ -69,8 +69,8 @@ def test_the_gradient_is_omega_times_a_matrix(check_claim, state, iris):
         G, gradient = gradient_matrix(samples, W, w_codes, A), glvq_cost(samples, W, w_codes, A[None]).grad_omegas[0]
         np.testing.assert_allclose(A @ G, gradient, atol=1e-12)
         assert abs(np.sum(A.T @ A * G)) < 1e-12  # the cost does not change with the length of Omega
-    error = relative(Omega @ gradient_matrix(samples, W, w_codes, Omega), numeric)
-    wrong = relative(Omega @ printed_matrix(samples, W, w_codes, Omega), numeric)
+    error = relative_error(Omega @ gradient_matrix(samples, W, w_codes, Omega), numeric)
+    wrong = relative_error(Omega @ printed_matrix(samples, W, w_codes, Omega), numeric)
     fitted = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
     at_end = printed_matrix(samples, samples.inside(fitted.prototypes_), np.arange(3), fitted.omega_)
     cosine = np.sqrt(fitted.components_[0] @ rank_one_limit(at_end) @ fitted.components_[0])
@@ -140,7 +140,7 @@ def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
         return (((X[:, None] - W) @ A.T) ** 2).sum(axis=2)
 
     for other in (Q.T @ Omega, (U * np.sqrt(values)).T):
-        worst = max(worst, relative(distances(other), distances(Omega)))
+        worst = max(worst, relative_error(distances(other), distances(Omega)))
         a, b = (glvq_cost(samples, W, w_codes, A[None]) for A in (other, Omega))
         worst = max(worst, abs(a.value / b.value - 1))
         assert np.array_equal(distances(other).argmin(axis=1), distances(Omega).argmin(axis=1))
@@ -158,9 +158,9 @@ def test_derivatives_are_finite_differences(check_claim):
         by_penalty = central_differences(lambda A: penalty(A, 0.1)[0], Omega)
         worst = max(
             worst,
-            relative(cost.grad_W, by_W),
-            relative(cost.grad_omegas[0], by_A),
-            relative(penalty(Omega, 0.1)[1], by_penalty),
+            relative_error(cost.grad_W, by_W),
+            relative_error(cost.grad_omegas[0], by_A),
+            relative_error(penalty(Omega, 0.1)[1], by_penalty),
         )
     check_claim("GM-18", worst)
 
@@ -177,10 +177,10 @@ def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iri
         T = fitted.components_.T
         worst = max(
             worst,
-            relative(C_w + C_b, C),
+            relative_error(C_w + C_b, C),
             s[n_c] / s[0] if len(s) > n_c else 0.0,
             s[n_c - 1] / s[0],
-            relative(np.linalg.solve(C_w, C_b @ T), T * fitted.eigenvalues_),
+            relative_error(np.linalg.solve(C_w, C_b @ T), T * fitted.eigenvalues_),
         )
     check_claim("GM-19", worst, note="(15) prints a sum over s in the mean of class s, which has none")
 

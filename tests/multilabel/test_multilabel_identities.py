@@ -4,7 +4,7 @@ Letters as in the paper, but samples are rows: the paper's X Y^T is X.T @ Y here
 """
 
 import numpy as np
-from literal import relative
+from literal import relative_error
 from scipy.linalg import subspace_angles
 from sklearn.cross_decomposition import CCA
 from sklearn.datasets import load_iris, load_wine
@@ -41,7 +41,7 @@ def test_a_cut_svd_is_reduced_rank_regression(check_claim):
         Z = sphering(X)[2]  # on the row space where d > n
         for k in range(1, min(Z.shape[1], l) + 1):
             A = reduced_rank_regression(Z, Y, k)
-            worst = max(worst, relative(cut(Z.T @ Y / n, k), A))
+            worst = max(worst, relative_error(cut(Z.T @ Y / n, k), A))
             values = SampleLabelMap(k).fit(X, Y).decision_function(X)
             np.testing.assert_allclose(values, Y.mean(axis=0) + Z @ A, atol=1e-10)
     check_claim("SL-01", worst)
@@ -54,7 +54,7 @@ def test_the_minimiser_does_not_depend_on_the_label_shift(check_claim):
     least = np.sum((Y - Y.mean(axis=0) - Z @ A) ** 2)
     worst = 0.0
     for y0 in np.random.default_rng(1).normal(size=(10, Y.shape[1])):
-        worst = max(worst, relative(Z.T @ (Y - y0) / n, A))
+        worst = max(worst, relative_error(Z.T @ (Y - y0) / n, A))
         excess = np.sum((Y - y0 - Z @ A) ** 2) - least
         worst = max(worst, abs(excess / (n * np.sum((y0 - Y.mean(axis=0)) ** 2)) - 1))
     check_claim("SL-02", worst)
@@ -143,7 +143,7 @@ def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
     X, _ = random_problem(0)
     Z, n = sphering(X)[2], len(X)
     sphered = max(
-        relative(np.linalg.lstsq(Z, Y, rcond=None)[0], Z.T @ Y / n) for Y in rng.random(size=(10, n, 5)).round()
+        relative_error(np.linalg.lstsq(Z, Y, rcond=None)[0], Z.T @ Y / n) for Y in rng.random(size=(10, n, 5)).round()
     )
     Y = random_problem(1)[1]
     steps = np.logspace(-4, -1.5, 8)
@@ -165,7 +165,7 @@ def test_regression_gaussian_and_whitened_pls_are_one(check_claim):
     gauss = np.linalg.solve(joint[:d, :d], joint[:d, d:])  # E[y | z] = mean + Sigma_yz Sigma_zz^-1 z
     values, vectors = symmetric_eigenpairs(Z.T @ Z)
     pls = vectors / np.sqrt(values) @ vectors.T @ Z.T @ Y / np.sqrt(n)  # (Z^T Z)^(-1/2) Z^T Y
-    errors = [relative(np.linalg.lstsq(Z, Y, rcond=None)[0], M), relative(gauss, M), relative(pls, M)]
+    errors = [relative_error(np.linalg.lstsq(Z, Y, rcond=None)[0], M), relative_error(gauss, M), relative_error(pls, M)]
     check_claim("SL-18", max(errors))
 
 
@@ -176,7 +176,7 @@ def test_the_kernel_form_is_regression_too(check_claim):
     worst = 0.0
     for k in range(1, Y.shape[1] + 1):
         B = cut(Y, k) / n
-        worst = max(worst, relative(B, np.linalg.solve(Phi.T, reduced_rank_regression(Phi, Y, k))))
+        worst = max(worst, relative_error(B, np.linalg.solve(Phi.T, reduced_rank_regression(Phi, Y, k))))
     training_error = np.linalg.norm(Y - Phi @ Phi.T @ Y / n) / np.linalg.norm(Y)
     printed = np.linalg.norm(Phi @ Phi.T @ Y) / np.linalg.norm(Y)
     note = f"(12) as printed, without 1/n, predicts {printed:.0f} times too much at n = {n}"
@@ -213,6 +213,6 @@ def test_sphering_makes_affine_maps_of_the_features_invisible(check_claim):
         worst = max(worst, np.abs(other.embedding_ * signs - base.embedding_).max())
         worst = max(worst, np.abs(other.label_embedding_ * signs - base.label_embedding_).max())
         plain = [SampleLabelMap(scaling="center").fit(A, y).singular_values_ for A in (X, moved)]
-        without = max(without, relative(*plain))
+        without = max(without, relative_error(*plain))
     assert worst < 1e-8 and without > 0.1
     check_claim("SL-21", worst, note=f"without sphering the singular values change by a factor up to {1 + without:.1f}")
