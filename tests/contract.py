@@ -18,6 +18,7 @@ from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
@@ -120,6 +121,7 @@ class Case:
     """An estimator, what it is fitted to, what is looked at, and the checks that do not apply, each with its reason.
 
     `rounding` is the relative difference allowed where only rounding may differ; MVU ends at a tolerance of its own.
+    `spared` names checks of this file, `excused` those of scikit-learn's that fail for a good reason.
     """
 
     estimator: object
@@ -127,6 +129,7 @@ class Case:
     result: object = transformed
     rounding: float = 1e-6
     spared: dict = field(default_factory=dict)
+    excused: dict = field(default_factory=dict)
 
     @property
     def name(self):
@@ -143,6 +146,8 @@ class Case:
             warnings.simplefilter("ignore")
             return np.asarray(self.result(model, *(given or self.data())))
 
+
+TWO_SETS = {"check_scikit_learn": "`fit` is given two sets of samples"}
 
 ESTIMATORS = [
     Case(SampleLabelMap(), label_matrix),
@@ -190,11 +195,36 @@ ESTIMATORS = [
     Case(GTM(grid=(6, 6), max_iter=20), unlabelled, embedding),
     Case(ParametricTSNE(perplexity=5, hidden=(8,), max_iter=30, random_state=0), unlabelled),
     Case(KernelMap(), a_map),
-    Case(InverseMap(n_centers=10), a_map, back_again),
+    Case(InverseMap(n_centers=10), a_map, back_again, spared={"check_scikit_learn": "`fit` is given a map"}),
     Case(NeRVRelevance(5, max_iter=30), a_map),
     Case(NeRVMetric(5, max_iter=30), a_map),
-    Case(SharedLinearEmbedding(n_directions=6, n_bandwidths=3), two_sets, of_source),
-    Case(SharedKernelEmbedding(source="pca", n_centers=12, n_bandwidths=2), two_sets, of_source),
+    Case(SharedLinearEmbedding(n_directions=6, n_bandwidths=3), two_sets, of_source, spared=TWO_SETS),
+    Case(SharedKernelEmbedding(source="pca", n_centers=12, n_bandwidths=2), two_sets, of_source, spared=TWO_SETS),
+]
+
+# Further settings, for scikit-learn's checks only.
+OTHER_SETTINGS = [
+    Case(SampleLabelMap(scaling="center")),
+    Case(SampleLabelMap(variance=0.999)),
+    Case(KernelSampleLabelMap(kernel="linear")),
+    Case(KernelSampleLabelMap(kernel="precomputed")),
+    Case(SampleLabelEigenmap(gamma=0.1)),
+    Case(SLEML(lam=0.0)),
+    Case(SLEML(lam=1.0)),
+    Case(SLEML(class_weight="balanced")),
+    Case(CCDR(lam=1.0)),
+    Case(SLE(beta=0.2)),
+    Case(SELF(beta=0.0)),
+    Case(GMLVQ()),
+    Case(GMLVQ(mu=0.01, scaled=True)),
+    Case(GMLVQ(solver="sgd", max_iter=20)),
+    Case(ClasswiseGMLVQ()),
+    Case(RSLVQ()),
+    Case(RSLVQ(2, sigma2=0.5, random_state=0)),
+    Case(LMNN()),
+    Case(LMNN(1, rank=1, push=0.9)),
+    Case(NeRVRelevance(3, max_iter=50)),
+    Case(NeRVMetric(3, max_iter=50)),
 ]
 
 
@@ -216,6 +246,16 @@ def check_order(case):
     rows = slice(None) if len(A) != len(order) else order
     A = A[rows][:, order] if A.shape[1] == len(order) and A.shape[0] == len(order) else A[rows]
     assert gap(A, B) < case.rounding
+
+
+def check_names(case):
+    """Other names of the classes, which sort otherwise: the same result."""
+    if case.data not in (labels, names, partial_labels, similarities):
+        pytest.skip("no classes")
+    X, y = case.data()
+    codes = partial_labels()[1] if case.data is partial_labels else samples()[1]
+    named = np.array(["zebra", "ant", "mole", -1], dtype=object)[codes]
+    assert gap(case.looked_at(case.fitted(X, y), X, y), case.looked_at(case.fitted(X, named), X, named)) < case.rounding
 
 
 def check_units(case):
@@ -262,7 +302,7 @@ def check_frame(case):
     """A DataFrame gives the same result, its columns are remembered, and others are refused."""
     X, *rest = case.data()
     columns = [f"feature {j}" for j in range(X.shape[1])]
-    frame = pd.DataFrame(X, columns=columns)
+    frame = pd.DataFrame(X, columns=columns, index=range(100, 100 + len(X)))
     model = case.fitted(frame, *rest)
     A, B = case.looked_at(case.fitted(X, *rest), X, *rest), case.looked_at(model, frame, *rest)
     assert gap(A, B) < case.rounding  # columns lie in memory in another order
@@ -272,7 +312,7 @@ def check_frame(case):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             Z = clone(case.estimator).set_output(transform="pandas").fit_transform(frame, *rest)
-        assert isinstance(Z, pd.DataFrame) and len(Z) == len(X)
+        assert isinstance(Z, pd.DataFrame) and Z.index.equals(frame.index)
     if hasattr(model, "transform"):
         with pytest.raises(ValueError, match="feature names should match"):
             model.transform(frame[columns[::-1]])
@@ -309,5 +349,9 @@ def check_range(case):
     assert np.isfinite(case.looked_at(model, X, *rest)).all()
 
 
-CHECKS = [check_order, check_units, check_seed, check_refused_refit, check_threads, check_frame, check_pickle]
-CHECKS += [check_duplicates, check_range]
+def check_scikit_learn(case):
+    check_estimator(clone(case.estimator), expected_failed_checks=case.excused)
+
+
+CHECKS = [check_order, check_names, check_units, check_seed, check_refused_refit, check_threads, check_frame]
+CHECKS += [check_pickle, check_duplicates, check_range]

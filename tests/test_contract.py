@@ -1,11 +1,13 @@
 """Every estimator of the package does what `contract.py` asks for."""
 
 import inspect
+import pickle
+from functools import cache
 
 import pytest
-from contract import CHECKS, ESTIMATORS
+from contract import CHECKS, ESTIMATORS, OTHER_SETTINGS, check_scikit_learn, similarities, similarities_with_target
 from refusals import OF_ALL, REFUSALS
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 import toolkit.discriminant
 import toolkit.eigenmaps
@@ -21,6 +23,7 @@ import toolkit.transfer
 FOLDERS = [toolkit.discriminant, toolkit.eigenmaps, toolkit.embed, toolkit.fisher, toolkit.kernelmap, toolkit.lmnn]
 FOLDERS += [toolkit.lvq, toolkit.multilabel, toolkit.relevance, toolkit.transfer]
 
+EVERYWHERE = [*ESTIMATORS, *OTHER_SETTINGS]
 NAMES = [f"{i}-{case.name}" for i, case in enumerate(ESTIMATORS)]
 
 
@@ -30,6 +33,14 @@ def test_contract(case, check):
     if reason := case.spared.get(check.__name__):
         pytest.skip(reason)
     check(case)
+
+
+@pytest.mark.filterwarnings("ignore")  # the samples of these checks are often too few, too odd or without noise
+@pytest.mark.parametrize("case", EVERYWHERE, ids=[f"{i}-{case.name}" for i, case in enumerate(EVERYWHERE)])
+def test_scikit_learn(case):
+    if reason := case.spared.get("check_scikit_learn"):
+        pytest.skip(reason)
+    check_scikit_learn(case)
 
 
 def test_every_estimator_is_in_the_list():
@@ -57,11 +68,33 @@ def test_other_numbers_of_samples_are_refused(case):
         case.fitted(X, *(a[:-1] for a in rest))
 
 
-@pytest.mark.parametrize("estimator, change, says", REFUSALS, ids=lambda part: str(part)[:60])
+REFUSED = [f"{type(estimator).__name__}: {says}" for estimator, _, says in REFUSALS]
+
+
+@pytest.mark.parametrize("estimator, change, says", REFUSALS, ids=REFUSED)
 def test_refusals(estimator, change, says):
-    data = next(case.data for case in ESTIMATORS if isinstance(case.estimator, type(estimator)))()
+    """The message, and the model keeps what it learnt from other samples before."""
+    case = next(case for case in ESTIMATORS if type(case.estimator) is type(estimator))
+    given, model = case.data(), clone(estimator)
+    vars(model).update(learnt_before(ESTIMATORS.index(case)))
+    if isinstance(change, dict):
+        model.set_params(**change)
+    else:
+        given = change(*given)
+    before = pickle.dumps(learnt(model))
     with pytest.raises(ValueError, match=says):
-        if isinstance(change, dict):
-            type(estimator)(**estimator.get_params() | change).fit(*data)
-        else:
-            estimator.fit(*change(*data))
+        model.fit(*given)
+    assert pickle.dumps(learnt(model)) == before
+
+
+@cache
+def learnt_before(index):
+    """From five samples fewer, and one feature fewer where features are given."""
+    case = ESTIMATORS[index]
+    X, *rest = case.data()
+    features = slice(-5 if case.data in (similarities, similarities_with_target) else -1)
+    return learnt(case.fitted(X[:-5, features], *(a[:-5] for a in rest)))
+
+
+def learnt(model):
+    return {name: value for name, value in vars(model).items() if name not in model.get_params()}

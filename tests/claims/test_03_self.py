@@ -1,11 +1,9 @@
-"""Claims of Kitamura2007 that would clutter the lesson: identities, theory, repetitions."""
+"""Claims of Kitamura2007 that would clutter the lesson; its identities are in tests/discriminant."""
 
 import warnings
 
 import numpy as np
 import pytest
-import scipy.linalg
-from scipy.linalg import subspace_angles
 from scipy.stats import binomtest, norm, spearmanr
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
@@ -17,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 from toolkit import claims
 from toolkit.core.graphs import local_scaling
 from toolkit.datasets import load, make_hidden_moons
-from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression, importance_weighted_cv
-from toolkit.discriminant.scatter import class_scatters, local_class_scatters
+from toolkit.discriminant import FDA, LFDA, SELF, GraphLabelRegression, importance_weighted_cv
+from toolkit.discriminant.scatter import class_scatters
 from toolkit.quality import knn_error
 
 from .draws import over
@@ -30,63 +28,6 @@ BETAS = [0, 0.25, 0.5, 0.75, 1]
 @pytest.fixture(scope="module")
 def iris():
     return load_iris(return_X_y=True)
-
-
-def pairwise(W, X):
-    differences = X[:, None] - X
-    return np.einsum("ij,ijk,ijl->kl", W, differences, differences, optimize=True) / 2
-
-
-def relative(A, B):
-    return np.linalg.norm(A - B) / np.linalg.norm(B)
-
-
-def test_se_01_pairwise_forms(check_claim, iris):
-    X, y = iris
-    same = y[:, None] == y
-    S_b, S_w = class_scatters(X, y)
-    within = relative(pairwise(same / 50, X), S_w)
-    between = relative(pairwise(np.where(same, 1 / 150 - 1 / 50, 1 / 150), X), S_b)
-    check_claim("SE-01", max(within, between))
-
-
-def literal(X, y, beta, ridge=1e-6):
-    """(9)-(22) with every pair written out."""
-    A, labelled = local_scaling(X), y >= 0
-    n, same = labelled.sum(), (y[:, None] == y) & labelled[:, None] & labelled
-    counts = np.array([np.sum(y == c) if c >= 0 else 1 for c in y])[:, None]
-    both = labelled[:, None] & labelled
-    W_lw = np.where(same, A / counts, 0)
-    W_lb = np.where(same, A * (1 / n - 1 / counts), np.where(both, 1 / n, 0))
-    W = A / len(X)
-    centred = X - X.mean(axis=0)
-    upper = (1 - beta) * pairwise(W_lb, X) - beta * pairwise(W, X)
-    lower = (1 - beta) * pairwise(W_lw, X) + beta * (centred.T * W.sum(axis=1)) @ centred
-    lower += ridge * np.trace(lower) / X.shape[1] * np.eye(X.shape[1])
-    return scipy.linalg.eigh(upper, lower)[1][:, ::-1]
-
-
-def test_se_02_special_cases(check_claim, iris):
-    X, y = iris
-    moons = make_hidden_moons(200, 6, random_state=0)
-    worst = 0.0
-    for data, labels in ((X, np.where(np.arange(150) % 2, y, -1)), (moons.data, moons.target)):
-        for beta, end in ((0.0, LFDA()), (1.0, LPP()), (0.5, SELF())):
-            T = literal(data, labels, beta)[:, :2]
-            for fitted in (SELF(beta=beta).fit(data, labels), end.fit(data, labels)):
-                worst = max(worst, subspace_angles(fitted.components_.T, T).max())
-    ones = local_class_scatters(X, y, np.ones((150, 150)))
-    worst = max(worst, *(relative(a, b) for a, b in zip(ones, class_scatters(X, y), strict=True)))
-    check_claim("SE-02", worst)
-
-
-def test_se_03_rank(check_claim, iris):
-    X, y = iris
-    ranks = [
-        np.linalg.matrix_rank(S, tol=1e-10 * np.linalg.norm(S, 2))
-        for S in (class_scatters(X, y)[0], local_class_scatters(X, y, local_scaling(X))[0])
-    ]
-    check_claim("SE-03", [int(r) for r in ranks], ok=bool(ranks[0] == 2 and ranks[1] > 2))
 
 
 def chosen_errors(name, seed):
@@ -124,26 +65,6 @@ def test_se_07_choice_of_beta(check_claim):
         note="place of the chosen beta's error between the best (0) and the worst (1) fixed beta, weighted and plain: "
         + "; ".join(f"{name} {a:.2f}, {b:.2f}" for name, a, b in zip(names, *place, strict=True)),
     )
-
-
-def test_se_09_trace_ratio(check_claim, iris):
-    X, y = iris
-    upper, lower = local_class_scatters(X, y, local_scaling(X))
-    rng, worst, best = np.random.default_rng(0), 0.0, -np.inf
-    for r in (1, 2, 3):
-        fitted = LFDA(r, ridge=0.0).fit(X, y)
-
-        def ratio(T):
-            return np.trace(np.linalg.solve(T.T @ lower @ T, T.T @ upper @ T))
-
-        T = fitted.components_.T
-        value = ratio(T)
-        worst = max(worst, abs(value - fitted.eigenvalues_.sum()) / abs(value))
-        others = [ratio(rng.normal(size=T.shape)) for _ in range(500)]
-        others += [ratio(T + s * np.abs(T).max() * rng.normal(size=T.shape)) for s in np.logspace(-6, 0, 500)]
-        best = max(best, max(others) / value - 1)
-    note = f"the best of 1,000 others for each of r = 1, 2, 3 stays below by a share of {-best:.0e} at least"
-    check_claim("SE-09", worst, ok=bool(worst <= 1e-8 and best <= 1e-12), note=note)
 
 
 def error_1d(method, X, y, X_new, y_new):
@@ -225,23 +146,6 @@ def test_se_12_size_of_the_between_scatter(check_claim, iris):
         ok=bool(np.all(np.diff(traces) < 0)),
         note="it grows as the class means move apart: 'small' and 'large' are swapped in the remark after (15)",
     )
-
-
-def test_se_13_directions_beyond_the_classes(check_claim, iris):
-    X, y = iris
-    S_b, S_w = class_scatters(X, y)
-    fitted = FDA(4, ridge=0.0).fit(X, y)
-    T = fitted.components_.T
-    tail = np.abs(fitted.eigenvalues_[2:]).max() / fitted.eigenvalues_[0]
-
-    def ratio(T):
-        return np.trace(np.linalg.solve(T.T @ S_w @ T, T.T @ S_b @ T))
-
-    R = np.linalg.qr(np.random.default_rng(0).normal(size=(2, 2)))[0]
-    turned = T.copy()
-    turned[:, 2:] = T[:, 2:] @ R
-    change = [abs(ratio(turned[:, :r]) / ratio(T[:, :r]) - 1) for r in (3, 4)]
-    check_claim("SE-13", max(tail, *change))
 
 
 def one_draw(placement, seed):

@@ -9,14 +9,13 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from literal import relative_error
 from scipy.linalg import subspace_angles
-from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.core.graphs import local_scaling
 from toolkit.datasets import make_hidden_moons
@@ -36,11 +35,6 @@ def data():
     return X, y
 
 
-@pytest.mark.parametrize("estimator", [*ALL, GraphLabelRegression()], ids=repr)
-def test_scikit_learn_contract(estimator):
-    check_estimator(estimator)
-
-
 def test_self_in_a_pipeline(data):
     """A step of make_pipeline is named after its class, and none can be called "self"."""
     X, y = load_iris(return_X_y=True)
@@ -51,22 +45,29 @@ def test_self_in_a_pipeline(data):
 def pairwise(W, X):
     """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T, all n x n x d of it."""
     differences = X[:, None] - X
-    return np.einsum("ij,ijk,ijl->kl", W, differences, differences) / 2
+    return np.einsum("ij,ijk,ijl->kl", W, differences, differences, optimize=True) / 2
 
 
 def literal_scatters(X, y, A):
-    """(9), (10), (18), (19) word for word; n is the number of labelled samples in (18) and (19)."""
+    """(9), (10), (18), (19) with every pair written out; n is the number of labelled samples in (18) and (19)."""
     labelled = y >= 0
-    n = labelled.sum()
-    W_lw, W_lb = np.zeros((2, len(X), len(X)))
-    for i in np.flatnonzero(labelled):
-        for j in np.flatnonzero(labelled):
-            n_c = np.sum(y == y[i])
-            W_lw[i, j] = A[i, j] / n_c if y[i] == y[j] else 0
-            W_lb[i, j] = A[i, j] * (1 / n - 1 / n_c) if y[i] == y[j] else 1 / n
+    both = labelled[:, None] & labelled
+    n, same = labelled.sum(), (y[:, None] == y) & both
+    counts = np.array([np.sum(y == c) if c >= 0 else 1 for c in y])[:, None]
+    W_lw = np.where(same, A / counts, 0)
+    W_lb = np.where(same, A * (1 / n - 1 / counts), np.where(both, 1 / n, 0))
     W = A / len(X)
     centred = X - X.mean(axis=0)
-    return pairwise(W_lb, X), pairwise(W_lw, X), -pairwise(W, X), centred.T @ np.diag(W.sum(axis=1)) @ centred
+    return pairwise(W_lb, X), pairwise(W_lw, X), -pairwise(W, X), (centred.T * W.sum(axis=1)) @ centred
+
+
+def literal_self(X, y, beta, ridge=1e-6):
+    """The printed eigenproblem (22): matrix below, eigenvalues, and eigenvectors, falling."""
+    S_lb, S_lw, S_l, S_n = literal_scatters(X, y, local_scaling(X))
+    upper, lower = (1 - beta) * S_lb + beta * S_l, (1 - beta) * S_lw + beta * S_n
+    lower += ridge * np.trace(lower) / X.shape[1] * np.eye(X.shape[1])
+    values, T = scipy.linalg.eigh(upper, lower)
+    return lower, values[::-1], T[:, ::-1]
 
 
 def test_scatters_word_for_word(data):
@@ -81,40 +82,41 @@ def test_scatters_word_for_word(data):
     np.testing.assert_allclose(pair_scatter(A, X + 1e4), pairwise(A, X), rtol=1e-6)
 
 
-def test_pairwise_forms_of_the_class_scatters(data):
-    """(12)-(15) equal (6), (7)."""
-    X, y = data[0], load_iris().target
-    same, n_c = y[:, None] == y, 50
+def test_the_class_scatters_are_sums_over_pairs(check_claim):
+    X, y = load_iris(return_X_y=True)
+    same = y[:, None] == y
     S_b, S_w = class_scatters(X, y)
-    np.testing.assert_allclose(pairwise(same / n_c, X), S_w, rtol=1e-10)
-    np.testing.assert_allclose(pairwise(np.where(same, 1 / 150 - 1 / n_c, 1 / 150), X), S_b, rtol=1e-10)
-    ones = np.ones((150, 150))
-    for ours, theirs in zip(local_class_scatters(X, y, ones), (S_b, S_w), strict=True):
-        np.testing.assert_allclose(ours, theirs, atol=1e-10 * np.abs(theirs).max())
-
-
-def test_fda_is_lda(data):
-    X, y = data[0], load_iris().target
-    lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y)
-    fda = FDA(ridge=0.0).fit(X, y)
-    assert subspace_angles(fda.components_.T, lda.scalings_[:, :2]).max() < 1e-6
-    values = FDA(4).fit(X, y).eigenvalues_
-    assert values[2] < 1e-10 * values[0]
+    within = relative_error(pairwise(same / 50, X), S_w)
+    between = relative_error(pairwise(np.where(same, 1 / 150 - 1 / 50, 1 / 150), X), S_b)
+    assert max(within, between) < 1e-10
+    check_claim("SE-01", max(within, between))
 
 
 @pytest.mark.parametrize("beta", [0.0, 0.3, 1.0])
 def test_self_is_the_printed_eigenproblem(data, beta):
     X, y = data
-    S_lb, S_lw, S_l, S_n = literal_scatters(X, y, local_scaling(X))
-    upper, lower = (1 - beta) * S_lb + beta * S_l, (1 - beta) * S_lw + beta * S_n
-    lower = lower + 1e-6 * np.trace(lower) / 4 * np.eye(4)
-    values, T = scipy.linalg.eigh(upper, lower)
+    lower, values, T = literal_self(X, y, beta)
     ours = SELF(beta=beta).fit(X, y)
-    np.testing.assert_allclose(ours.eigenvalues_, values[::-1][:2], rtol=1e-8)
-    assert subspace_angles(ours.components_.T, T[:, ::-1][:, :2]).max() < 1e-6
+    np.testing.assert_allclose(ours.eigenvalues_, values[:2], rtol=1e-8)
+    assert subspace_angles(ours.components_.T, T[:, :2]).max() < 1e-6
     form = ours.components_ @ lower @ ours.components_.T
     np.testing.assert_allclose(form, form[0, 0] * np.eye(2), atol=1e-8 * form[0, 0])
     np.testing.assert_allclose(np.mean(np.sum(ours.embedding_**2, axis=1)), 2)
+
+
+def test_lfda_lpp_and_fda_are_special_cases(check_claim):
+    X, y = load_iris(return_X_y=True)
+    moons = make_hidden_moons(200, 6, random_state=0)
+    worst = 0.0
+    for data, labels in ((X, np.where(np.arange(150) % 2, y, -1)), (moons.data, moons.target)):
+        for beta, end in ((0.0, LFDA()), (1.0, LPP()), (0.5, SELF())):
+            T = literal_self(data, labels, beta)[2][:, :2]
+            for fitted in (SELF(beta=beta).fit(data, labels), end.fit(data, labels)):
+                worst = max(worst, subspace_angles(fitted.components_.T, T).max())
+    ones = local_class_scatters(X, y, np.ones((150, 150)))
+    worst = max(worst, *(relative_error(a, b) for a, b in zip(ones, class_scatters(X, y), strict=True)))
+    assert worst < 1e-6
+    check_claim("SE-02", worst)
 
 
 def test_ends_of_beta(data):
@@ -123,6 +125,55 @@ def test_ends_of_beta(data):
     np.testing.assert_allclose(SELF(beta=1.0).fit_transform(X, y), LPP().fit_transform(X), atol=1e-10)
     other = np.roll(y, 7)  # at 1 the labels are discarded
     np.testing.assert_allclose(SELF(beta=1.0).fit_transform(X, other), LPP().fit_transform(X), atol=1e-10)
+
+
+def test_local_scatter_has_no_rank_limit(check_claim):
+    X, y = load_iris(return_X_y=True)
+    ranks = [
+        np.linalg.matrix_rank(S, tol=1e-10 * np.linalg.norm(S, 2))
+        for S in (class_scatters(X, y)[0], local_class_scatters(X, y, local_scaling(X))[0])
+    ]
+    check_claim("SE-03", [int(r) for r in ranks], ok=bool(ranks[0] == 2 and ranks[1] > 2))
+
+
+def test_no_other_map_has_a_larger_trace_ratio(check_claim):
+    X, y = load_iris(return_X_y=True)
+    upper, lower = local_class_scatters(X, y, local_scaling(X))
+    rng, worst, best = np.random.default_rng(0), 0.0, -np.inf
+    for r in (1, 2, 3):
+        fitted = LFDA(r, ridge=0.0).fit(X, y)
+
+        def ratio(T):
+            return np.trace(np.linalg.solve(T.T @ lower @ T, T.T @ upper @ T))
+
+        T = fitted.components_.T
+        value = ratio(T)
+        worst = max(worst, abs(value - fitted.eigenvalues_.sum()) / abs(value))
+        others = [ratio(rng.normal(size=T.shape)) for _ in range(500)]
+        others += [ratio(T + s * np.abs(T).max() * rng.normal(size=T.shape)) for s in np.logspace(-6, 0, 500)]
+        best = max(best, max(others) / value - 1)
+    note = f"the best of 1,000 others for each of r = 1, 2, 3 stays below by a share of {-best:.0e} at least"
+    check_claim("SE-09", worst, ok=bool(worst <= 1e-8 and best <= 1e-12), note=note)
+
+
+def test_directions_beyond_the_classes_add_nothing(check_claim):
+    X, y = load_iris(return_X_y=True)
+    S_b, S_w = class_scatters(X, y)
+    fitted = FDA(4, ridge=0.0).fit(X, y)
+    T = fitted.components_.T
+    lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y)
+    assert subspace_angles(T[:, :2], lda.scalings_[:, :2]).max() < 1e-6
+    tail = np.abs(fitted.eigenvalues_[2:]).max() / fitted.eigenvalues_[0]
+
+    def ratio(T):
+        return np.trace(np.linalg.solve(T.T @ S_w @ T, T.T @ S_b @ T))
+
+    R = np.linalg.qr(np.random.default_rng(0).normal(size=(2, 2)))[0]
+    turned = T.copy()
+    turned[:, 2:] = T[:, 2:] @ R
+    change = [abs(ratio(turned[:, :r]) / ratio(T[:, :r]) - 1) for r in (3, 4)]
+    assert tail < 1e-10
+    check_claim("SE-13", max(tail, *change))
 
 
 def test_bimodal_class_on_paper():
@@ -138,16 +189,10 @@ def test_bimodal_class_on_paper():
 
 
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
-def test_invariances(data, estimator):
+def test_rotations_and_shifts_turn_the_map_at_most(data, estimator):
     X, y = data
     base = estimator.fit(X, y).embedding_
-    rng = np.random.default_rng(0)
-    order = rng.permutation(150)
-    same = estimator.fit(X[order], y[order])
-    np.testing.assert_allclose(same.embedding_, base[order], atol=1e-8)
-    names = np.array(["c", "a", "b", -1], dtype=object)[y]
-    np.testing.assert_allclose(estimator.fit(X, names).embedding_, base, atol=1e-8)
-    turned = X @ np.linalg.qr(rng.normal(size=(4, 4)))[0] + 50
+    turned = X @ np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))[0] + 50
     moved = estimator.fit(turned, y).embedding_
     np.testing.assert_allclose(moved @ moved.T, base @ base.T, atol=1e-6)
     np.testing.assert_allclose(estimator.transform(turned), moved, atol=1e-8)
@@ -203,40 +248,6 @@ def test_odd_input_that_has_an_answer(data):
     singles = np.full(150, -1)
     singles[[0, 60, 120]] = [0, 1, 2]  # S_lw is zero
     assert np.isfinite(LFDA().fit(X, singles).embedding_).all()
-
-
-BAD = [
-    ({}, lambda X, y: (X, np.full(150, -1)), "all 150 are unlabelled"),
-    ({}, lambda X, y: (X, np.where(y == 0, 1, -1)), "exactly the values -1 and .1.*Name the classes otherwise"),
-    ({}, lambda X, y: (X, np.where(y == 0, 0, -1)), "at least two classes; got 1 class"),
-    ({}, lambda X, y: (X, None), "`y` is missing"),
-    ({}, lambda X, y: (X, np.eye(3)[np.maximum(y, 0)]), "no rule for several labels per sample"),
-    ({}, lambda X, y: (np.ones((150, 3)), y), "at least two different samples"),
-    ({}, lambda X, y: (np.where(X > 6, np.nan, X), y), "NaN"),
-    ({"beta": -0.1}, None, "`beta` must be a number between 0 and 1; got -0.1"),
-    ({"beta": "0.5"}, None, "`beta`"),
-    ({"n_components": 5}, None, "`n_components` must be an integer between 1 and 4"),
-    ({"n_components": 0}, None, "`n_components`"),
-    ({"ridge": -1.0}, None, "`ridge` must be a finite number >= 0"),
-    ({"n_affinity": 150}, None, "`n_affinity` must be an integer between 1 and 149"),
-    ({"local_neighbor": 0}, None, "`local_neighbor` must be an integer"),
-]
-
-
-@pytest.mark.parametrize("parameters, change, message", BAD)
-def test_bad_input(data, parameters, change, message):
-    X, y = change(*data) if change else data
-    with pytest.raises(ValueError, match=message):
-        SELF(**parameters).fit(X, y)
-
-
-def test_a_refused_fit_keeps_the_fitted_map(data):
-    X, y = data
-    for estimator in (*map(clone, ALL), GraphLabelRegression()):
-        fitted = dict(vars(estimator.fit(X, y)))
-        with pytest.raises(ValueError, match="unlabelled|NaN"):
-            estimator.fit(np.full((9, 2), np.nan) if isinstance(estimator, LPP) else np.eye(9), np.full(9, -1))
-        assert vars(estimator) == fitted
 
 
 def test_singular_without_ridge_says_so(data):
@@ -321,22 +332,6 @@ def test_a_piece_without_labels_gets_the_most_frequent_class():
     with pytest.warns(UserWarning, match="10 samples lie in connected components without a labelled sample"):
         predicted = GraphLabelRegression(n_affinity=3).fit_predict(X, y)
     assert predicted[0] == 0 and set(predicted[10:]) == {1}
-
-
-@pytest.mark.parametrize(
-    "parameters, X, message",
-    [
-        ({"gamma": 0}, np.eye(4), "`gamma` must be a finite number > 0"),
-        ({"affinity": "rbf"}, np.eye(4), '`affinity` must be "local" or "precomputed"'),
-        ({"affinity": "precomputed"}, np.eye(4)[:, :3], "symmetric affinity >= 0 of shape"),
-        ({"affinity": "precomputed"}, np.triu(np.ones((4, 4))), "symmetric affinity"),
-        ({"affinity": "precomputed"}, -np.eye(4), "symmetric affinity"),
-        ({"n_affinity": 4}, np.eye(4), "`n_affinity` must be an integer between 1 and 3"),
-    ],
-)
-def test_graph_regression_bad_input(parameters, X, message):
-    with pytest.raises(ValueError, match=message):
-        GraphLabelRegression(**parameters).fit(X, [0, 1, -1, -1])
 
 
 # ------------------------------------------------------------ selection

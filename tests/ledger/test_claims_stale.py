@@ -69,7 +69,7 @@ def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
 
 
 def test_an_experiment_counts_with_what_it_uses_in_its_file_only(clone):
-    before, file = clone(), "tests/claims/test_04_gmlvq.py"
+    before, file = clone(), "tests/lvq/test_lvq_identities.py"
     assert changed(before, clone(file, "for mu in (1, 10, 100)", "for mu in (1, 10, 1000)")) == {"GM-13"}
 
 

@@ -1,0 +1,240 @@
+"""Identities of Biehl2012, measured as claims, and the stationary states of its section IV.
+
+For Iris as it is: with jitter some minima lie on a kink, where another winner takes over and G jumps.
+"""
+
+import numpy as np
+import pytest
+from literal import central_differences, relative_error
+from sklearn.datasets import load_iris
+from sklearn.preprocessing import StandardScaler
+
+from toolkit import claims
+from toolkit.datasets import load
+from toolkit.discriminant import FDA
+from toolkit.discriminant.scatter import class_scatters
+from toolkit.lvq import GLVQ, GMLVQ, final_gradient_matrix, rank_one_limit, stationary_matrix, weak_penalty_matrix
+from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty
+from toolkit.lvq.training import TrainingSet
+
+SEEDS = list(range(10))
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True)
+    return StandardScaler().fit_transform(X), y
+
+
+def test_without_penalty_one_direction_is_left(check_claim, iris):
+    worst, first = [], []
+    for seed in SEEDS:
+        model = GMLVQ(omega_init="random", random_state=seed, tol=1e-9, max_iter=5000).fit(*iris)
+        v = rank_one_limit(final_gradient_matrix(model))
+        np.testing.assert_allclose(v, model.lambda_, atol=1e-6)
+        worst.append(np.sqrt(model.components_[0] @ v @ model.components_[0]))
+        first.append(model.eigenvalues_[0])
+    claims.start(seed=SEEDS)
+    check_claim("GM-11", [min(worst), min(first)], note="least of ten random starts")
+
+
+def test_a_strong_penalty_makes_all_directions_equal(check_claim, iris):
+    gap = [np.abs(GMLVQ(mu=mu).fit(*iris).lambda_ - np.eye(4) / 4).max() for mu in (1, 10, 100)]
+    check_claim("GM-13", gap[-1], note=f"mu = 100; mu = 1 and 10: {gap[0]:.3f}, {gap[1]:.4f}")
+
+
+@pytest.fixture(scope="module")
+def state(iris):
+    """Samples, prototypes and a matrix somewhere on the way."""
+    rng = np.random.default_rng(0)
+    samples = TrainingSet.of(*iris)
+    return samples, rng.normal(size=(6, 4)), np.repeat(np.arange(3), 2), rng.normal(size=(4, 4)).T
+
+
+def printed_matrix(samples, W, w_codes, Omega):
+    """(18) word for word: d_J beside x_J, d_K beside x_K, no factor."""
+    G = np.zeros((4, 4))
+    for x, c in zip(samples.inside(samples.X), samples.codes, strict=True):
+        d = np.sum(((x - W) @ Omega.T) ** 2, axis=1)
+        J, K = np.where(w_codes == c, d, np.inf).argmin(), np.where(w_codes == c, np.inf, d).argmin()
+        G += d[J] / (d[J] + d[K]) ** 2 * np.outer(x - W[J], x - W[J])
+        G -= d[K] / (d[J] + d[K]) ** 2 * np.outer(x - W[K], x - W[K])
+    return G / len(samples.X)
+
+
+def test_the_gradient_is_omega_times_a_matrix(check_claim, state, iris):
+    samples, W, w_codes, Omega = state
+    numeric = central_differences(lambda A: glvq_cost(samples, W, w_codes, A[None]).value, Omega)
+    for A in (Omega, Omega[:2]):
+        G, gradient = gradient_matrix(samples, W, w_codes, A), glvq_cost(samples, W, w_codes, A[None]).grad_omegas[0]
+        np.testing.assert_allclose(A @ G, gradient, atol=1e-12)
+        assert abs(np.sum(A.T @ A * G)) < 1e-12  # the cost does not change with the length of Omega
+    error = relative_error(Omega @ gradient_matrix(samples, W, w_codes, Omega), numeric)
+    wrong = relative_error(Omega @ printed_matrix(samples, W, w_codes, Omega), numeric)
+    fitted = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
+    at_end = printed_matrix(samples, samples.inside(fitted.prototypes_), np.arange(3), fitted.omega_)
+    cosine = np.sqrt(fitted.components_[0] @ rank_one_limit(at_end) @ fitted.components_[0])
+    check_claim(
+        "GM-14",
+        error,
+        note=f"(18) as printed has d_m and d_n interchanged and no factor 4: its G Omega is off by {wrong:.2f} of the "
+        f"gradient's length, and the eigenvector of its smallest eigenvalue has |cos| {cosine:.2f} with u1 at the end",
+    )
+
+
+def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
+    """Literal training: one feature doubled, with the direction in which nothing varies left in."""
+    X, y = np.column_stack([iris[0], iris[0][:, 2]]), iris[1]
+    samples = TrainingSet(X, y, np.full(3, 1 / 150), X.mean(axis=0), 1.0, None)
+    means = np.array([samples.inside(X)[y == c].mean(axis=0) for c in range(3)])
+    outside, split = [], []
+    for seed in SEEDS:
+        model = GMLVQ(omega_init="random", tol=1e-9, max_iter=5000)
+        model.classes_, model._w_codes = np.arange(3), np.arange(3)
+        model.__dict__.update(model._checked(samples))
+        model._descend(samples, means, np.random.RandomState(seed))
+        rho, V = np.linalg.eigh(final_gradient_matrix(model))
+        assert abs(rho[1] - rho[0]) < 1e-6
+        inside = V[:, :2].T @ model.lambda_ @ V[:, :2]
+        outside.append(1 - np.trace(inside))
+        null = np.array([0, 0, 1, 0, -1]) / np.sqrt(2)
+        split.append(null @ model.lambda_ @ null)
+    claims.start(seed=SEEDS)
+    check_claim(
+        "GM-15",
+        [max(outside), float(np.std(split))],
+        ok=bool(max(outside) <= 1e-3 and np.std(split) > 1e-2),
+        note="largest part outside, standard deviation of the part on the direction between the twin features, "
+        f"{min(split):.2f} to {max(split):.2f}. The estimators leave such directions out, so that twins share evenly",
+    )
+
+
+@pytest.mark.slow
+def test_the_penalty_keeps_the_rank(check_claim, iris):
+    landsat = load("landsat")
+    sets = {"iris": iris, "landsat": (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target)}
+    counts, ok = {}, True
+    for name, (X, y) in sets.items():
+        for M in (1, 2, 3):
+            counts[name, M] = [
+                int(np.sum(GMLVQ(rank=M, mu=mu, tol=1e-5).fit(X, y).eigenvalues_ > 1e-3)) for mu in (0.01, 0)
+            ]
+            ok &= counts[name, M][0] == M and (M == 1 or counts[name, M][1] < M)
+    check_claim(
+        "GM-16",
+        [n for pair in counts.values() for n in pair],
+        ok=ok,
+        note="eigenvalues above 1e-3 at mu = .01 and at 0, M = 1, 2, 3, iris then landsat, one prototype a class; the "
+        "penalty keeps rank M everywhere, without it a single direction is left on iris, while the six classes of "
+        "landsat need two or three anyway",
+    )
+
+
+def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
+    samples, W, w_codes, Omega = state
+    Q = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 4)))[0]
+    values, U = np.linalg.eigh(Omega.T @ Omega)
+    X, worst = samples.inside(samples.X), 0.0
+
+    def distances(A):
+        return (((X[:, None] - W) @ A.T) ** 2).sum(axis=2)
+
+    for other in (Q.T @ Omega, (U * np.sqrt(values)).T):
+        worst = max(worst, relative_error(distances(other), distances(Omega)))
+        a, b = (glvq_cost(samples, W, w_codes, A[None]) for A in (other, Omega))
+        worst = max(worst, abs(a.value / b.value - 1))
+        assert np.array_equal(distances(other).argmin(axis=1), distances(Omega).argmin(axis=1))
+    check_claim("GM-17", worst)
+
+
+def test_derivatives_are_finite_differences(check_claim):
+    rng, worst = np.random.default_rng(0), 0.0
+    for M in (5, 2):
+        samples = TrainingSet.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
+        W, w_codes, Omega = rng.normal(size=(6, 5)), np.repeat(np.arange(3), 2), rng.normal(size=(5, M)).T
+        cost = glvq_cost(samples, W, w_codes, Omega[None])
+        by_W = central_differences(lambda V, s=samples, c=w_codes, A=Omega: glvq_cost(s, V, c, A[None]).value, W)
+        by_A = central_differences(lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value, Omega)
+        by_penalty = central_differences(lambda A: penalty(A, 0.1)[0], Omega)
+        worst = max(
+            worst,
+            relative_error(cost.grad_W, by_W),
+            relative_error(cost.grad_omegas[0], by_A),
+            relative_error(penalty(Omega, 0.1)[1], by_penalty),
+        )
+    check_claim("GM-18", worst)
+
+
+def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iris):
+    landsat, worst = load("landsat"), 0.0
+    for X, y in (iris, (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target)):
+        codes = np.unique(y, return_inverse=True)[1]
+        C_b, C_w = class_scatters(X, codes)
+        C = (X - X.mean(axis=0)).T @ (X - X.mean(axis=0))
+        n_c = codes.max() + 1
+        s = np.linalg.svd(C_b, compute_uv=False)
+        fitted = FDA(2, ridge=0.0).fit(X, y)
+        T = fitted.components_.T
+        worst = max(
+            worst,
+            relative_error(C_w + C_b, C),
+            s[n_c] / s[0] if len(s) > n_c else 0.0,
+            s[n_c - 1] / s[0],
+            relative_error(np.linalg.solve(C_w, C_b @ T), T * fitted.eigenvalues_),
+        )
+    check_claim("GM-19", worst, note="(15) prints a sum over s in the mean of class s, which has none")
+
+
+def test_stationary_states_need_no_normalisation(check_claim, iris):
+    rng, frozen = np.random.default_rng(0), []
+    for rho in (-0.5, 0.5):
+        Q = np.linalg.qr(rng.normal(size=(4, 4)))[0]
+        G, Omega = Q @ np.diag([rho, 1, 2, 3]) @ Q.T, rng.normal(size=(4, 4))
+        for _ in range(2000):
+            Omega = Omega - 0.02 * G @ Omega
+        frozen.append(np.linalg.norm(Omega))
+    worst = 0.0
+    model = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
+    rho = np.linalg.eigvalsh(final_gradient_matrix(model))[0]
+    for mu in (0.01, 0.1, 1):
+        model = GMLVQ(mu=mu, tol=1e-9, max_iter=5000).fit(*iris)
+        stationary = stationary_matrix(final_gradient_matrix(model), mu)
+        np.testing.assert_allclose(stationary, model.lambda_, atol=1e-5)
+        predicted = np.linalg.eigvalsh(stationary)[::-1]
+        worst = max(worst, np.abs(predicted / model.eigenvalues_ - 1).max())
+    check_claim(
+        "GM-23",
+        [abs(rho), worst],
+        ok=bool(frozen[0] > 1e6 and frozen[1] < 1e-6 and abs(rho) <= 1e-4 and worst <= 0.01),
+        note="|rho_1| at the end without penalty; largest relative error of mu / (rho_i + N mu). With a frozen G the "
+        "iteration does diverge or vanish; the true G follows Omega and tr(Lambda G) = 0 keeps its length stationary",
+    )
+
+
+@pytest.mark.parametrize("mu", [0.01, 0.1])
+def test_a_rectangular_omega_takes_the_smallest_eigenvalues(iris, mu):
+    model = GMLVQ(mu=mu, rank=2, tol=1e-9, max_iter=5000).fit(*iris)
+    np.testing.assert_allclose(stationary_matrix(final_gradient_matrix(model), mu, rank=2), model.lambda_, atol=1e-5)
+
+
+def test_a_weak_penalty_on_paper():
+    G = np.diag([0.0, 0.5, 2.0])
+    np.testing.assert_allclose(weak_penalty_matrix(G, 1e-4), np.diag([1 - 2.5e-4, 2e-4, 5e-5]))
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda X, y: rank_one_limit(np.zeros((2, 2))), "simple smallest eigenvalue"),
+        (lambda X, y: rank_one_limit([[1.0, 2.0], [0.0, 1.0]]), "`G` must give a symmetric matrix"),
+        (lambda X, y: weak_penalty_matrix(np.zeros((2, 2)), 0.1), "simple smallest eigenvalue"),
+        (lambda X, y: weak_penalty_matrix([[1.0, 2.0], [0.0, 1.0]], 0.1), "`G` must give a symmetric matrix"),
+        (lambda X, y: weak_penalty_matrix(np.diag([0.0, 1.0]), 5), "`mu` must be so small"),
+        (lambda X, y: stationary_matrix(-np.eye(2), 0.1), "eigenvalues above -2 mu"),
+        (lambda X, y: final_gradient_matrix(GLVQ().fit(X, y)), "`model` must be a GMLVQ; got GLVQ"),
+        (lambda X, y: final_gradient_matrix(GMLVQ().fit(X[:, [0, 1, 0]], y)), "Drop constant and dependent features"),
+    ],
+)
+def test_matrices_without_a_stationary_state_are_refused(iris, call, message):
+    with pytest.raises(ValueError, match=message):
+        call(*iris)

@@ -1,0 +1,218 @@
+"""Identities of Kudo2016 on regression, measured as claims; those on its graphs are in test_multilabel_graph.py.
+
+Letters as in the paper, but samples are rows: the paper's X Y^T is X.T @ Y here.
+"""
+
+import numpy as np
+from literal import relative_error
+from scipy.linalg import subspace_angles
+from sklearn.cross_decomposition import CCA
+from sklearn.datasets import load_iris, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from toolkit.core.linalg import sphering, symmetric_eigenpairs, thin_svd
+from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
+
+
+def random_problem(seed, n=60, d=8, l=5):
+    rng = np.random.default_rng(seed)
+    Y = (rng.random((n, l)) < 0.3).astype(float)
+    Y[np.arange(n), rng.integers(l, size=n)] = 1
+    return rng.normal(size=(n, d)) @ rng.normal(size=(d, d)) + 2, Y
+
+
+def cut(M, k):
+    U, s, V = thin_svd(M)
+    return U[:, :k] * s[:k] @ V[:, :k].T
+
+
+def reduced_rank_regression(Z, Y, k):
+    """The classical solution: fit all, then project the fit on its k leading right singular vectors."""
+    B = np.linalg.lstsq(Z, Y, rcond=None)[0]
+    V = np.linalg.svd(Z @ B)[2][:k].T
+    return B @ V @ V.T
+
+
+def test_a_cut_svd_is_reduced_rank_regression(check_claim):
+    """And so is the map, whose predictions at full rank are those of least squares."""
+    worst = 0.0
+    for seed, (n, d, l) in enumerate([(60, 8, 5), (200, 30, 6), (40, 100, 7), (50, 5, 12)]):
+        X, Y = random_problem(seed, n, d, l)
+        Z = sphering(X)[2]  # on the row space where d > n
+        for k in range(1, min(Z.shape[1], l) + 1):
+            A = reduced_rank_regression(Z, Y, k)
+            worst = max(worst, relative_error(cut(Z.T @ Y / n, k), A))
+            values = SampleLabelMap(k).fit(X, Y).decision_function(X)
+            np.testing.assert_allclose(values, Y.mean(axis=0) + Z @ A, atol=1e-10)
+    check_claim("SL-01", worst)
+
+
+def test_the_minimiser_does_not_depend_on_the_label_shift(check_claim):
+    X, Y = random_problem(0)
+    Z, n = sphering(X)[2], len(X)
+    A = np.linalg.lstsq(Z, Y - Y.mean(axis=0), rcond=None)[0]
+    least = np.sum((Y - Y.mean(axis=0) - Z @ A) ** 2)
+    worst = 0.0
+    for y0 in np.random.default_rng(1).normal(size=(10, Y.shape[1])):
+        worst = max(worst, relative_error(Z.T @ (Y - y0) / n, A))
+        excess = np.sum((Y - y0 - Z @ A) ** 2) - least
+        worst = max(worst, abs(excess / (n * np.sum((y0 - Y.mean(axis=0)) ** 2)) - 1))
+    check_claim("SL-02", worst)
+
+
+def test_two_classes_lie_on_their_line(check_claim):
+    rng = np.random.default_rng(0)
+    n1, n = 30, 100
+    Z = sphering(rng.normal(size=(n, 4)) + np.outer(np.arange(n) < n1, [2, 0, 1, 0]))[2]
+    y = np.where(np.arange(n) < n1, "a", "b")
+    mu1 = Z[:n1].mean(axis=0)
+    sla = SampleLabelMap(n_components=1).fit(Z, y)
+    sign = np.sign(sla.label_components_[0, 0])
+    errors = [
+        sign * sla.transform(Z)[:, 0] - n1 / n * np.sqrt(2) * Z @ mu1,
+        sign * sla.label_embedding_[:, 0] - [np.sqrt(2) * (1 - n1 / n), -np.sqrt(2) * n1 / n],
+        sla.decision_function(Z) - (np.outer(Z @ mu1, [n1 / n, -n1 / n]) + [n1 / n, 1 - n1 / n]),
+    ]
+    # The image in the plane, V^T (y - mean), differs from the predicted values: 1-D against l-D.
+    note = "printed prediction adds the mean to the image in the plane; it belongs to the predicted label values"
+    check_claim("SL-03", max(np.abs(e).max() for e in errors), note=note)
+
+
+def test_a_kernel_of_full_rank_puts_samples_on_their_label_points(check_claim):
+    X, Y = random_problem(0)
+    n = len(Y)
+    gaussian = KernelSampleLabelMap(n_components=None, gamma=1.0).fit(X, Y)
+    np.testing.assert_allclose(gaussian.embedding_, gaussian.transform_labels(Y), atol=1e-8)
+    # Theorem 3 as stated, G = n I and no centring, with 1/n restored in (12): x~ = (1/n) S U^T K(X, x).
+    U, s, V = thin_svd(Y)
+    literal = (n * np.eye(n)) @ (U * s) / n - Y @ V
+    # The estimator on the same kernel, which it centres: G becomes n I - 1 1^T.
+    slak = KernelSampleLabelMap(n_components=None, kernel="precomputed").fit(n * np.eye(n), Y)
+    centred = slak.embedding_ - slak.transform_labels(Y)
+    check_claim("SL-04", max(np.abs(literal).max(), np.abs(centred).max()), note="factor 1/n restored in (12)")
+
+
+def test_the_rank_is_below_the_number_of_label_sets(check_claim):
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(4), [10, 20, 30, 40])
+    Z = sphering(rng.normal(size=(100, 6)) + y[:, None] * rng.normal(size=6))[2]
+    Y = np.eye(4)[y]
+    M = Z.T @ Y / 100
+    weighted_means = np.column_stack([np.sum(y == c) / 100 * Z[y == c].mean(axis=0) for c in range(4)])
+    identity = np.abs(M - weighted_means).max()
+    rank = np.linalg.matrix_rank(M, tol=1e-10 * np.linalg.norm(M, 2))
+    # Multi-label: 4 distinct label sets among 6 labels.
+    sets = np.array([[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0], [1, 0, 0, 0, 0, 1]])
+    M2 = Z.T @ sets[y] / 100
+    rank2 = np.linalg.matrix_rank(M2, tol=1e-10 * np.linalg.norm(M2, 2))
+    note = f"(9) to {identity:.0e}; rank {rank} with 4 classes, {rank2} with 4 label sets of 6 labels"
+    check_claim("SL-05", [int(rank), int(rank2)], ok=bool(identity <= 1e-12 and rank <= 3 and rank2 < 4), note=note)
+
+
+def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
+    angles, first = [], []
+    for X, y in (load_iris(return_X_y=True), load_wine(return_X_y=True)):
+        Y, c = np.eye(3)[y], 2
+        _, W, Z = sphering(X)
+        Zy = sphering(Y)[2]
+        U = thin_svd(Z.T @ Zy / len(X))[0]
+        cca = CCA(n_components=c, scale=False, tol=1e-12, max_iter=100_000).fit(X, Y[:, :c])
+        angles.append(subspace_angles(W @ U[:, :c], cca.x_rotations_).max())
+        lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, :c]
+        sla = SampleLabelMap().fit(X, y).components_.T
+        angles.append(subspace_angles(sla, lda).max())
+        first.append(np.degrees(subspace_angles(sla[:, :1], lda[:, :1])[0]))
+    note = f"first axis alone against Fisher's: iris (balanced) {first[0]:.2g}, wine {first[1]:.2g} degrees"
+    assert max(angles) < 1e-6
+    check_claim("SL-06", max(angles), note=note)
+
+
+def test_two_criteria_differ_by_a_constant(check_claim):
+    X, Y = random_problem(0)
+    Z, n = sphering(X)[2], len(X)
+    M = Z.T @ Y / n
+    gaps = [
+        np.sum((Y - Z @ A) ** 2) - n * np.sum((M - A) ** 2)
+        for A in np.random.default_rng(1).normal(size=(100, *M.shape))
+    ]
+    check_claim("SL-16", np.ptp(gaps) / abs(np.mean(gaps)))
+
+
+def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
+    rng = np.random.default_rng(0)
+    X, _ = random_problem(0)
+    Z, n = sphering(X)[2], len(X)
+    sphered = max(
+        relative_error(np.linalg.lstsq(Z, Y, rcond=None)[0], Z.T @ Y / n) for Y in rng.random(size=(10, n, 5)).round()
+    )
+    Y = random_problem(1)[1]
+    steps = np.logspace(-4, -1.5, 8)
+    gaps = []
+    for e in steps:
+        Ze = Z * np.r_[np.sqrt(1 + e), np.ones(Z.shape[1] - 1)]  # one eigenvalue of Z^T Z / n becomes 1 + e
+        gaps.append(np.linalg.norm(np.linalg.lstsq(Ze, Y, rcond=None)[0] - Ze.T @ Y / n))
+    exponent = np.polyfit(np.log(steps), np.log(gaps), 1)[0]
+    ok = bool(sphered < 1e-10 and abs(exponent - 1) <= 0.05)
+    check_claim("SL-17", exponent, ok=ok, note=f"sphered: minimisers equal to {sphered:.0e}")
+
+
+def test_regression_gaussian_and_whitened_pls_are_one(check_claim):
+    X, Y = random_problem(0)
+    Z, n = sphering(X)[2], len(X)
+    M = Z.T @ Y / n
+    joint = np.cov(np.hstack([Z, Y]).T, bias=True)
+    d = Z.shape[1]
+    gauss = np.linalg.solve(joint[:d, :d], joint[:d, d:])  # E[y | z] = mean + Sigma_yz Sigma_zz^-1 z
+    values, vectors = symmetric_eigenpairs(Z.T @ Z)
+    pls = vectors / np.sqrt(values) @ vectors.T @ Z.T @ Y / np.sqrt(n)  # (Z^T Z)^(-1/2) Z^T Y
+    errors = [relative_error(np.linalg.lstsq(Z, Y, rcond=None)[0], M), relative_error(gauss, M), relative_error(pls, M)]
+    check_claim("SL-18", max(errors))
+
+
+def test_the_kernel_form_is_regression_too(check_claim):
+    _, Y = random_problem(0)
+    n = len(Y)
+    Phi = np.sqrt(n) * np.linalg.qr(np.random.default_rng(2).normal(size=(n, n)))[0]  # G = Phi Phi^T = n I
+    worst = 0.0
+    for k in range(1, Y.shape[1] + 1):
+        B = cut(Y, k) / n
+        worst = max(worst, relative_error(B, np.linalg.solve(Phi.T, reduced_rank_regression(Phi, Y, k))))
+    training_error = np.linalg.norm(Y - Phi @ Phi.T @ Y / n) / np.linalg.norm(Y)
+    printed = np.linalg.norm(Phi @ Phi.T @ Y) / np.linalg.norm(Y)
+    note = f"(12) as printed, without 1/n, predicts {printed:.0f} times too much at n = {n}"
+    check_claim("SL-19", max(worst, training_error), note=note)
+
+
+def test_a_sphered_kernel_is_n_times_the_identity(check_claim):
+    n = 60
+    X, _ = random_problem(0, n)
+    G = np.exp(-np.sum((X[:, None] - X) ** 2, axis=-1) / 10)
+
+    def sphered(K):
+        values, V = symmetric_eigenpairs(K)
+        keep = values > 1e-10 * values[0]
+        Phi = np.sqrt(n) * K @ V[:, keep] / values[keep]
+        return Phi @ Phi.T, int(keep.sum())
+
+    plain, rank = sphered(G)
+    H = np.eye(n) - 1 / n
+    centred, centred_rank = sphered(H @ G @ H)
+    error = max(np.abs(plain - n * np.eye(n)).max(), np.abs(centred - (n * np.eye(n) - 1)).max())
+    note = f"rank {rank} uncentred, {centred_rank} centred: footnote 4 then needs a pseudo-inverse, G becomes nI - 11^T"
+    check_claim("SL-20", error, note=note)
+
+
+def test_sphering_makes_affine_maps_of_the_features_invisible(check_claim):
+    X, y = load_iris(return_X_y=True)
+    base, worst, without = SampleLabelMap().fit(X, y), 0.0, 0.0
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        moved = X @ rng.normal(size=(4, 4)) + 10 * rng.normal(size=4)
+        other = SampleLabelMap().fit(moved, y)
+        signs = np.sign(np.sum(base.embedding_ * other.embedding_, axis=0))
+        worst = max(worst, np.abs(other.embedding_ * signs - base.embedding_).max())
+        worst = max(worst, np.abs(other.label_embedding_ * signs - base.label_embedding_).max())
+        plain = [SampleLabelMap(scaling="center").fit(A, y).singular_values_ for A in (X, moved)]
+        without = max(without, relative_error(*plain))
+    assert worst < 1e-8 and without > 0.1
+    check_claim("SL-21", worst, note=f"without sphering the singular values change by a factor up to {1 + without:.1f}")
