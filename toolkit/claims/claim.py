@@ -23,7 +23,14 @@ CLAIMS = Path(__file__).with_name("claims.toml")
 
 @dataclass(frozen=True)
 class Claim:
-    """One published claim; the head of ``claims.toml`` says what each field means."""
+    """One published claim; the head of ``claims.toml`` says what each field means.
+
+    Examples
+    --------
+    >>> claim = find("SL-07")
+    >>> claim.paper, claim.kind, claim.expected
+    ('kudo', 'number', 0.458)
+    """
 
     id: str
     paper: str

@@ -83,6 +83,13 @@ def merge(fragment_dirs, ledger_path):
     ------
     ValueError
         If a file is not a fragment of a known claim, or two sources measured one claim at the same scale.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     merge([], Path(folder, "claims.json")), Path(folder, "claims.json").is_file()
+    ({}, True)
     """
     stored, gathered, merged = committed(ledger_path), _gather(fragment_dirs), {}
     for id, claim in load().items():

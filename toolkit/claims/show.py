@@ -89,6 +89,12 @@ def format_table(rows, width=None):
     rows : list of dict, from `table`
     width : int, default None
         Characters per line; None takes the terminal's. The statement of the claim is cut to fit.
+
+    Examples
+    --------
+    >>> rows = table(committed(), {}, ["SL-07"])
+    >>> format_table(rows, width=90).splitlines()[0].split()
+    ['claim', 'says', 'paper', 'stored', 'this', 'run', 'tolerance', 'verdict']
     """
     header = ["claim", "says", "paper", "stored", "this run", "tolerance", "verdict"]
     short = ("published", "stored", "run", "tolerance")
@@ -98,7 +104,13 @@ def format_table(rows, width=None):
 
 
 def html_table(rows):
-    """The rows as two accessible HTML tables, counts first. Verdicts are words; the class of a row repeats them."""
+    """The rows as two accessible HTML tables, counts first. Verdicts are words; the class of a row repeats them.
+
+    Examples
+    --------
+    >>> html_table(table(committed(), {}, ["SL-07"])).count("<table")
+    2
+    """
     header = ["Claim", "Paper says", "Printed", "Stored", "This run", "Tolerance", "Verdict", "Remark"]
     shown = ("id", "title", "published", "stored", "run", "tolerance")
     cells = [[*(row[key] for key in shown), _words(row), row["remark"]] for row in rows]

@@ -118,7 +118,7 @@ class Explorer(ipywidgets.VBox):
 
     Attributes
     ----------
-    selected_ : ndarray of int, the selected samples
+    selected_ : ndarray of int, shape (q,), the selected samples
     setting_ : dict, the current value of each axis
     embedding_ : ndarray of shape (n, 2), the map shown; of bars their ends, in the shape that `compute` returns
     picture : the widget that draws

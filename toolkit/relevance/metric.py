@@ -119,7 +119,7 @@ class NeRVRelevance(_MapMetric):
     cost_ : float, in nats, summed over samples, with the penalty
     history_ : ndarray of shape (n_iter_ + 1,), the cost at the start, lambda = 1, and after each iteration
     n_iter_ : int
-    rows_ : ndarray of int, the samples whose neighbourhoods are compared
+    rows_ : ndarray of int, shape (q,), the samples whose neighbourhoods are compared
     sigma_ : ndarray of the same length, the widths of these in the data, in the unit of X
 
     Notes
