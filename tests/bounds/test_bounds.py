@@ -206,6 +206,7 @@ def test_copies_share_a_weight_as_long_as_the_signs_are_one(check_claim):
         f"equivalent weights of norm {opposite:g} in place of 3, 1 and 3 at t = 2 of {outside:g} in place of 4. The "
         "restriction to one sign and [0, 1] is missing in the text",
     )
+    assert residual <= 1e-10
 
 
 def test_of_two_scales_the_larger_feature_is_preferred():

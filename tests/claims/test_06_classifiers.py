@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.ndimage import label
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import confusion_matrix
@@ -22,7 +22,7 @@ from toolkit.datasets import load, make_ball_with_tube, make_labelled_cube, make
 from toolkit.decisionmap import DecisionMap, ModelFunction
 from toolkit.decisionmap.certainty import PairwiseMachine, pairwise_distances_to_boundaries
 from toolkit.decisionmap.view import grid_cells
-from toolkit.embed import MDS, SOM, TSNE
+from toolkit.embed import SOM, TSNE
 from toolkit.fisher import ModelFisher, ParzenFisher
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
@@ -46,27 +46,6 @@ def thesis_som(metric="euclidean"):
 
 def diameter(Z):
     return float(np.sqrt(squared_distances(Z, Z).max()))
-
-
-# ------------------------------------------------------------------------------------------------ section 3.2: MDS
-
-
-def test_vi_13_classical_scaling_is_pca(check_claim):
-    X = load_iris().data
-    principal = PCA(2).fit_transform(X)
-
-    def away(Z):
-        signs = np.sign(np.sum(Z * principal, axis=0))
-        return float(np.abs(Z * signs - principal).max())
-
-    D = np.sqrt(squared_distances(X, X))
-    stress = MDS(criterion="stress", metric="precomputed").fit_transform(D)
-    check_claim(
-        "VI-13",
-        away(MDS(metric="precomputed").fit_transform(D)),
-        note="iris, classical scaling of the matrix of distances against PCA, up to signs; the map of least stress is "
-        f"another: its coordinates differ by up to {away(stress):.2f}",
-    )
 
 
 # -------------------------------------------------------------------------------------- section 3.5.1: stacked discs
