@@ -1,6 +1,5 @@
 """Claims of the thesis, section 3.5, about pictures of classifiers: toy sets, SVMs, prototypes and trees."""
 
-import warnings
 from functools import cache
 from itertools import combinations
 
@@ -9,7 +8,6 @@ import pytest
 from scipy.ndimage import label
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import confusion_matrix
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
@@ -27,13 +25,9 @@ from toolkit.fisher import ModelFisher, ParzenFisher
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 
-from .draws import cores, over
+from .draws import converged_or_not, cores, mean_and_spread, over
 
 SEEDS = list(range(10))
-
-
-def mean_and_spread(values):
-    return np.mean(values, axis=0).tolist(), np.std(values, axis=0, ddof=1).tolist()
 
 
 def written(values, form=".3f"):
@@ -205,13 +199,6 @@ def halves(Z, first, second):
     )
     nearest = np.concatenate([across.min(axis=0), across.min(axis=1)])
     return np.array([across.min(), np.quantile(nearest, 0.05), np.median(nearest)]) / np.median(inside)
-
-
-def converged_or_not(model, X, y):
-    """Prototypes of separable classes run away, so that the steps end first."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(X, y)
 
 
 def with_prototypes(metric, X, prototypes, seed):

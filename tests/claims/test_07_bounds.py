@@ -11,7 +11,7 @@ from toolkit import claims
 from toolkit.bounds import equivalence, generic_bounds, hyperplane_bounds, linear_error, relevance_bounds
 from toolkit.datasets import DatasetUnavailable, load, make_redundant_regression
 
-from .draws import cores
+from .draws import cores, listed
 
 SMALL = 0.05
 """Bounds below this share of the largest upper bound count as none, as the rules say."""
@@ -33,10 +33,6 @@ def named(values, order=None, digits=3):
 def first(values, m):
     """The m features of largest value, counted from 1."""
     return set((np.argsort(-values)[:m] + 1).tolist())
-
-
-def listed(values, digits=2):
-    return ", ".join(f"{v:.{digits}f}" for v in np.ravel(values))
 
 
 def test_re_22_features_of_another_scale(check_claim):

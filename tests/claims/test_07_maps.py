@@ -15,7 +15,7 @@ from toolkit.quality import q_nx
 from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance, relevance_profile
 from toolkit.relevance.cost import Neighborhoods, diagonal_energy
 
-from .draws import over
+from .draws import listed, over
 
 SEEDS = list(range(10))
 
@@ -23,10 +23,6 @@ SEEDS = list(range(10))
 def fisher_tsne(X, y, seed):
     D = ParzenFisher().fit(X, y).distances()
     return TSNE(metric="precomputed", init="random", random_state=seed).fit_transform(D)
-
-
-def numbers(values, digits=2):
-    return ", ".join(f"{value:.{digits}f}" for value in np.ravel(values))
 
 
 # ---------------------------------------------------------------------------------------------- made sets, Table 4.1
@@ -87,7 +83,7 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
         "since which other cluster is next is an accident of the map where all are as far (R_NX falls from "
         f"{quality[0]:.2f} at k = 20 to {quality[1]:.2f} at 40). lambda_3 at k = 25 to 55: at most "
         f"{ratio[:, from_25][:, :-1].max():.0e} of the others; for delta .1, 3, gamma 0, 1 and perplexity 10 "
-        f"{numbers(share_of_third(others).max(axis=(0, 2)))}; at 58, all but one sample, {np.median(ratio[:, -1]):.1f}",
+        f"{listed(share_of_third(others).max(axis=(0, 2)))}; at 58, all but one sample, {np.median(ratio[:, -1]):.1f}",
     )
 
 
@@ -164,7 +160,7 @@ def test_re_02_stacked_gaussians(check_claim):
         bool(share.min() == 1),
         note="share of five draws with dimension 3 last on the PCA map, then first on the t-SNE map, each by NeRV, "
         "forward, backward at k = 80, 120. Mean lambda^2 at k = 80: PCA "
-        f"{numbers(mean[0, 0, 0])}; t-SNE {numbers(mean[1, 0, 0])}. With Gaussians drawn freely (three draws) the "
+        f"{listed(mean[0, 0, 0])}; t-SNE {listed(mean[1, 0, 0])}. With Gaussians drawn freely (three draws) the "
         f"lowest share is {set2_share(free).min():.1f}",
     )
 
@@ -213,7 +209,7 @@ def test_re_03_noisy_copies(check_claim, copies):
         [float(c) / len(seeds) for c in clean],
         bool(clean.min() > len(seeds) / 2),
         note=f"share of {len(seeds)} draws at k = 40 and 60. Mean lambda^2 at k = 40: "
-        f"{numbers(found[:, 2, 0, 0].mean(axis=0))}. "
+        f"{listed(found[:, 2, 0, 0].mean(axis=0))}. "
         "The thesis does not give the noise, on which it depends: here it grows by .25 a feature (copies correlate "
         "by .99 and less); with .5 and 1 features 1 and 2 lead in "
         f"{', '.join(map(str, other[0.5]))} and {', '.join(map(str, other[1.0]))} of six draws. The penalty sums "
@@ -244,8 +240,8 @@ def test_re_28_selection_and_redundancy(check_claim, copies):
         bool((share[:2, 1:].max(axis=(0, 1)) > nerv).all()),
         note="share of draws with a noisy copy among the first two: PCA, t-SNE, Fisher t-SNE map, each by NeRV, "
         f"forward, backward at k = 40, 60. Ranks of the mean over {len(seeds)} draws in the same order: {cells}. On "
-        f"the same Fisher map NeRV has a copy there in {numbers(nerv)}, forward in {numbers(share[2, 1])}, backward "
-        f"in {numbers(share[2, 2])} of the draws; NeRV on the PCA map in {numbers(share[0, 0])}",
+        f"the same Fisher map NeRV has a copy there in {listed(nerv)}, forward in {listed(share[2, 1])}, backward "
+        f"in {listed(share[2, 2])} of the draws; NeRV on the PCA map in {listed(share[0, 0])}",
     )
 
 
