@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
@@ -76,6 +76,10 @@ def similarities():
 
 def similarities_with_target():
     return similarities()[0], target()[1]
+
+
+def lengths():
+    return (squareform(pdist(samples()[0])),)
 
 
 def two_sets():
@@ -188,6 +192,18 @@ ESTIMATORS = [
     Case(NeRV(max_iter=20), unlabelled, embedding),
     Case(SOM(grid=(5, 4), max_iter=30), unlabelled, embedding),
     Case(GTM(grid=(6, 6), max_iter=20), unlabelled, embedding),
+    Case(MDS(metric="precomputed"), lengths, embedding),
+    Case(
+        TSNE(perplexity=5, max_iter=300, early_exaggeration=1, metric="precomputed"),
+        lengths,
+        embedding,
+        spared={"check_order": "as for vectors"},
+    ),
+    Case(Isomap(n_neighbors=8, metric="precomputed"), lengths, embedding),
+    Case(MVU(max_iter=200, metric="precomputed"), lengths, embedding, rounding=0.01),
+    Case(NeRV(max_iter=20, metric="precomputed"), lengths, embedding),
+    Case(SOM(grid=(5, 4), max_iter=30, metric="precomputed"), lengths),
+    Case(GTM(grid=(6, 6), max_iter=20, metric="precomputed"), lengths),
     Case(ParametricTSNE(perplexity=5, hidden=(8,), max_iter=30, random_state=0), unlabelled),
     Case(KernelMap(), a_map),
     Case(InverseMap(n_centers=10), a_map, back_again),
@@ -196,6 +212,8 @@ ESTIMATORS = [
     Case(SharedLinearEmbedding(n_directions=6, n_bandwidths=3), two_sets, of_source),
     Case(SharedKernelEmbedding(source="pca", n_centers=12, n_bandwidths=2), two_sets, of_source),
 ]
+
+SQUARE = (similarities, similarities_with_target, lengths)
 
 
 def gap(first, second):
@@ -208,7 +226,7 @@ def check_order(case):
     """Samples in another order: the same result, in that order."""
     given = case.data()
     order = np.random.default_rng(1).permutation(len(given[0]))
-    square = case.data in (similarities, similarities_with_target)
+    square = case.data in SQUARE
     rest = given[1:] if case.data is two_sets else tuple(a[order] for a in given[1:])
     other = (given[0][np.ix_(order, order)] if square else given[0][order], *rest)
     A = case.looked_at(case.fitted(*given), *given)
@@ -273,6 +291,7 @@ def check_frame(case):
             warnings.simplefilter("ignore")
             Z = clone(case.estimator).set_output(transform="pandas").fit_transform(frame, *rest)
         assert isinstance(Z, pd.DataFrame) and len(Z) == len(X)
+        assert Z.columns.tolist() == [f"{case.name.lower()}{k}" for k in range(Z.shape[1])]
     if hasattr(model, "transform"):
         with pytest.raises(ValueError, match="feature names should match"):
             model.transform(frame[columns[::-1]])
@@ -291,7 +310,7 @@ def check_pickle(case):
 def check_duplicates(case):
     """Every sample twice: finite numbers."""
     given = case.data()
-    square = case.data in (similarities, similarities_with_target)
+    square = case.data in SQUARE
     twice = tuple(np.tile(a, (2, 2) if square and i == 0 else (2,) + (1,) * (a.ndim - 1)) for i, a in enumerate(given))
     assert np.isfinite(case.looked_at(case.fitted(*twice), *twice)).all()
 
@@ -300,7 +319,7 @@ def check_range(case):
     """A number whose square overflows: finite numbers, or a refusal."""
     X, *rest = case.data()
     X[1, 1] = 1e200
-    if case.data in (similarities, similarities_with_target):
+    if case.data in SQUARE:
         X = np.maximum(X, X.T)
     try:
         model = case.fitted(X, *rest)

@@ -318,9 +318,10 @@ def test_vi21_views_of_two_regressors(check_claim, scale):
         held,
         spread=runs[:, 0].std(axis=0, ddof=1),
         note=f"{len(runs)} draws of 301 samples, SVR C 10 then the tree, each by Fisher MDS, GTM, t-SNE. In sample "
-        f"{listed(inside, 3)}; without the outlier in the inverse map and the sums, Euclidean inverse, {listed(bare, 3)}; "
-        f"metric of the model's predictions {listed(own, 3)}. The likelihood takes the least noise allowed, so that the "
-        "metric follows the outlier and stretches the gap; a tree's predictions jump between neighbours.",
+        f"{listed(inside, 3)}; without the outlier in the inverse map and the sums, Euclidean inverse, "
+        f"{listed(bare, 3)}; metric of the model's predictions {listed(own, 3)}. The likelihood takes the least noise "
+        "allowed, so that the metric follows the outlier and stretches the gap; a tree's predictions jump between "
+        "neighbours.",
     )
 
 

@@ -273,37 +273,6 @@ def test_too_few_steps_are_said(samples):
     assert mvu.gap_ > 1e-3 and mvu.bound_ >= samples[1].variance_
 
 
-SQUARE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
-
-
-@pytest.mark.parametrize(
-    ("options", "X", "message"),
-    [
-        ({"n_neighbors": 40}, np.eye(5), "`n_neighbors` must be an integer between 1 and 4"),
-        ({}, [[0.0, 1.0]], "minimum of 2"),
-        ({}, np.ones((2, 3)), "`n_components` must be an integer between 1 and 1"),
-        ({"rank": 0}, np.eye(8), "`rank` must be an integer >= 1; got 0"),
-        ({"max_iter": 1.5}, np.eye(8), "`max_iter` must be an integer >= 1"),
-        ({"tol": 0}, np.eye(8), "`tol` must be a finite number > 0; got 0"),
-        ({"tol": 1.0}, np.eye(8), "`tol` must be below 1"),
-        ({"init": "spectral"}, np.eye(8), r'`init` must be "pca", "random" or finite numbers of shape \(8, 2\)'),
-        ({"init": np.eye(8)}, np.eye(8), r"`init` must be .* of shape \(8, 2\); got shape \(8, 8\)"),
-        ({"callback": "print"}, np.eye(8), "`callback` must be a function .*; got 'print'"),
-        ({"metric": "cosine"}, np.eye(8), '`metric` must be "euclidean" or "precomputed"'),
-        ({}, np.full((8, 2), np.nan), "NaN"),
-        ({"metric": "precomputed"}, SQUARE + np.triu(SQUARE), "symmetric"),
-        ({"metric": "precomputed"}, -SQUARE, "not negative"),
-        ({"metric": "precomputed"}, -scipy.sparse.csr_matrix(SQUARE), "not negative"),
-        ({"metric": "precomputed", "init": "pca"}, scipy.sparse.csr_matrix(SQUARE), "needs all distances"),
-    ],
-)
-def test_wrong_input(options, X, message):
-    mvu = MVU(**options)
-    with pytest.raises(ValueError, match=message):
-        mvu.fit(X)
-    assert not hasattr(mvu, "embedding_")
-
-
 @settings(max_examples=40, deadline=None)
 @example(np.array([[0.0], [7e-67], [7e-67], [7e-67]]))
 @example(np.array([[0.0], [1e12], [1.0], [2.0], [4.0]]))
