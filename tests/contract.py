@@ -111,8 +111,8 @@ def back_again(model, X, Z):
     return model.inverse_transform(Z)
 
 
-def of_source(model, X, _):
-    return model.transform_source(X)
+def of_target(model, _, X):
+    return model.transform_target(X)
 
 
 def of_features(model, *_):
@@ -209,8 +209,13 @@ ESTIMATORS = [
     Case(InverseMap(n_centers=10), a_map, back_again),
     Case(NeRVRelevance(5, max_iter=30), a_map),
     Case(NeRVMetric(5, max_iter=30), a_map),
-    Case(SharedLinearEmbedding(n_directions=6, n_bandwidths=3), two_sets, of_source),
-    Case(SharedKernelEmbedding(source="pca", n_centers=12, n_bandwidths=2), two_sets, of_source),
+    Case(SharedLinearEmbedding(n_directions=6, n_bandwidths=3), two_sets, of_target),
+    Case(
+        SharedKernelEmbedding(source="pca", n_centers=12, n_bandwidths=2, random_state=0),
+        two_sets,
+        of_target,
+        rounding=1e-3,  # without structure to find, the steps amplify rounding
+    ),
 ]
 
 SQUARE = (similarities, similarities_with_target, lengths)

@@ -6,7 +6,7 @@ import re
 import pytest
 from contract import CHECKS, ESTIMATORS
 from refusals import OF_ALL, REFUSALS
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 import toolkit.discriminant
 import toolkit.eigenmaps
@@ -60,9 +60,12 @@ def test_other_numbers_of_samples_are_refused(case):
 
 @pytest.mark.parametrize("estimator, change, says", REFUSALS, ids=lambda part: re.sub(" at 0x.*", "", str(part))[:60])
 def test_refusals(estimator, change, says):
-    data = next(case.data for case in ESTIMATORS if isinstance(case.estimator, type(estimator)))()
+    given = next(case.data for case in ESTIMATORS if isinstance(case.estimator, type(estimator)))()
+    if isinstance(change, dict):
+        model = type(estimator)(**estimator.get_params() | change)
+    else:
+        model, given = clone(estimator), change(*given)
+    before = set(vars(model))
     with pytest.raises(ValueError, match=says):
-        if isinstance(change, dict):
-            type(estimator)(**estimator.get_params() | change).fit(*data)
-        else:
-            estimator.fit(*change(*data))
+        model.fit(*given)
+    assert set(vars(model)) == before  # nothing half fitted stays behind

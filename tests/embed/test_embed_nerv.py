@@ -188,13 +188,10 @@ def test_vectors_and_distances_agree(iris):
 def test_invariances(small):
     X, _ = small
     start = X[:, :2]
-    order = np.random.default_rng(1).permutation(len(X))
     rotation = np.linalg.qr(np.random.default_rng(2).normal(size=(4, 4)))[0]
     options = {"perplexity": 4, "max_iter": 400}
     nerv = NeRV(init=start, **options).fit(X)
     D = np.sqrt(squared_of(nerv.embedding_))
-    shuffled = NeRV(init=start[order], **options).fit(X[order])
-    np.testing.assert_allclose(np.sqrt(squared_of(shuffled.embedding_)), D[np.ix_(order, order)], atol=0.02)
     moved = NeRV(init=1e3 * start - 5, **options).fit(1e3 * X @ rotation + 7)
     np.testing.assert_allclose(np.sqrt(squared_of(moved.embedding_)) / 1e3, D, atol=0.02)
     assert moved.cost_ == pytest.approx(nerv.cost_, rel=1e-3)

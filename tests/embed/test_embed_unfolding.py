@@ -166,14 +166,8 @@ def test_vectors_distances_and_graphs_agree(samples):
 def test_invariances(samples):
     X, mvu = samples
     expected = distances(mvu.embedding_)
-    order = np.random.default_rng(1).permutation(len(X))
     rotation = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
-    start = np.random.default_rng(3).normal(size=(40, 2))
-    first = MVU(tol=1e-6, init=start, random_state=0).fit(X)
-    shuffled = MVU(tol=1e-6, init=start[order], random_state=0).fit(X[order])
     moved = MVU(tol=1e-6, random_state=0).fit(1e3 * (X @ rotation) + 7)
-    assert shuffled.variance_ == pytest.approx(first.variance_, rel=1e-5)
-    np.testing.assert_allclose(distances(shuffled.embedding_), expected[np.ix_(order, order)], atol=0.1)
     np.testing.assert_allclose(distances(moved.embedding_) / 1e3, expected, atol=0.1)
     assert moved.variance_ == pytest.approx(1e6 * mvu.variance_, rel=1e-5)
 

@@ -47,21 +47,6 @@ def test_training_samples_keep_their_positions_and_distant_ones_go_to_a_center(d
     assert np.min(np.linalg.norm(fitted.coefficients_ - far, axis=1)) < 1e-9
 
 
-def test_duplicates_and_one_column(data):
-    X, Z = data
-    twice = np.vstack([X, X])
-    assert np.isfinite(KernelMap().fit(twice, np.vstack([Z, Z])).transform(X)).all()
-    assert KernelMap().fit(X, Z[:, 0]).transform(X).shape == (len(X), 1)
-
-
-@pytest.mark.parametrize("bandwidth", [0, -1, np.nan])
-def test_bad_input(data, bandwidth):
-    with pytest.raises(ValueError, match="`bandwidth` must be a finite number > 0"):
-        KernelMap(bandwidth).fit(*data)
-    with pytest.raises(ValueError, match="same number of samples"):
-        KernelMap().fit(data[0], data[1][:-1])
-
-
 def of_one_width(fitted, X):
     """Kernels of samples (m, c) around the centres of a map fitted to X, as a function."""
     C = X[fitted.centers_]
@@ -107,6 +92,10 @@ def test_the_printed_rule_is_the_least_factor_without_a_zero(data, widths):
     assert least[0] >= np.finfo(float).tiny > least[1]
 
 
+def test_one_column(data):
+    assert KernelMap().fit(data[0], data[1][:, 0]).transform(data[0]).shape == (len(data[0]), 1)
+
+
 def test_distances_in_place_of_vectors(data):
     X, Z = data
     D = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1))
@@ -114,49 +103,20 @@ def test_distances_in_place_of_vectors(data):
     ours = KernelMap(metric="precomputed", **settings).fit(D[:100, :100], Z[:100])
     theirs = KernelMap(**settings).fit(X[:100], Z[:100])
     np.testing.assert_allclose(ours.transform(D[100:, :100]), theirs.transform(X[100:]), atol=1e-6)
-    with pytest.raises(ValueError, match="symmetric"):
-        KernelMap(metric="precomputed").fit(np.triu(D), Z)
     with pytest.raises(ValueError, match="not negative"):
         ours.transform(-D[100:, :100])
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"widths": "some"}, '`widths` must be "shared" or "own"'),
-        ({"metric": "cosine"}, '`metric` must be "euclidean" or "precomputed"'),
-        ({"n_centers": 1}, "`n_centers` must be None or an integer between 2 and"),
-        ({"bandwidth": 1e-170}, "`bandwidth` must lie between"),
-        ({"bandwidth": "other"}, "`bandwidth` must be a finite number"),
-        ({"cutoff": "a"}, "`cutoff` must be a finite number"),
-        ({"cutoff": 2.0}, "`cutoff` must be a fraction below 1"),
-        ({"n_centers": 1000}, "`n_centers` must be None or an integer between 2 and"),
-    ],
-)
-def test_bad_parameters(data, parameters, message):
-    with pytest.raises(ValueError, match=message):
-        KernelMap(**parameters).fit(*data)
-
-
-def test_samples_that_are_all_equal_carry_no_kernel():
+def test_nearest_other_center():
     squared = np.array([[0.0, 1, 9], [1, 0, 4], [9, 4, 0]])
     assert nearest_center(squared, shared=False).tolist() == [1, 1, 2]
     assert nearest_center(squared, shared=True).tolist() == [1, 1, 1]
-    with pytest.raises(ValueError, match="at least two different samples"):
-        KernelMap().fit(np.ones((4, 2)), np.eye(4))
 
 
-def test_units_outliers_and_a_refused_refit(data):
+def test_units_and_outliers(data):
     X, Z = data
     places = KernelMap().fit(X, Z).transform(X[:9] + 0.1)
     for unit in (1e-165, 1e90):
         np.testing.assert_allclose(KernelMap().fit(unit * X, Z).transform(unit * (X[:9] + 0.1)), places, atol=1e-6)
     model = KernelMap().fit(np.vstack([X, [[1e14] * 4]]), np.vstack([Z, [[0, 0]]]))
     np.testing.assert_allclose(model.transform(X), KernelMap().fit(X, Z).transform(X), atol=0.05)
-    with pytest.raises(ValueError, match="same number of samples"):
-        model.fit(X[:, :2], Z[:-1])
-    assert model.transform(X[:1]).shape == (1, 2)
-    assert KernelMap().set_output(transform="pandas").fit(X, Z).transform(X[:3]).columns.tolist() == [
-        "kernelmap0",
-        "kernelmap1",
-    ]
