@@ -4,13 +4,22 @@ A change is a dict of parameters, or a function of what `fit` is given. The rest
 """
 
 import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.spatial.distance import pdist, squareform
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.manifold import TSNE as SklearnTSNE
 
 from toolkit.discriminant import FDA, LFDA, SELF, GraphLabelRegression
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
+from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
+from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ParzenFisher
+from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
 from toolkit.multilabel import FeatureLabelEigenmap, KernelSampleLabelMap, SampleLabelEigenmap, SampleLabelMap
 from toolkit.relevance import NeRVMetric, NeRVRelevance
+from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 __all__ = ["OF_ALL", "REFUSALS"]
 
@@ -173,4 +182,206 @@ REFUSALS = [
     (NeRVRelevance(), lambda X, Z: (X, Z, np.zeros(45)), "`importance` must hold a number >= 0 per sample"),
     (NeRVRelevance(), lambda X, Z: (X, Z, -np.ones(45)), "`importance` must hold a number >= 0 per sample"),
     (NeRVRelevance(), lambda X, Z: (X, Z, np.ones((45, 1))), "`importance` must hold a number >= 0 per sample"),
+]
+
+# Embedders: a parameter counts where the estimator has it.
+OF_EMBEDDERS = [
+    ("metric", "cosine", '`metric` must be "euclidean"'),
+    ("n_components", 0, "`n_components` must be an integer between 1 and 44"),
+    ("n_components", 60, "`n_components` must be an integer between 1 and 44"),
+    ("max_iter", 0, "`max_iter` must be an integer .*got 0"),
+    ("max_iter", 1.5, "`max_iter` must be an integer .*got 1.5"),
+    ("init", "best", '`init` must be "pca", "random" or finite numbers of shape'),
+    ("init", np.ones((3, 2)), r"`init`.*got shape \(3, 2\)"),
+    ("criterion", "other", "`criterion`"),
+    ("perplexity", 60, "`perplexity` must be above 1 and below the number of other samples.*, 44; got 60. Try"),
+    ("perplexity", 0.5, "`perplexity` must be above 1"),
+    ("perplexity", 1, "`perplexity` must be above 1"),
+    ("perplexity", "10", "`perplexity` must be a finite number > 0; got '10'"),
+    ("early_exaggeration", 0.5, "`early_exaggeration` must be at least 1"),
+    ("tol", -1.0, "`tol`"),
+    ("callback", 3, "`callback` must be a function"),
+    ("n_jobs", 0, "`n_jobs`"),
+    ("n_neighbors", 60, "`n_neighbors` must be an integer between 1 and 44"),
+    ("gamma", 1.2, "`gamma` must be a number between 0 and 1; got 1.2"),
+    ("rank", 0, "`rank` must be an integer >= 1; got 0"),
+]
+EMBEDDERS = [MDS(criterion="stress"), TSNE(), Isomap(), MVU(), NeRV(), SOM(), GTM(), ParametricTSNE()]
+REFUSALS += [(model, {k: v}, says) for model in EMBEDDERS for k, v, says in OF_EMBEDDERS if k in model.get_params()]
+
+# Matrices that hold no distances, made of those of the samples (45, 45).
+NO_DISTANCES = [
+    (lambda D: D[:, :-1], "square"),
+    (lambda D: D + np.outer(np.eye(45)[3], np.eye(45)[5]), r"symmetric matrix; entries \(3, 5\) and \(5, 3\)"),
+    (lambda D: -D, r"distances, which are not negative; entry \(\d+, \d+\) is -"),
+    (lambda D: D + np.eye(len(D)), r"0 from a sample to itself.*sqrt\(s_ii"),
+    (lambda D: D * np.nan, "NaN"),
+    (lambda D: D * 1e101, "must not hold values beyond|overflow"),
+]
+for model in [MDS(), *EMBEDDERS[:-1]]:
+    model = type(model)(**model.get_params() | {"metric": "precomputed"})
+    REFUSALS += [(model, lambda X, to=to: (to(squareform(pdist(X))),), says) for to, says in NO_DISTANCES]
+REFUSALS += [(model, first(lambda X: X[:1]), "minimum of 2") for model in EMBEDDERS]
+REFUSALS += [(model, first(lambda X: 1e101 * X), "must not hold values beyond 1e.100") for model in EMBEDDERS]
+
+LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
+REFUSALS += [
+    (MDS(criterion="stress"), {"init": np.zeros((45, 2))}, "`init` must hold positions that differ"),
+    (MDS(criterion="stress", init=np.eye(45, 2)), first(lambda X: 1e-200 * X), "`init` must be in units .* Rescale it"),
+    (TSNE(), {"init": 1e38 * np.eye(45, 2)}, r"with numbers up to 1e\+15; its largest is"),
+    (NeRV(init=np.eye(45, 2)), first(lambda X: 1e-200 * X), "`init` must be in units of the distances.*Rescale it"),
+    (NeRV(), first(lambda X: X[:2]), "`n_components` must be an integer between 1 and 1"),
+    (MVU(), first(lambda X: X[:2]), "`n_components` must be an integer between 1 and 1"),
+    (MVU(), {"tol": 0}, "`tol` must be a finite number > 0; got 0"),
+    (MVU(), {"tol": 1.0}, "`tol` must be below 1"),
+    (MVU(metric="precomputed"), lambda X: (-csr_matrix(LINE),), "not negative"),
+    (MVU(metric="precomputed", init="pca"), lambda X: (csr_matrix(LINE),), "needs all distances"),
+    (Isomap(metric="precomputed"), lambda X: (csr_matrix((30, 30)),), "in 30 pieces"),
+    (SOM(), {"grid": (1, 1)}, r"two integers \(rows, columns\), each >= 1 and with at least 2 nodes; got \(1, 1\)"),
+    (SOM(), {"grid": 5}, "`grid` must be two integers"),
+    (SOM(), {"grid": (2.5, 3)}, "`grid`"),
+    (SOM(), {"grid": (0, 9)}, "`grid`"),
+    (SOM(), {"grid": ("a", None)}, "`grid`"),
+    (SOM(), {"radius": 3}, r"`radius` must be None or two numbers \(start, end\); got 3"),
+    (SOM(), {"radius": (1, 2)}, "`radius` must not grow: start >= end; got .1, 2.. Swap the two"),
+    (SOM(), {"radius": (1, 1e-9)}, "`radius` must end at 0.001 or more"),
+    (SOM(), {"radius": (1, 0)}, "`radius` must be a finite number > 0; got 0"),
+    (SOM(), {"interpolate": "yes"}, "`interpolate` must be True or False; got 'yes'"),
+    (GTM(), {"grid": (1, 9)}, "`grid` must be two integers .*, each >= 2"),
+    (GTM(), {"basis": (4, 1)}, "`basis` must be two integers .*, each >= 2"),
+    (GTM(), {"width": 0}, "`width` must be a finite number > 0; got 0"),
+    (GTM(), {"ridge": -1}, "`ridge` must be a finite number > 0; got -1"),
+    (GTM(), {"dimension": 0}, "`dimension` must be a finite number > 0; got 0"),
+    (GTM(), {"tol": np.nan}, "`tol` must be a finite number >= 0; got nan"),
+    (ParametricTSNE(), {"metric": "precomputed"}, "`metric` must be \"euclidean\".*got 'precomputed'.*KernelMap"),
+    (ParametricTSNE(), {"perplexity": "a"}, "`perplexity` must be a finite number > 0; got 'a'"),
+    (ParametricTSNE(), {"batch_size": 30}, r"`perplexity` must be above 1 and below .*; got 30. Try"),
+    (ParametricTSNE(), {"batch_size": 2}, "`batch_size` must be an integer >= 3; got 2"),
+    (ParametricTSNE(), {"hidden": ()}, r"`hidden` must be a sequence of integers >= 1, such as \(100, 100\); got \(\)"),
+    (ParametricTSNE(), {"hidden": 100}, "`hidden` must be a sequence .* got 100"),
+    (ParametricTSNE(), {"hidden": (10, 0.5)}, "`hidden` must be an integer >= 1; got 0.5"),
+    (ParametricTSNE(), {"learning_rate": -1}, "`learning_rate` must be a finite number > 0; got -1"),
+    (ParametricTSNE(), {"learning_rate": 1e200}, "`learning_rate` must be so small"),
+    (ParametricTSNE(), first(lambda X: np.full(X.shape, 0.1)), "`X` must hold samples that differ; got 45 equal rows"),
+    (ParametricTSNE(), first(lambda X: X[:3]), r"`perplexity` must be above 1 and below .* 2; got 30. Try 1.5"),
+    (ParametricTSNE(1), first(lambda X: X[:2]), "`perplexity`.*Give more samples"),
+    (ParzenFisher(), {"bandwidth": 0}, "`bandwidth` must be a finite number > 0"),
+    (ParzenFisher(), {"bandwidth": 1e-77}, "`bandwidth` must be between 1e-9 and 1e9 times"),
+    (ParzenFisher(), {"bandwidth": "wide"}, '`bandwidth` must be a number > 0, "rule" or None'),
+    (ParzenFisher(), {"lam": -1}, "`lam` must be a finite number >= 0"),
+    (ParzenFisher(), {"perplexity": 0}, "`perplexity` must be a finite number > 0"),
+    (ParzenFisher(), {"n_centers": 2}, "`n_centers` must be an integer between the number of classes, 3"),
+    (ParzenFisher(), {"n_centers": 1.5}, "or a fraction of the samples above 0 and up to 1.0; got 1.5"),
+    (ParzenFisher(), lambda X, y: (X, 0 * y), "at least two classes"),
+    (ParzenFisher(), first(np.ones_like), "`bandwidth` cannot be chosen"),
+    (KernelFisher(), {"n_centers": 2}, "`n_centers` must be an integer between the number of classes, 3"),
+    (KernelFisher(), {"indefinite": "drop"}, "`indefinite` must be"),
+    (KernelFisher(), first(np.triu), "`X` must give a symmetric matrix"),
+    (KernelFisher(), first(lambda S: S - np.diag(np.diag(S))), "similarities, but is 0 from each sample to itself"),
+    (GPFisher(), {"noise": 1e-9}, "`noise` must be at least 0.0001"),
+    (GPFisher(), {"beta": 1e300}, "`beta` must be at most .* for these samples"),
+    (GPFisher(), first(np.ones_like), "all rows are equal"),
+    (GPFisher(), lambda X, y: (X, 0 * y), "`y` must vary"),
+    (GPFisher(), lambda X, y: (X, y * np.nan), "NaN"),
+    (KernelGPFisher(), {"indefinite": "none"}, '`indefinite` must be "clip" or "flip"'),
+    (KernelGPFisher(), first(lambda S: -S), "`X` has no positive eigenvalue"),
+    (KernelMap(), {"bandwidth": 0}, "`bandwidth` must be a finite number > 0"),
+    (KernelMap(), {"bandwidth": -1}, "`bandwidth` must be a finite number > 0"),
+    (KernelMap(), {"bandwidth": np.nan}, "`bandwidth` must be a finite number > 0"),
+    (KernelMap(), {"bandwidth": 1e-170}, "`bandwidth` must lie between"),
+    (KernelMap(), {"bandwidth": "other"}, "`bandwidth` must be a finite number"),
+    (KernelMap(), {"widths": "some"}, '`widths` must be "shared" or "own"'),
+    (KernelMap(), {"metric": "cosine"}, '`metric` must be "euclidean" or "precomputed"'),
+    (KernelMap(), {"n_centers": 1}, "`n_centers` must be None or an integer between 2 and 45"),
+    (KernelMap(), {"n_centers": 1000}, "`n_centers` must be None or an integer between 2 and 45"),
+    (KernelMap(), {"cutoff": "a"}, "`cutoff` must be a finite number"),
+    (KernelMap(), {"cutoff": 2.0}, "`cutoff` must be a fraction below 1"),
+    (KernelMap(), first(np.ones_like), "at least two different samples"),
+    (KernelMap(metric="precomputed"), lambda X, Z: (np.triu(squareform(pdist(X))), Z), "symmetric"),
+    (InverseMap(), {"n_centers": 1}, "`n_centers` must be None or an integer >= 2; got 1"),
+    (InverseMap(), {"n_centers": 2.5}, "`n_centers` must be None or an integer"),
+    (InverseMap(), {"n_centers": True}, "`n_centers` must be None or an integer"),
+    (InverseMap(), {"centers": "all"}, '`centers` must be "kmeans" or "samples"'),
+    (InverseMap(), {"centers": 3}, '`centers` must be "kmeans" or "samples"'),
+    (InverseMap(), {"bandwidth": 0}, "`bandwidth` must be a finite number > 0"),
+    (InverseMap(), {"bandwidth": 1e7}, "`bandwidth` must lie between"),
+    (InverseMap(), {"bandwidth": "rule"}, "`bandwidth` must be a finite number > 0"),
+    (InverseMap(), {"lam": -1}, "`lam` must be a finite number >= 0"),
+    (InverseMap(), {"lam": np.nan}, "`lam` must be a finite number >= 0"),
+    (InverseMap(), {"lam": None}, "`lam` must be a finite number >= 0"),
+    (InverseMap(9), {"random_state": "a"}, "cannot be used to seed"),
+    (InverseMap(), lambda X, Z: (X[:1], Z[:1]), "minimum of 2"),
+    (InverseMap(), lambda X, Z: (X, Z * np.nan), "Input Z contains NaN"),
+    (InverseMap(), lambda X, Z: (X, Z[:, 0]), "Expected 2D array"),
+    (InverseMap(), first(lambda X: 1e101 * X), "`X` must not hold values beyond"),
+    (InverseMap(), lambda X, Z: (X, 1e101 * Z), "`Z` must not hold values beyond"),
+    (InverseMap(), lambda X, Z: (X, Z, np.eye(5)), r"or finite matrices.* got ndarray of shape \(5, 5\)"),
+    (InverseMap(), lambda X, Z: (X, Z, np.tile(np.eye(5), (44, 1, 1))), "`metric` must be .*finite matrices of shape"),
+    (InverseMap(), lambda X, Z: (X, Z, np.full((45, 5, 5), np.inf)), "`metric` must be"),
+    (InverseMap(), lambda X, Z: (X, Z, np.tile(-np.eye(5), (45, 1, 1))), "`metric` must hold positive semi-definite"),
+    (InverseMap(), lambda X, Z: (X, Z, "fisher"), "`metric` must be .* got str"),
+    (InverseMap(), lambda X, Z: (X, Z, object()), "`metric` must be .* got object"),
+    (InverseMap(), lambda X, Z: (X, Z, ParzenFisher()), "not fitted"),
+    (InverseMap(), lambda X, Z: (X, Z, ParzenFisher().fit(X[:, :2], Z[:, 0] > 0)), "5 features"),
+]
+
+# Transfer from (23, 5) to (22, 7).
+LINEAR = SharedLinearEmbedding()
+KERNEL = SharedKernelEmbedding(source="pca", lam=0.1, starts="structure", n_bandwidths=2)
+OF_LINEAR = [
+    ("n_components", [0, -1, 1.5, True, None, "2"], "must be an integer >= 1"),
+    ("standardize", ["no", None, 1], "must be True or False"),
+    ("fit_weights", ["no", None, 1], "must be True or False"),
+    ("ridge", [-1, np.nan, np.inf, "a", True], "must be a finite number >= 0"),
+    ("ridge", [1e7], "must lie between 0 and 1e6"),
+    ("bandwidth", [0, -1, np.nan, "a", True], "must be a finite number > 0"),
+    ("bandwidth", [1e-200, 1e200], "must lie between 1e-6 and 1e6"),
+    ("n_bandwidths", [0, 1.5, None, True], "must be an integer >= 1"),
+    ("n_directions", [1, 2.5, None, True], "must be an integer >= 2"),
+    ("starts", [(), None, 5, "tsne", ["axes", "x"], [["axes"]], [{}], {"axes": 1}, b"axes"], "must name some of"),
+    ("callback", [5, "print"], "must be a function or None"),
+    ("source", [None, "umap"], 'must be "pca", "tsne", an estimator with `fit_transform`, or coordinates'),
+    ("source", [5, {}, object(), [["a"]], {1, 2}], "must be a matrix of finite numbers"),
+    ("source", [PCA, LinearDiscriminantAnalysis], r"must be an estimator with its settings, such as \w+\(\)"),
+    ("source", [PCA(3)], r"must map 23 source samples to `n_components` = 2 dim.*PCA has shape \(23, 3\)"),
+    ("source", [np.ones((3, 2)), np.ones((23, 3))], "must map 23 source samples.*array has shape"),
+    ("source", [np.full((23, 2), np.nan), np.ones(23)], "must be a matrix of finite numbers"),
+    ("source", [np.eye(23, 2) * 1e150], "must not hold values beyond"),
+    ("source", [np.ones((23, 2))], "must give coordinates that vary in all of 2 directions"),
+    ("source", [PCA(9)], "must be able to map the 23 samples of `X_source`, but PCA says: n_components=9"),
+    ("source", [SklearnTSNE(perplexity=99)], "must be able to map.*TSNE says: perplexity"),
+]
+REFUSALS += [(LINEAR, {name: value}, f"`{name}` {says}") for name, values, says in OF_LINEAR for value in values]
+REFUSALS += [
+    (KERNEL, {"perplexity": 21}, r"below the number of other samples of `X_target`, 21; got 21\. None chooses"),
+    (KERNEL, {"perplexity": 1}, "`perplexity` must be above 1"),
+    (KERNEL, {"perplexity": np.nan}, "`perplexity` must be a finite number > 0; got nan"),
+    (KERNEL, {"perplexity": "many"}, "`perplexity` must be a finite number > 0; got 'many'"),
+    (KERNEL, {"n_centers": 23}, r"`n_centers` must be None or an integer between 3 and 22; got 23\. .* None takes"),
+    (KERNEL, {"n_centers": 2}, r"`n_centers` must be .* integer between 3 and 22; got 2\. Above `n_components`"),
+    (KERNEL, {"n_centers": 5.0}, r"`n_centers` must be .* integer .* got 5\.0"),
+    (KERNEL, {"n_centers": True}, "`n_centers` must be .* integer .* got True"),
+    (KERNEL, {"lam": -1}, "`lam` must be a finite number >= 0; got -1"),
+    (KERNEL, {"lam": 1e9}, r"`lam` must lie between 0 and 1e6; got 1000000000\.0"),
+    (KERNEL, {"lam": "auto"}, "`lam` must be a finite number >= 0; got 'auto'"),
+    (KERNEL, {"kernel_width": 0}, "`kernel_width` must be a finite number > 0; got 0"),
+    (KERNEL, {"kernel_width": 1e9}, "`kernel_width` must lie between 1e-6 and 1e6"),
+    (KERNEL, {"kernel_width": None}, "`kernel_width` must be a finite number > 0; got None"),
+    (KERNEL, {"source": "umap"}, "`source` must be .*\"pca\".* got 'umap'"),
+    (KERNEL, {"source": None}, "`source` must be .* got None"),
+    (KERNEL, {"source": np.zeros((23, 2))}, "`source` must give coordinates that vary in all"),
+    (KERNEL, {"source": np.ones((23, 3))}, "`source` must map 23 source samples to `n_components` = 2"),
+    (KERNEL, {"n_components": 0}, "`n_components` must be an integer >= 1; got 0"),
+    (KERNEL, {"n_components": 2.0}, r"`n_components` must be an integer >= 1; got 2\.0"),
+    (KERNEL, {"n_components": 6}, "`n_components` must not exceed the number of features"),
+    (KERNEL, {"n_bandwidths": 0}, "`n_bandwidths` must be an integer >= 1; got 0"),
+    (KERNEL, {"bandwidth": 0}, "`bandwidth` must be a finite number > 0; got 0"),
+    (KERNEL, {"starts": "axes"}, "`starts` must name some of .*; got 'axes'"),
+    (KERNEL, {"starts": ()}, r"`starts` must name some of .*; got \(\)"),
+    (SharedKernelEmbedding(perplexity=18), lambda X, Z: (X[:15], Z), "`perplexity` .* of `X_source`, 14; got 18. None"),
+    (KERNEL, lambda X, Z: (X, np.where(np.arange(7) == 2, np.nan, Z)), "NaN"),
+    (KERNEL, lambda X, Z: (X, Z[:4]), "`X_target` must hold more samples than `n_components` = 2"),
+    (KERNEL, lambda X, Z: (X, np.repeat(Z[:1], 9, axis=0)), "`X_target` must hold samples that differ; got 9 eq"),
+    (KERNEL, lambda X, Z: (X, np.repeat(Z[:2], 9, axis=0)), "more than `n_components` = 2 different samples; got 2"),
+    (KERNEL, lambda X, Z: (X, Z * 1e120), r"`X_target` must not hold values beyond 1e\+100"),
 ]

@@ -5,7 +5,7 @@ import pickle
 from functools import cache
 
 import pytest
-from contract import CHECKS, ESTIMATORS, OTHER_SETTINGS, check_scikit_learn, similarities, similarities_with_target
+from contract import CHECKS, ESTIMATORS, OTHER_SETTINGS, SQUARE, check_scikit_learn
 from refusals import OF_ALL, REFUSALS
 from sklearn.base import BaseEstimator, clone
 
@@ -92,7 +92,7 @@ def learnt_before(index):
     """From five samples fewer, and one feature fewer where features are given."""
     case = ESTIMATORS[index]
     X, *rest = case.data()
-    features = slice(-5 if case.data in (similarities, similarities_with_target) else -1)
+    features = slice(-5 if case.data in SQUARE else -1)
     return learnt(case.fitted(X[:-5, features], *(a[:-5] for a in rest)))
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from toolkit import claims
 from toolkit.core.ranks import neighbor_ranks
 from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label, nearest_label_share, q_nx, r_nx
 
@@ -50,12 +51,26 @@ def test_q_nx_counts_shared_neighbors(monkeypatch):
     np.testing.assert_allclose(q_nx(D, Z, metric="precomputed"), literal_q(X, Z))
 
 
-def test_r_nx_of_a_perfect_and_a_random_map():
+def test_random_maps_keep_as_many_neighbors_as_chance(check_claim):
+    rng = np.random.default_rng(0)
+    claims.start(seed=0)
+    n = 40
+    X = rng.normal(size=(n, 5))
+    maps = [rng.normal(size=(n, 2)) for _ in range(50)]
+    Q = np.array([q_nx(X, Z) for Z in maps])[:, :-1]
+    k = np.arange(1, n - 1)
+    errors = np.abs(Q.mean(axis=0) - k / (n - 1)) / (Q.std(axis=0, ddof=1) / np.sqrt(50))
+    R = np.array([r_nx(X, Z) for Z in maps])
+    assert R.shape == (50, n - 2) and abs(np.mean([log_area(r) for r in R])) < 0.01
+    check_claim("FI-20", float(errors.max()), errors.max() <= 3, note="largest deviation in standard errors")
+    assert errors.max() <= 3
+
+
+def test_r_nx_of_a_perfect_map_and_of_another_order():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))
     turned = X @ np.linalg.qr(rng.normal(size=(2, 2)))[0] * 3 + 7
     np.testing.assert_allclose(r_nx(X, turned), 1)
-    assert abs(log_area(r_nx(X, rng.normal(size=(300, 2))))) < 0.03
     order = rng.permutation(300)
     Z = X[:, :1]
     np.testing.assert_allclose(r_nx(X[order], Z[order]), r_nx(X, Z))

@@ -17,17 +17,13 @@ from toolkit.fisher.neighbors import sphere_bound
 from toolkit.kernelmap import KernelMap
 from toolkit.quality import knn_error, knn_nrmse, log_area, r_nx
 
-from .draws import cores, over
+from .draws import cores, mean_and_spread, over
 
 SEEDS = list(range(10))
 
 
 def fisher_tsne(D, seed, **options):
     return TSNE(metric="precomputed", init="random", random_state=seed, **options).fit_transform(D)
-
-
-def mean_and_spread(values):
-    return float(np.mean(values)), float(np.std(values, ddof=1))
 
 
 # ------------------------------------------------------------------------------------------ kernel t-SNE, section 2.2

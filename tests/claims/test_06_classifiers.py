@@ -1,15 +1,13 @@
 """Claims of the thesis, section 3.5, about pictures of classifiers: toy sets, SVMs, prototypes and trees."""
 
-import warnings
 from functools import cache
 from itertools import combinations
 
 import numpy as np
 import pytest
 from scipy.ndimage import label
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import confusion_matrix
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
@@ -22,18 +20,14 @@ from toolkit.datasets import load, make_ball_with_tube, make_labelled_cube, make
 from toolkit.decisionmap import DecisionMap, ModelFunction
 from toolkit.decisionmap.certainty import PairwiseMachine, pairwise_distances_to_boundaries
 from toolkit.decisionmap.view import grid_cells
-from toolkit.embed import MDS, SOM, TSNE
+from toolkit.embed import SOM, TSNE
 from toolkit.fisher import ModelFisher, ParzenFisher
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 
-from .draws import cores, over
+from .draws import converged_or_not, cores, mean_and_spread, over
 
 SEEDS = list(range(10))
-
-
-def mean_and_spread(values):
-    return np.mean(values, axis=0).tolist(), np.std(values, axis=0, ddof=1).tolist()
 
 
 def written(values, form=".3f"):
@@ -46,27 +40,6 @@ def thesis_som(metric="euclidean"):
 
 def diameter(Z):
     return float(np.sqrt(squared_distances(Z, Z).max()))
-
-
-# ------------------------------------------------------------------------------------------------ section 3.2: MDS
-
-
-def test_vi_13_classical_scaling_is_pca(check_claim):
-    X = load_iris().data
-    principal = PCA(2).fit_transform(X)
-
-    def away(Z):
-        signs = np.sign(np.sum(Z * principal, axis=0))
-        return float(np.abs(Z * signs - principal).max())
-
-    D = np.sqrt(squared_distances(X, X))
-    stress = MDS(criterion="stress", metric="precomputed").fit_transform(D)
-    check_claim(
-        "VI-13",
-        away(MDS(metric="precomputed").fit_transform(D)),
-        note="iris, classical scaling of the matrix of distances against PCA, up to signs; the map of least stress is "
-        f"another: its coordinates differ by up to {away(stress):.2f}",
-    )
 
 
 # -------------------------------------------------------------------------------------- section 3.5.1: stacked discs
@@ -226,13 +199,6 @@ def halves(Z, first, second):
     )
     nearest = np.concatenate([across.min(axis=0), across.min(axis=1)])
     return np.array([across.min(), np.quantile(nearest, 0.05), np.median(nearest)]) / np.median(inside)
-
-
-def converged_or_not(model, X, y):
-    """Prototypes of separable classes run away, so that the steps end first."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(X, y)
 
 
 def with_prototypes(metric, X, prototypes, seed):

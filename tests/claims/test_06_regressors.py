@@ -31,7 +31,7 @@ from toolkit.embed import GTM, MDS, TSNE
 from toolkit.fisher import GPFisher, ModelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 
-from .draws import over
+from .draws import listed, over
 
 
 def seeds_of(scale):
@@ -124,10 +124,6 @@ def stacked(seed):
     line = np.column_stack([np.ones(len(X)), flat[:, 0]])
     alike.append(LinearRegression().fit(line, soft.predict(X)).score(line, soft.predict(X)))
     return torn, alike, fits
-
-
-def listed(values, digits=2):
-    return ", ".join(f"{v:.{digits}f}" for v in np.ravel(values))
 
 
 def test_vi_20_four_maps_of_data_set_1(check_claim, scale):

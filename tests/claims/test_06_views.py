@@ -32,17 +32,13 @@ from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 from toolkit.quality import knn_error
 
-from .draws import over
+from .draws import listed, over
 
 FISHER_MAPS = {"MDS": MDS, "GTM": lambda **o: GTM(max_iter=2000, **o), "t-SNE": lambda **o: TSNE(random_state=0, **o)}
 
 
 def seeds_of(scale):
     return list(range(10 if scale == "paper" else 3))
-
-
-def texts(numbers, digits=3):
-    return ", ".join(f"{number:.{digits}f}" for number in numbers)
 
 
 SHEET = SOM(grid=(20, 20), interpolate=False)
@@ -83,7 +79,7 @@ def test_vi01_plate_in_a_ring(check_claim, scale, plates):
         worst.mean(axis=0),
         spread=worst.std(axis=0, ddof=1),
         note=f"The worst of the four views, mean of {len(seeds)} draws; certainty signed. Without the sign PCA complex "
-        f"and smooth, SOM complex and smooth have {texts(values[:, :, 2].mean(axis=0), 2)}: away from a border the "
+        f"and smooth, SOM complex and smooth have {listed(values[:, :, 2].mean(axis=0))}: away from a border the "
         "complex SVM is a plateau. gamma 20, C 1000 and gamma .5, C 1; SOM of 20 x 20 nodes, nearest node.",
     )
 
@@ -126,7 +122,7 @@ def test_vi02_stacked_discs(check_claim, scale):
         ok=bool(fails and (mean[1:, 0] >= 0.97).all() and (mean[1:, 1] >= 0.95).all()),
         spread=values.std(axis=0, ddof=1)[:, :2].ravel(),
         note=f"PCA, SOM, t-SNE, Fisher SOM, mean of {len(seeds)} draws; certainty signed, without the sign "
-        f"{texts(mean[:, 2], 2)}. SVM with C 10; SOM of 20 x 20 nodes, nearest node. PCA and SOM "
+        f"{listed(mean[:, 2])}. SVM with C 10; SOM of 20 x 20 nodes, nearest node. PCA and SOM "
         "are fitted again in each fold.",
     )
 
@@ -181,8 +177,8 @@ def test_vi04_views_of_the_cube(check_claim, scale, cubes):
         "VI-04",
         mean[:, 2:4].T.ravel(),
         spread=spread[:, 2:4].T.ravel(),
-        note=f"{len(seeds)} draws, held out; certainty signed, without the sign {texts(mean[:, 4], 2)}; labels of new "
-        f"samples {texts(mean[:, 7], 2)}. Random labels: the SVM gives {mean[2, 5]:.2f} of the samples one class, "
+        note=f"{len(seeds)} draws, held out; certainty signed, without the sign {listed(mean[:, 4])}; labels of new "
+        f"samples {listed(mean[:, 7])}. Random labels: the SVM gives {mean[2, 5]:.2f} of the samples one class, "
         f"kappa {mean[2, 6]:.2f}; 100 % would come out by itself if it gave all of them one.",
     )
 
@@ -290,7 +286,7 @@ def test_vi10_views_of_a_regression(check_claim, scale):
         held,
         ok=bool(held[0] < 0.5 and 0.9 <= held[1] < held[2:].min() and held[2:].min() >= 0.97),
         spread=runs[:, 0].std(axis=0, ddof=1),
-        note=f"{len(runs)} draws of 450 samples, held out; in sample {texts(inside)}. SVR with C 100. GTM with the "
+        note=f"{len(runs)} draws of 450 samples, held out; in sample {listed(inside, 3)}. SVR with C 100. GTM with the "
         "defaults of this package; the thesis gives neither its grid nor the numbers of its set. PCA "
         "and GTM are fitted again in each fold, the Fisher maps keep their places.",
     )
@@ -322,9 +318,10 @@ def test_vi21_views_of_two_regressors(check_claim, scale):
         held,
         spread=runs[:, 0].std(axis=0, ddof=1),
         note=f"{len(runs)} draws of 301 samples, SVR C 10 then the tree, each by Fisher MDS, GTM, t-SNE. In sample "
-        f"{texts(inside)}; without the outlier in the inverse map and the sums, Euclidean inverse, {texts(bare)}; "
-        f"metric of the model's predictions {texts(own)}. The likelihood takes the least noise allowed, so that the "
-        "metric follows the outlier and stretches the gap; a tree's predictions jump between neighbours.",
+        f"{listed(inside, 3)}; without the outlier in the inverse map and the sums, Euclidean inverse, "
+        f"{listed(bare, 3)}; metric of the model's predictions {listed(own, 3)}. The likelihood takes the least noise "
+        "allowed, so that the metric follows the outlier and stretches the gap; a tree's predictions jump between "
+        "neighbours.",
     )
 
 
@@ -439,8 +436,8 @@ def test_vi24_clusters_of_phoneme(check_claim):
         pairs.ravel(),
         ok=bool((pairs[:, 1] < pairs[:, 0]).all()),
         note="t-SNE, Isomap, MVU, SOM, GTM, each Euclidean, then Fisher; 1,500 samples, of which a quarter are new. In "
-        f"sample {texts(errors[:, :2, 1].ravel())}. Fisher maps of permuted labels, new samples "
-        f"{texts(errors[:, 2, 0])}, in sample {texts(errors[:, 2, 1])}",
+        f"sample {listed(errors[:, :2, 1].ravel(), 3)}. Fisher maps of permuted labels, new samples "
+        f"{listed(errors[:, 2, 0], 3)}, in sample {listed(errors[:, 2, 1], 3)}",
     )
 
 

@@ -1,26 +1,17 @@
 """Claims of the thesis, section 4.3, about bounds on relevance: what they are, and what they say of regressions."""
 
 import warnings
-from itertools import combinations
 
 import numpy as np
-from scipy.optimize import linprog
 from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from toolkit import claims
-from toolkit.bounds import (
-    canonical_weights,
-    equivalence,
-    generic_bounds,
-    hyperplane_bounds,
-    linear_error,
-    relevance_bounds,
-)
+from toolkit.bounds import equivalence, generic_bounds, hyperplane_bounds, linear_error, relevance_bounds
 from toolkit.datasets import DatasetUnavailable, load, make_redundant_regression
 
-from .draws import cores
+from .draws import cores, listed
 
 SMALL = 0.05
 """Bounds below this share of the largest upper bound count as none, as the rules say."""
@@ -42,151 +33,6 @@ def named(values, order=None, digits=3):
 def first(values, m):
     """The m features of largest value, counted from 1."""
     return set((np.argsort(-values)[:m] + 1).tolist())
-
-
-def listed(values, digits=2):
-    return ", ".join(f"{v:.{digits}f}" for v in np.ravel(values))
-
-
-# ------------------------------------------------------------------------------------------- identities, section 4.3.2
-
-
-def test_re_19_equivalent_weights(check_claim):
-    seeds, worst = list(range(10)), {}
-
-    def keep(name, value):
-        worst[name] = max(worst.get(name, 0.0), float(np.abs(value).max()))
-
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        X = StandardScaler().fit_transform(rng.normal(size=(40, 5)) @ rng.normal(size=(5, 8)))
-        w = rng.normal(size=8)
-        V = np.linalg.svd(X)[2]
-        keep("one way", X @ (w + V[5:].T @ rng.normal(size=3)) - X @ w)
-        other = w + rng.normal(size=8)
-        other -= np.linalg.pinv(X) @ (X @ (other - w))  # any weights, corrected to the same images
-        keep("images", X @ other - X @ w)
-        keep("other way", V[:5] @ (other - w))
-        short = canonical_weights(w, X)
-        keep("shortest", short - np.linalg.lstsq(X, X @ w, rcond=None)[0])
-        for m in (2, 5, 10):
-            x, z = StandardScaler().fit_transform(rng.normal(size=(40, 2))).T
-            copies = np.column_stack([np.tile(x[:, None], m), z])
-            weights = np.append(3 * rng.dirichlet(np.ones(m)), 1.0)  # of the copies 3 in all
-            keep("even", canonical_weights(weights, copies) - np.append(np.full(m, 3 / m), 1.0))
-            lower, upper = relevance_bounds(weights, copies, slack=1)
-            keep("bounds", [lower - np.append(np.zeros(m), 1), upper - np.append(np.full(m, 3), 1)])
-    claims.start(seed=seeds)
-    check_claim(
-        "RE-19",
-        max(worst.values()),
-        note="largest of six residuals over ten draws of 40 samples on 5 of 8 dimensions: images after a step in the "
-        "null space; the part outside it of weights with equal images, and these images; shortest weights against "
-        "least squares; 2, 5 and 10 copies with 3 in all, evenly shared by the shortest, bounds 0 and 3 by L1",
-    )
-
-
-def vertices(w, X, slack):
-    """Bounds by all vertices of {(p, n, s) >= 0: the images of p - n are those of w, sum p + n + s = slack mu}.
-
-    A linear function has its extremes there; |w_j| has the smallest 0 where the weight changes sign.
-    """
-    d = len(w)
-    _, s, V = np.linalg.svd(X)
-    R = V[: np.sum(s > 1e-10 * s[0])]
-
-    def corners(A, b):
-        columns = np.array(list(combinations(range(A.shape[1]), len(A))))
-        B = A[:, columns].transpose(1, 0, 2)
-        sound = np.linalg.cond(B) < 1e12
-        x = np.linalg.solve(B[sound], b[:, None])[..., 0]
-        full = np.zeros((len(x), A.shape[1]))
-        np.put_along_axis(full, columns[sound], x, axis=1)
-        full = full[x.min(axis=1) >= -1e-11]
-        return full[:, :d] - full[:, d : 2 * d]
-
-    A = np.hstack([R, -R])
-    mu = np.abs(corners(A, R @ w)).sum(axis=1).min()
-    A = np.vstack([np.column_stack([A, np.zeros(len(R))]), np.ones(2 * d + 1)])
-    C = corners(A, np.append(R @ w, slack * mu))
-    low, high = C.min(axis=0), C.max(axis=0)
-    return np.maximum(0, np.maximum(low, -high)), np.maximum(high, -low)
-
-
-def programs(w, X, slack):
-    """(4.15) and (4.18), (4.19) word for word, in the variables |w_k| and alpha; also their size."""
-    d = len(w)
-    _, s, V = np.linalg.svd(X)
-    N = V[np.sum(s > 1e-10 * s[0]) :].T
-    k = N.shape[1]
-    A = np.block([[-np.eye(d), N], [-np.eye(d), -N]])
-    b = np.concatenate([-w, w])
-    norm = np.append(np.ones(d), np.zeros(k))
-    free = [(None, None)] * (d + k)
-    mu = linprog(norm, A, b, bounds=free).fun
-    A, b = np.vstack([A, norm]), np.append(b, slack * mu)
-    lower, upper = np.empty((2, d))
-    for j in range(d):
-        lower[j] = linprog(np.eye(d + k)[j], A, b, bounds=free).fun
-        change, ends = np.append(np.zeros(d), N[j]), []
-        for sign in (1, -1):
-            constraint = np.vstack([A, -sign * change]), np.append(b, sign * w[j])  # its sign is given
-            found = linprog(-sign * change, *constraint, bounds=free)
-            ends.append(sign * w[j] - found.fun if found.status == 0 else 0.0)
-        upper[j] = max(ends)
-    return (lower, upper), A.shape
-
-
-def test_re_20_linear_programs_against_vertices(check_claim):
-    seeds, worst, literal, sizes = list(range(3)), 0.0, 0.0, set()
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        for d, rank in ((3, 2), (4, 2), (5, 3), (6, 4), (6, 5)):
-            X = StandardScaler().fit_transform(rng.normal(size=(30, rank)) @ rng.normal(size=(rank, d)))
-            w = rng.normal(size=d)
-            for slack in (1.0, 1.01, 1.1):
-                bounds = np.array(tuple(relevance_bounds(w, X, slack=slack)))
-                worst = max(worst, np.abs(bounds - vertices(w, X, slack)).max())
-                if slack > 1:  # at 1 rounding may leave their solver no point
-                    found, shape = programs(w, X, slack)
-                    literal = max(literal, np.abs(bounds - found).max())
-                    sizes.add((d, rank, *shape))
-    assert sizes == {(d, rank, 2 * d + 1, d + d - rank) for d, rank, _, _ in sizes}
-    assert literal < 1e-6
-    claims.start(seed=seeds)
-    check_claim(
-        "RE-20",
-        float(worst),
-        note="3 to 6 features of rank 2 to 5, slack 1, 1.01 and 1.1, three draws each, against all vertices; the "
-        f"programs as printed differ by {literal:.0e} at most. They have 2D + 1 constraints (a sign in the upper one "
-        "more) on D + (D - I) variables, not 2D on I + 1: alpha spans the null space, of dimension D - I",
-    )
-
-
-def test_re_21_identical_features(check_claim):
-    rng = np.random.default_rng(0)
-    x, z = rng.normal(size=(2, 50))
-    X = np.column_stack([x, x, z])
-
-    def moved(a, b, t):
-        return np.array([t * a + (1 - t) * b, (1 - t) * a + t * b, 1.0])
-
-    residual = 0.0
-    for a, b in ((1.0, 3.0), (-1.0, -3.0), (0.0, 2.0)):
-        for t in np.linspace(0, 1, 21):
-            change = moved(a, b, t) - [a, b, 1.0]
-            residual = max(residual, np.abs(X @ change).max())
-            residual = max(residual, abs(np.abs(moved(a, b, t)).sum() - np.abs([a, b, 1.0]).sum()))
-    opposite, outside = (np.abs(moved(*case)[:2]).sum() for case in ((2.0, -1.0, 0.5), (1.0, 3.0, 2.0)))
-    assert np.abs(X @ (moved(2.0, -1.0, 0.5) - [2.0, -1.0, 1.0])).max() < 1e-12
-    check_claim(
-        "RE-21",
-        [residual, opposite, outside],
-        ok=bool(residual <= 1e-10 and opposite != 3 and outside != 4),
-        note="largest residual for weights of one sign and t in [0, 1]. Not in general: 2 and -1 at t = 1/2 give "
-        f"equivalent weights of norm {opposite:g} in place of 3, 1 and 3 at t = 2 of {outside:g} in place of 4. The "
-        "restriction to one sign and [0, 1] is missing in the text",
-    )
 
 
 def test_re_22_features_of_another_scale(check_claim):

@@ -22,7 +22,7 @@ from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error, log_area, r_nx
 from toolkit.relevance import NeRVMetric, NeRVRelevance, local_relevance
 
-from .draws import cores, over
+from .draws import cores, listed, over
 
 SEEDS = list(range(10))
 
@@ -30,10 +30,6 @@ SEEDS = list(range(10))
 def fisher_tsne(X, y, seed):
     D = ParzenFisher().fit(X, y).distances()
     return TSNE(metric="precomputed", init="random", random_state=seed).fit_transform(D)
-
-
-def numbers(values, digits=2):
-    return ", ".join(f"{value:.{digits}f}" for value in np.ravel(values))
 
 
 # ------------------------------------------------------------------------------------------------ diabetes, Fig. 4.5
@@ -72,7 +68,7 @@ def test_re_07_diabetes_metric(check_claim, diabetes_maps):
         "RE-07",
         gain.mean(axis=0).tolist(),
         spread=gain.std(axis=0, ddof=1).tolist(),
-        note=f"areas {numbers(areas.mean(axis=0), 3)}: Euclidean, learned at k = 10, at k = 50; the least gain of a "
+        note=f"areas {listed(areas.mean(axis=0), 3)}: Euclidean, learned at k = 10, at k = 50; the least gain of a "
         f"map is {gain.min():.3f}",
     )
 
@@ -177,7 +173,7 @@ def test_re_04_usps(check_claim, scale):
         bool(in_order and falls.min() >= 1 / 3),
         note="the seven printed errors (Parzen window of perplexity 30, k = 160 and 240), then with test halves kept "
         "out: raw data, scaled at medium and large k. Scaling takes "
-        f"{numbers(100 * falls, 0)} % off (in sample, then held out). What weights gain is learned by heart, the more "
+        f"{listed(100 * falls, 0)} % off (in sample, then held out). What weights gain is learned by heart, the more "
         f"so the smaller k: training halves in sample {held[2]:.3f} and {held[4]:.3f}, at k = 10 {held[6]:.3f}, held "
         f"out {held[5]:.3f}. A matrix of rank 10 gains on test halves too: {held[7]:.3f} (in sample {held[8]:.3f})",
     )
@@ -217,7 +213,7 @@ def test_re_05_stand_ins(check_claim):
     found = over(stand_in, [(load_set, permuted) for load_set in sets for permuted in (False, True)])
     held = over(stand_in_held_out, sets)
     text = [
-        f"{name}: held out {numbers(out, 3)}; permuted labels {numbers(random, 2)}"
+        f"{name}: held out {listed(out, 3)}; permuted labels {listed(random, 2)}"
         for name, out, random in zip(("breast cancer", "wine"), held, found[1::2], strict=True)
     ]
     claims.start(seed=0)
@@ -280,6 +276,6 @@ def test_re_35_places_and_hyperplanes(check_claim):
         f"profile of the whole map {found[:, 2].mean():.2f}; no error further than {found[:, 3].max():.2f} from the "
         "border. Then how many of 30 features of breast cancer have null-space bounds inside those over hyperplanes of "
         "the SVM's hinge loss, for the exact null space (empty here) and 3, 10, 20 directions. Weights changed along "
-        f"these raise the loss from {loss(w):.1f} to up to {numbers(losses[1:], 1)}: only the exact null space keeps "
+        f"these raise the loss from {loss(w):.1f} to up to {listed(losses[1:], 1)}: only the exact null space keeps "
         "it, so only there the bounds must be inside",
     )

@@ -1,11 +1,8 @@
 """Claims of the thesis, section 4.3.5: bounds on the relevance of features for learned metrics."""
 
-import warnings
-
 import numpy as np
 import pytest
 from scipy.stats import binomtest
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit, train_test_split
 from sklearn.preprocessing import StandardScaler
 
@@ -15,21 +12,10 @@ from toolkit.datasets import DatasetUnavailable, load, make_xor_copies
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ
 
-from .draws import over
+from .draws import converged_or_not, listed, over
 
 SMALL = 0.05
 """Bounds below this share of the largest upper bound count as none, as the rules say."""
-
-
-def listed(values, digits=2):
-    return ", ".join(f"{v:.{digits}f}" for v in np.ravel(values))
-
-
-def fitted(model, X, y):
-    """The fitted model; that a descent still gains a little at its last step is no news here."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(X, y)
 
 
 def split(X, y, train, other):
@@ -89,7 +75,7 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
     parts = split(toy.data, toy.target, np.arange(200), np.arange(200, 400))
     X, y, X_other, y_other = parts
     settings = {"prototypes_per_class": 2} | settings
-    models = [fitted(GMLVQ(**settings, random_state=seed + 100 * s), X, y) for s in range(starts)]
+    models = [converged_or_not(GMLVQ(**settings, random_state=seed + 100 * s), X, y) for s in range(starts)]
     model = min(models, key=lambda m: m.history_["cost"][-1])
     rows = principal_rows(model)
     bounds = metric_bounds(model, X, 3, slack)
@@ -264,7 +250,7 @@ def spectra(name):
 
 def spectral_curve(parts, dimensions, **settings):
     """A GMLVQ of rank two, its errors, and for each dimension what `regularised` returns."""
-    model = fitted(GMLVQ(rank=2, **settings), *parts[:2])
+    model = converged_or_not(GMLVQ(rank=2, **settings), *parts[:2])
     curve = over(lambda k: regularised(model, *parts, k), dimensions)
     return model, [error(model, *parts[:2]), error(model, *parts[2:])], curve
 
@@ -280,7 +266,7 @@ def on_the_way(parts, steps, seed):
     X, y, X_other, y_other = parts
     found = []
     for k in steps:
-        model = fitted(GMLVQ(rank=2, omega_init="random", random_state=seed, max_iter=k), X, y)
+        model = converged_or_not(GMLVQ(rank=2, omega_init="random", random_state=seed, max_iter=k), X, y)
         found.append([error(model, X, y), error(model, X_other, y_other)])
     return found
 
@@ -298,7 +284,7 @@ def test_re_16_tecator(check_claim, scale):
     steps = [30, 50, 60, 70, 80, 100, 200]
     seeds = list(range({"quick": 2, "default": 6, "paper": 20}[scale]))
     way = np.array(over(lambda s: on_the_way(parts, steps, s), seeds)).mean(axis=0)  # (steps, 2)
-    stochastic = fitted(GMLVQ(rank=2, solver="sgd", random_state=0), X, y)
+    stochastic = converged_or_not(GMLVQ(rank=2, solver="sgd", random_state=0), X, y)
     fresh = ~(X_other[:, None] == X[None]).all(axis=2).any(axis=1)
     nearest = int(np.abs(way - [0.07, 0.16]).max(axis=1).argmin())
     claims.start(seed=[0, *seeds], scale=scale)
@@ -327,7 +313,7 @@ def resplit(X, target, groups, seed, size, max_iter=None):
     parts = split(X, three_classes(target), train, other)
     found = []
     for rank in (2, None):
-        model = fitted(GMLVQ(rank=rank, max_iter=max_iter), *parts[:2])
+        model = converged_or_not(GMLVQ(rank=rank, max_iter=max_iter), *parts[:2])
         found.append([error(model, *parts[:2]), error(model, *parts[2:])])
     return found
 
@@ -410,7 +396,7 @@ def test_re_18_two_metrics_on_breast_cancer(check_claim, scale):
     dimensions = list(range(1, 31, {"quick": 14, "default": 4, "paper": 1}[scale]))
     errors, texts, profiles = [], [], []
     for name, model in (("GMLVQ", GMLVQ(rank=2)), ("LMNN", LMNN(rank=2))):
-        model = fitted(model, *parts[:2])
+        model = converged_or_not(model, *parts[:2])
         errors += [error(model, *parts[:2]), error(model, *parts[2:])]
         curve = over(lambda k, model=model: regularised(model, *parts, k), dimensions)
         wrong = np.array([c[2] for c in curve])

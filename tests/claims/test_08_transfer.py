@@ -9,7 +9,6 @@ from functools import cache, partial
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import silhouette_score
@@ -20,14 +19,11 @@ from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding, baselines
-from toolkit.transfer.em import expect, responsibilities, ridge_step
-from toolkit.transfer.search import Problem, anneal, axis_starts
 
-from .draws import over
+from .draws import listed, over
 
 SEEDS = list(range(10))
 SURE = 0.75  # less confidence warns
-ROUNDING = 1e-10
 
 
 def quiet_over(function, items):
@@ -62,10 +58,6 @@ def told(runs):
     if failed.any():
         text += f", confidence {confidence[failed].min():.2f} to {confidence[failed].max():.2f}"
     return text + ")"
-
-
-def numbers(values, digits=2):
-    return ", ".join(f"{value:.{digits}f}" for value in np.ravel(values))
 
 
 # ---------------------------------------------------------------------------------------------------------- the sets
@@ -166,8 +158,8 @@ def test_tr_01_halves_of_iris(check_claim):
         f"{own[:, 2].min():.2f}. Raw features: source {raw[:, 0].mean():.2f}, target {told(raw)}, least confidence "
         f"{raw[:, 2].min():.2f}. Started from axes only, without the structural coupling: {told(axes)}, raw "
         f"{told(raw_axes)}. Rivals, target, standardised then raw, rigid registration of the PCA maps, "
-        f"Gromov-Wasserstein entropic and exact: {numbers(rival.mean(axis=0))}, of single seeds at least "
-        f"{numbers(rival.min(axis=0))}. Failed: below midway between the largest class and source accuracy",
+        f"Gromov-Wasserstein entropic and exact: {listed(rival.mean(axis=0))}, of single seeds at least "
+        f"{listed(rival.min(axis=0))}. Failed: below midway between the largest class and source accuracy",
     )
     for found in (own, raw):
         assert (found[found[:, 3] > 0, 2] < SURE).all()
@@ -264,12 +256,12 @@ def test_tr_03_coil_nonlinear(check_claim):
         mean.tolist(),
         bool((mean >= np.array([0.92, 0.83]) - 0.06).all() and (mean > linear[:2]).all()),
         spread=own[:, :2].std(axis=0, ddof=1).tolist(),
-        note=f"all images, target {told(own)}; by seed {numbers(own[:, 1])} with "
-        f"confidence {numbers(own[:, 2])}; lambda {shape[:, 3].min():.2f} to "
+        note=f"all images, target {told(own)}; by seed {listed(own[:, 1])} with "
+        f"confidence {listed(own[:, 2])}; lambda {shape[:, 3].min():.2f} to "
         f"{shape[:, 3].max():.2f}. Best of the turns of the target's own map, without the structural coupling: "
-        f"{turned[:, 1].mean():.2f}, {int(turned[:, 3].sum())} failed. Linear: {numbers(linear[:2])}. Rivals: rigid "
+        f"{turned[:, 1].mean():.2f}, {int(turned[:, 3].sum())} failed. Linear: {listed(linear[:2])}. Rivals: rigid "
         f"registration of two t-SNE maps {of_maps[:, 0].mean():.2f}, exact Gromov-Wasserstein of these "
-        f"{of_maps[:, 1].mean():.2f}, of the images entropic and exact {numbers(of_images)}",
+        f"{of_maps[:, 1].mean():.2f}, of the images entropic and exact {listed(of_images)}",
     )
 
 
@@ -305,7 +297,7 @@ def test_tr_07_run_to_run(check_claim):
         note="standard deviation of target accuracy: iris, COIL linear, COIL nonlinear, the latter two on the same ten "
         "draws of three quarters of the images of either side (with all images the linear one has no chance in it). "
         f"Target: {', '.join(told(run) for run in found)}; share of failed runs "
-        f"{numbers([run[:, 3].mean() for run in found])}; range {', '.join(ranges)}. On all images the nonlinear "
+        f"{listed([run[:, 3].mean() for run in found])}; range {', '.join(ranges)}. On all images the nonlinear "
         f"one, by the seed of t-SNE alone, has {nonlinear_runs()[:, 0, 1].std(ddof=1):.2f} (TR-03)",
     )
 
@@ -329,139 +321,6 @@ def test_tr_08_discriminative_sources(check_claim):
         f"each by PCA, LDA, t-SNE, Fisher t-SNE. LDA is above PCA on {more[0]} sets, Fisher t-SNE above t-SNE on "
         f"{more[1]}. {words}. {(failed & sure).sum()} of the {failed.sum()} failed runs have confidence {SURE} or "
         f"more, {(failed & sure).sum(axis=(0, 2)).tolist()} by source. Source accuracy "
-        f"{numbers(found[..., 0].mean(axis=2))}, of LDA and Fisher t-SNE on labels seen: a source that labels set "
+        f"{listed(found[..., 0].mean(axis=2))}, of LDA and Fisher t-SNE on labels seen: a source that labels set "
         "apart is easier to classify, not easier to find without them",
     )
-
-
-# ----------------------------------------------------------------------------------------- the algorithm, section 5.2
-
-
-def mixture(seed, n=60, m=50):
-    """Source places, a target design with a constant, coefficients to begin with."""
-    rng = np.random.default_rng(seed)
-    centers = rng.normal(size=(3, 2))
-    source, latent = (centers[rng.integers(3, size=size)] + 0.2 * rng.normal(size=(size, 2)) for size in (n, m))
-    source = (source - source.mean(axis=0)) / np.sqrt(np.mean((source - source.mean(axis=0)) ** 2))
-    Z = latent @ rng.normal(size=(2, 5)) + 0.1 * rng.normal(size=(m, 5))
-    return source, np.column_stack([Z, np.ones(m)]), rng.normal(size=(6, 2)) * 0.3
-
-
-def course(item):
-    """Largest falls in one run: of the objective, of the likelihood alone, of (5.3)."""
-    seed, ridge, fit_weights, bandwidth = item
-    source, design, B = mixture(seed)
-    penalty = np.array([ridge * len(source)] * 5 + [0.0])
-    problem = Problem(
-        source,
-        design,
-        maximise=lambda e, B: ridge_step(design, e.weight, e.pull, penalty),
-        penalty=lambda B: float(ridge * np.sum(B[:-1] ** 2)),
-        fit_weights=fit_weights,
-    )
-    history = anneal(problem, B, [bandwidth], last_steps=100).history
-    return [falls(history, name) for name in ("objective", "log_likelihood", "expected")]
-
-
-def falls(history, name):
-    return -min(np.diff([step[name] for step in history]), default=0.0)
-
-
-def kernel_course(seed):
-    """The same of a nonlinear embedding, within bandwidths."""
-    source, design, _ = mixture(seed)
-    model = SharedKernelEmbedding(source=source, starts="structure", random_state=seed).fit(source, design[:, :5])
-    same = np.diff(model.history_["bandwidth"]) == 0
-    return [-np.diff(model.history_[name])[same].min() for name in ("objective", "log_likelihood", "expected")]
-
-
-def test_tr_04_em_never_falls(check_claim):
-    seeds = list(range(20))
-    bandwidths = (0.05, 0.2, 0.5, 1.0)
-    cases = [(0.0, False), (0.0, True), (0.05, False)]
-    found = np.array(
-        [[[course((s, ridge, fit, b)) for b in bandwidths] for s in seeds] for ridge, fit in cases]
-    )  # (cases, seeds, bandwidths, 3)
-    kernel = quiet_over(kernel_course, seeds[:5])
-    worst = [*found[..., 0].max(axis=(1, 2)), kernel[:, 0].max()]
-    expected = found[..., 2] > ROUNDING
-    claims.start(seed=seeds)
-    check_claim(
-        "TR-04",
-        [float(max(0.0, w)) for w in worst],
-        bool(max(worst) <= ROUNDING),
-        note="largest fall in one step of the observed log likelihood over the number of samples: ridge 0; the "
-        "same with theta updated; ridge .05, less the penalty; kernel embedding, less the t-SNE cost (five seeds, "
-        f"M-step by a few steps of descent). 20 seeds at bandwidths {', '.join(map(str, bandwidths))} of the source. "
-        f"(5.3) falls at some step in {numbers(expected.sum(axis=(1, 2)), 0)} of the 80 runs of each linear case, by "
-        f"up to {numbers(found[..., 2].max(axis=(1, 2)))}. With ridge .05 the likelihood alone falls by up to "
-        f"{found[2, ..., 1].max():.2f}",
-    )
-
-
-def steps(item):
-    """Five EM steps with unequal theta, kept or updated: errors (5, 4) against the mixture and all pairs.
-
-    They are those of the responsibilities, of the coefficients, of the fit that (5.5) sees, and of the coefficients
-    that follow from (5.4) as printed.
-    """
-    seed, ridge, update, B = item
-    source, design, _ = mixture(seed)
-    theta = np.random.default_rng(100 + seed).dirichlet(np.ones(len(design)))
-    penalty = np.array([ridge * len(source)] * 5 + [0.0])
-    errors = []
-    for _ in range(5):
-        places = design @ B
-        density = np.exp(-cdist(source, places, "sqeuclidean") / (2 * 0.3**2)) * theta
-        direct = density / density.sum(axis=1, keepdims=True)
-        errors.append([np.abs(responsibilities(source, places, np.log(theta), 0.3) - direct).max()])
-        e = expect(source, places, np.log(theta), 0.3)
-        B = ridge_step(design, e.weight, e.pull, penalty)
-        left, plain = pairwise(source, design, direct, penalty)
-        without = responsibilities(source, places, np.zeros(len(design)), 0.3)
-        printed = pairwise(source, design, without, penalty)[1]
-        errors[-1] += [apart(B, plain), apart(left @ B, left @ plain), apart(printed, plain)]
-        theta = np.maximum(e.weight / len(source), np.finfo(float).tiny) if update else theta
-    return errors
-
-
-def test_tr_05_closed_forms(check_claim):
-    seeds = list(range(20))
-    cases = [(seed, ridge, update) for seed in seeds for ridge in (0.0, 0.05) for update in (False, True)]
-    found = np.concatenate([steps((*case, on_axes(case[0]))) for case in cases])
-    anywhere = np.concatenate([steps((*case, mixture(case[0])[2])) for case in cases])
-    claims.start(seed=seeds)
-    check_claim(
-        "TR-05",
-        float(found[:, :2].max()),
-        note=f"larger of the error of (5.4) against the posterior of the mixture, {found[:, 0].max():.0e}, and of the "
-        f"M-step against least squares over all pairs, {found[:, 1].max():.0e}; 20 seeds, unequal theta kept and "
-        "updated, ridge 0 and .05, five steps each from the principal axes of the target laid on the source's. From "
-        f"random coefficients {(anywhere[:, 1] > 1e-10).sum()} of {len(anywhere)} steps, all without ridge, miss "
-        "1e-10: two target samples carry nearly all weight there, least squares hardly determine the coefficients "
-        f"(off by up to {anywhere[:, 1].max():.0e}, the fit by {anywhere[:, 2].max():.0e}), and sums of squares lose "
-        "half of the digits. (5.4) leaves theta out: with unequal theta its responsibilities lead to an M-step "
-        f"{np.median(found[:, 3]):.0%} off (median)",
-    )
-
-
-def on_axes(seed):
-    """Coefficients that lay the target's principal axes on those of the source."""
-    source, design, _ = mixture(seed)
-    pca = PCA(2).fit(design[:, :5])
-    _, W = next(axis_starts(source, pca.transform(design[:, :5]), None))
-    W = pca.components_.T @ W
-    return np.vstack([W, source.mean(axis=0) - pca.mean_ @ W])
-
-
-def apart(A, B):
-    return float(np.linalg.norm(A - B) / np.linalg.norm(B))
-
-
-def pairwise(source, design, gamma, penalty):
-    """Least squares with a row for each pair of a source and a target sample, and one for each penalty."""
-    n, m = gamma.shape
-    root = np.sqrt(gamma).reshape(-1, 1)
-    left = np.vstack([root * np.tile(design, (n, 1)), np.diag(np.sqrt(penalty))])
-    right = np.vstack([root * np.repeat(source, m, axis=0), np.zeros((len(penalty), 2))])
-    return left, np.linalg.lstsq(left, right, rcond=None)[0]

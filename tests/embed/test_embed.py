@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris, make_swiss_roll
 from sklearn.decomposition import PCA
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from toolkit.core.graphs import knn_graph
+from toolkit.core.graphs import knn_graph, squared_distances
 from toolkit.embed import MDS, TSNE, Isomap
 from toolkit.embed.base import EmbedInput, starting_map
 from toolkit.embed.neighborhoods import neighborhood_graph
@@ -67,77 +67,12 @@ def test_distances_give_the_map_of_their_vectors(embedder):
     assert_same_map(embedder, Z, other)
 
 
-@each
-def test_order_of_the_samples_does_not_matter(embedder):
+def test_order_of_the_samples_does_not_matter_to_tsne():
     X, _ = blobs()
     order = np.random.default_rng(1).permutation(len(X))
-    start = X[:, :2]
-    extra = ({"init": start}, {"init": start[order]}) if "init" in embedder.get_params() else ({}, {})
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The graph of")
-        Z = cloned(embedder, **extra[0]).fit_transform(X)
-        other = cloned(embedder, **extra[1]).fit_transform(X[order])
-    assert_same_map(embedder, Z[order], other)
-
-
-@each
-def test_same_seed_same_bytes_and_the_caller_keeps_his_array(embedder):
-    X, _ = blobs()
-    D = squareform(pdist(X))
-    D.setflags(write=False)
-    first, second = (
-        cloned(embedder, metric="precomputed", **({"random_state": 3} if "init" in embedder.get_params() else {}))
-        for _ in range(2)
-    )
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The graph of")
-        assert first.fit_transform(D).tobytes() == second.fit_transform(D).tobytes()
-
-
-@each
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda D: D[:, :-1], "square"),
-        (lambda D: D + np.triu(np.ones_like(D), 1), "symmetric"),
-        (lambda D: -D, "not negative"),
-        (lambda D: D + np.eye(len(D)), r"0 from a sample to itself.*sqrt\(s_ii"),
-        (lambda D: D * np.nan, "NaN"),
-        (lambda D: D * 1e101, "overflow"),
-    ],
-)
-def test_what_is_no_distance_is_refused(embedder, change, message):
-    D = squareform(pdist(blobs()[0]))
-    with pytest.raises(ValueError, match=message):
-        cloned(embedder, metric="precomputed").fit(change(D))
-
-
-@each
-def test_bad_parameters(embedder):
-    X, _ = blobs()
-    for parameters, message in [
-        ({"metric": "cosine"}, '`metric` must be "euclidean" or "precomputed"'),
-        ({"n_components": 0}, "`n_components` must be an integer between 1 and 59"),
-        ({"n_components": 60}, "`n_components`"),
-        ({"max_iter": 0}, "`max_iter` must be an integer"),
-        ({"init": "best"}, '`init` must be "pca", "random" or finite numbers of shape'),
-        ({"init": np.ones((3, 2))}, r"`init`.*got shape \(3, 2\)"),
-        ({"criterion": "other"}, "`criterion`"),
-        ({"perplexity": 60}, "`perplexity` must be above 1 and below the number of other samples, 59; got 60. Try"),
-        ({"perplexity": 0.5}, "`perplexity` must be above 1"),
-        ({"early_exaggeration": 0.5}, "`early_exaggeration` must be at least 1"),
-        ({"tol": -1.0}, "`tol`"),
-        ({"init": np.zeros((60, 2))}, "`init` must hold positions that differ"),
-        ({"callback": 3}, "`callback` must be a function"),
-        ({"n_jobs": 0}, "`n_jobs`"),
-        ({"n_neighbors": 60}, "`n_neighbors`"),
-    ]:
-        if not set(parameters) <= set(embedder.get_params()) or (
-            "init" in parameters and getattr(embedder, "criterion", "") == "classical"
-        ):
-            continue
-        with pytest.raises(ValueError, match=message):
-            cloned(embedder, **parameters).fit(X)
+    settings_ = {"perplexity": 3, "max_iter": 300, "early_exaggeration": 1}
+    Z, other = (TSNE(init=A[:, :2], **settings_).fit(A) for A in (X, X[order]))
+    assert_same_map(Z, Z.embedding_[order], other.embedding_)
 
 
 @each
@@ -164,21 +99,30 @@ def test_hostile_values_give_a_finite_map(embedder, X):
 
 
 @each
-def test_duplicates_and_equal_samples(embedder):
-    X = np.repeat(blobs(10)[0], 3, axis=0)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The graph of")
-        assert np.isfinite(cloned(embedder).fit_transform(X)).all()
-        assert np.isfinite(cloned(embedder).fit_transform(np.ones((8, 3)))).all()
+def test_equal_samples(embedder):
+    assert np.isfinite(cloned(embedder).fit_transform(np.ones((8, 3)))).all()
 
 
-def test_classical_scaling_is_principal_components():
+def test_classical_scaling_is_principal_components(check_claim):
     X = load_iris().data
-    for metric, given_ in (("euclidean", X), ("precomputed", squareform(pdist(X)))):
-        model = MDS(metric=metric).fit(given_)
-        P = PCA(2).fit_transform(X)
-        assert_allclose(np.abs(model.embedding_), np.abs(P), atol=1e-7)
-        assert_allclose(model.eigenvalues_, np.sum(P**2, axis=0))
+    principal = PCA(2).fit_transform(X)
+
+    def away(Z):
+        signs = np.sign(np.sum(Z * principal, axis=0))
+        return float(np.abs(Z * signs - principal).max())
+
+    D = np.sqrt(squared_distances(X, X))
+    models = MDS().fit(X), MDS(metric="precomputed").fit(D)
+    stress = MDS(criterion="stress", metric="precomputed").fit_transform(D)
+    check_claim(
+        "VI-13",
+        away(models[1].embedding_),
+        note="iris, classical scaling of the matrix of distances against PCA, up to signs; the map of least stress is "
+        f"another: its coordinates differ by up to {away(stress):.2f}",
+    )
+    for model in models:
+        assert away(model.embedding_) < 1e-8
+        assert_allclose(model.eigenvalues_, np.sum(principal**2, axis=0))
 
 
 def test_classical_scaling_of_distances_of_no_euclidean_space():
@@ -304,20 +248,6 @@ def test_a_start_of_its_own_size():
 
 
 @each
-def test_a_refused_refit_leaves_the_model_and_set_output_works(embedder):
-    X, _ = blobs()
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The graph of")
-        model = cloned(embedder).fit(X)
-        before = model.embedding_
-        with pytest.raises(ValueError, match="NaN"):
-            model.fit(np.full((20, 3), np.nan))
-        assert model.embedding_ is before and model.n_features_in_ == 5
-        frame = cloned(embedder).set_output(transform="pandas").fit_transform(X)
-    assert frame.columns.tolist() == [type(embedder).__name__.lower() + str(k) for k in (0, 1)]
-
-
-@each
 @pytest.mark.parametrize("unit", [1e-165, 1e90])
 def test_the_unit_of_the_samples_does_not_matter(embedder, unit):
     X, y = blobs()
@@ -360,8 +290,6 @@ def test_sparse_distances_are_held_to_the_rules_of_dense_ones():
         wrong[i, j] = 3 * wrong[j, i]
         with pytest.raises(ValueError, match="must be symmetric where both directions are stored"):
             cloned(embedder).fit(wrong.tocsr())
-    with pytest.raises(ValueError, match="in 30 pieces"):
-        Isomap(metric="precomputed").fit(scipy.sparse.csr_matrix((30, 30)))
     with pytest.raises(ValueError, match="at most 3 for a sparse `X`"):
         TSNE(4, metric="precomputed", perplexity=5).fit(graph)
     diagonal = graph + scipy.sparse.csr_matrix((np.zeros(60), (np.arange(60), np.arange(60))), shape=(60, 60))
@@ -376,15 +304,3 @@ def test_warnings_name_the_line_of_the_caller():
         with pytest.warns(UserWarning, match="looks like") as caught:
             call()
         assert caught[0].filename == __file__
-
-
-def test_a_start_too_large_for_single_precision():
-    X, _ = blobs()
-    with pytest.raises(ValueError, match=r"with numbers up to 1e\+15; its largest is"):
-        TSNE(perplexity=5, init=X[:, :2] * 1e38).fit(X)
-
-
-def test_a_start_in_another_unit():
-    X, _ = blobs()
-    with pytest.raises(ValueError, match="`init` must be in units of the distances, .* Rescale it"):
-        MDS(criterion="stress", init=X[:, :2]).fit(X * 1e-200)

@@ -188,21 +188,17 @@ def test_vectors_and_distances_agree(iris):
 def test_invariances(small):
     X, _ = small
     start = X[:, :2]
-    order = np.random.default_rng(1).permutation(len(X))
     rotation = np.linalg.qr(np.random.default_rng(2).normal(size=(4, 4)))[0]
     options = {"perplexity": 4, "max_iter": 400}
     nerv = NeRV(init=start, **options).fit(X)
     D = np.sqrt(squared_of(nerv.embedding_))
-    shuffled = NeRV(init=start[order], **options).fit(X[order])
-    np.testing.assert_allclose(np.sqrt(squared_of(shuffled.embedding_)), D[np.ix_(order, order)], atol=0.02)
     moved = NeRV(init=1e3 * start - 5, **options).fit(1e3 * X @ rotation + 7)
     np.testing.assert_allclose(np.sqrt(squared_of(moved.embedding_)) / 1e3, D, atol=0.02)
     assert moved.cost_ == pytest.approx(nerv.cost_, rel=1e-3)
 
 
-@pytest.mark.parametrize("init", ["pca", "random"])
-def test_same_seed_same_bytes(small, init):
-    a, b = (NeRV(init=init, random_state=3).fit(small[0]).embedding_ for _ in range(2))
+def test_same_seed_same_bytes_from_a_random_start(small):
+    a, b = (NeRV(init="random", random_state=3).fit(small[0]).embedding_ for _ in range(2))
     assert a.tobytes() == b.tobytes()
 
 
@@ -255,35 +251,6 @@ def test_two_samples():
     nerv = NeRV(1).fit([[0.0, 0.0], [3.0, 4.0]])
     np.testing.assert_allclose(np.ptp(nerv.embedding_), 5)
     assert nerv.cost_ == 0
-
-
-LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
-
-
-@pytest.mark.parametrize(
-    ("options", "X", "message"),
-    [
-        ({"perplexity": 4}, np.eye(5), "`perplexity` must be above 1 and below the number of .*, 4; got 4. Try 1.5"),
-        ({"perplexity": 1}, np.eye(5), "`perplexity` must be above 1"),
-        ({"perplexity": "10"}, np.eye(5), "`perplexity` must be a finite number > 0; got '10'"),
-        ({"callback": 3}, np.eye(5), "`callback` must be a function of .iteration, cost., or None; got 3"),
-        ({"init": np.eye(5)[:, :2]}, 1e-200 * np.eye(5), "`init` must be in units of the distances.*Rescale it"),
-        ({"gamma": 1.2}, np.eye(5), "`gamma` must be a number between 0 and 1; got 1.2"),
-        ({"max_iter": 0}, np.eye(5), "`max_iter` must be an integer >= 1; got 0"),
-        ({"init": "spectral"}, np.eye(5), '`init` must be "pca", "random"'),
-        ({"metric": "cosine"}, np.eye(5), '`metric` must be "euclidean" or "precomputed"'),
-        ({}, np.ones((2, 3)), "`n_components` must be an integer between 1 and 1"),
-        ({}, [[0.0, 1.0]], "minimum of 2"),
-        ({}, np.full((8, 2), np.nan), "NaN"),
-        ({"metric": "precomputed"}, LINE + np.triu(LINE), "symmetric"),
-        ({"metric": "precomputed"}, -LINE, "not negative"),
-    ],
-)
-def test_wrong_input(options, X, message):
-    nerv = NeRV(**options)
-    with pytest.raises(ValueError, match=message):
-        nerv.fit(X)
-    assert not hasattr(nerv, "embedding_")
 
 
 @settings(max_examples=40, deadline=None)

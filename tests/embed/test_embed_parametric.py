@@ -163,53 +163,12 @@ def test_more_coordinates_than_features_are_opened():
     assert Z.shape == (60, 2) and Z.std(axis=0).min() > 1e-3 * Z.std()
 
 
-def test_three_samples_and_columns_have_names():
-    pandas = pytest.importorskip("pandas")
-    net = ParametricTSNE(perplexity=1.5, **SMALL).set_output(transform="pandas")
-    X = pandas.DataFrame([[0.0, 1], [2, 0], [5, 5]], columns=["a", "b"])
-    assert list(net.fit_transform(X).columns) == ["parametrictsne0", "parametrictsne1"]
-
-
-@pytest.mark.parametrize(
-    "params, message",
-    [
-        ({"metric": "precomputed"}, "`metric` must be \"euclidean\".*got 'precomputed'.*KernelMap"),
-        ({"perplexity": 148}, r"`perplexity` must be above 1 and below .* 148; got 148. Try 49.3"),
-        ({"perplexity": 1}, "`perplexity` must be above 1"),
-        ({"perplexity": "a"}, "`perplexity` must be a finite number > 0; got 'a'"),
-        ({"batch_size": 30}, r"`perplexity` must be above 1 and below .* 28; got 30. Try 9.33"),
-        ({"batch_size": 2}, "`batch_size` must be an integer >= 3; got 2"),
-        ({"hidden": ()}, r"`hidden` must be a sequence of integers >= 1, such as \(100, 100\); got \(\)"),
-        ({"hidden": 100}, "`hidden` must be a sequence .* got 100"),
-        ({"hidden": (10, 0.5)}, "`hidden` must be an integer >= 1; got 0.5"),
-        ({"max_iter": 0}, "`max_iter` must be an integer >= 1; got 0"),
-        ({"learning_rate": -1}, "`learning_rate` must be a finite number > 0; got -1"),
-        ({"n_components": 0}, "`n_components` must be an integer between 1 and 148"),
-    ],
-)
-def test_wrong_parameters_are_named_and_leave_nothing_fitted(iris, params, message):
-    net = ParametricTSNE(**params)
-    with pytest.raises(ValueError, match=message):
-        net.fit(iris)
-    assert not hasattr(net, "embedding_")
+def test_three_samples():
+    assert ParametricTSNE(perplexity=1.5, **SMALL).fit_transform([[0.0, 1], [2, 0], [5, 5]]).shape == (3, 2)
 
 
 @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
 def test_hostile_samples(iris):
-    bad = iris.copy()
-    bad[3, 1] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
-        ParametricTSNE().fit(bad)
-    with pytest.raises(ValueError, match="`X` must hold samples that differ; got 50 equal rows"):
-        ParametricTSNE().fit(np.full((50, 3), 0.1))
-    with pytest.raises(ValueError, match=r"`perplexity` must be above 1 and below .* 2; got 30. Try 1.5"):
-        ParametricTSNE().fit(iris[:3])
-    with pytest.raises(ValueError, match="`perplexity`.*Give more samples"):
-        ParametricTSNE(1).fit(iris[:2])
-    with pytest.raises(ValueError, match="`X` must not hold values beyond"):
-        ParametricTSNE().fit(iris * 1e110)
-    with pytest.raises(ValueError, match="`learning_rate` must be so small"):
-        ParametricTSNE(**SMALL | {"learning_rate": 1e200}).fit(iris)
     doubled = ParametricTSNE(perplexity=2, **SMALL).fit_transform(np.repeat(iris[:20], 5, axis=0))
     assert np.isfinite(doubled).all()
     tiny = ParametricTSNE(**SMALL).fit(iris * 1e-220)

@@ -166,14 +166,8 @@ def test_vectors_distances_and_graphs_agree(samples):
 def test_invariances(samples):
     X, mvu = samples
     expected = distances(mvu.embedding_)
-    order = np.random.default_rng(1).permutation(len(X))
     rotation = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
-    start = np.random.default_rng(3).normal(size=(40, 2))
-    first = MVU(tol=1e-6, init=start, random_state=0).fit(X)
-    shuffled = MVU(tol=1e-6, init=start[order], random_state=0).fit(X[order])
     moved = MVU(tol=1e-6, random_state=0).fit(1e3 * (X @ rotation) + 7)
-    assert shuffled.variance_ == pytest.approx(first.variance_, rel=1e-5)
-    np.testing.assert_allclose(distances(shuffled.embedding_), expected[np.ix_(order, order)], atol=0.1)
     np.testing.assert_allclose(distances(moved.embedding_) / 1e3, expected, atol=0.1)
     assert moved.variance_ == pytest.approx(1e6 * mvu.variance_, rel=1e-5)
 
@@ -271,37 +265,6 @@ def test_too_few_steps_are_said(samples):
     with pytest.warns(ConvergenceWarning, match="raise `max_iter` \\(5\\) or `rank` \\(20\\)"):
         mvu = MVU(max_iter=5, random_state=0).fit(samples[0])
     assert mvu.gap_ > 1e-3 and mvu.bound_ >= samples[1].variance_
-
-
-SQUARE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
-
-
-@pytest.mark.parametrize(
-    ("options", "X", "message"),
-    [
-        ({"n_neighbors": 40}, np.eye(5), "`n_neighbors` must be an integer between 1 and 4"),
-        ({}, [[0.0, 1.0]], "minimum of 2"),
-        ({}, np.ones((2, 3)), "`n_components` must be an integer between 1 and 1"),
-        ({"rank": 0}, np.eye(8), "`rank` must be an integer >= 1; got 0"),
-        ({"max_iter": 1.5}, np.eye(8), "`max_iter` must be an integer >= 1"),
-        ({"tol": 0}, np.eye(8), "`tol` must be a finite number > 0; got 0"),
-        ({"tol": 1.0}, np.eye(8), "`tol` must be below 1"),
-        ({"init": "spectral"}, np.eye(8), r'`init` must be "pca", "random" or finite numbers of shape \(8, 2\)'),
-        ({"init": np.eye(8)}, np.eye(8), r"`init` must be .* of shape \(8, 2\); got shape \(8, 8\)"),
-        ({"callback": "print"}, np.eye(8), "`callback` must be a function .*; got 'print'"),
-        ({"metric": "cosine"}, np.eye(8), '`metric` must be "euclidean" or "precomputed"'),
-        ({}, np.full((8, 2), np.nan), "NaN"),
-        ({"metric": "precomputed"}, SQUARE + np.triu(SQUARE), "symmetric"),
-        ({"metric": "precomputed"}, -SQUARE, "not negative"),
-        ({"metric": "precomputed"}, -scipy.sparse.csr_matrix(SQUARE), "not negative"),
-        ({"metric": "precomputed", "init": "pca"}, scipy.sparse.csr_matrix(SQUARE), "needs all distances"),
-    ],
-)
-def test_wrong_input(options, X, message):
-    mvu = MVU(**options)
-    with pytest.raises(ValueError, match=message):
-        mvu.fit(X)
-    assert not hasattr(mvu, "embedding_")
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,19 +1,23 @@
 """Fisher metrics: against derivatives, quadrature and plain loops, special cases, invariances, wrong input."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy.integrate import quad
-from scipy.stats import norm
+from literal import curved_target, gradient, relative
+from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
+from toolkit import claims
 from toolkit.core.graphs import squared_distances
+from toolkit.datasets import make_two_modes
 from toolkit.embed import MDS
 from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher, overfitting_check
 from toolkit.fisher.density import chosen_centers
@@ -33,14 +37,9 @@ def three():
     return X, y
 
 
-def central_gradient(function, x, h=1e-5):
-    steps = h * np.eye(len(x))
-    return np.array([(function(x + s) - function(x - s)) / (2 * h) for s in steps]).T
-
-
 def literal_matrix(probabilities, x):
     """(2.14) by numerical derivatives of ln p."""
-    gradients = central_gradient(lambda z: np.log(probabilities(z)), x)  # (c, d)
+    gradients = gradient(lambda z: np.log(probabilities(z)), x)  # (c, d)
     return np.einsum("c,ci,cj->ij", probabilities(x), gradients, gradients)
 
 
@@ -89,15 +88,56 @@ def test_parzen_matrix_is_the_definition(three, lam):
         assert np.linalg.matrix_rank(J - lam * np.eye(3), tol=1e-10) <= 2  # c - 1
 
 
-def test_two_classes_have_rank_one(three):
-    X, y = three
-    fisher = ParzenFisher(0.7).fit(X, y == 1)
-    values = np.linalg.eigvalsh(fisher.matrix(X))
-    assert np.max(values[:, :2]) < 1e-12 * values[:, 2].max()
-    x = X[3]
-    p = literal_parzen(X, y == 1, 0.7)
-    g = central_gradient(lambda z: p(z)[1], x)
-    np.testing.assert_allclose(fisher.matrix([x])[0], np.outer(g, g) / np.prod(p(x)), atol=1e-8)
+def test_parzen_matrix_is_the_limit_of_a_divergence(check_claim):
+    iris = load_iris()
+    toy = make_two_modes(120, random_state=0)
+    claims.start(seed=0)
+    closed, limit = 0.0, 0.0
+    for X, y, sigma in ((iris.data, iris.target, 0.5), (toy.data, toy.target, 0.5)):
+        fisher = ParzenFisher(sigma).fit(X, y)
+
+        def log_probabilities(x, fisher=fisher):
+            return np.log(fisher.predict_proba(x[None])[0])
+
+        rng = np.random.default_rng(0)
+        between = np.argsort(fisher.predict_proba(X).max(axis=1))[:10]
+        for x in X[between]:
+            p = fisher.predict_proba(x[None])[0]
+            G = gradient(log_probabilities, x)
+            J = fisher.matrix(x[None])[0]
+            closed = max(closed, relative(J, (G * p[:, None]).T @ G))
+            v = rng.normal(size=len(x))
+            v /= np.linalg.norm(v)
+            e = 1e-4
+            ends = [log_probabilities(x + s * e * v) for s in (1, -1)]
+            # the mean over both directions: the term of third order drops out
+            divergence = np.mean([p @ (np.log(p) - end) for end in ends])
+            limit = max(limit, abs(divergence / e**2 / (v @ J @ v / 2) - 1))
+    check_claim("FI-19", [closed, limit], note="steps of 1e-4 to both sides of v")
+    assert closed < 1e-8 and limit < 1e-3
+
+
+def test_two_classes_have_rank_one(check_claim, three):
+    toy = make_two_modes(120, random_state=0)
+    claims.start(seed=0)
+    for X, y, sigma in ((three[0], three[1] == 1, 0.7), (toy.data, toy.target, 0.4)):
+        fisher = ParzenFisher(sigma).fit(X, y)
+        x = X[::6]
+        J = fisher.matrix(x)
+        values = np.linalg.eigvalsh(J)
+        p = fisher.predict_proba(x)[:, 0]
+        slopes = np.array([gradient(lambda v, p=fisher.predict_proba: p(v[None])[0], v)[0] for v in x])
+        expected = slopes[:, :, None] * slopes[:, None] / (p * (1 - p))[:, None, None]
+        found = [float(np.max(np.abs(values[:, :-1]) / values[:, -1:])), relative(J, expected)]
+        assert found[0] < 1e-12 and found[1] < 1e-8
+    speed = np.sqrt(values[:, 1])
+    check_claim(
+        "FI-03",
+        found,
+        note="rank correlation of the largest eigenvalue with |grad p|^2: "
+        f"{spearmanr(speed, np.linalg.norm(slopes, axis=1))[0]:.2f}. Largest where p changes, with one reserve: "
+        "it is |grad p|^2 / (p (1 - p)), which also grows where p is near 0 or 1",
+    )
 
 
 @pytest.mark.parametrize("T", [1, 3, 4])
@@ -149,13 +189,42 @@ def test_threads_change_nothing(three):
     np.testing.assert_array_equal(a, b)
 
 
-def test_graph_distances_are_a_pseudometric(three):
+def breaks(D):
+    """Largest excess of a side over a way round it."""
+    return max(float(np.max(D - (D[:, [k]] + D[k]))) for k in range(len(D)))
+
+
+def test_of_the_lengths_the_graph_alone_is_a_pseudometric(check_claim):
+    toy = make_two_modes(120, random_state=0)
+    X, y = toy.data, toy.target
+    claims.start(seed=0)
+    fisher = ParzenFisher(0.3).fit(X, y)
+    T = 4
+
+    def one_way(i, j):
+        u = (X[j] - X[i]) / T
+        return sum(np.sqrt(u @ fisher.matrix((X[i] + t * u)[None])[0] @ u) for t in range(T))
+
+    pairs = list(itertools.combinations(range(0, 120, 8), 2))
+    asymmetry = max(abs(one_way(i, j) - one_way(j, i)) / one_way(i, j) for i, j in pairs)
+    local, line = fisher.distances(path="local"), fisher.distances()
+    excess = [breaks(local), breaks(line), breaks(graph_distances(line))]
+    ok = asymmetry > 1e-3 and excess[0] > 1e-6 and excess[1] > 1e-6 and excess[2] <= 1e-12
+    check_claim(
+        "FI-29",
+        [float(asymmetry), *excess],
+        ok,
+        note="largest relative asymmetry of (2.18); largest excess of a side over a way round it: (2.17) with the "
+        "matrices of both ends averaged, (2.18) averaged, graph",
+    )
+    assert ok
+
+
+def test_graph_distances_of_new_samples(three):
     X, y = three
     fisher = ParzenFisher(0.4).fit(X, y)
     line, graph = fisher.distances(), fisher.distances(path="graph")
-    assert np.all(graph <= line + 1e-12) and np.any(graph < 0.95 * line)
-    for k in range(40):
-        assert np.all(graph <= graph[:, [k]] + graph[[k]] + 1e-12)
+    assert np.all(graph <= line + 1e-12) and np.any(graph < 0.95 * line) and breaks(graph) <= 1e-12
     np.testing.assert_allclose(fisher.distances(X, X[:5] * 1.0, path="graph"), graph[:, :5], atol=1e-12)
     new = X[:6] + 0.05
     inside = fisher.distances(new, path="graph")
@@ -169,14 +238,12 @@ def test_graph_distances_are_a_pseudometric(three):
 
 
 def test_invariance_of_the_parzen_metric(three):
-    """Rotation, shift and unit (with the window), order of rows, names of classes."""
+    """Rotation, shift and unit (with the window), names of classes."""
     X, y = three
     D = ParzenFisher(0.6).fit(X, y).distances()
     Q = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
     moved = ParzenFisher(6.0).fit(10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y]).distances()
     np.testing.assert_allclose(moved, D, atol=1e-9)
-    order = np.random.default_rng(2).permutation(40)
-    np.testing.assert_allclose(ParzenFisher(0.6).fit(X[order], y[order]).distances(), D[order][:, order], atol=1e-12)
 
 
 def test_irrelevant_dimensions_do_not_count():
@@ -226,7 +293,16 @@ def test_permuted_labels_give_no_order(three):
 
 
 # ---------------------------------------------------------------- kernel
-def test_kernel_is_the_vector_version(three):
+def test_kernel_is_the_vector_version(check_claim, three):
+    rng = np.random.default_rng(0)
+    claims.start(seed=0)
+    worst = 0.0
+    for n, d, c in ((60, 3, 2), (80, 12, 4), (40, 60, 3)):
+        X, y = rng.normal(size=(n, d)), np.arange(n) % c
+        vectors = ParzenFisher(1.5).fit(X, y).distances()
+        worst = max(worst, relative(KernelFisher(1.5).fit(X @ X.T, y).distances(), vectors))
+    check_claim("FI-07", worst)
+    assert worst < 1e-9
     X, y = three
     for lam in (0.0, 0.4):
         vector = ParzenFisher(0.7, lam).fit(X, y)
@@ -265,14 +341,10 @@ def test_indefinite_similarities(three):
         np.testing.assert_allclose(fisher.distances(S, S * 1.0)[~np.eye(40, dtype=bool)], D[~np.eye(40, dtype=bool)])
     assert np.linalg.eigvalsh(KernelFisher(1.5).fit(S, y).similarities_).min() > -1e-10
     assert KernelFisher(1.0).fit(X @ X.T, y).negative_share_ < 1e-12
-    with pytest.raises(ValueError, match="`X` must give a symmetric matrix"):
-        KernelFisher().fit(noise, y)
     with pytest.raises(ValueError, match="needs the similarity of each sample to itself"):
         KernelFisher(1.0, 0.5).fit(S, y).distances(S[:3])
     with pytest.raises(ValueError, match="`X`: X has 3 features, but KernelFisher is expecting 40"):
         KernelFisher(1.0).fit(S, y).distances(S[:, :3])
-    with pytest.raises(ValueError, match="`indefinite` must be"):
-        KernelFisher(indefinite="drop").fit(S, y)
 
 
 # ---------------------------------------------------------------- models
@@ -316,31 +388,44 @@ def test_other_models_give_their_labels(three):
 # ---------------------------------------------------------------- Gaussian process
 @pytest.fixture(scope="module")
 def process():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(30, 3))
-    y = np.sin(X[:, 0]) + 0.5 * X[:, 1] + 0.1 * rng.normal(size=30)
+    X, y = curved_target()
     return X, y, GPFisher(beta=0.3, noise=0.05).fit(X, y)
 
 
-def test_gp_matrix_by_quadrature(process):
+def test_gp_matrix_by_quadrature(check_claim, process):
     """(2.35) with the density (2.36), its derivative by differences and the integral over y numerically."""
-    _, _, gp = process
-    for x in (np.array([0.2, -0.4, 0.1]), np.array([1.5, 1.0, -2.0])):
-        mean, variance = (float(v[0]) for v in gp.predictive_density(x[None]))
+    X, _, gp = process
+    claims.start(seed=0)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
+    weights = weights / weights.sum()
+    worst, slip = 0.0, 0.0
+    for x in X[:8] + 0.3:
+        mean, variance = (a[0] for a in gp.predictive_density(x[None]))
+        targets = mean + np.sqrt(variance) * nodes
 
-        def log_density(z, target):
-            m, v = gp.predictive_density(z[None])
-            return norm.logpdf(target, m[0], np.sqrt(v[0]))
+        def log_density(v, targets=targets):
+            m, s2 = (a[0] for a in gp.predictive_density(v[None]))
+            return -0.5 * np.log(2 * np.pi * s2) - (targets - m) ** 2 / (2 * s2)
 
-        def entry(target, i, j, x=x, mean=mean, variance=variance):
-            g = central_gradient(lambda z: np.array([log_density(z, target)]), x)[0]
-            return norm.pdf(target, mean, np.sqrt(variance)) * g[i] * g[j]
-
-        J = gp.matrix(x[None])[0]
-        span = mean - 9 * np.sqrt(variance), mean + 9 * np.sqrt(variance)
-        for i, j in ((0, 0), (0, 1), (2, 2)):
-            assert J[i, j] == pytest.approx(quad(entry, *span, args=(i, j), limit=200)[0], abs=1e-6)
-        assert np.linalg.matrix_rank(J, tol=1e-10 * np.abs(J).max()) <= 2
+        G = gradient(log_density, x)
+        J = (G * weights[:, None]).T @ G
+        found = gp.matrix(x[None])[0]
+        worst = max(worst, relative(found, J))
+        assert np.linalg.matrix_rank(found, tol=1e-10 * np.abs(J).max()) <= 2
+        # (2.37) has the second term with the wrong sign, which the square of an odd and an even part hides in (2.40)
+        m, s2 = (gradient(lambda v, i=i: gp.predictive_density(v[None])[i], x)[0] for i in (0, 1))
+        u = nodes / np.sqrt(variance)
+        right = u[:, None] * m + ((nodes**2 - 1) / (2 * variance))[:, None] * s2
+        wrong = u[:, None] * m - ((nodes**2 - 1) / (2 * variance))[:, None] * s2
+        assert relative(right, G) < 1e-6
+        slip = max(slip, relative(wrong, G))
+    check_claim(
+        "FI-17",
+        worst,
+        note=f"the score (2.37) has a wrong sign before t2 (off by up to {slip:.1f} of the largest entry); (A.21) has "
+        "the right one, and (2.40) is right because mixed terms have mean zero",
+    )
+    assert worst < 1e-8
 
 
 @pytest.mark.parametrize("T", [1, 3, 4])
@@ -366,9 +451,7 @@ def test_gp_predicts_and_graph_paths_are_shorter(process):
     np.testing.assert_allclose(gp.predictive_density(X[:5] + 0.1)[0], mean, atol=1e-10)
     np.testing.assert_allclose(gp.predictive_density(X[:5] + 0.1)[1], sd**2, atol=1e-10)
     line, graph = gp.distances(), gp.distances(path="graph")
-    assert np.all(graph <= line + 1e-12)
-    for k in range(30):
-        assert np.all(graph <= graph[:, [k]] + graph[[k]] + 1e-12)
+    assert np.all(graph <= line + 1e-12) and breaks(graph) <= 1e-12
     scaled = GPFisher(beta=0.3, noise=0.05).fit(X, 10 * y - 3)
     np.testing.assert_allclose(scaled.distances(), line, atol=1e-9)
 
@@ -477,8 +560,6 @@ def test_units_of_the_target_and_outliers_of_the_process(process):
     far = X.copy()
     far[0] = 1e6
     assert np.median(GPFisher().fit(far, y).distances()[1:, 1:]) > 0.3 * np.median(D)
-    with pytest.raises(ValueError, match="all rows are equal"):
-        GPFisher().fit(np.ones((30, 2)), y)
 
 
 def test_units_of_the_samples_of_the_process(process):
@@ -516,8 +597,6 @@ def test_units_of_the_samples_of_the_process(process):
     ):
         with pytest.raises(ValueError, match="`X` must .* Rescale it"):
             call()
-    with pytest.raises(ValueError, match="`beta` must be at most .* for these samples"):
-        GPFisher(beta=1e300).fit(X, y)
     with pytest.raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the kernel"):
         GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
     for beta in (5e-324, 1e-150, 1e150):
@@ -526,28 +605,8 @@ def test_units_of_the_samples_of_the_process(process):
         np.testing.assert_allclose(gp.distances(n_segments=1), euclid, rtol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"bandwidth": 0}, "`bandwidth` must be a finite number > 0"),
-        ({"bandwidth": 1e-77}, "`bandwidth` must be between 1e-9 and 1e9 times"),
-        ({"bandwidth": "wide"}, '`bandwidth` must be a number > 0, "rule" or None'),
-        ({"lam": -1}, "`lam` must be a finite number >= 0"),
-        ({"perplexity": 0}, "`perplexity` must be a finite number > 0"),
-        ({"n_centers": 2}, "`n_centers` must be an integer between the number of classes, 3"),
-    ],
-)
-def test_wrong_parameters(three, options, message):
-    with pytest.raises(ValueError, match=message):
-        ParzenFisher(**options).fit(*three)
-
-
-def test_wrong_data(three):
+def test_arguments_of_distances_are_checked(three):
     X, y = three
-    with pytest.raises(ValueError, match="at least two classes"):
-        ParzenFisher().fit(X, 0 * y)
-    with pytest.raises(ValueError, match="`bandwidth` cannot be chosen"):
-        ParzenFisher().fit(np.ones((40, 2)), y)
     fisher = ParzenFisher().fit(X, y)
     with pytest.raises(ValueError, match="`X_new`: X has 2 features, but ParzenFisher is expecting 3"):
         fisher.distances(X, X[:, :2])
@@ -555,12 +614,6 @@ def test_wrong_data(three):
         fisher.distances(path="curve")
     with pytest.raises(ValueError, match="`n_segments` must be an integer >= 1"):
         fisher.distances(n_segments=0)
-    with pytest.raises(ValueError, match="`y` must vary"):
-        GPFisher().fit(X, np.ones(40))
-    with pytest.raises(ValueError, match="NaN"):
-        GPFisher().fit(X, np.where(y == 1, np.nan, 1.0))
-    with pytest.raises(ValueError, match="`noise` must be at least 0.0001"):
-        GPFisher(noise=1e-9).fit(X, X[:, 0])
 
 
 def test_lone_samples_and_duplicates():
@@ -603,13 +656,9 @@ def test_process_on_similarities_is_that_on_vectors(process, lam):
     c = np.random.default_rng(0).normal(size=len(X))
     u = c @ X
     np.testing.assert_allclose(c @ kernel.matrix(new @ X.T)[2] @ c, u @ plain.matrix(new)[2] @ u, rtol=1e-8)
-    with pytest.raises(ValueError, match="`X` has no positive eigenvalue"):
-        KernelGPFisher().fit(-S, y)
     flipped = KernelGPFisher(beta=0.3, noise=0.05, indefinite="flip", lam=lam).fit(-S, y)
     np.testing.assert_allclose(flipped.distances(), plain.distances(), atol=1e-9)
     assert flipped.negative_share_ == pytest.approx(1)
-    with pytest.raises(ValueError, match='`indefinite` must be "clip" or "flip"'):
-        KernelGPFisher(indefinite="none").fit(S, y)
 
 
 def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():
@@ -639,8 +688,6 @@ def test_overfitting_of_similarities_targets_and_maps():
     np.testing.assert_allclose(kernel.permuted, vectors.permuted)
     np.testing.assert_allclose(kernel.plain, vectors.plain)
     assert vectors.plain.mean() < 0.1
-    with pytest.raises(ValueError, match="must hold similarities, but is 0 from each sample to itself"):
-        KernelFisher().fit(np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1)), y)
     target = X[:, 0] + 0.1 * rng.normal(size=60)
     gp = overfitting_check(GPFisher(0.05, 0.1), X, target, MDS(metric="precomputed"), n_permutations=2, random_state=0)
     assert gp.score == "5-nearest-neighbour nRMSE"
@@ -654,8 +701,6 @@ def test_a_part_of_the_samples_makes_the_window_of_similarities(three):
     kernel = KernelFisher(0.7, n_centers=20, random_state=3).fit(X @ X.T, y)
     vectors = ParzenFisher(0.7, n_centers=20, random_state=3).fit(X, y)
     np.testing.assert_allclose(kernel.distances(), vectors.distances(), atol=1e-9)
-    with pytest.raises(ValueError, match="`n_centers` must be an integer between the number of classes, 3"):
-        KernelFisher(n_centers=2).fit(X @ X.T, y)
 
 
 def test_a_fraction_of_the_samples_as_window(three):
@@ -663,8 +708,6 @@ def test_a_fraction_of_the_samples_as_window(three):
     share = ParzenFisher(0.7, n_centers=0.5, random_state=3).fit(X, y)
     number = ParzenFisher(0.7, n_centers=round(0.5 * len(X)), random_state=3).fit(X, y)
     np.testing.assert_array_equal(share.centers_, number.centers_)
-    with pytest.raises(ValueError, match=r"or a fraction of the samples above 0 and up to 1.0; got 1.5"):
-        ParzenFisher(n_centers=1.5).fit(X, y)
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,15 @@ import pytest
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal, ortho_group
+from sklearn.decomposition import PCA
 
-from toolkit.transfer import em
+from toolkit import claims
+from toolkit.transfer import SharedKernelEmbedding, em
 from toolkit.transfer.em import expect, responsibilities, ridge_step, self_log_likelihood
 from toolkit.transfer.search import Problem, anneal, axis_starts, paired, principal_axes
 from toolkit.transfer.structure import gw_coupling, in_unit, sinkhorn
+
+ROUNDING = 1e-10
 
 
 @pytest.fixture
@@ -66,23 +70,23 @@ def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
     np.testing.assert_allclose(rows, wanted, rtol=1e-9)
 
 
-def stacked(gamma, source, design, penalty):
-    """(5.5) and the penalty as one system of equations, one row per pair and one per coefficient."""
-    pairs = [(i, j) for i in range(len(source)) for j in range(len(design))]
-    root = np.sqrt([gamma[p] for p in pairs])[:, None]
-    A = np.vstack([root * design[[j for _, j in pairs]], np.diag(np.sqrt(penalty))])
-    b = np.vstack([root * source[[i for i, _ in pairs]], np.zeros((len(penalty), source.shape[1]))])
-    return np.linalg.lstsq(A, b, rcond=None)[0]
+def pairwise(source, design, gamma, penalty):
+    """Least squares with a row for each pair of a source and a target sample, and one for each penalty."""
+    n, m = gamma.shape
+    root = np.sqrt(gamma).reshape(-1, 1)
+    left = np.vstack([root * np.tile(design, (n, 1)), np.diag(np.sqrt(penalty))])
+    right = np.vstack([root * np.repeat(source, m, axis=0), np.zeros((len(penalty), 2))])
+    return left, np.linalg.lstsq(left, right, rcond=None)[0]
 
 
-@pytest.mark.parametrize("penalty", [[0.0, 0.0, 0.0], [2.0, 0.3, 0.0]])
-def test_maximisation_is_weighted_least_squares(example, penalty):
+def test_each_coefficient_may_have_a_penalty_of_its_own(example):
     source, target, log_theta, bandwidth = example
     design = np.column_stack([np.random.default_rng(1).normal(size=(6, 2)), np.ones(6)])
     gamma = literal(source, target, log_theta, bandwidth)[0]
     e = expect(source, target, log_theta, bandwidth)
-    B = ridge_step(design, e.weight, e.pull, np.array(penalty))
-    np.testing.assert_allclose(B, stacked(gamma, source, design, np.array(penalty)), atol=1e-10)
+    penalty = np.array([2.0, 0.3, 0.0])
+    B = ridge_step(design, e.weight, e.pull, penalty)
+    np.testing.assert_allclose(B, pairwise(source, design, gamma, penalty)[1], atol=1e-10)
 
 
 def test_maximisation_takes_the_shortest_of_many(example):
@@ -94,7 +98,77 @@ def test_maximisation_takes_the_shortest_of_many(example):
     e = expect(source, target, log_theta, bandwidth)
     B = ridge_step(design, e.weight, e.pull, np.zeros(3))
     np.testing.assert_allclose(B[0], B[1], atol=1e-10)
-    np.testing.assert_allclose(B, stacked(gamma, source, design, np.zeros(3)), atol=1e-10)
+    np.testing.assert_allclose(B, pairwise(source, design, gamma, np.zeros(3))[1], atol=1e-10)
+
+
+def mixture(seed, n=60, m=50):
+    """Source places, a target design with a constant, coefficients to begin with."""
+    rng = np.random.default_rng(seed)
+    centers = rng.normal(size=(3, 2))
+    source, latent = (centers[rng.integers(3, size=size)] + 0.2 * rng.normal(size=(size, 2)) for size in (n, m))
+    source = (source - source.mean(axis=0)) / np.sqrt(np.mean((source - source.mean(axis=0)) ** 2))
+    Z = latent @ rng.normal(size=(2, 5)) + 0.1 * rng.normal(size=(m, 5))
+    return source, np.column_stack([Z, np.ones(m)]), rng.normal(size=(6, 2)) * 0.3
+
+
+def steps(item):
+    """Five EM steps with unequal theta, kept or updated: errors (5, 4) against the mixture and all pairs.
+
+    They are those of the responsibilities, of the coefficients, of the fit that (5.5) sees, and of the coefficients
+    that follow from (5.4) as printed.
+    """
+    seed, ridge, update, B = item
+    source, design, _ = mixture(seed)
+    theta = np.random.default_rng(100 + seed).dirichlet(np.ones(len(design)))
+    penalty = np.array([ridge * len(source)] * 5 + [0.0])
+    errors = []
+    for _ in range(5):
+        places = design @ B
+        density = np.exp(-cdist(source, places, "sqeuclidean") / (2 * 0.3**2)) * theta
+        direct = density / density.sum(axis=1, keepdims=True)
+        errors.append([np.abs(responsibilities(source, places, np.log(theta), 0.3) - direct).max()])
+        e = expect(source, places, np.log(theta), 0.3)
+        B = ridge_step(design, e.weight, e.pull, penalty)
+        left, plain = pairwise(source, design, direct, penalty)
+        without = responsibilities(source, places, np.zeros(len(design)), 0.3)
+        printed = pairwise(source, design, without, penalty)[1]
+        errors[-1] += [apart(B, plain), apart(left @ B, left @ plain), apart(printed, plain)]
+        theta = np.maximum(e.weight / len(source), np.finfo(float).tiny) if update else theta
+    return errors
+
+
+def test_both_steps_have_closed_forms(check_claim):
+    seeds = list(range(20))
+    cases = [(seed, ridge, update) for seed in seeds for ridge in (0.0, 0.05) for update in (False, True)]
+    found = np.concatenate([steps((*case, on_axes(case[0]))) for case in cases])
+    anywhere = np.concatenate([steps((*case, mixture(case[0])[2])) for case in cases])
+    claims.start(seed=seeds)
+    check_claim(
+        "TR-05",
+        float(found[:, :2].max()),
+        note=f"larger of the error of (5.4) against the posterior of the mixture, {found[:, 0].max():.0e}, and of the "
+        f"M-step against least squares over all pairs, {found[:, 1].max():.0e}; 20 seeds, unequal theta kept and "
+        "updated, ridge 0 and .05, five steps each from the principal axes of the target laid on the source's. From "
+        f"random coefficients {(anywhere[:, 1] > 1e-10).sum()} of {len(anywhere)} steps, all without ridge, miss "
+        "1e-10: two target samples carry nearly all weight there, least squares hardly determine the coefficients "
+        f"(off by up to {anywhere[:, 1].max():.0e}, the fit by {anywhere[:, 2].max():.0e}), and sums of squares lose "
+        "half of the digits. (5.4) leaves theta out: with unequal theta its responsibilities lead to an M-step "
+        f"{np.median(found[:, 3]):.0%} off (median)",
+    )
+    assert found[:, :2].max() < 1e-10
+
+
+def on_axes(seed):
+    """Coefficients that lay the target's principal axes on those of the source."""
+    source, design, _ = mixture(seed)
+    pca = PCA(2).fit(design[:, :5])
+    _, W = next(axis_starts(source, pca.transform(design[:, :5]), None))
+    W = pca.components_.T @ W
+    return np.vstack([W, source.mean(axis=0) - pca.mean_ @ W])
+
+
+def apart(A, B):
+    return float(np.linalg.norm(A - B) / np.linalg.norm(B))
 
 
 @pytest.mark.parametrize("at_once", [5, 2**20])
@@ -120,7 +194,7 @@ def test_copies_do_not_explain_one_another(example):
     assert np.isfinite(self_log_likelihood(np.zeros((5, 2)), 0.1))
 
 
-def problem(seed, ridge=0.0, fit_weights=False, n=25, K=18):
+def problem(seed, ridge=0.0, n=25, K=18):
     rng = np.random.default_rng(seed)
     source, design = rng.normal(size=(n, 2)), np.column_stack([rng.normal(size=(K, 3)), np.ones(K)])
     penalty = np.array([ridge] * 3 + [0.0]) * n
@@ -129,7 +203,6 @@ def problem(seed, ridge=0.0, fit_weights=False, n=25, K=18):
         design,
         maximise=lambda e, B: ridge_step(design, e.weight, e.pull, penalty),
         penalty=lambda B: ridge * float(np.sum(B[:-1] ** 2)),
-        fit_weights=fit_weights,
     )
     return made, rng.normal(size=(4, 2))
 
@@ -138,29 +211,58 @@ def course(fitted, name):
     return np.array([step[name] for step in fitted.history])
 
 
-@pytest.mark.parametrize("fit_weights", [False, True])
-@pytest.mark.parametrize("ridge", [0.0, 0.05])
-def test_the_likelihood_never_falls(ridge, fit_weights):
-    """Twenty problems at one bandwidth: the observed likelihood, less the penalty."""
-    for seed in range(20):
-        made, B = problem(seed, ridge, fit_weights)
-        fitted = anneal(made, B, [0.3])
-        assert len(fitted.history) > 3
-        steps = np.diff(course(fitted, "objective"))
-        assert steps.min() > -1e-9, seed
-        if not ridge:
-            np.testing.assert_array_equal(course(fitted, "objective"), course(fitted, "log_likelihood"))
+def largest_falls(item):
+    """Largest falls in one run: of the objective, of the likelihood alone, of (5.3)."""
+    seed, ridge, fit_weights, bandwidth = item
+    source, design, B = mixture(seed)
+    penalty = np.array([ridge * len(source)] * 5 + [0.0])
+    problem = Problem(
+        source,
+        design,
+        maximise=lambda e, B: ridge_step(design, e.weight, e.pull, penalty),
+        penalty=lambda B: float(ridge * np.sum(B[:-1] ** 2)),
+        fit_weights=fit_weights,
+    )
+    history = anneal(problem, B, [bandwidth], last_steps=100).history
+    return [falls(history, name) for name in ("objective", "log_likelihood", "expected")]
 
 
-def test_the_expected_likelihood_may_fall():
-    """(5.3) holds the entropy of the responsibilities too: an E-step may lower it while the likelihood rises."""
-    falls = []
-    for seed in range(20):
-        made, B = problem(seed)
-        fitted = anneal(made, B, [0.3])
-        falls.append(np.diff(course(fitted, "expected")).min())
-    assert min(falls) < -1e-4
-    assert sum(f < -1e-6 for f in falls) >= 3
+def falls(history, name):
+    return -min(np.diff([step[name] for step in history]), default=0.0)
+
+
+def kernel_course(seed):
+    """The same of a nonlinear embedding, within bandwidths."""
+    source, design, _ = mixture(seed)
+    model = SharedKernelEmbedding(source=source, starts="structure", random_state=seed).fit(source, design[:, :5])
+    same = np.diff(model.history_["bandwidth"]) == 0
+    return [-np.diff(model.history_[name])[same].min() for name in ("objective", "log_likelihood", "expected")]
+
+
+@pytest.mark.filterwarnings("ignore:This alignment may be wrong")
+def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
+    seeds = list(range(20))
+    bandwidths = (0.05, 0.2, 0.5, 1.0)
+    cases = [(0.0, False), (0.0, True), (0.05, False)]
+    found = np.array(
+        [[[largest_falls((s, ridge, fit, b)) for b in bandwidths] for s in seeds] for ridge, fit in cases]
+    )  # (cases, seeds, bandwidths, 3)
+    kernel = np.array([kernel_course(seed) for seed in seeds[:5]])
+    worst = [*found[..., 0].max(axis=(1, 2)), kernel[:, 0].max()]
+    often = np.sum(found[..., 2] > ROUNDING, axis=(1, 2))
+    claims.start(seed=seeds)
+    check_claim(
+        "TR-04",
+        [float(max(0.0, w)) for w in worst],
+        bool(max(worst) <= ROUNDING),
+        note="largest fall in one step of the observed log likelihood over the number of samples: ridge 0; the "
+        "same with theta updated; ridge .05, less the penalty; kernel embedding, less the t-SNE cost (five seeds, "
+        f"M-step by a few steps of descent). 20 seeds at bandwidths {', '.join(map(str, bandwidths))} of the source. "
+        f"(5.3) falls at some step in {', '.join(map(str, often))} of the 80 runs of each linear case, by up to "
+        f"{', '.join(f'{fall:.2f}' for fall in found[..., 2].max(axis=(1, 2)))}. With ridge .05 the likelihood "
+        f"alone falls by up to {found[2, ..., 1].max():.2f}",
+    )
+    assert max(worst) <= ROUNDING and often.min() > 3
 
 
 @pytest.mark.parametrize("ridge", [0.0, 0.05])

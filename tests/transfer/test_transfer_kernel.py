@@ -1,6 +1,5 @@
 """Shared kernel embedding: (5.6) and (5.7) word for word, ascent, choice of lam, invariances, sources, wrong input."""
 
-import pickle
 import warnings
 
 import numpy as np
@@ -225,10 +224,9 @@ def test_units_of_features(data, fitted):
     np.testing.assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-5)
 
 
-def test_same_seed_same_bytes(data, fitted):
-    places = fitted.target_embedding_.tobytes()
-    assert clone(fitted).fit(*data).target_embedding_.tobytes() == places
-    assert clone(fitted).set_params(random_state=1).fit(*data).target_embedding_.tobytes() != places
+def test_another_seed_another_map(data, fitted):
+    other = clone(fitted).set_params(random_state=1).fit(*data)
+    assert other.target_embedding_.tobytes() != fitted.target_embedding_.tobytes()
 
 
 # New samples
@@ -320,87 +318,14 @@ def test_callback_sees_each_step(data, fitted):
     np.testing.assert_array_equal(likelihoods, fitted.history_["log_likelihood"])
 
 
-def test_parameters_clone_and_pickle(data, fitted):
-    given = SharedKernelEmbedding(lam=0.3, n_centers=9, perplexity=7)
-    assert clone(given).get_params() == given.get_params()
-    assert fitted.get_params()["lam"] == 0.1 and not hasattr(clone(fitted), "centers_")
-    again = pickle.loads(pickle.dumps(fitted))
-    assert again.transform_target(data[1]).tobytes() == fitted.transform_target(data[1]).tobytes()
-    fewer = clone(fitted).set_params(n_centers=9).fit(*data)
-    assert fewer.centers_.shape == (9, 5)
-
-
-def test_not_fitted_and_a_refused_fit(data, fitted):
+def test_not_fitted(data):
     X, Z = data
     for call in (lambda m: m.transform_target(Z), lambda m: m.transform_source(X), lambda m: m.coefficients_):
         with pytest.raises(NotFittedError):
             call(SharedKernelEmbedding())
-    model = pickle.loads(pickle.dumps(fitted))
-    with pytest.raises(ValueError):
-        model.fit(X, np.full_like(Z, np.nan))
-    with pytest.raises(ValueError, match="source"):
-        model.set_params(source="umap").fit(X, Z)
-    np.testing.assert_array_equal(model.transform_target(Z), fitted.transform_target(Z))
-    assert vars(model).keys() == vars(fitted).keys()
-
-
-@pytest.mark.parametrize(
-    "name, value, match",
-    [
-        ("perplexity", 59, r"below the number of other samples of `X_target`, 59; got 59\. None chooses"),
-        ("perplexity", 1, r"`perplexity` must be above 1"),
-        ("perplexity", np.nan, r"`perplexity` must be a finite number > 0; got nan"),
-        ("perplexity", "many", r"`perplexity` must be a finite number > 0; got 'many'"),
-        ("n_centers", 61, r"`n_centers` must be None or an integer between 3 and 60; got 61\. .* None takes"),
-        ("n_centers", 2, r"`n_centers` must be None or an integer between 3 and 60; got 2\. Above `n_components`"),
-        ("n_centers", 5.0, r"`n_centers` must be .* integer .* got 5\.0"),
-        ("n_centers", True, r"`n_centers` must be .* integer .* got True"),
-        ("lam", -1, r"`lam` must be a finite number >= 0; got -1"),
-        ("lam", 1e9, r"`lam` must lie between 0 and 1e6; got 1000000000\.0"),
-        ("lam", "auto", r"`lam` must be a finite number >= 0; got 'auto'"),
-        ("kernel_width", 0, r"`kernel_width` must be a finite number > 0; got 0"),
-        ("kernel_width", 1e9, r"`kernel_width` must lie between 1e-6 and 1e6"),
-        ("kernel_width", None, r"`kernel_width` must be a finite number > 0; got None"),
-        ("source", "umap", r"`source` must be .*\"pca\".* got 'umap'"),
-        ("source", None, r"`source` must be .* got None"),
-        ("source", np.zeros((50, 2)), r"`source` must give coordinates that vary in all"),
-        ("source", np.ones((50, 3)), r"`source` must map 50 source samples to `n_components` = 2"),
-        ("n_components", 0, r"`n_components` must be an integer >= 1; got 0"),
-        ("n_components", 2.0, r"`n_components` must be an integer >= 1; got 2\.0"),
-        ("n_components", 6, r"`n_components` must not exceed the number of features"),
-        ("n_bandwidths", 0, r"`n_bandwidths` must be an integer >= 1; got 0"),
-        ("bandwidth", 0, r"`bandwidth` must be a finite number > 0; got 0"),
-        ("starts", "axes", r"`starts` must name some of .*; got 'axes'"),
-        ("starts", (), r"`starts` must name some of .*; got \(\)"),
-    ],
-)
-def test_settings_out_of_range(data, name, value, match):
-    with pytest.raises(ValueError, match=match):
-        SharedKernelEmbedding(**QUICK | {name: value}).fit(*data)
-
-
-def test_perplexity_too_large_for_the_source(data):
-    X, Z = data
-    with pytest.raises(ValueError, match=r"`perplexity` .* of `X_source`, 49; got 55\. None chooses"):
-        SharedKernelEmbedding(perplexity=55).fit(X, Z)
 
 
 # Hostile samples
-
-
-def test_samples_that_cannot_be_aligned(data):
-    X, Z = data
-    model = SharedKernelEmbedding(**QUICK)
-    with pytest.raises(ValueError, match="NaN"):
-        model.fit(X, np.where(np.arange(5) == 2, np.nan, Z))
-    with pytest.raises(ValueError, match="`X_target` must hold more samples than `n_components` = 2"):
-        model.fit(X, Z[:4])
-    with pytest.raises(ValueError, match="`X_target` must hold samples that differ; got 9 equal rows"):
-        model.fit(X, np.repeat(Z[:1], 9, axis=0))
-    with pytest.raises(ValueError, match="`X_target` must hold more than `n_components` = 2 different samples; got 2"):
-        model.fit(X, np.repeat(Z[:2], 9, axis=0))
-    with pytest.raises(ValueError, match=r"`X_target` must not hold values beyond 1e\+100"):
-        model.fit(X, Z * 1e120)
 
 
 def test_copies_of_one_sample_do_not_crowd_out_the_centers(data):
