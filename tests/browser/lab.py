@@ -73,10 +73,16 @@ def latencies(page, address, notebook, presses=20, patience=180, to_and_fro=True
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(f"{address}/lab/tree/{notebook}?reset")
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
+    # Until its kernel is connected, a notebook ignores the command without a message.
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
     page.wait_for_timeout(500)
     page.locator(".jp-Notebook .jp-Cell").first.click()
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_text("Run All Cells", exact=True).click()
+    for _ in range(5):
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Run All Cells", exact=True).click()
+        with contextlib.suppress(TimeoutError):  # ignored: once more
+            page.wait_for_function("document.querySelector('.jp-InputPrompt').innerText !== '[ ]:'", timeout=5000)
+            break
     page.wait_for_function("document.querySelector('.tkx canvas[data-painted]')", timeout=1000 * patience)
     painted, shown = page.locator(".tkx canvas[data-painted]"), explorers or 0
     if explorers is None:

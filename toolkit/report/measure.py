@@ -1,6 +1,6 @@
 """``python -m toolkit measure``: measure the claims whose stored entry is out of date.
 
-Experiments of ``tests/claims`` run with pytest, several at a time; notebooks run as reports. Both leave what they
+Experiments, tests that use the fixture `check_claim`, run with pytest, several at a time; notebooks run as reports. Both leave what they
 measured in ``reports/claims``, and what is there and up to date is not measured again. No tracked file is changed:
 `make refresh` writes the ledger.
 """
