@@ -1,8 +1,8 @@
 """``python -m toolkit measure``: measure the claims whose stored entry is out of date.
 
-Experiments, tests that use the fixture `check_claim`, run with pytest, several at a time; notebooks run as reports. Both leave what they
-measured in ``reports/claims``, and what is there and up to date is not measured again. No tracked file is changed:
-`make refresh` writes the ledger.
+Experiments, which are tests with the fixture `check_claim`, run with pytest, several at a time; notebooks run as
+reports. Both leave what they measured in ``reports/claims``, and what is there and up to date is not measured again. No
+tracked file is changed: `make refresh` writes the ledger.
 """
 
 import re
