@@ -249,6 +249,12 @@ OTHER_SETTINGS = [
     Case(LMNN(1, rank=1, push=0.9)),
     Case(NeRVRelevance(3, max_iter=50)),
     Case(NeRVMetric(3, max_iter=50)),
+    Case(ParzenFisher()),
+    Case(KernelFisher()),
+    Case(GPFisher(beta=0.1, noise=0.1)),
+    Case(KernelGPFisher(beta=0.1, noise=0.1)),
+    Case(KernelMap("rule", widths="own", n_centers=2)),
+    Case(Isomap(n_neighbors=4)),
 ]
 
 SQUARE = (similarities, similarities_with_target, lengths)

@@ -12,7 +12,6 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_iris, make_swiss_roll
 from sklearn.decomposition import PCA
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toolkit.core.graphs import knn_graph, squared_distances
 from toolkit.embed import MDS, TSNE, Isomap
@@ -46,13 +45,6 @@ def blobs(n=60, d=5, seed=0):
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 3
     return rng.normal(size=(n, d)) + 6 * rng.normal(size=(3, d))[y], y
-
-
-@parametrize_with_checks(EMBEDDERS)
-def test_scikit_learn_contract(estimator, check):
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The graph of")
-        check(estimator)
 
 
 @each

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.core.graphs import squared_distances
 from toolkit.embed import GTM, SOM
@@ -35,14 +34,6 @@ def lengths(X, Y=None):
 
 def with_params(estimator, **parameters):
     return type(estimator)(**estimator.get_params() | parameters)
-
-
-@both
-@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
-def test_scikit_learn_contract(estimator, metric):
-    reason = "distances are not negative, and the message says so in other words than the check wants"
-    failed = {"check_positive_only_tag_during_fit": reason} if metric == "precomputed" else {}
-    check_estimator(with_params(estimator, metric=metric), expected_failed_checks=failed)
 
 
 # ------------------------------------------------------------ the vector forms, word for word

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.optimize import approx_fprime
 from sklearn.datasets import load_iris
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toolkit.core.graphs import squared_distances
 from toolkit.core.perplexity import perplexity_widths
@@ -40,11 +39,6 @@ def small():
     X, Z = rng.normal(size=(12, 4)), rng.normal(size=(12, 2))
     X.flags.writeable = Z.flags.writeable = False
     return X, Z
-
-
-@parametrize_with_checks([NeRV(max_iter=30)])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toolkit.core.graphs import squared_distances
 from toolkit.embed import ParametricTSNE
@@ -19,11 +18,6 @@ def iris():
     X = np.unique(load_iris().data, axis=0)
     X.flags.writeable = False
     return X
-
-
-@parametrize_with_checks([ParametricTSNE(perplexity=2, hidden=(5,), max_iter=20)])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def test_affinities_on_paper():

@@ -11,7 +11,6 @@ from hypothesis.extra import numpy as hnp
 from scipy.optimize import minimize
 from sklearn.datasets import make_swiss_roll
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toolkit.core.graphs import squared_distances
 from toolkit.embed import MVU
@@ -40,12 +39,6 @@ def certified(mvu, tol):
     assert 0 <= mvu.gap_ + 1e-9 and mvu.gap_ <= tol
     assert mvu.variance_ == pytest.approx(mvu.eigenvalues_.sum())
     return mvu
-
-
-@pytest.mark.filterwarnings("ignore:The variance is", "ignore:The graph of neighbours falls")
-@parametrize_with_checks([MVU(max_iter=300)])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def test_a_bent_chain_becomes_straight():

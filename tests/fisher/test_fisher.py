@@ -13,7 +13,6 @@ from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit import claims
 from toolkit.core.graphs import squared_distances
@@ -58,21 +57,6 @@ def literal_line(matrix, a, b, T):
         u = (end - start) / T
         total += sum(np.sqrt(u @ matrix(start + t * u) @ u) for t in range(T))
     return total / 2
-
-
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        ParzenFisher(),
-        KernelFisher(),
-        ModelFisher(LogisticRegression()),
-        GPFisher(beta=0.1, noise=0.1),
-        KernelGPFisher(beta=0.1, noise=0.1),
-    ],
-    ids=repr,
-)
-def test_scikit_learn_contract(estimator):
-    check_estimator(estimator)
 
 
 # ---------------------------------------------------------------- Parzen

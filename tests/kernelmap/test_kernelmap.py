@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from literal import relative
 from sklearn.datasets import load_digits, load_iris
-from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit import claims
 from toolkit.core.graphs import squared_distances
@@ -17,11 +16,6 @@ def data():
     X = np.unique(load_iris().data, axis=0)
     rng = np.random.default_rng(0)
     return X + 0.01 * rng.normal(size=X.shape), X @ rng.normal(size=(4, 2))
-
-
-def test_scikit_learn_contract():
-    check_estimator(KernelMap())
-    check_estimator(KernelMap("rule", widths="own", n_centers=2))
 
 
 def test_word_for_word(data):
