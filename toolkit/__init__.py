@@ -4,19 +4,19 @@ What do you want to do?
 
 - look at labelled data at once, with sliders: `toolkit.show`
 - see samples, features and several labels per sample in one plane: `toolkit.multilabel`
-- map a neighbourhood graph that knows the labels (Laplacian eigenmaps): `toolkit.eigenmaps`
+- map a neighbourhood graph that includes links to labels (Laplacian eigenmaps): `toolkit.eigenmaps`
 - find linear directions that separate classes, with few labels (FDA, LPP, LFDA, SELF): `toolkit.discriminant`
 - classify by prototypes and learn the metric (learning vector quantisation): `toolkit.lvq`
 - learn a metric for nearest neighbours: `toolkit.lmnn`
 - map vectors or distances (t-SNE, MDS, Isomap, MVU, SOM, GTM, NeRV): `toolkit.embed`
-- put new samples on a map, and lead its points back to the data: `toolkit.kernelmap`
-- measure distances that count what changes the labels (Fisher metric), and check for overfitting: `toolkit.fisher`
+- put new samples on a map, and map its points back to the data space: `toolkit.kernelmap`
+- measure distances that grow where the labels change (Fisher metric), and check for overfitting: `toolkit.fisher`
 - see what a classifier or regressor does between the samples: `toolkit.decisionmap`
 - bound the relevance of features in equivalent linear models: `toolkit.bounds`
-- say which features a map shows: `toolkit.relevance`
+- find the features that a map shows: `toolkit.relevance`
 - bring data sets with different features into one plane: `toolkit.transfer`
-- say how good a map is (neighbours kept, errors): `toolkit.quality`
-- draw it: `toolkit.plots`; move it with sliders: `toolkit.explore`
+- measure the quality of a map (neighbours kept, errors): `toolkit.quality`
+- draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explore`
 - load data, or make data with a known truth: `toolkit.datasets`
 - read the ledger of published claims: `toolkit.claims`
 
@@ -29,7 +29,7 @@ __all__ = ["__version__", "show"]
 
 
 def show(X, y, **options):
-    """Show samples and labels in one plane, with sliders for the axes and the variance kept.
+    """Show samples and labels in one plane, with sliders for the axes and for the fraction of the variance that is kept.
 
     Parameters
     ----------
