@@ -120,7 +120,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     lambda_ : ndarray of shape (n_features, n_features), trace 1
     eigenvalues_ : ndarray of shape (M,), falling, sum 1; further eigenvalues of `lambda_` are 0
     relevances_ : ndarray of shape (n_features,), diagonal of `lambda_`
-    components_ : ndarray of shape (n_components, n_features), the directions of the map
+    components_ : ndarray of shape (n_components, n_features)
+        The directions of the map: `transform` (`core/metrics.py`) is (X - mean_) components_^T.
     history_ : dict of arrays with one entry per step, the start first
         ``cost`` with the penalty, ``error`` (of the nearest prototype), ``eigenvalues`` (steps, M).
 
