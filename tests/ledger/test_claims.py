@@ -147,3 +147,12 @@ def test_exact_claims_allow_nothing_else():
     printed = claims.load()["SL-24"].published
     assert claims.judge(claims.find("SL-24"), printed) == "reproduced"
     assert claims.judge(claims.find("SL-24"), [*printed[:-1], 61]) == "differs"
+
+
+def test_one_claim_is_told_in_full(capsys):
+    assert claims.main(["--only", "GM-08"]) == 0
+    told = capsys.readouterr().out
+    claim = claims.find("GM-08")
+    assert f"says: {claim.title}" in told.replace("\n", " ") and f"rule: {claim.rule}" in told.replace("\n", " ")
+    assert told.strip().endswith("measured by: tests/claims/test_04_gmlvq.py::test_gm_08_gm_09_landsat")
+    assert claims.main(["--only", "GM-0"]) == 0 and "measured by" not in capsys.readouterr().out

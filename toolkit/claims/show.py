@@ -3,10 +3,11 @@
 import argparse
 import json
 import sys
+import textwrap
 from collections import Counter
 from pathlib import Path
 
-from .claim import VERDICTS, load
+from .claim import VERDICTS, find, load
 from .files import project_root
 from .ledger import check, committed, compare_runs, read_fragments
 from .measure import allowed, as_text
@@ -137,6 +138,14 @@ def _counts(rows):
     return [[paper, *map(str, by.values()), str(sum(by.values()))] for paper, by in summary(rows).items()]
 
 
+def _details(row):
+    """What a claim says in full, the rule that decides it, the test that measures it, and the remark."""
+    experiment = experiment_of(row["id"])
+    said = {"says": row["title"], "rule": find(row["id"]).rule, "remark": row["remark"]}
+    said["measured by"] = experiment.name if experiment else "nothing"
+    return "\n".join(textwrap.fill(f"{name}: {words}", 120) for name, words in said.items() if words)
+
+
 def stale_table(stored, scale="default"):
     """The entries that are out of date, each with its reason and its experiment, as plain text."""
     why = {id: reason for id, entry in stored.items() if (reason := why_stale(id, entry, scale))}
@@ -174,6 +183,8 @@ def main(argv=None):
         print(stale_table({id: entry for id, entry in stored.items() if id in shown}))
         return 0
     print(json.dumps(rows, indent=1, ensure_ascii=False) if args.json else format_table(rows))
+    if len(rows) == 1 and not args.json:
+        print("\n" + _details(rows[0]))
     worse = [id for id in check(stored, fresh) if id in shown] if args.check else []
     for id in worse:
         print(f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.", file=sys.stderr)
