@@ -29,7 +29,7 @@ __all__ = ["__version__", "show"]
 
 
 def show(X, y, **options):
-    """Show samples and labels in one plane, with sliders for the axes and for the fraction of the variance that is kept.
+    """Show samples and labels in one plane, with sliders for the axes and the fraction of variance kept.
 
     Parameters
     ----------
