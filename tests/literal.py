@@ -30,14 +30,14 @@ def laplacian(W):
 
 
 def shuffled_scene():
-    """Features and 0/1 labels of Scene in random order; where it is not at hand, a test of a claim is skipped."""
+    """Features and 0/1 labels of Scene in random order; where it is unavailable, a test of a claim is skipped."""
     bunch = load("scene")
     order = np.random.default_rng(0).permutation(len(bunch.data))
     return bunch.data[order], np.asarray(bunch.target)[order].astype(float)
 
 
 def relative(A, B):
-    """Largest difference to B, in shares of its largest entry."""
+    """Largest difference to B, as a fraction of its largest entry."""
     return float(np.abs(A - B).max() / np.abs(B).max())
 
 
