@@ -11,15 +11,15 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.validation import validate_data
 
-from .core.checks import check_integer, check_magnitude, check_n_components, check_positive
+from .core.checks import check_integer, check_n_components, check_positive
 from .core.descent import lbfgs
-from .core.estimators import new_samples, restore_on_failure, warn
+from .core.estimators import new_samples, restore_on_failure, training_samples, warn
 from .core.graphs import check_n_neighbors, knn_graph
-from .core.labels import check_labels
+from .core.labels import check_classes
 from .core.linalg import sphering, thin_svd
 from .core.metrics import LearnedMetric
+from .core.scales import warn_of_scales
 
 __all__ = ["LMNN", "MarginCost", "margin_cost", "target_neighbors"]
 
@@ -108,10 +108,9 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_magnitude(X)
-        labels = check_labels(y, len(X), name="y")
-        codes = labels.Y.argmax(axis=1)
+        X = training_samples(self, X)
+        warn_of_scales(X, self)
+        classes, codes = check_classes(y, len(X))
         k, push = check_n_neighbors(self.n_neighbors, len(X)), check_positive(self.push, "push")
         if push >= 1:
             raise ValueError(f"`push` must lie between 0 and 1, both excluded; got {self.push!r}.")
@@ -134,7 +133,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
                 f"With `push`={push:g} the best metric is none, all distances 0: neighbours of the own class lie no "
                 "nearer than other classes. Raise `push`, or lower `n_neighbors`."
             )
-        self.mean_, self.classes_ = mean, labels.classes
+        self.mean_, self.classes_ = mean, classes
         self.history_ = {name: np.array([getattr(s, name) for s in steps]) for name in MarginCost._fields[:4]}
         self.n_iter_ = len(steps) - 1
         self._centred, self._codes, self._k = centred, codes, k

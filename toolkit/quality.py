@@ -3,9 +3,8 @@
 import numpy as np
 from joblib import delayed
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils import check_random_state
 
-from .core.checks import check_distances, check_integer, check_option
+from .core.checks import check_distances, check_integer, check_option, check_seed
 from .core.graphs import squared_distances
 from .core.parallel import results
 from .core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
@@ -84,7 +83,7 @@ def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state
     if n_samples is not None:
         X, Z = checked_pair(X, Z, metric)
         size = check_integer(n_samples, "n_samples", 3, len(X))
-        rng = check_random_state(random_state)
+        rng = check_seed(random_state)
         found = []
         for _ in range(repeats):
             rows = np.sort(rng.choice(len(X), size, replace=False))

@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 from joblib import delayed
-from sklearn.utils.validation import check_array
 
+from ..core.arrays import check_table
 from ..core.checks import check_positive
 from ..core.parallel import results
 from .base import check_columns, checked_slack
@@ -121,7 +121,7 @@ def _checked_parts(model, X, y, X_other, y_other):
         raise ValueError(f"`model` must be a fitted GMLVQ, LMNN or linear model with `coef_`; got {model!r}.")
     parts, classes = [], getattr(model, "classes_", None)
     for A, labels, suffix in ((X, y, ""), (X_other, y_other, "_other")):
-        (n, d), labels = check_array(A, dtype=np.float64, input_name=f"X{suffix}").shape, np.asarray(labels)
+        (n, d), labels = check_table(A, f"X{suffix}").shape, np.asarray(labels)
         if labels.shape != (n,):
             raise ValueError(f"`y{suffix}` must hold one class or target per sample, shape ({n},); got {labels.shape}.")
         if d != np.shape(X)[1]:

@@ -3,15 +3,20 @@
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_array
 
-from ..core.checks import check_integer, check_magnitude
+from ..core.arrays import check_table
+from ..core.checks import check_integer
 from ..core.estimators import warn
 from ..core.linalg import RANK_TOLERANCE, thin_svd
+from ..core.scales import warn_of_scales
 from .base import checked_weights, column_names
 from .programs import WeightSet, smallest
 
 __all__ = ["Equivalence", "canonical_weights", "equivalence", "minimal_weights"]
+
+
+WEIGHT_RATIO = 1.5  # of the spreads of two features: their weights then do not compare
+WEIGHTS = "weights compare only on one scale"
 
 
 class Equivalence(NamedTuple):
@@ -71,33 +76,22 @@ def equivalence(X, null_space=None):
     >>> relation.null_space, relation.effective_dimension
     (2, 1)
     """
-    names = column_names(X)
-    X = check_array(X, dtype=[np.float64, np.float32], ensure_min_samples=2, input_name="X")
-    noise = 10 * np.finfo(X.dtype).eps * np.sqrt(len(X))
-    X = X.astype(float)
-    check_magnitude(X)
+    table, names = X, column_names(X)
+    X = check_table(X, least=2)
+    precise = getattr(table, "dtype", None) != np.float32
+    noise = 10 * np.finfo(float if precise else np.float32).eps * np.sqrt(len(X))
     deviation, largest = X.std(axis=0), np.abs(X).max(axis=0)
     varying = deviation > noise * largest
     d = int(varying.sum())
     if not d:
         raise ValueError("`X` must have a feature that varies; all are constant. Give the samples of the fit.")
-    warn_of_scales(deviation[varying])
+    warn_of_scales(X, table, limit=WEIGHT_RATIO, so=WEIGHTS)
     _, s, V = thin_svd((X - X.mean(axis=0))[:, varying])
     rank = int(np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max())))
     null_space = _checked_null_space(null_space, d, rank, s)
     kept = np.zeros((len(varying), d - null_space))
     kept[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
     return Equivalence(kept, varying, null_space, s**2 / len(X), names)
-
-
-def warn_of_scales(deviation):
-    """Warn where the standard deviations of features differ so much that their weights do not compare."""
-    least, most = deviation.min(initial=np.inf), deviation.max(initial=0.0)
-    if most > 1.5 * least:
-        warn(
-            f"Features have standard deviations from {least:.3g} to {most:.3g}; weights compare only on one scale. "
-            "Standardise the features, and fit the mapping to them."
-        )
 
 
 def _checked_null_space(null_space, d, rank, s):

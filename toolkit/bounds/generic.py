@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.utils.validation import check_X_y
 
+from ..core.arrays import check_table, check_target
 from ..core.checks import check_integer, check_magnitude
 from .base import Bounds, column_names
 
@@ -110,7 +110,8 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
 
 def checked_data(X, y):
     """Samples (n, d) and numbers (n,), none so large that squares overflow."""
-    X, y = check_X_y(X, y, dtype=np.float64, y_numeric=True)
+    X = check_table(X, least=2)
+    y = check_target(y, len(X))
     if y.dtype.kind not in "iufb":
         raise ValueError(f"`y` must hold numbers; got {y.dtype}. Number classes: np.unique(y, return_inverse=True)[1].")
     check_magnitude(X)

@@ -7,13 +7,14 @@ equivalent where the hinge loss of a support vector machine on the training samp
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.utils.validation import check_array
 
-from ..core.checks import check_magnitude, check_positive
+from ..core.arrays import check_table
+from ..core.checks import check_positive
 from ..core.estimators import warn
 from ..core.labels import check_labels
+from ..core.scales import warn_of_scales
 from .base import Bounds, checked_slack, checked_weights, column_names
-from .equivalence import warn_of_scales
+from .equivalence import WEIGHT_RATIO, WEIGHTS
 from .programs import WeightSet, absolute_ranges, smallest, weight_ranges
 
 __all__ = ["HyperplaneBounds", "hyperplane_bounds"]
@@ -64,8 +65,7 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     ([0.0, 0.0], [1.0, 1.0])
     """
     names = column_names(X)
-    X = check_array(X, dtype=np.float64, input_name="X")
-    check_magnitude(X)
+    table, X = X, check_table(X)
     n, d = X.shape
     labels = check_labels(y, n, name="y")
     if labels.multilabel or len(labels.classes) != 2:
@@ -77,8 +77,8 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     norm = None if norm is None else check_positive(norm, "norm", zero=True)
     side = 2.0 * labels.Y[:, 1] - 1
     loss = float(np.maximum(0, 1 - side * (X @ w + float(b.item()))).sum())
-    mean, deviation = X.mean(axis=0), X.std(axis=0)
-    warn_of_scales(deviation[deviation > 10 * np.finfo(float).eps * np.sqrt(n) * np.abs(X).max(axis=0)])
+    mean = X.mean(axis=0)
+    warn_of_scales(X, table, limit=WEIGHT_RATIO, so=WEIGHTS)
     if loss >= 2 * min(np.sum(side > 0), np.sum(side < 0)):
         warn(
             f"The hyperplane has a hinge loss of {loss:.3g}, no less than one without weights, so that no feature is "

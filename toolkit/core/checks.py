@@ -3,19 +3,30 @@
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
 
 __all__ = [
+    "LARGEST",
+    "check_callable",
     "check_distances",
     "check_integer",
     "check_kernel",
     "check_lengths",
     "check_magnitude",
     "check_n_components",
+    "check_number",
     "check_option",
+    "check_part",
     "check_positive",
     "check_same_length",
+    "check_seed",
     "check_share",
+    "shown",
 ]
+
+LARGEST = 1e100  # of numbers that are squared and summed; below 1 / LARGEST squares vanish
+MOST = 10**7  # of what is counted: samples, iterations
 
 
 def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
@@ -31,12 +42,53 @@ def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
     if value is None and none:
         return None
     integer = isinstance(value, Integral) and not isinstance(value, bool)
-    if not integer or value < least or (most is not None and value > most):
+    if not integer or value < least or value > (MOST if most is None else most):
         limits = f">= {least}" if most is None else f"between {least} and {most}"
+        if most is None and integer and value > MOST:
+            limits += f" and at most {MOST:,}"
         raise ValueError(
-            f"`{name}` must be {'None or ' * none}an integer {limits}; got {value!r}.{remedy and ' '}{remedy}"
+            f"`{name}` must be {'None or ' * none}an integer {limits}; got {shown(value)}.{remedy and ' '}{remedy}"
         )
     return int(value)
+
+
+def shown(value):
+    """A value as messages show it: in one line of moderate length."""
+    try:
+        text = repr(value)
+    except ValueError:  # whole numbers of thousands of digits are not written out
+        text = f"an integer of {value.bit_length()} bits"
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else f"{text[:60]} ... ({type(value).__name__})"
+
+
+def _as_float(value):
+    """A real number as a float, or NaN for anything else."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return np.nan
+    try:
+        return float(value)
+    except (OverflowError, TypeError, ValueError):
+        return np.nan
+
+
+def check_number(value, name, low=-LARGEST, high=LARGEST, *, none=False):
+    """A finite number from `low` to `high`.
+
+    Examples
+    --------
+    >>> check_number(float("nan"), "shift")
+    Traceback (most recent call last):
+    ...
+    ValueError: `shift` must be a finite number from -1e+100 to 1e+100; got nan.
+    """
+    if value is None and none:
+        return None
+    if not low <= _as_float(value) <= high:
+        raise ValueError(
+            f"`{name}` must be {'None or ' * none}a finite number from {low:g} to {high:g}; got {shown(value)}."
+        )
+    return float(value)
 
 
 def check_option(value, name, options):
@@ -51,7 +103,7 @@ def check_option(value, name, options):
     """
     if not (value is None or isinstance(value, str)) or value not in options:
         *others, last = (f'"{option}"' if isinstance(option, str) else str(option) for option in options)
-        raise ValueError(f"`{name}` must be {', '.join(others)}{' or ' * bool(others)}{last}; got {value!r}.")
+        raise ValueError(f"`{name}` must be {', '.join(others)}{' or ' * bool(others)}{last}; got {shown(value)}.")
     return value
 
 
@@ -81,14 +133,15 @@ def check_positive(value, name, *, zero=False):
     ...
     ValueError: `gamma` must be a finite number > 0; got 'a'.
     """
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not np.isfinite(value) or value < 0 or (value == 0 and not zero):
-        raise ValueError(f"`{name}` must be a finite number >{'=' * zero} 0; got {value!r}.")
-    return float(value)
+    number = _as_float(value)
+    if not (1 / LARGEST <= number <= LARGEST or (zero and number == 0)):
+        limits = f" and between {1 / LARGEST:g} and {LARGEST:g}" if 0 < number < np.inf else ""
+        raise ValueError(f"`{name}` must be a finite number >{'=' * zero} 0{limits}; got {shown(value)}.")
+    return number
 
 
-def check_magnitude(X, name="X"):
-    """Refuse values whose squared distances would overflow.
+def check_magnitude(X, name="X", *, squares=False):
+    """Refuse values whose squared distances would overflow; with `squares` also values whose squares vanish.
 
     Examples
     --------
@@ -98,12 +151,14 @@ def check_magnitude(X, name="X"):
     ...
     ValueError: `X` must not hold values beyond 1e+100, whose squares overflow in sums; got 1e+120. Rescale it.
     """
-    largest = np.abs(X).max(initial=0.0)
-    if largest > 1e100:
-        raise ValueError(
-            f"`{name}` must not hold values beyond 1e+100, whose squares overflow in sums; got {largest:.3g}. "
-            "Rescale it."
-        )
+    values = getattr(X, "data", X) if hasattr(X, "tocsr") else X
+    largest = np.abs(values).max(initial=0.0)
+    if largest > LARGEST:
+        what = f"must not hold values beyond {LARGEST:g}, whose squares overflow in sums"
+        raise ValueError(f"`{name}` {what}; got {largest:.3g}. Rescale it.")
+    if squares and 0 < largest < 1 / LARGEST:
+        what = f"must not only hold values below {1 / LARGEST:g}, whose squares vanish"
+        raise ValueError(f"`{name}` {what}; the largest is {largest:.3g}. Rescale it.")
 
 
 def check_lengths(values, name="X"):
@@ -123,9 +178,57 @@ def check_share(value, name):
     ...
     ValueError: `lam` must be a number between 0 and 1; got 1.5.
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise ValueError(f"`{name}` must be a number between 0 and 1; got {value!r}.")
+    if not 0 <= _as_float(value) <= 1:
+        raise ValueError(f"`{name}` must be a number between 0 and 1; got {shown(value)}.")
     return float(value)
+
+
+def check_seed(random_state, name="random_state"):
+    """A RandomState from None, an integer or a RandomState.
+
+    Examples
+    --------
+    >>> check_seed(-1)
+    Traceback (most recent call last):
+    ...
+    ValueError: `random_state` must be None, an integer from 0 to 4294967295 or a RandomState; got -1.
+    """
+    whole = isinstance(random_state, Integral) and not isinstance(random_state, bool) and 0 <= random_state < 2**32
+    if not whole and not (
+        random_state is None or random_state is np.random or isinstance(random_state, np.random.RandomState)
+    ):
+        raise ValueError(
+            f"`{name}` must be None, an integer from 0 to {2**32 - 1} or a RandomState; got {shown(random_state)}."
+        )
+    return check_random_state(random_state)
+
+
+def check_callable(value, name, rule, *, none=True):
+    """A function, or None where that is allowed; `rule` says of what."""
+    if not (callable(value) or none and value is None) or isinstance(value, type):
+        raise ValueError(f"`{name}` must be {rule}{', or None' * none}; got {shown(value)}.")
+    return value
+
+
+def check_part(part, name, *methods, none=True):
+    """A clone of an estimator that another one works with, such as a classifier; None where that is allowed.
+
+    Examples
+    --------
+    >>> check_part("knn", "classifier", "fit", "predict")
+    Traceback (most recent call last):
+    ...
+    ValueError: `classifier` must be an estimator, an object with `get_params`, `fit` and `predict`, or None; got 'knn'.
+    """
+    if part is None and none:
+        return None
+    if isinstance(part, type) or not all(hasattr(part, method) for method in ("get_params", *methods)):
+        *others, last = (f"`{method}`" for method in ("get_params", *methods))
+        listed = f"{', '.join(others)}{' and ' * bool(others)}{last}"
+        raise ValueError(
+            f"`{name}` must be an estimator, an object with {listed}{', or None' * none}; got {shown(part)}."
+        )
+    return clone(part)
 
 
 def check_kernel(G, *, name="kernel"):
@@ -216,6 +319,6 @@ def check_n_components(n_components, limit, n_features, limit_is, *, name="n_com
     k = n_components
     if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= limit:
         raise ValueError(
-            f"`{name}` must be an integer between 1 and {limit} ({limit_is}; n_features={n_features}); got {k!r}."
+            f"`{name}` must be an integer between 1 and {limit} ({limit_is}; n_features={n_features}); got {shown(k)}."
         )
     return int(k)

@@ -7,17 +7,29 @@ import warnings
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .arrays import TABLE, reading
 from .checks import check_magnitude
 
-__all__ = ["new_samples", "restore_on_failure", "warn"]
+__all__ = ["new_samples", "restore_on_failure", "training_samples", "warn"]
 
 
-def new_samples(estimator, X):
+def training_samples(estimator, X, *, least=2, sparse=False, magnitude=True, rule=TABLE):
+    """Samples (n, d) that an estimator is fitted to, as floats; sets `n_features_in_` and the names of the features."""
+    return _samples(estimator, X, "X", magnitude, rule, accept_sparse=sparse and "csr", ensure_min_samples=least)
+
+
+def new_samples(estimator, X, name="X", *, sparse=False, magnitude=True, rule=TABLE):
     """Samples (m, d) for a fitted estimator, checked against what `fit` has seen."""
     check_is_fitted(estimator)
-    X = validate_data(estimator, X, dtype=np.float64, reset=False)
-    check_magnitude(X)
-    return X
+    return _samples(estimator, X, name, magnitude, rule, accept_sparse=sparse and "csr", reset=False)
+
+
+def _samples(estimator, X, name, magnitude, rule, **how):
+    with reading(name, X, rule):
+        A = validate_data(estimator, X, dtype=np.float64, **how)
+    if magnitude:
+        check_magnitude(A, name, squares=magnitude == "squares")
+    return A
 
 
 def restore_on_failure(fit):

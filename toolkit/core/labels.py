@@ -1,12 +1,24 @@
 """Labels as the methods compute with them: classes, several labels per sample, partial labels, label sets, names."""
 
 from dataclasses import dataclass
+from numbers import Number
 
 import numpy as np
 import scipy.sparse
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["Labels", "check_labels", "check_partial_labels", "class_names", "label_sets"]
+from .checks import shown
+
+__all__ = [
+    "Labels",
+    "check_classes",
+    "check_labels",
+    "check_partial_labels",
+    "class_column",
+    "class_names",
+    "label_array",
+    "label_sets",
+]
 
 
 @dataclass(frozen=True)
@@ -14,7 +26,7 @@ class Labels:
     """Labels in the form the methods compute with."""
 
     Y: np.ndarray  # (n, l), entries 0.0 and 1.0
-    classes: np.ndarray  # (l,), class names of single-label data, column numbers of an indicator matrix
+    classes: np.ndarray  # (l,), class names of single-label data, column names or numbers of an indicator matrix
     multilabel: bool  # whether the labels came as an indicator matrix with two or more columns
 
 
@@ -24,9 +36,8 @@ def check_labels(y, n_samples, *, name="Y"):
     Class labels are numbers or strings of at least two classes. Two or more columns are read as indicators: only 0
     and 1, no sample without a label, no label without a sample.
     """
-    if y is None:
-        raise ValueError(f"`{name}` is missing: this method requires y to be passed, but the target y is None.")
-    y = y.toarray() if scipy.sparse.issparse(y) else np.asarray(y)
+    columns = getattr(y, "columns", None)
+    y = label_array(y, name)
     if y.ndim not in (1, 2) or (y.ndim == 2 and y.shape[1] == 0):
         raise ValueError(f"`{name}` must have shape (n,) or (n, l) with l >= 1; got shape {y.shape}.")
     if len(y) != n_samples:
@@ -34,24 +45,94 @@ def check_labels(y, n_samples, *, name="Y"):
             f"`X` and `{name}` must hold the same number of samples; got {n_samples} rows in `X` "
             f"and {len(y)} in `{name}`: inconsistent numbers of samples."
         )
-    return _indicators(y, name) if y.ndim == 2 and y.shape[1] > 1 else _classes(y.ravel(), name)
+    if y.ndim == 1 or y.shape[1] == 1:
+        return _classes(y.ravel(), name)
+    return _indicators(y, name, columns)
+
+
+def check_classes(y, n_samples, *, name="y"):
+    """Read one class per sample, at least two of them: the classes (c,) and the class number of each sample (n,)."""
+    labels = check_labels(class_column(y, name), n_samples, name=name)
+    return labels.classes, labels.Y.argmax(axis=1)
+
+
+def class_column(y, name="y"):
+    """One class per sample as an array (n,) of one kind."""
+    y = label_array(y, name)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y.ravel()
+    if y.ndim != 1:
+        raise ValueError(f"`{name}` must be one class per sample, shape (n,); got shape {y.shape}.")
+    return _of_one_kind(y, name) if y.dtype.kind == "O" and len(y) else y
+
+
+def label_array(y, name="y", remedy="Drop the samples without one"):
+    """Labels as an array of one kind; refuses gaps, complex numbers and names mixed with numbers."""
+    if y is None:
+        raise ValueError(f"`{name}` is missing: this method requires y to be passed, but the target y is None.")
+    if np.ma.is_masked(y):
+        raise ValueError(f"`{name}` has masked labels. {remedy}.")
+    try:
+        y = y.toarray() if scipy.sparse.issparse(y) else _as_array(y)
+    except (TypeError, ValueError):
+        raise ValueError(f"`{name}` must have shape (n,) or (n, l); its rows differ in length.") from None
+    if y.dtype.kind in "cV":
+        raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got {KINDS[y.dtype.kind]}.")
+    gaps = []
+    if y.dtype.kind in "fOM":
+        gaps = [i for i, v in enumerate(y.reshape(len(y), -1)) if any(_is_gap(u) for u in v)]
+    if gaps:
+        what = f"{len(gaps)} sample(s) with a missing label (NaN, None or infinity), the first: sample {gaps[0]}"
+        raise ValueError(f"`{name}` has {what}. {remedy}.")
+    return y
+
+
+KINDS = {"c": "complex numbers", "V": "raw bytes"}
+
+
+def _is_gap(value):
+    try:
+        return value is None or bool(value != value) or value in (np.inf, -np.inf)
+    except (TypeError, ValueError):  # pandas' NA neither equals nor differs
+        return not isinstance(value, list | tuple | dict | np.ndarray)
+
+
+def _of_one_kind(y, name):
+    """Objects, as pandas gives names, as an array of one kind."""
+    kinds = {"numbers" if isinstance(v, Number) else type(v).__name__ for v in y}
+    if len(kinds) > 1:
+        some = list(dict.fromkeys(y.tolist()))[:4]
+        raise ValueError(
+            f"`{name}` must hold classes of one kind; got {' and '.join(sorted(kinds))}, such as {shown(some)}. "
+            "Convert them, for example with y.astype(str)."
+        )
+    return np.array(y.tolist())
 
 
 def _classes(y, name):
-    if y.dtype.kind == "f" and not np.all(np.isfinite(y)):
-        raise ValueError(f"`{name}` contains NaN or infinity; every sample needs a class label.")
-    check_classification_targets(y)
-    classes, index = np.unique(y, return_inverse=True)
+    if y.dtype.kind == "O":
+        y = _of_one_kind(y, name)
+    try:
+        check_classification_targets(y)
+        classes, index = np.unique(y, return_inverse=True)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"`{name}` must hold class labels, names or whole numbers; got {shown(y.tolist()[:4])}. {error} A "
+            "real-valued target is what toolkit.fisher.GPFisher and toolkit.plots.TargetDisplay take."
+        ) from None
     if len(classes) < 2:
-        raise ValueError(f"`{name}` must hold at least two classes; got 1 class: {classes[0].item()!r}.")
+        raise ValueError(f"`{name}` must hold at least two classes; got 1 class: {shown(classes[0].item())}.")
     return Labels(np.eye(len(classes))[index], classes, multilabel=False)
 
 
-def _indicators(y, name):
+def _indicators(y, name, columns=None):
     try:
         Y = y.astype(float)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}.") from None
+        raise ValueError(
+            f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}. Sets of labels become "
+            "indicators with sklearn.preprocessing.MultiLabelBinarizer."
+        ) from None
     wrong = np.argwhere((Y != 0) & (Y != 1))
     if len(wrong):
         i, j = wrong[0]
@@ -66,7 +147,10 @@ def _indicators(y, name):
         empty = np.flatnonzero(Y.sum(axis=axis) == 0)
         if len(empty):
             raise ValueError(f"`{name}` has {len(empty)} empty {what}(s), the first: {what} {empty[0]}. {remedy}")
-    return Labels(Y, np.arange(Y.shape[1]), multilabel=True)
+    if (Y == Y[0]).all():
+        raise ValueError(f"`{name}` gives all samples the same labels; there is nothing to tell apart.")
+    named = columns is not None and all(isinstance(c, str) for c in columns)
+    return Labels(Y, np.array(columns if named else np.arange(Y.shape[1])), multilabel=True)
 
 
 def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
@@ -75,9 +159,8 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
     Returns :class:`Labels` with a row of zeros for each unlabelled sample, and which samples are labelled (n,). Refuses
     labels that are exactly {-1, +1}, a label matrix unless `multilabel`, and what :func:`check_labels` refuses.
     """
-    if y is None:
-        check_labels(y, n_samples, name=name)  # says what is missing
-    y = y.toarray() if scipy.sparse.issparse(y) else _as_array(y)
+    columns = getattr(y, "columns", None)
+    y = label_array(y, name, "Mark samples without a label with -1")
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
     if y.ndim == 2 and y.shape[1] > 1 and not multilabel:
@@ -87,8 +170,6 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
         )
     if y.ndim not in (1, 2) or len(y) != n_samples:
         check_labels(y, n_samples, name=name)  # says what is wrong with its shape
-    if (y.dtype.kind in "fO" and np.any(y != y)) or (y.dtype.kind == "O" and any(v is None for v in y.flat)):
-        raise ValueError(f"`{name}` contains NaN or None; mark samples without a label with -1.")
     if y.dtype.kind in "US" and np.any(y.astype(str) == "-1"):
         raise ValueError(
             f"`{name}` holds the string '-1', which is a class like others; a missing label is the number -1: give "
@@ -108,24 +189,21 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
         )
     filled = y.copy()
     filled[missing] = y[~missing][0]  # a label that occurs: row numbers in messages stay those of the caller
-    if filled.dtype.kind == "O" and filled.ndim == 1:
-        filled = np.array(filled.tolist())
-    labels = check_labels(filled, len(y), name=name)
+    labels = _indicators(filled, name, columns) if y.ndim == 2 else _classes(filled, name)
     labels.Y[missing] = 0
     return labels, ~missing
 
 
 def _as_array(y):
-    """As `np.asarray`, but a list that mixes names and the number -1 keeps both."""
-    if isinstance(y, (list, tuple)) and any(isinstance(v, str) for v in y) and any(v == -1 for v in y):
-        return np.array(y, dtype=object)
-    return np.asarray(y)
+    """As `np.asarray`, but a list that mixes names and numbers, such as -1, keeps both."""
+    mixed = isinstance(y, list | tuple) and len({isinstance(v, str) for v in y}) == 2
+    return np.asarray(y, dtype=object if mixed else None)
 
 
 def class_names(names, labels, *, name="label_names"):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
-        return [f"label {c}" if labels.multilabel else str(c) for c in labels.classes]
+        return [f"label {c}" if labels.multilabel and not isinstance(c, str) else str(c) for c in labels.classes]
     names = [str(n) for n in names]
     if len(names) != len(labels.classes):
         raise ValueError(f"`{name}` must hold one name per label ({len(labels.classes)}); got {len(names)}.")

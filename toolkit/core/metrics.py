@@ -5,8 +5,9 @@ Thesis, (4.4) and (4.5). Everywhere in this package Omega holds rows, shape (r, 
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
+from .arrays import check_table
 from .checks import check_magnitude
 from .estimators import new_samples
 from .linalg import symmetric_eigenpairs, thin_svd
@@ -125,8 +126,7 @@ class LearnedMetric(LinearMap):
         ([0.0, 0.0], True)
         """
         check_is_fitted(self)
-        Omega = check_array(Omega, dtype=np.float64, input_name="Omega", copy=True)
-        check_magnitude(Omega, "Omega")
+        Omega = check_table(Omega, "Omega", copy=True)
         if Omega.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"`Omega` must have a column for each of the {self.n_features_in_} features; got shape {Omega.shape}. "
@@ -137,7 +137,7 @@ class LearnedMetric(LinearMap):
         _, s, V = thin_svd(Omega)
         model._set_mapping(Omega, V, s**2)
         if like is not None and hasattr(self, "prototypes_"):
-            like = check_array(like, dtype=np.float64, input_name="like")
+            like = check_table(like, "like")
             if like.shape != Omega.shape:
                 raise ValueError(f"`like` must have the shape of `Omega`, {Omega.shape}; got {like.shape}.")
             images = (self.prototypes_ - self.mean_) @ like.T

@@ -7,31 +7,22 @@ from numbers import Integral
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_array, column_or_1d
 
-from ..core.checks import check_distances, check_integer, check_magnitude, check_option, check_same_length
+from ..core.arrays import TABLE, check_table, check_target
+from ..core.checks import check_distances, check_integer, check_option, check_same_length
 from ..core.estimators import warn
+from ..core.labels import class_column
+from ..core.scales import DISTANCES, warn_of_scales
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import checked_matrices
 from .certainty import ModelFunction
-
-MAX_SCALE_RATIO = 100.0  # of a feature's standard deviation to the median of all: the map shows hardly anything else
 
 
 def checked_inputs(model, X, y, *, inverse=None, grid=100, certainty="auto", cv=10, n_jobs=None, random_state=0):
     """The model as a function, samples as an array, classes or targets, and the options of the plane by name."""
     function = ModelFunction(model, certainty, frame=_frame(X, model), n_jobs=n_jobs)
-    try:
-        X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
-    except (TypeError, ValueError) as error:
-        rule = "`X` must be a table of finite numbers, also where `model` itself encodes or imputes; transform it first"
-        raise ValueError(f"{rule}: {error}") from None
-    check_magnitude(X)
-    scales = X.std(axis=0)
-    scales = scales[scales > 0]
-    if len(scales) and scales.max() > MAX_SCALE_RATIO * np.median(scales):
-        seen = f"one feature of `X` has {scales.max() / np.median(scales):.0f} times the median standard deviation"
-        warn(f"{seen}, and the map sees `X` as given; standardise it, and fit the model to that.")
+    table, X = X, check_table(X, least=2, rule=f"{TABLE}, also where `model` itself encodes or imputes")
+    warn_of_scales(X, table, so=f"{DISTANCES}, though `model` may scale by itself")
     if y is not None:
         y = checked_targets(y, function.classifies)
         check_same_length(X, y, ("X", "y"))
@@ -66,14 +57,7 @@ def checked_targets(y, classifies, name="y"):
     """Classes of one kind, or finite numbers, as an array (n,)."""
     if y is None or np.ndim(y) == 0:
         raise ValueError(f"`{name}` must hold one class or target per sample; got {y!r}.")
-    y = column_or_1d(y)
-    if not classifies:
-        return check_array(y, dtype=np.float64, ensure_2d=False, input_name=name)
-    if y.dtype.kind == "O":  # as pandas gives strings
-        if len({type(v) for v in y}) > 1 or any(v is None for v in y):
-            raise ValueError(f"`{name}` must hold classes of one kind; got {y[:5].tolist()}.")
-        y = np.array(y.tolist())
-    return y
+    return class_column(y, name) if classifies else check_target(y, None, name)
 
 
 def all_classes(known, y):
@@ -115,12 +99,11 @@ def checked_clone(part, name, method):
 
 def checked_embedding(Z, X):
     """Positions in the plane (n, 2), one per sample."""
-    Z = check_array(Z, dtype=np.float64, input_name="Z")
+    Z = check_table(Z, "Z")
     if len(Z) != len(X):
         raise ValueError(f"`Z` must hold one position per sample ({len(X)}); got {len(Z)}.")
     if Z.shape[1] != 2:
         raise ValueError(f"A picture needs a map of shape ({len(X)}, 2); got {Z.shape}. Set `n_components=2`.")
-    check_magnitude(Z, "Z")
     return Z
 
 

@@ -1,8 +1,8 @@
 """Decision maps: the plane's grid taken back to the data space and shown to a model (thesis, section 3.4.2)."""
 
 import numpy as np
-from sklearn.utils.validation import check_array
 
+from ..core.arrays import check_table
 from ..core.checks import check_same_length
 from ..core.deprecation import renamed_attribute, renamed_parameters
 from ..embed import TSNE
@@ -198,7 +198,7 @@ class DecisionMap:
         keeps them within the picture.
         """
         inputs.check_columns(getattr(X, "columns", None), self._function.frame, "X")
-        X = check_array(X, dtype=np.float64, input_name="X")
+        X = check_table(X)
         if X.shape[1] != self._view.X.shape[1]:
             raise ValueError(f"`X` must have {self._view.X.shape[1]} features; got {X.shape[1]}.")
         return self._view.project(X)
@@ -217,7 +217,7 @@ class DecisionMap:
 
         By default they are the positions of the samples.
         """
-        Z = self.embedding_ if Z is None else check_array(Z, dtype=np.float64, input_name="Z")
+        Z = self.embedding_ if Z is None else check_table(Z, "Z")
         steps = self.project(self.inverse_transform(Z)) - Z
         size = np.linalg.norm(np.ptp(self.embedding_, axis=0)) or 1.0
         return np.linalg.norm(steps, axis=1) / size  # Eq. (3.1)

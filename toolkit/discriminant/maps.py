@@ -3,13 +3,14 @@
 import numpy as np
 import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_magnitude, check_n_components, check_positive, check_share
-from ..core.estimators import restore_on_failure
+from ..core.checks import check_integer, check_n_components, check_positive, check_share
+from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import check_n_neighbors, local_scaling
 from ..core.labels import check_partial_labels
 from ..core.linalg import RANK_TOLERANCE, fix_signs, procrustes, symmetric_eigenpairs, thin_svd
+from ..core.scales import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
 __all__ = ["FDA", "LFDA", "LPP", "SELF", "SELFMap", "affinity_of", "leading_directions"]
@@ -50,6 +51,7 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     """A linear map from two scatter matrices; subclasses define `_scatters(X, codes)`, which returns (upper, lower)."""
 
     _labels_required = True
+    _compares_samples = True  # whether distances enter
 
     @restore_on_failure
     def fit(self, X, y=None):
@@ -64,8 +66,9 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         -------
         self
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        check_magnitude(X)
+        X = training_samples(self, X, magnitude="squares")
+        if self._compares_samples:
+            warn_of_scales(X, self)
         self._ridge = check_positive(self.ridge, "ridge", zero=True)
         codes = None
         if self._labels_required:
@@ -93,8 +96,7 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def transform(self, X):
         """Coordinates (m, n_components) of samples (m, n_features), new ones too, by projection."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = new_samples(self, X)
         return (X - self.mean_) @ self.components_.T  # Kitamura2007 Eq. (2)
 
     def _solve(self, S_upper, S_lower, k):
@@ -154,6 +156,8 @@ class FDA(_PairMap):
     >>> FDA().fit_transform(X, y).shape
     (150, 2)
     """
+
+    _compares_samples = False
 
     def __init__(self, n_components=2, *, ridge=1e-6):
         self.n_components = n_components

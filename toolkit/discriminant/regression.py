@@ -5,12 +5,12 @@ import scipy.linalg
 import scipy.sparse
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from ..core.checks import check_option, check_positive
-from ..core.estimators import restore_on_failure, warn
+from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
+from ..core.scales import warn_of_scales
 from .maps import affinity_of
 
 __all__ = ["GraphLabelRegression"]
@@ -54,10 +54,9 @@ class GraphLabelRegression(BaseEstimator):
     @restore_on_failure
     def fit(self, X, y=None):
         """Solve for all samples; X (n_samples, n_features) or affinity, y (n_samples,) with -1 for unlabelled."""
-        sparse = "csr" if self.affinity == "precomputed" else False
-        X = validate_data(self, X, dtype=np.float64, accept_sparse=sparse, ensure_min_samples=2)
+        given = check_option(self.affinity, "affinity", ("local", "precomputed")) == "precomputed"
+        X = training_samples(self, X, sparse=given, magnitude="squares")
         check_positive(self.gamma, "gamma")
-        check_option(self.affinity, "affinity", ("local", "precomputed"))
         labels, labelled = check_partial_labels(y, X.shape[0])
         A = self._checked_affinity(X)
         self.classes_ = labels.classes
@@ -71,6 +70,7 @@ class GraphLabelRegression(BaseEstimator):
 
     def _checked_affinity(self, X):
         if self.affinity == "local":
+            warn_of_scales(X, self)
             return affinity_of(X, self.n_affinity)
         if X.shape[0] != X.shape[1] or abs(X - X.T).max() > 1e-8 * abs(X).max() or X.min() < 0:
             raise ValueError(

@@ -12,9 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_random_state
 
-from ..core.checks import check_integer, check_n_components, check_share
+from ..core.checks import check_integer, check_n_components, check_seed, check_share
 from ..core.labels import check_partial_labels
 from .maps import SELF
 from .regression import GraphLabelRegression
@@ -136,7 +135,7 @@ def importance_weighted_cv(
             f"{str(labels.classes[counts.argmin()])!r} has {counts.min()}."
         )
     rows = np.flatnonzero(labelled)
-    folds = StratifiedKFold(min(n_splits, counts.min()), shuffle=True, random_state=check_random_state(random_state))
+    folds = StratifiedKFold(min(n_splits, counts.min()), shuffle=True, random_state=check_seed(random_state))
     wrong = np.zeros((len(betas), len(dimensions), len(rows)))
     template = clone(SELF() if estimator is None else estimator).set_params(n_components=max(dimensions))
     rule = GraphLabelRegression() if classifier is None else classifier

@@ -2,10 +2,10 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_magnitude, check_n_components, check_positive, check_share
-from ..core.estimators import restore_on_failure
+from ..core.checks import check_n_components, check_positive, check_share
+from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import (
     check_n_neighbors,
     components_of,
@@ -17,6 +17,7 @@ from ..core.graphs import (
 )
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
+from ..core.scales import warn_of_scales
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 
@@ -46,8 +47,8 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         -------
         self
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
-        check_magnitude(X)
+        X = training_samples(self, X, least=3, magnitude="squares")
+        warn_of_scales(X, self)
         self._check_parameters()
         check_n_components(self.n_components, len(X) - 1, X.shape[1], "n_samples - 1")
         self._n_features_out = self.n_components
@@ -71,8 +72,7 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         have. A sample equal to a training sample gets the coordinates of that one. A coordinate with 1 - mu below 0.1
         hardly follows the graph; it is divided by 0.1, so that noise is not amplified.
         """
-        check_is_fitted(self)
-        return self._extend(validate_data(self, X, dtype=np.float64, reset=False))
+        return self._extend(new_samples(self, X))
 
     def _check_parameters(self):
         for name in ("lam", "beta"):

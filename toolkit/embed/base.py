@@ -5,13 +5,13 @@ from abc import ABC, abstractmethod
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, validate_data
 
-from ..core.checks import check_distances, check_lengths, check_magnitude, check_n_components, check_option
-from ..core.estimators import restore_on_failure, warn
+from ..core.arrays import check_table
+from ..core.checks import check_callable, check_distances, check_lengths, check_n_components, check_option, check_seed
+from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
+from ..core.scales import warn_of_scales
 
 __all__ = ["EmbedInput", "Embedder", "EuclideanPart", "classical_map", "starting_map"]
 
@@ -86,11 +86,9 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         -------
         self
         """
-        sparse = "csr" if self._takes_graphs and self.metric == "precomputed" else False
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, accept_sparse=sparse)
-        callback = getattr(self, "callback", None)
-        if callback is not None and not callable(callback):
-            raise ValueError(f"`callback` must be a function of (iteration, cost), or None; got {callback!r}.")
+        given = check_option(self.metric, "metric", ("euclidean", "precomputed")) == "precomputed"
+        X = training_samples(self, X, sparse=given and self._takes_graphs)
+        check_callable(getattr(self, "callback", None), "callback", "a function of (iteration, cost)")
         self._embed(self._read(X))
         return self
 
@@ -107,14 +105,11 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
             self.callback(iteration, cost)
 
     def _read(self, X):
-        check_option(self.metric, "metric", ("euclidean", "precomputed"))
         if self.metric == "precomputed":
             if scipy.sparse.issparse(X):
                 return EmbedInput(graph=_checked_graph(X))
-            D = check_distances(X, name="X")
-            check_magnitude(D)
-            return EmbedInput(D=D)
-        check_magnitude(X)
+            return EmbedInput(D=check_distances(X, name="X"))
+        warn_of_scales(X, self)
         if _like_distances(X):
             seen = "`X` looks like a matrix of distances (square, symmetric, not negative, zero diagonal)"
             warn(f'{seen} but is read as vectors; for distances set metric="precomputed".')
@@ -208,7 +203,7 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
 
     `size` is the standard deviation of the first coordinate of a computed start, `limit` the largest number in a given.
     """
-    rng = check_random_state(random_state)
+    rng = check_seed(random_state)
     if is_named(init):
         init = default if init is None else init
         if init == "pca" and samples.graph is not None:
@@ -226,7 +221,7 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
     wanted = (samples.n, n_components)
     rule = f'`init` must be "pca", "random" or finite numbers of shape {wanted}'
     try:
-        Z = check_array(init, dtype=np.float64, copy=True)
+        Z = check_table(init, "init", copy=True)
     except (TypeError, ValueError):
         raise ValueError(f"{rule}.") from None
     if Z.shape != wanted:

@@ -7,8 +7,9 @@ The image of node k is w_k = sum_i a_ki x_i with weights that sum to 1, so that 
 from abc import abstractmethod
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
+from ..core.arrays import check_table
 from ..core.checks import check_lengths, check_magnitude
 from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
@@ -63,11 +64,7 @@ class GridMap(Embedder):
             rule = "`inverse_transform` needs vectors, but the map was fitted to distances, which know no data space"
             remedy = 'Fit vectors with metric="euclidean", or read `coefficients_` as weights of the samples.'
             raise ValueError(f"{rule}. {remedy}")
-        Z = check_array(Z, dtype=np.float64, input_name="Z")
-        if Z.shape[1] != 2:
-            raise ValueError(f"`Z` must hold positions in the plane, shape (m, 2); got shape {Z.shape}.")
-        check_magnitude(Z)
-        return self._points(Z)
+        return self._points(check_table(Z, "Z", shape=("m", 2)))
 
     def _start(self, samples):
         """Starting map (n, 2), of vectors and distances alike: its axes point to the most distant samples."""

@@ -5,9 +5,8 @@ samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 """
 
 import numpy as np
-from sklearn.utils import check_random_state
 
-from ..core.checks import check_integer, check_positive
+from ..core.checks import check_integer, check_positive, check_seed
 from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
 from .affinities import affinities, check_perplexity, divergence, divergence_gradient
@@ -97,7 +96,7 @@ class ParametricTSNE(Embedder):
         perplexity = check_perplexity(self.perplexity, samples.n // n_batches - 1, "other samples of a batch")
         if np.all(samples.X == samples.X[0]):
             raise ValueError(f"`X` must hold samples that differ; got {samples.n} equal rows. Check their source.")
-        rng = check_random_state(self.random_state)
+        rng = check_seed(self.random_state)
         largest = np.abs(samples.X).max()
         scale = largest * np.sqrt(np.mean((samples.X / largest) ** 2))
         X = samples.X / scale

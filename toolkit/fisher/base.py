@@ -10,9 +10,10 @@ from functools import partial
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_magnitude, check_option, check_positive
+from ..core.checks import check_integer, check_option, check_positive
+from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
 from .density import fisher_factors
 from .neighbors import fisher_knn
@@ -84,12 +85,7 @@ class FisherMetric(BaseEstimator, ABC):
 
     def _checked(self, X, name="X"):
         """New samples with the features of `fit`, as an array that the methods below take."""
-        try:
-            X = validate_data(self, X, dtype=np.float64, reset=False)
-        except ValueError as error:
-            raise ValueError(f"`{name}`: {error}") from None
-        check_magnitude(X, name)
-        return X
+        return new_samples(self, X, name)
 
     def _check_lam(self):
         self._lam = check_positive(self.lam, "lam", zero=True)

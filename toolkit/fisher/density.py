@@ -12,7 +12,8 @@ from numbers import Integral
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.utils import check_random_state
+
+from ..core.checks import check_seed
 
 __all__ = ["Components", "chosen_centers", "fisher_factors"]
 
@@ -74,7 +75,7 @@ def chosen_centers(codes, n_centers, random_state):
                 f"an integer between the number of classes, {c}, and that of samples, {n}, or a fraction of the samples"
             )
             raise ValueError(f"`n_centers` must be {rule} above 0 and up to 1.0; got {n_centers!r}.")
-        rng, counts = check_random_state(random_state), _shares(np.bincount(codes), int(n_centers))
+        rng, counts = check_seed(random_state), _shares(np.bincount(codes), int(n_centers))
         parts = [rng.choice(np.flatnonzero(codes == k), m, replace=False) for k, m in enumerate(counts)]
         chosen = np.concatenate(parts)
     return chosen[np.argsort(codes[chosen], kind="stable")]

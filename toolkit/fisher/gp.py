@@ -15,11 +15,13 @@ from joblib import delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_magnitude, check_positive
-from ..core.estimators import restore_on_failure
+from ..core.arrays import check_target
+from ..core.checks import check_positive
+from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
+from ..core.scales import warn_of_scales
 from .base import FisherMetric
 from .paths import trapezoid
 
@@ -74,8 +76,8 @@ class GPFisher(FisherMetric):
     @restore_on_failure
     def fit(self, X, y):
         """Fit the process to samples X (n_samples, n_features) and real targets y (n_samples,)."""
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        check_magnitude(X)
+        X = training_samples(self, X)
+        warn_of_scales(X, self)
         return self._fit(X, y)
 
     def _fit(self, X, y):
@@ -182,11 +184,7 @@ def checked_targets(y, X):
     """Real targets y (n,) of the samples X (n, d), finite and not all equal."""
     if y is None:
         raise ValueError("`y` is missing: this method requires y to be passed, but the target y is None.")
-    try:
-        y = column_or_1d(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
-        check_consistent_length(X, y)
-    except ValueError as error:
-        raise ValueError(f"`y` must hold one real target per sample: {error}") from None
+    y = check_target(y, len(X))
     if not varies(y):
         raise ValueError(f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction changes them.")
     return y

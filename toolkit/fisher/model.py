@@ -5,10 +5,9 @@ from sklearn.base import clone, is_classifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_magnitude
-from ..core.estimators import restore_on_failure
+from ..core.estimators import restore_on_failure, training_samples
 from ..lvq import RSLVQ
 from .base import ClassFisher
 from .density import Components
@@ -51,8 +50,7 @@ class ModelFisher(ClassFisher):
     @restore_on_failure
     def fit(self, X, y=None):
         """Take the classifier's probabilities of X (n, n_features); it is fitted to X, y (n,) if it is not yet."""
-        given, X = X, validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        check_magnitude(X)
+        given, X = X, training_samples(self, X)
         if not hasattr(self.model, "fit") or not is_classifier(self.model):
             raise ValueError(f"`model` must be a classifier of scikit-learn's kind; got {self.model!r}.")
         self._check_lam()

@@ -11,9 +11,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 
-from ..core.checks import check_integer
+from ..core.checks import check_integer, check_seed
 from ..core.graphs import squared_distances
 from ..quality import knn_error, knn_nrmse
 from .gp import GPFisher, checked_targets, varies
@@ -79,7 +79,7 @@ def overfitting_check(
         raise ValueError('`embedder` must map distances; create it with metric="precomputed".')
     X, y = _checked(X, y, regression, pairwise)
     repeats = check_integer(n_permutations, "n_permutations", 1, 10**6)
-    rng = check_random_state(random_state)
+    rng = check_seed(random_state)
     splits = _splits(X, y, check_integer(n_splits, "n_splits", 2), regression, rng)
     most = min(len(train) for train, _ in splits)
     k = n_neighbors if n_neighbors is not None else (5 if regression else 1)

@@ -1,10 +1,10 @@
 """Fisher metric of classes whose probabilities a Parzen window (kernel density estimate) gives."""
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
-from ..core.checks import check_magnitude, check_positive
-from ..core.estimators import restore_on_failure
+from ..core.checks import check_positive
+from ..core.estimators import restore_on_failure, training_samples
+from ..core.scales import warn_of_scales
 from .window import WindowFisher, check_width, reference_bandwidth
 
 __all__ = ["ParzenFisher"]
@@ -51,8 +51,8 @@ class ParzenFisher(WindowFisher):
     @restore_on_failure
     def fit(self, X, y):
         """Fit the window to samples X (n_samples, n_features) and their classes y (n_samples,), at least two."""
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        check_magnitude(X)
+        X = training_samples(self, X)
+        warn_of_scales(X, self)
         self.centers_, self._X = X[self._choose_centers(y, len(X))], X.copy()
         self._mean = X.mean(axis=0)
         self.bandwidth_ = check_width(self._width(X), np.sqrt(X.var(axis=0).mean()))

@@ -1,9 +1,10 @@
 """Similarities as data: their eigenvalues, what becomes of negative ones, and the distances that they define."""
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
-from ..core.checks import check_kernel, check_magnitude, check_option
+from ..core.arrays import SIMILARITIES
+from ..core.checks import check_kernel, check_option
+from ..core.estimators import training_samples
 from ..core.linalg import symmetric_eigenpairs
 
 __all__ = ["Similarities", "check_similarities", "squared_lengths"]
@@ -14,7 +15,7 @@ class Similarities:
 
     def _similarities(self, X, ways):
         """Symmetric similarities (n, n), and a check of `indefinite` against the ways allowed."""
-        S = check_similarities(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
+        S = check_similarities(training_samples(self, X, rule=SIMILARITIES))
         check_option(self.indefinite, "indefinite", ways)
         return S
 
@@ -33,7 +34,6 @@ class Similarities:
 def check_similarities(S):
     """Symmetric similarities (n, n); distances, which are 0 from a sample to itself, are refused."""
     S = check_kernel(S, name="X")
-    check_magnitude(S, "X")
     if not S.diagonal().any() and S.min() >= 0 and S.max() > 0:
         says = (
             "`X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances are"

@@ -6,9 +6,8 @@ x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian kernels k_j about some o
 import numpy as np
 import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from ..core.arrays import check_numbers, check_table
 from ..core.checks import (
     check_distances,
     check_integer,
@@ -17,9 +16,11 @@ from ..core.checks import (
     check_option,
     check_positive,
     check_same_length,
+    check_seed,
 )
-from ..core.estimators import restore_on_failure
+from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
+from ..core.scales import warn_of_scales
 from .kernels import blockwise, check_bandwidth, kernels, nearest_center
 
 __all__ = ["KernelMap"]
@@ -81,13 +82,12 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     @restore_on_failure
     def fit(self, X, y):
         """Fit the map to samples X (n_samples, n_features) and their positions y (n_samples, n_components)."""
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        X = training_samples(self, X)
         if y is None:
             raise ValueError("`y` (the positions Z) is missing: it requires y to be passed, but the target y is None.")
-        Z = check_array(y, dtype=np.float64, ensure_2d=False)
-        Z = Z[:, None] if Z.ndim == 1 else Z
+        Z = check_numbers(y, "y")
+        Z = Z[:, None] if Z.ndim == 1 else check_table(Z, "y")
         check_same_length(X, Z, ("X", "y"))
-        check_magnitude(X)
         self._precomputed = check_option(self.metric, "metric", ("euclidean", "precomputed")) == "precomputed"
         shared = check_option(self.widths, "widths", ("shared", "own")) == "shared"
         by_rule = isinstance(self.bandwidth, str) and self.bandwidth == "rule"
@@ -97,10 +97,12 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             raise ValueError(f"`cutoff` must be a fraction below 1; got {self.cutoff!r}.")
         if self._precomputed:
             X = check_distances(X)
+        else:
+            warn_of_scales(X, self)
         n, m = len(X), check_integer(self.n_centers, "n_centers", 2, len(X), none=True)
         self.centers_ = np.arange(n)
         if m is not None:
-            self.centers_ = np.sort(check_random_state(self.random_state).choice(n, m, replace=False))
+            self.centers_ = np.sort(check_seed(self.random_state).choice(n, m, replace=False))
         # scaled and centred by the median: neither over- nor underflow, and outliers cost no precision
         self._middle = 0.0 if self._precomputed else np.median(X, axis=0)
         self._unit = float(np.abs(X - self._middle).max()) or 1.0
@@ -117,9 +119,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def transform(self, X):
         """Positions (m, n_components) of new samples X (m, n_features), or X (m, n), distances to those of `fit`."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        (check_lengths if self._precomputed else check_magnitude)(X)
+        X = new_samples(self, X)
+        if self._precomputed:
+            check_lengths(X)
         return blockwise(self._map, X, len(self.centers_))
 
     def _map(self, X):

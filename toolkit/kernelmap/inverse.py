@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_magnitude, check_option, check_positive, check_same_length
-from ..core.estimators import restore_on_failure
+from ..core.arrays import check_table
+from ..core.checks import check_integer, check_magnitude, check_option, check_positive, check_same_length, check_seed
+from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.parallel import openmp_threads
 from .kernels import COINCIDENT_SQUARE, blockwise, check_bandwidth, kernels, nearest_center
@@ -77,11 +77,8 @@ class InverseMap(BaseEstimator):
         The Fisher matrices J(x_i) of (3.3) are those of `metric`, a fitted metric of :mod:`toolkit.fisher`, whose
         factors take less memory, or an array of shape (n_samples, n_features, n_features).
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        Z = check_array(Z, dtype=np.float64, input_name="Z")
+        X, Z = training_samples(self, X), check_table(Z, "Z")
         check_same_length(X, Z, ("X", "Z"))
-        check_magnitude(X)
-        check_magnitude(Z, "Z")
         check_option(self.centers, "centers", ("kmeans", "samples"))
         bandwidth, lam = check_bandwidth(self.bandwidth), check_positive(self.lam, "lam", zero=True)
         check_integer(self.n_centers, "n_centers", 2, none=True)
@@ -101,9 +98,7 @@ class InverseMap(BaseEstimator):
     def inverse_transform(self, Z):
         """Points of the data space (m, n_features) for positions Z (m, n_components) in the map."""
         check_is_fitted(self)
-        Z = check_array(Z, dtype=np.float64, input_name="Z")
-        if Z.shape[1] != self._at.shape[1]:
-            raise ValueError(f"`Z` must hold positions of {self._at.shape[1]} coordinates; got {Z.shape[1]}.")
+        Z = check_table(Z, "Z", shape=("m", self._at.shape[1]), magnitude=False)
         with np.errstate(over="ignore"):
             Z = (Z - self._middle) / self._unit
         check_magnitude(Z, "Z")
@@ -114,7 +109,7 @@ class InverseMap(BaseEstimator):
         m = int(np.clip(n // 5, 15, 300)) if self.n_centers is None else self.n_centers
         if m >= len(distinct):
             return distinct
-        rng = check_random_state(self.random_state)
+        rng = check_seed(self.random_state)
         if self.centers == "samples":
             return distinct[np.sort(rng.choice(len(distinct), m, replace=False))]
         with openmp_threads(1), warnings.catch_warnings():

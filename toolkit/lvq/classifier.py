@@ -4,15 +4,14 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import column_or_1d, validate_data
 
-from ..core.checks import check_integer, check_magnitude, check_positive
-from ..core.estimators import new_samples, restore_on_failure
+from ..core.checks import check_integer, check_positive, check_seed
+from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
-from ..core.labels import check_labels
+from ..core.labels import check_classes, label_array
 from ..core.metrics import LinearMap
+from ..core.scales import warn_of_scales
 from ..core.scaling import row_blocks
 from ..plots import MapDisplay
 from .cost import project
@@ -45,13 +44,12 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         -------
         self
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_magnitude(X)
-        labels = check_labels(y, len(X), name="y")
-        codes = labels.Y.argmax(axis=1)
-        samples = TrainingSet.of(X, codes, self._class_weights(labels.classes, codes))
-        self.classes_, self._w_codes = labels.classes, prototype_codes(self.prototypes_per_class, labels.classes, codes)
-        rng = check_random_state(self.random_state)
+        X = training_samples(self, X)
+        warn_of_scales(X, self)
+        self.classes_, codes = check_classes(y, len(X))
+        samples = TrainingSet.of(X, codes, self._class_weights(self.classes_, codes))
+        self._w_codes = prototype_codes(self.prototypes_per_class, self.classes_, codes)
+        rng = check_seed(self.random_state)
         vars(self).update(self._checked(samples))
         self._descend(samples, initial_prototypes(samples, self._w_codes, self.prototype_init, rng), rng)
         return self
@@ -186,7 +184,7 @@ class PrototypeMap(LinearMap):
                 "`rank=2` where there is no such parameter."
             )
         prototypes = {"prototypes": self._mapped(self.prototypes_), "prototype_labels": self.prototype_labels_}
-        display = MapDisplay(Z, column_or_1d(y), class_names, **prototypes, classes=self.classes_)
+        display = MapDisplay(Z, label_array(y), class_names, **prototypes, classes=self.classes_)
         return display.plot(ax, title=title, **options)
 
 

@@ -6,10 +6,10 @@ import itertools
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_n_components, check_option, check_positive
+from ..core.checks import check_n_components, check_option, check_positive, check_seed
 from ..core.descent import lbfgs
 from ..core.estimators import new_samples, warn
 from ..core.linalg import fix_signs, thin_svd
@@ -196,7 +196,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         for mu in sorted(set(mus), reverse=True):
             model = copy.copy(self).set_params(**self._params | {"mu": mu})
             vars(model).update(model._checked(samples), _samples=samples)
-            model._descend_from(samples, *start, check_random_state(model.random_state))
+            model._descend_from(samples, *start, check_seed(model.random_state))
             start = model._end
             models[mu] = model
             if callback is not None:

@@ -1,10 +1,9 @@
 """Base class of the joint maps: one `fit` with its checks, the tags, the check of label sets."""
 
-import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..core.estimators import restore_on_failure
+from ..core.arrays import check_table
+from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.labels import check_labels
 
 __all__ = ["JointMap", "dense"]
@@ -27,22 +26,18 @@ class JointMap(BaseEstimator):
         -------
         self
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        X = training_samples(self, X, sparse=True, magnitude="squares")
         labels = check_labels(Y, X.shape[0])
         self.classes_, self.multilabel_ = labels.classes, labels.multilabel
         self._fit(X, labels.Y, Y)
         return self
 
     def _new_samples(self, X):
-        check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return new_samples(self, X, sparse=True)
 
     def _label_matrix(self, Y):
         """Indicators (m, l) as floats, or a message."""
-        Y = np.asarray(Y)
-        if Y.ndim != 2 or Y.shape[1] != len(self.classes_):
-            raise ValueError(f"`Y` must have shape (m, {len(self.classes_)}), one column per label; got {Y.shape}.")
-        return Y.astype(float)
+        return check_table(Y, "Y", shape=("m", len(self.classes_)))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -6,9 +6,9 @@ Neighbour retrieval visualizer, thesis, (4.3), with the roles exchanged: the map
 from numbers import Real
 
 import numpy as np
-from sklearn.utils.validation import check_array
 
-from ..core.checks import check_magnitude
+from ..core.arrays import check_numbers, check_table
+from ..core.checks import shown
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
@@ -80,7 +80,7 @@ def checked_map(y, n):
     """The map as an array (n, m)."""
     if y is None:
         raise ValueError("`y` (the map Z) is missing: it requires y to be passed, but the target y is None.")
-    Z = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+    Z = check_numbers(y, "y")
     if Z.ndim == 1:
         if np.asarray(y).dtype.kind in "iub" and len(np.unique(Z)) <= len(Z) / 3:
             says = f"`y` holds {len(np.unique(Z))} integers, as labels of classes do, and is taken for a map on a line."
@@ -88,14 +88,13 @@ def checked_map(y, n):
         Z = Z[:, None]
     if len(Z) != n:
         raise ValueError(f"`X` and `y` (the map) must hold the same number of samples; got inconsistent {n}, {len(Z)}.")
-    check_magnitude(Z, "y")
-    return Z
+    return check_table(Z, "y")
 
 
 def check_neighborhood(k, n):
     """Effective number of neighbours as a float between 1 and n - 1."""
     if not isinstance(k, Real) or isinstance(k, bool) or not 1 < k < n - 1:
-        raise ValueError(f"`n_neighbors` must be a number above 1 and below {n - 1} (n_samples - 1); got {k!r}.")
+        raise ValueError(f"`n_neighbors` must be a number above 1 and below {n - 1} (n_samples - 1); got {shown(k)}.")
     return float(k)
 
 
@@ -103,9 +102,9 @@ def checked_importance(importance, n, max_samples, rng):
     """The samples whose neighbourhoods are compared, rising (r,), and their weights > 0 (r,), which sum to n."""
     weights = np.ones(n)
     if importance is not None:
-        weights = check_array(importance, dtype=np.float64, ensure_2d=False, input_name="importance")
-        if weights.shape != (n,) or weights.min() < 0 or weights.max() <= 0:
-            got = f"shape {weights.shape} with numbers from {weights.min():.3g} to {weights.max():.3g}"
+        weights = check_numbers(importance, "importance", shape=(n,))
+        if weights.min() < 0 or weights.max() <= 0:
+            got = f"numbers from {weights.min():.3g} to {weights.max():.3g}"
             raise ValueError(f"`importance` must hold a number >= 0 per sample, shape ({n},), not all 0; got {got}.")
         weights = weights / weights.max()
     rows = np.flatnonzero(weights)

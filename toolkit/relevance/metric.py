@@ -7,14 +7,13 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
-from ..core.checks import check_integer, check_magnitude, check_n_components, check_positive, check_share
+from ..core.checks import check_integer, check_n_components, check_positive, check_seed, check_share
 from ..core.descent import lbfgs
-from ..core.estimators import restore_on_failure
+from ..core.estimators import restore_on_failure, training_samples
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.metrics import LinearMap
+from ..core.scales import warn_of_scales
 from ..core.scaling import about_median
 from .cost import Neighborhoods, check_neighborhood, checked_importance, checked_map, diagonal_energy, energy
 
@@ -49,15 +48,15 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         -------
         self
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        X = training_samples(self, X, least=3)
+        warn_of_scales(X, self)
         Z = checked_map(y, len(X))
-        check_magnitude(X)
         k = check_neighborhood(self.n_neighbors, len(X))
         gamma = check_share(self.gamma, "gamma")
         delta = check_positive(self.delta, "delta", zero=True)
         max_samples = check_integer(self.max_samples, "max_samples", none=True)
         options = {"tol": check_positive(self.tol, "tol"), "max_iter": check_integer(self.max_iter, "max_iter")}
-        rows, weights = checked_importance(importance, len(X), max_samples, check_random_state(self.random_state))
+        rows, weights = checked_importance(importance, len(X), max_samples, check_seed(self.random_state))
         d, rank = X.shape[1], getattr(self, "rank", None)
         rank = d if rank is None else check_n_components(rank, d, d, "n_features", name="rank")
         X, unit, varying = about_median(X)

@@ -5,9 +5,9 @@ from joblib import delayed
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_array
 
-from ..core.checks import check_magnitude, check_n_components, check_positive
+from ..core.arrays import check_table
+from ..core.checks import check_n_components, check_positive
 from ..core.deprecation import renamed_parameters
 from ..core.graphs import squared_distances
 from ..core.parallel import openmp_threads, results
@@ -94,15 +94,12 @@ def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=No
     >>> (local.relevances[:, 1] > local.relevances[:, 2]).tolist()
     [True, False]
     """
-    X = check_array(X, dtype=np.float64, ensure_min_samples=3, input_name="X")
+    X = check_table(X, least=3)
     Z = checked_map(Z, len(X))
     width = None if width is None else check_positive(width, "width")
     if positions is None:
         positions = _centers(Z, check_n_components(n_positions, len(Z), Z.shape[1], "n_samples", name="n_positions"))
-    positions = check_array(positions, dtype=np.float64, input_name="positions")
-    if positions.shape[1] != Z.shape[1]:
-        raise ValueError(f"`positions` must have {Z.shape[1]} coordinates, as the map has; got {positions.shape[1]}.")
-    check_magnitude(positions, "positions")
+    positions = check_table(positions, "positions", shape=("m", Z.shape[1]))
     middle, unit = np.median(Z, axis=0), about_median(Z)[1]
     squared = squared_distances((positions - middle) / unit, (Z - middle) / unit)
     widths = _windows(squared) if width is None else np.full(len(positions), width / unit)

@@ -7,9 +7,8 @@ from numbers import Integral
 
 import numpy as np
 from joblib import delayed, effective_n_jobs
-from sklearn.utils import check_random_state
 
-from ..core.checks import check_integer
+from ..core.checks import check_integer, check_seed
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.parallel import results
 from ..core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
@@ -81,7 +80,7 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone):
     m = check_integer(max_samples, "max_samples", none=True)
     rows = np.arange(n)
     if m is not None and m < n:
-        rows = np.sort(check_random_state(random_state).choice(n, m, replace=False))
+        rows = np.sort(check_seed(random_state).choice(n, m, replace=False))
     Z = centred(Z)
     blocks = min(len(rows), max(effective_n_jobs(n_jobs), len(rows) * n // BLOCK_PAIRS))
     tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in np.array_split(rows, blocks))

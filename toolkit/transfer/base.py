@@ -9,12 +9,14 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_magnitude
+from ..core.arrays import check_table
+from ..core.checks import check_integer, check_seed
 from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
+from ..core.scales import DISTANCES, warn_of_scales
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.kernels import check_bandwidth
@@ -30,7 +32,6 @@ BANDWIDTHS = np.geomspace(0.02, 1.0, 30)  # tried for the last bandwidth, in roo
 MAX_FINAL_STEPS = 10  # of all samples, at the last bandwidth; each takes the time of all pairs
 MIN_SAMPLES = 5  # fewer on a side have no shape to recognise
 MIN_DEVIATION = 1e-152  # squares of smaller standard deviations underflow
-DOMINANT_RATIO = 100.0  # a feature with so many times the median standard deviation decides everything
 TRUSTED = 0.75  # an alignment with less confidence warns
 
 
@@ -60,7 +61,7 @@ class SharedEmbedding(BaseEstimator):
         self._columns = {"source": _columns(X_source), "target": _columns(X_target)}
         X_source, X_target = _matrix(X_source, "X_source"), _matrix(X_target, "X_target")
         k = self._checked(X_source, X_target)
-        rng = check_random_state(self.random_state)
+        rng = check_seed(self.random_state)
         self.source_scaler_ = _scaler(X_source, self.standardize, "X_source")
         self.target_scaler_ = _scaler(X_target, self.standardize, "X_target")
         X_source, X_target = self.source_scaler_.transform(X_source), self.target_scaler_.transform(X_target)
@@ -277,12 +278,7 @@ def _fitted(source, X, y):
 
 def _matrix(X, name):
     """An array (n, d) of finite floats."""
-    try:
-        X = check_array(X, dtype=np.float64, order="C", input_name=name)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"`{name}` must be a matrix of finite numbers, one row per sample: {error}") from error
-    check_magnitude(X, name)
-    return X
+    return check_table(X, name, order="C")
 
 
 def _columns(X):
@@ -300,11 +296,8 @@ def _scaler(X, standardize, name):
             f"`{name}` must vary by more than {MIN_DEVIATION:g}, whose square underflows; its largest standard "
             f"deviation is {largest:.3g}. Rescale it."
         )
-    if not standardize and largest >= DOMINANT_RATIO * (median := np.median(deviation[deviation > 0])):
-        warn(
-            f"`{name}` has features of very different scales: the largest standard deviation is {largest:.3g}, "
-            f"the median {median:.3g}. With `standardize=True` each counts the same."
-        )
+    if not standardize:
+        warn_of_scales(X, name=name, so=f"{DISTANCES}; with `standardize=True` each counts the same")
     return StandardScaler(with_std=bool(standardize)).fit(X)
 
 

@@ -1,0 +1,76 @@
+"""What a step over all pairs of samples takes, said before the work begins."""
+
+import os
+
+__all__ = ["available_memory", "check_memory"]
+
+SHARE = 0.5  # of the memory at hand that one step may take
+
+
+def check_memory(step, n, m=None, *, arrays=1, remedy):
+    """Refuse a step that keeps `arrays` arrays of n x m numbers at once (n x n without `m`), if they do not fit.
+
+    Parameters
+    ----------
+    step : str, what needs them, as the subject of the message
+    n, m : int
+    arrays : float, how many such arrays are there at the same time
+    remedy : str, a sentence that names the parameter that helps
+
+    Examples
+    --------
+    >>> check_memory("The kernel matrix", 10**7, remedy="Give `n_centers`.")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    ValueError: The kernel matrix needs 800,000 GB for 10,000,000 x 10,000,000 numbers, more than half of the ... GB \
+of memory at hand. Give `n_centers`.
+    """
+    m = n if m is None else m
+    needed, at_hand = 8 * n * m * arrays, available_memory()
+    if needed > SHARE * at_hand:
+        raise ValueError(
+            f"{step} needs {_gigabytes(needed)} for {n:,} x {m:,} numbers, more than half of the "
+            f"{_gigabytes(at_hand)} of memory at hand. {remedy}"
+        )
+
+
+def available_memory():
+    """Bytes that this process may still take: of the machine, of its container, of its own limit."""
+    return max(min(_of_machine(), _of_container(), _of_process()), 0)
+
+
+def _of_machine():
+    try:
+        with open("/proc/meminfo") as file:
+            lines = dict(line.split(":") for line in file)
+        return int(lines["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return float("inf")  # where nobody tells, nothing is refused
+
+
+def _of_container(folder="/sys/fs/cgroup"):
+    try:
+        with open(f"{folder}/memory.max") as most, open(f"{folder}/memory.current") as used:
+            return int(most.read()) - int(used.read())
+    except (OSError, ValueError):  # none, or "max"
+        return float("inf")
+
+
+def _of_process():
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        with open("/proc/self/statm") as file:
+            used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        return float("inf") if limit == resource.RLIM_INFINITY else limit - used
+    except (ImportError, OSError, ValueError):
+        return float("inf")
+
+
+def _gigabytes(size):
+    return f"{size / 1e9:,.0f} GB" if size >= 1e10 else f"{size / 1e9:.1f} GB"
