@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from .checks import shown
+from .checks import check_names, shown
 
 __all__ = [
     "Labels",
@@ -79,7 +79,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     if y.dtype.kind in "cV":
         raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got {KINDS[y.dtype.kind]}.")
     gaps = []
-    if y.dtype.kind in "fOM":
+    if y.dtype.kind in "fOM" and y.size:
         gaps = [i for i, v in enumerate(y.reshape(len(y), -1)) if any(_is_gap(u) for u in v)]
     if gaps:
         what = f"{len(gaps)} sample(s) with a missing label (NaN, None or infinity), the first: sample {gaps[0]}"
@@ -204,10 +204,7 @@ def class_names(names, labels, *, name="label_names"):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
         return [f"label {c}" if labels.multilabel and not isinstance(c, str) else str(c) for c in labels.classes]
-    names = [str(n) for n in names]
-    if len(names) != len(labels.classes):
-        raise ValueError(f"`{name}` must hold one name per label ({len(labels.classes)}); got {len(names)}.")
-    return names
+    return check_names(names, len(labels.classes), name, "label")
 
 
 def label_sets(Y, names=None):

@@ -9,6 +9,8 @@ from functools import cache
 from joblib import Parallel
 from threadpoolctl import ThreadpoolController
 
+from .checks import check_jobs
+
 __all__ = ["openmp_threads", "results"]
 
 
@@ -17,6 +19,7 @@ def results(tasks, n_jobs=None, prefer=None):
 
     `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`.
     """
+    check_jobs(n_jobs)
     try:
         run = Parallel(n_jobs, prefer=prefer, return_as="generator")
     except ValueError:  # the backend, such as multiprocessing, cannot give away single results

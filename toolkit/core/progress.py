@@ -2,24 +2,9 @@
 
 from contextlib import contextmanager
 
-from .checks import shown
+from .checks import check_flag
 
-__all__ = ["check_verbose", "progress"]
-
-
-def check_verbose(verbose):
-    """`verbose` as a bool.
-
-    Examples
-    --------
-    >>> check_verbose("yes")
-    Traceback (most recent call last):
-    ...
-    ValueError: `verbose` must be True or False; got 'yes'.
-    """
-    if verbose not in (True, False) or not isinstance(verbose, bool | int):
-        raise ValueError(f"`verbose` must be True or False; got {shown(verbose)}.")
-    return bool(verbose)
+__all__ = ["progress"]
 
 
 @contextmanager
@@ -31,7 +16,7 @@ def progress(total, what, verbose):
     >>> with progress(3, "rows", verbose=False) as done:
     ...     done(2)
     """
-    if not check_verbose(verbose):
+    if not check_flag(verbose, "verbose"):
         yield lambda steps=1: None
         return
     try:
