@@ -152,9 +152,7 @@ def _asked(model, X, null_spaces, keep_images):
     if null_spaces is None:
         null_spaces = int(exact.varying.sum()) - np.arange(1, min(exact.effective_dimension, MAX_DIMENSIONS) + 1)
     if np.ndim(null_spaces) != 1 or not len(null_spaces):
-        raise ValueError(
-            f"`null_spaces` must be a sequence of sizes, integers, at least one; got {shown(null_spaces)}."
-        )
+        raise ValueError(f"`null_spaces` must be a sequence of integers, at least one; got {shown(null_spaces)}.")
     most = int(exact.varying.sum()) - 1
     sizes = sorted({check_integer(size, "null_spaces", 0, most) for size in null_spaces}, reverse=True)
     relations = [equivalence(X, size) for size in sizes]
