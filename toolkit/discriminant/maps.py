@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_integer, check_n_components, check_positive, check_share
 from ..core.estimators import new_samples, restore_on_failure, training_samples
-from ..core.graphs import check_n_neighbors, local_scaling
+from ..core.graphs import local_scaling
 from ..core.labels import check_partial_labels
 from ..core.linalg import RANK_TOLERANCE, fix_signs, procrustes, symmetric_eigenpairs, thin_svd
 from ..core.scales import warn_of_scales
@@ -37,9 +37,7 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
 
 def affinity_of(X, n_affinity, n_neighbors=7):
     """Local scaling of all pairs, or of `n_affinity` neighbours as more than DENSE_LIMIT samples need it."""
-    if n_affinity is not None:
-        n_affinity = check_n_neighbors(n_affinity, len(X), name="n_affinity")
-    elif len(X) > DENSE_LIMIT:
+    if n_affinity is None and len(X) > DENSE_LIMIT:
         raise ValueError(
             f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got {len(X):,}: the number of "
             "neighbours to which the affinity is kept, for example 50."
