@@ -57,7 +57,9 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None):
         return _searched_by(neighbors, X)
     k = check_n_neighbors(n_neighbors, n)
     if n > EXACT_LIMIT and remedy is not None:
-        raise ValueError(f"`X` must hold at most {EXACT_LIMIT:,} samples, whose neighbours are searched exactly; got {n:,}. {remedy}")
+        raise ValueError(
+            f"`X` must hold at most {EXACT_LIMIT:,} samples, whose neighbours are searched exactly; got {n:,}. {remedy}"
+        )
     if n > EXACT_LIMIT:
         raise ValueError(
             f"`neighbors` must be given for more than {EXACT_LIMIT:,} samples, got {n:,}: a transformer such as "

@@ -18,6 +18,7 @@ __all__ = [
     "class_names",
     "label_array",
     "label_sets",
+    "list_of_names",
 ]
 
 
@@ -132,9 +133,7 @@ def _indicators(y, name, columns=None):
     try:
         Y = y.astype(float)
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}. {SETS}"
-        ) from None
+        raise ValueError(f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}. {SETS}") from None
     wrong = np.argwhere((Y != 0) & (Y != 1))
     if len(wrong):
         i, j = wrong[0]
@@ -206,9 +205,24 @@ def class_names(names, labels, *, name="label_names"):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
         return [f"label {c}" if labels.multilabel and not isinstance(c, str) else str(c) for c in labels.classes]
+    return list_of_names(names, len(labels.classes), name, "label")
+
+
+def list_of_names(names, count, name, what):
+    """One name for each of `count` things, as a list of strings.
+
+    Examples
+    --------
+    >>> list_of_names(["a"], 2, "class_names", "class")
+    Traceback (most recent call last):
+    ...
+    ValueError: `class_names` must hold one name per class (2); got 1.
+    """
+    if isinstance(names, str) or not np.iterable(names):
+        raise ValueError(f"`{name}` must hold one name per {what} ({count}); got {shown(names)}.")
     names = [str(n) for n in names]
-    if len(names) != len(labels.classes):
-        raise ValueError(f"`{name}` must hold one name per label ({len(labels.classes)}); got {len(names)}.")
+    if len(names) != count:
+        raise ValueError(f"`{name}` must hold one name per {what} ({count}); got {len(names)}.")
     return names
 
 

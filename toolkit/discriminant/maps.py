@@ -13,7 +13,7 @@ from ..core.linalg import RANK_TOLERANCE, fix_signs, procrustes, symmetric_eigen
 from ..core.scales import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
-__all__ = ["FDA", "LFDA", "LPP", "SELF", "SELFMap", "affinity_of", "leading_directions"]
+__all__ = ["FDA", "LFDA", "LPP", "SELF", "affinity_of", "leading_directions"]
 
 DENSE_LIMIT = 8000  # up to this many samples the affinity of all pairs may be formed
 
@@ -224,7 +224,7 @@ class LFDA(_LocalMap):
         return local_class_scatters(X, codes, self._affinity(X))  # Kitamura2007 Eq. (20)
 
 
-class SELFMap(_LocalMap):
+class SELF(_LocalMap):
     """SELF, semi-supervised local Fisher discriminant analysis: LFDA of the labelled and LPP of all samples, mixed.
 
     Parameters
@@ -243,9 +243,9 @@ class SELFMap(_LocalMap):
 
     Notes
     -----
-    `SELF` is this class. Its longer name is for scikit-learn's make_pipeline, which calls a step after the class;
-    no step can be called "self". The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem of
-    that size, see :meth:`path`. More features than samples are projected on the span of the samples.
+    The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem of that size, see :meth:`path`.
+    More features than samples are projected on the span of the samples. scikit-learn's make_pipeline names the step
+    "selfmap" (``selfmap__beta``), for no step can be called "self".
 
     Examples
     --------
@@ -297,4 +297,12 @@ class SELFMap(_LocalMap):
         return [(1 - beta) * S + beta * U for S, U in pairs]  # Kitamura2007 Eq. (21), (22)
 
 
-SELF = SELFMap
+class _StepName(str):
+    """A name of a class of which make_pipeline, which takes it in small letters, makes a step that can be fitted."""
+
+    def lower(self):
+        return "selfmap"
+
+
+SELF.__name__ = _StepName("SELF")  # a pipeline hands each step over as a keyword, and `self` is taken
+SELFMap = SELF  # the name in models that were pickled before

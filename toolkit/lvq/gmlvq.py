@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_n_components, check_option, check_positive, check_seed
+from ..core.checks import check_callable, check_n_components, check_option, check_positive, check_seed
 from ..core.descent import lbfgs
 from ..core.estimators import new_samples, warn
 from ..core.linalg import fix_signs, thin_svd
@@ -196,6 +196,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         list of GMLVQ, in the order of `mus`
         """
         samples = self.training_samples()
+        check_callable(callback, "callback", "a function of a fitted model")
         mus = [check_positive(mu, "mus", zero=True) for mu in np.ravel(mus).tolist()]
         models, start = {}, self._start
         for mu in sorted(set(mus), reverse=True):

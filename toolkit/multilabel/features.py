@@ -53,7 +53,9 @@ class FeatureLabelEigenmap(JointMap):
         W /= root[:, None] * root
         trace = np.trace(W)
         if trace - 1 <= 1e-12 * len(W):
-            raise ValueError("`X` and `Y` must not all correlate with coefficients of 1 or -1; there is nothing to show.")
+            raise ValueError(
+                "`X` and `Y` must not all correlate with coefficients of 1 or -1; there is nothing to show."
+            )
         trivial = root / np.linalg.norm(root)
         values, vectors = symmetric_eigenpairs(W - np.outer(trivial, trivial), n_pairs=k)
         U = vectors / root[:, None]

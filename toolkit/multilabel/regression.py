@@ -8,7 +8,7 @@ drawn at S_k U_k^T x, a label set y at V_k^T (y - mean of y); V_k maps the first
 from copy import deepcopy
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,7 +23,7 @@ from .base import JointMap, dense
 __all__ = ["KernelSampleLabelMap", "SampleLabelMap"]
 
 
-class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, JointMap):
+class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, JointMap):
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
     def _check_variance(self, of):
@@ -79,6 +79,22 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Join
         if self.multilabel_:
             return (values > 0.5).astype(int)  # Kudo2016 Eq. (5)
         return self.classes_[np.argmax(values, axis=1)]
+
+    def score(self, X, Y):
+        """Fraction of samples whose class, or whose whole label set, is predicted.
+
+        As scikit-learn's `accuracy_score`: for indicators each label of a sample must be right.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_features)
+        Y : array-like of shape (m,) class labels, or (m, n_labels) 0/1 indicators, as in `fit`
+
+        Returns
+        -------
+        float
+        """
+        return super().score(X, Y)
 
     def transform(self, X):
         """Coordinates (m, n_components) of samples (m, n_features), new ones too: `S_k U_k^T x`."""
