@@ -18,6 +18,7 @@ __all__ = [
     "class_names",
     "label_array",
     "label_sets",
+    "list_of_names",
 ]
 
 
@@ -75,7 +76,9 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     try:
         y = y.toarray() if scipy.sparse.issparse(y) else _as_array(y)
     except (TypeError, ValueError):
-        raise ValueError(f"`{name}` must have shape (n,) or (n, l); its rows differ in length.") from None
+        raise ValueError(f"`{name}` must have shape (n,) or (n, l); its rows differ in length. {SETS}") from None
+    if y.dtype.kind == "O" and any(isinstance(v, set | frozenset | list | tuple) for v in y.flat):
+        raise ValueError(f"`{name}` must hold one label per entry; got {shown(y.flat[0])}. {SETS}")
     if y.dtype.kind in "cV":
         raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got {KINDS[y.dtype.kind]}.")
     gaps = []
@@ -88,6 +91,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
 
 
 KINDS = {"c": "complex numbers", "V": "raw bytes"}
+SETS = "Sets of labels become indicators with sklearn.preprocessing.MultiLabelBinarizer."
 
 
 def _is_gap(value):
@@ -129,10 +133,7 @@ def _indicators(y, name, columns=None):
     try:
         Y = y.astype(float)
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}. Sets of labels become "
-            "indicators with sklearn.preprocessing.MultiLabelBinarizer."
-        ) from None
+        raise ValueError(f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}. {SETS}") from None
     wrong = np.argwhere((Y != 0) & (Y != 1))
     if len(wrong):
         i, j = wrong[0]
@@ -204,9 +205,24 @@ def class_names(names, labels, *, name="label_names"):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
         return [f"label {c}" if labels.multilabel and not isinstance(c, str) else str(c) for c in labels.classes]
+    return list_of_names(names, len(labels.classes), name, "label")
+
+
+def list_of_names(names, count, name, what):
+    """One name for each of `count` things, as a list of strings.
+
+    Examples
+    --------
+    >>> list_of_names(["a"], 2, "class_names", "class")
+    Traceback (most recent call last):
+    ...
+    ValueError: `class_names` must hold one name per class (2); got 1.
+    """
+    if isinstance(names, str) or not np.iterable(names):
+        raise ValueError(f"`{name}` must hold one name per {what} ({count}); got {shown(names)}.")
     names = [str(n) for n in names]
-    if len(names) != len(labels.classes):
-        raise ValueError(f"`{name}` must hold one name per label ({len(labels.classes)}); got {len(names)}.")
+    if len(names) != count:
+        raise ValueError(f"`{name}` must hold one name per {what} ({count}); got {len(names)}.")
     return names
 
 

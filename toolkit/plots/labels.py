@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from ..core.labels import label_sets
+from ..core.labels import label_array, label_sets, list_of_names
 from .drawing import OTHER_COLOR, Display, class_styles, place_names, voronoi_segments
 from .pictures import settle
 
@@ -45,10 +45,10 @@ class SampleLabelDisplay(Display):
         Y : array-like of shape (n, l), 0/1 indicators, or (n,) class labels
         label_names : sequence of l str, optional
         """
-        Y = np.asarray(Y)
+        Y = label_array(Y, "Y")
         if Y.ndim == 1:
             Y = (Y[:, None] == estimator.classes_).astype(int)
-        names = [str(c) for c in estimator.classes_] if label_names is None else label_names
+        names = _names(label_names, estimator.classes_, "label_names", "label")
         sets, _, _ = label_sets(Y)
         return cls(estimator.transform(X), Y, estimator.label_embedding_, estimator.transform_labels(sets), names)
 
@@ -141,10 +141,14 @@ class FeatureLabelDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator, feature_names=None, label_names=None):
-        """Display of a fitted :class:`~toolkit.multilabel.FeatureLabelEigenmap`; names are sequences of str."""
-        d = len(estimator.feature_embedding_)
-        features = [f"#{j + 1}" for j in range(d)] if feature_names is None else feature_names
-        labels = [str(c) for c in estimator.classes_] if label_names is None else label_names
+        """Display of a fitted :class:`~toolkit.multilabel.FeatureLabelEigenmap`.
+
+        Names are sequences of str; those of the columns that `fit` was given by default, else numbers.
+        """
+        numbers = [f"#{j + 1}" for j in range(len(estimator.feature_embedding_))]
+        known = getattr(estimator, "feature_names_in_", numbers)
+        features = _names(feature_names, known, "feature_names", "feature")
+        labels = _names(label_names, estimator.classes_, "label_names", "label")
         return cls(estimator.feature_embedding_, estimator.label_embedding_, features, labels)
 
     def plot(self, ax=None, *, name_features=(), name_labels=None, connect=False, zoom=None, values=None):
@@ -187,6 +191,10 @@ class FeatureLabelDisplay(Display):
         outermost = [self.feature_names[j] for j in np.argsort(-distances)[:3]]
         counts = f"{len(self.feature_points)} features and {len(self.label_points)} labels"
         return f"Scatter plot of {counts}; the features farthest from the middle are {', '.join(outermost)}."
+
+
+def _names(given, known, name, what):
+    return list_of_names(known if given is None else given, len(known), name, what)
 
 
 def _set_limits(ax, points, zoom=None, equal=True):

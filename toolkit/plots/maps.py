@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.labels import list_of_names
 from .drawing import ClassDisplay, class_styles
 
 __all__ = ["MapDisplay"]
@@ -34,9 +35,8 @@ class MapDisplay(ClassDisplay):
         self._check_embedding(y, "y")
         self.classes = np.unique(y) if classes is None else np.asarray(classes)
         self.index = self._numbers(y, "y")
-        self.names = [str(c) for c in (self.classes if class_names is None else class_names)]
-        if len(self.names) != (count := len(self.classes)):
-            raise ValueError(f"`class_names` must hold one name per class ({count}); got {len(self.names)}.")
+        names = self.classes if class_names is None else class_names
+        self.names = list_of_names(names, len(self.classes), "class_names", "class")
         self.highlighted = None if highlighted is None else np.asarray(highlighted, dtype=bool)
         self.prototypes = np.empty((0, 2)) if prototypes is None else np.asarray(prototypes, dtype=float)
         self.prototype_index = self._numbers([] if prototype_labels is None else prototype_labels, "prototype_labels")
