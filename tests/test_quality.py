@@ -100,9 +100,9 @@ def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: q_nx(np.eye(3), np.eye(4)), "same number of rows"),
-        (lambda: q_nx(np.eye(2), np.eye(2)), "at least 3"),
-        (lambda: q_nx(np.ones((4, 3)), np.eye(4), metric="precomputed"), "square matrix of distances"),
+        (lambda: q_nx(np.eye(3), np.eye(4)), "same number of samples"),
+        (lambda: q_nx(np.eye(2), np.eye(2)), "minimum of 3"),
+        (lambda: q_nx(np.ones((4, 3)), np.eye(4), metric="precomputed"), "square matrix"),
         (lambda: q_nx(np.eye(4), np.eye(4), metric="cosine"), "`metric`"),
         (lambda: q_nx(np.full((4, 2), np.nan), np.eye(4)), "finite"),
         (lambda: log_area([]), "`R`"),

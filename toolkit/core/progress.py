@@ -1,10 +1,15 @@
 """One progress bar for all long work: `verbose=True` shows it, by default nothing is written."""
 
+import threading
 from contextlib import contextmanager
+
+import numpy as np
 
 from .checks import shown
 
 __all__ = ["check_verbose", "progress"]
+
+SECONDS_BETWEEN_BEATS = 3.0
 
 
 def check_verbose(verbose):
@@ -17,7 +22,7 @@ def check_verbose(verbose):
     ...
     ValueError: `verbose` must be True or False; got 'yes'.
     """
-    if verbose not in (True, False) or not isinstance(verbose, bool | int):
+    if not isinstance(verbose, bool | np.bool_ | int) or verbose not in (0, 1):
         raise ValueError(f"`verbose` must be True or False; got {shown(verbose)}.")
     return bool(verbose)
 
@@ -38,5 +43,23 @@ def progress(total, what, verbose):
         from tqdm import tqdm
     except ImportError:
         raise ImportError("`verbose=True` needs tqdm; install it with `pip install tqdm`.") from None
-    with tqdm(total=total, desc=what, mininterval=0.5, leave=False) as bar:
+    with tqdm(total=total, desc=what, mininterval=0.5, leave=False) as bar, _alive(bar):
         yield bar.update
+
+
+@contextmanager
+def _alive(bar):
+    """Shows the time gone by every few seconds, also within a step that takes long."""
+    ended = threading.Event()
+
+    def beat():
+        while not ended.wait(SECONDS_BETWEEN_BEATS):
+            bar.refresh()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

@@ -1,9 +1,9 @@
 """Ranks of neighbours, in which a map and its data are compared (co-ranking)."""
 
 import numpy as np
-import scipy.sparse
 
-from .checks import check_distances, check_option
+from .arrays import check_table
+from .checks import check_distances, check_option, check_same_length
 
 __all__ = ["BLOCK_PAIRS", "checked_pair", "neighbor_ranks"]
 
@@ -11,19 +11,10 @@ BLOCK_PAIRS = 2_000_000  # pairs of samples whose ranks are computed at once
 
 
 def checked_pair(X, Z, metric):
-    """Samples X (n, d), or distances (n, n), and their map Z (n, m) as finite arrays of equal length."""
-    if scipy.sparse.issparse(X) or scipy.sparse.issparse(Z):
-        raise ValueError("`X` and `Z` must be dense; got a sparse matrix. Call its toarray() first.")
-    X, Z = np.asarray(X, dtype=float), np.asarray(Z, dtype=float)
+    """Samples X (n, d), or distances (n, n), and their map Z (n, m) as finite arrays of equal length, at least 3."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
-    if X.ndim != 2 or Z.ndim != 2 or len(X) != len(Z) or len(X) < 3:
-        raise ValueError(
-            f"`X` and `Z` must be 2-D with the same number of rows, at least 3; got shapes {X.shape} and {Z.shape}."
-        )
-    if metric == "precomputed" and X.shape[0] != X.shape[1]:
-        raise ValueError(f"`X` must be a square matrix of distances; got shape {X.shape}.")
-    if not (np.all(np.isfinite(X)) and np.all(np.isfinite(Z))):
-        raise ValueError("`X` and `Z` must be finite; there is NaN or infinity.")
+    X, Z = (check_table(A, name, least=3, magnitude=False) for A, name in ((X, "X"), (Z, "Z")))
+    check_same_length(X, Z, ("X", "Z"))
     return (check_distances(X) if metric == "precomputed" else X), Z
 
 
