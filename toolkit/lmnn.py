@@ -13,14 +13,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
 from .core.arrays import check_table
-from .core.checks import check_integer, check_n_components, check_positive, check_same_length
+from .core.checks import check_flag, check_integer, check_n_components, check_positive, check_same_length
 from .core.descent import lbfgs
 from .core.estimators import new_samples, restore_on_failure, training_samples, warn
 from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_classes, class_column
 from .core.linalg import sphering, thin_svd
 from .core.metrics import LearnedMetric
-from .core.progress import check_verbose
 from .core.scales import warn_of_scales
 
 __all__ = ["LMNN", "MarginCost", "margin_cost", "target_neighbors"]
@@ -120,7 +119,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         if push >= 1:
             raise ValueError(f"`push` must lie between 0 and 1, both excluded; got {self.push!r}.")
         tol, max_iter = check_positive(self.tol, "tol", zero=True), check_integer(self.max_iter, "max_iter")
-        verbose = check_verbose(self.verbose)
+        verbose = check_flag(self.verbose, "verbose")
         mean, W, Z = sphering(X)
         deviations = 1 / np.linalg.norm(W, axis=0)  # standard deviations along the principal directions, falling
         if not len(deviations) or deviations[0] < 1e-140:

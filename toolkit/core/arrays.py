@@ -58,7 +58,8 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     ValueError: `y` must be finite real numbers; could not convert string to float: 'a'.
     """
     with reading(name, values, "finite real numbers"):
-        A = check_array(values, dtype=np.float64, ensure_2d=False, allow_nd=True, ensure_min_samples=0, input_name=name)
+        least = {"ensure_min_samples": 0, "ensure_min_features": 0}
+        A = check_array(values, dtype=np.float64, ensure_2d=False, allow_nd=True, input_name=name, **least)
     if magnitude:
         check_magnitude(A, name)
     if ndim is not None and A.ndim != ndim:
@@ -67,9 +68,9 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     return A
 
 
-def check_target(y, n_samples=None, name="y"):
+def check_target(y, n_samples=None, name="y", *, magnitude=True):
     """A real target of each sample, (n,) or (n, 1), as floats (n,)."""
-    y = check_numbers(y, name)
+    y = check_numbers(y, name, magnitude=magnitude)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
     if y.ndim != 1 or len(y) == 0:

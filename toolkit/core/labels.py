@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from .checks import shown
+from .checks import check_names, shown
 
 __all__ = [
     "Labels",
@@ -18,7 +18,6 @@ __all__ = [
     "class_names",
     "label_array",
     "label_sets",
-    "list_of_names",
 ]
 
 
@@ -82,7 +81,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     if y.dtype.kind in "cV":
         raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got {KINDS[y.dtype.kind]}.")
     gaps = []
-    if y.dtype.kind in "fOM":
+    if y.dtype.kind in "fOM" and y.size:
         gaps = [i for i, v in enumerate(y.reshape(len(y), -1)) if any(_is_gap(u) for u in v)]
     if gaps:
         what = f"{len(gaps)} sample(s) with a missing label (NaN, None or infinity), the first: sample {gaps[0]}"
@@ -205,25 +204,7 @@ def class_names(names, labels, *, name="label_names"):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
         return [f"label {c}" if labels.multilabel and not isinstance(c, str) else str(c) for c in labels.classes]
-    return list_of_names(names, len(labels.classes), name, "label")
-
-
-def list_of_names(names, count, name, what):
-    """One name for each of `count` things, as a list of strings.
-
-    Examples
-    --------
-    >>> list_of_names(["a"], 2, "class_names", "class")
-    Traceback (most recent call last):
-    ...
-    ValueError: `class_names` must hold one name per class (2); got 1.
-    """
-    if isinstance(names, str) or not np.iterable(names):
-        raise ValueError(f"`{name}` must hold one name per {what} ({count}); got {shown(names)}.")
-    names = [str(n) for n in names]
-    if len(names) != count:
-        raise ValueError(f"`{name}` must hold one name per {what} ({count}); got {len(names)}.")
-    return names
+    return check_names(names, len(labels.classes), name, "label")
 
 
 def label_sets(Y, names=None):

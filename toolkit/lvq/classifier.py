@@ -6,12 +6,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import check_integer, check_positive, check_seed
+from ..core.checks import check_flag, check_integer, check_positive, check_seed
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes, label_array
 from ..core.metrics import LinearMap
-from ..core.progress import check_verbose
 from ..core.scales import warn_of_scales
 from ..core.scaling import row_blocks
 from ..plots import MapDisplay
@@ -193,7 +192,7 @@ class PrototypeMap(LinearMap):
 def checked_descent(estimator, max_iter):
     """Tolerance and number of iterations as numbers, and whether a bar shows them."""
     tol, max_iter = check_positive(estimator.tol, "tol", zero=True), check_integer(max_iter, "max_iter")
-    return {"_descent": {"tol": tol, "max_iter": max_iter, "verbose": check_verbose(estimator.verbose)}}
+    return {"_descent": {"tol": tol, "max_iter": max_iter, "verbose": check_flag(estimator.verbose, "verbose")}}
 
 
 def history_of(steps, *names):
