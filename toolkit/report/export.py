@@ -11,7 +11,6 @@ import base64
 import html
 import re
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -57,13 +56,13 @@ def notebook_page(nb, name):
     return _page(describe(nb)["title"] or name, content="\n".join(parts)), problems
 
 
-def index_page(entries, counts):
+def index_page(entries, counts, has_reference=False):
     """The page that lists the notebooks.
 
     Each of `entries` holds ``name``, what `stored.describe` gives, and ``runs``, as `Pages.of` lists them; `counts`
-    are the claims in one sentence.
+    are the claims in one sentence; `has_reference`, whether the API reference stands beside it.
     """
-    return _page("Reports", "reports.html", entries=entries, counts=counts)
+    return _page("Reports", "reports.html", entries=entries, counts=counts, has_reference=has_reference)
 
 
 def claims_page(table):
@@ -190,5 +189,13 @@ def _page(title, template="page.html", **content):
     style += "\n" + (FOLDER / "report.css").read_text(encoding="utf-8")
     spaces = {"keep_trailing_newline": True, "trim_blocks": True, "lstrip_blocks": True}
     pages = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, **spaces)
-    pages.filters |= {"url": quote, "thumbnail": partial(thumbnail, width=THUMBNAIL_WIDTH)}
+    pages.filters |= {"url": quote, "thumbnail": _thumbnail}
     return pages.get_template(template).render(title=title, style=style, **content)
+
+
+def _thumbnail(png):
+    """A picture for the index, "" if what a notebook shows as one cannot be read as one."""
+    try:
+        return thumbnail(png, THUMBNAIL_WIDTH)
+    except Exception:  # Pillow has many
+        return ""
