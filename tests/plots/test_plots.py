@@ -145,6 +145,21 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, mon
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     with pytest.raises(ValueError, match="must not be empty"):
         publish(plt.figure(), "three", "A caption.", " ")
+    for name in ("../evil", "a/b", "", ".", "x" * 300, "a\0b", None):
+        with pytest.raises(ValueError, match=r"`name` must be the name of a file.*; got"):
+            publish(plt.figure(), name, "A caption.", "A text.")
+    assert sorted(path.name for path in tmp_path.parent.rglob("*.png")) == ["one.png", "two.png"]
+
+
+@pytest.mark.parametrize(
+    ("caption", "markdown"),
+    [("a <b> &lt; AT&T", r"a \<b> \&lt; AT&T"), ("$a<b$ `<i>` \\< *c*", "$a<b$ `<i>` \\< *c*"), ("<!--<", r"\<!--\<")],
+)
+def test_a_caption_is_markdown_without_html(monkeypatch, caption, markdown):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **_: shown.append(data))
+    publish(plt.figure(), "name", caption, "A text.")
+    assert shown[1] == {"text/markdown": f"*{markdown}*", "text/plain": caption}
 
 
 def test_map_display_draws_each_class_and_frames_the_highlighted():

@@ -8,10 +8,11 @@ near, as many equal rows can be, the 2 k of them with the lowest row numbers are
 import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import connected_components
-from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
-from .checks import check_integer, check_magnitude
+from .arrays import check_table
+from .checks import check_integer, check_magnitude, check_part
+from .memory import check_memory
 from .scaling import BLOCK_ENTRIES
 
 __all__ = [
@@ -33,7 +34,7 @@ EXACT_LIMIT = 50_000  # up to this many samples neighbours are searched exactly;
 TIE_TOLERANCE = 1e-9  # squared distances within this fraction of the k-th one count as equal to it
 
 
-def knn_graph(X, n_neighbors, *, neighbors=None):
+def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None):
     """Distances to the nearest neighbours, as a sparse matrix.
 
     Parameters
@@ -43,6 +44,7 @@ def knn_graph(X, n_neighbors, *, neighbors=None):
     neighbors : transformer, optional
         Does the search instead: any object like scikit-learn's KNeighborsTransformer with ``mode="distance"``, such as
         an approximate search. It is cloned; its own number of neighbours counts.
+    remedy : str, optional, what helps against more than EXACT_LIMIT samples where there is no parameter `neighbors`
 
     Returns
     -------
@@ -54,6 +56,10 @@ def knn_graph(X, n_neighbors, *, neighbors=None):
     if neighbors is not None:
         return _searched_by(neighbors, X)
     k = check_n_neighbors(n_neighbors, n)
+    if n > EXACT_LIMIT and remedy is not None:
+        raise ValueError(
+            f"`X` must hold at most {EXACT_LIMIT:,} samples, whose neighbours are searched exactly; got {n:,}. {remedy}"
+        )
     if n > EXACT_LIMIT:
         raise ValueError(
             f"`neighbors` must be given for more than {EXACT_LIMIT:,} samples, got {n:,}: a transformer such as "
@@ -129,7 +135,7 @@ def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
 
 
 def _searched_by(neighbors, X):
-    graph = clone(neighbors).fit_transform(X)
+    graph = check_part(neighbors, "neighbors", "fit_transform").fit_transform(X)
     n = len(X)
     if not scipy.sparse.issparse(graph) or graph.shape != (n, n):
         raise ValueError(
@@ -260,11 +266,12 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
     >>> bool(np.isclose(A[0, 2], np.exp(-9 / 2)))
     True
     """
-    X = np.asarray(X, dtype=float)
-    check_magnitude(X)
+    X = check_table(X, least=2)
+    check_magnitude(X, squares=True)
     n_neighbors = check_integer(n_neighbors, "n_neighbors")
     X = X - X.mean(axis=0)
     if n_affinity is None:
+        check_memory("The affinity of all pairs", len(X), arrays=3, remedy="Give `n_affinity`, for example 50.")
         scales = local_scales(X, n_neighbors)
         squared = squared_distances(X, X)
         A = squared + squared.T  # from here in place: fresh arrays of this size cost more than sums
@@ -273,7 +280,8 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
         np.exp(np.minimum(A, 0, out=A), out=A)
         np.fill_diagonal(A, 1.0)
         return A
-    graph = knn_graph(X, n_affinity)
+    n_affinity = check_n_neighbors(n_affinity, len(X), name="n_affinity")
+    graph = knn_graph(X, n_affinity, remedy="Take a sample; a linear map transforms the rest.")
     if n_affinity < min(n_neighbors, len(X) - 1):
         scales = local_scales(X, n_neighbors)
     else:  # the neighbours are there already: sorted by row, then by distance

@@ -75,7 +75,9 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     try:
         y = y.toarray() if scipy.sparse.issparse(y) else _as_array(y)
     except (TypeError, ValueError):
-        raise ValueError(f"`{name}` must have shape (n,) or (n, l); its rows differ in length.") from None
+        raise ValueError(f"`{name}` must have shape (n,) or (n, l); its rows differ in length. {SETS}") from None
+    if y.dtype.kind == "O" and any(isinstance(v, set | frozenset | list | tuple) for v in y.flat):
+        raise ValueError(f"`{name}` must hold one label per entry; got {shown(y.flat[0])}. {SETS}")
     if y.dtype.kind in "cV":
         raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got {KINDS[y.dtype.kind]}.")
     gaps = []
@@ -88,6 +90,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
 
 
 KINDS = {"c": "complex numbers", "V": "raw bytes"}
+SETS = "Sets of labels become indicators with sklearn.preprocessing.MultiLabelBinarizer."
 
 
 def _is_gap(value):
@@ -129,10 +132,7 @@ def _indicators(y, name, columns=None):
     try:
         Y = y.astype(float)
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}. Sets of labels become "
-            "indicators with sklearn.preprocessing.MultiLabelBinarizer."
-        ) from None
+        raise ValueError(f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}. {SETS}") from None
     wrong = np.argwhere((Y != 0) & (Y != 1))
     if len(wrong):
         i, j = wrong[0]

@@ -1,10 +1,13 @@
 """One progress bar for all long work: `verbose=True` shows it, by default nothing is written."""
 
+import threading
 from contextlib import contextmanager
 
 from .checks import check_flag
 
 __all__ = ["progress"]
+
+SECONDS_BETWEEN_BEATS = 3.0
 
 
 @contextmanager
@@ -23,5 +26,23 @@ def progress(total, what, verbose):
         from tqdm import tqdm
     except ImportError:
         raise ImportError("`verbose=True` needs tqdm; install it with `pip install tqdm`.") from None
-    with tqdm(total=total, desc=what, mininterval=0.5, leave=False) as bar:
+    with tqdm(total=total, desc=what, mininterval=0.5, leave=False) as bar, _alive(bar):
         yield bar.update
+
+
+@contextmanager
+def _alive(bar):
+    """Shows the time gone by every few seconds, also within a step that takes long."""
+    ended = threading.Event()
+
+    def beat():
+        while not ended.wait(SECONDS_BETWEEN_BEATS):
+            bar.refresh()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

@@ -11,9 +11,9 @@ BLOCK_PAIRS = 2_000_000  # pairs of samples whose ranks are computed at once
 
 
 def checked_pair(X, Z, metric):
-    """Samples X (n, d), or distances (n, n), and their map Z (n, m) as finite arrays of equal length."""
+    """Samples X (n, d), or distances (n, n), and their map Z (n, m) as finite arrays of equal length, at least 3."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
-    X, Z = check_table(X, least=3, magnitude=False), check_table(Z, "Z", least=3, magnitude=False)
+    X, Z = (check_table(A, name, least=3, magnitude=False) for A, name in ((X, "X"), (Z, "Z")))
     check_same_length(X, Z, ("X", "Z"))
     return (check_distances(X) if metric == "precomputed" else X), Z
 

@@ -31,8 +31,8 @@ class _ByClass:
                 f"`y` holds unlabelled samples (-1), {np.sum(~labelled)} of them; this method needs the class of each. "
                 "SLEML and CCDR take unlabelled samples."
             )
-        self._X, self._class_of = X, labels.Y.argmax(axis=1)
-        self._predictor = KNeighborsClassifier(min(N_VOTERS, len(X))).fit(X, self._class_of)
+        self._X, self._class_of = np.array(X), labels.Y.argmax(axis=1)
+        self._predictor = KNeighborsClassifier(min(N_VOTERS, len(X))).fit(self._X, self._class_of)
 
     def _extend(self, X):
         placed = np.empty((len(X), self.n_components))

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_n_components, check_positive, check_share
+from ..core.checks import check_n_components, check_part, check_positive, check_share
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import (
     check_n_neighbors,
@@ -172,7 +172,8 @@ class GraphMap(Eigenmap):
         self._shrinkage = solution.shrinkage
 
     def _prepare_extension(self, X, labels, labelled):
-        self._new = LabelSetPredictor(X, labels, labelled, self.label_predictor)
+        predictor = check_part(self.label_predictor, "label_predictor", "fit", "predict")
+        self._new = LabelSetPredictor(X, labels, labelled, predictor)
 
     def _extend(self, X):
         known, X = self._new.X, X - self._new.center

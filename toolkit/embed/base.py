@@ -1,19 +1,35 @@
 """Base class of all embedders: samples given as vectors or as distances, starting maps, progress of the descent."""
 
 from abc import ABC, abstractmethod
+from contextlib import contextmanager
 
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ..core.arrays import check_table
-from ..core.checks import check_callable, check_distances, check_lengths, check_n_components, check_option, check_seed
+from ..core.checks import (
+    check_callable,
+    check_distances,
+    check_flag,
+    check_integer,
+    check_lengths,
+    check_n_components,
+    check_option,
+    check_seed,
+)
 from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
+from ..core.memory import check_memory
+from ..core.progress import progress
 from ..core.scales import warn_of_scales
+from .watching import watched
 
-__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "classical_map", "starting_map"]
+__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "check_max_iter", "classical_map", "starting_map"]
+
+
+MAX_ITERATIONS = 10**6
 
 
 class EmbedInput:
@@ -68,10 +84,21 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     """A map of given samples: vectors (n, d) by default, distances (n, n) with ``metric="precomputed"``."""
 
     _takes_graphs = False
+    _magnitude = True  # "squares": values whose squares vanish are refused
+    _spared = ""  # what else helps beside a sample
 
     @property
     def _n_features_out(self):
         return self.embedding_.shape[1]
+
+    def __getattr__(self, name):
+        message = f"{type(self).__name__!r} object has no attribute {name!r}"
+        if name == "transform":
+            message += (
+                ": it maps the samples of `fit` only. toolkit.kernelmap.KernelMap().fit(X, embedding_) maps new ones, "
+                "toolkit.embed.ParametricTSNE does so by itself"
+            )
+        raise AttributeError(message, name=name, obj=self)
 
     @restore_on_failure
     def fit(self, X, y=None):
@@ -87,8 +114,16 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         self
         """
         given = check_option(self.metric, "metric", ("euclidean", "precomputed")) == "precomputed"
-        X = training_samples(self, X, sparse=given and self._takes_graphs)
+        X = training_samples(self, X, sparse=given and self._takes_graphs, magnitude=self._magnitude)
         check_callable(getattr(self, "callback", None), "callback", "a function of (iteration, cost)")
+        check_flag(self.verbose, "verbose")
+        sparse = scipy.sparse.issparse(X)
+        check_memory(
+            f"{type(self).__name__} of {X.shape[0]:,} samples",
+            X.shape[0],
+            arrays=self._all_pairs("graph" if sparse else "distances" if given else "vectors"),
+            remedy=f"Map a sample{self._spared}, and place the rest with toolkit.kernelmap.KernelMap.",
+        )
         self._embed(self._read(X))
         return self
 
@@ -100,9 +135,33 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     def _embed(self, samples):
         """Compute everything from an EmbedInput, then set the fitted attributes."""
 
-    def _tell(self, iteration, cost):
-        if self.callback is not None:
-            self.callback(iteration, cost)
+    @abstractmethod
+    def _all_pairs(self, given):
+        """How many arrays (n, n) there are at once, for "vectors", "distances" or a "graph"."""
+
+    @contextmanager
+    def _watched(self, total, what):
+        """A function of (iteration, cost) that moves the bar of `verbose` and calls `callback`."""
+        with progress(total, what, self.verbose) as done:
+            before = 0
+
+            def tell(iteration, cost):
+                nonlocal before
+                done(iteration - before)
+                before = iteration
+                if self.callback is not None:
+                    self.callback(iteration, cost)
+
+            yield tell
+
+    @contextmanager
+    def _watched_by_lines(self, total, what, pattern):
+        """`verbose` for a library whose lines are then read as by :func:`watched`, and shown as by `_watched`."""
+        if not self.verbose and self.callback is None:
+            yield 0
+            return
+        with self._watched(total, what) as tell, watched(tell, pattern):
+            yield 2
 
     def _read(self, X):
         if self.metric == "precomputed":
@@ -243,6 +302,11 @@ def in_unit(init, Z, unit):
         rule = f"`init` must be in units of the distances, which are about {unit:.3g}"
         raise ValueError(f"{rule}; got values up to {ratio:.3g} times that. Rescale it.")
     return Z
+
+
+def check_max_iter(max_iter, least=1):
+    """`max_iter` as an int."""
+    return check_integer(max_iter, "max_iter", least, MAX_ITERATIONS)
 
 
 def check_dimension(n_components, samples):

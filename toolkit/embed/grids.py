@@ -10,13 +10,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
-from ..core.checks import check_lengths, check_magnitude
+from ..core.checks import check_lengths, check_magnitude, shown
 from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
+from ..core.memory import check_memory
 from .base import Embedder, is_named, starting_map
 
-__all__ = ["GridMap", "check_pair", "lattice"]
+__all__ = ["GridMap", "check_nodes", "check_pair", "lattice"]
 
 
 def check_pair(value, name, *, least=1):
@@ -28,8 +29,14 @@ def check_pair(value, name, *, least=1):
         good = False
     if not good:
         rule = f"two integers (rows, columns), each >= {least} and with at least 2 nodes"
-        raise ValueError(f"`{name}` must be {rule}; got {value!r}.")
+        raise ValueError(f"`{name}` must be {rule}; got {shown(value)}.")
     return int(pair[0]), int(pair[1])
+
+
+def check_nodes(n, nodes, functions=0):
+    """Refuse grids for which there is no memory, for n samples, so many nodes and basis functions."""
+    remedy = f"Take a smaller `grid`{' or `basis`' * bool(functions)}."
+    check_memory("The grid", max(n, nodes), max(nodes, functions), arrays=6, remedy=remedy)
 
 
 def lattice(rows, cols):

@@ -7,11 +7,11 @@ with Gaussian basis functions phi and a constant. W maximises the likelihood by 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_integer, check_positive
+from ..core.checks import check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from .base import EmbedInput, EuclideanPart, classical_map
-from .grids import GridMap, check_pair, lattice
+from .base import EmbedInput, EuclideanPart, check_max_iter, classical_map
+from .grids import GridMap, check_nodes, check_pair, lattice
 
 __all__ = ["GTM"]
 
@@ -43,6 +43,7 @@ class GTM(GridMap):
         deviations of the samples. "pca" is the classical map: the plane of the first principal components.
     metric, random_state : as in :class:`MDS`
     callback : callable, optional, called with (iteration, cost): minus the penalised log likelihood
+    verbose : bool, default=False, whether to show the progress of the descent
 
     Attributes
     ----------
@@ -80,20 +81,26 @@ class GTM(GridMap):
     ((150, 2), (1, 4))
     """
 
+    _magnitude = "squares"  # or the precision of the noise overflows
+
     def __init__(
         self, grid=(15, 15), basis=(4, 4), *, width=1.0, ridge=0.01, dimension=None, metric="euclidean", max_iter=200,
-        tol=1e-4, init="pca", random_state=None, callback=None,
+        tol=1e-4, init="pca", random_state=None, callback=None, verbose=False,
     ):  # fmt: skip
         self.grid, self.basis, self.width, self.ridge, self.dimension = grid, basis, width, ridge, dimension
         self.metric, self.max_iter, self.tol = metric, max_iter, tol
-        self.init, self.random_state, self.callback = init, random_state, callback
+        self.init, self.random_state, self.callback, self.verbose = init, random_state, callback, verbose
+
+    def _all_pairs(self, given):
+        return 6 if given == "distances" else 0
 
     def _embed(self, samples):
         grid, basis = check_pair(self.grid, "grid", least=2), check_pair(self.basis, "basis", least=2)
         width, ridge = check_positive(self.width, "width"), check_positive(self.ridge, "ridge")
-        max_iter = check_integer(self.max_iter, "max_iter")
+        max_iter = check_max_iter(self.max_iter)
         tol = check_positive(self.tol, "tol", zero=True)
         dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
+        check_nodes(samples.n, grid[0] * grid[1], basis[0] * basis[1])
         scaled, unit = samples.in_own_unit()
         part = None if scaled.X is not None else EuclideanPart(scaled)
         if part is not None:
@@ -111,23 +118,24 @@ class GTM(GridMap):
         W, noise = sheet.plane(start, nodes)
         noise = max(noise, least)
         R, history = None, []
-        for iteration in range(max_iter + 1):
-            squared = squared_distances(scaled.X, sheet.Phi @ (W @ scaled.X))
-            if iteration:
-                noise = max(np.sum(R * squared) / (scaled.n * d), least)
-            R, likelihood = _responsibilities(squared, noise, d)
-            penalised = likelihood - ridge / (2 * v) * np.trace(sheet.products(W)) + in_data_units
-            gain = penalised - history[-1] if history else np.inf
-            history.append(penalised)
-            if iteration:
-                self._tell(iteration, -penalised)
-            if gain <= tol * scaled.n:
-                break
-            if iteration < max_iter:
-                W = sheet.solve(R, ridge * noise / v)
-        else:
-            rise = f"The likelihood still rose after `max_iter`={max_iter} iterations; raise it, or `tol`."
-            warn(rise, ConvergenceWarning)
+        with self._watched(max_iter, "GTM") as tell:
+            for iteration in range(max_iter + 1):
+                squared = squared_distances(scaled.X, sheet.Phi @ (W @ scaled.X))
+                if iteration:
+                    noise = max(np.sum(R * squared) / (scaled.n * d), least)
+                R, likelihood = _responsibilities(squared, noise, d)
+                penalised = likelihood - ridge / (2 * v) * np.trace(sheet.products(W)) + in_data_units
+                gain = penalised - history[-1] if history else np.inf
+                history.append(penalised)
+                if iteration:
+                    tell(iteration, -penalised)
+                if gain <= tol * scaled.n:
+                    break
+                if iteration < max_iter:
+                    W = sheet.solve(R, ridge * noise / v)
+            else:
+                rise = f"The likelihood still rose after `max_iter`={max_iter} iterations; raise it, or `tol`."
+                warn(rise, ConvergenceWarning)
 
         A = sheet.Phi @ W + 1 / scaled.n
         self._samples_of_fit, self._unit, self._noise, self._dimension = samples, unit, noise, d

@@ -1,11 +1,15 @@
 """Isomap: classical scaling of geodesic distances, the shortest paths over a graph of neighbours."""
 
+import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
+from ..core.progress import progress
 from .base import Embedder, EmbedInput, check_dimension, classical_map
 from .neighborhoods import neighborhood_graph
 
 __all__ = ["Isomap"]
+
+SAMPLES_AT_ONCE = 500  # from which paths are searched between two steps of the progress bar
 
 
 class Isomap(Embedder):
@@ -18,6 +22,7 @@ class Isomap(Embedder):
     n_components : int, default=2
     n_neighbors : int, default=10
     metric : {"euclidean", "precomputed"}, vectors (n, d), or distances (n, n), of some neighbours only if sparse
+    verbose : bool, default=False, whether to show the progress of the search for paths
 
     Attributes
     ----------
@@ -47,12 +52,29 @@ class Isomap(Embedder):
 
     _takes_graphs = True
 
-    def __init__(self, n_components=2, *, n_neighbors=10, metric="euclidean"):
-        self.n_components, self.n_neighbors, self.metric = n_components, n_neighbors, metric
+    def __init__(self, n_components=2, *, n_neighbors=10, metric="euclidean", verbose=False):
+        self.n_components, self.n_neighbors, self.metric, self.verbose = n_components, n_neighbors, metric, verbose
+
+    def _all_pairs(self, given):
+        return 4
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
         samples, unit = samples.in_own_unit()
-        D = shortest_path(neighborhood_graph(samples, self.n_neighbors), directed=False)
-        Z, values = classical_map(EmbedInput(D=D), k)
+        D = _geodesics(neighborhood_graph(samples, self.n_neighbors), self.verbose)
+        with progress(1, "eigenvectors", self.verbose):
+            Z, values = classical_map(EmbedInput(D=D), k)
         self.embedding_, self.eigenvalues_, self.distances_ = Z * unit, values * unit * unit, D * unit
+
+
+def _geodesics(graph, verbose):
+    """Lengths of the shortest paths over a graph with symmetric edges, (n, n)."""
+    n = graph.shape[0]
+    dense = 4 * graph.nnz >= n * n  # then one sweep over all samples is faster than a search from each
+    parts = [None] if dense else np.array_split(np.arange(n), -(-n // SAMPLES_AT_ONCE))
+    D = []
+    with progress(n, "shortest paths", verbose) as done:
+        for part in parts:
+            D.append(shortest_path(graph, "FW" if dense else "D", directed=False, indices=part))
+            done(len(D[-1]))
+    return D[0] if dense else np.vstack(D)

@@ -7,13 +7,15 @@ in least squares, sum_{i<j} (|z_i - z_j| - d_ij)^2.
 import numpy as np
 from sklearn.manifold import smacof
 
-from ..core.checks import check_integer, check_option, check_positive
+from ..core.checks import check_option, check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from .base import Embedder, check_dimension, classical_map, in_unit, starting_map
-from .watching import watched
+from ..core.progress import progress
+from .base import Embedder, check_dimension, check_max_iter, classical_map, in_unit, starting_map
 
 __all__ = ["MDS"]
+
+LINE = r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"  # of scikit-learn for each iteration
 
 
 class MDS(Embedder):
@@ -31,6 +33,7 @@ class MDS(Embedder):
         It stops once the stress, relative to the sum of squared distances, falls by less.
     random_state : int, RandomState or None, for ``init="random"``
     callback : callable, optional, called with (iteration, stress), the stress in units of the largest value
+    verbose : bool, default=False, whether to show the progress
 
     Attributes
     ----------
@@ -54,32 +57,39 @@ class MDS(Embedder):
 
     def __init__(
         self, n_components=2, *, metric="euclidean", criterion="classical", init="pca", max_iter=300, tol=1e-6,
-        random_state=None, callback=None,
+        random_state=None, callback=None, verbose=False,
     ):  # fmt: skip
         self.n_components, self.metric, self.criterion = n_components, metric, criterion
         self.max_iter, self.tol = max_iter, tol
-        self.init, self.random_state, self.callback = init, random_state, callback
+        self.init, self.random_state, self.callback, self.verbose = init, random_state, callback, verbose
+
+    def _all_pairs(self, given):
+        return 5 if self.criterion == "stress" or given == "distances" else 3
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
-        check_integer(self.max_iter, "max_iter")
+        max_iter = check_max_iter(self.max_iter)
         check_option(self.criterion, "criterion", ("classical", "stress"))
         tol = check_positive(self.tol, "tol", zero=True)
         samples, unit = samples.in_own_unit()
-        D = samples.distances()
+        with progress(1, "distances", self.verbose):
+            D = samples.distances()
         median = np.median(D)
         if 0 < median < 1e-7 * D.max():
             sizes = f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}"
             warn(f"{sizes}: small ones are lost in rounding. Look for an outlier and leave it out.")
         values, iterations = None, 0
         if self.criterion == "classical":
-            Z, values = classical_map(samples, k)
+            with progress(1, "eigenvectors", self.verbose):
+                Z, values = classical_map(samples, k)
+        elif median == 0 and not D.any():
+            Z = np.zeros((samples.n, k))
         else:
             start = in_unit(self.init, starting_map(self.init, samples, k, self.random_state), unit)
-            rules = {"n_components": k, "n_init": 1, "init": start, "max_iter": self.max_iter, "eps": tol}
-            rules |= {"normalized_stress": False, "return_n_iter": True, "verbose": 2 if self.callback else 0}
-            with watched(self.callback, r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"):
-                Z, _, iterations = smacof(D, **rules)
+            rules = {"n_components": k, "n_init": 1, "init": start, "max_iter": max_iter, "eps": tol}
+            rules |= {"normalized_stress": False, "return_n_iter": True}
+            with self._watched_by_lines(max_iter, "stress", LINE) as shown:
+                Z, _, iterations = smacof(D, verbose=shown, **rules)
             Z = Z - Z.mean(axis=0)
         self.embedding_, self.n_iter_ = Z * unit, iterations
         self.eigenvalues_ = None if values is None else values * unit * unit

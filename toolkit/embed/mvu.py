@@ -15,7 +15,7 @@ from ..core.checks import check_integer, check_positive
 from ..core.estimators import warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
-from .base import Embedder, check_dimension, is_named, starting_map
+from .base import Embedder, check_dimension, check_max_iter, is_named, starting_map
 from .neighborhoods import neighborhood_graph
 
 __all__ = ["MVU"]
@@ -45,6 +45,7 @@ class MVU(Embedder):
         None: "pca", or "random" for a sparse matrix. Its unit does not matter. The same little noise is always added.
     random_state : as in :class:`MDS`
     callback : callable, optional, called with (iteration, variance) after each update of the multipliers
+    verbose : bool, default=False, whether to show the progress of the descent
 
     Attributes
     ----------
@@ -85,28 +86,36 @@ class MVU(Embedder):
 
     def __init__(
         self, n_components=2, *, metric="euclidean", n_neighbors=6, rank=20, max_iter=4000, tol=1e-3, init=None,
-        random_state=None, callback=None,
+        random_state=None, callback=None, verbose=False,
     ):  # fmt: skip
         self.n_components, self.metric, self.n_neighbors, self.rank = n_components, metric, n_neighbors, rank
         self.max_iter, self.tol = max_iter, tol
-        self.init, self.random_state, self.callback = init, random_state, callback
+        self.init, self.random_state, self.callback, self.verbose = init, random_state, callback, verbose
+
+    def _all_pairs(self, given):
+        return 6
+
+    def _read(self, X):
+        # the layout in memory decides the order of sums, and rounding decides where a descent ends that is cut short
+        return super()._read(X if scipy.sparse.issparse(X) else np.ascontiguousarray(X))
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
-        rank = max(k, check_integer(self.rank, "rank"))
-        max_iter = check_integer(self.max_iter, "max_iter")
+        rank = min(max(k, check_integer(self.rank, "rank")), samples.n - 1)
+        max_iter = check_max_iter(self.max_iter)
         tol = check_positive(self.tol, "tol")
         if tol >= 1:
             raise ValueError(f"`tol` must be below 1, the gap of no map at all; got {self.tol!r}.")
         scaled, unit = samples.in_own_unit()
-        start = self._start(scaled, k, min(rank, samples.n - 1))
+        start = self._start(scaled, k, rank)
         edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors)).tocoo()
         point, mass, pairs, lengths = _merged(np.column_stack([edges.row, edges.col]), edges.data, samples.n)
         Z, bound, violation, iterations = np.zeros((samples.n, rank)), 0.0, 0.0, 0
         if len(mass) > 1:
             start = np.array([np.bincount(point, column) for column in start.T]).T / mass[:, None]
-            rules = {"tol": tol, "max_iter": max_iter, "callback": lambda i, v: self._tell(i, v * unit * unit)}
-            Z, bound, violation, iterations = unfold(start[:, : len(mass) - 1], pairs, lengths, mass, **rules)
+            with self._watched(max_iter, "variance") as tell:
+                rules = {"tol": tol, "max_iter": max_iter, "callback": lambda i, v: tell(i, v * unit * unit)}
+                Z, bound, violation, iterations = unfold(start[:, : len(mass) - 1], pairs, lengths, mass, **rules)
             Z = Z[point]
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
         variance = float(np.sum(Z**2))

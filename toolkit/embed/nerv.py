@@ -8,9 +8,9 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
-from ..core.checks import check_integer, check_share
+from ..core.checks import check_share
 from .affinities import check_perplexity, log_affinities, neighbor_widths, nerv_cost, pull
-from .base import Embedder, check_dimension, in_unit, starting_map
+from .base import Embedder, check_dimension, check_max_iter, in_unit, starting_map
 
 __all__ = ["NeRV"]
 
@@ -34,6 +34,7 @@ class NeRV(Embedder):
     init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
         Where the descent starts, in units of the distances.
     callback : callable, optional, called with (iteration, cost), the cost at the widths of the stage
+    verbose : bool, default=False, whether to show the progress of the descent
 
     Attributes
     ----------
@@ -65,15 +66,19 @@ class NeRV(Embedder):
 
     def __init__(
         self, n_components=2, *, metric="euclidean", gamma=0.5, perplexity=None, max_iter=200, init="pca",
-        random_state=None, callback=None,
+        random_state=None, callback=None, verbose=False,
     ):  # fmt: skip
         self.n_components, self.metric, self.gamma, self.perplexity = n_components, metric, gamma, perplexity
         self.max_iter, self.init, self.random_state, self.callback = max_iter, init, random_state, callback
+        self.verbose = verbose
+
+    def _all_pairs(self, given):
+        return 8
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
         gamma = check_share(self.gamma, "gamma")
-        max_iter = check_integer(self.max_iter, "max_iter")
+        max_iter = check_max_iter(self.max_iter)
         others = samples.n - 1
         perplexity = min(10.0, max(1.5, others / 2))
         if self.perplexity is not None:
@@ -89,10 +94,11 @@ class NeRV(Embedder):
         narrow = min(0.5, np.median(sigma))
         widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)
         iterations = 0
-        for width in [*widths, 0.0]:
-            steps = max_iter if width == 0 else -(-max_iter // STAGES)
-            Z, costs = self._descend(Z, squared, np.maximum(sigma, width), gamma, steps, iterations)
-            iterations += len(costs)
+        steps = [*(-(-max_iter // STAGES) for _ in widths), max_iter]
+        with self._watched(sum(steps), "NeRV") as tell:
+            for width, most in zip([*widths, 0.0], steps, strict=True):
+                Z, costs = _descend(Z, squared, np.maximum(sigma, width), gamma, most, iterations, tell)
+                iterations += len(costs)
         log_p = log_affinities(squared, sigma)
         largest *= unit
         self.embedding_ = (Z - Z.mean(axis=0)) * largest
@@ -100,20 +106,21 @@ class NeRV(Embedder):
         self.cost_ = nerv_cost(log_p, cdist(Z, Z, "sqeuclidean"), sigma, gamma)[0]
         self.history_ = np.array(costs)
 
-    def _descend(self, Z, squared, sigma, gamma, steps, before):
-        """The map (n, k) after at most so many steps at fixed widths (n,), and the cost after each step."""
-        log_p, costs = log_affinities(squared, sigma), []
-        Z = Z - np.median(Z, axis=0)  # most samples near 0, where numbers are finest, also beside an outlier
 
-        def cost(z):
-            trial = z.reshape(Z.shape)
-            value, slopes = nerv_cost(log_p, cdist(trial, trial, "sqeuclidean"), sigma, gamma)
-            return value, pull(trial, slopes).ravel()
+def _descend(Z, squared, sigma, gamma, steps, before, tell):
+    """The map (n, k) after at most so many steps at fixed widths (n,), and the cost after each step."""
+    log_p, costs = log_affinities(squared, sigma), []
+    Z = Z - np.median(Z, axis=0)  # most samples near 0, where numbers are finest, also beside an outlier
 
-        def watch(intermediate_result):
-            costs.append(float(intermediate_result.fun))
-            self._tell(before + len(costs), costs[-1])
+    def cost(z):
+        trial = z.reshape(Z.shape)
+        value, slopes = nerv_cost(log_p, cdist(trial, trial, "sqeuclidean"), sigma, gamma)
+        return value, pull(trial, slopes).ravel()
 
-        options = {"maxiter": steps, "ftol": 1e-9, "gtol": 1e-9}
-        found = minimize(cost, Z.ravel(), method="L-BFGS-B", jac=True, callback=watch, options=options)
-        return found.x.reshape(Z.shape), costs
+    def watch(intermediate_result):
+        costs.append(float(intermediate_result.fun))
+        tell(before + len(costs), costs[-1])
+
+    options = {"maxiter": steps, "ftol": 1e-9, "gtol": 1e-9}
+    found = minimize(cost, Z.ravel(), method="L-BFGS-B", jac=True, callback=watch, options=options)
+    return found.x.reshape(Z.shape), costs

@@ -6,11 +6,12 @@ samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 
 import numpy as np
 
-from ..core.checks import check_integer, check_positive, check_seed
+from ..core.checks import check_integer, check_positive, check_seed, shown
 from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
+from ..core.memory import check_memory
 from .affinities import affinities, check_perplexity, divergence, divergence_gradient
-from .base import Embedder, EmbedInput, check_dimension, classical_map
+from .base import Embedder, EmbedInput, check_dimension, check_max_iter, classical_map
 
 __all__ = ["ParametricTSNE"]
 
@@ -35,6 +36,7 @@ class ParametricTSNE(Embedder):
         within the batch.
     random_state : int, RandomState or None, for the weights at the start and the batches
     callback : callable, optional, called every 50 steps with (iteration, cost), the cost of the batch
+    verbose : bool, default=False, whether to show the progress of the training
 
     Attributes
     ----------
@@ -65,11 +67,14 @@ class ParametricTSNE(Embedder):
 
     def __init__(
         self, n_components=2, *, metric="euclidean", perplexity=30.0, hidden=(100, 100, 100), max_iter=600,
-        learning_rate=0.01, batch_size=1500, random_state=None, callback=None,
+        learning_rate=0.01, batch_size=1500, random_state=None, callback=None, verbose=False,
     ):  # fmt: skip
         self.n_components, self.metric, self.perplexity, self.hidden = n_components, metric, perplexity, hidden
         self.max_iter, self.learning_rate, self.batch_size = max_iter, learning_rate, batch_size
-        self.random_state, self.callback = random_state, callback
+        self.random_state, self.callback, self.verbose = random_state, callback, verbose
+
+    def _all_pairs(self, given):
+        return 0  # but those of a batch
 
     def transform(self, X):
         """Positions (m, n_components) of new samples X (m, d), the out-of-sample extension."""
@@ -90,8 +95,9 @@ class ParametricTSNE(Embedder):
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
         widths = _checked_widths(self.hidden)
-        max_iter = check_integer(self.max_iter, "max_iter")
+        max_iter = check_max_iter(self.max_iter)
         n_batches = -(-samples.n // check_integer(self.batch_size, "batch_size", least=3))
+        check_memory("A batch", -(-samples.n // n_batches), arrays=6, remedy="Take a smaller `batch_size`.")
         rate = check_positive(self.learning_rate, "learning_rate")
         perplexity = check_perplexity(self.perplexity, samples.n // n_batches - 1, "other samples of a batch")
         if np.all(samples.X == samples.X[0]):
@@ -103,18 +109,19 @@ class ParametricTSNE(Embedder):
         target = classical_map(EmbedInput(X), k)[0]
         layers = starting_layers(X, START_DEVIATION * target / target[:, 0].std(), widths, rng)
         adam, costs = Adam(layers[:-1]), []  # not the last bias: the cost is blind to a shift of the map
-        for first in range(0, max_iter, STEPS_PER_BATCH):
-            turn = range(first, min(first + STEPS_PER_BATCH, max_iter))
-            if first == 0 or n_batches > 1:
-                batches = _batches(X, n_batches, perplexity, rng)
-            for X_batch, P in batches:
-                for i in turn:
-                    exaggeration = EXAGGERATION if i < max_iter // 6 else 1.0
-                    outputs = forward(layers, X_batch)
-                    gradient = backward(layers, outputs, divergence_gradient(P, outputs[-1], exaggeration))
-                    adam.step(gradient[:-1], rate * min(1, 2 - 2 * i / max_iter))
-                costs.append((turn[-1] + 1, divergence(P, forward(layers, X_batch)[-1])))
-                self._tell(*costs[-1])
+        with self._watched(max_iter, "parametric t-SNE") as tell:
+            for first in range(0, max_iter, STEPS_PER_BATCH):
+                turn = range(first, min(first + STEPS_PER_BATCH, max_iter))
+                if first == 0 or n_batches > 1:
+                    batches = _batches(X, n_batches, perplexity, rng)
+                for X_batch, P in batches:
+                    for i in turn:
+                        exaggeration = EXAGGERATION if i < max_iter // 6 else 1.0
+                        outputs = forward(layers, X_batch)
+                        gradient = backward(layers, outputs, divergence_gradient(P, outputs[-1], exaggeration))
+                        adam.step(gradient[:-1], rate * min(1, 2 - 2 * i / max_iter))
+                    costs.append((turn[-1] + 1, divergence(P, forward(layers, X_batch)[-1])))
+                    tell(*costs[-1])
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
         Z = forward(layers, X)[-1]
         if not (np.isfinite(Z).all() and np.isfinite(costs).all()):
@@ -127,7 +134,7 @@ class ParametricTSNE(Embedder):
 
 def _checked_widths(hidden):
     if isinstance(hidden, (str, bytes)) or not np.iterable(hidden) or len(hidden) == 0:
-        raise ValueError(f"`hidden` must be a sequence of integers >= 1, such as (100, 100); got {hidden!r}.")
+        raise ValueError(f"`hidden` must be a sequence of integers >= 1, such as (100, 100); got {shown(hidden)}.")
     return [check_integer(width, "hidden") for width in hidden]
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_integer, check_positive
+from ..core.checks import check_positive, shown
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from .base import classical_map
-from .grids import GridMap, check_pair, lattice
+from .base import check_max_iter, classical_map
+from .grids import GridMap, check_nodes, check_pair, lattice
 
 __all__ = ["SOM"]
 
@@ -44,6 +44,7 @@ class SOM(GridMap):
         ten times the median). Otherwise a sample gets the position of the nearest prototype's node.
     metric, random_state : as in :class:`MDS`
     callback : callable, optional, called with (iteration, cost) after the choice of winners
+    verbose : bool, default=False, whether to show the progress of the descent
 
     Attributes
     ----------
@@ -85,19 +86,24 @@ class SOM(GridMap):
 
     def __init__(
         self, grid=None, *, metric="euclidean", radius=None, max_iter=200, init="pca", interpolate=True,
-        random_state=None, callback=None,
+        random_state=None, callback=None, verbose=False,
     ):  # fmt: skip
         self.grid, self.metric, self.radius, self.interpolate = grid, metric, radius, interpolate
         self.max_iter, self.init, self.random_state, self.callback = max_iter, init, random_state, callback
+        self.verbose = verbose
+
+    def _all_pairs(self, given):
+        return 5 if given == "distances" else 0
 
     def _embed(self, samples):
-        max_iter = check_integer(self.max_iter, "max_iter")
+        max_iter = check_max_iter(self.max_iter)
         if not isinstance(self.interpolate, (bool, np.bool_)):
-            raise ValueError(f"`interpolate` must be True or False; got {self.interpolate!r}.")
+            raise ValueError(f"`interpolate` must be True or False; got {shown(self.interpolate)}.")
         grid = None if self.grid is None else check_pair(self.grid, "grid")
         scaled, unit = samples.in_own_unit()
         rows, cols = _default_grid(scaled) if grid is None else grid
         radii = _radii(self.radius, max(rows, cols), max_iter)
+        check_nodes(samples.n, rows * cols)
         start = self._start(scaled)
         winners = _nearest_nodes(start, rows, cols)
         D2 = scaled.squared() if scaled.X is None else None  # (n, n)
@@ -106,21 +112,22 @@ class SOM(GridMap):
         steps = squared_distances(grid, grid)  # (K, K)
         near = _near(scaled.X, D2)
         last_cost = np.inf
-        for iteration, radius in enumerate(radii, start=1):
-            log_P = -steps / radius / radius / 2
-            log_P -= logsumexp(log_P, axis=1, keepdims=True)
-            A = _weights(log_P, winners, near if radius > radii[-1] else slice(None))
-            squared, between, half_norms = _squared(A, scaled.X, D2)
-            averaged = squared @ np.exp(log_P).T  # (n, K)
-            previous, winners = winners, _argmin(averaged)
-            cost = float(averaged.min(axis=1).sum())
-            self._tell(iteration, cost * unit * unit)
-            if radius == radii[-1]:
-                if np.array_equal(winners, previous) or cost >= last_cost:
-                    break
-                last_cost = cost
-        else:
-            warn(f"The winners still changed after `max_iter`={max_iter} iterations; raise it.", ConvergenceWarning)
+        with self._watched(max_iter, "SOM") as tell:
+            for iteration, radius in enumerate(radii, start=1):
+                log_P = -steps / radius / radius / 2
+                log_P -= logsumexp(log_P, axis=1, keepdims=True)
+                A = _weights(log_P, winners, near if radius > radii[-1] else slice(None))
+                squared, between, half_norms = _squared(A, scaled.X, D2)
+                averaged = squared @ np.exp(log_P).T  # (n, K)
+                previous, winners = winners, _argmin(averaged)
+                cost = float(averaged.min(axis=1).sum())
+                tell(iteration, cost * unit * unit)
+                if radius == radii[-1]:
+                    if np.array_equal(winners, previous) or cost >= last_cost:
+                        break
+                    last_cost = cost
+            else:
+                warn(f"The winners still changed after `max_iter`={max_iter} iterations; raise it.", ConvergenceWarning)
 
         adjacent = steps == 1
         rounding = 1e-15 * np.abs(squared).max()

@@ -4,15 +4,16 @@ import numpy as np
 import scipy.sparse
 from sklearn.manifold import TSNE as SklearnTSNE
 
-from ..core.checks import check_integer, check_positive
+from ..core.checks import check_integer, check_number
 from ..core.parallel import openmp_threads
 from .affinities import check_perplexity
-from .base import Embedder, check_dimension, off_diagonal, starting_map
-from .watching import watched
+from .base import Embedder, check_dimension, check_max_iter, off_diagonal, starting_map
 
 __all__ = ["TSNE"]
 
 START_DEVIATION = 1e-4  # standard deviation of the first coordinate of a computed start, as in scikit-learn
+LINE = r"Iteration (\d+): error = ([\d.e+-]+)"  # of scikit-learn every 50 steps
+MOST_EXAGGERATION, MOST_THREADS = 1e6, 1000
 LARGEST = 1e15  # limit of distances in units of their median, and of a start: squares fit single precision
 
 
@@ -30,13 +31,14 @@ class TSNE(Embedder):
         3 `perplexity` + 1 neighbours per sample (such as `knn_distances` of a Fisher metric).
     init : {"pca", "random"} or array-like of shape (n, n_components), optional
         "pca", classical scaling, by default; "random" for a sparse matrix.
-    early_exaggeration : float >= 1, default=12
+    early_exaggeration : float from 1 to 1e6, default=12
     max_iter : int > 250, default=1000
     random_state : as in :class:`MDS`
     n_jobs : int, default=1
         Threads. Maps from different numbers of threads differ after many steps; one always gives the same bytes.
     callback : callable, optional
         Called with (iteration, cost) every 50 steps; for the first 250 the cost is that with exaggerated probabilities.
+    verbose : bool, default=False, whether to show the progress of the descent
 
     Attributes
     ----------
@@ -60,21 +62,24 @@ class TSNE(Embedder):
     """
 
     _takes_graphs = True
+    _spared = ", or give a sparse `X` with the distances to some neighbours (`knn_distances` of a Fisher metric)"
 
     def __init__(
         self, n_components=2, *, perplexity=None, metric="euclidean", init=None, early_exaggeration=12.0, max_iter=1000,
-        random_state=None, n_jobs=1, callback=None,
+        random_state=None, n_jobs=1, callback=None, verbose=False,
     ):  # fmt: skip
         self.n_components, self.perplexity, self.metric, self.init = n_components, perplexity, metric, init
         self.early_exaggeration, self.max_iter, self.random_state = early_exaggeration, max_iter, random_state
-        self.n_jobs, self.callback = n_jobs, callback
+        self.n_jobs, self.callback, self.verbose = n_jobs, callback, verbose
+
+    def _all_pairs(self, given):
+        return 5 if given == "distances" else 6 if self.n_components not in (1, 2, 3) else 0
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
-        check_integer(self.max_iter, "max_iter", least=251)
-        if check_positive(self.early_exaggeration, "early_exaggeration") < 1:
-            raise ValueError(f"`early_exaggeration` must be at least 1 (none); got {self.early_exaggeration!r}.")
-        n_jobs = check_integer(self.n_jobs, "n_jobs")
+        max_iter = check_max_iter(self.max_iter, 251)
+        check_number(self.early_exaggeration, "early_exaggeration", 1, MOST_EXAGGERATION)
+        n_jobs = check_integer(self.n_jobs, "n_jobs", 1, MOST_THREADS)
         if samples.graph is not None and k > 3:
             raise ValueError(f"`n_components` must be at most 3 for a sparse `X`; got {k}. Give all distances.")
         perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))
@@ -86,8 +91,8 @@ class TSNE(Embedder):
         options = {"perplexity": perplexity, "metric": metric, "init": start, "n_jobs": n_jobs}
         options["method"] = "barnes_hut" if k <= 3 else "exact"
         options |= {name: getattr(self, name) for name in ("early_exaggeration", "max_iter", "random_state")}
-        descent = SklearnTSNE(k, verbose=2 if self.callback else 0, **options)
-        with openmp_threads(n_jobs), watched(self.callback, r"Iteration (\d+): error = ([\d.e+-]+)"):
+        with openmp_threads(n_jobs), self._watched_by_lines(max_iter, "t-SNE", LINE) as shown:
+            descent = SklearnTSNE(k, verbose=shown, **options)
             Z = descent.fit_transform(given).astype(float)
         self.embedding_, self.kl_divergence_, self.n_iter_ = Z, descent.kl_divergence_, descent.n_iter_
 

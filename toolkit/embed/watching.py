@@ -10,10 +10,7 @@ __all__ = ["watched"]
 
 @contextlib.contextmanager
 def watched(callback, pattern):
-    """Call `callback(iteration, cost)`, if any, for lines printed within that match the two groups of `pattern`."""
-    if callback is None:
-        yield
-        return
+    """Call `callback(iteration, cost)` for lines printed within that match the two groups of `pattern`."""
     shown = sys.stdout
 
     def call(iteration, cost):

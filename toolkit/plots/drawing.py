@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import textwrap
 from pathlib import Path
 
@@ -229,8 +230,8 @@ def publish(figure, name, caption, alt):
     Parameters
     ----------
     figure : matplotlib Figure; it is closed, so that a notebook does not show it twice
-    name : str, such as ``"01_scene_samples"``
-    caption : str, what to look at
+    name : str, letters, digits, ``_``, ``-`` and ``.``, such as ``"01_scene_samples"``
+    caption : str, what to look at, as Markdown without HTML
     alt : str, what the picture shows, with its numbers
 
     Examples
@@ -243,6 +244,9 @@ def publish(figure, name, caption, alt):
     from IPython.display import display
     from matplotlib import pyplot as plt
 
+    if not isinstance(name, str) or not re.fullmatch(r"\w[\w.-]{0,99}", name):
+        rule = "up to 100 letters, digits, _, - and ., the first of them a letter, a digit or _"
+        raise ValueError(f"`name` must be the name of a file: {rule}; got {name!r}.")
     if not caption.strip() or not alt.strip():
         raise ValueError(f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture.")
     if not hasattr(figure, "savefig"):
@@ -255,4 +259,11 @@ def publish(figure, name, caption, alt):
     png = base64.b64encode(picture).decode("ascii")
     plain = textwrap.fill(f"[Figure {name}] {alt}", 110)
     display({"image/png": png, "text/plain": plain}, metadata={"image/png": {"alt": alt}}, raw=True)
-    display({"text/markdown": f"*{caption}*", "text/plain": caption}, metadata={"caption": True}, raw=True)
+    markdown = f"*{_without_html(caption)}*"
+    display({"text/markdown": markdown, "text/plain": caption}, metadata={"caption": True}, raw=True)
+
+
+def _without_html(markdown):
+    """Markdown whose HTML is text, so that JupyterLab does not swallow it; formulas and code stay as they are."""
+    parts = r"(?P<kept>\\.|(`+).+?\2|\$.+?\$)|<|&(?=#?\w+;)"
+    return re.sub(parts, lambda found: found["kept"] or f"\\{found[0]}", markdown, flags=re.DOTALL)

@@ -159,9 +159,12 @@ class FeatureLabelDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator, feature_names=None, label_names=None):
-        """Display of a fitted :class:`~toolkit.multilabel.FeatureLabelEigenmap`; names are sequences of str."""
-        d = len(estimator.feature_embedding_)
-        features = [f"#{j + 1}" for j in range(d)] if feature_names is None else feature_names
+        """Display of a fitted :class:`~toolkit.multilabel.FeatureLabelEigenmap`.
+
+        Names are sequences of str; those of the columns that `fit` was given by default, else numbers.
+        """
+        numbers = [f"#{j + 1}" for j in range(len(estimator.feature_embedding_))]
+        features = getattr(estimator, "feature_names_in_", numbers) if feature_names is None else feature_names
         labels = [str(c) for c in estimator.classes_] if label_names is None else label_names
         return cls(estimator.feature_embedding_, estimator.label_embedding_, features, labels)
 
