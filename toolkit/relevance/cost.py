@@ -83,8 +83,8 @@ def checked_map(y, n, name="y"):
     Z = check_numbers(y, name)
     if Z.ndim == 1:
         if np.asarray(y).dtype.kind in "iub" and len(np.unique(Z)) <= len(Z) / 3:
-            says = f"`{name}` holds {len(np.unique(Z))} integers, as labels of classes do, and is taken for a map on a line."
-            warn(f"{says} Give the map Z, such as TSNE().fit_transform(X).")
+            says = f"`{name}` holds {len(np.unique(Z))} integers, as labels of classes do"
+            warn(f"{says}, and is taken for a map on a line. Give the map Z, such as TSNE().fit_transform(X).")
         Z = Z[:, None]
     if len(Z) != n:
         what = f"`X` and `{name}` (the map) must hold the same number of samples"
