@@ -66,9 +66,9 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     return A
 
 
-def check_target(y, n_samples=None, name="y"):
+def check_target(y, n_samples=None, name="y", *, magnitude=True):
     """A real target of each sample, (n,) or (n, 1), as floats (n,)."""
-    y = check_numbers(y, name)
+    y = check_numbers(y, name, magnitude=magnitude)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
     if y.ndim != 1 or len(y) == 0:
