@@ -8,6 +8,8 @@ import pytest
 from contract import CHECKS, ESTIMATORS, OTHER_SETTINGS, SQUARE, check_scikit_learn
 from refusals import OF_ALL, REFUSALS
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 import toolkit.discriminant
 import toolkit.eigenmaps
@@ -98,3 +100,30 @@ def learnt_before(index):
 
 def learnt(model):
     return {name: value for name, value in vars(model).items() if name not in model.get_params()}
+
+
+METHODS = ["transform", "transform_source", "transform_target", "transform_labels", "inverse_transform", "predict"]
+METHODS += ["predict_proba", "decision_function", "distances", "knn_distances", "matrix", "factors", "path"]
+
+
+@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
+def test_a_model_that_is_not_fitted_says_so(case):
+    found = [getattr(clone(case.estimator), name) for name in METHODS if hasattr(case.estimator, name)]
+    for method in found:
+        with pytest.raises(NotFittedError):
+            method(case.data()[0])
+
+
+@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
+def test_tags_say_what_fit_takes(case):
+    """What scikit-learn's search and validation ask: square input, and of pipelines' steps what kind of target."""
+    tags, given = get_tags(case.estimator), case.data()
+    assert tags.input_tags.pairwise == (case.data in SQUARE)
+    if len(given) == 1 or not (hasattr(case.estimator, "fit_transform") or hasattr(case.estimator, "predict")):
+        return
+    assert tags.target_tags.multi_output or given[1].ndim == 1
+    if tags.target_tags.required:
+        with pytest.raises((TypeError, ValueError)):
+            case.fitted(given[0])
+    else:
+        case.fitted(given[0])

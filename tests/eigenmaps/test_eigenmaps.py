@@ -64,6 +64,9 @@ def test_path_graph_on_paper():
     np.testing.assert_allclose(le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9)
     np.testing.assert_allclose(le.eigenvalues_, [1], atol=1e-9)
     np.testing.assert_allclose(le.embedding_.ravel(), [np.sqrt(2), 0, -np.sqrt(2)], atol=1e-9)
+    both = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])  # the other one: (1, -1, 1)
+    np.testing.assert_allclose(both.eigenvalues_, [1, 2], atol=1e-9)
+    np.testing.assert_allclose(both.embedding_[:, 1], [1, -1, 1], atol=1e-9)
 
 
 def test_jaccard_against_a_direct_computation(data):
