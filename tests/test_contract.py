@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 from functools import cache
 
 import pytest
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
+import toolkit.bounds
 import toolkit.discriminant
 import toolkit.eigenmaps
 import toolkit.embed
@@ -19,6 +21,7 @@ import toolkit.kernelmap
 import toolkit.lmnn
 import toolkit.lvq
 import toolkit.multilabel
+import toolkit.quality
 import toolkit.relevance
 import toolkit.transfer
 
@@ -127,3 +130,21 @@ def test_tags_say_what_fit_takes(case):
             case.fitted(given[0])
     else:
         case.fitted(given[0])
+
+
+PUBLIC = {name: getattr(folder, name) for folder in [*FOLDERS, toolkit.bounds, toolkit.quality] for name in folder.__all__}
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_defaults_are_those_of_the_docstring(name):
+    """``a, b : int, default=1, 2``, or ``a : as in :class:`Other```."""
+    has = {key: entry.default for key, entry in inspect.signature(PUBLIC[name]).parameters.items()}
+    parameters = re.split(r"^\w+\n-{3,}\n", inspect.getdoc(PUBLIC[name]), flags=re.MULTILINE)[1:2]
+    for names, text in re.findall(r"^(\w[\w, ]*?) : (.*)$", "".join(parameters), flags=re.MULTILINE):
+        keys = [key for key in names.split(", ") if key in has]
+        if other := re.search(r"as in :class:`~?[\w.]*?(\w+)`", text):
+            others = inspect.signature(PUBLIC[other[1]]).parameters
+            assert {key: has[key] for key in keys} == {key: others[key].default for key in keys if key in others}
+        elif stated := re.search(r"default=(.+?)(?=, [a-z]|;|$)", text):
+            given = eval(stated[1], {}, PUBLIC)
+            assert [has[key] for key in keys] == (list(given) if len(keys) > 1 else [given])

@@ -121,6 +121,23 @@ def test_a_new_sample_of_sle_solves_its_row_of_the_equations(wine, beta):
         np.testing.assert_allclose(left, sle.eigenvalues_ * (pull.sum() + 1) * z, atol=1e-9 * np.abs(left).max())
 
 
+def test_a_new_sample_of_sle_stays_within_ten_times_the_map(wine):
+    """Where the factor of its own coordinate in the row above nearly vanishes, it counts as a tenth of the weights."""
+    X, y = wine
+    new = X + np.random.default_rng(0).normal(size=X.shape)
+    for beta in np.linspace(0.06, 0.2, 15):
+        sle = SLE(beta=beta).fit(X, y)
+        assert np.all(np.abs(sle.transform(new)).max(axis=0) <= 10 * np.abs(sle.embedding_).max(axis=0))
+
+
+@pytest.mark.filterwarnings("ignore:CS puts")
+def test_five_neighbours_vote_on_the_class_of_a_new_sample():
+    """Of the five samples next to 0 three are of class 1, of the six three."""
+    X = np.array([0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8])[:, None]
+    cs = ConstraintScoreMap(1).fit(X, [1, 1, 1, 0, 0, 0, 0, 0])
+    np.testing.assert_allclose(cs.transform([[0.0]]), cs.embedding_[:1])
+
+
 @pytest.mark.filterwarnings("ignore:CS puts")
 @pytest.mark.parametrize("estimator", [ConstraintScoreMap(), SLapEig(), SLE(beta=0.2)], ids=repr)
 def test_new_samples(wine, estimator):
