@@ -231,7 +231,8 @@ def stored():
 def store(verdicts):
     """Write the list, and the score: killed mutants over all that are not equivalent."""
     with open(HERE / "mutants.csv", "w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([[*KEY, "verdict"], *([*key, verdicts[key]] for key in verdicts)])
+        rows = [[*key, verdicts[key]] for key in verdicts]
+        csv.writer(file, lineterminator="\n").writerows([[*KEY, "verdict"], *rows])
     listed = tomllib.loads((HERE / "mutants.toml").read_text(encoding="utf-8"))["equivalent"]
     reasons = {tuple(entry[name] for name in KEY): entry["reason"] for entry in listed}
     for key in [key for key in reasons if verdicts.get(key) != "survived"]:
