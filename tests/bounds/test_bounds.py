@@ -428,7 +428,7 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
         (lambda: metric_bounds(type("M", (), {"lambda_": np.zeros((3, 3))})(), X_SMALL), "must not be 0"),
         (lambda: metric_bounds(W3, X_SMALL), "`metric` must be a fitted model"),
         (lambda: metric_bounds([["a"] * 3], X_SMALL), "`metric` must be a fitted model"),
-        (lambda: metric_bounds([[1, np.nan, 0]], X_SMALL), "`metric` must be finite"),
+        (lambda: metric_bounds([[1, np.nan, 0]], X_SMALL), "Input metric contains NaN"),
         (lambda: group_bounds(W3, X_SMALL, [0, 1]), "`groups` must name a group for each"),
         (lambda: group_bounds(W3, X_SMALL, [None, "a", 1]), "`groups` has 1 sample(s) with a missing label"),
     ],

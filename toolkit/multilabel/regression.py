@@ -8,6 +8,7 @@ drawn at S_k U_k^T x, a label set y at V_k^T (y - mean of y); V_k maps the first
 from copy import deepcopy
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
@@ -18,6 +19,7 @@ from ..core.estimators import warn
 from ..core.labels import class_column, label_array
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
 from ..core.memory import check_memory
+from ..core.scales import warn_of_scales
 from .base import JointMap, dense
 
 __all__ = ["KernelSampleLabelMap", "SampleLabelMap"]
@@ -227,6 +229,8 @@ class KernelSampleLabelMap(_LowRankRegression):
         self._check_kernel_parameters()
         n = X.shape[0]
         if self.kernel != "precomputed":
+            if self.kernel != "linear" and not issparse(X):  # sphering takes a linear kernel's scales away
+                warn_of_scales(X, self)
             check_memory("The kernel matrix", n, arrays=5, remedy="Fit a sample, or a SampleLabelMap.")
         G = check_kernel(dense(X) if self.kernel == "precomputed" else self._kernel(X, X))
         self.kernel_mean_ = G.mean(axis=0)  # (n,)
