@@ -178,10 +178,10 @@ REFUSALS = [
     *of(RELEVANCE, {"max_iter": 0}, "`max_iter` must be an integer >= 1; got 0"),
     *of(RELEVANCE, {"max_samples": 0}, "`max_samples` must be None or an integer >= 1; got 0"),
     (NeRVMetric(), {"rank": 6}, "`rank` must be an integer between 1 and 5 .n_features"),
-    (NeRVRelevance(), lambda X, Z: (X, Z, np.ones(44)), "`importance` must hold a number >= 0 per sample, shape .45,."),
+    (NeRVRelevance(), lambda X, Z: (X, Z, np.ones(44)), "`importance` must have shape .45,.; got shape .44,."),
     (NeRVRelevance(), lambda X, Z: (X, Z, np.zeros(45)), "`importance` must hold a number >= 0 per sample"),
     (NeRVRelevance(), lambda X, Z: (X, Z, -np.ones(45)), "`importance` must hold a number >= 0 per sample"),
-    (NeRVRelevance(), lambda X, Z: (X, Z, np.ones((45, 1))), "`importance` must hold a number >= 0 per sample"),
+    (NeRVRelevance(), lambda X, Z: (X, Z, np.ones((45, 1))), "`importance` must have shape"),
 ]
 
 # Embedders: a parameter counts where the estimator has it.

@@ -1,6 +1,8 @@
 """pyproject.toml, environment.yml and requirements.lock say the same; the wheel has what the command line needs."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -93,3 +95,14 @@ def test_versions_agree():
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert toolkit.__version__ == PROJECT["project"]["version"] == cff["version"]
     assert cff["license"] == PROJECT["project"]["license"] == "BSD-3-Clause"
+
+
+def test_subpackages_load_when_they_are_first_used():
+    code = (
+        "import sys, toolkit\n"
+        "assert not any(name.startswith('toolkit.') for name in sys.modules)\n"
+        "assert {'lvq', 'show', 'fisher'} <= set(dir(toolkit))\n"
+        "assert toolkit.lvq.GMLVQ and 'toolkit.lvq' in sys.modules and 'toolkit.fisher' not in sys.modules\n"
+        "try:\n    toolkit.lqv\nexcept AttributeError as error:\n    assert 'lvq' in str(error)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -30,7 +30,7 @@ PLACES = {
     "ipywidgets": ({"explore"}, True),
     "anywidget": ({"explore"}, True),
     "traitlets": ({"explore"}, True),
-    "tqdm": ({"explore", "report"}, False),
+    "tqdm": ({"core", "explore", "report"}, False),
     "psutil": ({"report"}, False),
     "pooch": ({"datasets"}, False),
     "ot": ({"transfer"}, False),

@@ -14,6 +14,11 @@ def test_nearest_label_is_the_plain_distance():
     np.testing.assert_array_equal(nearest_label(Z, P), ((Z[:, None] - P) ** 2).sum(axis=-1).argmin(axis=1))
 
 
+def test_nearest_label_of_small_integers():
+    """Twice 100 does not fit into eight bits: still 90 is the nearest of 0 and 90."""
+    assert nearest_label(np.array([[100]], dtype=np.int8), [[0.0], [90.0]]).tolist() == [1]
+
+
 def test_a_sample_with_two_labels_may_lie_in_either_cell():
     P = [[0.0, 0], [1, 0], [0, 1]]
     Z = [[0.1, 0], [0.9, 0], [0, 0.9]]
@@ -95,6 +100,8 @@ def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
     assert knn_error(Z, [0, 1, 1, 1], 1) == 0.5  # 0 and 0.1 call each other wrong
     assert knn_error(Z, [0, 1, 0, 1], 2, Z_new=[[0.02]], y_new=[0]) == 0.0  # one vote each: the nearer
     assert knn_error(np.zeros((4, 1)), ["a"] * 4, 3) == 0.0
+    assert knn_error(Z, [0, 1, 1, 0], 3, Z_new=[[0.02]], y_new=[1]) == 0.0  # two votes to one, though 0 is nearer
+    assert knn_error([[0], [1]], [0, 0]) == 0.0  # one neighbour by default, which two samples have
 
 
 @pytest.mark.parametrize(
@@ -104,7 +111,7 @@ def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
         (lambda: q_nx(np.eye(2), np.eye(2)), "minimum of 3"),
         (lambda: q_nx(np.ones((4, 3)), np.eye(4), metric="precomputed"), "square matrix"),
         (lambda: q_nx(np.eye(4), np.eye(4), metric="cosine"), "`metric`"),
-        (lambda: q_nx(np.full((4, 2), np.nan), np.eye(4)), "finite"),
+        (lambda: q_nx(np.full((4, 2), np.nan), np.eye(4)), "contains NaN"),
         (lambda: log_area([]), "`R`"),
         (lambda: knn_error(np.eye(3), [0, 1], 1), "`Z` and `y`"),
         (lambda: knn_error(np.eye(3), [0, 1, 1], 3), "`k` must be an integer between 1 and 2"),
@@ -144,7 +151,7 @@ def test_knn_nrmse_of_duplicates_chance_and_wrong_input():
     assert 0.9 < knn_nrmse(rng.normal(size=(500, 2)), rng.normal(size=500), 30) < 1.1
     for options, message in (
         ({"y": [1, 1, 1]}, "`y` must vary"),
-        ({"y": [1, 2]}, "`Z` and `y` must have shapes"),
+        ({"y": [1, 2]}, "`Z` and `y` must have the same"),
         ({"k": 3}, "`k` must be an integer between 1 and 2"),
         ({"weights": "even"}, "`weights` must be"),
         ({"metric": "cosine"}, "`metric` must be"),
@@ -195,17 +202,19 @@ def changed(entry, value):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"Z": changed(2, np.nan)}, "`Z` must be finite"),
+        ({"Z": changed(2, np.nan)}, "`Z` must be .*NaN"),
         ({"Z": -GAPS}, "`Z` must hold distances, which are not negative"),
         ({"Z": np.triu(GAPS)}, "`Z` must give a symmetric matrix"),
         ({"Z": GAPS + 1}, "`Z` must hold distances: 0 from a sample to itself"),
         ({"Z": np.triu(GAPS), "Z_new": GAPS, "y_new": TARGETS}, "`Z` must give a symmetric matrix"),
-        ({"Z_new": changed(2, np.nan), "y_new": TARGETS}, "`Z_new` must be finite"),
-        ({"Z_new": -GAPS, "y_new": TARGETS}, "`Z_new` must hold distances, which are not negative; got -9"),
-        ({"Z_new": GAPS[0], "y_new": TARGETS[:1]}, r"`Z_new` and `y_new` must have shapes .*; got \(6,\)"),
-        ({"Z_new": GAPS[:3], "y_new": TARGETS[:1]}, r"`Z_new` and `y_new` must have shapes .*\(3, 6\) and \(1,\)"),
-        ({"Z_new": GAPS[:3], "y_new": TARGETS[:3, None]}, "`Z_new` and `y_new` must have shapes"),
-        ({"Z_new": GAPS[:0], "y_new": TARGETS[:0]}, "q >= 1"),
+        ({"Z_new": changed(2, np.nan), "y_new": TARGETS}, "`Z_new` must be .*NaN"),
+        ({"Z_new": -GAPS, "y_new": TARGETS}, "`Z_new` must hold distances, which are not negative; the least is -9"),
+        ({"Z_new": GAPS[0], "y_new": TARGETS[:1]}, "`Z_new` must be a table"),
+        ({"Z_new": GAPS[:3], "y_new": TARGETS[:1]}, "`Z_new` and `y_new` must .* number of samples; got 3 and 1"),
+        ({"Z_new": GAPS[:3], "y_new": TARGETS[:3, None] * [1, 2]}, r"`y_new` must .*; got shape \(3, 2\)"),
+        ({"Z_new": GAPS[:0], "y_new": TARGETS[:1]}, "`Z_new` must be .* 0 sample"),
+        ({"Z_new": GAPS[:3, :5], "y_new": TARGETS[:3]}, r"shape \(n, n\), and `Z_new` \(q, n\); got .*\(3, 5\)"),
+        ({"Z": GAPS[:, :5], "Z_new": GAPS[:3], "y_new": TARGETS[:3]}, r"`Z` must hold distances.*; got \(6, 5\)"),
         ({"k": "a"}, "`k` must be an integer between 1 and 5; got 'a'"),
         ({"k": 2.0}, "`k` must be an integer between 1 and 5; got 2.0"),
         ({"k": True}, "`k` must be an integer between 1 and 5; got True"),
@@ -218,7 +227,11 @@ def test_neighbours_are_checked(score, options, message):
 
 
 def test_vectors_of_the_neighbours_are_checked():
-    for Z_new, message in (([[1.0, 2.0]], "as many columns"), ([1.0], "`Z_new` and `y_new`"), ([[np.inf]], "`Z_new`")):
+    for Z_new, message in (
+        ([[1.0, 2.0]], "as many columns"),
+        ([1.0], "`Z_new` must be a table"),
+        ([[np.inf]], "`Z_new`"),
+    ):
         with pytest.raises(ValueError, match=message):
             knn_error(LINE, TARGETS, Z_new=Z_new, y_new=[1.0])
 

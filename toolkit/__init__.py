@@ -24,8 +24,15 @@ Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as page
 What the methods share is in `toolkit.core`, which is private.
 """
 
+import importlib
+
 __version__ = "0.1.0"
 __all__ = ["__version__", "show"]
+
+SUBPACKAGES = (
+    "bounds claims datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn lvq multilabel "
+    "plots quality relevance report transfer"
+).split()
 
 
 def show(X, y, **options):
@@ -52,3 +59,14 @@ def show(X, y, **options):
     from .explore.show import show
 
     return show(X, y, **options)
+
+
+def __getattr__(name):
+    """Subpackages load when they are first used, ``toolkit.lvq`` after ``import toolkit``."""
+    if name in SUBPACKAGES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'toolkit' has no attribute {name!r}; it has {', '.join(__dir__())}")
+
+
+def __dir__():
+    return sorted([*__all__, *SUBPACKAGES])

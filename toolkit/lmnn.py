@@ -12,11 +12,12 @@ import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
-from .core.checks import check_integer, check_n_components, check_positive
+from .core.arrays import check_table
+from .core.checks import check_flag, check_integer, check_n_components, check_positive, check_same_length
 from .core.descent import lbfgs
 from .core.estimators import new_samples, restore_on_failure, training_samples, warn
 from .core.graphs import check_n_neighbors, knn_graph
-from .core.labels import check_classes
+from .core.labels import check_classes, class_column
 from .core.linalg import sphering, thin_svd
 from .core.metrics import LearnedMetric
 from .core.scales import warn_of_scales
@@ -46,6 +47,8 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     tol : float, default=1e-6
         The descent ends where a step lowers the cost by a smaller fraction.
     max_iter : int, default=1000
+    verbose : bool, default=False
+        Show a progress bar.
 
     Attributes
     ----------
@@ -88,12 +91,13 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     ((150, 2), True)
     """
 
-    def __init__(self, n_neighbors=3, *, rank=None, push=0.5, tol=1e-6, max_iter=1000):
+    def __init__(self, n_neighbors=3, *, rank=None, push=0.5, tol=1e-6, max_iter=1000, verbose=False):
         self.n_neighbors = n_neighbors
         self.rank = rank
         self.push = push
         self.tol = tol
         self.max_iter = max_iter
+        self.verbose = verbose
 
     @restore_on_failure
     def fit(self, X, y):
@@ -115,6 +119,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         if push >= 1:
             raise ValueError(f"`push` must lie between 0 and 1, both excluded; got {self.push!r}.")
         tol, max_iter = check_positive(self.tol, "tol", zero=True), check_integer(self.max_iter, "max_iter")
+        verbose = check_flag(self.verbose, "verbose")
         mean, W, Z = sphering(X)
         deviations = 1 / np.linalg.norm(W, axis=0)  # standard deviations along the principal directions, falling
         if not len(deviations) or deviations[0] < 1e-140:
@@ -127,7 +132,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         start = np.diag(deviations / deviations[0])[:rank]
         squared = margin_cost(Z, start, codes, targets, push).pull / np.sum(targets >= 0)
         start /= np.sqrt(squared if squared > 1e-12 else 1.0)  # else all neighbours are duplicates
-        Omega, steps = _descend(Z, start, codes, targets, push, tol=tol, max_iter=max_iter)
+        Omega, steps = _descend(Z, start, codes, targets, push, tol=tol, max_iter=max_iter, verbose=verbose)
         if np.sum(Omega**2) < NO_METRIC:
             warn(
                 f"With `push`={push:g} the best metric is none, all distances 0: neighbours of the own class lie no "
@@ -178,18 +183,21 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
 def target_neighbors(X, codes, k):
     """The `k` nearest of the same class and all that tie with the last: (n, K), K from k to 2 k, -1 for none.
 
-    `X` (n, d) are samples, `codes` (n,) their classes, numbered from 0.
+    `X` (n, d) are samples, `codes` (n,) their classes.
 
     Examples
     --------
     >>> target_neighbors(np.array([[0.0], [1.0], [3.0], [9.0]]), np.array([0, 0, 0, 1]), 1).tolist()
     [[1], [0], [1], [-1]]
     """
-    pairs = [np.empty((2, 0), dtype=int)]
-    for c in range(codes.max() + 1):
-        members = np.flatnonzero(codes == c)
+    X, classes = check_table(X, least=2), class_column(codes, "codes")
+    check_same_length(X, classes, ("X", "codes"))
+    k, pairs = check_n_neighbors(k, len(X), name="k"), [np.empty((2, 0), dtype=int)]
+    for c in np.unique(classes):
+        members = np.flatnonzero(classes == c)
         if len(members) > 1:
-            graph = knn_graph(X[members], min(k, len(members) - 1)).tocoo()  # stored zeros are duplicates
+            remedy = "Fit fewer samples of each class."
+            graph = knn_graph(X[members], min(k, len(members) - 1), remedy=remedy).tocoo()  # stored zeros: duplicates
             pairs.append(members[np.array([graph.row, graph.col])])
     i, j = np.concatenate(pairs, axis=1)
     if not len(i):
@@ -260,7 +268,7 @@ def margin_cost(X, Omega, codes, targets, push):
     return MarginCost(float(cost), float(pull), float(hinge), count, 2 * Omega @ laplacian)
 
 
-def _descend(X, Omega, codes, targets, push, *, tol, max_iter):
+def _descend(X, Omega, codes, targets, push, **settings):
     """Omega at the end of L-BFGS, and the costs of all steps."""
     unit = np.sum(targets >= 0)
 
@@ -271,5 +279,5 @@ def _descend(X, Omega, codes, targets, push, *, tol, max_iter):
     def record(value, arrays, found):
         return found
 
-    [Omega], steps = lbfgs(objective, [Omega], tol=tol, max_iter=max_iter, record=record, relative=True)
+    [Omega], steps = lbfgs(objective, [Omega], record=record, relative=True, what="LMNN", **settings)
     return Omega, steps

@@ -4,16 +4,19 @@ import numpy as np
 from joblib import delayed
 from sklearn.neighbors import NearestNeighbors
 
-from .core.checks import check_distances, check_integer, check_option, check_seed
+from .core.arrays import check_numbers, check_table, check_target
+from .core.checks import check_distances, check_integer, check_lengths, check_option, check_same_length, check_seed
 from .core.graphs import squared_distances
+from .core.labels import class_column
 from .core.parallel import results
+from .core.progress import progress
 from .core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
 from .core.scaling import centred, power_of_two
 
 __all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
 
 
-def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
+def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
     """Fraction of the k nearest neighbours that a map keeps, for each k.
 
     Parameters
@@ -23,6 +26,7 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
     metric : {"euclidean", "precomputed"}, what `X` holds
     n_jobs : int, optional
         Workers of joblib, each for some of the rows; threads by default.
+    verbose : bool, default=False, show a progress bar
 
     Returns
     -------
@@ -45,7 +49,12 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None):
     if metric == "euclidean":
         X = centred(X)
     blocks = np.array_split(np.arange(n), max(1, n * n // BLOCK_PAIRS))
-    counts = sum(results((delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks), n_jobs, prefer="threads"))
+    counts = np.zeros(n, dtype=int)
+    with progress(n, "q_nx", verbose) as done:
+        tasks = (delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks)
+        for rows, found in zip(blocks, results(tasks, n_jobs, prefer="threads"), strict=True):
+            counts += found
+            done(len(rows))
     k = np.arange(1, n)
     return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
 
@@ -57,12 +66,12 @@ def _rank_counts(X, Z, metric, rows):
     return np.bincount(np.maximum(high, low).ravel(), minlength=len(X))
 
 
-def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state=None, n_jobs=None):
+def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state=None, n_jobs=None, verbose=False):
     """How many more neighbours a map keeps than a random one: 0 for chance, 1 for all.
 
     Parameters
     ----------
-    X, Z, metric, n_jobs : as in :func:`q_nx`
+    X, Z, metric, n_jobs, verbose : as in :func:`q_nx`
     n_samples : int >= 3, optional
         Take the mean over random subsets of that many samples, as the thesis does: it saves time, and maps of different
         numbers of samples can be compared on subsets of one size.
@@ -85,12 +94,14 @@ def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state
         size = check_integer(n_samples, "n_samples", 3, len(X))
         rng = check_seed(random_state)
         found = []
-        for _ in range(repeats):
-            rows = np.sort(rng.choice(len(X), size, replace=False))
-            part = X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows]
-            found.append(r_nx(part, Z[rows], metric=metric, n_jobs=n_jobs))
+        with progress(repeats, "r_nx", verbose) as done:
+            for _ in range(repeats):
+                rows = np.sort(rng.choice(len(X), size, replace=False))
+                part = X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows]
+                found.append(r_nx(part, Z[rows], metric=metric, n_jobs=n_jobs))
+                done()
         return np.mean(found, axis=0)
-    Q = q_nx(X, Z, metric=metric, n_jobs=n_jobs)[:-1]
+    Q = q_nx(X, Z, metric=metric, n_jobs=n_jobs, verbose=verbose)[:-1]
     n = len(Q) + 2
     k = np.arange(1, n - 1)
     return ((n - 1) * Q - k) / (n - 1 - k)  # Eq. (2.3)
@@ -104,9 +115,9 @@ def log_area(R):
     >>> log_area([1.0, 1.0, 1.0])
     1.0
     """
-    R = np.asarray(R, dtype=float)
-    if R.ndim != 1 or len(R) == 0:
-        raise ValueError(f"`R` must hold one value per neighbourhood size, shape (K,); got shape {R.shape}.")
+    R = check_numbers(R, "R", ndim=1)
+    if len(R) == 0:
+        raise ValueError("`R` must hold one value per neighbourhood size, shape (K,); it is empty.")
     weights = 1 / np.arange(1, len(R) + 1)
     return float(np.sum(R * weights) / np.sum(weights))
 
@@ -134,7 +145,7 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     >>> knn_error([[0], [1], [5], [6]], [0, 0, 1, 1], Z_new=[[2], [4]], y_new=[1, 1])
     0.5
     """
-    y, y_new = np.asarray(y), None if y_new is None else np.asarray(y_new)
+    y, y_new = class_column(y), None if y_new is None else class_column(y_new, "y_new")
     _, nearest = _neighbours(Z, y, k, metric, Z_new, y_new)
     classes, index = np.unique(y, return_inverse=True)
     truth = y if y_new is None else y_new
@@ -175,7 +186,8 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     >>> knn_nrmse([[0], [2]], [0, 1], k=1, Z_new=[[0.5], [1.5]], y_new=[0, 1])
     0.0
     """
-    y, y_new = _finite(y, "y"), None if y_new is None else _finite(y_new, "y_new")
+    y = check_target(y, magnitude=False)
+    y_new = None if y_new is None else check_target(y_new, name="y_new", magnitude=False)
     check_option(weights, "weights", ("distance", "uniform"))
     distance, index = _neighbours(Z, y, k, metric, Z_new, y_new)
     name, truth = ("y", y) if y_new is None else ("y_new", y_new)
@@ -192,13 +204,6 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     return float(_rms(truth - predicted) / _rms(truth - truth.mean()))
 
 
-def _finite(A, name):
-    A = np.asarray(A, dtype=float)
-    if not np.all(np.isfinite(A)):
-        raise ValueError(f"`{name}` must be finite; there is NaN or infinity. Drop those samples.")
-    return A
-
-
 def _rms(v):
     unit = power_of_two(v)
     return unit * np.sqrt(np.mean((v / unit) ** 2))
@@ -207,16 +212,13 @@ def _rms(v):
 def _neighbours(Z, y, k, metric, Z_new, y_new):
     """Distances (in some unit) to the k nearest samples and their numbers, each (q, k), after the checks."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
-    Z = _finite(Z, "Z")
-    if Z.ndim != 2 or y.shape != (len(Z),):
-        raise ValueError(f"`Z` and `y` must have shapes (n, m) and (n,); got {Z.shape} and {y.shape}.")
+    Z = check_table(Z, "Z", magnitude=False)
+    check_same_length(Z, y, ("Z", "y"))
     if (Z_new is None) != (y_new is None):
         raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
     if Z_new is not None:
-        Z_new = _finite(Z_new, "Z_new")
-        if Z_new.ndim != 2 or len(Z_new) == 0 or y_new.shape != (len(Z_new),):
-            shapes = f"{Z_new.shape} and {y_new.shape}"
-            raise ValueError(f"`Z_new` and `y_new` must have shapes (q, m) and (q,), q >= 1; got {shapes}.")
+        Z_new = check_table(Z_new, "Z_new", magnitude=False)
+        check_same_length(Z_new, y_new, ("Z_new", "y_new"))
     check_integer(k, "k", 1, len(Z) - (Z_new is None))
     if metric == "euclidean":
         if Z_new is not None and Z_new.shape[1] != Z.shape[1]:
@@ -230,8 +232,8 @@ def _neighbours(Z, y, k, metric, Z_new, y_new):
     if Z_new is None:
         D = among
         np.fill_diagonal(D, np.inf)
-    elif D.min() < 0:
-        raise ValueError(f"`Z_new` must hold distances, which are not negative; got {D.min():.6g}.")
+    else:
+        check_lengths(D, "Z_new")
     index = np.argsort(D, axis=1, kind="stable")[:, :k]  # tied ones in the order of the rows
     return np.take_along_axis(D, index, axis=1), index
 
@@ -244,8 +246,8 @@ def nearest_label(Z, label_points):
     >>> nearest_label([[0.1, 0], [0.9, 0]], [[0, 0], [1, 0]])
     array([0, 1])
     """
-    Z, points = np.asarray(Z, dtype=float), np.asarray(label_points, dtype=float)
-    if Z.ndim != 2 or points.ndim != 2 or Z.shape[1] != points.shape[1]:
+    Z, points = check_table(Z, "Z"), check_table(label_points, "label_points")
+    if Z.shape[1] != points.shape[1]:
         raise ValueError(f"`Z` and `label_points` must have as many columns; got {Z.shape} and {points.shape}.")
     # |z - p|^2 without the term that all labels share
     return np.argmin(np.sum(points**2, axis=1) - 2 * Z @ points.T, axis=1)
@@ -259,7 +261,8 @@ def nearest_label_share(Z, label_points, Y):
     >>> nearest_label_share([[0.1, 0], [0.9, 0]], [[0, 0], [1, 0]], [[1, 0], [1, 0]])
     0.5
     """
-    Y = np.asarray(Y)
-    if Y.shape != (len(Z), len(label_points)):
-        raise ValueError(f"`Y` must have shape ({len(Z)}, {len(label_points)}), a row per sample; got {Y.shape}.")
-    return float(np.mean(Y[np.arange(len(Y)), nearest_label(Z, label_points)]))
+    nearest = nearest_label(Z, label_points)
+    Y = check_numbers(Y, "Y", shape=(len(nearest), len(label_points)))
+    if not np.isin(Y, (0, 1)).all():
+        raise ValueError("`Y` must hold 0 and 1 only: whether a sample has a label.")
+    return float(np.mean(Y[np.arange(len(Y)), nearest]))

@@ -1,4 +1,7 @@
-"""The explorer in JupyterLab: each control repaints the picture, the keys reach it. Latency is logged, not judged."""
+"""The explorer in JupyterLab: each control repaints the picture, the keys reach it. Latency is logged, not judged.
+
+Its names, and a caption below it, hold markup, which is shown as text and does not run.
+"""
 
 import statistics
 
@@ -9,14 +12,19 @@ pytest.importorskip("anywidget")
 pytest.importorskip("jupyterlab")
 from . import lab
 
-CODE = """
+MARKUP = ["<script>window.ran=1</script>", "</script>", "<!--<script>", "<img/src=data:,/onerror=window.ran=2>", "<b>"]
+CODE = f"""
 import numpy as np
+from matplotlib import pyplot as plt
+from toolkit import plots
 from toolkit.explore import Explorer
 Z, y = np.random.default_rng(0).normal(size=(2000, 2)), np.arange(2000) % 5
 def view(lam, mirror, style):
-    return {"Z": Z * [-1 if mirror else 1, 1 + lam] + len(style), "status": f"lam {lam:.2f}"}
-Explorer(view, {"lam": np.linspace(0, 1, 11), "mirror": [False, True], "style": ["a", "bb", "ccc", "dddd"]},
-         labels=y, align=False, title="2,000 points")
+    return {{"Z": Z * [-1 if mirror else 1, 1 + lam] + len(style), "status": names[0]}}
+names = {MARKUP}
+display(Explorer(view, {{"lam": np.linspace(0, 1, 11), "mirror": [False, True], "style": names}},
+                 labels=y, label_names=names, align=False, title=names[1], caption=" ".join(names)))
+plots.publish(plt.figure(), "empty", " ".join(names), "Nothing.")
 """
 
 
@@ -35,5 +43,11 @@ def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, tmp_path
         page.locator(".tkx .stage > canvas").focus()
         page.keyboard.press("ArrowRight")
         assert page.locator(".tkx .tip").inner_text().startswith("#")
+        shown = [page.locator(f".tkx {part}").inner_text() for part in ("h4", ".status", ".caption")]
+        assert shown == [MARKUP[1], MARKUP[0], " ".join(MARKUP)]
+        assert [name.text_content().strip() for name in page.locator(".tkx button[aria-pressed]").all()] == MARKUP
+        assert page.locator(".widget-dropdown option").all_text_contents() == MARKUP
+        assert page.locator(".jp-RenderedMarkdown em").inner_text() == " ".join(MARKUP)
+        assert page.evaluate("window.ran") is None
     page.close()
     assert not errors

@@ -2,6 +2,7 @@
 
 import os
 import re
+import zipfile
 
 import numpy as np
 import pytest
@@ -113,6 +114,19 @@ def test_data_folders_in_order_relative_ones_from_the_project_and_missing_ones_n
         load("boston")
 
 
+@pytest.mark.parametrize("variable", ["TOOLKIT_DATA", "TOOLKIT_CACHE"])
+@pytest.mark.parametrize("folder", ["~nobodyatall/x", "x" * 5000])
+def test_a_variable_that_can_name_no_folder_is_named(nowhere, monkeypatch, variable, folder):
+    monkeypatch.setenv(variable, folder)
+    with pytest.raises(ValueError, match=f"`{variable}` must name a folder; got '{folder[:80]}': "):
+        datasets.list_datasets()
+
+
+def write_member(path, header):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("X.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
+
+
 @pytest.mark.parametrize(
     "write, message",
     [
@@ -123,6 +137,12 @@ def test_data_folders_in_order_relative_ones_from_the_project_and_missing_ones_n
         (lambda p: np.savez(p, X=np.full((147, 32), np.nan), y=np.arange(147) % 2), "NaN or infinity"),
         (lambda p: np.savez(p, X=np.array([object()], dtype=object), y=[0]), "allow_pickle"),
         (lambda p: p.write_bytes(b"not an archive"), "cannot be read"),
+        (lambda p: write_member(p, "{'descr': '<f8', \n"), "cannot be read"),  # a header that is not closed
+        (
+            lambda p: write_member(p, "{'descr': '<f8', 'fortran_order': False, 'shape': (8796093022208,), }\n"),
+            "cannot be read",
+        ),
+        (lambda p: np.savez(p, X=np.ones((147, 32)), y=np.arange(147) % 2, is_test=["1"] * 147), "other than 0 and 1"),
         (lambda p: (np.savez(p, X=np.ones((147, 32))), p.write_bytes(p.read_bytes()[:300])), "cannot be read"),
     ],
 )

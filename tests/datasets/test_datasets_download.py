@@ -136,6 +136,9 @@ def test_a_cached_file_that_was_altered_is_refused(made):
     path.write_bytes(path.read_bytes() + b"x")
     with pytest.raises(DatasetDamaged, match="SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}"):
         load("scene")
+    (cache / "scene.npz.sha256").write_bytes(b"\xff\xfe")
+    with pytest.raises(DatasetDamaged, match="SHA-256 is [0-9a-f]{64}, expected"):
+        load("scene")
 
 
 def test_several_at_once_do_not_disturb_each_other(made):

@@ -1,8 +1,10 @@
-"""Made sets of the chapter on relevant features: each has the property for which it was made."""
+"""Made sets refuse what makes no set; those of the chapter on relevant features have the property they are made for."""
 
+import inspect
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -11,6 +13,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from toolkit import datasets
 
+MAKERS = [getattr(datasets, name) for name in datasets.__all__ if name.startswith("make_")]
+NONSENSE = (np.nan, np.inf, "abc", {}, object(), [np.nan], [1, [2]], 1j, np.array(1j), b"a", pd.NA, 10**400, 1e308)
 REDUNDANT = {
     datasets.make_three_clusters: 3,
     datasets.make_stacked_gaussians: 3,
@@ -150,9 +154,43 @@ def test_relevance_switches_with_the_place():
         assert np.mean(1 + spread.argmin(axis=1) == toy.relevant) > least
 
 
+@pytest.mark.parametrize("maker", MAKERS, ids=lambda maker: maker.__name__)
+def test_each_argument_refuses_nonsense_by_its_name(maker):
+    for parameter in inspect.signature(maker).parameters:
+        for value in NONSENSE:
+            with pytest.raises(ValueError, match=rf"`{parameter}` must be (.|\n)*; got {re.escape(repr(value))}"):
+                maker(**{parameter: value})
+
+
+def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
+    with pytest.raises(ValueError, match="`n_features` must be an integer between 2 and 1000000; got 1000000000"):
+        datasets.make_hidden_moons(n_features=10**9)
+    with pytest.raises(ValueError, match="`n_samples` must be an integer between 3 and 10000000; got 10000001"):
+        datasets.make_two_modes(10**7 + 1)
+    small = datasets.make_torus(np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0)
+    usual = datasets.make_torus(100, radii=(3, 1), jitter=0.5, random_state=0)
+    assert all(np.array_equal(small[key], usual[key]) for key in usual)
+
+
+@pytest.mark.parametrize(
+    ("maker", "wrong", "message"),
+    [
+        (datasets.make_torus, {"radii": (1, 3)}, "`radii` must be those of ring and tube, the former larger"),
+        (datasets.make_torus, {"radii": (3, 0)}, r"`radii` must be numbers of shape \(2,\), each in \(0, 1e100\]"),
+        (datasets.make_enclosed_class, {"spread": [1, 1]}, r"`spread` must be numbers of shape \(3,\)"),
+        (datasets.make_hidden_moons, {"n_samples": 30}, "`n_labelled` must be .* between 1 and 5; got 10. A sixth"),
+        (datasets.make_hidden_moons, {"n_samples": 5}, "`n_samples` must be"),
+        (datasets.make_multilabel_gaussians, {"n_labels": 11}, "`n_features` must be .* >= 11; got 10. Every label"),
+    ],
+)
+def test_arguments_that_do_not_fit(maker, wrong, message):
+    with pytest.raises(ValueError, match=message):
+        maker(**wrong)
+
+
 @pytest.mark.parametrize("maker, least", REDUNDANT.items())
 def test_redundant_sets_refuse_what_makes_no_set(maker, least):
-    no_number = ("a", None, True, np.nan, [0.5], 1j)
+    no_number = ("a", None, True, [0.5])
     hostile = {
         "n_samples": (least - 1, 0, -1, 2.5, 10.0, True, "a", None, np.nan, [5]),
         "random_state": (-1, 1.5, "a", 2**32, [1]),

@@ -16,7 +16,7 @@ from sklearn.decomposition import PCA
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
-from sklearn.manifold import MDS as PlainMDS
+from sklearn.manifold import SpectralEmbedding
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -494,9 +494,7 @@ def test_fisher_metric_of_a_target_and_of_similarities(flowers):
 def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all(flowers):
     X, y = flowers
     model = SVC().fit(X, y)
-    without = DecisionMap.from_estimator(
-        model, X, y, embedder=PlainMDS(2, n_init=1, init="random", random_state=0), grid=9
-    )
+    without = DecisionMap.from_estimator(model, X, y, embedder=SpectralEmbedding(affinity="rbf"), grid=9)
     np.testing.assert_allclose(without.project(X[:5]), KernelMap().fit(X, without.embedding_).transform(X[:5]))
     assert without.score(X).labels > 0.6
     Z = X[:, [0, 2]]

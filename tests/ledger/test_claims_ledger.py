@@ -109,12 +109,24 @@ def test_of_two_fragments_the_larger_scale_counts(tmp_path):
     assert claims.committed(tmp_path / "out" / "claims.json")["SL-07"]["scale"] == "paper"
 
 
+def fields(name, value):
+    return f'{{"id": "SL-07", "verdict": "differs", "scale": "default", "measured": 0.4, "{name}": {value}}}'
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ('{"id": "XX-01", "verdict": "differs", "scale": "default"}', "its id is 'XX-01'"),
-        ('{"id": "SL-07", "verdict": "fine", "scale": "default"}', "must be a fragment"),
-        ('{"id": "SL-07", "verdict": "differs"}', "must be a fragment"),
+        ('{"id": ["SL-07"], "verdict": "differs", "scale": "default"}', r"its id is \['SL-07'\]"),
+        ('{"id": "SL-07", "verdict": "fine", "scale": "default"}', "the verdict of SL-07 is 'fine'"),
+        ('{"id": "SL-07", "verdict": "differs", "reason": "none"}', "the scale of SL-07 is None"),
+        ('{"id": "SL-07", "verdict": "differs", "scale": "default"}', "the reason of SL-07 is None"),
+        (fields("measured", '"x"'), "the measured of SL-07 is 'x'"),
+        (fields("measured", "NaN"), "the measured of SL-07 is nan"),
+        (fields("measured", "[1, 1e400]"), "the measured of SL-07 is .1, inf"),
+        (fields("spread", '"x"'), "the spread of SL-07 is 'x'"),
+        (fields("note", "[]"), r"the note of SL-07 is \[\]"),
+        ("[" * 100_000, "must be a JSON file"),
         ('{"id": "SL-07"', "must be a JSON file"),
         ("[1, 2]", "one JSON object; got a list"),
     ],
@@ -127,6 +139,15 @@ def test_foreign_files_are_refused(ledger, tmp_path, text, message):
         claims.merge(tmp_path / "second", ledger)
     assert "stray.json" in str(error.value)
     assert ledger.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "entry", ["5", '"x"', "[]", "{}", '{"verdict": "great"}', '{"verdict": "differs", "measured": 1}']
+)
+def test_a_ledger_that_was_damaged_is_refused(tmp_path, entry):
+    (tmp_path / "claims.json").write_text(f'{{"SL-07": {entry}}}')
+    with pytest.raises(ValueError, match=r"claims.json must hold what .* leaves; the \w+ of SL-07 is"):
+        claims.committed(tmp_path / "claims.json")
 
 
 def test_committed_without_a_ledger(tmp_path):
@@ -187,6 +208,9 @@ def test_of_no_entries_none_is_out_of_date():
 def test_only_must_fit():
     with pytest.raises(ValueError, match="`only` must be the beginning of a claim's id .SL, LE, SE"):
         claims.table(claims.committed(), only="XY")
+    for only in (5, [5], [None], b"SL"):
+        with pytest.raises(ValueError, match="`only` must be the beginning of a claim's id"):
+            claims.table(claims.committed(), only=only)
 
 
 def test_plain_text(ledger):

@@ -145,6 +145,21 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, mon
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     with pytest.raises(ValueError, match="must not be empty"):
         publish(plt.figure(), "three", "A caption.", " ")
+    for name in ("../evil", "a/b", "", ".", "x" * 300, "a\0b", None):
+        with pytest.raises(ValueError, match=r"`name` must be the name of a file.*; got"):
+            publish(plt.figure(), name, "A caption.", "A text.")
+    assert sorted(path.name for path in tmp_path.parent.rglob("*.png")) == ["one.png", "two.png"]
+
+
+@pytest.mark.parametrize(
+    ("caption", "markdown"),
+    [("a <b> &lt; AT&T", r"a \<b> \&lt; AT&T"), ("$a<b$ `<i>` \\< *c*", "$a<b$ `<i>` \\< *c*"), ("<!--<", r"\<!--\<")],
+)
+def test_a_caption_is_markdown_without_html(monkeypatch, caption, markdown):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **_: shown.append(data))
+    publish(plt.figure(), "name", caption, "A text.")
+    assert shown[1] == {"text/markdown": f"*{markdown}*", "text/plain": caption}
 
 
 def test_map_display_draws_each_class_and_frames_the_highlighted():
@@ -156,9 +171,9 @@ def test_map_display_draws_each_class_and_frames_the_highlighted():
     np.testing.assert_allclose(drawn[0], Z[y == "a"])
     written = {t.get_text() for t in display.ax_.findobj(Text)}
     assert {"a", "b", "c", "three"} <= written
-    with pytest.raises(ValueError, match="shapes .n, 2. and .n,."):
+    with pytest.raises(ValueError, match="`embedding` must have shape .m, 2.; got shape .30, 1."):
         MapDisplay(Z[:, :1], y)
-    with pytest.raises(ValueError, match="`class_names` must hold one name per class .3."):
+    with pytest.raises(ValueError, match="`class_names` must be a sequence of 3 names, one per class"):
         MapDisplay(Z, y, ["a"])
 
 
@@ -170,9 +185,9 @@ def test_values_by_colour_highest_on_top():
     np.testing.assert_allclose(drawn.get_offsets(), Z)
     assert drawn.get_clim() == pytest.approx((0.58, 28.42))
     assert [ax.get_ylabel() for ax in display.figure_.axes] == ["", "price"]
-    with pytest.raises(ValueError, match="must be finite"):
+    with pytest.raises(ValueError, match="`values` must be finite"):
         TargetDisplay(Z, np.full(30, np.nan))
-    with pytest.raises(ValueError, match="must have shapes"):
+    with pytest.raises(ValueError, match="`embedding` and `values` must have the same number of samples"):
         TargetDisplay(Z, np.ones(29))
     with pytest.raises(ValueError, match="`ax` must be"):
         TargetDisplay(Z, np.ones(30)).plot(3)
@@ -360,16 +375,16 @@ def test_wrong_arguments_of_fields(field):
     Z, index, codes, certainty, _ = field
     box = (0, 1, 0, 1)
     for arguments, message in [
-        ((Z[:, :1], index, ["a", "b", "c"], codes, box), "`embedding` and `index` must have shapes"),
-        ((Z, index[:-1], ["a", "b", "c"], codes, box), "`embedding` and `index` must have shapes"),
-        ((Z, index, ["a", "b"], codes, box), "`class_names` must hold a name for every class .3.; got 2"),
+        ((Z[:, :1], index, ["a", "b", "c"], codes, box), "`embedding` must have shape"),
+        ((Z, index[:-1], ["a", "b", "c"], codes, box), "`embedding` and `index` must have the same number"),
+        ((Z, index, ["a", "b"], codes, box), "`class_names` must be a sequence of 3 names"),
     ]:
         with pytest.raises(ValueError, match=message):
             DecisionDisplay(*arguments)
-    with pytest.raises(ValueError, match="`embedding` and `targets` must have shapes"):
+    with pytest.raises(ValueError, match="`embedding` and `targets` must have the same number"):
         RegressionDisplay(Z, np.ones(29), certainty, box)
     display = DecisionDisplay(Z, index, ["a", "b", "c"], codes, box)
-    with pytest.raises(ValueError, match="`prototype_index` must hold one class per prototype .2."):
+    with pytest.raises(ValueError, match="`prototype_index` must be finite"):
         display.plot(prototypes=Z[:2])
     with pytest.raises(ValueError, match="Call `plot` before `legend`"):
         DecisionDisplay(Z, index, ["a", "b", "c"], codes, box).legend()

@@ -47,9 +47,9 @@ def test_negative_lower_bounds_of_a_search_are_seen():
         (([1.0], [0.5]), "`lower` must nowhere exceed `upper`"),
         (([0.0], [np.nan]), "finite"),
         (([np.nan], [1.0]), "finite"),
-        (([0.0, 1.0], [1.0]), "one shape"),
-        (([], []), "one shape"),
-        (([0.0], [1.0], ["a", "b"]), "one entry per feature"),
+        (([0.0, 1.0], [1.0]), "same number of features"),
+        (([], []), "`lower` must not be empty"),
+        (([0.0], [1.0], ["a", "b"]), "`names` must be a sequence of 1 names, one per feature"),
     ],
 )
 def test_wrong_bounds_are_refused(arguments, message):

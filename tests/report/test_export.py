@@ -205,6 +205,9 @@ def test_the_index_shows_pictures_small():
     (image,) = Elements(index_page([entry], "")).named("img")
     with Image.open(io.BytesIO(base64.b64decode(image["src"].partition(",")[2]))) as shown:
         assert shown.size == (384, 192)
+    for broken in (base64.b64encode(b"no picture").decode(), "?", png[:100]):
+        page = index_page([entry | {"png": broken}], "")
+        assert Elements(page).named("img") == [] and "api/index.html" not in page
 
 
 def test_index_says_of_each_notebook_how_its_runs_went():
@@ -223,7 +226,7 @@ def test_index_says_of_each_notebook_how_its_runs_went():
         blank | {"name": "03_c", "png": None},
         blank | {"name": "04_d", "runs": [ran("04_d.html", substituted=["scene"])]},
     ]
-    page = index_page(entries, "123 reproduced, 2 < 3")
+    page = index_page(entries, "123 reproduced, 2 < 3", has_reference=True)
     elements = Elements(page)
     said = elements.texts["p"]
     assert "Ran at default scale in 12 s" in said and "Ran at quick scale with seed = 3 in 12 s" in said

@@ -8,14 +8,17 @@ import os
 import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
 
 import nbformat
 import pytest
 
 from toolkit import claims
 from toolkit.report import command as report
-from toolkit.report.execute import kernel_environment
+from toolkit.report.execute import THREADS, kernel_environment
+from toolkit.report.pages import Pages
 from toolkit.report.project import Project
 
 FIGURE = """
@@ -126,7 +129,7 @@ def test_no_tracked_file_is_changed(ran):
 
 def test_the_kernel_is_this_python_in_the_notebooks_folder_with_one_thread(ran):
     root, _ = ran
-    assert (root / "seen.txt").read_text().splitlines()[0] == "default 2 notebooks 1 0"
+    assert (root / "seen.txt").read_text().splitlines()[0] == f"default 2 notebooks {THREADS['OMP_NUM_THREADS']} 0"
     assert os.path.samefile((root / "python.txt").read_text().strip(), sys.executable)
 
 
@@ -188,7 +191,7 @@ def test_scales_and_parameters_have_pages_of_their_own(ran):
     assert run(root, "01", "-p", "seed", "7")[0] == 0
     code, out, _ = run(root, "01", "--quick")
     assert code == 0 and (root / "seen.txt").read_text().splitlines()[-2:] == [
-        "default 7 notebooks 1 0", "quick 2 notebooks 1 0"
+        f"default 7 notebooks {THREADS['OMP_NUM_THREADS']} 0", f"quick 2 notebooks {THREADS['OMP_NUM_THREADS']} 0"
     ]  # fmt: skip
     assert "Parameters of this run" in (reports / "01_fine.seed-7.html").read_text()
     index = (reports / "index.html").read_text()
@@ -228,6 +231,8 @@ def test_a_failed_run_keeps_the_page_and_an_altered_page_is_made_anew(write_note
         (["99"], "There is no notebook '99'; there are: 01_a"),
         (["-p", "nope", "3"], "01_a has no parameter 'nope'; it has: seed, scale"),
         (["-p", "a-b", "3"], "must be a Python name; got 'a-b'"),
+        (["-p", "seed", "{1, 2}"], "-p seed must be a number, text, truth value, None, or lists and dicts of these"),
+        (["-p", "seed", "[" * 100_000], "-p seed must be a number"),
         (["-p", "scale", "huge"], "scale must be one of quick, default, paper; got 'huge'"),
         (["--refresh", "-p", "seed", "3"], "leave out -p"),
         (["--refresh", "--quick"], "not of the quick one"),
@@ -255,6 +260,52 @@ def test_a_folder_without_notebooks_and_a_file_that_is_none(tmp_path, capsys):
     (tmp_path / "01_bad.ipynb").write_text("{not json")
     assert report.main(["--notebooks", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
     assert "01_bad.ipynb cannot be read as a notebook" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("seed = = 0", "its cell of parameters is not Python: invalid syntax"),
+        ("%matplotlib inline\nseed = 0", "its cell of parameters is not Python"),
+        (None, "it is no notebook of format 4"),
+    ],
+)
+def test_a_notebook_that_cannot_be_listed_is_named_before_anything_runs(write_notebook, tmp_path, capsys, source, says):
+    write_notebook("01_a", "# A", "1")
+    path = write_notebook("02_b", "# B", "1")
+    nb = json.loads(path.read_text())
+    nb["cells"][1] |= {"source": source}
+    path.write_text(json.dumps(nb))
+    assert report.main(["01", "--notebooks", str(path.parent), "--out", str(tmp_path / "out")]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and f"02_b.ipynb cannot be read as a notebook: {says}" in err
+
+
+def test_names_with_signs_of_addresses_have_links_that_work(write_notebook, tmp_path):
+    names = ["01_a#b?c d", "02_50%25<b>&"]
+    for name in names:
+        write_notebook(name, "Text.", "1")
+    assert run(tmp_path)[0] == 0
+    index = (tmp_path / "reports" / "index.html").as_uri()
+    links = re.findall('<a href="([^"#]+)">', (tmp_path / "reports" / "index.html").read_text())
+    found = [Path(unquote(urlsplit(urljoin(index, unescape(link))).path)) for link in links]
+    assert all(path.is_file() for path in found)
+    assert {path.stem for path in found} == {*names, "claims"}
+
+
+@pytest.mark.parametrize("text", ["[]", "null", '{"runs": 5}', '{"runs": {"a": 1, "b": {"ok": true}}}', "[" * 100_000])
+def test_a_state_that_cannot_be_read_counts_as_none(tmp_path, text):
+    (tmp_path / ".state.json").write_text(text)
+    assert Pages(tmp_path).runs == {}
+
+
+def test_a_copy_that_cannot_be_read_is_made_anew(write_notebook, tmp_path):
+    write_notebook("01_a", "# A", "1")
+    copy = tmp_path / "reports" / "notebooks" / "01_a.ipynb"
+    copy.parent.mkdir(parents=True)
+    copy.write_text("{broken")
+    assert run(tmp_path)[0] == 0
+    assert json.loads(copy.read_text())["nbformat"] == 4
 
 
 def test_refresh_needs_a_clone(write_notebook, monkeypatch, capsys, tmp_path):
@@ -369,5 +420,8 @@ def test_kernel_environment(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "8")
     monkeypatch.setenv("TOOLKIT_REFRESH", "1")
     environment = kernel_environment(TOOLKIT_REFRESH=None, TOOLKIT_SCALE="quick")
-    assert environment["OMP_NUM_THREADS"] == "1" and environment["TOOLKIT_SCALE"] == "quick"
+    assert (
+        environment["OMP_NUM_THREADS"] == os.environ.get("TOOLKIT_THREADS", "1")
+        and environment["TOOLKIT_SCALE"] == "quick"
+    )
     assert "TOOLKIT_REFRESH" not in environment

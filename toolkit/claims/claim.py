@@ -74,7 +74,7 @@ def find(id):
     'III-A, example'
     """
     claims = load()
-    if id not in claims:
+    if not isinstance(id, str) or id not in claims:
         near = ", ".join(difflib.get_close_matches(str(id).upper(), claims, n=3)) or "none"
         raise ValueError(f"`id` must be one of the {len(claims)} in claims.toml; got {id!r}. Close ids: {near}.")
     return claims[id]

@@ -6,6 +6,7 @@ the measurement stands on (see `toolkit.claims.stale`), as far as they apply.
 """
 
 import json
+import math
 from pathlib import Path
 
 from .claim import NOT_CHECKED, SCALES, VERDICTS, load
@@ -34,7 +35,7 @@ def committed(path=None):
     """
     path = Path(path) if path is not None else (project_root() or PACKAGE) / "figures" / "claims.json"
     stored = _read(path) if path.is_file() else {}
-    return {id: stored.get(id) or _blank(claim) for id, claim in load().items()}
+    return {id: _checked(stored[id], id, path) if id in stored else _blank(claim) for id, claim in load().items()}
 
 
 def committed_verdict(id, path=None):
@@ -167,18 +168,42 @@ def _gather(folders):
     for path in sorted({path for folder in folders for path in Path(folder).rglob("*.json")}):
         entry = _read(path)
         id = entry.get("id")
-        if id not in load() or entry.get("verdict") not in VERDICTS or entry.get("scale") not in SCALES:
+        if not isinstance(id, str) or id not in load():
             raise ValueError(f"{path} must be a fragment of a claim in claims.toml; its id is {id!r}. Delete it.")
-        gathered.setdefault(id, []).append(entry)
+        gathered.setdefault(id, []).append(_checked(entry, id, path, "scale"))
     for found in gathered.values():
         found.sort(key=lambda entry: (-_rank(entry), entry.get("source", "")))
     return gathered
 
 
+def _checked(entry, id, path, *needed):
+    """An entry whose fields are as the head of this module says; `needed` are those that it must have besides."""
+    entry = entry if isinstance(entry, dict) else {}
+    needed = {"verdict", *needed, *(["scale"] if "measured" in entry else ["reason"])}
+    for field, fits in FIELDS.items():
+        if (field in entry or field in needed) and not fits(entry.get(field)):
+            wrong = f"the {field} of {id} is {entry.get(field)!r}"
+            raise ValueError(f"{path} must hold what `toolkit.claims.record` leaves; {wrong}. Delete or restore it.")
+    return entry
+
+
+def _are_numbers(value):
+    values = value if isinstance(value, list) else [value]
+    return all(isinstance(v, bool | int | float) and -math.inf < v < math.inf for v in values)
+
+
+def _is_text(value):
+    return isinstance(value, str)
+
+
+FIELDS = {"verdict": VERDICTS.__contains__, "scale": SCALES.__contains__}
+FIELDS |= dict.fromkeys(("measured", "spread"), _are_numbers) | dict.fromkeys(("reason", "note", "source"), _is_text)
+
+
 def _read(path):
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} must be a JSON file of the claims ledger: {error}. Delete or restore it.") from None
     if not isinstance(content, dict):
         raise ValueError(f"{path} must hold one JSON object; got a {type(content).__name__}. Delete or restore it.")

@@ -118,7 +118,10 @@ def judge(claim, value, ok=None):
 
 
 def _numbers(id, name, value):
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        array = np.array(None)
     if array.dtype.kind not in "biuf" or array.ndim > 1 or array.size == 0 or np.ma.is_masked(value):
         raise ValueError(f"{id}: `{name}` must be a number or a flat list of numbers; got {value!r}.")
     if not np.isfinite(array.astype(float)).all():

@@ -39,9 +39,9 @@ def table(stored, fresh=None, only=None):
     'tol 0.005'
     """
     fresh, claims = fresh or {}, load()
-    wanted = tuple([only] if isinstance(only, str) else only or [""])
+    wanted = tuple(only if isinstance(only, list | tuple) and only else ["" if only is None else only])
     for beginning in wanted:
-        if not any(id.startswith(beginning) for id in claims):
+        if not isinstance(beginning, str) or not any(id.startswith(beginning) for id in claims):
             known = ", ".join(dict.fromkeys(id[:2] for id in claims))
             raise ValueError(f"`only` must be the beginning of a claim's id ({known}); got {beginning!r}.")
     changes = compare_runs(stored, fresh)

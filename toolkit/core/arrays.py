@@ -5,6 +5,7 @@ What pandas, polars, NumPy and scikit-learn raise on the way is said in one voic
 
 import re
 from contextlib import contextmanager
+from numbers import Number
 
 import numpy as np
 from sklearn.utils.validation import check_array
@@ -57,7 +58,8 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     ValueError: `y` must be finite real numbers; could not convert string to float: 'a'.
     """
     with reading(name, values, "finite real numbers"):
-        A = check_array(values, dtype=np.float64, ensure_2d=False, allow_nd=True, ensure_min_samples=0, input_name=name)
+        least = {"ensure_min_samples": 0, "ensure_min_features": 0}
+        A = check_array(values, dtype=np.float64, ensure_2d=False, allow_nd=True, input_name=name, **least)
     if magnitude:
         check_magnitude(A, name)
     if ndim is not None and A.ndim != ndim:
@@ -109,8 +111,8 @@ def _reason(name, values, message):
     if columns:
         return (
             f"column{'s' * (len(columns) > 1)} {', '.join(columns[:5])} hold{'s' * (len(columns) == 1)} "
-            f"{'text, categories or dates' if 'string' not in message else 'words'}: {_first_line(message)} Turn them "
-            "into numbers first, for example with sklearn.compose.make_column_transformer and OneHotEncoder."
+            "text, categories or dates. Turn them into numbers first, for example with "
+            "sklearn.compose.make_column_transformer and OneHotEncoder."
         )
     if "NaN" in message:
         return f"{_first_line(message)} Fill gaps first, for example with sklearn.impute.SimpleImputer."
@@ -133,10 +135,11 @@ def _columns_of_words(values):
     """Names of the columns of a data frame that do not read as numbers."""
     if not hasattr(values, "columns") or len(set(values.columns)) < len(values.columns):
         return []
-    words = []
-    for column in values.columns:
-        try:
-            np.asarray(values[column]).astype(float)
-        except Exception:
-            words.append(repr(column))
-    return words
+    return [repr(column) for column in values.columns if _holds_words(np.asarray(values[column]))]
+
+
+def _holds_words(column):
+    gaps = ("NoneType", "NAType", "NaTType")
+    return column.dtype.kind in "mMUS" or (
+        column.dtype.kind == "O" and any(not isinstance(v, Number) and type(v).__name__ not in gaps for v in column)
+    )

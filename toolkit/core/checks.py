@@ -10,11 +10,14 @@ __all__ = [
     "LARGEST",
     "check_callable",
     "check_distances",
+    "check_flag",
     "check_integer",
+    "check_jobs",
     "check_kernel",
     "check_lengths",
     "check_magnitude",
     "check_n_components",
+    "check_names",
     "check_number",
     "check_option",
     "check_part",
@@ -89,6 +92,54 @@ def check_number(value, name, low=-LARGEST, high=LARGEST, *, none=False):
             f"`{name}` must be {'None or ' * none}a finite number from {low:g} to {high:g}; got {shown(value)}."
         )
     return float(value)
+
+
+def check_flag(value, name):
+    """`value` as a bool: True or False, also NumPy's, or the integers 1 and 0.
+
+    Examples
+    --------
+    >>> check_flag("yes", "verbose")
+    Traceback (most recent call last):
+    ...
+    ValueError: `verbose` must be True or False; got 'yes'.
+    """
+    if not isinstance(value, bool | Integral | np.bool_) or value not in (0, 1):
+        raise ValueError(f"`{name}` must be True or False; got {shown(value)}.")
+    return bool(value)
+
+
+def check_jobs(n_jobs, name="n_jobs"):
+    """How many workers of joblib: None, or an integer but 0, where negative ones count from all cores.
+
+    Examples
+    --------
+    >>> check_jobs(0)
+    Traceback (most recent call last):
+    ...
+    ValueError: `n_jobs` must be None, an integer from 1 to 1000, or a negative one, such as -1 for all cores; got 0.
+    """
+    whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (whole and n_jobs != 0 and abs(n_jobs) <= 1000):
+        rule = "None, an integer from 1 to 1000, or a negative one, such as -1 for all cores"
+        raise ValueError(f"`{name}` must be {rule}; got {shown(n_jobs)}.")
+    return n_jobs
+
+
+def check_names(names, count, name, of):
+    """Names as a list of `count` str, one per what `of` says.
+
+    Examples
+    --------
+    >>> check_names(["sea"], 2, "class_names", "class")
+    Traceback (most recent call last):
+    ...
+    ValueError: `class_names` must be a sequence of 2 names, one per class; got ['sea'].
+    """
+    listed = isinstance(names, list | tuple | range) or np.ndim(names) == 1 and hasattr(names, "__len__")
+    if not listed or len(names) != count:
+        raise ValueError(f"`{name}` must be a sequence of {count} names, one per {of}; got {shown(names)}.")
+    return [str(each) for each in names]
 
 
 def check_option(value, name, options):

@@ -1,10 +1,10 @@
-"""Old public names that still work: parameters and attributes that were renamed, with a FutureWarning."""
+"""Old public names that still work: parameters, attributes and classes that were renamed, with a FutureWarning."""
 
 import functools
 
 from .estimators import warn
 
-__all__ = ["renamed_attribute", "renamed_parameters"]
+__all__ = ["renamed_attribute", "renamed_names", "renamed_parameters"]
 
 
 def renamed_parameters(**new_names):
@@ -36,6 +36,18 @@ def renamed_parameters(**new_names):
         return renaming
 
     return decorate
+
+
+def renamed_names(module, **new_names):
+    """`__getattr__` of a module, given as its `globals()`, for names that were changed, ``old="new"``."""
+
+    def value(name):
+        if name not in new_names:
+            raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
+        warn(f"`{name}` is deprecated; its name is now `{new_names[name]}`.", FutureWarning)
+        return module[new_names[name]]
+
+    return value
 
 
 def renamed_attribute(old, new):

@@ -5,11 +5,12 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from .estimators import warn
+from .progress import progress
 
 __all__ = ["lbfgs"]
 
 
-def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative=False):
+def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative=False, verbose=False, what="L-BFGS"):
     """Minimise over several arrays at once.
 
     Parameters
@@ -26,6 +27,8 @@ def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative
     bounds : list of (low, high) or None, one for all entries of each array
     relative : bool, default=False
         Stop instead when a step lowers the value by a fraction below `tol`.
+    verbose : bool, default=False
+        Show a bar named `what` of the iterations, of `max_iter` at the most.
 
     Returns
     -------
@@ -65,15 +68,16 @@ def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative
     keep(flat)
     limits = None if bounds is None else [b for b, a in zip(bounds, start, strict=True) for _ in range(a.size)]
     limit = {"gtol": 1e-9, "ftol": tol} if relative else {"gtol": tol, "ftol": tol**2 / 100}
-    result = minimize(
-        function,
-        flat,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=limits,
-        callback=lambda intermediate_result: keep(intermediate_result.x),
-        options={**limit, "maxiter": max_iter, "maxfun": 20 * max_iter},
-    )
+    with progress(max_iter, what, verbose) as done:
+
+        def callback(intermediate_result):
+            keep(intermediate_result.x)
+            done()
+
+        options = {**limit, "maxiter": max_iter, "maxfun": 20 * max_iter}
+        result = minimize(
+            function, flat, jac=True, method="L-BFGS-B", bounds=limits, callback=callback, options=options
+        )
     if result.status == 1:
         warn(
             f"`max_iter`={max_iter}: the limit ended the descent before `tol`={tol:g} was met (largest entry of the "

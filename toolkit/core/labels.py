@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from .checks import shown
+from .checks import check_names, shown
 
 __all__ = [
     "Labels",
@@ -75,11 +75,13 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     try:
         y = y.toarray() if scipy.sparse.issparse(y) else _as_array(y)
     except (TypeError, ValueError):
-        raise ValueError(f"`{name}` must have shape (n,) or (n, l); its rows differ in length.") from None
+        raise ValueError(f"`{name}` must have shape (n,) or (n, l); its rows differ in length. {SETS}") from None
+    if y.dtype.kind == "O" and any(isinstance(v, set | frozenset | list | tuple) for v in y.flat):
+        raise ValueError(f"`{name}` must hold one label per entry; got {shown(y.flat[0])}. {SETS}")
     if y.dtype.kind in "cV":
         raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got {KINDS[y.dtype.kind]}.")
     gaps = []
-    if y.dtype.kind in "fOM":
+    if y.dtype.kind in "fOM" and y.ndim and y.size:
         gaps = [i for i, v in enumerate(y.reshape(len(y), -1)) if any(_is_gap(u) for u in v)]
     if gaps:
         what = f"{len(gaps)} sample(s) with a missing label (NaN, None or infinity), the first: sample {gaps[0]}"
@@ -88,6 +90,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
 
 
 KINDS = {"c": "complex numbers", "V": "raw bytes"}
+SETS = "Sets of labels become indicators with sklearn.preprocessing.MultiLabelBinarizer."
 
 
 def _is_gap(value):
@@ -129,10 +132,7 @@ def _indicators(y, name, columns=None):
     try:
         Y = y.astype(float)
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}. Sets of labels become "
-            "indicators with sklearn.preprocessing.MultiLabelBinarizer."
-        ) from None
+        raise ValueError(f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}. {SETS}") from None
     wrong = np.argwhere((Y != 0) & (Y != 1))
     if len(wrong):
         i, j = wrong[0]
@@ -204,10 +204,7 @@ def class_names(names, labels, *, name="label_names"):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
         return [f"label {c}" if labels.multilabel and not isinstance(c, str) else str(c) for c in labels.classes]
-    names = [str(n) for n in names]
-    if len(names) != len(labels.classes):
-        raise ValueError(f"`{name}` must hold one name per label ({len(labels.classes)}); got {len(names)}.")
-    return names
+    return check_names(names, len(labels.classes), name, "label")
 
 
 def label_sets(Y, names=None):

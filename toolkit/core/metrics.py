@@ -8,7 +8,6 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .arrays import check_table
-from .checks import check_magnitude
 from .estimators import new_samples
 from .linalg import symmetric_eigenpairs, thin_svd
 
@@ -47,17 +46,8 @@ def principal_rows(metric):
             f"`metric` must be a fitted model with `lambda_` or `coef_`, or a matrix; got {type(metric).__name__}. Of "
             "a pipeline give the last step, and `X` as the others transform it."
         )
-    Omega = np.asarray(metric)
-    if Omega.dtype.kind not in "iufb" or Omega.ndim != 2 or not Omega.size:
-        raise ValueError(
-            "`metric` must be a fitted model with `lambda_` or a matrix of numbers, shape (r, n_features); got "
-            f"shape {Omega.shape}, type {Omega.dtype}."
-        )
-    Omega = Omega.astype(float)
-    if not np.isfinite(Omega).all():
-        raise ValueError("`metric` must be finite; there is NaN or infinity.")
-    check_magnitude(Omega, "metric")
-    _, s, V = thin_svd(Omega)
+    rule = "a fitted model with `lambda_` or a matrix of finite numbers, shape (r, n_features)"
+    _, s, V = thin_svd(check_table(metric, "metric", rule=rule))
     if s[0] == 0:
         raise ValueError(nothing)
     used = s > 1e-10 * s[0]

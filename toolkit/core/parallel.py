@@ -9,28 +9,9 @@ from functools import cache
 from joblib import Parallel
 from threadpoolctl import ThreadpoolController
 
-from .checks import check_integer
+from .checks import check_jobs
 
-__all__ = ["check_n_jobs", "openmp_threads", "results"]
-
-MOST_JOBS = 10_000
-
-
-def check_n_jobs(n_jobs):
-    """`n_jobs` as joblib reads it: None, how many, or negative for all but some.
-
-    Examples
-    --------
-    >>> check_n_jobs(0)
-    Traceback (most recent call last):
-    ...
-    ValueError: `n_jobs` must be None or an integer between -10000 and 10000, other than 0; got 0.
-    """
-    if check_integer(n_jobs, "n_jobs", -MOST_JOBS, MOST_JOBS, none=True) == 0:
-        raise ValueError(
-            f"`n_jobs` must be None or an integer between {-MOST_JOBS} and {MOST_JOBS}, other than 0; got 0."
-        )
-    return n_jobs
+__all__ = ["openmp_threads", "results"]
 
 
 def results(tasks, n_jobs=None, prefer=None):
@@ -38,7 +19,7 @@ def results(tasks, n_jobs=None, prefer=None):
 
     `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`.
     """
-    check_n_jobs(n_jobs)
+    check_jobs(n_jobs)
     try:
         run = Parallel(n_jobs, prefer=prefer, return_as="generator")
     except ValueError:  # the backend, such as multiprocessing, cannot give away single results

@@ -3,28 +3,11 @@
 import threading
 from contextlib import contextmanager
 
-import numpy as np
+from .checks import check_flag
 
-from .checks import shown
-
-__all__ = ["check_verbose", "progress"]
+__all__ = ["progress"]
 
 SECONDS_BETWEEN_BEATS = 3.0
-
-
-def check_verbose(verbose):
-    """`verbose` as a bool.
-
-    Examples
-    --------
-    >>> check_verbose("yes")
-    Traceback (most recent call last):
-    ...
-    ValueError: `verbose` must be True or False; got 'yes'.
-    """
-    if not isinstance(verbose, bool | np.bool_ | int) or verbose not in (0, 1):
-        raise ValueError(f"`verbose` must be True or False; got {shown(verbose)}.")
-    return bool(verbose)
 
 
 @contextmanager
@@ -36,7 +19,7 @@ def progress(total, what, verbose):
     >>> with progress(3, "rows", verbose=False) as done:
     ...     done(2)
     """
-    if not check_verbose(verbose):
+    if not check_flag(verbose, "verbose"):
         yield lambda steps=1: None
         return
     try:

@@ -29,8 +29,8 @@ def shipped_folder():
 
 def cache_folder():
     """The user's cache, `$TOOLKIT_CACHE` if it is set; it need not exist yet."""
-    if folder := os.environ.get("TOOLKIT_CACHE"):
-        return Path(folder).expanduser()
+    if word := os.environ.get("TOOLKIT_CACHE"):
+        return _folder(word, "TOOLKIT_CACHE")
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "didi-toolkit"
     if sys.platform == "darwin":
@@ -44,11 +44,21 @@ def data_folders():
     for word in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep):
         if not word:
             continue
-        folder = project_root() / Path(word).expanduser()
+        folder = project_root() / _folder(word, "TOOLKIT_DATA")
         if not folder.is_dir():
             raise ValueError(f"`TOOLKIT_DATA` must name existing folders; {word!r} is none (looked at {folder}).")
         folders.append(folder)
     return folders
+
+
+def _folder(word, variable):
+    """The path that an environment variable names, its home written out; a ValueError if there can be none."""
+    try:
+        folder = Path(word).expanduser()
+        folder.exists()
+    except (OSError, RuntimeError, ValueError) as error:  # too long a name, a user whom nobody knows
+        raise ValueError(f"`{variable}` must name a folder; got {word[:80]!r}: {error}.") from None
+    return folder
 
 
 def sha256_of(path):
@@ -69,7 +79,7 @@ def find(entry):
         path = folder / entry.file
         if path.is_file():
             noted = origin == "cached" and note_of(path).is_file()
-            wanted = note_of(path).read_text(encoding="ascii").strip() if noted else entry.sha256
+            wanted = note_of(path).read_text(encoding="ascii", errors="replace").strip() if noted else entry.sha256
             if wanted and (got := sha256_of(path)) != wanted:
                 rule = f"{path} is not the file that is wanted: its SHA-256 is {got}, expected {wanted}"
                 raise DatasetDamaged(f"{rule}. Delete it, or put the right one there (from {entry.source}).")

@@ -1,8 +1,6 @@
 """Load a data set by name: from folders, shipped files, the cache, scikit-learn, or a download."""
 
 import hashlib
-import zipfile
-import zlib
 
 import numpy as np
 import scipy.sparse
@@ -14,8 +12,6 @@ from .files import cache_folder, data_folders, find
 from .registry import DatasetDamaged, DatasetUnavailable, entry, registry
 
 __all__ = ["checksums", "describe", "fetch", "freeze", "list_datasets", "load", "verify"]
-
-UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, OSError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 def load(name):
@@ -57,7 +53,7 @@ def load(name):
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
         return freeze(_bunch(what, arrays))
-    except UNREADABLE as error:
+    except Exception as error:  # zip, zlib, tokenize, numpy: what a damaged file makes them raise is no closed list
         raise DatasetDamaged(f"{path} cannot be read as the data set {name}: {error}. Replace it.") from error
 
 
@@ -85,7 +81,7 @@ def _bunch(what, arrays):
         if what.split_numbers and key in arrays:
             bunch[key] = arrays[key].astype(int) if key.endswith("idx") else int(arrays[key])
     if "is_test" in arrays:
-        bunch.is_test = arrays["is_test"].astype(bool)
+        bunch.is_test = _flags(arrays["is_test"], "marks of the test part").astype(bool)
     if "part" in arrays:
         bunch.is_test = arrays["part"] == 2
     _check_form(bunch, what)
@@ -97,9 +93,7 @@ def _add_target(bunch, what, arrays):
     if what.kind == "series":
         return
     if what.kind == "multilabel":
-        bunch.target = arrays["Y"].astype(np.int64)
-        if not np.isin(arrays["Y"], (0, 1)).all():
-            raise ValueError("the label matrix holds values other than 0 and 1")
+        bunch.target = _flags(arrays["Y"], "labels").astype(np.int64)
     elif what.kind == "regression":
         column = arrays["Y"][:, list(names).index("fat")] if what.name == "tecator" else arrays["y"]
         bunch.target = column.astype(float)
@@ -113,6 +107,12 @@ def _add_target(bunch, what, arrays):
             names = names if names is None else np.asarray(names)[kept]
         names = [str(code) for code in codes] if names is None else names
     bunch.target_names = np.array(["target"] if names is None else names)
+
+
+def _flags(values, words):
+    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
+        raise ValueError(f"the {words} hold values other than 0 and 1")
+    return values
 
 
 def _check_form(bunch, what):

@@ -3,8 +3,9 @@
 Kitamura and Sugiyama, "Dimensionality reduction of partially labeled multimodal data" (2007), cited as Kitamura2007.
 """
 
+from ..core.deprecation import renamed_names
 from ..core.graphs import local_scaling
-from .maps import FDA, LFDA, LPP, SELF, SELFMap
+from .maps import FDA, LFDA, LPP, SELF
 from .regression import GraphLabelRegression
 from .selection import importance_weighted_cv, importance_weights
 
@@ -13,9 +14,10 @@ __all__ = [
     "LFDA",
     "LPP",
     "SELF",
-    "SELFMap",
     "GraphLabelRegression",
     "importance_weighted_cv",
     "importance_weights",
     "local_scaling",
 ]
+
+__getattr__ = renamed_names(globals(), SELFMap="SELF")

@@ -7,13 +7,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_integer, check_n_components, check_positive, check_share
 from ..core.estimators import new_samples, restore_on_failure, training_samples
-from ..core.graphs import check_n_neighbors, local_scaling
+from ..core.graphs import local_scaling
 from ..core.labels import check_partial_labels
 from ..core.linalg import RANK_TOLERANCE, fix_signs, procrustes, symmetric_eigenpairs, thin_svd
 from ..core.scales import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
-__all__ = ["FDA", "LFDA", "LPP", "SELF", "SELFMap", "affinity_of", "leading_directions"]
+__all__ = ["FDA", "LFDA", "LPP", "SELF", "affinity_of", "leading_directions"]
 
 DENSE_LIMIT = 8000  # up to this many samples the affinity of all pairs may be formed
 
@@ -37,9 +37,7 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
 
 def affinity_of(X, n_affinity, n_neighbors=7):
     """Local scaling of all pairs, or of `n_affinity` neighbours as more than DENSE_LIMIT samples need it."""
-    if n_affinity is not None:
-        n_affinity = check_n_neighbors(n_affinity, len(X), name="n_affinity")
-    elif len(X) > DENSE_LIMIT:
+    if n_affinity is None and len(X) > DENSE_LIMIT:
         raise ValueError(
             f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got {len(X):,}: the number of "
             "neighbours to which the affinity is kept, for example 50."
@@ -226,7 +224,7 @@ class LFDA(_LocalMap):
         return local_class_scatters(X, codes, self._affinity(X))  # Kitamura2007 Eq. (20)
 
 
-class SELFMap(_LocalMap):
+class SELF(_LocalMap):
     """SELF, semi-supervised local Fisher discriminant analysis: LFDA of the labelled and LPP of all samples, mixed.
 
     Parameters
@@ -245,9 +243,9 @@ class SELFMap(_LocalMap):
 
     Notes
     -----
-    `SELF` is this class. Its longer name is for scikit-learn's make_pipeline, which calls a step after the class;
-    no step can be called "self". The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem of
-    that size, see :meth:`path`. More features than samples are projected on the span of the samples.
+    The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem of that size, see :meth:`path`.
+    More features than samples are projected on the span of the samples. scikit-learn's make_pipeline names the step
+    "selfmap" (``selfmap__beta``), for no step can be called "self".
 
     Examples
     --------
@@ -299,4 +297,12 @@ class SELFMap(_LocalMap):
         return [(1 - beta) * S + beta * U for S, U in pairs]  # Kitamura2007 Eq. (21), (22)
 
 
-SELF = SELFMap
+class _StepName(str):
+    """A name of a class of which make_pipeline, which takes it in small letters, makes a step that can be fitted."""
+
+    def lower(self):
+        return "selfmap"
+
+
+SELF.__name__ = _StepName("SELF")  # a pipeline hands each step over as a keyword, and `self` is taken
+SELFMap = SELF  # the name in models that were pickled before

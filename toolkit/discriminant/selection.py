@@ -13,8 +13,11 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ..core.checks import check_integer, check_n_components, check_seed, check_share
+from ..core.arrays import check_table
+from ..core.checks import check_integer, check_n_components, check_part, check_positive, check_seed, check_share
 from ..core.labels import check_partial_labels
+from ..core.progress import progress
+from ..core.scales import scales_are_told, warn_of_scales
 from .maps import SELF
 from .regression import GraphLabelRegression
 
@@ -42,8 +45,8 @@ def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
 
     Parameters
     ----------
-    X_labelled : ndarray of shape (m, d)
-    X_all : ndarray of shape (n, d)
+    X_labelled : array-like of shape (m, d)
+    X_all : array-like of shape (n, d)
     flattening : float in [0, 1], default=1.0
         Exponent of the ratio: 0 gives equal weights; between, less variance for some bias (Shimodaira).
     C : float, default=0.1
@@ -61,6 +64,9 @@ def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
     True
     """
     check_share(flattening, "flattening")
+    check_positive(C, "C")
+    X_all = check_table(X_all, "X_all")
+    X_labelled = check_table(X_labelled, "X_labelled", shape=("m", X_all.shape[1]))
     X = np.vstack([X_labelled, X_all])
     is_all = np.repeat([0, 1], [len(X_labelled), len(X_all)])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=C, class_weight="balanced", max_iter=1000))
@@ -80,6 +86,7 @@ def importance_weighted_cv(
     n_splits=5,
     flattening=1.0,
     random_state=None,
+    verbose=False,
 ):
     """Error of GraphLabelRegression after SELF, for each beta and dimension, by importance-weighted cross-validation.
 
@@ -99,6 +106,7 @@ def importance_weighted_cv(
     flattening : float in [0, 1], see :func:`importance_weights`
     random_state : int, RandomState or None
         Draws the folds, for the order of the rows given.
+    verbose : bool, default=False, show a progress bar
 
     Returns
     -------
@@ -117,16 +125,21 @@ def importance_weighted_cv(
     >>> chosen.weighted.shape
     (5, 2)
     """
-    X = np.asarray(X, dtype=float)
+    given, X = X, check_table(X, least=2)
+    warn_of_scales(X, given)
     labels, labelled = check_partial_labels(y, len(X))
     betas = [check_share(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
-    width = X.shape[1]
-    dimensions = [check_n_components(r, width, width, "the features") for r in np.atleast_1d(dimensions).tolist()]
+    d = X.shape[1]
+    dimensions = [
+        check_n_components(r, d, d, "the features", name="dimensions") for r in np.atleast_1d(dimensions).tolist()
+    ]
     if not betas or not dimensions:
         raise ValueError(f"`betas` and `dimensions` must hold a value each; got {betas} and {dimensions}.")
     check_integer(n_splits, "n_splits", 2)
     if not isinstance(estimator, SELF | None):
         raise ValueError(f"`estimator` must be a SELF, whose parameters are used; got {type(estimator).__name__}.")
+    template = (SELF() if estimator is None else clone(estimator)).set_params(n_components=max(dimensions))
+    rule = check_part(classifier, "classifier", "fit_predict") or GraphLabelRegression()
     codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
     counts = np.bincount(codes[labelled])
     if counts.min() < 2:
@@ -137,16 +150,17 @@ def importance_weighted_cv(
     rows = np.flatnonzero(labelled)
     folds = StratifiedKFold(min(n_splits, counts.min()), shuffle=True, random_state=check_seed(random_state))
     wrong = np.zeros((len(betas), len(dimensions), len(rows)))
-    template = clone(SELF() if estimator is None else estimator).set_params(n_components=max(dimensions))
-    rule = GraphLabelRegression() if classifier is None else classifier
-    for _, hidden in folds.split(rows, codes[rows]):
-        known = codes.copy()
-        known[rows[hidden]] = -1
-        components = clone(template).fit(X, known).path(betas)[1]
-        for b, T in enumerate(components):
-            for d, r in enumerate(dimensions):
-                predicted = clone(rule).fit(X @ T[:r].T, known).transduction_
-                wrong[b, d, hidden] = predicted[rows[hidden]] != codes[rows[hidden]]
+    steps = folds.get_n_splits() * len(betas) * len(dimensions)
+    with scales_are_told(), progress(steps, "importance_weighted_cv", verbose) as done:
+        for _, hidden in folds.split(rows, codes[rows]):
+            known = codes.copy()
+            known[rows[hidden]] = -1
+            components = clone(template).fit(X, known).path(betas)[1]
+            for b, T in enumerate(components):
+                for k, r in enumerate(dimensions):
+                    predicted = clone(rule).fit_predict(X @ T[:r].T, known)
+                    wrong[b, k, hidden] = predicted[rows[hidden]] != codes[rows[hidden]]
+                    done()
     weights = importance_weights(X[rows], X, flattening=flattening)
     weighted, plain = wrong @ weights / weights.sum(), wrong.mean(axis=-1)
     choices = [_least(table, betas, dimensions) for table in (weighted, plain)]

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_n_components, check_positive, check_share
+from ..core.checks import check_n_components, check_part, check_positive, check_share
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import (
     check_n_neighbors,
@@ -17,7 +17,7 @@ from ..core.graphs import (
 )
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
-from ..core.scales import warn_of_scales
+from ..core.scales import scales_are_told, warn_of_scales
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 
@@ -56,7 +56,8 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if y is not None or self._labels_required:
             labels, labelled = check_partial_labels(y, len(X), multilabel=self._multilabel)
             self.classes_ = labels.classes
-        self._prepare_extension(X, labels, labelled)
+        with scales_are_told():
+            self._prepare_extension(X, labels, labelled)
         self._fit(X, labels, labelled)
         return self
 
@@ -136,7 +137,7 @@ class GraphMap(Eigenmap):
         """Set `graph_`, the feature weights, and the numbers they depend on."""
         n = len(X)
         self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
-        distances = knn_graph(X, self.n_neighbors_, neighbors=self.neighbors)
+        distances = knn_graph(X, self.n_neighbors_, neighbors=self.neighbors, verbose=self.verbose)
         if self.neighbors is not None:
             self.n_neighbors_ = round(distances.nnz / n)
         self.sigma2_ = self._width(X)
@@ -172,7 +173,8 @@ class GraphMap(Eigenmap):
         self._shrinkage = solution.shrinkage
 
     def _prepare_extension(self, X, labels, labelled):
-        self._new = LabelSetPredictor(X, labels, labelled, self.label_predictor)
+        predictor = check_part(self.label_predictor, "label_predictor", "fit", "predict")
+        self._new = LabelSetPredictor(X, labels, labelled, predictor)
 
     def _extend(self, X):
         known, X = self._new.X, X - self._new.center

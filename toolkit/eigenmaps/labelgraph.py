@@ -6,7 +6,6 @@ label sets and S the weights between sets. A product with W^L costs as much as S
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
@@ -114,7 +113,7 @@ class LabelSetPredictor:
             self.predictor = KNeighborsClassifier(min(N_VOTERS, len(index))).fit(self.X[labelled], index)
         else:
             target = labels.Y[labelled] if labels.multilabel else labels.classes[labels.Y[labelled].argmax(axis=1)]
-            self.predictor = clone(label_predictor).fit(X[labelled], target)
+            self.predictor = label_predictor.fit(X[labelled], target)
         self._own = label_predictor is None
 
     def sets_of(self, X):

@@ -11,6 +11,7 @@ from ..core.arrays import check_table
 from ..core.checks import (
     check_callable,
     check_distances,
+    check_flag,
     check_integer,
     check_lengths,
     check_n_components,
@@ -21,7 +22,7 @@ from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
-from ..core.progress import check_verbose, progress
+from ..core.progress import progress
 from ..core.scales import warn_of_scales
 from .watching import watched
 
@@ -115,7 +116,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         given = check_option(self.metric, "metric", ("euclidean", "precomputed")) == "precomputed"
         X = training_samples(self, X, sparse=given and self._takes_graphs, magnitude=self._magnitude)
         check_callable(getattr(self, "callback", None), "callback", "a function of (iteration, cost)")
-        check_verbose(self.verbose)
+        check_flag(self.verbose, "verbose")
         sparse = scipy.sparse.issparse(X)
         check_memory(
             f"{type(self).__name__} of {X.shape[0]:,} samples",

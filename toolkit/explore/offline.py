@@ -21,8 +21,8 @@ def offline_fragment(widget_state, model_id):
     unused = ("layout", "tabbable", "tooltip")
     state = {k: v for k, v in model["state"].items() if not k.startswith("_") and k not in unused}
     buffers = [{"path": b["path"], "data": b["data"]} for b in model.get("buffers", [])]
-    # "</" would end the script element; in JSON the escaped form means the same.
-    text = json.dumps({"state": state, "buffers": buffers}, sort_keys=True).replace("</", "<\\/")
+    # A name with "</script" would end the script element, one with "<!--<script" hide its end; JSON has another "<".
+    text = json.dumps({"state": state, "buffers": buffers}, sort_keys=True).replace("<", "\\u003c")
     return f'<div class="toolkit-explorer"><script type="application/json">{text}</script></div>'
 
 

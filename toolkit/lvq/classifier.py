@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import check_integer, check_positive, check_seed
+from ..core.checks import check_flag, check_integer, check_positive, check_seed
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes, label_array
@@ -23,13 +23,14 @@ __all__ = ["DistanceClassifier", "PrototypeClassifier", "PrototypeMap", "checked
 class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Reads samples and places prototypes; subclasses move them."""
 
-    def __init__(self, prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state):
+    def __init__(self, prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state, verbose):
         self.prototypes_per_class = prototypes_per_class
         self.prototype_init = prototype_init
         self.tol = tol
         self.max_iter = max_iter
         self.class_weight = class_weight
         self.random_state = random_state
+        self.verbose = verbose
 
     @restore_on_failure
     def fit(self, X, y):
@@ -189,8 +190,9 @@ class PrototypeMap(LinearMap):
 
 
 def checked_descent(estimator, max_iter):
-    """Tolerance and number of iterations as numbers."""
-    return {"_tol": check_positive(estimator.tol, "tol", zero=True), "_max_iter": check_integer(max_iter, "max_iter")}
+    """Tolerance and number of iterations as numbers, and whether a bar shows them."""
+    tol, max_iter = check_positive(estimator.tol, "tol", zero=True), check_integer(max_iter, "max_iter")
+    return {"_descent": {"tol": tol, "max_iter": max_iter, "verbose": check_flag(estimator.verbose, "verbose")}}
 
 
 def history_of(steps, *names):

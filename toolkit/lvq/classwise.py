@@ -21,8 +21,8 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
     omega_init : {"pca", "random"}, default="pca"
         As in :class:`GMLVQ`; the class-wise matrices start from the identity.
     max_iter : int, default=1000
-    prototype_init, tol, class_weight, random_state : as in :class:`GLVQ`
-        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, and the seed.
+    prototype_init, tol, class_weight, random_state, verbose : as in :class:`GLVQ`
+        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, the seed, and a progress bar.
 
     Attributes
     ----------
@@ -55,8 +55,9 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
         max_iter=1000,
         class_weight=None,
         random_state=None,
+        verbose=False,
     ):
-        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state, verbose)
         self.rank = rank
         self.omega_init = omega_init
 
@@ -84,7 +85,7 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
             return cost.value, [cost.grad_W, by_omega, by_psi], cost.error
 
         start = [W, samples.initial_matrix(M, self.omega_init, rng).T, np.tile(np.eye(M), (c, 1, 1))]
-        [W, *matrices], steps = lbfgs(objective, start, tol=self._tol, max_iter=self._max_iter)
+        [W, *matrices], steps = lbfgs(objective, start, what="ClasswiseGMLVQ", **self._descent)
         Omega_t, Psi_t, *_ = normalised(*matrices)
         V, _, _ = thin_svd(matrices[0])
         inner = (V.T @ (Omega_t @ Psi_t)).mT  # (c, M, M)

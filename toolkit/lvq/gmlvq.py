@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import clone
@@ -9,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_n_components, check_option, check_positive, check_seed
+from ..core.checks import check_callable, check_n_components, check_option, check_positive, check_seed
 from ..core.descent import lbfgs
 from ..core.estimators import new_samples, warn
 from ..core.linalg import fix_signs, thin_svd
@@ -39,6 +40,8 @@ class GLVQ(DistanceClassifier):
     random_state : int, RandomState or None
         Decides everything random: starts of several prototypes of a class, `omega_init="random"`, the order of
         stochastic steps. A number makes fits repeat.
+    verbose : bool, default=False
+        Show a progress bar.
 
     Attributes
     ----------
@@ -69,15 +72,16 @@ class GLVQ(DistanceClassifier):
         max_iter=1000,
         class_weight=None,
         random_state=None,
+        verbose=False,
     ):
-        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state, verbose)
 
     def _descend(self, samples, W, rng):
         def objective(arrays):
             cost = glvq_cost(samples, arrays[0], self._w_codes, None)
             return cost.value, [cost.grad_W], cost.error
 
-        [W], steps = lbfgs(objective, [W], tol=self._tol, max_iter=self._max_iter)
+        [W], steps = lbfgs(objective, [W], what="GLVQ", **self._descent)
         self._store(samples, W, history_of(steps, "cost", "error"))
 
 
@@ -109,8 +113,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         Rates of the stochastic descent for prototypes and Omega.
     max_iter : int or None, default=None
         Iterations of L-BFGS (None: 1000) or epochs of the stochastic descent (None: 100).
-    prototype_init, tol, class_weight, random_state : as in :class:`GLVQ`
-        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, and the seed.
+    prototype_init, tol, class_weight, random_state, verbose : as in :class:`GLVQ`
+        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, the seed, and a progress bar.
 
     Attributes
     ----------
@@ -130,7 +134,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     E = (1/n) sum_i (d_J - d_K) / (d_J + d_K) - (mu / 2) ln det(Omega Omega^T), (6) with (2) and (10), subject to
     sum Omega_ij^2 = 1. The descent moves A with Omega = A / |A|, so that the constraint always holds.
 
-    The model keeps a reference to the training samples, from which `path` starts again; pickled copies do not.
+    The model keeps a copy of the training samples, from which `path` starts again; pickled models do not.
 
     Directions in which the data do not vary (constant or repeated features, more features than samples) get no part
     of Lambda: they change no distance, and the descent would leave there what it started from.
@@ -166,8 +170,9 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         max_iter=None,
         class_weight=None,
         random_state=None,
+        verbose=False,
     ):
-        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state, verbose)
         self.mu = mu
         self.rank = rank
         self.n_components = n_components
@@ -191,6 +196,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         list of GMLVQ, in the order of `mus`
         """
         samples = self.training_samples()
+        check_callable(callback, "callback", "a function of a fitted model")
         mus = [check_positive(mu, "mus", zero=True) for mu in np.ravel(mus).tolist()]
         models, start = {}, self._start
         for mu in sorted(set(mus), reverse=True):
@@ -291,6 +297,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         return rates | descent | {"_M": M, "_k": k, "_params": self.get_params(deep=False)}  # `path` goes on from these
 
     def _descend(self, samples, W, rng):
+        samples = replace(samples, X=np.array(samples.X))  # `path` starts again from them
         self._samples, self._start = samples, (W, samples.initial_matrix(self._M, self.omega_init, rng))
         self._descend_from(samples, *self._start, rng)
 
@@ -316,11 +323,12 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             return record(cost.value, [W, Omega.T], cost.error)
 
         if self._params["solver"] == "lbfgs":
-            [W, A], steps = lbfgs(objective, [W, Omega.T], tol=self._tol, max_iter=self._max_iter, record=record)
+            [W, A], steps = lbfgs(objective, [W, Omega.T], record=record, what="GMLVQ", **self._descent)
             Omega = A.T
         else:
-            rates = {"mu": self._mu, "eta_w": self._eta_w, "eta": self._eta, "n_epochs": self._max_iter}
-            W, Omega, steps = stochastic(samples, W, self._w_codes, Omega, **rates, rng=rng, record=record_epoch)
+            settings = {"mu": self._mu, "eta_w": self._eta_w, "eta": self._eta, "rng": rng, "record": record_epoch}
+            settings |= {"n_epochs": self._descent["max_iter"], "verbose": self._descent["verbose"]}
+            W, Omega, steps = stochastic(samples, W, self._w_codes, Omega, **settings)
             if steps[-1][0] > steps[0][0]:
                 warn(
                     f"The stochastic descent ended at a higher cost ({steps[-1][0]:.3g}) than it began with "
@@ -352,7 +360,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         return cost, grad
 
     def training_samples(self):
-        """The samples of the last fit, a reference to the array given; copies made by pickling have none."""
+        """The samples of the last fit, a copy of the array given; models that were pickled have none."""
         check_is_fitted(self)
         if not hasattr(self, "_samples"):
             raise ValueError("This copy of a fitted model does not hold its training samples; call `fit` again.")

@@ -25,8 +25,8 @@ class RSLVQ(PrototypeClassifier):
     sigma2 : float or None, default=None
         Variance of the Gaussians, in squared units of the features; None: learned with the prototypes.
     max_iter : int, default=1000
-    prototype_init, tol, class_weight, random_state : as in :class:`GLVQ`
-        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, and the seed.
+    prototype_init, tol, class_weight, random_state, verbose : as in :class:`GLVQ`
+        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, the seed, and a progress bar.
 
     Attributes
     ----------
@@ -62,8 +62,9 @@ class RSLVQ(PrototypeClassifier):
         max_iter=1000,
         class_weight=None,
         random_state=None,
+        verbose=False,
     ):
-        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state)
+        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state, verbose)
         self.sigma2 = sigma2
 
     def _checked(self, samples):
@@ -93,8 +94,8 @@ class RSLVQ(PrototypeClassifier):
         [W, *_], steps = lbfgs(
             objective,
             [W, np.array([fixed])][: 1 + learned],
-            tol=self._tol,
-            max_iter=self._max_iter,
+            what="RSLVQ",
+            **self._descent,
             record=lambda value, arrays, error: (value, error, sigma2(arrays) * unit2),
             bounds=[(None, None), tuple(np.log(SIGMA2_LIMITS))][: 1 + learned],
         )

@@ -6,6 +6,7 @@ with the length of Omega, so that tr(Lambda G) = 0 and gamma = -N mu: Lambda = m
 
 import numpy as np
 
+from ..core.arrays import check_table
 from ..core.checks import check_kernel, check_n_components, check_positive
 from ..core.linalg import symmetric_eigenpairs
 from .cost import gradient_matrix
@@ -115,7 +116,7 @@ def stationary_matrix(G, mu, *, rank=None):
     [[0.5, 0.0], [0.0, 0.5]]
     """
     mu = check_positive(mu, "mu")
-    G = check_kernel(G, name="G")
+    G = _square(G)
     M = len(G) if rank is None else check_n_components(rank, len(G), len(G), "the size of G", name="rank")
     rho, V = symmetric_eigenpairs(-G, M)
     rho = -rho
@@ -127,9 +128,13 @@ def stationary_matrix(G, mu, *, rank=None):
     return (V * (mu / (rho + M * mu))) @ V.T
 
 
+def _square(G):
+    return check_kernel(check_table(G, "G"), name="G")
+
+
 def _simple_eigenpairs(G):
     """Eigenvalues in rising order and eigenvectors; the smallest eigenvalue must be simple."""
-    rho, V = symmetric_eigenpairs(-check_kernel(G, name="G"))
+    rho, V = symmetric_eigenpairs(-_square(G))
     rho = -rho
     if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * np.abs(rho).max():
         raise ValueError(

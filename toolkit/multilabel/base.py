@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator
 from ..core.arrays import check_table
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.labels import check_labels
+from ..core.memory import check_memory
 
 __all__ = ["JointMap", "dense"]
 
@@ -49,4 +50,7 @@ class JointMap(BaseEstimator):
 
 def dense(X):
     """`X` as an array."""
-    return X.toarray() if hasattr(X, "toarray") else X
+    if not hasattr(X, "toarray"):
+        return X
+    check_memory("`X` as an array", *X.shape, arrays=3, remedy="Take fewer features or samples.")
+    return X.toarray()

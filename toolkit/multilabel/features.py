@@ -3,8 +3,10 @@
 import numpy as np
 from scipy.sparse import issparse
 
+from ..core.arrays import check_table
 from ..core.checks import check_n_components
 from ..core.linalg import fix_signs, symmetric_eigenpairs
+from ..core.memory import check_memory
 from .base import JointMap
 
 __all__ = ["FeatureLabelEigenmap", "correlations"]
@@ -45,11 +47,15 @@ class FeatureLabelEigenmap(JointMap):
 
     def _fit(self, X, Y, given):
         d = X.shape[1]
-        W = np.abs(correlations(X, Y))
+        W = np.abs(_correlations(X, Y, getattr(self, "feature_names_in_", range(d)), self.classes_.tolist()))
         k = check_n_components(self.n_components, len(W) - 1, d, "the eigenvectors besides the constant one")
         root = np.sqrt(W.sum(axis=1))
         W /= root[:, None] * root
         trace = np.trace(W)
+        if trace - 1 <= 1e-12 * len(W):
+            raise ValueError(
+                "`X` and `Y` must not all correlate with coefficients of 1 or -1; there is nothing to show."
+            )
         trivial = root / np.linalg.norm(root)
         values, vectors = symmetric_eigenpairs(W - np.outer(trivial, trivial), n_pairs=k)
         U = vectors / root[:, None]
@@ -65,8 +71,8 @@ def correlations(X, Y):
 
     Parameters
     ----------
-    X : ndarray or sparse matrix of shape (n, d), no column constant; sparse input is never made dense
-    Y : ndarray of shape (n, l), no column constant
+    X : array-like or sparse matrix of shape (n, d), no column constant; sparse input is never made dense
+    Y : array-like of shape (n, l), no column constant
 
     Returns
     -------
@@ -79,7 +85,15 @@ def correlations(X, Y):
     array([[ 1., -1.],
            [-1.,  1.]])
     """
+    given, X = (X, Y), check_table(X, least=2, sparse=True)
+    Y = check_table(Y, "Y", least=2, shape=(X.shape[0], "l"))
+    return _correlations(X, Y, *(getattr(A, "columns", range(B.shape[1])) for A, B in zip(given, (X, Y), strict=True)))
+
+
+def _correlations(X, Y, features, labels):
+    """Correlations (d + l, d + l); `features` and `labels` name the columns in messages."""
     n, d = X.shape
+    check_memory("The correlations of all features and labels", d + Y.shape[1], arrays=4, remedy="Take fewer features.")
     mean_x, mean_y = np.asarray(X.mean(axis=0)).ravel(), Y.mean(axis=0)
     Yc = Y - mean_y
     if issparse(X):
@@ -94,7 +108,7 @@ def correlations(X, Y):
     scale = np.diag(W).copy()
     constant = np.flatnonzero(scale <= np.concatenate([rounding, 1e-26 * n * mean_y**2]))
     if len(constant):
-        what = [f"feature {j}" if j < d else f"label {j - d}" for j in constant[:5]]
+        what = [f"feature {features[j]!r}" if j < d else f"label {labels[j - d]!r}" for j in constant[:5]]
         raise ValueError(
             f"`X` and `Y` must vary: {len(constant)} constant column(s) have no correlation ({', '.join(what)}"
             f"{', ...' if len(constant) > 5 else ''}; n_features={d}). Drop them, for features with "

@@ -6,12 +6,13 @@ Solves D^-1 W U = U S for the weights W of the graph and its row sums D, leaves 
 
 import numpy as np
 import scipy.linalg
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_n_components, check_positive, check_same_length
+from ..core.checks import check_n_components, check_part, check_positive, check_same_length
 from ..core.estimators import warn
 from ..core.linalg import fix_signs, symmetric_eigenpairs
+from ..core.scales import scales_are_told, warn_of_scales
 from .base import JointMap, dense
 from .regression import SampleLabelMap
 
@@ -74,8 +75,10 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
 
     def _fit(self, X, Y, given):
         X = dense(X)
+        predictor = check_part(self.label_predictor, "label_predictor", "fit", "predict")
         for name in ("beta", "gamma"):
             check_positive(getattr(self, name), name, zero=True)
+        warn_of_scales(X, self, so="similarities between samples hardly depend on the latter")
         size = len(X) * np.sum(X**2)  # bounds sum(|X X^T|) from above, for centred X too
         balanced = float(Y.sum() / size) if size > 0 else 1.0
         self.alpha_ = balanced if self.alpha is None else check_positive(self.alpha, "alpha")
@@ -103,9 +106,10 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         self._feature_sums = self.alpha_ * X.T @ np.column_stack([self.embedding_, np.ones(len(X))])  # (d, k + 1)
         from_samples = self.gamma * Y.T @ np.column_stack([self.embedding_, np.ones(len(X))])
         self._label_sums = from_samples + np.column_stack([self.label_embedding_, np.ones(Y.shape[1])])  # (l, k + 1)
-        predictor = self.label_predictor
-        predictor = SampleLabelMap(n_components=None, variance=0.95) if predictor is None else clone(predictor)
-        self.label_predictor_ = predictor.fit(X, given)
+        if predictor is None:
+            predictor = SampleLabelMap(n_components=None, variance=0.95)
+        with scales_are_told():
+            self.label_predictor_ = predictor.fit(np.array(X), given)
         self._n_features_out = k
 
     def _degrees(self, X, Y):

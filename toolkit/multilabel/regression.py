@@ -5,20 +5,27 @@ best: the first k terms U_k S_k V_k^T of its singular value decomposition (Kudo2
 drawn at S_k U_k^T x, a label set y at V_k^T (y - mean of y); V_k maps the first to the predicted second.
 """
 
+from copy import deepcopy
+
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.metrics.pairwise import pairwise_kernels
+from scipy.sparse import issparse
+from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_kernel, check_n_components, check_option, check_positive
+from ..core.arrays import reading
+from ..core.checks import check_kernel, check_n_components, check_number, check_option, check_positive, shown
 from ..core.estimators import warn
+from ..core.labels import class_column, label_array
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
+from ..core.memory import check_memory
+from ..core.scales import warn_of_scales
 from .base import JointMap, dense
 
 __all__ = ["KernelSampleLabelMap", "SampleLabelMap"]
 
 
-class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, JointMap):
+class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, JointMap):
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
     def _check_variance(self, of):
@@ -54,12 +61,11 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Join
         `Y` holds indicators, shape (m, n_labels); or class labels (m,), if fitted on such.
         """
         check_is_fitted(self)
-        Y = np.asarray(Y)
-        if not self.multilabel_ and Y.ndim == 1:
-            unknown = ~np.isin(Y, self.classes_)
-            if unknown.any():
-                raise ValueError(f"`Y` holds classes not seen in `fit`: {np.unique(Y[unknown])[:5].tolist()}.")
-            Y = Y[:, None] == self.classes_
+        if not self.multilabel_ and label_array(Y, "Y").ndim == 1:
+            classes = class_column(Y, "Y")
+            if unknown := set(classes.tolist()) - set(self.classes_.tolist()):
+                raise ValueError(f"`Y` holds classes not seen in `fit`: {sorted(unknown, key=str)[:5]}.")
+            Y = classes[:, None] == self.classes_
         return (self._label_matrix(Y) - self.label_mean_) @ self.label_components_
 
     def decision_function(self, X):
@@ -75,6 +81,22 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Join
         if self.multilabel_:
             return (values > 0.5).astype(int)  # Kudo2016 Eq. (5)
         return self.classes_[np.argmax(values, axis=1)]
+
+    def score(self, X, Y):
+        """Fraction of samples whose class, or whose whole label set, is predicted.
+
+        As scikit-learn's `accuracy_score`: for indicators each label of a sample must be right.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_features)
+        Y : array-like of shape (m,) class labels, or (m, n_labels) 0/1 indicators, as in `fit`
+
+        Returns
+        -------
+        float
+        """
+        return super().score(X, Y)
 
     def transform(self, X):
         """Coordinates (m, n_components) of samples (m, n_features), new ones too: `S_k U_k^T x`."""
@@ -125,8 +147,8 @@ class SampleLabelMap(_LowRankRegression):
         self.variance = variance
 
     def _fit(self, X, Y, given):
-        label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
         self.mean_, W, coordinates = self._scale(dense(X))
+        label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
         self.rank_ = W.shape[1]
         if self.rank_ == 0:
             raise ValueError(f"`X` must hold a feature that varies; all n_features={X.shape[1]} are constant.")
@@ -204,8 +226,13 @@ class KernelSampleLabelMap(_LowRankRegression):
 
     def _fit(self, X, Y, given):
         self._check_variance("trace")
+        self._check_kernel_parameters()
+        n = X.shape[0]
+        if self.kernel != "precomputed":
+            if self.kernel != "linear" and not issparse(X):  # sphering takes a linear kernel's scales away
+                warn_of_scales(X, self)
+            check_memory("The kernel matrix", n, arrays=5, remedy="Fit a sample, or a SampleLabelMap.")
         G = check_kernel(dense(X) if self.kernel == "precomputed" else self._kernel(X, X))
-        n = len(G)
         self.kernel_mean_ = G.mean(axis=0)  # (n,)
         values, V = symmetric_eigenpairs(_centred(G, self.kernel_mean_, self.kernel_mean_))
         if values[0] <= n * np.finfo(float).eps * np.abs(G).max():
@@ -223,7 +250,17 @@ class KernelSampleLabelMap(_LowRankRegression):
         # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)
         to_plane = self._fit_labels(np.sqrt(n) * V, Y, Y.mean(axis=0))  # Kudo2016 Eq. (12), with 1/n
         self.dual_coef_ = np.sqrt(n) * (V / values) @ to_plane
-        self.X_fit_ = None if self.kernel == "precomputed" else X
+        self.X_fit_ = None if self.kernel == "precomputed" else deepcopy(X)
+
+    def _check_kernel_parameters(self):
+        if not callable(self.kernel):
+            check_option(self.kernel, "kernel", (*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed"))
+        for name in ("gamma", "degree"):
+            if getattr(self, name) is not None:
+                check_positive(getattr(self, name), name, zero=True)
+        check_number(self.coef0, "coef0", none=True)
+        if not isinstance(self.kernel_params, dict | None):
+            raise ValueError(f"`kernel_params` must be a dict or None; got {shown(self.kernel_params)}.")
 
     def _kernel(self, A, B):
         if callable(self.kernel):
@@ -232,7 +269,8 @@ class KernelSampleLabelMap(_LowRankRegression):
             parameters = self.kernel_params or {}
         else:
             parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        return pairwise_kernels(A, B, metric=self.kernel, filter_params=True, **parameters)
+        with reading("kernel", None, "a name or a function of two vectors that gives a number"):
+            return pairwise_kernels(A, B, metric=self.kernel, filter_params=True, **parameters)
 
     def _place(self, X):
         X = self._new_samples(X)

@@ -2,8 +2,11 @@
 
 import numpy as np
 
+from ..core.arrays import check_target
+from ..core.checks import check_integer, check_names, check_same_length
 from ..core.deprecation import renamed_attribute, renamed_parameters
 from .drawing import CLASS_COLORS, DPI, ClassDisplay, Display, class_styles
+from .inputs import AS_TEXT, check_box, check_codes, check_field, check_flags, check_limits, check_points, plain
 
 __all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers", "decision_image", "value_image"]
 
@@ -30,13 +33,17 @@ def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
     >>> decision_image(np.array([[0, 1]]), np.array([[0.0, 1.0]])).tolist()
     [[[255, 255, 255], [240, 197, 102]]]
     """
+    codes = check_codes(check_field(codes, "codes"), "codes", ndim=2)
+    certainty, trust = _beside(codes, certainty=certainty, trust=trust)
     trust = np.ones(codes.shape) if trust is None else trust
     strength = np.full(codes.shape, 0.45)
     if certainty is not None:
         trusted = certainty[trust > 0.5] if (trust > 0.5).any() else certainty
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
-    count = int(codes.max()) + 1 if n_classes is None else n_classes
+    count = int(codes.max()) + 1
+    if n_classes is not None:
+        count = check_integer(n_classes, "n_classes", count, remedy="`codes` holds so many.")
     palette = np.array([[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color, _ in class_styles(count)]) / 255
     # classes beyond the colours are striped, since a field has no markers to tell them by
     stripes = np.add.outer(np.arange(codes.shape[0]), np.arange(codes.shape[1])) // 2 % 2
@@ -64,9 +71,16 @@ def value_image(values, trust=None, limits=None):
     """
     from matplotlib import colormaps
 
-    low, high = (values.min(), values.max()) if limits is None else limits
+    values = check_field(values, "values")
+    (trust,) = _beside(values, trust=trust)
+    low, high = (values.min(), values.max()) if limits is None else check_limits(limits)
     fraction = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
     return _faded(colormaps["cividis"](fraction)[..., :3], np.ones(values.shape) if trust is None else trust)
+
+
+def _beside(field, **others):
+    """Further fields of the shape of one, None where they are."""
+    return [None if A is None else check_field(A, name, field.shape) for name, A in others.items()]
 
 
 def _faded(colors, trust):
@@ -100,15 +114,14 @@ class DecisionDisplay(ClassDisplay):
     def __init__(
         self, embedding, index, class_names, codes, extent, *, certainty=None, trust=None, misrepresented=None
     ):
-        self.embedding, self.index = np.asarray(embedding, dtype=float), np.asarray(index)
-        self._check_embedding(self.index, "index")
-        self.names = list(class_names)
-        count = 1 + int(max(np.max(codes), self.index.max(initial=0)))
-        if len(self.names) < count:
-            raise ValueError(f"`class_names` must hold a name for every class ({count}); got {len(self.names)}.")
-        self.codes, self.extent, self.certainty, self.trust = codes, extent, certainty, trust
-        none = np.zeros(len(self.embedding), dtype=bool)
-        self.misrepresented = none if misrepresented is None else np.asarray(misrepresented)
+        self.index, self.codes = check_codes(index, "index"), check_codes(check_field(codes, "codes"), "codes", ndim=2)
+        self._place(embedding, self.index, "index")
+        least = 1 + int(max(self.codes.max(), self.index.max()))
+        self.names = check_names(class_names, max(least, np.size(class_names)), "class_names", "class")
+        self.extent, n = check_box(extent, "extent"), len(self.embedding)
+        self.certainty, self.trust = _beside(self.codes, certainty=certainty, trust=trust)
+        rings = np.zeros(n) if misrepresented is None else misrepresented
+        self.misrepresented = check_flags(rings, "misrepresented", n)
         self._stars = False
 
     misshown = renamed_attribute("misshown", "misrepresented")
@@ -132,18 +145,20 @@ class DecisionDisplay(ClassDisplay):
         prototypes : ndarray of shape (p, 2), optional, points to draw as stars, such as prototypes of the model
         prototype_index : ndarray of int, shape (p,), their classes
         """
-        if prototypes is not None and np.shape(prototype_index) != (len(prototypes),):
-            raise ValueError(f"`prototype_index` must hold one class per prototype ({len(prototypes)}).")
+        if prototypes is not None:
+            prototypes = check_points(prototypes, "prototypes")
+            prototype_index = check_codes(prototype_index, "prototype_index", count=len(self.names))
+            check_same_length(prototypes, prototype_index, ("prototypes", "prototype_index"), what="rows")
+        size = self._mark_size(size, 4, 24)
         ax = self._canvas(ax, _field_size(self.extent))
         _draw_field(ax, self.image(), self.extent)
         self._draw_boundaries(ax, contours)
-        size = self._mark_size(size, 4, 24)
         edge = 0.3 * min(1, size / 12)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
             of_class = self.index == c
             ax.scatter(*self.embedding[of_class].T, s=size, c=color, marker=marker, ec="white", lw=edge, zorder=3)
             if prototypes is not None:
-                stars = np.asarray(prototypes)[np.asarray(prototype_index) == c]
+                stars = prototypes[prototype_index == c]
                 ax.scatter(*stars.T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
         rings = self.embedding[self.misrepresented]
         width = float(np.clip(60 / max(len(rings), 1), 0.3, 1.0))  # many rings must not bury the rest
@@ -192,9 +207,10 @@ class RegressionDisplay(Display):
     """
 
     def __init__(self, embedding, targets, values, extent, *, trust=None, name=""):
-        self.embedding, self.targets = np.asarray(embedding, dtype=float), np.asarray(targets, dtype=float)
-        self._check_embedding(self.targets, "targets")
-        self.values, self.extent, self.trust, self.name = values, extent, trust, name
+        self.targets, self.values = check_target(targets, name="targets"), check_field(values, "values")
+        self._place(embedding, self.targets, "targets")
+        (self.trust,) = _beside(self.values, trust=trust)
+        self.extent, self.name = check_box(extent, "extent"), name
 
     def _limits(self):
         near = self.values if self.trust is None else self.values[self.trust > 0.5]
@@ -249,7 +265,7 @@ class RegressionDisplay(Display):
         ax.set_box_aspect((4, 4, 3), zoom=1.15)
         ax.set(xticks=[], yticks=[])
         ax.tick_params(labelsize=8)
-        ax.set_zlabel(self.name, fontsize=9)
+        ax.set_zlabel(plain(self.name), fontsize=9, **AS_TEXT)
         return self._finish(ax, title)
 
 

@@ -2,11 +2,14 @@
 
 import base64
 import os
+import re
 import textwrap
 from pathlib import Path
 
 import numpy as np
 
+from ..core.checks import check_integer, check_names, check_number, check_positive, check_same_length, shown
+from .inputs import AS_TEXT, MOST_CLASSES, check_box, check_points, plain
 from .pictures import figure_png, settle
 
 __all__ = ["CLASS_COLORS", "CLASS_MARKERS", "class_styles", "place_names", "publish", "voronoi_segments"]
@@ -20,6 +23,7 @@ DPI = 100  # of a figure in a notebook
 # Where a name may stand: at these distances from its point, in units of its font size, and in these directions.
 NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
 NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
+MOST_NAMED = 60  # classes whose names are written among the samples: more would cover them
 
 
 def class_styles(n_classes):
@@ -38,24 +42,23 @@ def class_styles(n_classes):
     >>> class_styles(2)
     [('#0072B2', 'o'), ('#E69F00', 's')]
     """
-    n = len(CLASS_COLORS)
+    n, n_classes = len(CLASS_COLORS), check_integer(n_classes, "n_classes", 0, MOST_CLASSES)
     return [(CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n]) for c in range(n_classes)]
 
 
 class Display:
     """Base of the displays: `plot` draws on the axes given or on new ones, and keeps them as `ax_` and `figure_`."""
 
-    def _check_embedding(self, values, name):
-        shape = self.embedding.shape
-        if len(shape) != 2 or shape[1] != 2 or values.shape != shape[:1]:
-            shapes = f"{shape} and {values.shape}"
-            raise ValueError(f"`embedding` and `{name}` must have shapes (n, 2) and (n,); got {shapes}.")
+    def _place(self, embedding, values, name):
+        """Keep the positions of the samples, one for each of `values`."""
+        self.embedding = check_points(embedding)
+        check_same_length(self.embedding, values, ("embedding", name))
 
     def _canvas(self, ax, size=(6.4, 5.4), projection=None):
         """The axes given, or those of a new figure of `size` inches."""
-        from matplotlib import pyplot as plt
-
         if ax is None:
+            from matplotlib import pyplot as plt
+
             return plt.figure(figsize=size, layout="constrained").add_subplot(projection=projection)
         if not hasattr(ax, "scatter"):
             raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
@@ -63,7 +66,9 @@ class Display:
 
     def _mark_size(self, size, least, most, of_all=9000):
         """Area of a mark: `size` if given, otherwise smaller for more samples."""
-        return float(np.clip(of_all / len(self.embedding), least, most)) if size is None else size
+        if size is not None:
+            return check_number(size, "size", 0, 1e5)
+        return float(np.clip(of_all / len(self.embedding), least, most))
 
     def _scatter_values(self, ax, values, limits, color_bar, **style):
         """Samples coloured by real values, the highest on top, always in the same order, and a bar of the colours."""
@@ -72,17 +77,17 @@ class Display:
         marks = ax.scatter(*points, c=values[order], cmap="cividis", vmin=low, vmax=high, **style)
         if color_bar:
             bar = ax.figure.colorbar(marks, ax=ax, shrink=0.7, pad=0.02, extend="both")
-            bar.set_label(self.name, fontsize=9)
+            bar.set_label(plain(self.name), fontsize=9, **AS_TEXT)
             bar.ax.tick_params(labelsize=8)
             bar.outline.set_visible(False)
 
     def _finish(self, ax, title=None, labels=None, fontsize=9):
         """Title; names of the axes (x, y) where these have a scale."""
         if title is not None:
-            ax.set_title(title, fontsize=10)
+            ax.set_title(plain(title), fontsize=10, **AS_TEXT)
         if labels is not None:
-            ax.set_xlabel(labels[0], fontsize=fontsize)
-            ax.set_ylabel(labels[1], fontsize=fontsize)
+            ax.set_xlabel(plain(labels[0]), fontsize=fontsize, **AS_TEXT)
+            ax.set_ylabel(plain(labels[1]), fontsize=fontsize, **AS_TEXT)
             ax.tick_params(labelsize=8)
             ax.spines[["top", "right"]].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure
@@ -93,8 +98,9 @@ class ClassDisplay(Display):
     """Base of the displays of classes: `embedding`, class numbers `index` and `names`."""
 
     def _name_classes(self, ax):
-        """Write the names at the medians of the classes."""
-        seen = np.unique(self.index)
+        """Write the names at the medians of the classes, the largest if there are very many."""
+        seen, counts = np.unique(self.index, return_counts=True)
+        seen = np.sort(seen[np.argsort(-counts, kind="stable")[:MOST_NAMED]])
         medians = np.array([np.median(self.embedding[self.index == c], axis=0) for c in seen])
         place_names(ax, medians, [self.names[c] for c in seen], fontsize=9, fontweight="bold")
 
@@ -108,10 +114,16 @@ class ClassDisplay(Display):
         marks = [{"c": color, "marker": marker, "ms": 7} for color, marker in class_styles(len(self.names))]
         marks += [{"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}] * stars
         marks += [{"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}] * rings
-        handles = [Line2D([], [], ls="", label=label, **mark) for label, mark in zip(labels, marks, strict=True)]
+        handles = [Line2D([], [], ls="", **mark) for mark in marks]
         defaults = {"loc": "outside lower center", "ncols": min(len(handles), 7), "fontsize": 9, "frameon": False}
-        self.figure_.legend(handles=handles, **defaults | options)
+        write_legend(self.figure_, handles, labels, **defaults | options)
         return self
+
+
+def write_legend(ax, handles, labels, **options):
+    """A legend of axes or a figure, whose labels are shown as they are."""
+    for text in ax.legend(handles, [plain(label) for label in labels], **options).get_texts():
+        text.update(AS_TEXT)
 
 
 def voronoi_segments(points, box):
@@ -134,10 +146,10 @@ def voronoi_segments(points, box):
     """
     from scipy.spatial import Voronoi
 
-    points = np.unique(np.asarray(points, dtype=float), axis=0)  # equal points have no edge between them
+    x0, x1, y0, y1 = check_box(box, "box")
+    points = np.unique(check_points(points, "points"), axis=0)  # equal points have no edge between them
     if len(points) < 2:
         return np.empty((0, 4))
-    x0, x1, y0, y1 = box
     reach = 1e3 * max(x1 - x0, y1 - y0, np.ptp(points, axis=0).max())
     # Four distant helpers close every cell; their own edges lie outside the box and are left out.
     helpers = points.mean(axis=0) + reach * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
@@ -173,19 +185,20 @@ def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
     >>> [written.get_text() for written in ax.texts]
     ['left', 'right']
     """
-    figure = ax.figure
+    xy, figure = check_points(xy, "xy"), ax.figure
+    names = [plain(name) for name in check_names(names, len(xy), "names", "point")]
     settle(figure)  # a colour bar may have moved the axes
-    renderer, to_pixels = figure.canvas.get_renderer(), ax.transData.transform
-    anchors = to_pixels(np.asarray(xy, dtype=float))
-    dots = anchors if avoid is None else np.vstack([anchors, to_pixels(np.asarray(avoid, dtype=float))])
-    frame, to_data = ax.get_window_extent(renderer), ax.transData.inverted().transform
-    text |= {"fontsize": fontsize, "ha": "center", "va": "center"}
+    to_pixels, to_data = ax.transData.transform, ax.transData.inverted().transform
+    anchors = to_pixels(xy)
+    dots = anchors if avoid is None else np.vstack([anchors, to_pixels(check_points(avoid, "avoid"))])
+    frame = ax.get_window_extent()
+    text |= {"fontsize": check_positive(fontsize, "fontsize"), "ha": "center", "va": "center"} | AS_TEXT
     white = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
     line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
     taken = []
     for anchor, name in zip(anchors, names, strict=True):
         label = ax.annotate(name, (0, 0), xycoords="figure pixels", **text)
-        extent = label.get_window_extent(renderer)
+        extent = label.get_window_extent()
         label.remove()
         size = np.array([extent.width + 3, extent.height + 2])
         middle, distance = _free_position(anchor, size, fontsize * figure.dpi / 72, dots, taken, frame)
@@ -217,8 +230,8 @@ def publish(figure, name, caption, alt):
     Parameters
     ----------
     figure : matplotlib Figure; it is closed, so that a notebook does not show it twice
-    name : str, such as ``"01_scene_samples"``
-    caption : str, what to look at
+    name : str, letters, digits, ``_``, ``-`` and ``.``, such as ``"01_scene_samples"``
+    caption : str, what to look at, as Markdown without HTML
     alt : str, what the picture shows, with its numbers
 
     Examples
@@ -231,8 +244,13 @@ def publish(figure, name, caption, alt):
     from IPython.display import display
     from matplotlib import pyplot as plt
 
+    if not isinstance(name, str) or not re.fullmatch(r"\w[\w.-]{0,99}", name):
+        rule = "up to 100 letters, digits, _, - and ., the first of them a letter, a digit or _"
+        raise ValueError(f"`name` must be the name of a file: {rule}; got {name!r}.")
     if not caption.strip() or not alt.strip():
         raise ValueError(f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture.")
+    if not hasattr(figure, "savefig"):
+        raise ValueError(f"`figure` must be a matplotlib Figure; got {shown(figure)}.")
     picture = figure_png(figure, DPI)
     plt.close(figure)
     if folder := os.environ.get("TOOLKIT_FIGURES"):
@@ -241,4 +259,11 @@ def publish(figure, name, caption, alt):
     png = base64.b64encode(picture).decode("ascii")
     plain = textwrap.fill(f"[Figure {name}] {alt}", 110)
     display({"image/png": png, "text/plain": plain}, metadata={"image/png": {"alt": alt}}, raw=True)
-    display({"text/markdown": f"*{caption}*", "text/plain": caption}, metadata={"caption": True}, raw=True)
+    markdown = f"*{_without_html(caption)}*"
+    display({"text/markdown": markdown, "text/plain": caption}, metadata={"caption": True}, raw=True)
+
+
+def _without_html(markdown):
+    """Markdown whose HTML is text, so that JupyterLab does not swallow it; formulas and code stay as they are."""
+    parts = r"(?P<kept>\\.|(`+).+?\2|\$.+?\$)|<|&(?=#?\w+;)"
+    return re.sub(parts, lambda found: found["kept"] or f"\\{found[0]}", markdown, flags=re.DOTALL)

@@ -2,6 +2,10 @@
 
 import numpy as np
 
+from ..core.arrays import check_numbers
+from ..core.checks import check_integer, check_positive
+from .inputs import check_points
+
 __all__ = ["ellipse_segments"]
 
 
@@ -14,7 +18,7 @@ def ellipse_segments(points, matrices, *, size, n_edges=24):
     matrices : ndarray of shape (p, 2, 2), symmetric, positive semi-definite
         J(x): the squared distance of a small step u is u^T J(x) u.
     size : float > 0, half the longest axis of all, in units of the points; s is chosen so
-    n_edges : int, default=24
+    n_edges : int from 3, default=24
 
     Returns
     -------
@@ -26,6 +30,9 @@ def ellipse_segments(points, matrices, *, size, n_edges=24):
     >>> segments.shape, bool(np.allclose(segments[:, 1], 0)), float(segments.max().round(6))
     ((24, 4), True, 1.0)
     """
+    points = check_points(points, "points")
+    matrices = check_numbers(matrices, "matrices", shape=(len(points), 2, 2))
+    size, n_edges = check_positive(size, "size"), check_integer(n_edges, "n_edges", 3, 10_000)
     values, vectors = np.linalg.eigh(matrices)
     lengths = np.sqrt(np.maximum(values, 0))
     largest = lengths.max(initial=0.0)

@@ -4,8 +4,11 @@ from itertools import product
 
 import numpy as np
 
-from ..core.labels import label_sets
+from ..core.arrays import check_numbers
+from ..core.checks import check_integer, check_names, check_same_length, shown
+from ..core.labels import class_column, label_array, label_sets
 from .drawing import OTHER_COLOR, Display, class_styles, place_names, voronoi_segments
+from .inputs import check_box, check_codes, check_points
 from .pictures import settle
 
 __all__ = ["FeatureLabelDisplay", "SampleLabelDisplay"]
@@ -30,9 +33,14 @@ class SampleLabelDisplay(Display):
     """
 
     def __init__(self, embedding, Y, label_points, set_points, label_names):
-        self.embedding, self.Y = np.asarray(embedding), np.asarray(Y)
-        self.label_points, self.set_points = np.asarray(label_points), np.asarray(set_points)
-        self.label_names = list(label_names)
+        self.label_points = check_points(label_points, "label_points")
+        self.label_names = check_names(label_names, len(self.label_points), "label_names", "label")
+        self.Y = _indicators(Y, len(self.label_points))
+        self._place(embedding, self.Y, "Y")
+        self.set_points, n_sets = check_points(set_points, "set_points"), len(label_sets(self.Y)[0])
+        if len(self.set_points) < n_sets:
+            got = f"{n_sets} different label sets; got {len(self.set_points)}"
+            raise ValueError(f"`set_points` must hold a point for each of the {got}.")
 
     @classmethod
     def from_estimator(cls, estimator, X, Y, label_names=None):
@@ -45,12 +53,19 @@ class SampleLabelDisplay(Display):
         Y : array-like of shape (n, l), 0/1 indicators, or (n,) class labels
         label_names : sequence of l str, optional
         """
-        Y = np.asarray(Y)
+        Z, classes = estimator.transform(X), estimator.classes_
+        Y = label_array(Y, "Y")
         if Y.ndim == 1:
-            Y = (Y[:, None] == estimator.classes_).astype(int)
-        names = [str(c) for c in estimator.classes_] if label_names is None else label_names
-        sets, _, _ = label_sets(Y)
-        return cls(estimator.transform(X), Y, estimator.label_embedding_, estimator.transform_labels(sets), names)
+            y = class_column(Y, "Y")
+            check_same_length(Z, y, ("X", "Y"))
+            if not np.isin(y, classes).all():
+                unknown = shown(np.setdiff1d(y, classes).tolist())
+                raise ValueError(f"`Y` must hold classes of {shown(classes.tolist())}; got also {unknown}.")
+            Y = y[:, None] == classes
+        Y = _indicators(Y, len(classes))
+        check_same_length(Z, Y, ("X", "Y"))
+        names = [str(c) for c in classes] if label_names is None else label_names
+        return cls(Z, Y, estimator.label_embedding_, estimator.transform_labels(label_sets(Y)[0]), names)
 
     def plot(
         self, ax=None, *, composites=True, cells=True, n_colors=8, name_labels=None, legend=True, equal_aspect=True
@@ -72,6 +87,7 @@ class SampleLabelDisplay(Display):
         ax = self._canvas(ax)
         sets, index, _ = label_sets(self.Y)
         single = sets.sum(axis=1) == 1
+        n_colors = check_integer(n_colors, "n_colors", 0)
         frequent = np.sort(np.argsort(-self.Y.sum(axis=0), kind="stable")[:n_colors])
         styles = {j: (OTHER_COLOR, "o") for j in range(len(self.label_points))}
         styles |= zip(frequent.tolist(), class_styles(len(frequent)), strict=True)
@@ -90,11 +106,11 @@ class SampleLabelDisplay(Display):
             edges = voronoi_segments(self.label_points, (*ax.get_xlim(), *ax.get_ylim())).reshape(-1, 2, 2)
             ax.add_collection(LineCollection(edges, colors="0.6", linewidths=0.8, zorder=1), autolim=False)
         if composites:
-            self._draw_composites(ax, sets, single, styles)
+            self._draw_composites(ax, sets, styles)
         for j, (color, marker) in styles.items():
             size = 110 if j in frequent else 24
             ax.scatter(*self.label_points[j], s=size, c=color, marker=marker, ec="black", lw=1.0, zorder=5)
-        named = list(frequent) if name_labels is None else list(name_labels)
+        named = list(frequent) if name_labels is None else _numbers(name_labels, "name_labels", self.label_names)
         place_names(ax, self.label_points[named], [self.label_names[j] for j in named], avoid=self.label_points)
         if legend and composites and not single.all():
             ax.scatter([], [], s=16, marker="x", c="0.35", label="samples with several labels")
@@ -102,8 +118,8 @@ class SampleLabelDisplay(Display):
             ax.legend(loc=_emptiest_corner(ax, visible), fontsize=7, framealpha=0.85)
         return self._finish(ax, labels=("axis 1", "axis 2"), fontsize=10)
 
-    def _draw_composites(self, ax, sets, single, styles):
-        for s in np.flatnonzero(~single):
+    def _draw_composites(self, ax, sets, styles):
+        for s in np.flatnonzero(sets.sum(axis=1) > 1):
             parts = np.flatnonzero(sets[s])
             for end in self.label_points[parts]:
                 ax.plot(*np.transpose([self.set_points[s], end]), ":", c="0.45", lw=0.8, zorder=3.5)
@@ -136,14 +152,19 @@ class FeatureLabelDisplay(Display):
     """
 
     def __init__(self, feature_points, label_points, feature_names, label_names):
-        self.feature_points, self.label_points = np.asarray(feature_points), np.asarray(label_points)
-        self.feature_names, self.label_names = list(feature_names), list(label_names)
+        self.feature_points = check_points(feature_points, "feature_points")
+        self.label_points = check_points(label_points, "label_points")
+        self.feature_names = check_names(feature_names, len(self.feature_points), "feature_names", "feature")
+        self.label_names = check_names(label_names, len(self.label_points), "label_names", "label")
 
     @classmethod
     def from_estimator(cls, estimator, feature_names=None, label_names=None):
-        """Display of a fitted :class:`~toolkit.multilabel.FeatureLabelEigenmap`; names are sequences of str."""
-        d = len(estimator.feature_embedding_)
-        features = [f"#{j + 1}" for j in range(d)] if feature_names is None else feature_names
+        """Display of a fitted :class:`~toolkit.multilabel.FeatureLabelEigenmap`.
+
+        Names are sequences of str; those of the columns that `fit` was given by default, else numbers.
+        """
+        numbers = [f"#{j + 1}" for j in range(len(estimator.feature_embedding_))]
+        features = getattr(estimator, "feature_names_in_", numbers) if feature_names is None else feature_names
         labels = [str(c) for c in estimator.classes_] if label_names is None else label_names
         return cls(estimator.feature_embedding_, estimator.label_embedding_, features, labels)
 
@@ -159,6 +180,12 @@ class FeatureLabelDisplay(Display):
         zoom : (x_min, x_max, y_min, y_max), optional, show this part only
         values : ndarray of shape (d,), optional, shade of the features, such as their largest correlation with a label
         """
+        name_features = _numbers(name_features, "name_features", self.feature_names)
+        named = range(len(self.label_names))
+        named = named if name_labels is None else _numbers(name_labels, "name_labels", self.label_names)
+        zoom = None if zoom is None else check_box(zoom, "zoom")
+        if values is not None:
+            values = check_numbers(values, "values", shape=(len(self.feature_points),))
         ax = self._canvas(ax)
         _set_limits(ax, np.vstack([self.feature_points, self.label_points]), zoom)
         if connect:
@@ -169,9 +196,8 @@ class FeatureLabelDisplay(Display):
             ax.figure.colorbar(points, ax=ax, shrink=0.8, label="largest |correlation| with a label")
         size = 80 if len(self.label_points) <= 12 else 30
         ax.scatter(*self.label_points.T, s=size, c="#D55E00", marker="D", ec="black", lw=0.8, zorder=5)
-        ax.scatter(*self.feature_points[list(name_features)].T, s=40, fc="none", ec="black", lw=1, zorder=5)
+        ax.scatter(*self.feature_points[name_features].T, s=40, fc="none", ec="black", lw=1, zorder=5)
         x0, x1, y0, y1 = *ax.get_xlim(), *ax.get_ylim()
-        named = range(len(self.label_names)) if name_labels is None else name_labels
         names = [(self.label_points[j], self.label_names[j]) for j in named]
         names += [(self.feature_points[j], self.feature_names[j]) for j in name_features]
         visible = [(p, name) for p, name in names if x0 <= p[0] <= x1 and y0 <= p[1] <= y1]
@@ -187,6 +213,19 @@ class FeatureLabelDisplay(Display):
         outermost = [self.feature_names[j] for j in np.argsort(-distances)[:3]]
         counts = f"{len(self.feature_points)} features and {len(self.label_points)} labels"
         return f"Scatter plot of {counts}; the features farthest from the middle are {', '.join(outermost)}."
+
+
+def _indicators(Y, n_labels):
+    """Labels of samples as integers 0 and 1, (n, l)."""
+    Y = check_numbers(Y, "Y", shape=("n", n_labels))
+    if not np.isin(Y, (0, 1)).all():
+        raise ValueError("`Y` must hold 0 and 1 only: whether a sample has a label.")
+    return Y.astype(int)
+
+
+def _numbers(wanted, name, among):
+    """Numbers of some of the things with names, as a list of int."""
+    return check_codes(wanted, name, count=len(among)).tolist()
 
 
 def _set_limits(ax, points, zoom=None, equal=True):

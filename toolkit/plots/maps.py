@@ -2,9 +2,14 @@
 
 import numpy as np
 
+from ..core.checks import check_names, check_same_length, shown
+from ..core.labels import class_column
 from .drawing import ClassDisplay, class_styles
+from .inputs import check_flags, check_points
 
 __all__ = ["MapDisplay"]
+
+MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
 
 
 class MapDisplay(ClassDisplay):
@@ -30,19 +35,17 @@ class MapDisplay(ClassDisplay):
     def __init__(
         self, embedding, y, class_names=None, highlighted=None, *, prototypes=None, prototype_labels=None, classes=None
     ):
-        self.embedding, y = np.asarray(embedding, dtype=float), np.asarray(y)
-        self._check_embedding(y, "y")
-        self.classes = np.unique(y) if classes is None else np.asarray(classes)
+        y = class_column(y)
+        self._place(embedding, y, "y")
+        self.classes = _classes(y) if classes is None else class_column(classes, "classes")
         self.index = self._numbers(y, "y")
-        self.names = [str(c) for c in (self.classes if class_names is None else class_names)]
-        if len(self.names) != (count := len(self.classes)):
-            raise ValueError(f"`class_names` must hold one name per class ({count}); got {len(self.names)}.")
-        self.highlighted = None if highlighted is None else np.asarray(highlighted, dtype=bool)
-        self.prototypes = np.empty((0, 2)) if prototypes is None else np.asarray(prototypes, dtype=float)
-        self.prototype_index = self._numbers([] if prototype_labels is None else prototype_labels, "prototype_labels")
-        if self.prototypes.shape != (len(self.prototype_index), 2):
-            shapes = f"{self.prototypes.shape} and {self.prototype_index.shape}"
-            raise ValueError(f"`prototypes` and `prototype_labels` must have shapes (p, 2) and (p,); got {shapes}.")
+        names = self.classes if class_names is None else class_names
+        self.names = check_names(names, len(self.classes), "class_names", "class")
+        self.highlighted = None if highlighted is None else check_flags(highlighted, "highlighted", len(y))
+        self.prototypes = np.empty((0, 2)) if prototypes is None else check_points(prototypes, "prototypes")
+        labels = [] if prototype_labels is None else class_column(prototype_labels, "prototype_labels")
+        check_same_length(self.prototypes, labels, ("prototypes", "prototype_labels"), what="rows")
+        self.prototype_index = self._numbers(labels, "prototype_labels")
 
     def _numbers(self, labels, name):
         """Class number of each label."""
@@ -63,7 +66,8 @@ class MapDisplay(ClassDisplay):
         ----------
         ax : matplotlib Axes, optional
         title : str
-        name_classes : bool, write the names at the medians of the classes; otherwise nothing is named
+        name_classes : bool
+            Write the names at the medians of the classes, of more than 60 the largest; otherwise nothing is named.
         size : float, optional, area of a mark; smaller for more samples by default
         equal_aspect : bool
         """
@@ -84,3 +88,15 @@ class MapDisplay(ClassDisplay):
         if name_classes:
             self._name_classes(ax)
         return self
+
+
+def _classes(y):
+    """The sorted classes in `y`; numbers that measure something, rather than name it, are refused."""
+    classes = np.unique(y)
+    measured = y.dtype.kind in "iuf" and len(classes) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
+    if measured or y.dtype.kind == "f" and not np.array_equal(classes, np.rint(classes)):
+        raise ValueError(
+            f"`y` must hold classes; got {len(classes)} different numbers, such as {shown(y[:3].tolist())}. Show a "
+            "real-valued target with toolkit.plots.TargetDisplay, or turn classes into words with y.astype(str)."
+        )
+    return classes

@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from .drawing import CLASS_COLORS, CLASS_MARKERS, Display
+from ..core.arrays import check_numbers, check_table
+from ..core.checks import check_integer, check_names, check_number, check_same_length, shown
+from .drawing import CLASS_COLORS, CLASS_MARKERS, Display, write_legend
+from .inputs import AS_TEXT, check_field, plain
 
 __all__ = ["BoundsDisplay", "CurvesDisplay"]
 
@@ -28,19 +31,15 @@ class BoundsDisplay(Display):
     """
 
     def __init__(self, lower, upper, names=None, *, positions=None):
-        self.lower, self.upper = (np.asarray(a, dtype=float) for a in (lower, upper))
-        d = len(self.lower) if self.lower.ndim == 1 else 0
-        if not d or self.upper.shape != (d,):
-            shapes = f"{self.lower.shape} and {self.upper.shape}"
-            raise ValueError(f"`lower` and `upper` must have one shape (d,); got {shapes}.")
-        rounding = 1e-9 * np.abs(self.upper).max()
-        if not np.isfinite([self.lower, self.upper]).all() or (self.lower > self.upper + rounding).any():
-            raise ValueError("`lower` must nowhere exceed `upper`, and both must be finite.")
-        self.names = _names(names, d)
-        self.positions = None if positions is None else np.asarray(positions, dtype=float)
-        at = np.arange(d) if positions is None else self.positions
-        if len(self.names) != d or at.shape != (d,) or not (np.diff(at) > 0).all():
-            raise ValueError(f"`names` and `positions` must hold one entry per feature ({d}), positions rising.")
+        self.lower, self.upper = check_field(lower, "lower", ndim=1), check_field(upper, "upper", ndim=1)
+        check_same_length(self.lower, self.upper, ("lower", "upper"), what="features")
+        d, rounding = len(self.lower), 1e-9 * np.abs(self.upper).max()
+        if (self.lower > self.upper + rounding).any():
+            raise ValueError("`lower` must nowhere exceed `upper`.")
+        self.names = _names(names, d, "feature")
+        self.positions = None if positions is None else check_numbers(positions, "positions", shape=(d,))
+        if positions is not None and not (np.diff(self.positions) > 0).all():
+            raise ValueError(f"`positions` must be rising, one per feature; got {shown(positions)}.")
 
     def plot(self, ax=None, *, title="", ylabel="relevance", xlabel="", limit=None):
         """Draw the bars.
@@ -51,6 +50,7 @@ class BoundsDisplay(Display):
         title, ylabel, xlabel : str
         limit : float, optional, upper end of the axis; panels that are compared share one
         """
+        limit = check_number(limit, "limit", none=True)
         ax, d = self._canvas(ax, (6.4, 3.2)), len(self.lower)
         at, width, inner, edge = np.arange(d), 0.72, 0.72, 0.8
         if self.positions is not None:
@@ -65,7 +65,8 @@ class BoundsDisplay(Display):
         ax.margins(x=0.02)
         if self.positions is None:
             step = max(1, -(-d // 20))
-            ax.set_xticks(at[::step], self.names[::step], rotation=0 if max(map(len, self.names)) < 5 else 40)
+            names = [plain(name) for name in self.names[::step]]
+            ax.set_xticks(at[::step], names, rotation=0 if max(map(len, self.names)) < 5 else 40, **AS_TEXT)
         return self._finish(ax, title, (xlabel, ylabel))
 
 
@@ -85,14 +86,9 @@ class CurvesDisplay(Display):
     """
 
     def __init__(self, x, curves, names=None):
-        self.x, self.curves = np.asarray(x, dtype=float), np.asarray(curves, dtype=float)
-        if self.curves.ndim != 2 or not self.curves.size or self.x.shape != self.curves.shape[:1]:
-            shapes = f"{self.x.shape} and {self.curves.shape}"
-            raise ValueError(f"`x` and `curves` must have shapes (m,) and (m, d); got {shapes}.")
-        d = self.curves.shape[1]
-        self.names = _names(names, d)
-        if len(self.names) != d:
-            raise ValueError(f"`names` must hold one name per curve ({d}); got {len(self.names)}.")
+        self.x, self.curves = check_field(x, "x", ndim=1), check_table(curves, "curves")
+        check_same_length(self.x, self.curves, ("x", "curves"), what="rows")
+        self.names = _names(names, self.curves.shape[1], "curve")
 
     def plot(
         self, ax=None, *, title="", xlabel="", ylabel="", limit=None, marks=False, named=6, log=False, legend=False
@@ -109,16 +105,18 @@ class CurvesDisplay(Display):
         log : bool, logarithmic abscissa
         legend : bool, names in a legend, for lines that end in one point
         """
+        limit, named = check_number(limit, "limit", none=True), check_integer(named, "named", 0)
         ax = self._canvas(ax, (5.4, 3.4))
         size = np.abs(self.curves).mean(axis=0)
         chosen = np.sort(np.argsort(-size, kind="stable")[:named])
         for j in np.setdiff1d(np.arange(len(self.names)), chosen):
             ax.plot(self.x, self.curves[:, j], color="0.75", lw=1, zorder=1)
+        lines = []
         for i, j in enumerate(chosen):
-            style = {"color": CLASS_COLORS[i % 8], "ls": DASHES[i % 4], "lw": 1.8, "label": self.names[j]}
+            style = {"color": CLASS_COLORS[i % 8], "ls": DASHES[i % 4], "lw": 1.8}
             if marks:
                 style |= {"marker": CLASS_MARKERS[i % 8], "ms": 4}
-            ax.plot(self.x, self.curves[:, j], **style)
+            lines += ax.plot(self.x, self.curves[:, j], **style)
         if log:
             from matplotlib.ticker import NullLocator
 
@@ -128,7 +126,7 @@ class CurvesDisplay(Display):
         if limit is not None:
             ax.set_ylim(top=limit)
         if legend:
-            ax.legend(frameon=False, fontsize=8)
+            write_legend(ax, lines, [self.names[j] for j in chosen], frameon=False, fontsize=8)
         else:
             self._write_names(ax, chosen)
         return self._finish(ax, title, (xlabel, ylabel))
@@ -147,8 +145,8 @@ class CurvesDisplay(Display):
         style = {"textcoords": "offset points", "va": "center", "fontsize": 8, "annotation_clip": False}
         for height, i in zip(heights, order, strict=True):
             end = {"xy": (1.0, height), "xycoords": ax.get_yaxis_transform(), "xytext": (4, 0)}
-            ax.annotate(self.names[chosen[i]], color=CLASS_COLORS[i % 8], **end, **style)
+            ax.annotate(plain(self.names[chosen[i]]), color=CLASS_COLORS[i % 8], **end, **style, **AS_TEXT)
 
 
-def _names(names, d):
-    return [f"X{j + 1}" for j in range(d)] if names is None else [str(name) for name in names]
+def _names(names, d, of):
+    return [f"X{j + 1}" for j in range(d)] if names is None else check_names(names, d, "names", of)

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from ..core.arrays import check_target
 from .drawing import Display
+from .inputs import check_limits
 
 __all__ = ["TargetDisplay"]
 
@@ -23,11 +25,8 @@ class TargetDisplay(Display):
     """
 
     def __init__(self, embedding, values, name=""):
-        self.embedding, self.values = np.asarray(embedding, dtype=float), np.asarray(values, dtype=float)
-        self._check_embedding(self.values, "values")
-        if not np.isfinite(self.values).all():
-            raise ValueError("`values` must be finite; there is NaN or infinity. Leave those samples out.")
-        self.name = name
+        self.values, self.name = check_target(values, name="values"), name
+        self._place(embedding, self.values, "values")
 
     def plot(self, ax=None, *, title="", size=None, color_bar=True, limits=None):
         """Draw the map.
@@ -39,8 +38,8 @@ class TargetDisplay(Display):
         limits : pair of float, optional
             Values of the two ends of the colours; by default the 2nd and the 98th percentile.
         """
+        limits = np.percentile(self.values, [2, 98]) if limits is None else check_limits(limits)
         ax = self._canvas(ax)
-        limits = np.percentile(self.values, [2, 98]) if limits is None else limits
         self._scatter_values(ax, self.values, limits, color_bar, s=self._mark_size(size, 0.3, 24), lw=0)
         ax.set(xticks=[], yticks=[], aspect="equal")
         ax.margins(0.06)

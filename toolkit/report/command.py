@@ -18,6 +18,7 @@ from pathlib import Path
 
 from .. import claims
 from ..claims.files import read_json, write_bytes, write_text
+from ..claims.tables import shorten
 from . import export
 from .execute import kernel_environment
 from .pages import Pages, run_name
@@ -47,17 +48,19 @@ class Report:
             raise Usage("--refresh stores what the default parameters give: leave out -p.")
         if options.refresh and self.scale == "quick":
             raise Usage("--refresh stores results of the default or the paper scale, not of the quick one.")
-        self.all = [path.stem for path in project.select([])]
-        self.sources, self.given, self.digests, self.about = {}, {}, {}, {}
-        shared = shared_inputs(project)
-        for path in project.select(options.numbers):
+        self.all, known, self.about = {}, {}, {}  # by name, also of those not asked for: the index lists them
+        for path in project.select([]):
             try:
-                self.sources[path.stem] = nb = read_notebook(path)
+                self.all[path.stem] = nb = read_notebook(path)
+                known[path.stem] = parameters_of(nb)
             except (OSError, ValueError) as error:
-                raise Usage(f"{path.name} cannot be read as a notebook: {error}") from None
-            self.given[path.stem] = self._given(path.stem, parameters_of(nb))
+                raise Usage(f"{path.name} cannot be read as a notebook: {error}.") from None
+        self.sources = {path.stem: self.all[path.stem] for path in project.select(options.numbers)}
+        self.given = {name: self._given(name, known[name]) for name in self.sources}
+        shared, self.digests = shared_inputs(project), {}
+        for name, nb in self.sources.items():
             cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in nb.cells]
-            self.digests[path.stem] = digest(shared, [self.scale, self.given[path.stem], cells])
+            self.digests[name] = digest(shared, [self.scale, self.given[name], cells])
 
     def _given(self, name, known):
         """Parameters to inject into one notebook. None at default scale, so that nothing is injected then."""
@@ -184,9 +187,10 @@ class Report:
         entries = []
         for name in self.all:
             if name not in self.about:
-                executed = self.pages.executed(name)
-                path = executed if executed.is_file() else self.project.notebooks / f"{name}.ipynb"
-                self.about[name] = describe(read_notebook(path))
+                nb = self.all[name]
+                with contextlib.suppress(OSError, ValueError):  # the executed copy, where there is one
+                    nb = read_notebook(self.pages.executed(name))
+                self.about[name] = describe(nb)
             entries.append({"name": name, "runs": self.pages.of(name), **self.about[name]})
         # Numbers of a run in small, or with other parameters, are not those that the ledger is about.
         usual = self.scale != "quick" and not self.parameters
@@ -195,7 +199,8 @@ class Report:
         fresh = claims.read_fragments([self.pages.left("claims", run) for run in done])
         rows = claims.table(claims.committed(self.project.ledger), fresh)
         write_text(self.pages.out / "claims.html", export.claims_page(claims.html_table(rows)))
-        write_text(self.pages.out / "index.html", export.index_page(entries, export.count_claims(rows)))
+        has_reference = (self.pages.out / "api" / "index.html").is_file()
+        write_text(self.pages.out / "index.html", export.index_page(entries, export.count_claims(rows), has_reference))
         return rows
 
     def tell(self, outcomes, rows, stop):
@@ -228,13 +233,19 @@ def _no_room(folder):
 
 
 def _parameter(name, text):
-    """`text` as a number, list, truth value or None if it reads as one, else as it is."""
+    """`text` as a number, list, dict, truth value or None if it reads as one, else as it is."""
     if not name.isidentifier():
         raise Usage(f"A parameter's name must be a Python name; got {name!r}.")
-    for read in (ast.literal_eval, json.loads):
-        with contextlib.suppress(ValueError, SyntaxError):
-            return name, read(text)
-    return name, text
+    value = text
+    try:
+        for read in (json.loads, ast.literal_eval):
+            with contextlib.suppress(ValueError, SyntaxError):
+                value = read(text)
+        json.dumps(value)
+    except (TypeError, RecursionError, MemoryError) as error:
+        kinds = "a number, text, truth value, None, or lists and dicts of these"
+        raise Usage(f"-p {name} must be {kinds}; got {shorten(text, 60)} ({error}).") from None
+    return name, value
 
 
 def _writable(folder):

@@ -11,7 +11,6 @@ import base64
 import html
 import re
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -57,13 +56,13 @@ def notebook_page(nb, name):
     return _page(describe(nb)["title"] or name, content="\n".join(parts)), problems
 
 
-def index_page(entries, counts):
+def index_page(entries, counts, has_reference=False):
     """The page that lists the notebooks.
 
     Each of `entries` holds ``name``, what `stored.describe` gives, and ``runs``, as `Pages.of` lists them; `counts`
-    are the claims in one sentence.
+    are the claims in one sentence; `has_reference`, whether the API reference stands beside it.
     """
-    return _page("Reports", "reports.html", entries=entries, counts=counts)
+    return _page("Reports", "reports.html", entries=entries, counts=counts, has_reference=has_reference)
 
 
 def claims_page(table):
@@ -97,7 +96,7 @@ def _cell(cell, state):
             if output.name == "stdout":  # warnings and progress bars are no part of the lesson
                 parts.append(_text(output.text.rstrip("\n")))
         elif output.get("metadata", {}).get("caption") is True and parts[-1].endswith("</figure>"):
-            caption = _markdown(output.data["text/markdown"].strip().strip("*"))
+            caption = _markdown(output.data["text/markdown"].strip().strip("*"), markup=False)
             parts[-1] = parts[-1].removesuffix("</figure>") + f"<figcaption>{caption}</figcaption></figure>"
         else:
             shown, explorer = _display(output, state, lacks)
@@ -159,8 +158,11 @@ def _figure(kind, content, about):
     return f'<figure><img src="{source}" alt="{html.escape(about.get("alt", ""))}"{size}>{caption}</figure>'
 
 
-def _markdown(source):
-    """Markdown as HTML. The parser knows code spans, so that a dollar in one stays a dollar."""
+def _markdown(source, markup=True):
+    """Markdown as HTML; HTML in it is shown as text unless `markup` lets it pass, as in the cells of an author.
+
+    The parser knows code spans, so that a dollar in one stays a dollar.
+    """
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
     class Renderer(IPythonRenderer):
@@ -173,11 +175,12 @@ def _markdown(source):
         def latex_environment(self, name, body):
             return to_mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True)
 
-    return MarkdownWithMath(renderer=Renderer(escape=False, exclude_anchor_links=True)).render(source)
+    options = {"escape": not markup, "allow_harmful_protocols": markup, "exclude_anchor_links": True}
+    return MarkdownWithMath(renderer=Renderer(**options)).render(source)
 
 
 def _page(title, template="page.html", **content):
-    """A whole page; `content` is what its template shows."""
+    """A whole page; its template shows `content` as text, but for what it declares safe."""
     from jinja2 import Environment, FileSystemLoader
     from pygments.formatters import HtmlFormatter
 
@@ -185,6 +188,14 @@ def _page(title, template="page.html", **content):
     style = re.sub(r"^(pre|td|span)[^\n]*\n", "", style, flags=re.M)  # rules for line numbers: we show none
     style += "\n" + (FOLDER / "report.css").read_text(encoding="utf-8")
     spaces = {"keep_trailing_newline": True, "trim_blocks": True, "lstrip_blocks": True}
-    pages = Environment(loader=FileSystemLoader(FOLDER), autoescape=False, **spaces)
-    pages.filters |= {"e": html.escape, "url": quote, "thumbnail": partial(thumbnail, width=THUMBNAIL_WIDTH)}
+    pages = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, **spaces)
+    pages.filters |= {"url": quote, "thumbnail": _thumbnail}
     return pages.get_template(template).render(title=title, style=style, **content)
+
+
+def _thumbnail(png):
+    """A picture for the index, "" if what a notebook shows as one cannot be read as one."""
+    try:
+        return thumbnail(png, THUMBNAIL_WIDTH)
+    except Exception:  # Pillow has many
+        return ""

@@ -52,7 +52,7 @@ def main(argv=None):
             if stop:
                 print("Interrupted: what has been measured so far is kept.", file=sys.stderr)
                 return stop.code
-    except Usage as error:
+    except ValueError as error:  # also of the ledger, which refuses a fragment
         print(f"toolkit measure: {error}", file=sys.stderr)
         return 2
     return _tell(wanted, folder, options, failed, closing)

@@ -37,7 +37,10 @@ class Pages:
 
     def __init__(self, out):
         self.out = out
-        self.runs = read_json(out / ".state.json").get("runs", {})
+        found = read_json(out / ".state.json").get("runs")
+        whole = {"name", "scale", "parameters", "digest", "ok", "error"}  # what another version left is as nothing
+        found = found.items() if isinstance(found, dict) else ()
+        self.runs = {run: entry for run, entry in found if isinstance(entry, dict) and whole <= set(entry)}
 
     def page(self, run, failed=False):
         return self.out / f"{run}{'.failed' * failed}.html"

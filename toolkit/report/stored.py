@@ -21,7 +21,9 @@ IMAGE_KEYS = {"alt", "caption", "width", "height"}
 def read_notebook(path):
     """A notebook of format 4 as nbformat gives it, without the checks of nbformat, whose import takes a second."""
     nb = json.loads(path.read_text(encoding="utf-8"), object_hook=_joined)
-    if not isinstance(nb, dict) or nb.get("nbformat") != 4 or not isinstance(nb.get("cells"), list):
+    whole = isinstance(nb, dict) and nb.get("nbformat") == 4 and isinstance(nb.get("cells"), list)
+    kinds = {"cell_type": str, "source": str, "metadata": dict}
+    if not whole or not all(isinstance(cell.get(key), kinds[key]) for cell in nb.cells for key in kinds):
         raise ValueError("it is no notebook of format 4; open and save it in JupyterLab")
     return nb
 
@@ -118,11 +120,15 @@ def _plain(match):
 
 
 def parameters_of(nb):
-    """Names assigned in the cell tagged ``parameters``, in order."""
+    """Names assigned in the cell tagged ``parameters``, in order; a ValueError if it is not Python alone."""
     names = []
     for cell in nb.cells:
         if cell.cell_type == "code" and "parameters" in cell.metadata.get("tags", []):
-            for node in ast.parse(cell.source).body:
+            try:
+                statements = ast.parse(cell.source).body
+            except (SyntaxError, ValueError) as error:
+                raise ValueError(f"its cell of parameters is not Python: {error}") from None
+            for node in statements:
                 targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
                 names += [target.id for target in targets if isinstance(target, ast.Name)]
     return names

@@ -1,36 +1,85 @@
-"""What synthetic data sets share: generators, groups of one size, shapes, names."""
+"""What synthetic data sets share: checks of the arguments, generators, groups of one size, shapes, names."""
 
-from numbers import Real
+import functools
+import inspect
 
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from ...core.checks import check_integer
 
-__all__ = ["bunch_of", "check_between", "corners", "generator", "groups", "in_unit_ball", "names", "polar"]
+__all__ = ["bunch_of", "check_interval", "checked", "corners", "generator", "groups", "in_unit_ball", "names", "polar"]
+
+FROM_0, ABOVE_0, ANY = "[0, 1e100]", "(0, 1e100]", "[-1e100, 1e100]"  # squares of what is drawn are finite
+MOST_SAMPLES, MOST_NUMBERS = 10**7, 10**9  # the latter of all features together, 8 GB
 
 
-def generator(random_state):
+def checked(**rules):
+    """Decorator: the arguments of a maker are checked by `rules`, and handed on as int or float.
+
+    A rule is an integer, the least of a count, or the interval of a number, such as ``"[0, 1)"``.
+    """
+
+    def decorate(make):
+        signature = inspect.signature(make)
+
+        @functools.wraps(make)
+        def maker(*args, **kwargs):
+            given = signature.bind(*args, **kwargs)
+            given.apply_defaults()
+            values = given.arguments
+            for name, rule in rules.items():
+                if isinstance(rule, int):
+                    most = MOST_SAMPLES if name == "n_samples" else MOST_NUMBERS // values["n_samples"]
+                    values[name] = check_integer(values[name], name, rule, most)
+                else:
+                    values[name] = check_interval(values[name], name, rule)
+            return make(*given.args, **given.kwargs)
+
+        return maker
+
+    return decorate
+
+
+def check_interval(value, name, interval, shape=()):
+    """A number, or an array of a shape, within an interval such as ``"[0, 1)"``, which does not hold 1.
+
+    Examples
+    --------
+    >>> check_interval(1, "gap", "[0, 1)")
+    Traceback (most recent call last):
+    ...
+    ValueError: `gap` must be a number in [0, 1); got 1.
+    """
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        array = np.array(None)
+    fits = array.dtype.kind in "iuf" and array.shape == shape
+    if fits:
+        array, (low, high) = array.astype(float), map(float, interval[1:-1].split(","))
+        above = array > low if interval[0] == "(" else array >= low
+        below = array < high if interval[-1] == ")" else array <= high
+        fits = np.all(above & below)
+    if not fits:
+        what = f"numbers of shape {shape}, each" if shape else "a number"
+        raise ValueError(f"`{name}` must be {what} in {interval}; got {value!r}.")
+    return array if shape else float(array)
+
+
+def generator(random_state, name="random_state"):
     """`check_random_state` with a message that names the argument."""
     try:
         return check_random_state(random_state)
-    except ValueError:
+    except (ValueError, OverflowError):
         rule = "an integer from 0 to 2**32 - 1, a RandomState or None"
-        raise ValueError(f"`random_state` must be {rule}; got {random_state!r}.") from None
+        raise ValueError(f"`{name}` must be {rule}; got {random_state!r}.") from None
 
 
 def groups(n, n_groups, random_state):
     """Groups of one size, up to 1, in random order (n,), and the generator for the rest."""
-    check_integer(n, "n_samples", n_groups)
     rng = generator(random_state)
     return rng.permutation(np.arange(n) % n_groups), rng
-
-
-def check_between(value, name, high, *, zero=True):
-    """A number from 0 to below `high`; 0 itself only with `zero`."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not 0 <= value < high or (value == 0 and not zero):
-        raise ValueError(f"`{name}` must be a number in {'[' if zero else '('}0, {high}); got {value!r}.")
 
 
 def in_unit_ball(n, rng):

@@ -1,16 +1,14 @@
 """Synthetic data, thesis chapter 2 (Fisher metric): a class of two modes, a ball with a tube, a ball with a target."""
 
-from numbers import Real
-
 import numpy as np
 
-from ...core.checks import check_integer, check_positive
 from ...core.graphs import squared_distances
-from .common import bunch_of, check_between, generator, groups, in_unit_ball, polar
+from .common import ABOVE_0, ANY, FROM_0, bunch_of, checked, generator, groups, in_unit_ball, polar
 
 __all__ = ["make_ball_with_tube", "make_sphere", "make_two_modes"]
 
 
+@checked(n_samples=3, spread=ABOVE_0)
 def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     """Two classes in the plane: the second has two modes, of which one overlaps the first class.
 
@@ -33,13 +31,13 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     >>> toy.data.shape, np.bincount(toy.target).tolist()
     ((300, 2), [100, 200])
     """
-    check_positive(spread, "spread")
     mode, rng = groups(n_samples, 3, random_state)
     centers = np.array([[0.0, 0.0], [1.0, 1.0], [-2.0, 2.0]])
     X = centers[mode] + spread * rng.normal(size=(n_samples, 2))
     return bunch_of(X, (mode > 0).astype(int), "class", mode=mode)
 
 
+@checked(n_samples=1, tube_radius=ABOVE_0, noise_below=ANY, gap="[0, 1)")
 def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, gap=0.0, random_state=None):
     """A filled unit ball with a bent tube inside, which is the second class, and a noisy region at the bottom.
 
@@ -67,11 +65,6 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
     >>> bool((ball.target == ball.clean)[~ball.noisy].all())
     True
     """
-    check_integer(n_samples, "n_samples")
-    check_positive(tube_radius, "tube_radius")
-    if not isinstance(noise_below, Real) or isinstance(noise_below, bool) or not np.isfinite(noise_below):
-        raise ValueError(f"`noise_below` must be a finite number, -1 for no noise; got {noise_below!r}.")
-    check_between(gap, "gap", 1)
     rng = generator(random_state)
     X = in_unit_ball(n_samples, rng)
     t = np.linspace(0, 1, 401)
@@ -84,6 +77,7 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
     return bunch_of(X, target, ["ball", "tube"], clean=clean.astype(int), noisy=noisy, along=along)
 
 
+@checked(n_samples=1, noise=FROM_0)
 def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     """A filled unit ball in three dimensions whose target is a polynomial of the first two.
 
@@ -105,8 +99,6 @@ def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     >>> bool(np.allclose(sphere.target, x1**2 + x1 * x2 + x2**2 + x1 + x2))
     True
     """
-    check_integer(n_samples, "n_samples")
-    check_positive(noise, "noise", zero=True)
     rng = generator(random_state)
     X = in_unit_ball(n_samples, rng)
     x1, x2, _ = X.T

@@ -3,12 +3,13 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from ...core.checks import check_integer, check_option, check_share
-from .common import bunch_of, generator, names, polar
+from ...core.checks import check_integer, check_option
+from .common import ABOVE_0, ANY, FROM_0, bunch_of, check_interval, checked, generator, names, polar
 
 __all__ = ["make_clusters", "make_enclosed_class", "make_hidden_moons", "make_multilabel_gaussians", "make_torus"]
 
 
+@checked(n_samples=2, n_features=2, n_labels=2, share_composite="[0, 1]", shift=ANY, noise=FROM_0)
 def make_multilabel_gaussians(
     n_samples=300, n_features=10, n_labels=4, *, share_composite=0.3, shift=0.0, noise=0.5, random_state=None
 ):
@@ -33,10 +34,8 @@ def make_multilabel_gaussians(
     >>> bunch.data.shape, bunch.target.shape
     ((100, 10), (100, 4))
     """
-    check_integer(n_labels, "n_labels", 2)
     check_integer(n_features, "n_features", n_labels, remedy="Every label needs an axis.")
     check_integer(n_samples, "n_samples", n_labels, remedy="Every label needs a sample.")
-    check_share(share_composite, "share_composite")
     rng = generator(random_state)
     centers = np.eye(n_labels, n_features)
     first = np.arange(n_samples) % n_labels  # every label occurs
@@ -49,6 +48,7 @@ def make_multilabel_gaussians(
     return bunch_of(X, Y, [f"label {j}" for j in range(n_labels)], centers=centers)
 
 
+@checked(n_samples=1, n_garbage=0, n_classes=1, garbage=FROM_0, jitter=FROM_0)
 def make_torus(
     n_samples=1000, n_garbage=7, n_classes=4, *, radii=(3.0, 1.0), garbage=1.0, jitter=0.0, random_state=None
 ):
@@ -74,9 +74,9 @@ def make_torus(
     >>> torus.data.shape, torus.clean.shape
     ((200, 10), (200, 3))
     """
-    R, r = radii
-    if not R > r > 0:
-        raise ValueError(f"`radii` must be two numbers, ring > tube > 0; got {radii}.")
+    R, r = check_interval(radii, "radii", ABOVE_0, (2,))
+    if R <= r:
+        raise ValueError(f"`radii` must be those of ring and tube, the former larger; got {radii}.")
     rng = generator(random_state)
     ring = rng.uniform(0, 2 * np.pi, size=n_samples)
     tube = np.empty(0)
@@ -88,6 +88,7 @@ def make_torus(
     return _among_garbage(clean, (ring / (2 * np.pi) * n_classes).astype(int), n_garbage, garbage, jitter, rng)
 
 
+@checked(n_samples=1, n_garbage=0, n_classes=1, clusters_per_class=1, spread=FROM_0, garbage=FROM_0)
 def make_clusters(
     n_samples=1000, n_garbage=8, n_classes=3, *, clusters_per_class=2, spread=0.15, garbage=1.0, random_state=None
 ):
@@ -123,8 +124,6 @@ def make_clusters(
 
 
 def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
-    if min(n_garbage, garbage, jitter) < 0:
-        raise ValueError(f"`n_garbage`, `garbage` and `jitter` must be >= 0; got {n_garbage}, {garbage}, {jitter}.")
     n, d = clean.shape
     features = np.append(names(d), names(n_garbage, "garbage "))
     noise = garbage * clean.std(axis=0).mean() * rng.normal(size=(n, n_garbage))
@@ -132,6 +131,7 @@ def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
     return Bunch(**bunch_of(X, target, "class", clean=clean) | {"feature_names": features})
 
 
+@checked(n_samples=6, n_features=2, noise=FROM_0, jitter=FROM_0)
 def make_hidden_moons(
     n_samples=1000, n_features=20, n_labelled=10, *, noise=0.5, jitter=0.1, placement="even", random_state=None,
     labels_state=None,
@@ -162,9 +162,8 @@ def make_hidden_moons(
     >>> moons.data.shape, int((moons.target >= 0).sum())
     ((1000, 20), 20)
     """
-    check_integer(n_features, "n_features", 2)
     check_option(placement, "placement", ("even", "one-sided"))
-    check_integer(n_labelled, "n_labelled", 1, n_samples // 6)
+    check_integer(n_labelled, "n_labelled", 1, n_samples // 6, remedy="A sixth of the samples at most.")
     rng = generator(random_state)
     truth = np.arange(n_samples) % 2
     along = rng.uniform(size=n_samples)
@@ -172,7 +171,7 @@ def make_hidden_moons(
     moons = np.where(truth[:, None] == 0, upper, [1, 0.5] - upper) + jitter * rng.normal(size=upper.shape)
     X = np.column_stack([moons, noise * rng.normal(size=(n_samples, n_features - 2))])
     target = np.full(n_samples, -1)
-    chooser = rng if labels_state is None else generator(labels_state)
+    chooser = rng if labels_state is None else generator(labels_state, "labels_state")
     for c in (0, 1):
         near_left = (along > 2 / 3) if c == 0 else (along < 1 / 3)
         allowed = np.flatnonzero((truth == c) & (near_left | (placement == "even")))
@@ -180,6 +179,7 @@ def make_hidden_moons(
     return bunch_of(X, target, ["upper moon", "lower moon"], truth=truth, angle=along)
 
 
+@checked(n_samples=3)
 def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5), random_state=None):
     """Two classes in three dimensions, one of them in two clusters on both sides of the other.
 
@@ -208,12 +208,8 @@ def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5),
     >>> bunch.data.shape, bunch.target[:6].tolist()
     ((30, 3), [0, 0, 1, 0, 0, 1])
     """
-    check_integer(n_samples, "n_samples", 3)
-    centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers, dtype=float)
-    spread = np.asarray(spread, dtype=float)
-    if centers.shape != (3, 3) or spread.shape != (3,) or not np.all(spread >= 0):
-        rule = "`centers` and `spread` must have shapes (3, 3) and (3,), the latter without negative entries"
-        raise ValueError(f"{rule}; got shapes {centers.shape} and {spread.shape}, {spread.tolist()}.")
+    centers = [[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers
+    centers, spread = check_interval(centers, "centers", ANY, (3, 3)), check_interval(spread, "spread", FROM_0, (3,))
     cluster = np.arange(n_samples) % 3
     X = centers[cluster] + spread * generator(random_state).normal(size=(n_samples, 3))
     names_of_classes = ["two clusters", "between them"]

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ...core.checks import check_integer
-from .common import bunch_of, generator, groups, in_unit_ball, polar
+from .common import bunch_of, checked, generator, groups, in_unit_ball, polar
 
 __all__ = [
     "make_labelled_cube",
@@ -17,6 +16,7 @@ LAYER_DEVIATION = 0.05  # standard deviation across a flat layer
 MARGIN = 0.04  # no sample of the cube is nearer to its one plane
 
 
+@checked(n_samples=3)
 def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     """A flat plate, the first class, within a flat ring, the second; one sample of the plate lies in the ring.
 
@@ -42,7 +42,6 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     >>> toy.data[toy.outlier].tolist(), int(toy.target[toy.outlier])
     ([1.2, 1.2, 0.0], 0)
     """
-    check_integer(n_samples, "n_samples", 3)
     if not isinstance(outlier, (bool, np.bool_)):
         raise ValueError(f"`outlier` must be True or False; got {outlier!r}.")
     rng = generator(random_state)
@@ -56,6 +55,7 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     return bunch_of(X, target, ["plate", "ring"], outlier=n_samples - 1 if outlier else None)
 
 
+@checked(n_samples=3)
 def make_stacked_discs(n_samples=600, *, random_state=None):
     """Three discs above each other: the middle one is the second class, the outer two are the first.
 
@@ -87,6 +87,7 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
     return bunch_of(X, (cluster == 1).astype(int), ["outer discs", "middle disc"], cluster=cluster)
 
 
+@checked(n_samples=1, n_features=3)
 def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     """A filled cube, mapped to more features by a random matrix, with three labellings of its samples.
 
@@ -117,8 +118,6 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     >>> bool(np.allclose(cube.data, cube.clean @ cube.matrix))
     True
     """
-    check_integer(n_samples, "n_samples", 1)
-    check_integer(n_features, "n_features", 3)
     rng = generator(random_state)
     matrix = rng.normal(size=(3, n_features))
     cube = rng.uniform(size=(n_samples, 3))
@@ -129,6 +128,7 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     return bunch_of(cube @ matrix, target, ["one plane", "two planes", "random"], clean=cube, matrix=matrix)
 
 
+@checked(n_samples=3)
 def make_stacked_clusters(n_samples=450, *, random_state=None):
     """Three flat clusters above each other, with the square of the third feature as target.
 
@@ -156,6 +156,7 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
     return bunch_of(X, X[:, 2] ** 2, cluster=cluster)
 
 
+@checked(n_samples=3)
 def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     """Two separate balls, one with a linear target and one with a squared one, and an outlier half way between them.
 
@@ -181,7 +182,6 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     >>> toy.outlier, float(toy.target[toy.outlier]), bool(np.delete(toy.target, toy.outlier).min() > -1.42)
     (300, -4.0, True)
     """
-    check_integer(n_samples, "n_samples", 3)
     rng = generator(random_state)
     cluster = np.append(rng.permutation(np.arange(n_samples - 1) % 2), -1)
     offset = np.vstack([in_unit_ball(n_samples - 1, rng), np.zeros(3)])  # from the centre of its ball

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ...core.checks import check_integer, check_positive
-from .common import bunch_of, check_between, corners, generator, groups, polar
+from .common import ABOVE_0, FROM_0, bunch_of, checked, corners, generator, groups, polar
 
 __all__ = [
     "make_bimodal_class",
@@ -16,6 +15,7 @@ __all__ = [
 ]
 
 
+@checked(n_samples=3)
 def make_three_clusters(n_samples=60, *, random_state=None):
     """Three round clusters, which the first two features separate and the third does not.
 
@@ -43,6 +43,7 @@ def make_three_clusters(n_samples=60, *, random_state=None):
     return bunch_of(X, target, "cluster", relevant=np.array([True, True, False]))
 
 
+@checked(n_samples=3)
 def make_stacked_gaussians(n_samples=300, *, random_state=None):
     """Three flat Gaussians above each other: the feature of least variance is the one that separates them.
 
@@ -75,6 +76,7 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
     return bunch_of(X, target, "cluster")
 
 
+@checked(n_samples=3, n_features=2, noise=FROM_0)
 def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=None):
     """Three classes in the first two features; the others are copies of these, each with more noise.
 
@@ -103,8 +105,6 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
     >>> toy.noise[:5].tolist()
     [0.0, 0.0, 0.25, 0.5, 0.75]
     """
-    check_integer(n_features, "n_features", 2)
-    noise = check_positive(noise, "noise", zero=True)
     target, rng = groups(n_samples, 3, random_state)
     clean = corners(3.0)[target] + rng.normal(size=(n_samples, 2))
     copy_of, deviation = np.arange(n_features) % 2, noise * np.maximum(np.arange(n_features) - 1, 0)
@@ -112,6 +112,7 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
     return bunch_of(X, target, "class", copy_of=copy_of, noise=deviation)
 
 
+@checked(n_samples=4)
 def make_bimodal_class(n_samples=200, *, random_state=None):
     """Three classes in three features, the first with two modes that lie on both sides of the second class.
 
@@ -146,6 +147,7 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     return bunch_of(X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=np.array([False, True, True]))
 
 
+@checked(n_samples=2, n_noise=0, correlation="[0, 1)", copy_noise=FROM_0)
 def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, copy_noise=0.05, random_state=None):
     """A sum of the last three features, preceded by noisy features and a near copy of the first of the three.
 
@@ -174,10 +176,6 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
     >>> bool(np.allclose(toy.target, toy.data[:, -3:].sum(axis=1)))
     True
     """
-    check_integer(n_samples, "n_samples", 2)
-    check_integer(n_noise, "n_noise", 0)
-    check_between(correlation, "correlation", 1)
-    copy_noise = check_positive(copy_noise, "copy_noise", zero=True)
     rng = generator(random_state)
     useful = rng.normal(size=(n_samples, 3))
     target = useful.sum(axis=1)
@@ -187,6 +185,7 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
     return bunch_of(X, target, relevance=np.repeat([0, 1, 2], [n_noise, 2, 2]))
 
 
+@checked(n_samples=4, spread=ABOVE_0, noise=FROM_0, share="(0, 1)")
 def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None):
     """Four clusters of two classes, an exclusive or (XOR) of two directions, one of which is there three times.
 
@@ -215,10 +214,6 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
     >>> toy.data.shape, np.bincount(toy.cluster).tolist(), toy.relevance.tolist()
     ((200, 6), [50, 50, 50, 50], [1, 1, 1, 2, 0, 0])
     """
-    check_integer(n_samples, "n_samples", 4)
-    spread = check_positive(spread, "spread")
-    noise = check_positive(noise, "noise", zero=True)
-    check_between(share, "share", 1, zero=False)
     rng = generator(random_state)
     n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))  # no cluster is empty
     cluster = rng.permutation(np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2))
@@ -230,6 +225,7 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
     return bunch_of(X, cluster // 2, "class", **truth)
 
 
+@checked(n_samples=2, n_noise=0, gap="[0, 2)")
 def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=None):
     """A position and two features, of which the first counts in one half of the space and the second in the other.
 
@@ -258,8 +254,6 @@ def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=
     >>> bool((toy.map[:, 1] == toy.data[np.arange(400), toy.relevant]).all())
     True
     """
-    check_integer(n_noise, "n_noise", 0)
-    check_between(gap, "gap", 2)
     side, rng = groups(n_samples, 2, random_state)
     X = rng.uniform(-1, 1, size=(n_samples, 3 + n_noise))
     X[:, 0] = (2 * side - 1) * (gap / 2 + (1 - gap / 2) * np.abs(X[:, 0]))

@@ -1,0 +1,90 @@
+"""Whatever is given as a table or numbers: an array of finite floats, or an error that names the argument."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolkit.core.arrays import check_numbers, check_table, check_target
+
+FRAME = pd.DataFrame({"ash": [1.0, 2.0], "hue": [3.0, 4.0]})
+
+WRONG = [
+    (FRAME.assign(origin=["Asti", "Alba"]), "`A` must be a table .*column 'origin' holds.*OneHotEncoder"),
+    (FRAME.assign(day=pd.Timestamp("2020-01-01")), "column 'day'"),
+    (FRAME.set_axis(["a", "a"], axis=1).assign(b="x"), "`A` must be"),
+    (FRAME[[]], "`A` must be"),
+    (FRAME.iloc[:0], "0 sample"),
+    (FRAME.mask(FRAME > 3), "contains NaN.*SimpleImputer"),
+    (FRAME.convert_dtypes().mask(FRAME > 3), "`A` .*NaN|`A` .*NA"),
+    (np.ma.masked_array([[1.0, 2.0]], mask=[[True, False]]), "masked"),
+    ([[1.0, 2.0], [3.0]], "rows of numbers of equal length"),
+    ([1.0, 2.0], r"Reshape your data: A.reshape\(-1, 1\)"),
+    ([[1j, 2.0]], "[Cc]omplex"),
+    ([["a", "b"]], "could not convert string to float"),
+    ([[np.inf, 1.0]], "infinity"),
+    ([[1e200, 1.0]], "beyond 1e\\+100"),
+    ({"a": 1}, "`A` must be a table"),
+    ("words", "`A` must be a table"),
+    ((row for row in [[1.0]]), "`A` must be a table"),
+    (scipy.sparse.csr_array([[1.0]]), "`A` must be a table.*[Ss]parse"),
+    (np.zeros((2, 2, 2)), "dim 3"),
+    (np.zeros((2, 2), dtype="V4"), "`A` must be a table"),
+    ([[10**400, 1]], "`A` must be a table"),
+    (None, "`A` must be a table"),
+]
+
+
+@pytest.mark.parametrize(("table", "says"), WRONG)
+def test_what_is_no_table(table, says):
+    with pytest.raises((ValueError, TypeError), match=says) as caught:
+        check_table(table, "A")
+    assert "\n" not in str(caught.value)
+
+
+def test_tables_of_all_kinds_are_the_same_numbers():
+    X = FRAME.to_numpy()
+    kinds = [
+        FRAME,
+        FRAME.convert_dtypes(),
+        FRAME.astype(object),
+        X.astype(np.float32),
+        X.tolist(),
+        np.asfortranarray(X),
+    ]
+    for kind in kinds:
+        A = check_table(kind)
+        assert A.dtype == np.float64 and A.tolist() == X.tolist()
+    assert check_table(scipy.sparse.coo_array(X), sparse=True).toarray().tolist() == X.tolist()
+
+
+def test_shapes():
+    with pytest.raises(ValueError, match=r"`Z` must have shape \(m, 3\); got shape \(2, 2\)"):
+        check_table(FRAME, "Z", shape=("m", 3))
+    with pytest.raises(ValueError, match=r"`importance` must have shape \(5,\); got shape \(2,\)"):
+        check_numbers([1, 2], "importance", shape=(5,))
+    with pytest.raises(ValueError, match="`y` must hold one number per sample"):
+        check_target(FRAME)
+    with pytest.raises(ValueError, match="inconsistent 3 and 2"):
+        check_target([1, 2], 3)
+    assert check_target([[1], [2]], 2).tolist() == [1.0, 2.0]
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.complex_numbers() | st.binary(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
+    max_leaves=8,
+)
+
+
+@given(ANYTHING)
+def test_anything_is_read_or_refused_by_name(value):
+    for check in (check_table, check_numbers, check_target):
+        try:
+            A = check(value, name="A")
+        except (TypeError, ValueError) as error:
+            assert "`A`" in str(error)
+        else:
+            assert A.dtype == np.float64 and np.isfinite(A).all()

@@ -1,0 +1,39 @@
+"""What does not fit is refused before the work; what fits is not."""
+
+import subprocess
+import sys
+
+import pytest
+
+from toolkit.core import memory
+from toolkit.core.memory import available_memory, check_memory
+
+
+def test_half_of_what_is_at_hand(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 1.6e9)
+    check_memory("The matrix", 10_000, remedy="Give `n_centers`.")  # 0.8 GB
+    says = "The matrix needs 0.9 GB for 10,000 x 11,000 numbers, more than half of the 1.6 GB of memory at hand. Give"
+    with pytest.raises(ValueError, match=says):
+        check_memory("The matrix", 10_000, 11_000, remedy="Give `n_centers`.")
+    with pytest.raises(ValueError, match="needs 2.4 GB"):
+        check_memory("The matrix", 10_000, arrays=3, remedy="Give `n_centers`.")
+
+
+def test_limits_of_the_process_count():
+    resource = pytest.importorskip("resource")
+    assert resource
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9,) * 2)\n"
+        "from toolkit.core.memory import available_memory; print(available_memory())"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 0 <= int(run.stdout) < 3e9
+
+
+def test_limits_of_a_container_count(tmp_path):
+    (tmp_path / "memory.max").write_text("5000\n")
+    (tmp_path / "memory.current").write_text("2000\n")
+    assert memory._of_container(tmp_path) == 3000
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory._of_container(tmp_path) == memory._of_container(tmp_path / "none") == float("inf")
+    assert available_memory() > 0

@@ -1,0 +1,58 @@
+"""The warning about scales: known answers, and that what is fine stays silent."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.preprocessing import StandardScaler
+
+from toolkit.core.scales import scales_are_told, warn_of_scales
+
+rng = np.random.default_rng(0)
+ONE, RARE = rng.normal(size=(500, 1)), (np.arange(500) < 3).astype(float)[:, None]
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.hstack([ONE, 50 * ONE[::-1]]),  # below the limit
+        np.hstack([ONE, RARE]),  # an indicator beside standardised numbers, however rare
+        np.hstack([ONE, StandardScaler().fit_transform(RARE)]),
+        np.hstack([ONE, np.full_like(ONE, 1e6), 1e8 + 1e-9 * ONE]),  # constant features, up to rounding
+        np.hstack([ONE, np.where(np.arange(500)[:, None] == 7, 1e9, ONE[::-1])]),  # one outlier
+        1e5 * ONE,  # a single feature
+        np.zeros((3, 2)),
+    ],
+    ids=["50", "indicator", "scaled indicator", "constant", "outlier", "single", "zero"],
+)
+def test_silent(X):
+    with warnings.catch_warnings(action="error"):
+        warn_of_scales(X)
+
+
+@pytest.mark.parametrize("ratio", [200, 1e3, 1e9, 1e60])
+def test_the_features_are_named(ratio):
+    X = pd.DataFrame({"hue": ONE.ravel(), "proline": ratio * ONE.ravel(), "ash": 2 * ONE.ravel()})
+    with pytest.warns(UserWarning, match='`X`: "proline" spreads about .* times as far as "hue".*StandardScaler'):
+        warn_of_scales(X.to_numpy(), X)
+    with pytest.warns(UserWarning, match="`X_source`: feature 1 spreads about .* as far as feature 0"):
+        warn_of_scales(X.to_numpy(), name="X_source")
+
+
+def test_told_once():
+    X = np.hstack([ONE, 1e4 * ONE])
+    with warnings.catch_warnings(action="error"), scales_are_told():
+        warn_of_scales(X)
+    with pytest.warns(UserWarning):
+        warn_of_scales(X)
+
+
+@given(arrays(float, (12, 3), elements=st.floats(-1e6, 1e6)))
+def test_standardised_data_never_warn(X):
+    Z = StandardScaler().fit_transform(X)
+    with warnings.catch_warnings(action="error"):
+        warn_of_scales(Z)

@@ -1,0 +1,77 @@
+"""What displays are given, read in one place: points of the plane, numbers of classes, fields, boxes, words."""
+
+import numpy as np
+
+from ..core.arrays import check_numbers, check_table
+from ..core.checks import shown
+
+__all__ = ["AS_TEXT", "check_box", "check_codes", "check_field", "check_flags", "check_limits", "check_points", "plain"]
+
+MOST_CLASSES = 100_000
+AS_TEXT = {"parse_math": False}  # of matplotlib's texts: dollars are dollars, not formulas
+
+
+def plain(text):
+    """Words as fonts can show them: halves of surrogate pairs become the sign for what is unknown.
+
+    Examples
+    --------
+    >>> plain("a\\ud800") == "a\\ufffd"
+    True
+    """
+    return str(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def check_points(Z, name="embedding"):
+    """Points of the plane (m, 2)."""
+    return check_table(Z, name, shape=("m", 2))
+
+
+def check_field(values, name, shape=None, ndim=2):
+    """Numbers at the cells of a grid (h, w), or in one dimension, at least one."""
+    field = check_numbers(values, name, ndim=ndim, shape=shape)
+    if not field.size:
+        raise ValueError(f"`{name}` must not be empty; got shape {field.shape}.")
+    return field
+
+
+def check_codes(codes, name, *, ndim=1, count=MOST_CLASSES):
+    """Numbers of classes, below `count`, as integers.
+
+    Examples
+    --------
+    >>> check_codes([0, 2], "codes", count=2)
+    Traceback (most recent call last):
+    ...
+    ValueError: `codes` must hold numbers of classes, integers from 0 to 1; got 2.
+    """
+    A = check_numbers(codes, name, ndim=ndim)
+    wrong = A[(A != np.rint(A)) | (A < 0) | (A >= count)]
+    if len(wrong):
+        raise ValueError(f"`{name}` must hold numbers of classes, integers from 0 to {count - 1}; got {wrong[0]:g}.")
+    return A.astype(int)
+
+
+def check_flags(flags, name, n):
+    """Which of `n` samples something holds for, as booleans."""
+    A = check_numbers(flags, name, shape=(n,))
+    if not np.isin(A, (0, 1)).all():
+        raise ValueError(f"`{name}` must hold True or False for each of the {n} samples; got {shown(flags)}.")
+    return A.astype(bool)
+
+
+def check_box(box, name):
+    """Edges x_min < x_max, y_min < y_max of a part of the plane, as a tuple of floats."""
+    x0, x1, y0, y1 = edges = check_numbers(box, name, shape=(4,)).tolist()
+    if not (x0 < x1 and y0 < y1):
+        rule = "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max"
+        raise ValueError(f"`{name}` must be {rule}; got {shown(box)}.")
+    return tuple(edges)
+
+
+def check_limits(limits, name="limits"):
+    """A lower and an upper value, as a tuple of floats."""
+    low, high = ends = check_numbers(limits, name, shape=(2,)).tolist()
+    if low > high:
+        raise ValueError(f"`{name}` must be a lower and an upper value; got {shown(limits)}.")
+    return tuple(ends)
