@@ -12,13 +12,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_option, check_positive
+from ..core.checks import check_flag, check_integer, check_jobs, check_option, check_positive
 from ..core.deprecation import renamed_parameters
 from ..core.estimators import new_samples
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.memory import check_memory
-from ..core.parallel import check_n_jobs
-from ..core.progress import check_verbose, progress
+from ..core.progress import progress
 from ..core.scaling import row_blocks
 from .density import fisher_factors
 from .neighbors import fisher_knn
@@ -128,8 +127,8 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _check_settings(self):
         """Check what all metrics have."""
         self._lam = check_positive(self.lam, "lam", zero=True)
-        check_n_jobs(self.n_jobs)
-        check_verbose(self.verbose)
+        check_jobs(self.n_jobs)
+        check_flag(self.verbose, "verbose")
 
     def _check_memory(self, n, q):
         """Refuse distances (n, q) for which there is no memory, with the logits at m kernels that they come from."""

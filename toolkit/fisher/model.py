@@ -76,7 +76,10 @@ class ModelFisher(ClassFisher):
                 unfitted = "`y` is missing: where `model` is not fitted, this method requires y to be passed, but the"
                 raise ValueError(f"{unfitted} target y is None.") from None
             check_classes(y, len(X))
-            self.model_ = clone(self.model).fit(given, y)
+            try:
+                self.model_ = clone(self.model).fit(given, y)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"`model` cannot be fitted to `X` and `y`: {error}") from error
         try:
             predicted = self.model_.predict(given)  # by its own rules, names of features included
         except ValueError as error:
