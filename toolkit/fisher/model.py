@@ -9,12 +9,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import shown
 from ..core.estimators import restore_on_failure, training_samples
+from ..core.labels import check_classes
 from ..core.scales import scales_are_told, warn_of_scales
 from ..lvq import RSLVQ
 from .base import ClassFisher
 from .density import Components
 from .parzen import ParzenFisher
-from .window import check_classes
 
 __all__ = ["ModelFisher"]
 
