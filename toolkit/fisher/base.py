@@ -133,7 +133,7 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _check_memory(self, n, q):
         """Refuse distances (n, q) for which there is no memory, with the logits at m kernels that they come from."""
         arrays = self._arrays + 2.5 * self._n_kernels * (n + q) / (n * q)
-        check_memory("Distances of all pairs", n, q, arrays=arrays, remedy=f"To go without them, {self._spared}.")
+        check_memory("An array of all distances", n, q, arrays=arrays, remedy=f"To go without them, {self._spared}.")
 
     @property
     @abstractmethod
