@@ -133,7 +133,7 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _check_memory(self, n, q):
         """Refuse distances (n, q) for which there is no memory, with the logits at m kernels that they come from."""
         arrays = self._arrays + 2.5 * self._n_kernels * (n + q) / (n * q)
-        check_memory("Distances of all pairs", n, q, arrays=arrays, remedy=f"To go without them, {self._spared}.")
+        check_memory("An array of all distances", n, q, arrays=arrays, remedy=f"To go without them, {self._spared}.")
 
     @property
     @abstractmethod
@@ -161,7 +161,8 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         `score` is the share of samples for which they are right. It says how well the model behind the metric
         predicts, not how well neighbours in the metric do.
         """
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[most_probable]
 
     def factors(self, X):
         """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, (m, c, n_features), for X (m, n_features)."""
