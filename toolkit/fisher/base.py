@@ -12,13 +12,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_option, check_positive
+from ..core.checks import check_flag, check_integer, check_jobs, check_option, check_positive
 from ..core.deprecation import renamed_parameters
 from ..core.estimators import new_samples
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.memory import check_memory
-from ..core.parallel import check_n_jobs
-from ..core.progress import check_verbose, progress
+from ..core.progress import progress
 from ..core.scaling import row_blocks
 from .density import fisher_factors
 from .neighbors import fisher_knn
@@ -128,13 +127,13 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _check_settings(self):
         """Check what all metrics have."""
         self._lam = check_positive(self.lam, "lam", zero=True)
-        check_n_jobs(self.n_jobs)
-        check_verbose(self.verbose)
+        check_jobs(self.n_jobs)
+        check_flag(self.verbose, "verbose")
 
     def _check_memory(self, n, q):
         """Refuse distances (n, q) for which there is no memory, with the logits at m kernels that they come from."""
         arrays = self._arrays + 2.5 * self._n_kernels * (n + q) / (n * q)
-        check_memory("Distances of all pairs", n, q, arrays=arrays, remedy=f"To go without them, {self._spared}.")
+        check_memory("An array of all distances", n, q, arrays=arrays, remedy=f"To go without them, {self._spared}.")
 
     @property
     @abstractmethod
@@ -162,7 +161,8 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         `score` is the share of samples for which they are right. It says how well the model behind the metric
         predicts, not how well neighbours in the metric do.
         """
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[most_probable]
 
     def factors(self, X):
         """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, (m, c, n_features), for X (m, n_features)."""

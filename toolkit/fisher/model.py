@@ -9,12 +9,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import shown
 from ..core.estimators import restore_on_failure, training_samples
+from ..core.labels import check_classes
 from ..core.scales import scales_are_told, warn_of_scales
 from ..lvq import RSLVQ
 from .base import ClassFisher
 from .density import Components
 from .parzen import ParzenFisher
-from .window import check_classes
 
 __all__ = ["ModelFisher"]
 
@@ -76,7 +76,10 @@ class ModelFisher(ClassFisher):
                 unfitted = "`y` is missing: where `model` is not fitted, this method requires y to be passed, but the"
                 raise ValueError(f"{unfitted} target y is None.") from None
             check_classes(y, len(X))
-            self.model_ = clone(self.model).fit(given, y)
+            try:
+                self.model_ = clone(self.model).fit(given, y)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"`model` cannot be fitted to `X` and `y`: {error}") from error
         try:
             predicted = self.model_.predict(given)  # by its own rules, names of features included
         except ValueError as error:

@@ -16,6 +16,7 @@ from sklearn.utils import Bunch
 from ..core.arrays import check_table
 from ..core.checks import check_integer, check_seed, shown
 from ..core.graphs import squared_distances
+from ..core.labels import check_classes
 from ..core.memory import check_memory
 from ..core.parallel import results
 from ..core.progress import progress
@@ -24,7 +25,6 @@ from ..quality import knn_error, knn_nrmse
 from .base import FisherMetric
 from .gp import GPFisher, checked_targets, varies
 from .spectra import check_similarities, squared_lengths
-from .window import check_classes
 
 __all__ = ["overfitting_check"]
 

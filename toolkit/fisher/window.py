@@ -3,13 +3,13 @@
 import numpy as np
 
 from ..core.checks import check_positive
-from ..core.labels import check_labels
+from ..core.labels import check_classes
 from ..core.perplexity import perplexity_widths
 from ..core.progress import progress
 from .base import ClassFisher
 from .density import Components, chosen_centers
 
-__all__ = ["WindowFisher", "check_classes", "check_width", "perplexity_bandwidth", "reference_bandwidth"]
+__all__ = ["WindowFisher", "check_width", "perplexity_bandwidth", "reference_bandwidth"]
 
 ALL_ROWS, SOME_ROWS = 5000, 1000  # beyond so many centres the bandwidth is the mean over some of them
 
@@ -53,14 +53,6 @@ class WindowFisher(ClassFisher):
                 sigmas.append(perplexity_widths(squared(block), perplexity, block))
                 done(len(block))
         return _mean(np.concatenate(sigmas))
-
-
-def check_classes(y, n_samples):
-    """Class names (c,) and the class number of each sample (n,), from one label per sample."""
-    labels = check_labels(y, n_samples, name="y")
-    if labels.multilabel:
-        raise ValueError("`y` must hold one class per sample, shape (n,); got a matrix of labels.")
-    return labels.classes, labels.Y.argmax(axis=1)
 
 
 def check_width(width, deviation):
