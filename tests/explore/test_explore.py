@@ -295,5 +295,5 @@ def test_without_anywidget_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", missing)
     for name in ("toolkit.explore", "toolkit.explore.explorer"):
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(ImportError, match=r'pip install "didi-toolkit\[explore\]"'):
+    with pytest.raises(ImportError, match=r'pip install -e ".\[explore\]" in the clone'):
         importlib.import_module("toolkit.explore")

@@ -4,6 +4,8 @@ import itertools
 
 import numpy as np
 
+from ..core.arrays import check_table
+from ..core.checks import check_integer
 from ..core.labels import check_labels, class_names, label_sets
 from ..multilabel import SampleLabelMap
 from ..plots import voronoi_segments
@@ -32,7 +34,9 @@ def show(X, y, *, label_names=None, hover=None, images=None, random_state=0):
     -------
     Explorer
     """
-    X = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=float)
+    X = check_table(X, least=2, sparse=True)
+    X = X.toarray() if hasattr(X, "toarray") else X
+    check_integer(random_state, "random_state", 0, 2**32 - 1)
     labels = check_labels(y, len(X), name="y")
     Y, names = labels.Y.astype(int), class_names(label_names, labels)
     kept_out = np.random.default_rng(random_state).permutation(len(X)) % 3 == 0

@@ -146,7 +146,7 @@ def voronoi_segments(points, box):
     """
     from scipy.spatial import Voronoi
 
-    x0, x1, y0, y1 = check_box(box, "box")
+    x0, x1, y0, y1 = check_box(box, "box", flat=True)
     points = np.unique(check_points(points, "points"), axis=0)  # equal points have no edge between them
     if len(points) < 2:
         return np.empty((0, 4))

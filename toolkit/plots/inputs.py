@@ -60,10 +60,10 @@ def check_flags(flags, name, n):
     return A.astype(bool)
 
 
-def check_box(box, name):
-    """Edges x_min < x_max, y_min < y_max of a part of the plane, as a tuple of floats."""
+def check_box(box, name, *, flat=False):
+    """Edges x_min < x_max, y_min < y_max of a part of the plane, as a tuple of floats; `flat` ones may be equal."""
     x0, x1, y0, y1 = edges = check_numbers(box, name, shape=(4,)).tolist()
-    if not (x0 < x1 and y0 < y1):
+    if not (x0 < x1 and y0 < y1 or flat and x0 <= x1 and y0 <= y1):
         rule = "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max"
         raise ValueError(f"`{name}` must be {rule}; got {shown(box)}.")
     return tuple(edges)

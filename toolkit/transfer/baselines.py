@@ -1,6 +1,6 @@
 """Baselines for transfer without target labels or correspondences: optimal transport and point set registration.
 
-Both are as their packages deliver them, POT and pycpd (in a clone, ``pip install -e ".[compare]"``). Neither draws
+Both are as their packages deliver them, POT and pycpd (``pip install -e ".[compare]"`` in the clone). Neither draws
 random numbers, so neither takes a seed.
 """
 
@@ -93,5 +93,5 @@ def _package(name):
     try:
         return import_module(name)
     except ImportError as error:
-        remedy = 'in a clone, pip install -e ".[compare]"'
+        remedy = 'pip install -e ".[compare]" in the clone'
         raise ImportError(f"Comparisons need the packages POT and pycpd: {remedy} ({error}).") from error
