@@ -145,6 +145,7 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     >>> knn_error([[0], [1], [5], [6]], [0, 0, 1, 1], Z_new=[[2], [4]], y_new=[1, 1])
     0.5
     """
+    Z = check_table(Z, "Z", least=1 + (Z_new is None), magnitude=False)
     y, y_new = class_column(y), None if y_new is None else class_column(y_new, "y_new")
     _, nearest = _neighbours(Z, y, k, metric, Z_new, y_new)
     classes, index = np.unique(y, return_inverse=True)
@@ -186,6 +187,7 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     >>> knn_nrmse([[0], [2]], [0, 1], k=1, Z_new=[[0.5], [1.5]], y_new=[0, 1])
     0.0
     """
+    Z = check_table(Z, "Z", least=1 + (Z_new is None), magnitude=False)
     y = check_target(y, magnitude=False)
     y_new = None if y_new is None else check_target(y_new, name="y_new", magnitude=False)
     check_option(weights, "weights", ("distance", "uniform"))
@@ -212,7 +214,6 @@ def _rms(v):
 def _neighbours(Z, y, k, metric, Z_new, y_new):
     """Distances (in some unit) to the k nearest samples and their numbers, each (q, k), after the checks."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
-    Z = check_table(Z, "Z", magnitude=False)
     check_same_length(Z, y, ("Z", "y"))
     if (Z_new is None) != (y_new is None):
         raise ValueError("`Z_new` and `y_new` go together: give both or neither.")

@@ -692,7 +692,7 @@ def test_few_samples():
         ({"certainty": 3}, "`certainty` must be"),
         ({"embedder": "tsne"}, "`embedder` must be an object with `get_params` and `fit_transform`"),
         ({"embedder": PCA}, "`embedder` must be an object"),
-        ({"embedder": PCA(3)}, r"A picture needs a map of shape \(50, 2\); got \(50, 3\). Set `n_components=2`"),
+        ({"embedder": PCA(3)}, r"A picture needs a map `Z` of shape \(50, 2\); got \(50, 3\). Set `n_components=2`"),
         ({"inverse": 3}, "`inverse` must be an object with `get_params` and `inverse_transform`"),
         ({"model": SVC()}, "`model` must be fitted"),
         ({"model": "svc"}, "`model` must be a classifier or a regressor"),
@@ -713,7 +713,7 @@ def test_bad_arguments_of_from_estimator(flowers, options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"Z": np.ones((50, 3))}, r"A picture needs a map of shape \(50, 2\); got \(50, 3\)"),
+        ({"Z": np.ones((50, 3))}, r"A picture needs a map `Z` of shape \(50, 2\); got \(50, 3\)"),
         ({"Z": np.ones((49, 2))}, r"`Z` must hold one position per sample \(50\); got 49"),
         ({"Z": np.full((50, 2), np.inf)}, "Input Z contains infinity"),
         ({"Z": np.full((50, 2), 1e101)}, "`Z` must not hold values beyond"),

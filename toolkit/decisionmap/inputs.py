@@ -128,8 +128,8 @@ def checked_embedding(Z, X):
     if len(Z) != len(X):
         raise ValueError(f"`Z` must hold one position per sample ({len(X)}); got {len(Z)}.")
     if Z.shape[1] != 2:
-        remedy = "Set `n_components=2` or, of a learned metric, `rank=2`."
-        raise ValueError(f"A picture needs a map of shape ({len(X)}, 2); got {Z.shape}. {remedy}")
+        rule, remedy = "A picture needs a map `Z` of shape", "Set `n_components=2` or, of a learned metric, `rank=2`."
+        raise ValueError(f"{rule} ({len(X)}, 2); got {Z.shape}. {remedy}")
     return Z
 
 
@@ -141,7 +141,7 @@ def checked_projector(X, metric, distances, projector, sample):
     if metric is not None and not hasattr(metric, "factors"):
         metric = part(checked_matrices(metric, X), sample)
     if distances is not None:
-        distances, n = check_distances(distances, name="distances"), len(X)
+        distances, n = check_distances(check_table(distances, "distances"), name="distances"), len(X)
         if len(distances) != n:
             raise ValueError(f"`distances` must have shape ({n}, {n}), those among `X`; got {distances.shape}.")
         distances = distances if len(sample) == n else distances[np.ix_(sample, sample)]

@@ -300,6 +300,7 @@ class DecisionMap:
         if new is not None:
             if not isinstance(new, tuple | list) or len(new) != 2:
                 raise ValueError("`new` must be a pair of samples and their classes or targets.")
+            check_table(new[0], "new[0]")
             Z, y = self.project(new[0]), inputs.checked_targets(new[1], self.classes_ is not None, "new")
             check_same_length(Z, y, ("new[0]", "new[1]"))
             wrong = self._picture_at(Z).values != self._function(check_table(new[0])).values
