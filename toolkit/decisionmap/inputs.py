@@ -80,8 +80,8 @@ def check_columns(columns, known, name="X"):
 
 def checked_targets(y, classifies, name="y"):
     """Classes of one kind, or finite numbers, as an array (n,)."""
-    if y is None or np.ndim(y) == 0:
-        raise ValueError(f"`{name}` must hold one class or target per sample; got {shown(y)}.")
+    if y is None:
+        raise ValueError(f"`{name}` must hold one class or target per sample; got None.")
     return class_column(y, name) if classifies else check_target(y, None, name)
 
 

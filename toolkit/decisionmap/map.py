@@ -9,6 +9,7 @@ from ..core.checks import check_names, check_option, check_same_length
 from ..core.deprecation import renamed_attribute, renamed_parameters
 from ..core.progress import progress
 from ..core.scales import scales_are_told
+from ..core.scaling import power_of_two
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from . import inputs
@@ -353,8 +354,10 @@ class DecisionMap:
 
 
 def _score(y, predicted, classifies):
-    """Accuracy, or R^2."""
+    """Accuracy, or R^2; of a constant target that is 1 where it is met and 0 elsewhere, as in scikit-learn."""
     if classifies:
         return float(np.mean(y == predicted))
-    total = np.sum((y - y.mean()) ** 2)
-    return float(1 - np.sum((y - predicted) ** 2) / total) if total > 0 else float("nan")
+    unit = power_of_two(y, predicted)  # so that no square over- or underflows
+    y, predicted = y / unit, predicted / unit
+    total, missed = np.sum((y - y.mean()) ** 2), np.sum((y - predicted) ** 2)
+    return float(1 - missed / total) if total > 0 else float(missed == 0)
