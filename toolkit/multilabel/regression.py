@@ -82,22 +82,6 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
             return (values > 0.5).astype(int)  # Kudo2016 Eq. (5)
         return self.classes_[np.argmax(values, axis=1)]
 
-    def score(self, X, Y):
-        """Fraction of samples whose class, or whose whole label set, is predicted.
-
-        As scikit-learn's `accuracy_score`: for indicators each label of a sample must be right.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, n_features)
-        Y : array-like of shape (m,) class labels, or (m, n_labels) 0/1 indicators, as in `fit`
-
-        Returns
-        -------
-        float
-        """
-        return super().score(X, Y)
-
     def transform(self, X):
         """Coordinates (m, n_components) of samples (m, n_features), new ones too: `S_k U_k^T x`."""
         return self._place(X)
