@@ -91,7 +91,8 @@ class SampleLabelMap(_LowRankRegression):
     """SL-A (Kudo2016, section III-A): samples and labels in one plane, by reduced-rank regression of the labels.
 
     With one class per sample the axes span Fisher's discriminant directions; with `Y` sphered too it would be canonical
-    correlation analysis. Sparse `X` is made dense, as sphered samples always are.
+    correlation analysis. Sparse `X` is made dense, as sphered samples always are. `score` is the accuracy of
+    `predict`, for indicators the fraction of samples whose whole label set is right.
 
     Parameters
     ----------
