@@ -132,7 +132,8 @@ def test_tags_say_what_fit_takes(case):
         case.fitted(given[0])
 
 
-PUBLIC = {name: getattr(folder, name) for folder in [*FOLDERS, toolkit.bounds, toolkit.quality] for name in folder.__all__}
+PUBLIC = {name: getattr(folder, name) for folder in FOLDERS for name in folder.__all__}
+PUBLIC |= {name: getattr(other, name) for other in (toolkit.bounds, toolkit.quality) for name in other.__all__}
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC))
