@@ -159,7 +159,9 @@ def test_parts_are_estimators(model, says):
         model.fit(X, y)
 
 
-@pytest.mark.parametrize("model", [KernelSampleLabelMap(), SLE(), SLEML(), local_scaling], ids=str)
+@pytest.mark.parametrize(
+    "model", [KernelSampleLabelMap(), SLE(), SLEML(), local_scaling], ids=lambda m: getattr(m, "__name__", str(m))
+)
 def test_steps_over_all_pairs_look_at_the_memory_first(model, monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
     with pytest.raises(ValueError, match=r"needs 0.0 GB for 45 x \d+ numbers.*(Give|Fit|Take|Lower)"):

@@ -53,7 +53,7 @@ def _fetch(entry, address, checksum, folder):
     try:
         import pooch
     except ImportError:
-        remedy = f'pip install "didi-toolkit[data]"; or put {entry.file} into a folder named by TOOLKIT_DATA.'
+        remedy = f'in a clone, pip install -e ".[data]"; or put {entry.file} into a folder named by TOOLKIT_DATA.'
         raise DatasetUnavailable(f"Downloading {entry.name} needs pooch: {remedy}") from None
     name, downloader = address.rsplit("/", 1)[-1], pooch.HTTPDownloader(timeout=20)
     try:

@@ -1,12 +1,13 @@
 """Agreement of a picture with its model at samples (thesis, section 3.4.3): accuracy, kappa, correlations."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
 from ..core.arrays import check_numbers
 from ..core.checks import check_flag, check_same_length, shown
 from ..core.deprecation import renamed_parameters
+from ..core.frames import as_frame
 from .certainty import Answers
 
 __all__ = ["Agreement", "agreement", "correlation"]
@@ -46,6 +47,16 @@ class Agreement:
     model_score: float | None = None
     picture_score: float | None = None
     folds: dict = field(default_factory=dict, repr=False)
+
+    def to_frame(self):
+        """The measures that are known as a pandas DataFrame: the value over all samples, and that of each fold."""
+        known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "folds"}
+        known = {name: value for name, value in known.items() if value is not None}
+        n_folds = max(map(len, self.folds.values()), default=0)
+        none = np.full(n_folds, np.nan)
+        by_fold = np.array([self.folds.get(name, none) for name in known]).reshape(len(known), n_folds)
+        columns = {"value": list(known.values())} | {f"fold {k + 1}": by_fold[:, k] for k in range(n_folds)}
+        return as_frame(columns, list(known), "measure")
 
 
 @renamed_parameters(shown="picture")

@@ -25,7 +25,7 @@ try:
     import traitlets
     from traitlets import Bool, Bytes, Dict, Int, List, Unicode
 except ImportError as error:  # the rest of the package works without
-    remedy = 'pip install "didi-toolkit[explore]"'
+    remedy = 'in a clone, pip install -e ".[explore]"'
     raise ImportError(f"Explorers need ipywidgets and anywidget: {remedy} ({error}).") from error
 
 __all__ = ["Explorer"]
