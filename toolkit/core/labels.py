@@ -81,7 +81,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     if y.dtype.kind in "cV":
         raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got {KINDS[y.dtype.kind]}.")
     gaps = []
-    if y.dtype.kind in "fOM" and y.size:
+    if y.dtype.kind in "fOM" and y.size and y.ndim:
         gaps = [i for i, v in enumerate(y.reshape(len(y), -1)) if any(_is_gap(u) for u in v)]
     if gaps:
         what = f"{len(gaps)} sample(s) with a missing label (NaN, None or infinity), the first: sample {gaps[0]}"
