@@ -5,6 +5,8 @@
 # make lab        JupyterLab on the notebooks
 # make docs       the API reference (reports/api/index.html)
 # make benchmarks the timing tables
+# make matrix     the same on other Pythons, libraries and threads (benchmarks/matrix.md); CELLS=oldest: a part
+# make mutants    the mutation score: do the tests notice small changes of the mathematics? ONLY=fisher takes one folder
 # make clean      remove what make made
 # make lock       resolve requirements.lock anew (for maintainers)
 # Variables: FORCE=1 (run also what has not changed), SCALE=quick|default|paper, JOBS=N, PYTHON=python3.12,
@@ -18,6 +20,7 @@ export MKL_NUM_THREADS = 1
 SCALE ?= default
 PY = .venv/bin/python
 READY = .venv/.ready
+UV = .make/uv/bin/uv
 PIP = $(PY) -m pip install --disable-pip-version-check --progress-bar on
 REPORT = $(PY) -m toolkit report --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force) \
 	$(if $(TIMEOUT),--timeout $(TIMEOUT))
@@ -25,7 +28,7 @@ REPORT = $(PY) -m toolkit report --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 
-.PHONY: all refresh test claims lab docs benchmarks clean lock setup
+.PHONY: all refresh test claims lab docs benchmarks matrix mutants clean lock setup
 all: setup
 	@$(REPORT)
 
@@ -53,6 +56,9 @@ docs: setup
 benchmarks: setup
 	@for script in benchmarks/bench_*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done
 
+mutants: setup
+	@PYTHONHASHSEED=0 $(PY) benchmarks/mutants.py $(if $(ONLY),--only $(ONLY)) $(if $(JOBS),--jobs $(JOBS))
+
 setup: $(READY)
 
 $(READY): requirements.lock pyproject.toml
@@ -71,12 +77,22 @@ $(READY): requirements.lock pyproject.toml
 	echo "3/3 the toolkit itself ..." && $(PIP) --no-build-isolation --no-deps -e . && touch $@ && \
 	echo "Ready after $$(($$(date +%s) - begin)) s. make: the reports; make test: the tests; make lab: JupyterLab."
 
-lock:
+matrix: setup .matrix/oldest.txt
+	@$(PY) benchmarks/matrix.py $(CELLS) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force)
+
+.matrix/oldest.txt: pyproject.toml | $(UV)
+	@mkdir -p .matrix
+	@$(UV) pip compile --quiet --resolution lowest-direct --no-annotate --no-header --python-version 3.11 \
+		--extra all --extra compare --extra test --extra build pyproject.toml -o $@
+
+$(UV):
 	@$(PYTHON) -m venv .make/uv && .make/uv/bin/python -m pip install --quiet --disable-pip-version-check uv
-	@.make/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate \
+
+lock: $(UV)
+	@$(UV) pip compile --quiet --universal --generate-hashes --no-annotate \
 		--custom-compile-command "make lock" --python-version 3.11 --extra dev --extra build \
 		pyproject.toml -o requirements.lock
 
 clean:
-	rm -rf .venv .make reports build dist ./*.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .make .matrix reports build dist ./*.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

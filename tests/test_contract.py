@@ -2,13 +2,17 @@
 
 import inspect
 import pickle
+import re
 from functools import cache
 
 import pytest
 from contract import CHECKS, ESTIMATORS, OTHER_SETTINGS, SQUARE, check_scikit_learn
 from refusals import OF_ALL, REFUSALS
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
+import toolkit.bounds
 import toolkit.discriminant
 import toolkit.eigenmaps
 import toolkit.embed
@@ -17,6 +21,7 @@ import toolkit.kernelmap
 import toolkit.lmnn
 import toolkit.lvq
 import toolkit.multilabel
+import toolkit.quality
 import toolkit.relevance
 import toolkit.transfer
 
@@ -98,3 +103,49 @@ def learnt_before(index):
 
 def learnt(model):
     return {name: value for name, value in vars(model).items() if name not in model.get_params()}
+
+
+METHODS = ["transform", "transform_source", "transform_target", "transform_labels", "inverse_transform", "predict"]
+METHODS += ["predict_proba", "decision_function", "distances", "knn_distances", "matrix", "factors", "path"]
+
+
+@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
+def test_a_model_that_is_not_fitted_says_so(case):
+    found = [getattr(clone(case.estimator), name) for name in METHODS if hasattr(case.estimator, name)]
+    for method in found:
+        with pytest.raises(NotFittedError):
+            method(case.data()[0])
+
+
+@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
+def test_tags_say_what_fit_takes(case):
+    """What scikit-learn's search and validation ask: square input, and of pipelines' steps what kind of target."""
+    tags, given = get_tags(case.estimator), case.data()
+    assert tags.input_tags.pairwise == (case.data in SQUARE)
+    if len(given) == 1 or not (hasattr(case.estimator, "fit_transform") or hasattr(case.estimator, "predict")):
+        return
+    assert tags.target_tags.multi_output or given[1].ndim == 1
+    if tags.target_tags.required:
+        with pytest.raises((TypeError, ValueError)):
+            case.fitted(given[0])
+    else:
+        case.fitted(given[0])
+
+
+PUBLIC = {name: getattr(folder, name) for folder in FOLDERS for name in folder.__all__}
+PUBLIC |= {name: getattr(other, name) for other in (toolkit.bounds, toolkit.quality) for name in other.__all__}
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_defaults_are_those_of_the_docstring(name):
+    """``a, b : int, default=1, 2``, or ``a : as in :class:`Other```."""
+    has = {key: entry.default for key, entry in inspect.signature(PUBLIC[name]).parameters.items()}
+    parameters = re.split(r"^\w+\n-{3,}\n", inspect.getdoc(PUBLIC[name]), flags=re.MULTILINE)[1:2]
+    for names, text in re.findall(r"^(\w[\w, ]*?) : (.*)$", "".join(parameters), flags=re.MULTILINE):
+        keys = [key for key in names.split(", ") if key in has]
+        if other := re.search(r"as in :class:`~?[\w.]*?(\w+)`", text):
+            others = inspect.signature(PUBLIC[other[1]]).parameters
+            assert {key: has[key] for key in keys} == {key: others[key].default for key in keys if key in others}
+        elif stated := re.search(r"default=(.+?)(?=, [a-z]|;|$)", text):
+            given = eval(stated[1], {}, PUBLIC)
+            assert [has[key] for key in keys] == (list(given) if len(keys) > 1 else [given])

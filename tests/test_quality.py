@@ -14,6 +14,11 @@ def test_nearest_label_is_the_plain_distance():
     np.testing.assert_array_equal(nearest_label(Z, P), ((Z[:, None] - P) ** 2).sum(axis=-1).argmin(axis=1))
 
 
+def test_nearest_label_of_small_integers():
+    """Twice 100 does not fit into eight bits: still 90 is the nearest of 0 and 90."""
+    assert nearest_label(np.array([[100]], dtype=np.int8), [[0.0], [90.0]]).tolist() == [1]
+
+
 def test_a_sample_with_two_labels_may_lie_in_either_cell():
     P = [[0.0, 0], [1, 0], [0, 1]]
     Z = [[0.1, 0], [0.9, 0], [0, 0.9]]
@@ -95,6 +100,8 @@ def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
     assert knn_error(Z, [0, 1, 1, 1], 1) == 0.5  # 0 and 0.1 call each other wrong
     assert knn_error(Z, [0, 1, 0, 1], 2, Z_new=[[0.02]], y_new=[0]) == 0.0  # one vote each: the nearer
     assert knn_error(np.zeros((4, 1)), ["a"] * 4, 3) == 0.0
+    assert knn_error(Z, [0, 1, 1, 0], 3, Z_new=[[0.02]], y_new=[1]) == 0.0  # two votes to one, though 0 is nearer
+    assert knn_error([[0], [1]], [0, 0]) == 0.0  # one neighbour by default, which two samples have
 
 
 @pytest.mark.parametrize(
@@ -206,6 +213,8 @@ def changed(entry, value):
         ({"Z_new": GAPS[:3], "y_new": TARGETS[:1]}, "`Z_new` and `y_new` must .* number of samples; got 3 and 1"),
         ({"Z_new": GAPS[:3], "y_new": TARGETS[:3, None] * [1, 2]}, r"`y_new` must .*; got shape \(3, 2\)"),
         ({"Z_new": GAPS[:0], "y_new": TARGETS[:1]}, "`Z_new` must be .* 0 sample"),
+        ({"Z_new": GAPS[:3, :5], "y_new": TARGETS[:3]}, r"shape \(n, n\), and `Z_new` \(q, n\); got .*\(3, 5\)"),
+        ({"Z": GAPS[:, :5], "Z_new": GAPS[:3], "y_new": TARGETS[:3]}, r"`Z` must hold distances.*; got \(6, 5\)"),
         ({"k": "a"}, "`k` must be an integer between 1 and 5; got 'a'"),
         ({"k": 2.0}, "`k` must be an integer between 1 and 5; got 2.0"),
         ({"k": True}, "`k` must be an integer between 1 and 5; got True"),

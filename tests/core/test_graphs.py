@@ -53,6 +53,20 @@ def test_many_equal_rows_give_at_most_twice_as_many_neighbors():
     assert set(G[10].indices) == set(range(6))  # zero distances are stored entries
 
 
+def test_ties_among_many_samples():
+    """More than twenty samples per neighbour: a tree finds them, and ties all the same, of length 2 sqrt(2) or 0."""
+    grid = 2.0 * np.argwhere(np.ones((10, 10)))
+    G = graphs.knn_graph(grid, 5)
+    np.testing.assert_allclose(G.toarray(), direct(grid, 5), atol=1e-9)
+    assert np.diff(G.indptr).max() == 8  # within the grid: 4 beside, 4 across
+    assert np.diff(graphs.knn_graph(np.zeros((100, 2)), 3).indptr).tolist() == [6] * 100
+
+
+def test_neighbors_of_new_samples_have_a_column_per_sample():
+    G = graphs.knn_of_new(np.array([[0.9], [0.2]]), np.array([[0.0], [1.0], [5.0]]), 1)
+    np.testing.assert_allclose(G.toarray(), [[0, 0.1, 0], [0.2, 0, 0]])
+
+
 def test_another_search_gives_the_same_graph(X):
     own = graphs.knn_graph(X, 7)
     other = graphs.knn_graph(X, 7, neighbors=KNeighborsTransformer(n_neighbors=7))
@@ -82,7 +96,19 @@ def test_an_unusable_search_is_named(X, graph, message):
         graphs.knn_graph(X, 7, neighbors=Fixed(graph))
 
 
+def test_one_sample_without_neighbours_is_named_and_one_length_of_1_is_none(X):
+    D = cdist(X, X)
+    D[0, 1] = 1.0
+    graph = scipy.sparse.csr_matrix(D)
+    np.testing.assert_array_equal(graphs.knn_graph(X, 7, neighbors=Fixed(graph)).toarray(), D)
+    D[3] = 0
+    with pytest.raises(ValueError, match="at least one neighbour of each sample; none of sample 3"):
+        graphs.knn_graph(X, 7, neighbors=Fixed(scipy.sparse.csr_matrix(D)))
+
+
 def test_exact_search_has_a_limit(monkeypatch, X):
+    monkeypatch.setattr(graphs, "EXACT_LIMIT", 80)
+    assert graphs.knn_graph(X, 7).shape == (80, 80)
     monkeypatch.setattr(graphs, "EXACT_LIMIT", 79)
     with pytest.raises(ValueError, match="`neighbors` must be given for more than 79 samples.*KNeighborsTransformer"):
         graphs.knn_graph(X, 7)
@@ -99,7 +125,14 @@ def test_squared_distances_of_equal_rows_are_zero(X):
     assert np.all(np.diag(graphs.squared_distances(X, X)) == 0)
 
 
+def test_squared_distances_of_rows_that_nearly_coincide():
+    """Far from the origin, where the squared lengths leave no digits: 0.5^2 and 0.25^2 + 0.5^2."""
+    far = np.array([[1e6, 0.0], [1e6, 0.5], [1e6 + 0.25, 0.5]])
+    np.testing.assert_array_equal(graphs.squared_distances(far, far[:1]), [[0], [0.25], [0.3125]])
+
+
 def test_nearest_takes_ties_smallest_first():
+    assert graphs.nearest(np.zeros(1000), 20).tolist() == list(range(40))
     assert graphs.nearest(np.array([4.0, 1.0, 9.0, 4.0]), 2).tolist() == [1, 0, 3]
     assert graphs.nearest(np.zeros(9), 2).tolist() == [0, 1, 2, 3]
 
@@ -133,6 +166,34 @@ def test_local_scales_of_duplicates_reach_the_nearest_different_sample():
     np.testing.assert_allclose(scales, [5] * 11 + [6] * 9, atol=1e-6)
     with pytest.raises(ValueError, match="at least two different samples"):
         graphs.local_scales(np.ones((5, 2)))
+
+
+def test_scales_in_any_unit_and_far_from_the_origin():
+    """Another unit is a factor; offsets as long as 10^7, other ones in each feature, cost no more than their digits."""
+    X = np.random.default_rng(1).normal(size=(60, 20))
+    scales = graphs.local_scales(X, 3)
+    np.testing.assert_allclose(scales, np.sort(cdist(X, X), axis=1)[:, 3])
+    for unit in (2.0**-100, 2.0**100):
+        np.testing.assert_allclose(graphs.local_scales(unit * X, 3), unit * scales)
+    np.testing.assert_allclose(graphs.local_scales(X + 1e7 * np.arange(20), 3), scales, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n_affinity", [None, 9])
+def test_local_scaling_of_shifted_samples_keeps_twelve_digits(n_affinity):
+    X = np.round(np.random.default_rng(2).normal(size=(50, 4)), 1) * 2.0**-3  # sums with the shift are exact
+    X = np.round(X * 2.0**20) / 2.0**20
+    A, B = (graphs.local_scaling(part, n_affinity=n_affinity) for part in (X, X + 2.0**8))
+    if n_affinity:
+        A, B = A.toarray(), B.toarray()
+    np.testing.assert_allclose(A, B, rtol=1e-12)
+
+
+def test_local_scaling_of_few_samples_takes_the_furthest():
+    """Four samples have no seventh neighbour; on a line the furthest of each has distances 6, 5, 4 and 6."""
+    X = np.array([[0.0], [1.0], [2.0], [6.0]])
+    A = np.exp(-(cdist(X, X) ** 2) / np.outer([6, 5, 4, 6], [6, 5, 4, 6]))
+    np.testing.assert_allclose(graphs.local_scaling(X), A)
+    np.testing.assert_allclose(graphs.local_scaling(X, n_affinity=3).toarray(), A)
 
 
 def test_local_scaling_word_for_word(X):

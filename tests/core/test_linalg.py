@@ -25,6 +25,14 @@ def test_signs_of_tied_extremes_survive_rounding():
     assert fix_signs(v) == fix_signs(noisy) == 1
 
 
+def test_each_column_has_a_sign_of_its_own():
+    """The largest entries are -3, the second of its column, and -0.2, small beside those of the other column."""
+    V = np.array([[1.0, 0.1], [-3.0, -0.2], [2.0, 0.1]])
+    assert fix_signs(V).tolist() == [-1, -1]
+    assert fix_signs(np.empty((0, 2))).tolist() == [1, 1]
+    assert fix_signs(np.empty((2, 0))).tolist() == []
+
+
 def test_eigenpairs_match_and_fall():
     A = np.random.default_rng(0).normal(size=(8, 8))
     A = A + A.T
@@ -69,6 +77,28 @@ def test_sphering_by_variance_keeps_the_first_directions():
     X = np.random.default_rng(0).normal(size=(400, 3))
     X = sphering(X)[2] * [3, 2, 1]
     assert [sphering(X, v)[2].shape[1] for v in (0.6, 0.9, 0.95)] == [1, 2, 3]
+
+
+def test_sphering_by_a_variance_that_is_reached_exactly():
+    """Two directions of half of the variance each, one of which makes .5, whatever rounding does to it."""
+    corners = np.array([[3.0, 0.0], [-3.0, 0.0], [0.0, 3.0], [0.0, -3.0]])
+    for angle in np.linspace(0, 1, 7):
+        R = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        assert sphering(corners @ R, 0.5)[2].shape == (4, 1)
+
+
+def test_sphering_keeps_small_directions_in_any_unit():
+    """A direction with 1e-8 of the deviation has 1e-16 of the variance and counts; without any variance none does."""
+    X = np.random.default_rng(0).normal(size=(50, 3)) * [1, 1e-8, 0]
+    for unit in (1e-30, 1.0, 1e30):
+        assert sphering(unit * X)[2].shape == (50, 2)
+    assert sphering(np.zeros((5, 2)))[2].shape == (5, 0)
+
+
+def test_procrustes_of_a_map_that_is_one_point():
+    """Nothing to scale: all samples come to the centre of the reference, (1, 2)."""
+    Z = procrustes(np.ones((3, 2)), np.array([[0.0, 2.0], [1.0, 1.0], [2.0, 3.0]]), scale=True)
+    np.testing.assert_array_equal(Z, [[1, 2]] * 3)
 
 
 @given(st.integers(0, 10_000), st.floats(0.1, 10))

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -20,6 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from toolkit.core.graphs import local_scaling
 from toolkit.datasets import make_hidden_moons
 from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression, importance_weighted_cv, importance_weights
+from toolkit.discriminant.maps import leading_directions
 from toolkit.discriminant.scatter import class_scatters, local_class_scatters, local_scatters, pair_scatter
 
 ALL = [FDA(), LPP(), LFDA(), SELF(), SELF(beta=0.0)]
@@ -335,6 +337,40 @@ def test_a_piece_without_labels_gets_the_most_frequent_class():
 
 
 # ------------------------------------------------------------ selection
+@pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix])
+@pytest.mark.parametrize("own", [0.0, 1.0])
+def test_a_sample_with_one_link_has_the_scores_at_its_other_end(kind, own):
+    """0 - 2 and 1 - 3 - 4, samples 0 and 1 labelled: no link costs anything if both ends agree, however weak it is.
+
+    What a sample has in common with itself changes nothing.
+    """
+    A = own * np.eye(5)
+    for i, j, weight in ((0, 2, 1e-20), (1, 3, 1e-6), (3, 4, 1.0)):
+        A[i, j] = A[j, i] = weight
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rule = GraphLabelRegression(affinity="precomputed").fit(kind(A), [5, 7, -1, -1, -1])
+    np.testing.assert_allclose(rule.scores_, np.eye(2)[[0, 1, 0, 1, 1]], atol=1e-9)
+    assert rule.transduction_.tolist() == [5, 7, 5, 7, 7]
+
+
+def test_affinities_are_symmetric_in_any_unit_and_may_be_none():
+    skew = np.array([[0, 1, 1], [1, 0, 1], [0.9, 1, 0]])
+    for unit in (1e-20, 1.0, 1e20):
+        with pytest.raises(ValueError, match="`X` must be a symmetric affinity"):
+            GraphLabelRegression(affinity="precomputed").fit(unit * skew, [0, 1, -1])
+    with pytest.warns(UserWarning, match="1 samples lie in connected components without a labelled sample"):
+        alone = GraphLabelRegression(affinity="precomputed").fit(np.zeros((4, 4)), [0, 1, 1, -1])
+    np.testing.assert_allclose(alone.scores_[3], [1 / 3, 2 / 3])
+
+
+def test_the_ridge_alone_where_the_lower_matrix_is_zero():
+    """0.5 on a diagonal without a mean: eigenvalues 3 / 0.5 and 1 / 0.5."""
+    values, T = leading_directions(np.diag([1.0, 3.0]), np.zeros((2, 2)), 2, 0.5)
+    np.testing.assert_allclose(values, [6, 2])
+    np.testing.assert_allclose(T, np.array([[0, 1], [1, 0]]) / np.sqrt(0.5))
+
+
 def test_importance_weights_follow_a_known_ratio():
     """Labelled N(0, 1), all N(1, 1): the log ratio is x - 1/2, linear, which the logistic regression can fit."""
     rng = np.random.default_rng(0)
@@ -356,6 +392,21 @@ def test_importance_weighted_cv_counts_errors_by_hand():
     assert chosen.plain[[0.2, 0.9].index(chosen.beta), chosen.n_components - 1] == chosen.plain.min()
     again = importance_weighted_cv(moons.data, moons.target, betas=[0.2, 0.9], flattening=0.0, random_state=0)
     np.testing.assert_array_equal(again.plain, chosen.plain)
+
+
+def test_importance_weighted_cv_finds_no_error_between_clusters_far_apart():
+    """Ten samples in each of two corners, half of them labelled: the hidden labels are all predicted."""
+    X = np.random.default_rng(0).normal(size=(20, 2)) + 50 * np.repeat([[0, 0], [1, 1]], 10, axis=0)
+    y = np.where(np.arange(20) % 2, np.arange(20) // 10, -1)
+    chosen = importance_weighted_cv(X, y, dimensions=[1], random_state=0)
+    assert not chosen.plain.any() and not chosen.weighted.any()
+    assert (chosen.beta, chosen.n_components) == (chosen.plain_beta, chosen.plain_n_components) == (1.0, 1)
+
+
+def test_importance_weighted_cv_goes_from_lfda_to_lpp_by_default():
+    moons = make_hidden_moons(200, 4, random_state=0)
+    found = [importance_weighted_cv(moons.data, moons.target, random_state=0, **b) for b in ({}, {"betas": [0, 1]})]
+    np.testing.assert_array_equal(found[0].weighted[[0, -1]], found[1].weighted)
 
 
 def test_importance_weighted_cv_bad_input():

@@ -64,6 +64,9 @@ def test_path_graph_on_paper():
     np.testing.assert_allclose(le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9)
     np.testing.assert_allclose(le.eigenvalues_, [1], atol=1e-9)
     np.testing.assert_allclose(le.embedding_.ravel(), [np.sqrt(2), 0, -np.sqrt(2)], atol=1e-9)
+    both = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])  # the other one: (1, -1, 1)
+    np.testing.assert_allclose(both.eigenvalues_, [1, 2], atol=1e-9)
+    np.testing.assert_allclose(both.embedding_[:, 1], [1, -1, 1], atol=1e-9)
 
 
 def test_jaccard_against_a_direct_computation(data):
@@ -73,6 +76,7 @@ def test_jaccard_against_a_direct_computation(data):
     np.testing.assert_allclose(graph @ np.eye(120), W, atol=1e-14)
     np.testing.assert_allclose(graph.degrees, W.sum(axis=1), atol=1e-12)
     assert jaccard([[1, 1, 0, 0], [0, 1, 1, 1]]).toarray()[0, 1] == 1 / 4
+    assert jaccard([[True, True, False], [True, True, True]]).toarray()[0, 1] == 2 / 3
 
 
 @pytest.mark.parametrize("lam", [0.05, 0.5, 0.9])
@@ -223,6 +227,7 @@ def test_balance_keeps_both_terms_of_a_size(data):
     sums = [SLEML(n_neighbors=k).fit(X, y).graph_.sum() for k in (None, 30, 300)]
     assert max(sums) / min(sums) < 2.5  # without the factor: up to 10
     assert SLEML().fit(X, y).n_neighbors_ == 225  # 1.5 * 600 / 4
+    assert LaplacianEigenmap().fit(X[:90]).n_neighbors_ == 10
 
 
 def test_balanced_weights_give_every_label_set_the_same_weight_within(data):

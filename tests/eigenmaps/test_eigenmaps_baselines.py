@@ -96,14 +96,46 @@ def test_sle_word_for_word(wine, beta):
 
 def test_sle_says_when_it_is_degenerate(wine):
     X, y = wine
-    with pytest.warns(UserWarning, match="nothing to push apart"):
+    with pytest.warns(UserWarning, match="nothing to push apart, for `beta` is 0"):
         SLE(beta=0.0).fit(X, y)
     far = X + 100 * y[:, None]
-    with pytest.warns(UserWarning, match="no near pair lies between classes"):
+    with pytest.warns(UserWarning, match="nothing to push apart, for no near pair lies between classes"):
         SLE().fit(far, y)
     corners = np.repeat(np.eye(4), 5, axis=0)  # four points, each class at each of them: directions cannot differ
     with pytest.warns(UserWarning, match="eigenvalues 1 and 2 are equal"):
         SLE(1, beta=1.0, sigma2=10.0).fit(corners, np.tile([0, 1, 2, 3, 0], 4))
+
+
+@pytest.mark.parametrize("beta", [0.05, 0.3])
+def test_a_new_sample_of_sle_solves_its_row_of_the_equations(wine, beta):
+    """(beta L^B - (1 - beta) L^W) z = mu D^W z with one row more, whose weights are those of the new sample to all."""
+    X, y = wine
+    sle = SLE(beta=beta).fit(X, y)
+    new = X[::9] + 0.1
+    S = np.exp(-squared(X) / sle.sigma2_)
+    for x, z, c in zip(new, sle.transform(new), KNeighborsClassifier(5).fit(X, y).predict(new), strict=True):
+        s = np.exp(-np.sum((X - x) ** 2, axis=1) / sle.sigma2_)
+        near = (s > s.mean()) | (s > S.mean(axis=1))
+        pull, push = np.where(near & (y == c), s, 0), (near & (y != c)).astype(float)
+        left = beta * (push.sum() * z - push @ sle.embedding_) - (1 - beta) * (pull.sum() * z - pull @ sle.embedding_)
+        np.testing.assert_allclose(left, sle.eigenvalues_ * (pull.sum() + 1) * z, atol=1e-9 * np.abs(left).max())
+
+
+def test_a_new_sample_of_sle_stays_within_ten_times_the_map(wine):
+    """Where the factor of its own coordinate in the row above nearly vanishes, it counts as a tenth of the weights."""
+    X, y = wine
+    new = X + np.random.default_rng(0).normal(size=X.shape)
+    for beta in np.linspace(0.06, 0.2, 15):
+        sle = SLE(beta=beta).fit(X, y)
+        assert np.all(np.abs(sle.transform(new)).max(axis=0) <= 10 * np.abs(sle.embedding_).max(axis=0))
+
+
+@pytest.mark.filterwarnings("ignore:CS puts")
+def test_five_neighbours_vote_on_the_class_of_a_new_sample():
+    """Of the five samples next to 0 three are of class 1, of the six three."""
+    X = np.array([0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8])[:, None]
+    cs = ConstraintScoreMap(1).fit(X, [1, 1, 1, 0, 0, 0, 0, 0])
+    np.testing.assert_allclose(cs.transform([[0.0]]), cs.embedding_[:1])
 
 
 @pytest.mark.filterwarnings("ignore:CS puts")

@@ -20,7 +20,7 @@ from toolkit.datasets import make_two_modes
 from toolkit.embed import MDS
 from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher, overfitting_check
 from toolkit.fisher.density import chosen_centers
-from toolkit.fisher.neighbors import sphere_bound
+from toolkit.fisher.neighbors import fisher_knn, sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances, through
 from toolkit.fisher.window import perplexity_bandwidth, reference_bandwidth
 from toolkit.lvq import RSLVQ
@@ -327,14 +327,14 @@ def test_indefinite_similarities(three):
     assert KernelFisher(1.0).fit(X @ X.T, y).negative_share_ < 1e-12
     with pytest.raises(ValueError, match="needs the similarity of each sample to itself"):
         KernelFisher(1.0, 0.5).fit(S, y).distances(S[:3])
-    with pytest.raises(ValueError, match="`X`: X has 3 features, but KernelFisher is expecting 40"):
+    with pytest.raises(ValueError, match="`X` must be .* X has 3 features, but KernelFisher is expecting 40"):
         KernelFisher(1.0).fit(S, y).distances(S[:, :3])
 
 
 # ---------------------------------------------------------------- models
 @pytest.mark.parametrize(
     "model",
-    [RSLVQ(2, sigma2=1.0, max_iter=3, random_state=0), LogisticRegression(), LinearDiscriminantAnalysis()],
+    [RSLVQ(2, sigma2=0.8, max_iter=3, random_state=0), LogisticRegression(), LinearDiscriminantAnalysis()],
     ids=repr,
 )
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -362,7 +362,7 @@ def test_other_models_give_their_labels(three):
     fisher = ModelFisher(tree).fit(X)
     assert fisher.model_ is tree
     np.testing.assert_array_equal(fisher.distances(), ParzenFisher().fit(X, tree.predict(X)).distances())
-    with pytest.raises(ValueError, match="`y` is needed"):
+    with pytest.raises(ValueError, match="`y` is missing: where `model` is not fitted"):
         ModelFisher(DecisionTreeClassifier()).fit(X)
     np.testing.assert_array_equal(
         ModelFisher(DecisionTreeClassifier(max_depth=2, random_state=0)).fit(X, y).distances(), fisher.distances()
@@ -440,6 +440,33 @@ def test_gp_predicts_and_graph_paths_are_shorter(process):
     np.testing.assert_allclose(scaled.distances(), line, atol=1e-9)
 
 
+def test_gp_of_two_samples_on_paper():
+    """Targets -1 and 1, k = e^-1: (K + I / 2) alpha = y has the solution -+ 1 / (1.5 - e^-1)."""
+    gp = GPFisher(beta=1.0, noise=0.5).fit([[0.0], [1.0]], [3.0, 7.0])
+    np.testing.assert_allclose(gp.alpha_, np.array([-1, 1]) / (1.5 - np.exp(-1)))
+
+
+def test_gp_hyperparameters_have_the_largest_likelihood(process):
+    """-y^T M y / 2 - ln det(K + s2 I) / 2 is smaller at any other width and noise nearby."""
+    X, y, _ = process
+    D2, y = squared_distances(X, X), (y - y.mean()) / y.std()
+
+    def likelihood(beta, noise):
+        C = np.exp(-beta * D2) + noise * np.eye(len(X))
+        return -0.5 * y @ np.linalg.solve(C, y) - 0.5 * np.linalg.slogdet(C)[1]
+
+    gp = GPFisher().fit(X, y)
+    best = likelihood(gp.beta_, gp.noise_)
+    for factor in (0.8, 1.25):
+        assert likelihood(factor * gp.beta_, gp.noise_) < best > likelihood(gp.beta_, factor * gp.noise_)
+
+
+def test_narrow_kernels_count_from_the_mean_of_the_samples():
+    """1e-10 is many lengths of this kernel, but not too many; that the samples lie at 1 does not matter."""
+    gp = GPFisher(beta=1e205, noise=0.5).fit(np.array([[1.0], [1 + 1e-10], [1 + 3e-10]]), [0, 1, 3])
+    np.testing.assert_allclose(gp.alpha_, np.array([-4, -1, 5]) / np.sqrt(14) / 1.5)
+
+
 def test_gp_hyperparameters(process):
     X, y, _ = process
     gp = GPFisher().fit(X, y)
@@ -464,6 +491,8 @@ def test_sphere_bound_is_below_every_path(three):
     line = fisher.distances(n_segments=300)[i, j]
     assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
     assert np.all(fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3)
+    P = np.random.default_rng(1).dirichlet(np.ones(5), size=500)  # of which some sum to 1 and a rounding error
+    np.testing.assert_allclose(sphere_bound(P, np.arange(500), np.arange(500)), 0, atol=1e-7)
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.05])
@@ -489,6 +518,9 @@ def test_neighbours_without_all_distances(lam, monkeypatch):
 
 def test_neighbours_from_similarities(three):
     X, y = three
+    fisher = ParzenFisher(0.7).fit(X, y)
+    alone = fisher_knn(fisher._logits(X), fisher._components, 5)[0]  # logits are all that lengths need without `lam`
+    np.testing.assert_array_equal(alone.toarray(), fisher.knn_distances(n_neighbors=5).toarray())
     for lam in (0.0, 0.3):
         kernel = KernelFisher(0.7, lam).fit(X @ X.T, y).knn_distances(n_neighbors=5)
         vector = ParzenFisher(0.7, lam).fit(X, y).knn_distances(n_neighbors=5)
@@ -581,7 +613,7 @@ def test_units_of_the_samples_of_the_process(process):
     ):
         with pytest.raises(ValueError, match="`X` must .* Rescale it"):
             call()
-    with pytest.raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the kernel"):
+    with pytest.raises(ValueError, match="`others` must lie within 1e.100 lengths of the kernel"):
         GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
     for beta in (5e-324, 1e-150, 1e150):
         gp = GPFisher(beta, lam=1.0).fit(X, y)
@@ -592,11 +624,11 @@ def test_units_of_the_samples_of_the_process(process):
 def test_arguments_of_distances_are_checked(three):
     X, y = three
     fisher = ParzenFisher().fit(X, y)
-    with pytest.raises(ValueError, match="`X_new`: X has 2 features, but ParzenFisher is expecting 3"):
+    with pytest.raises(ValueError, match="`others` must be .* X has 2 features, but ParzenFisher is expecting 3"):
         fisher.distances(X, X[:, :2])
     with pytest.raises(ValueError, match="`path` must be"):
         fisher.distances(path="curve")
-    with pytest.raises(ValueError, match="`n_segments` must be an integer >= 1"):
+    with pytest.raises(ValueError, match="`n_segments` must be an integer between 1 and 10000; got 0"):
         fisher.distances(n_segments=0)
 
 
@@ -634,7 +666,7 @@ def test_process_on_similarities_is_that_on_vectors(process, lam):
     np.testing.assert_allclose(kernel.distances(), plain.distances(), atol=1e-9)
     new = X[:7] + 0.1
     np.testing.assert_allclose(
-        kernel.distances(X_new=new @ X.T, path="graph"), plain.distances(X_new=new, path="graph"), atol=1e-8
+        kernel.distances(others=new @ X.T, path="graph"), plain.distances(others=new, path="graph"), atol=1e-8
     )
     np.testing.assert_allclose(kernel.predictive_density(new @ X.T), plain.predictive_density(new), atol=1e-9)
     c = np.random.default_rng(0).normal(size=len(X))
@@ -643,6 +675,17 @@ def test_process_on_similarities_is_that_on_vectors(process, lam):
     flipped = KernelGPFisher(beta=0.3, noise=0.05, indefinite="flip", lam=lam).fit(-S, y)
     np.testing.assert_allclose(flipped.distances(), plain.distances(), atol=1e-9)
     assert flipped.negative_share_ == pytest.approx(1)
+
+
+def test_process_needs_scalar_products_but_not_all_of_them_large():
+    """Unit vectors that are orthogonal but for 1e-200; and similarities without any coordinates."""
+    S, y = np.full((6, 6), 1e-200), np.arange(6) % 2
+    np.fill_diagonal(S, 1.0)
+    orthogonal = KernelGPFisher(beta=0.3, noise=0.05).fit(np.eye(6), y)
+    np.testing.assert_allclose(KernelGPFisher(beta=0.3, noise=0.05).fit(S, y).distances(), orthogonal.distances())
+    for none in (np.zeros((6, 6)), -S):
+        with pytest.raises(ValueError, match="`X` has no positive eigenvalue"):
+            KernelGPFisher().fit(none, y)
 
 
 def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():
@@ -720,9 +763,9 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
         ("a", {}, "`metric` must be a Fisher metric such as ParzenFisher.*; got 'a'"),
         (ParzenFisher, {}, "`metric` must be a Fisher metric"),
         (ParzenFisher(), {"y": None}, "`y` is missing"),
-        (ParzenFisher(), {"X": np.ones(40)}, r"`X` must have shape \(n, d\).*; got shape \(40,\)"),
+        (ParzenFisher(), {"X": np.ones(40)}, "`X` must be a table .* Reshape your data"),
         (KernelFisher(), {}, r"`X` must have shape \(n, n\), similarities; got shape \(40, 3\)"),
-        (ParzenFisher(), {"y": np.eye(2)[np.arange(40) % 2]}, "`y` must hold one class per sample.* matrix of labels"),
+        (ParzenFisher(), {"y": np.eye(2)[np.arange(40) % 2]}, "`y` must be one class per sample"),
         (ParzenFisher(), {"y": np.arange(39) % 2}, "`X` and `y` must hold the same number .* 40 rows .* and 39 in `y`"),
         (ParzenFisher(), {"n_permutations": 0}, "`n_permutations` must be an integer between 1 and 1000000; got 0"),
         (ParzenFisher(), {"n_neighbors": 1.5}, "`n_neighbors` must be an integer between 1 and 3"),
@@ -732,12 +775,12 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
         (ParzenFisher(), {"n_splits": 14}, "`n_splits` must be at most the size of the smallest class.* 14, .* has 13"),
         (ParzenFisher(), {"y": np.arange(40) // 39}, "class 1 has 1. Take fewer folds"),
         (ParzenFisher(), {"y": np.array(["a"] * 39 + ["b"], dtype=object)}, "class 'b' has 1"),
-        (GPFisher(), {"y": ["a", "b"] * 20}, "`y` must hold one real target per sample"),
-        (GPFisher(), {"y": np.arange(39.0)}, r"`y` must hold one real target per sample: .*\[40, 39\]"),
+        (GPFisher(), {"y": ["a", "b"] * 20}, "`y` must be finite real numbers"),
+        (GPFisher(), {"y": np.arange(39.0)}, "`X` and `y` must hold the same number of samples; .* 40 and 39"),
         (GPFisher(), {"y": np.arange(40.0), "n_splits": 40}, "`n_splits` must be at most 20"),
         (GPFisher(), {"y": np.arange(40.0) // 39}, "`n_splits`=5 makes a fold, or a rest, whose targets are all equal"),
         (GPFisher(), {"y": np.full(40, 0.1)}, "`y` must vary"),
-        (GPFisher(), {"y": np.where(np.arange(40) == 3, np.nan, 1.0)}, "`y` must hold one real target .* contains NaN"),
+        (GPFisher(), {"y": np.where(np.arange(40) == 3, np.nan, 1.0)}, "`y` must be finite .* contains NaN"),
     ],
 )
 def test_wrong_input_of_the_check_is_named_before_any_fit(three, monkeypatch, metric, options, message):

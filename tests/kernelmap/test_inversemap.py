@@ -248,7 +248,7 @@ def test_places_that_coincide(flowers):
     np.testing.assert_allclose(equal.inverse_transform(Z), 7.0)
 
 
-@pytest.mark.parametrize("first", [1e100, 1e14])
+@pytest.mark.parametrize("first", [1e100, 1e14, 1e12])
 @pytest.mark.parametrize("centers", ["kmeans", "samples"])
 @pytest.mark.parametrize("m", [None, 2, 49])
 def test_a_far_place_makes_the_others_coincide_but_for_rounding(flowers, first, centers, m):
@@ -257,6 +257,7 @@ def test_a_far_place_makes_the_others_coincide_but_for_rounding(flowers, first, 
         warnings.simplefilter("error")
         fitted = InverseMap(m, centers=centers).fit(flowers[0], Z)
     assert np.isfinite(fitted.inverse_transform([[0.0], [first]])).all()
+    assert len(np.unique(fitted.centers_)) == len(fitted.centers_)
 
 
 def test_a_seed_changes_the_centres_and_far_places_go_to_one(flowers):

@@ -75,6 +75,16 @@ def test_coefficients_are_those_of_least_squares(check_claim, data):
     np.testing.assert_allclose(fitted.transform(new), k(new) @ A, atol=1e-8)
 
 
+def test_small_singular_values_are_cut(data):
+    """(2.8) with the pseudoinverse that leaves out what is below a third of the largest singular value."""
+    X, Z = data
+    fitted = KernelMap(2.0, n_centers=40, cutoff=1 / 3, random_state=0).fit(X, Z)
+    K = of_one_width(fitted, X)(X)
+    np.testing.assert_allclose(fitted.coefficients_, np.linalg.pinv(K, rcond=1 / 3) @ Z, atol=1e-9)
+    with pytest.raises(ValueError, match="`cutoff` must be a fraction below 1; got 1.0"):
+        KernelMap(cutoff=1.0).fit(X, Z)
+
+
 @pytest.mark.parametrize("widths", ["own", "shared"])
 def test_the_printed_rule_is_the_least_factor_without_a_zero(data, widths):
     X, Z = data

@@ -303,7 +303,9 @@ def test_duplicates_and_equal_samples(planted, method):
     assert np.isfinite(model.cost_) and model.relevances_[2:].max() < 0.2 * model.relevances_[:2].min()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert not method(3).fit(np.ones((8, 3)), np.random.default_rng(0).normal(size=(8, 2))).lambda_.any()
+        for delta in (0.0, 1.0):  # no penalty is needed for a feature that does not vary to have no part
+            alike = method(3, delta=delta).fit(np.ones((8, 3)), np.random.default_rng(0).normal(size=(8, 2)))
+            assert not alike.lambda_.any() and alike.n_iter_ <= 1
     shown_nothing = method(3).fit(X[:20], np.zeros((20, 2)))
     assert np.isfinite(shown_nothing.relevances_).all()
 
@@ -343,6 +345,16 @@ def test_importance(planted, method):
     other = method().fit(X, Z, importance=~half)
     shares = [m.relevances_[1] / m.relevances_[0] for m in (one, model, other)]
     assert shares[0] < shares[1] < shares[2]
+    for wrong in (np.where(half, 1.0, -1e-9), np.zeros(120), np.ones(119)):
+        with pytest.raises(ValueError, match="`importance` must hold a number >= 0 per sample"):
+            method().fit(X, Z, importance=wrong)
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_less_than_two_neighbours(planted, method):
+    """Any perplexity above 1 will do, and sees the planted features."""
+    X, Z = planted
+    assert set(method(1.5).fit(X, Z).relevances_.argsort()[-2:]) == {0, 1}
 
 
 def test_a_descent_cut_short_warns(planted):
@@ -371,6 +383,7 @@ def test_any_finite_samples(X, Z):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.filterwarnings("ignore", message=".* spreads about")
             model = method(2.5, max_iter=20).fit(X, Z)
         assert np.all(np.isfinite(model.lambda_)) and np.isfinite(model.cost_)
         assert np.all(model.relevances_ >= 0)
@@ -429,7 +442,7 @@ def test_selection_by_part_of_the_samples(planted):
         (lambda X: forward_relevance(X, X, 120), "`n_neighbors` must be an integer between 1 and 119"),
         (lambda X: forward_relevance(X, X, [5, 0]), "`n_neighbors` must be an integer between 1 and 119"),
         (lambda X: forward_relevance(X, X, []), "`n_neighbors` must be an integer, a list of integers"),
-        (lambda X: forward_relevance(X, X, [2.5]), "`n_neighbors` must be an integer, a list of integers"),
+        (lambda X: forward_relevance(X, X, [2.5]), "`n_neighbors` must be an integer between 1 and"),
         (lambda X: forward_relevance(X, X, "all"), "`n_neighbors` must be an integer"),
         (lambda X: forward_relevance(X, X, max_samples=0), "`max_samples` must be None or an integer >= 1"),
     ],
@@ -496,12 +509,30 @@ def test_positions_and_windows():
     np.testing.assert_array_equal(old.places, few.positions)
 
 
+@pytest.mark.parametrize("n, effective", [(40, 20), (90, 30), (400, 40)])
+def test_windows_see_a_tenth_of_the_samples_but_thirty_and_not_more_than_half(n, effective):
+    X, Z = switched(2, n)
+    local = local_relevance(NeRVRelevance(5, max_samples=20, random_state=0), X, Z, [[1.0, 0.0]])
+    p = np.exp(-0.5 * squared_distances(local.positions, Z)[0] / local.widths**2)
+    p /= p.sum()
+    assert np.exp(-np.sum(p * np.log(np.maximum(p, 1e-300)))) == pytest.approx(effective, rel=1e-6)
+
+
+def test_the_window_of_a_map_that_is_one_point():
+    """All samples are at the distance 5 of (3, 4): no width sees fewer of them, and that distance is one."""
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    assert local_relevance(NeRVRelevance(3), X, np.zeros((20, 2)), [[3.0, 4.0]]).widths == pytest.approx([5])
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, []), "`n_neighbors` must hold at least one"),
         (lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, [5], callback=3), "`callback` must be a function"),
-        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[0.0]]), "`positions` must have 2 coordinates.*got 1"),
+        (
+            lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[0.0]]),
+            "`positions` must have shape .m, 2.; got shape .1, 1.",
+        ),
         (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, width=0), "`width` must be a finite number > 0"),
         (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, n_positions=0), "`n_positions` must be an integer"),
         (lambda X, Z: local_relevance(NeRVRelevance(), X, Z[1:]), "same number of samples"),

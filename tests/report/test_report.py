@@ -17,7 +17,7 @@ import pytest
 
 from toolkit import claims
 from toolkit.report import command as report
-from toolkit.report.execute import kernel_environment
+from toolkit.report.execute import THREADS, kernel_environment
 from toolkit.report.pages import Pages
 from toolkit.report.project import Project
 
@@ -129,7 +129,7 @@ def test_no_tracked_file_is_changed(ran):
 
 def test_the_kernel_is_this_python_in_the_notebooks_folder_with_one_thread(ran):
     root, _ = ran
-    assert (root / "seen.txt").read_text().splitlines()[0] == "default 2 notebooks 1 0"
+    assert (root / "seen.txt").read_text().splitlines()[0] == f"default 2 notebooks {THREADS['OMP_NUM_THREADS']} 0"
     assert os.path.samefile((root / "python.txt").read_text().strip(), sys.executable)
 
 
@@ -191,7 +191,7 @@ def test_scales_and_parameters_have_pages_of_their_own(ran):
     assert run(root, "01", "-p", "seed", "7")[0] == 0
     code, out, _ = run(root, "01", "--quick")
     assert code == 0 and (root / "seen.txt").read_text().splitlines()[-2:] == [
-        "default 7 notebooks 1 0", "quick 2 notebooks 1 0"
+        f"default 7 notebooks {THREADS['OMP_NUM_THREADS']} 0", f"quick 2 notebooks {THREADS['OMP_NUM_THREADS']} 0"
     ]  # fmt: skip
     assert "Parameters of this run" in (reports / "01_fine.seed-7.html").read_text()
     index = (reports / "index.html").read_text()
@@ -420,5 +420,8 @@ def test_kernel_environment(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "8")
     monkeypatch.setenv("TOOLKIT_REFRESH", "1")
     environment = kernel_environment(TOOLKIT_REFRESH=None, TOOLKIT_SCALE="quick")
-    assert environment["OMP_NUM_THREADS"] == "1" and environment["TOOLKIT_SCALE"] == "quick"
+    assert (
+        environment["OMP_NUM_THREADS"] == os.environ.get("TOOLKIT_THREADS", "1")
+        and environment["TOOLKIT_SCALE"] == "quick"
+    )
     assert "TOOLKIT_REFRESH" not in environment

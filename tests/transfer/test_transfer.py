@@ -407,9 +407,9 @@ def test_samples_that_cannot_be_aligned(data, side):
     for value in (np.nan, np.inf):
         A = good.copy()
         A[3, 1] = value
-        check(A, "must be a matrix of finite numbers")
+        check(A, "must be a table of finite real numbers")
     for A in (np.empty((0, 4)), np.empty((9, 0)), good[:, 0], good[None], None, 5, [["a", "b"]] * 9, [[1], [1, 2]]):
-        check(A, "must be a matrix of finite numbers, one row per sample: .+")
+        check(A, "must be a table of finite real numbers, one row per sample; .+")
     check(good[:4], "must hold more samples.*at least 5; got 4. Give more samples")
     check(good[:5], "must hold more samples than `n_components` = 6", n_components=6, source=TSNE(6))
     check(np.repeat(good[:1], 9, axis=0), "must hold samples that differ; got 9 equal rows")
@@ -450,7 +450,7 @@ def test_features_of_new_samples(data, fitted):
         message = f"`X` must have the {A.shape[1]} features of `X_{side}`; got {A.shape[1] - 1}."
         with pytest.raises(ValueError, match=re.escape(message)):
             transform(A[:, 1:])
-        with pytest.raises(ValueError, match="`X` must be a matrix of finite numbers"):
+        with pytest.raises(ValueError, match="`X` must be a table of finite real numbers"):
             transform(A[0])
         with pytest.raises(ValueError, match="`X` must not hold values beyond"):
             transform(A * 1e150)
@@ -460,7 +460,7 @@ def test_features_of_new_samples(data, fitted):
 def test_one_feature_that_decides_alone_warns(data):
     X, Z, _ = data
     scaled = Z * np.r_[1e3, np.ones(6)]
-    with pytest.warns(UserWarning, match="`X_target` has features of very different scales") as caught:
+    with pytest.warns(UserWarning, match="`X_target`: feature 0 spreads about .* `standardize=True`") as caught:
         SharedLinearEmbedding(standardize=False, **FAST).fit(X, scaled)
     assert caught[0].filename == __file__
     with warnings.catch_warnings():

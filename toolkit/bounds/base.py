@@ -4,11 +4,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.checks import check_magnitude, check_positive, check_share
+from ..core.checks import check_magnitude, check_positive, check_share, shown
 from ..core.estimators import warn
 from ..plots import BoundsDisplay
 
-__all__ = ["Bounds", "check_columns", "checked_slack", "checked_weights", "column_names", "warn_if_alone"]
+__all__ = [
+    "Bounds",
+    "check_columns",
+    "check_order",
+    "checked_slack",
+    "checked_weights",
+    "column_names",
+    "warn_if_alone",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +48,7 @@ class Bounds:
             "irreplaceable" where the lower bound is above it, "replaceable" where only the upper is, else "irrelevant".
         """
         if not 0 < check_share(share, "share") < 1:
-            raise ValueError(f"`share` must be a number between 0 and 1, without the ends; got {share!r}.")
+            raise ValueError(f"`share` must be a number between 0 and 1, without the ends; got {shown(share)}.")
         upper = self._shown_upper()
         least = share * upper.max()
         return np.select([self.lower > least, upper > least], ["irreplaceable", "replaceable"], "irrelevant")
@@ -70,6 +78,12 @@ class Bounds:
 def column_names(X):
     """Names of the columns of a DataFrame as a list of str, None for anything else."""
     return [str(name) for name in X.columns] if hasattr(X, "columns") else None
+
+
+def check_order(second, name):
+    """Refuse a model and samples in the order of scikit-learn's functions, samples first."""
+    if hasattr(second, "coef_") or hasattr(second, "lambda_"):
+        raise ValueError(f"`{name}` comes first, `X` second; got the fitted {type(second).__name__} as `X`. Swap them.")
 
 
 def checked_weights(w, d, names=None):
@@ -115,7 +129,9 @@ def check_columns(model, names):
 def checked_slack(slack):
     """A factor >= 1 on the least norm."""
     if check_positive(slack, "slack") < 1:
-        raise ValueError(f"`slack` must be at least 1, as no equivalent weights have a smaller norm; got {slack!r}.")
+        raise ValueError(
+            f"`slack` must be at least 1, as no equivalent weights have a smaller norm; got {shown(slack)}."
+        )
     return float(slack)
 
 

@@ -7,9 +7,11 @@ from functools import partial
 import numpy as np
 from joblib import delayed
 
-from ..core.arrays import check_table
-from ..core.checks import check_positive
+from ..core.arrays import check_table, check_target
+from ..core.checks import check_callable, check_flag, check_integer, check_positive, check_same_length, shown
+from ..core.labels import class_column
 from ..core.parallel import results
+from ..core.progress import progress
 from .base import check_columns, checked_slack
 from .equivalence import equivalence
 from .metric import checked_rows, metric_bounds_of
@@ -59,6 +61,7 @@ def choose_null_space(
     known=None,
     n_jobs=None,
     callback=None,
+    verbose=False,
 ):
     """Choose the largest null space with (nearly) the smallest error on other samples (Schulz 2017, section 4.3.5).
 
@@ -81,7 +84,8 @@ def choose_null_space(
     known : NullSpaceChoice, optional
         An earlier choice for the same mapping, training samples and slack: sizes that it tried are not solved again.
     n_jobs : int, optional, processes for joblib, over sizes
-    callback : callable, optional, called with the number of sizes done, for a progress bar
+    callback : callable, optional, called with the number of sizes done
+    verbose : bool, default=False, show a progress bar
 
     Returns
     -------
@@ -99,15 +103,21 @@ def choose_null_space(
     """
     slack = checked_slack(slack)
     tolerance = None if tolerance is None else check_positive(tolerance, "tolerance", zero=True)
+    keep_images = check_flag(keep_images, "keep_images")
+    check_callable(callback, "callback", "a function of the number of sizes done")
+    if known is not None and not isinstance(known, NullSpaceChoice):
+        raise ValueError(f"`known` must be an earlier NullSpaceChoice, or None; got {shown(known)}.")
     parts = _checked_parts(model, X, y, X_other, y_other)
     relations, rows, replaced = _asked(model, X, null_spaces, keep_images)
     solved = dict(zip(known.effective_dimensions.tolist(), known.bounds, strict=True)) if known else {}
     jobs = (delayed(_errors)(replaced, rows, r, slack, parts, solved.get(r.effective_dimension)) for r in relations)
     found = []
-    for errors_and_bounds in results(jobs, n_jobs):
-        found.append(errors_and_bounds)
-        if callback is not None:
-            callback(len(found))
+    with progress(len(relations), "sizes", verbose) as done:
+        for errors_and_bounds in results(jobs, n_jobs):
+            found.append(errors_and_bounds)
+            done()
+            if callback is not None:
+                callback(len(found))
     curves, bounds = zip(*found, strict=True)
     best = _best(np.array(curves)[:, 1], tolerance, len(X_other) if hasattr(model, "classes_") else None)
     dimensions, original = [r.effective_dimension for r in relations], tuple(_error(model, *part) for part in parts)
@@ -117,13 +127,16 @@ def choose_null_space(
 
 def _checked_parts(model, X, y, X_other, y_other):
     """Both sets of samples with their classes or targets; DataFrames stay, as the model knows their columns."""
-    if not hasattr(model, "with_metric") and not hasattr(model, "coef_"):
-        raise ValueError(f"`model` must be a fitted GMLVQ, LMNN or linear model with `coef_`; got {model!r}.")
+    if not hasattr(model, "coef_") and not (hasattr(model, "with_metric") and hasattr(model, "lambda_")):
+        raise ValueError(f"`model` must be a fitted GMLVQ, LMNN or linear model with `coef_`; got {shown(model)}.")
     parts, classes = [], getattr(model, "classes_", None)
     for A, labels, suffix in ((X, y, ""), (X_other, y_other, "_other")):
-        (n, d), labels = check_table(A, f"X{suffix}").shape, np.asarray(labels)
-        if labels.shape != (n,):
-            raise ValueError(f"`y{suffix}` must hold one class or target per sample, shape ({n},); got {labels.shape}.")
+        (n, d), name = check_table(A, f"X{suffix}", least=2).shape, f"y{suffix}"
+        if classes is None:
+            labels = check_target(labels, n, name)
+        else:
+            labels = class_column(labels, name)
+            check_same_length(range(n), labels, (f"X{suffix}", name))
         if d != np.shape(X)[1]:
             raise ValueError(f"`X_other` must have {np.shape(X)[1]} features, as `X` has; got {d}.")
         if classes is not None and not np.isin(labels, classes).any():
@@ -138,9 +151,10 @@ def _asked(model, X, null_spaces, keep_images):
     exact = equivalence(X)
     if null_spaces is None:
         null_spaces = int(exact.varying.sum()) - np.arange(1, min(exact.effective_dimension, MAX_DIMENSIONS) + 1)
-    sizes = np.unique(null_spaces)[::-1].tolist()
-    if not sizes:
-        raise ValueError("`null_spaces` must hold at least one size.")
+    if np.ndim(null_spaces) != 1 or not len(null_spaces):
+        raise ValueError(f"`null_spaces` must be a sequence of integers, at least one; got {shown(null_spaces)}.")
+    most = int(exact.varying.sum()) - 1
+    sizes = sorted({check_integer(size, "null_spaces", 0, most) for size in null_spaces}, reverse=True)
     relations = [equivalence(X, size) for size in sizes]
     check_columns(model, exact.names)
     if hasattr(model, "with_metric"):

@@ -7,10 +7,13 @@ bound is the most that it gains over the sets of other features that the greedy 
 from dataclasses import dataclass
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 
-from ..core.arrays import check_table, check_target
-from ..core.checks import check_integer, check_magnitude
+from ..core.arrays import check_numbers, check_table, check_target
+from ..core.checks import check_callable, check_flag, check_integer, check_magnitude, check_same_length
+from ..core.labels import class_column
+from ..core.parallel import results
+from ..core.progress import progress
 from .base import Bounds, column_names
 
 __all__ = ["GenericBounds", "generic_bounds", "linear_error"]
@@ -52,6 +55,10 @@ def linear_error(X, y):
     >>> bool(linear_error(np.empty((3, 0)), y) == y.var()), round(linear_error(2 * y[:, None], y), 12)
     (True, 0.0)
     """
+    X = check_numbers(X, "X", ndim=2)
+    y = check_target(y, len(X))
+    check_magnitude(X, squares=True)
+    check_magnitude(y, "y", squares=True)
     centred = y - y.mean()
     if X.shape[1]:
         A = X - X.mean(axis=0)
@@ -59,13 +66,13 @@ def linear_error(X, y):
     return float(np.mean(centred**2))
 
 
-def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_jobs=None):
+def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_jobs=None, verbose=False):
     """Lower bounds by Algorithm 1 and upper bounds by Algorithm 2, for any criterion of error.
 
     Parameters
     ----------
     X : array-like of shape (n, d)
-    y : array-like of shape (n,), real targets or numbers of classes
+    y : array-like of shape (n,), real targets; or classes, if `criterion` compares those
     criterion : callable, default=linear_error
         ``criterion(X, y)`` is the error of a set of features, the smaller the better; without columns, of no feature.
         In-sample errors let every feature help; an error on held-out samples can make a lower bound negative.
@@ -73,6 +80,7 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
         The search adds n_steps - 1 features and removes them again (NB_FB_STEPS).
     upper : bool, default=True; False runs Algorithm 1 only, and `upper` is NaN
     n_jobs : int, optional, processes for joblib, over features
+    verbose : bool, default=False, show a progress bar
 
     Returns
     -------
@@ -95,28 +103,32 @@ def generic_bounds(X, y, criterion=linear_error, *, n_steps=6, upper=True, n_job
     (1, True)
     """
     names = column_names(X)
-    X, y = checked_data(X, y)
+    check_callable(criterion, "criterion", "a function of X and y that returns an error", none=False)
+    X, y = _checked_data(X, y, classes=criterion is not linear_error)
     d = X.shape[1]
-    steps = check_integer(n_steps, "n_steps", 1, 10**6)
-    if not callable(criterion):
-        raise ValueError(f"`criterion` must be a function of X and y that returns an error; got {criterion!r}.")
+    steps, upper = check_integer(n_steps, "n_steps", 1, 10**6), check_flag(upper, "upper")
     error = _checked_error(criterion(X, y))
     empty = _checked_error(criterion(X[:, :0], y)) if upper else np.nan
-    run = Parallel(n_jobs)
-    found = run(delayed(_of_feature)(j, X, y, criterion, error, empty, steps, upper) for j in range(d))
+    found, tasks = [], (delayed(_of_feature)(j, X, y, criterion, error, empty, steps, upper) for j in range(d))
+    with progress(d, "features", verbose) as done:
+        for bounds_and_count in results(tasks, n_jobs):
+            found.append(bounds_and_count)
+            done()
     lower, most, counts = map(np.array, zip(*found, strict=True))
     return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + bool(upper), names)
 
 
-def checked_data(X, y):
-    """Samples (n, d) and numbers (n,), none so large that squares overflow."""
+def _checked_data(X, y, classes):
+    """Samples (n, d) and numbers (n,), or the `classes` that a criterion compares."""
     X = check_table(X, least=2)
-    y = check_target(y, len(X))
-    if y.dtype.kind not in "iufb":
-        raise ValueError(f"`y` must hold numbers; got {y.dtype}. Number classes: np.unique(y, return_inverse=True)[1].")
-    check_magnitude(X)
-    check_magnitude(y, "y")
-    return X, y
+    if classes and class_column(y).dtype.kind not in "biuf":
+        check_same_length(X, y, ("X", "y"))
+        return X, class_column(y)
+    try:
+        return X, check_target(y, len(X))
+    except ValueError as error:
+        remedy = " Of classes give `criterion` an error, such as one minus a cross-validated score."
+        raise ValueError(f"{error}{remedy if 'convert' in str(error) else ''}") from None
 
 
 def _of_feature(j, X, y, criterion, error, empty, steps, with_upper):

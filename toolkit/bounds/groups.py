@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import Bounds, checked_slack, checked_weights, warn_if_alone
+from ..core.labels import class_column
+from ..core.progress import progress
+from .base import Bounds, check_order, checked_slack, checked_weights, warn_if_alone
 from .equivalence import equivalence, least_norm
 from .programs import smallest
 
@@ -33,7 +35,7 @@ class GroupBounds(Bounds):
         return [str(group) for group in self.groups]
 
 
-def group_bounds(w, X, groups, null_space=None, slack=1.1):
+def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     """Smallest and largest L1 norm that the weights of each group of features can have together.
 
     Parameters
@@ -41,6 +43,7 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1):
     w, X, null_space, slack
         As in :func:`~toolkit.bounds.relevance_bounds`.
     groups : array-like of shape (d,), group of each feature
+    verbose : bool, default=False, show a progress bar
 
     Returns
     -------
@@ -56,23 +59,23 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1):
     >>> bands.groups.tolist(), bands.lower.round(9).tolist(), bands.upper.round(9).tolist()
     (['single', 'twins'], [3.0, 2.0], [3.0, 2.0])
     """
+    check_order(X, "w")
     relation, slack = equivalence(X, null_space), checked_slack(slack)
     w = checked_weights(w, len(relation.varying), relation.names)
-    groups = np.asarray(groups)
+    groups = class_column(groups, "groups")
     if groups.shape != w.shape:
         raise ValueError(f"`groups` must name a group for each of the {len(w)} features; got shape {groups.shape}.")
     warn_if_alone(null_space, relation)
     _, mu, feasible, unit = least_norm(w, relation)
     allowed = slack * mu
     feasible = feasible.within(feasible.norm, allowed / unit)
-    try:
-        names, codes = np.unique(groups, return_inverse=True)
-    except TypeError:
-        raise ValueError("`groups` must be all numbers or all strings, which can be sorted.") from None
+    names, codes = np.unique(groups, return_inverse=True)
     lower, upper = np.empty((2, len(names)))
-    for g in range(len(names)):
-        inside = np.tile(codes[relation.varying] == g, 2)
-        lower[g] = unit * max(0.0, smallest(inside.astype(float), feasible)[0])
-        upper[g] = allowed - unit * max(0.0, smallest((~inside).astype(float), feasible)[0])
+    with progress(len(names), "groups", verbose) as done:
+        for g in range(len(names)):
+            inside = np.tile(codes[relation.varying] == g, 2)
+            lower[g] = unit * max(0.0, smallest(inside.astype(float), feasible)[0])
+            upper[g] = allowed - unit * max(0.0, smallest((~inside).astype(float), feasible)[0])
+            done()
     tiny = 1e-9 * mu
     return GroupBounds(np.where(lower > tiny, lower, 0.0), np.where(upper > tiny, upper, 0.0), names)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.arrays import check_table
-from ..core.checks import check_positive
+from ..core.checks import check_magnitude, check_number, check_positive
 from ..core.estimators import warn
 from ..core.labels import check_labels
 from ..core.scales import warn_of_scales
@@ -40,7 +40,7 @@ class HyperplaneBounds(Bounds):
     names: list | None = None
 
 
-def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
+def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None, verbose=False):
     """Smallest and largest |w_j| over all hyperplanes with no more hinge loss than the given one, and a small norm.
 
     Parameters
@@ -52,6 +52,7 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     slack : float >= 1, default=1.1; weights may have an L1 norm of up to slack times the least with that loss
     norm : float, optional, the L1 norm allowed in place of that, not below the least
     n_jobs : int, optional, processes for joblib, over features
+    verbose : bool, default=False, show a progress bar
 
     Returns
     -------
@@ -71,12 +72,11 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     if labels.multilabel or len(labels.classes) != 2:
         raise ValueError(f"`y` must hold two classes; got {labels.classes[:5].tolist()}.")
     w, slack = checked_weights(w, d, names), checked_slack(slack)
-    b = np.asarray(intercept)
-    if b.dtype.kind not in "iuf" or b.size != 1 or not np.isfinite(b).all():
-        raise ValueError(f"`intercept` must be a finite number; got {intercept!r}.")
+    b = check_number(np.ravel(intercept)[0] if np.size(intercept) == 1 else intercept, "intercept")
     norm = None if norm is None else check_positive(norm, "norm", zero=True)
+    check_magnitude(X, squares=True)
     side = 2.0 * labels.Y[:, 1] - 1
-    loss = float(np.maximum(0, 1 - side * (X @ w + float(b.item()))).sum())
+    loss = float(np.maximum(0, 1 - side * (X @ w + b)).sum())
     mean = X.mean(axis=0)
     warn_of_scales(X, table, limit=WEIGHT_RATIO, so=WEIGHTS)
     if loss >= 2 * min(np.sum(side > 0), np.sum(side < 0)):
@@ -95,6 +95,6 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None):
     if norm < least * (1 - 1e-9):
         raise ValueError(f"`norm` must be at least {least:.6g}, the least one with a loss of {loss:.6g}; got {norm:g}.")
     norm = max(norm, least)
-    ranges = weight_ranges(feasible.within(feasible.norm, norm / unit), n_jobs=n_jobs)
+    ranges = weight_ranges(feasible.within(feasible.norm, norm / unit), n_jobs=n_jobs, verbose=verbose)
     lower, upper, at_lower, at_upper = (unit * part for part in absolute_ranges(ranges, 1e-9 * norm / unit))
     return HyperplaneBounds(lower, upper, loss, norm, at_lower, at_upper, ranges.gap, names)

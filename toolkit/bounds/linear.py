@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import Bounds, checked_slack, checked_weights, warn_if_alone
+from .base import Bounds, check_order, checked_slack, checked_weights, warn_if_alone
 from .equivalence import equivalence, least_norm
 from .programs import Ranges, absolute_ranges, weight_ranges
 
@@ -50,7 +50,7 @@ class RelevanceBounds(Bounds):
         return (self.at_lower.mean(axis=0) + self.at_upper.mean(axis=0)) / 2
 
 
-def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None):
+def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=False):
     """Smallest and largest relevance of each feature for the mapping x -> w . x, by linear programming.
 
     Parameters
@@ -67,6 +67,7 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None):
         Equivalent weights may have an L1 norm of up to slack times the least. The thesis takes 1.1 for regression,
         1.01 for metrics. With 1, bounds differ only where several weight vectors share the least norm.
     n_jobs : int, optional, processes for joblib, over features
+    verbose : bool, default=False, show a progress bar
 
     Returns
     -------
@@ -93,13 +94,14 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None):
     >>> lower.round(9).tolist(), upper.round(9).tolist()
     ([0.0, 0.0, 3.0], [2.0, 2.0, 3.0])
     """
+    check_order(X, "w")
     relation = equivalence(X, null_space)
     w, slack = checked_weights(w, len(relation.varying), relation.names), checked_slack(slack)
     warn_if_alone(null_space, relation)
-    return bounds_of(w, relation, slack, n_jobs)
+    return bounds_of(w, relation, slack, n_jobs, verbose)
 
 
-def bounds_of(w, relation, slack, n_jobs=None):
+def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
     """`RelevanceBounds` of checked weights (d,), for a given `Equivalence`."""
     minimal, mu, feasible, unit = least_norm(w, relation)
     k = feasible.n_weights
@@ -107,7 +109,7 @@ def bounds_of(w, relation, slack, n_jobs=None):
         only = (w if relation.null_space == 0 else np.zeros_like(w))[relation.varying] / unit
         ranges = Ranges(only, only, np.tile(only, (k, 1)), np.tile(only, (k, 1)), 0.0)
     else:
-        ranges = weight_ranges(feasible.within(feasible.norm, slack * mu / unit), n_jobs=n_jobs)
+        ranges = weight_ranges(feasible.within(feasible.norm, slack * mu / unit), n_jobs=n_jobs, verbose=verbose)
     tiny = 1e-9 * mu / unit if relation.null_space else 0.0
     lower, upper, at_lower, at_upper = absolute_ranges(ranges, tiny)
     attained = np.zeros((2, len(w), len(w)))

@@ -6,7 +6,8 @@ import numpy as np
 
 from ..core.estimators import warn
 from ..core.metrics import principal_rows
-from .base import Bounds, check_columns, checked_slack, warn_if_alone
+from ..core.progress import progress
+from .base import Bounds, check_columns, check_order, checked_slack, warn_if_alone
 from .equivalence import equivalence
 from .linear import RelevanceBounds, bounds_of
 
@@ -50,7 +51,7 @@ class MetricBounds(Bounds):
         return self.rows[0].effective_dimension
 
 
-def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
+def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbose=False):
     """Smallest and largest relevance of each feature for the metric \\|Omega (x - x')\\|.
 
     Each row of Omega is a linear mapping, with bounds of :func:`relevance_bounds`; those of the metric are their sums.
@@ -61,7 +62,7 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
     ----------
     metric : fitted model with `lambda_` or `coef_`, or array-like of shape (r, d)
         A GMLVQ, an LMNN, a NeRV metric, a linear model with several rows; or the mapping itself, x -> Omega x.
-    X, null_space, slack, n_jobs
+    X, null_space, slack, n_jobs, verbose
         As in :func:`relevance_bounds`; the thesis allows metrics 1.01 times the least norm.
 
     Returns
@@ -80,17 +81,22 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None):
     >>> lower.round(9).tolist(), upper.round(9).tolist()
     ([0.0, 0.0, 1.0], [2.0, 2.0, 1.0])
     """
+    check_order(X, "metric")
     relation = equivalence(X, null_space)
     check_columns(metric, relation.names)
     rows, slack = checked_rows(metric, relation), checked_slack(slack)
     warn_if_alone(null_space, relation)
-    return metric_bounds_of(rows, relation, slack, n_jobs)
+    return metric_bounds_of(rows, relation, slack, n_jobs, verbose)
 
 
-def metric_bounds_of(rows, relation, slack, n_jobs=None):
+def metric_bounds_of(rows, relation, slack, n_jobs=None, verbose=False):
     """`MetricBounds` of given rows (r, d), for a given `Equivalence`."""
-    each = tuple(bounds_of(row, relation, slack, n_jobs) for row in rows)  # Eq. (4.21), row by row
-    return MetricBounds(sum(b.lower for b in each), sum(b.upper for b in each), each)
+    each = []
+    with progress(len(rows), "rows of the metric", verbose) as done:
+        for row in rows:
+            each.append(bounds_of(row, relation, slack, n_jobs))  # Eq. (4.21), row by row
+            done()
+    return MetricBounds(sum(b.lower for b in each), sum(b.upper for b in each), tuple(each))
 
 
 def checked_rows(metric, relation):

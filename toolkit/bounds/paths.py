@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.linear_model import Ridge, enet_path, lasso_path
 
-from ..core.checks import check_integer, check_share
-from .generic import checked_data
+from ..core.arrays import check_table, check_target
+from ..core.checks import check_integer, check_magnitude, check_share
 
 __all__ = ["CoefficientPath", "coefficient_paths"]
 
@@ -40,7 +40,10 @@ def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):
     >>> sorted(paths), paths["lasso"].coefficients.shape
     (['elastic net', 'lasso', 'ridge'], (20, 3))
     """
-    X, y = checked_data(X, y)
+    X = check_table(X, least=2)
+    y = check_target(y, len(X))
+    check_magnitude(X, squares=True)
+    check_magnitude(y, "y", squares=True)
     ratio = check_share(l1_ratio, "l1_ratio")
     m = check_integer(n_penalties, "n_penalties", 2, 10**6)
     A, b = X - X.mean(axis=0), y - y.mean()

@@ -9,8 +9,12 @@ and three programs per feature; here are I + 1 constraints on 2D variables and t
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import delayed, effective_n_jobs
 from scipy.optimize import linprog
+
+from ..core.checks import check_jobs
+from ..core.parallel import results
+from ..core.progress import progress
 
 __all__ = ["Ranges", "WeightSet", "absolute_ranges", "smallest", "weight_ranges"]
 
@@ -101,11 +105,15 @@ def _gap(c, feasible, found):
     return max(abs(dual - found.fun) / max(1.0, abs(found.fun)), violation, -reduced.min(initial=0.0))
 
 
-def weight_ranges(feasible, *, n_jobs=None):
+def weight_ranges(feasible, *, n_jobs=None, verbose=False):
     """Smallest and largest value of each weight over a `WeightSet`, as `Ranges`; `n_jobs` processes over features."""
-    d = feasible.n_weights
-    chunks = np.array_split(np.arange(d), min(d, 4 * effective_n_jobs(n_jobs)))
-    parts = Parallel(n_jobs)(delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
+    d, parts = feasible.n_weights, []
+    chunks = np.array_split(np.arange(d), min(d, max(50, 4 * effective_n_jobs(check_jobs(n_jobs)))))
+    with progress(d, "features", verbose) as done:
+        tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
+        for chunk, part in zip(chunks, results(tasks, n_jobs), strict=True):
+            parts.append(part)
+            done(len(chunk))
     low, high, at_low, at_high = (np.concatenate(part) for part in zip(*(p[:4] for p in parts), strict=True))
     return Ranges(low, high, at_low, at_high, max(p[4] for p in parts))
 

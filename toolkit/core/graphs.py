@@ -13,6 +13,7 @@ from sklearn.neighbors import NearestNeighbors
 from .arrays import check_table
 from .checks import check_integer, check_magnitude, check_part
 from .memory import check_memory
+from .progress import progress
 from .scaling import BLOCK_ENTRIES
 
 __all__ = [
@@ -31,10 +32,11 @@ __all__ = [
 ]
 
 EXACT_LIMIT = 50_000  # up to this many samples neighbours are searched exactly; beyond it `neighbors` must say how
+ROWS_PER_SEARCH = 2**12  # of the samples whose neighbours are searched in one call
 TIE_TOLERANCE = 1e-9  # squared distances within this fraction of the k-th one count as equal to it
 
 
-def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None):
+def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
     """Distances to the nearest neighbours, as a sparse matrix.
 
     Parameters
@@ -45,6 +47,7 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None):
         Does the search instead: any object like scikit-learn's KNeighborsTransformer with ``mode="distance"``, such as
         an approximate search. It is cloned; its own number of neighbours counts.
     remedy : str, optional, what helps against more than EXACT_LIMIT samples where there is no parameter `neighbors`
+    verbose : bool, default=False, show a bar of the search
 
     Returns
     -------
@@ -65,16 +68,18 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None):
             f"`neighbors` must be given for more than {EXACT_LIMIT:,} samples, got {n:,}: a transformer such as "
             f"sklearn.neighbors.KNeighborsTransformer(n_neighbors={k}) or pynndescent.PyNNDescentTransformer."
         )
+    check_memory("The graph of neighbours", n, k, arrays=8, remedy="Take fewer neighbours.")
     centred = X - X.mean(axis=0)  # large common offsets cost digits in squared distances
-    if 20 * k > n:  # so many neighbours that sorting out whole rows is faster than a search
-        entries = _from_rows(centred, centred, k, own=np.arange(n))
-    else:
-        distances, indices = NearestNeighbors(n_neighbors=k + 1).fit(centred).kneighbors()
-        tied = distances[:, k] ** 2 <= (1 + TIE_TOLERANCE) * distances[:, k - 1] ** 2
-        alone, shared = np.flatnonzero(~tied), np.flatnonzero(tied)
-        clear = np.repeat(alone, k), indices[alone, :k].ravel(), distances[alone, :k].ravel()
-        i, j, more = _from_rows(centred[shared], centred, k, own=shared)
-        entries = [np.concatenate(pair) for pair in zip(clear, (shared[i], j, more), strict=True)]
+    with progress(n, "neighbours", verbose) as done:
+        if 20 * k > n:  # so many neighbours that sorting out whole rows is faster than a search
+            entries = _from_rows(centred, centred, k, own=np.arange(n), done=done)
+        else:
+            distances, indices = _others(centred, k + 1, done)
+            tied = distances[:, k] ** 2 <= (1 + TIE_TOLERANCE) * distances[:, k - 1] ** 2
+            alone, shared = np.flatnonzero(~tied), np.flatnonzero(tied)
+            clear = np.repeat(alone, k), indices[alone, :k].ravel(), distances[alone, :k].ravel()
+            i, j, more = _from_rows(centred[shared], centred, k, own=shared)
+            entries = [np.concatenate(pair) for pair in zip(clear, (shared[i], j, more), strict=True)]
     rows, columns, values = entries
     # built from its entries at once: sums of sparse matrices lose stored zeros, which are duplicates here
     return scipy.sparse.csr_matrix((values, (rows, columns)), shape=(n, n))
@@ -105,7 +110,21 @@ def knn_of_new(X_new, X, n_neighbors):
     return scipy.sparse.csr_matrix((values, (rows, columns)), shape=(len(X_new), len(X)))
 
 
-def _from_rows(A, B, k, own=None):
+def _others(X, k, done):
+    """Distances and indices (n, k) of the nearest other samples, as scikit-learn's `kneighbors()`, block by block."""
+    search = NearestNeighbors(n_neighbors=k + 1).fit(X)
+    distances, indices = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.intp)
+    for start in range(0, len(X), ROWS_PER_SEARCH):
+        rows = slice(start, min(start + ROWS_PER_SEARCH, len(X)))
+        lengths, found = search.kneighbors(X[rows])
+        other = found != np.arange(rows.start, rows.stop)[:, None]
+        other[:, 0] &= ~other.all(axis=1)  # more duplicates than neighbours: any of them stands for the sample
+        distances[rows], indices[rows] = lengths[other].reshape(-1, k), found[other].reshape(-1, k)
+        done(len(found))
+    return distances, indices
+
+
+def _from_rows(A, B, k, own=None, done=lambda steps: None):
     """Rows, columns and distances of the neighbours of `A` in `B`, ties included; `own`: the rows of `A` within `B`."""
     found, values = [np.empty((0, 2), dtype=int)], [np.empty(0)]
     for block in np.array_split(np.arange(len(A)), max(1, len(A) * len(B) // BLOCK_ENTRIES)):
@@ -119,6 +138,7 @@ def _from_rows(A, B, k, own=None):
         i, j = np.nonzero(near)
         found.append(np.column_stack([block[i], j]))
         values.append(np.sqrt(squared[i, j]))
+        done(len(block))
     found = np.vstack(found)
     return found[:, 0], found[:, 1], np.concatenate(values)
 

@@ -5,9 +5,11 @@ from numbers import Number
 
 import numpy as np
 import scipy.sparse
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from .checks import check_names, shown
+from .estimators import warn
 
 __all__ = [
     "Labels",
@@ -52,6 +54,11 @@ def check_labels(y, n_samples, *, name="Y"):
 
 def check_classes(y, n_samples, *, name="y"):
     """Read one class per sample, at least two of them: the classes (c,) and the class number of each sample (n,)."""
+    y = label_array(y, name)
+    if y.shape[1:] == (1,):  # in scikit-learn's words, for which its checks look
+        warn(
+            f"A column-vector {name} was passed when a 1d array was expected; it is read as one.", DataConversionWarning
+        )
     labels = check_labels(class_column(y, name), n_samples, name=name)
     return labels.classes, labels.Y.argmax(axis=1)
 
@@ -81,7 +88,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     if y.dtype.kind in "cV":
         raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got {KINDS[y.dtype.kind]}.")
     gaps = []
-    if y.dtype.kind in "fOM" and y.size and y.ndim:
+    if y.dtype.kind in "fOM" and y.ndim and y.size:
         gaps = [i for i, v in enumerate(y.reshape(len(y), -1)) if any(_is_gap(u) for u in v)]
     if gaps:
         what = f"{len(gaps)} sample(s) with a missing label (NaN, None or infinity), the first: sample {gaps[0]}"

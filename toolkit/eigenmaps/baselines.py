@@ -11,6 +11,8 @@ from ..core.checks import check_positive
 from ..core.estimators import warn
 from ..core.graphs import check_n_neighbors, mean_squared_distance, nearest, squared_distances, symmetrised
 from ..core.linalg import fix_signs, symmetric_eigenpairs
+from ..core.memory import check_memory
+from ..core.progress import progress
 from .graphmap import Eigenmap, GraphMap
 from .labelgraph import N_VOTERS
 
@@ -125,6 +127,8 @@ class SLapEig(_ByClass, GraphMap):
         Width of the heat weights. None: the mean of the changed squared distance over all pairs.
     tau2 : float > 0 or None, default=None
         Width within the changed distance. None: the square of the mean Euclidean distance of all pairs.
+    verbose : bool, default=False
+        Show a progress bar of the samples whose neighbours are found.
 
     Attributes
     ----------
@@ -139,11 +143,12 @@ class SLapEig(_ByClass, GraphMap):
     (150, 2)
     """
 
-    def __init__(self, n_components=2, *, n_neighbors=None, sigma2=None, tau2=None):
+    def __init__(self, n_components=2, *, n_neighbors=None, sigma2=None, tau2=None, verbose=False):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.sigma2 = sigma2
         self.tau2 = tau2
+        self.verbose = verbose
 
     def _number_of_neighbors(self, n, labels, labelled):
         if self.n_neighbors is not None:
@@ -153,20 +158,23 @@ class SLapEig(_ByClass, GraphMap):
     def _build(self, X, labels, labelled):
         n, index = len(X), self._class_of
         self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
+        check_memory("The graph of neighbours", n, self.n_neighbors_, arrays=8, remedy="Lower `n_neighbors`.")
         blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_PER_BLOCK))
         self.tau2_ = self.tau2
         if self.tau2 is None:
             mean_distance = sum(np.sqrt(_squared(X[block], X)).sum() for block in blocks) / (n * (n - 1))
             self.tau2_ = mean_distance**2 or 1.0
         columns, changed, total = [], [], 0.0
-        for block in blocks:
-            d2 = self._changed(_squared(X[block], X), index[block], index)
-            d2[np.arange(len(block)), block] = np.inf
-            for row in d2:
-                columns.append(nearest(row, self.n_neighbors_))
-                changed.append(row[columns[-1]])
-            d2[np.arange(len(block)), block] = 0
-            total += d2.sum()
+        with progress(n, "neighbours", self.verbose) as done:
+            for block in blocks:
+                d2 = self._changed(_squared(X[block], X), index[block], index)
+                d2[np.arange(len(block)), block] = np.inf
+                for row in d2:
+                    columns.append(nearest(row, self.n_neighbors_))
+                    changed.append(row[columns[-1]])
+                d2[np.arange(len(block)), block] = 0
+                total += d2.sum()
+                done(len(block))
         self.sigma2_ = total / (n * (n - 1)) if self.sigma2 is None else self.sigma2
         links = np.repeat(np.arange(n), [len(near) for near in columns]), np.concatenate(columns)
         weights = self._weights(np.concatenate(changed))
@@ -197,7 +205,7 @@ class SLE(_ByClass, Eigenmap):
     w^W is the similarity s of near pairs of one class, w^B is 1 for near pairs of different classes (i near j, or j
     near i), as in the method's original paper. Near are the samples that are more similar than the mean similarity,
     about half of all, and each sample itself: little is left of the neighbourhoods, and the balance `beta` follows the
-    number of classes. Needs n x n arrays.
+    number of classes. Needs n x n arrays, and for 10,000 samples minutes in one step of LAPACK, which shows no bar.
 
     Parameters
     ----------
@@ -229,6 +237,7 @@ class SLE(_ByClass, Eigenmap):
         n, k = len(X), self.n_components
         if n > MAX_SAMPLES:
             raise ValueError(f"`X` must hold at most {MAX_SAMPLES:,} samples, for S-LE needs n x n arrays; got {n:,}.")
+        check_memory("The similarities of all pairs", n, arrays=8, remedy="Fit a sample; `transform` maps the rest.")
         self.sigma2_ = self.sigma2 if self.sigma2 is not None else mean_squared_distance(X) or 1.0
         S = np.exp(-_squared(X, X) / self.sigma2_)
         S = (S + S.T) / 2

@@ -17,7 +17,7 @@ from ..core.graphs import (
 )
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
-from ..core.scales import warn_of_scales
+from ..core.scales import scales_are_told, warn_of_scales
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 
@@ -56,7 +56,8 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if y is not None or self._labels_required:
             labels, labelled = check_partial_labels(y, len(X), multilabel=self._multilabel)
             self.classes_ = labels.classes
-        self._prepare_extension(X, labels, labelled)
+        with scales_are_told():
+            self._prepare_extension(X, labels, labelled)
         self._fit(X, labels, labelled)
         return self
 
@@ -136,7 +137,7 @@ class GraphMap(Eigenmap):
         """Set `graph_`, the feature weights, and the numbers they depend on."""
         n = len(X)
         self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
-        distances = knn_graph(X, self.n_neighbors_, neighbors=self.neighbors)
+        distances = knn_graph(X, self.n_neighbors_, neighbors=self.neighbors, verbose=self.verbose)
         if self.neighbors is not None:
             self.n_neighbors_ = round(distances.nnz / n)
         self.sigma2_ = self._width(X)

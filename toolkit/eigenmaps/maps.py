@@ -31,6 +31,8 @@ class LaplacianEigenmap(GraphMap):
     neighbors : transformer, optional
         Searches the neighbours, as scikit-learn's KNeighborsTransformer with ``mode="distance"`` does; needed for more
         than 50,000 samples. It is cloned; its own number of neighbours counts.
+    verbose : bool, default=False
+        Show a progress bar of the search for neighbours.
 
     Attributes
     ----------
@@ -58,11 +60,12 @@ class LaplacianEigenmap(GraphMap):
     _labels_required = False
     label_predictor = None
 
-    def __init__(self, n_components=2, *, n_neighbors=None, sigma2=None, neighbors=None):
+    def __init__(self, n_components=2, *, n_neighbors=None, sigma2=None, neighbors=None, verbose=False):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.sigma2 = sigma2
         self.neighbors = neighbors
+        self.verbose = verbose
 
 
 class SLEML(GraphMap):
@@ -82,7 +85,7 @@ class SLEML(GraphMap):
         feature weights are multiplied by the ratio, so that both terms keep their size and `lam` its meaning.
     class_weight : None, "balanced" or dict, default=None
         "balanced": label sets weigh the same whatever their size; a dict gives factors by class.
-    sigma2, neighbors : as in :class:`LaplacianEigenmap`
+    sigma2, neighbors, verbose : as in :class:`LaplacianEigenmap`
     label_predictor : classifier, optional
         Predicts the labels of new samples in `transform`. Default: the label set of most of five nearest neighbours.
 
@@ -118,6 +121,7 @@ class SLEML(GraphMap):
         sigma2=None,
         neighbors=None,
         label_predictor=None,
+        verbose=False,
     ):
         self.n_components = n_components
         self.lam = lam
@@ -126,6 +130,7 @@ class SLEML(GraphMap):
         self.sigma2 = sigma2
         self.neighbors = neighbors
         self.label_predictor = label_predictor
+        self.verbose = verbose
 
     def _balance(self, n, labels, labelled):
         return 1.5 * mean_class_size(n, labels, labelled) / self.n_neighbors_
@@ -160,7 +165,7 @@ class CCDR(GraphMap):
         None: 1.5 times the mean class size.
     sigma2 : float > 0 or None, default=None
         None: ten times the mean squared distance to the nearest neighbour.
-    neighbors, label_predictor : as in :class:`SLEML`
+    neighbors, label_predictor, verbose : as in :class:`SLEML`
 
     Attributes
     ----------
@@ -181,13 +186,24 @@ class CCDR(GraphMap):
     (3, 2)
     """
 
-    def __init__(self, n_components=2, *, lam=0.5, n_neighbors=None, sigma2=None, neighbors=None, label_predictor=None):
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        lam=0.5,
+        n_neighbors=None,
+        sigma2=None,
+        neighbors=None,
+        label_predictor=None,
+        verbose=False,
+    ):
         self.n_components = n_components
         self.lam = lam
         self.n_neighbors = n_neighbors
         self.sigma2 = sigma2
         self.neighbors = neighbors
         self.label_predictor = label_predictor
+        self.verbose = verbose
 
     def _width(self, X):
         if self.sigma2 is not None or not np.ptp(X, axis=0).any():

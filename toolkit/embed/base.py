@@ -163,6 +163,10 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         with self._watched(total, what) as tell, watched(tell, pattern):
             yield 2
 
+    def _starting_map(self, samples, n_components, **rules):
+        with progress(1, "start", self.verbose):
+            return starting_map(self.init, samples, n_components, self.random_state, **rules)
+
     def _read(self, X):
         if self.metric == "precomputed":
             if scipy.sparse.issparse(X):

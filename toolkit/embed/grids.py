@@ -15,7 +15,7 @@ from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
 from ..core.memory import check_memory
-from .base import Embedder, is_named, starting_map
+from .base import Embedder, is_named
 
 __all__ = ["GridMap", "check_nodes", "check_pair", "lattice"]
 
@@ -75,7 +75,7 @@ class GridMap(Embedder):
 
     def _start(self, samples):
         """Starting map (n, 2), of vectors and distances alike: its axes point to the most distant samples."""
-        Z = starting_map(self.init, samples, 2, self.random_state)
+        Z = self._starting_map(samples, 2)
         return Z * fix_signs(Z) if is_named(self.init) else Z
 
     def _from_distances(self, squared):

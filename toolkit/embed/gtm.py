@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..core.checks import check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
+from ..core.progress import progress
 from .base import EmbedInput, EuclideanPart, check_max_iter, classical_map
 from .grids import GridMap, check_nodes, check_pair, lattice
 
@@ -102,8 +103,10 @@ class GTM(GridMap):
         dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
         check_nodes(samples.n, grid[0] * grid[1], basis[0] * basis[1])
         scaled, unit = samples.in_own_unit()
-        part = None if scaled.X is not None else EuclideanPart(scaled)
-        if part is not None:
+        part = None
+        if scaled.X is None:
+            with progress(1, "coordinates", self.verbose):
+                part = EuclideanPart(scaled)
             scaled = EmbedInput(part.X)
         start = self._start(scaled)
 

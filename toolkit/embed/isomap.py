@@ -56,12 +56,14 @@ class Isomap(Embedder):
         self.n_components, self.n_neighbors, self.metric, self.verbose = n_components, n_neighbors, metric, verbose
 
     def _all_pairs(self, given):
-        return 4
+        return 5
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
         samples, unit = samples.in_own_unit()
-        D = _geodesics(neighborhood_graph(samples, self.n_neighbors), self.verbose)
+        with progress(1, "neighbours", self.verbose):
+            graph = neighborhood_graph(samples, self.n_neighbors)
+        D = _geodesics(graph, self.verbose)
         with progress(1, "eigenvectors", self.verbose):
             Z, values = classical_map(EmbedInput(D=D), k)
         self.embedding_, self.eigenvalues_, self.distances_ = Z * unit, values * unit * unit, D * unit

@@ -15,7 +15,8 @@ from ..core.checks import check_integer, check_positive
 from ..core.estimators import warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
-from .base import Embedder, check_dimension, check_max_iter, is_named, starting_map
+from ..core.progress import progress
+from .base import Embedder, check_dimension, check_max_iter, is_named
 from .neighborhoods import neighborhood_graph
 
 __all__ = ["MVU"]
@@ -93,7 +94,7 @@ class MVU(Embedder):
         self.init, self.random_state, self.callback, self.verbose = init, random_state, callback, verbose
 
     def _all_pairs(self, given):
-        return 6
+        return 13
 
     def _read(self, X):
         # the layout in memory decides the order of sums, and rounding decides where a descent ends that is cut short
@@ -108,7 +109,8 @@ class MVU(Embedder):
             raise ValueError(f"`tol` must be below 1, the gap of no map at all; got {self.tol!r}.")
         scaled, unit = samples.in_own_unit()
         start = self._start(scaled, k, rank)
-        edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors)).tocoo()
+        with progress(1, "neighbours", self.verbose):
+            edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors)).tocoo()
         point, mass, pairs, lengths = _merged(np.column_stack([edges.row, edges.col]), edges.data, samples.n)
         Z, bound, violation, iterations = np.zeros((samples.n, rank)), 0.0, 0.0, 0
         if len(mass) > 1:
@@ -134,7 +136,7 @@ class MVU(Embedder):
     def _start(self, samples, k, rank):
         columns = rank if is_named(self.init) else k
         default = "pca" if samples.graph is None else "random"
-        Z = starting_map(self.init, samples, columns, self.random_state, default=default)
+        Z = self._starting_map(samples, columns, default=default)
         Z = Z / (np.abs(Z).max() or 1.0)
         Z = np.pad(Z, ((0, 0), (0, max(0, rank - columns))))
         # add a little noise to open all coordinates, the same each time: `random_state` is for a random start

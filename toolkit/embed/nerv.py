@@ -9,8 +9,9 @@ from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
 from ..core.checks import check_share
+from ..core.progress import progress
 from .affinities import check_perplexity, log_affinities, neighbor_widths, nerv_cost, pull
-from .base import Embedder, check_dimension, check_max_iter, in_unit, starting_map
+from .base import Embedder, check_dimension, check_max_iter, in_unit
 
 __all__ = ["NeRV"]
 
@@ -87,10 +88,11 @@ class NeRV(Embedder):
         squared = scaled.squared()
         largest = np.sqrt(squared.max()) or 1.0
         size = np.sqrt(squared.mean() / 2) if isinstance(self.init, str) and self.init == "random" else None
-        Z = starting_map(self.init, scaled, k, self.random_state, size=size)
+        Z = self._starting_map(scaled, k, size=size)
         Z = in_unit(self.init, Z / largest, unit)
         squared = squared / largest**2
-        sigma = neighbor_widths(squared, perplexity)
+        with progress(1, "widths", self.verbose):
+            sigma = neighbor_widths(squared, perplexity)
         narrow = min(0.5, np.median(sigma))
         widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)
         iterations = 0

@@ -6,7 +6,7 @@ samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 
 import numpy as np
 
-from ..core.checks import check_integer, check_positive, check_seed, shown
+from ..core.checks import check_integer, check_number, check_seed, shown
 from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
@@ -30,7 +30,7 @@ class ParametricTSNE(Embedder):
     perplexity : float, default=30, effective number of neighbours: above 1, below the number of others in a batch
     hidden : sequence of int >= 1, default=(100, 100, 100), widths of the tanh layers
     max_iter : int, default=600, steps on each sample
-    learning_rate : float > 0, default=0.01
+    learning_rate : float from 1e-12 to 1000, default=0.01
     batch_size : int >= 3, default=1500
         More samples than this are split into random batches of equal size, drawn anew every 50 steps, with affinities
         within the batch.
@@ -98,7 +98,7 @@ class ParametricTSNE(Embedder):
         max_iter = check_max_iter(self.max_iter)
         n_batches = -(-samples.n // check_integer(self.batch_size, "batch_size", least=3))
         check_memory("A batch", -(-samples.n // n_batches), arrays=6, remedy="Take a smaller `batch_size`.")
-        rate = check_positive(self.learning_rate, "learning_rate")
+        rate = check_number(self.learning_rate, "learning_rate", 1e-12, 1e3)
         perplexity = check_perplexity(self.perplexity, samples.n // n_batches - 1, "other samples of a batch")
         if np.all(samples.X == samples.X[0]):
             raise ValueError(f"`X` must hold samples that differ; got {samples.n} equal rows. Check their source.")
@@ -124,8 +124,6 @@ class ParametricTSNE(Embedder):
                     tell(*costs[-1])
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
         Z = forward(layers, X)[-1]
-        if not (np.isfinite(Z).all() and np.isfinite(costs).all()):
-            raise ValueError(f"`learning_rate` must be so small that weights stay finite; got {rate:g}. Try 0.01.")
         self._mean, self._scale = samples.mean, scale
         self.layers_, self.embedding_, self.n_iter_ = layers, Z, max_iter
         self.history_ = dict(zip(("iteration", "cost"), np.array(costs).T, strict=True))

@@ -7,7 +7,7 @@ from sklearn.manifold import TSNE as SklearnTSNE
 from ..core.checks import check_integer, check_number
 from ..core.parallel import openmp_threads
 from .affinities import check_perplexity
-from .base import Embedder, check_dimension, check_max_iter, off_diagonal, starting_map
+from .base import Embedder, check_dimension, check_max_iter, off_diagonal
 
 __all__ = ["TSNE"]
 
@@ -73,7 +73,7 @@ class TSNE(Embedder):
         self.n_jobs, self.callback, self.verbose = n_jobs, callback, verbose
 
     def _all_pairs(self, given):
-        return 5 if given == "distances" else 6 if self.n_components not in (1, 2, 3) else 0
+        return 6 if given == "distances" or self.n_components not in (1, 2, 3) else 0
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
@@ -87,7 +87,7 @@ class TSNE(Embedder):
             perplexity = check_perplexity(self.perplexity, max(samples.n - 1, 1.5))
         given, metric = _as_the_library_reads(samples, perplexity)
         rules = {"size": START_DEVIATION, "limit": LARGEST, "default": "pca" if samples.graph is None else "random"}
-        start = starting_map(self.init, samples, k, self.random_state, **rules)
+        start = self._starting_map(samples, k, **rules)
         options = {"perplexity": perplexity, "metric": metric, "init": start, "n_jobs": n_jobs}
         options["method"] = "barnes_hut" if k <= 3 else "exact"
         options |= {name: getattr(self, name) for name in ("early_exaggeration", "max_iter", "random_state")}

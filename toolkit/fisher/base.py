@@ -9,34 +9,46 @@ from abc import ABC, abstractmethod
 from functools import partial
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_option, check_positive
+from ..core.checks import check_flag, check_integer, check_jobs, check_option, check_positive
+from ..core.deprecation import renamed_parameters
 from ..core.estimators import new_samples
-from ..core.graphs import squared_distances
+from ..core.graphs import check_n_neighbors, squared_distances
+from ..core.memory import check_memory
+from ..core.progress import progress
+from ..core.scaling import row_blocks
 from .density import fisher_factors
 from .neighbors import fisher_knn
 from .paths import graph_distances, line_distances, through
 
 __all__ = ["ClassFisher", "FisherMetric"]
 
+MOST_SEGMENTS = 10_000
+ENTRIES_KEPT = 2**26  # logits of more numbers are computed block by block
 
-class FisherMetric(BaseEstimator, ABC):
+
+class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
     """Subclasses give factors of the matrices and lengths of lines, and set `_X`, training samples as of `_checked`."""
 
-    def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
+    _spared = "fit a sample and place the rest with toolkit.kernelmap.KernelMap"  # where memory does not suffice
+    _arrays = 6.5  # of the size of the result that there are at once
+
+    @renamed_parameters(X_new="others")
+    def distances(self, X=None, others=None, *, path="line", n_segments=4):
         """Fisher distances among samples, or from samples to others.
 
         Parameters
         ----------
         X : array-like of shape (n, n_features), optional
-            The training samples by default.
-        X_new : array-like of shape (q, n_features), optional
+            Samples of the rows; the training samples by default.
+        others : array-like of shape (q, n_features), optional
+            Samples of the columns; those of the rows by default. From new samples to those of `fit`: :meth:`transform`.
         path : {"line", "graph", "local"}
             The straight line in `n_segments` segments (2.18), both directions averaged; the shortest path over the
             training samples, whose edges are such lines; or one segment, with the matrices of its two ends (2.17).
-        n_segments : int, default=4
+        n_segments : int, default=4, up to 10,000
 
         Returns
         -------
@@ -44,24 +56,49 @@ class FisherMetric(BaseEstimator, ABC):
             Lengths, not squared.
         """
         check_is_fitted(self)
-        local = check_option(path, "path", ("line", "graph", "local")) == "local"
-        T = 1 if local else check_integer(n_segments, "n_segments")  # Eq. (2.17): its root is (2.18) with one segment
+        check_option(path, "path", ("line", "graph", "local"))
+        T = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
+        T = 1 if path == "local" else T  # Eq. (2.17): its root is (2.18) with one segment
         A = self._X if X is None else self._checked(X)
-        B = None if X_new is None else self._checked(X_new, "X_new")
+        B = None if others is None else self._checked(others, "others")
+        n, q, training = len(A), len(A if B is None else B), self._X
+        shapes = [(n, q)] if path != "graph" else [(n, q), (n, len(training)), (len(training), max(len(training), q))]
+        for shape in shapes:
+            self._check_memory(*shape)
         D = self._lines(A, B, T)
         if path != "graph":
             return D
-        training = self._X
         if A is training or (A.shape == training.shape and np.array_equal(A, training)):
-            paths = graph_distances(D if B is None else self._lines(A, None, T))
-            return paths if B is None else np.minimum(D, through(paths, D))
-        to_training = self._lines(A, training, T)
-        left = through(to_training, graph_distances(self._lines(training, None, T)))
-        D = np.minimum(D, through(left, to_training.T if B is None else self._lines(training, B, T)))
+            edges = D if B is None else self._lines(A, None, T)
+            with progress(1, "shortest paths", self.verbose):
+                paths = graph_distances(edges)
+                return paths if B is None else np.minimum(D, through(paths, D))
+        to_training, edges = self._lines(A, training, T), self._lines(training, None, T)
+        onward = to_training.T if B is None else self._lines(training, B, T)
+        with progress(1, "shortest paths", self.verbose):
+            D = np.minimum(D, through(through(to_training, graph_distances(edges)), onward))
         if B is None:
             D = np.minimum(D, D.T)
             np.fill_diagonal(D, 0.0)
         return D
+
+    def transform(self, X):
+        """Distances (m, n) from samples X (m, n_features) to the n samples of `fit`, ``distances(X, X_of_fit)``.
+
+        They are what ``KNeighborsClassifier(metric="precomputed")`` takes in a pipeline, `KernelMap` for new samples.
+        """
+        check_is_fitted(self)
+        X = self._checked(X)
+        self._check_memory(len(X), len(self._X))
+        return self._lines(X, self._X, 4)
+
+    def fit_transform(self, X, y=None):
+        """Fit, and return the distances (n, n) of the samples, as by :meth:`distances`."""
+        return self.fit(X, y).distances()
+
+    @property
+    def _n_features_out(self):
+        return len(self._X)
 
     def matrix(self, X):
         """Fisher matrices J(x) + lam I.
@@ -87,26 +124,50 @@ class FisherMetric(BaseEstimator, ABC):
         """New samples with the features of `fit`, as an array that the methods below take."""
         return new_samples(self, X, name)
 
-    def _check_lam(self):
+    def _check_settings(self):
+        """Check what all metrics have."""
         self._lam = check_positive(self.lam, "lam", zero=True)
+        check_jobs(self.n_jobs)
+        check_flag(self.verbose, "verbose")
+
+    def _check_memory(self, n, q):
+        """Refuse distances (n, q) for which there is no memory, with the logits at m kernels that they come from."""
+        arrays = self._arrays + 2.5 * self._n_kernels * (n + q) / (n * q)
+        check_memory("An array of all distances", n, q, arrays=arrays, remedy=f"To go without them, {self._spared}.")
+
+    @property
+    @abstractmethod
+    def _n_kernels(self):
+        """Of the model: so many numbers say where a sample is."""
 
     @abstractmethod
     def _lines(self, A, B, n_segments):
         """Symmetrised lengths (2.18) from samples A to B, or among A if B is None."""
 
 
-class ClassFisher(FisherMetric):
+class ClassFisher(ClassifierMixin, FisherMetric):
     """Subclasses set `_components` and give logits and slopes; those without vectors also give squared distances."""
+
+    _spared = "ask for nearest neighbours only, by `knn_distances` and with few `n_centers`, or " + FisherMetric._spared
 
     def predict_proba(self, X):
         """Probabilities p(c | x) whose change the metric measures, (m, c) as in `classes_`, for X (m, n_features)."""
         check_is_fitted(self)
-        return self._components.probabilities(self._logits(self._checked(X)))
+        return self._by_rows(self._components.probabilities, self._checked(X))
+
+    def predict(self, X):
+        """The most probable classes (m,) of samples X (m, n_features), by the probabilities that the metric measures.
+
+        `score` is the share of samples for which they are right. It says how well the model behind the metric
+        predicts, not how well neighbours in the metric do.
+        """
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[most_probable]
 
     def factors(self, X):
         """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, (m, c, n_features), for X (m, n_features)."""
         check_is_fitted(self)
-        return fisher_factors(self._logits(self._checked(X)), self._slopes(), self._components)
+        return self._by_rows(lambda Z: fisher_factors(Z, self._slopes(), self._components), self._checked(X))
 
     def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4):
         """Straight-line distances to the nearest neighbours only, without an n x n array.
@@ -116,7 +177,7 @@ class ClassFisher(FisherMetric):
         X : array-like of shape (n, n_features), optional
             The training samples by default.
         n_neighbors : int, default=15
-        n_segments : int, default=4
+        n_segments : int, default=4, up to 10,000
 
         Returns
         -------
@@ -126,20 +187,43 @@ class ClassFisher(FisherMetric):
         Notes
         -----
         Those of :meth:`distances`, as far as `n_segments` resolves how the probabilities change: a narrow window in few
-        segments makes lengths shorter than any path, and then a neighbour may be missed.
+        segments makes lengths shorter than any path, and then a neighbour may be missed. Works block by block; the time
+        is in proportion to the number of centres, so that many samples need `n_centers`.
         """
         check_is_fitted(self)
         X = self._X if X is None else self._checked(X)
+        k = check_n_neighbors(n_neighbors, len(X))
+        n_segments = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
+        logits, m = partial(self._logits_of, X), self._n_kernels
+        if len(X) * m <= ENTRIES_KEPT:
+            logits = self._logits(X).__getitem__
         graph, self.knn_share_ = fisher_knn(
-            self._logits(X),
+            logits,
+            self._by_rows(self._components.probabilities, X),
             self._components,
-            check_integer(n_neighbors, "n_neighbors", 1, len(X) - 1),
+            k,
             squared=partial(self._squared_block, X) if self._lam else None,
-            n_segments=check_integer(n_segments, "n_segments"),
+            n_segments=n_segments,
             lam=self._lam,
             n_jobs=self.n_jobs,
+            most_columns=max(1, ENTRIES_KEPT // m),
+            verbose=self.verbose,
         )
         return graph
+
+    @property
+    def _n_kernels(self):
+        return len(self._components.codes)
+
+    def _by_rows(self, function, X):
+        """`function` of the logits (n, m) of X, in blocks of moderate size."""
+        blocks = row_blocks(len(X), self._n_kernels, ENTRIES_KEPT)
+        if len(blocks) < 2:
+            return function(self._logits(X))
+        return np.concatenate([function(self._logits(X[rows])) for rows in blocks])
+
+    def _logits_of(self, X, rows):
+        return self._logits(X[rows])
 
     def _lines(self, A, B, n_segments):
         return line_distances(
@@ -150,6 +234,7 @@ class ClassFisher(FisherMetric):
             squared=self._squared(A, A if B is None else B) if self._lam else None,
             lam=self._lam,
             n_jobs=self.n_jobs,
+            verbose=self.verbose,
         )
 
     @abstractmethod

@@ -13,7 +13,7 @@ from numbers import Integral
 import numpy as np
 from scipy.special import logsumexp
 
-from ..core.checks import check_seed
+from ..core.checks import check_seed, shown
 
 __all__ = ["Components", "chosen_centers", "fisher_factors"]
 
@@ -74,7 +74,7 @@ def chosen_centers(codes, n_centers, random_state):
             rule = (
                 f"an integer between the number of classes, {c}, and that of samples, {n}, or a fraction of the samples"
             )
-            raise ValueError(f"`n_centers` must be {rule} above 0 and up to 1.0; got {n_centers!r}.")
+            raise ValueError(f"`n_centers` must be {rule} above 0 and up to 1.0; got {shown(n_centers)}.")
         rng, counts = check_seed(random_state), _shares(np.bincount(codes), int(n_centers))
         parts = [rng.choice(np.flatnonzero(codes == k), m, replace=False) for k, m in enumerate(counts)]
         chosen = np.concatenate(parts)

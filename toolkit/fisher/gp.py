@@ -18,9 +18,11 @@ from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_target
-from ..core.checks import check_positive
+from ..core.checks import check_number, check_positive
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
+from ..core.memory import check_memory
+from ..core.progress import progress
 from ..core.scales import warn_of_scales
 from .base import FisherMetric
 from .paths import trapezoid
@@ -28,6 +30,7 @@ from .paths import trapezoid
 __all__ = ["GPFisher", "checked_targets", "varies"]
 
 MIN_NOISE = 1e-4  # below this the covariance matrix is too close to singular for distances to be trusted
+LEAST_BETA = 5e-324  # the least number above 0
 MAX_KERNEL_LENGTHS = 1e100  # squares of distances beyond so many lengths of the kernel overflow in sums
 
 
@@ -43,6 +46,7 @@ class GPFisher(FisherMetric):
         Variance of the noise, the target having variance 1; None: by the marginal likelihood.
     lam : float >= 0, default=0.0, weight of the Euclidean metric added, J + lam I, (2.16)
     n_jobs : int or None, default=None, threads of joblib for distances
+    verbose : bool, default=False, whether to show the progress of long computations
 
     Attributes
     ----------
@@ -67,11 +71,12 @@ class GPFisher(FisherMetric):
     ((100, 100), (1, 10, 10))
     """
 
-    def __init__(self, beta=None, noise=None, lam=0.0, *, n_jobs=None):
+    def __init__(self, beta=None, noise=None, lam=0.0, *, n_jobs=None, verbose=False):
         self.beta = beta
         self.noise = noise
         self.lam = lam
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @restore_on_failure
     def fit(self, X, y):
@@ -84,10 +89,11 @@ class GPFisher(FisherMetric):
         y = checked_targets(y, X)
         if not np.ptp(X, axis=0).any():
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
-        self._check_lam()
-        beta, noise = None if self.beta is None else check_positive(self.beta, "beta"), self.noise
+        self._check_settings()
+        beta, noise = check_number(self.beta, "beta", LEAST_BETA, 1e300, none=True), self.noise
         if noise is not None and check_positive(noise, "noise") < MIN_NOISE:
             raise ValueError(f"`noise` must be at least {MIN_NOISE:g} of the target's variance; got {noise!r}.")
+        check_memory("The Gaussian process", len(X), arrays=10, remedy=f"To do with less, {self._spared}.")
         y = y / np.abs(y).max()  # so that no square over- or underflows
         y = (y - y.mean()) / y.std()
         self._mean, self._X = X.mean(axis=0), X.copy()
@@ -98,7 +104,8 @@ class GPFisher(FisherMetric):
         if beta is not None:
             self._set_unit(beta, largest)
         if beta is None or noise is None:
-            beta, noise = _by_marginal_likelihood(X - self._mean, y, beta, noise)
+            with progress(1, "marginal likelihood", self.verbose):
+                beta, noise = _by_marginal_likelihood(X - self._mean, y, beta, noise)
             self._set_unit(beta, largest)
         self.beta_, self.noise_ = beta, noise
         self._C = self._in_units(X)
@@ -151,7 +158,7 @@ class GPFisher(FisherMetric):
     def _lines(self, A, B, n_segments):
         A, C = self._in_units(A), self._C
         symmetric = B is None
-        B = A if symmetric else self._in_units(B, "X_new")
+        B = A if symmetric else self._in_units(B, "others")
         to_centres = squared_distances(A, C), squared_distances(B, C)
         between = squared_distances(A, B)
 
@@ -159,7 +166,11 @@ class GPFisher(FisherMetric):
             return delayed(self._speeds)(to_centres[0][row], to_centres[1][columns], between[row, columns], a)
 
         blocks = [slice(i, i + 1) for i in range(len(A))]
-        return trapezoid(task, blocks, between.shape, symmetric, n_segments, self.n_jobs)
+        return trapezoid(task, blocks, between.shape, symmetric, n_segments, self.n_jobs, self.verbose)
+
+    @property
+    def _n_kernels(self):
+        return len(self._C)
 
     def _speeds(self, left, right, between, a):
         """Speeds (q,) at the point a of the lines from one sample; squared distances to the centres (1, n), (q, n).
@@ -184,7 +195,7 @@ def checked_targets(y, X):
     """Real targets y (n,) of the samples X (n, d), finite and not all equal."""
     if y is None:
         raise ValueError("`y` is missing: this method requires y to be passed, but the target y is None.")
-    y = check_target(y, len(X))
+    y = check_target(y, len(X), magnitude=False)
     if not varies(y):
         raise ValueError(f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction changes them.")
     return y

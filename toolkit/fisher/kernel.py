@@ -21,7 +21,7 @@ class KernelFisher(Similarities, WindowFisher):
         Weight of the Euclidean metric of the similarities added, (2.16); among training samples only.
     indefinite : {"clip", "flip", "none"}, default="clip"
         What becomes of negative eigenvalues of the similarities: set to 0, made positive, or left as they are.
-    perplexity, n_centers, n_jobs, random_state : as for :class:`ParzenFisher`
+    perplexity, n_centers, n_jobs, random_state, verbose : as for :class:`ParzenFisher`
         With fewer centres than samples, errors of the others tell whether the metric overfits the labels.
 
     Attributes
@@ -45,6 +45,8 @@ class KernelFisher(Similarities, WindowFisher):
     (150, 150)
     """
 
+    _arrays = 14.0  # similarities and the lengths that they define among them
+
     def __init__(
         self,
         bandwidth=None,
@@ -55,9 +57,10 @@ class KernelFisher(Similarities, WindowFisher):
         n_centers=None,
         n_jobs=None,
         random_state=None,
+        verbose=False,
     ):
         given = {"perplexity": perplexity, "n_centers": n_centers, "n_jobs": n_jobs, "random_state": random_state}
-        super().__init__(bandwidth, lam, **given)
+        super().__init__(bandwidth, lam, verbose=verbose, **given)
         self.indefinite = indefinite
 
     @restore_on_failure
@@ -87,7 +90,7 @@ class KernelFisher(Similarities, WindowFisher):
 
     def _width(self, S):
         if self.bandwidth is None:
-            return self._perplexity_bandwidth(squared_lengths(S, self._order, self._order))
+            return self._perplexity_bandwidth(lambda rows: squared_lengths(S, self._order[rows], self._order))
         deviation = np.sqrt(max(np.mean(np.diag(S)) - S.mean(), 0))
         return check_width(check_positive(self.bandwidth, "bandwidth"), deviation)
 

@@ -19,7 +19,7 @@ class KernelGPFisher(Similarities, GPFisher):
 
     Parameters
     ----------
-    beta, noise, lam, n_jobs : as for :class:`GPFisher`
+    beta, noise, lam, n_jobs, verbose : as for :class:`GPFisher`
     indefinite : {"clip", "flip"}, default="clip"
         What becomes of negative eigenvalues of the similarities: set to 0, or made positive.
 
@@ -41,8 +41,8 @@ class KernelGPFisher(Similarities, GPFisher):
     (100, 100)
     """
 
-    def __init__(self, beta=None, noise=None, lam=0.0, *, indefinite="clip", n_jobs=None):
-        super().__init__(beta, noise, lam, n_jobs=n_jobs)
+    def __init__(self, beta=None, noise=None, lam=0.0, *, indefinite="clip", n_jobs=None, verbose=False):
+        super().__init__(beta, noise, lam, n_jobs=n_jobs, verbose=verbose)
         self.indefinite = indefinite
 
     @restore_on_failure

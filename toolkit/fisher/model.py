@@ -7,13 +7,18 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.checks import shown
 from ..core.estimators import restore_on_failure, training_samples
+from ..core.labels import check_classes
+from ..core.scales import scales_are_told, warn_of_scales
 from ..lvq import RSLVQ
 from .base import ClassFisher
 from .density import Components
 from .parzen import ParzenFisher
 
 __all__ = ["ModelFisher"]
+
+LINEAR = LogisticRegression | LinearDiscriminantAnalysis
 
 
 class ModelFisher(ClassFisher):
@@ -27,6 +32,7 @@ class ModelFisher(ClassFisher):
     model : classifier, fitted or not
     lam : float >= 0, default=0.0, weight of the Euclidean metric added, J + lam I, (2.16)
     n_jobs : int or None, default=None, threads of joblib for distances
+    verbose : bool, default=False, whether to show the progress of long computations
 
     Attributes
     ----------
@@ -42,31 +48,44 @@ class ModelFisher(ClassFisher):
     (150, 150)
     """
 
-    def __init__(self, model, lam=0.0, *, n_jobs=None):
+    def __init__(self, model, lam=0.0, *, n_jobs=None, verbose=False):
         self.model = model
         self.lam = lam
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @restore_on_failure
     def fit(self, X, y=None):
         """Take the classifier's probabilities of X (n, n_features); it is fitted to X, y (n,) if it is not yet."""
         given, X = X, training_samples(self, X)
-        if not hasattr(self.model, "fit") or not is_classifier(self.model):
-            raise ValueError(f"`model` must be a classifier of scikit-learn's kind; got {self.model!r}.")
-        self._check_lam()
+        model = self.model
+        if isinstance(model, type) or not hasattr(model, "fit") or not is_classifier(model):
+            raise ValueError(f"`model` must be a classifier of scikit-learn's kind; got {shown(model)}.")
+        self._check_settings()
+        if self.lam or not isinstance(model, LINEAR):
+            warn_of_scales(X, self)
+        with scales_are_told():
+            return self._fit(given, X, y)
+
+    def _fit(self, given, X, y):
         try:
             check_is_fitted(self.model)
             self.model_ = self.model
         except NotFittedError:
             if y is None:
-                raise ValueError("`y` is needed, since `model` is not fitted; fit it first, or give `y`.") from None
-            self.model_ = clone(self.model).fit(given, y)
+                unfitted = "`y` is missing: where `model` is not fitted, this method requires y to be passed, but the"
+                raise ValueError(f"{unfitted} target y is None.") from None
+            check_classes(y, len(X))
+            try:
+                self.model_ = clone(self.model).fit(given, y)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"`model` cannot be fitted to `X` and `y`: {error}") from error
         try:
             predicted = self.model_.predict(given)  # by its own rules, names of features included
         except ValueError as error:
             raise ValueError(f"`model` cannot predict `X`: {error}") from None
         if len(np.unique(predicted)) < 2:
-            raise ValueError(f"`model` gives all of `X` one class, {predicted[0]!r}: nothing changes its answer.")
+            raise ValueError(f"`model` gives all of `X` one class, {shown(predicted[0])}: nothing changes its answer.")
         self.classes_, self.parzen_ = self.model_.classes_, None
         self._X, self._mean = X.copy(), X.mean(axis=0)
         if isinstance(self.model_, RSLVQ):
@@ -74,7 +93,7 @@ class ModelFisher(ClassFisher):
             self._components = Components(np.unique(self.model_.prototype_labels_, return_inverse=True)[1])
             self._coefficients = prototypes / self.model_.sigma2_
             self._offsets = -np.sum(prototypes**2, axis=1) / (2 * self.model_.sigma2_)
-        elif isinstance(self.model_, LogisticRegression | LinearDiscriminantAnalysis):
+        elif isinstance(self.model_, LINEAR):
             coefficients, offsets = self.model_.coef_, self.model_.intercept_
             if len(self.classes_) == 2:
                 coefficients = np.vstack([0 * coefficients, coefficients])

@@ -13,9 +13,11 @@ distance; of all others only those are measured whose bound stays below it for s
 from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy.sparse import csr_matrix
 
+from ..core.parallel import results
+from ..core.progress import progress
 from .paths import line_distances
 
 __all__ = ["fisher_knn", "sphere_bound"]
@@ -31,18 +33,25 @@ def sphere_bound(P, i, j):
     return 2 * np.arccos(np.clip(np.sum(np.sqrt(P[i] * P[j]), axis=1), -1, 1))
 
 
-def fisher_knn(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.0, n_jobs=None):
+def fisher_knn(
+    logits, P, components, n_neighbors, *, n_segments=4, squared=None, lam=0.0, n_jobs=None, most_columns, verbose=False
+):
     """Lengths of lines to the nearest other samples, csr_matrix (n, n), and the fraction of pairs that were measured.
 
-    `Z` (n, m) holds logits; `squared`, a function of (rows, columns), gives squared Euclidean distances, for `lam`.
+    `logits`, a function of rows, gives those of some samples, and P (n, c) holds the class probabilities of all;
+    `squared`, a function of (rows, columns), gives squared Euclidean distances, for `lam`. At most `most_columns`
+    samples are measured at once.
     """
-    n = len(Z)
-    P = components.probabilities(Z)
+    n = len(P)
     first, second = np.argsort(-P, axis=1)[:, : min(2, P.shape[1])].T
     tiles = np.array_split(np.lexsort([P[np.arange(n), first], second, first]), -(-n // TILE_ROWS))
-    lengths = partial(_lengths, Z, components, n_segments, squared, lam)
-    tasks = (delayed(_nearest)(tile, np.sqrt(P), n_neighbors, lengths) for tile in tiles)
-    parts = Parallel(n_jobs, prefer="threads")(tasks)
+    lengths = partial(_lengths, logits, components, n_segments, squared, lam)
+    tasks = (delayed(_nearest)(tile, np.sqrt(P), n_neighbors, lengths, most_columns) for tile in tiles)
+    parts = []
+    with progress(n, "neighbours", verbose) as done:
+        for part in results(tasks, n_jobs, prefer="threads"):
+            parts.append(part)
+            done(len(part[0]))
     rows = np.repeat(np.concatenate(tiles), n_neighbors)
     data = np.concatenate([best.ravel() for best, _, _ in parts])
     columns = np.concatenate([who.ravel() for _, who, _ in parts])
@@ -51,15 +60,15 @@ def fisher_knn(Z, components, n_neighbors, *, n_segments=4, squared=None, lam=0.
     return graph, sum(pairs for _, _, pairs in parts) / n**2
 
 
-def _lengths(Z, components, n_segments, squared, lam, rows, columns):
+def _lengths(logits, components, n_segments, squared, lam, rows, columns):
     """Lengths from some samples to others, (rows, columns), none from a sample to itself."""
     euclidean = squared(rows, columns) if lam else None
-    D = line_distances(Z[rows], components, Z[columns], n_segments=n_segments, squared=euclidean, lam=lam)
+    D = line_distances(logits(rows), components, logits(columns), n_segments=n_segments, squared=euclidean, lam=lam)
     D[rows[:, None] == columns] = np.inf
     return D
 
 
-def _nearest(rows, roots, n_neighbors, lengths):
+def _nearest(rows, roots, n_neighbors, lengths, most_columns):
     """Of a tile: lengths to the nearest, their numbers, both (rows, n_neighbors), and how many pairs were measured.
 
     `roots` (n, c) are the square roots of the class probabilities; `lengths` is a function of (rows, columns).
@@ -69,12 +78,13 @@ def _nearest(rows, roots, n_neighbors, lengths):
 
     def measure(columns):
         nonlocal best, who, pairs
-        D = lengths(rows, columns)
-        pairs += D.size
-        best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(columns, D.shape)])
-        # ties go to the lower row number, so that the order of tiles does not matter
-        order = np.lexsort([who, best])[:, :n_neighbors]
-        best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
+        for part in np.split(columns, range(most_columns, len(columns), most_columns)):
+            D = lengths(rows, part)
+            pairs += D.size
+            best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(part, D.shape)])
+            # ties go to the lower row number, so that the order of tiles does not matter
+            order = np.lexsort([who, best])[:, :n_neighbors]
+            best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
 
     # the bound grows as the cosine falls, and no arc cosine of all pairs is needed
     blocks = [slice(start, start + BLOCK_COLUMNS) for start in range(0, n, BLOCK_COLUMNS)]

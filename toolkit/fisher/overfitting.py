@@ -8,30 +8,47 @@ the in-sample error means little beside two others: that with permuted labels, w
 from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
-from ..core.checks import check_integer, check_seed
+from ..core.arrays import check_table
+from ..core.checks import check_integer, check_seed, shown
 from ..core.graphs import squared_distances
+from ..core.labels import check_classes
+from ..core.memory import check_memory
+from ..core.parallel import results
+from ..core.progress import progress
+from ..core.scales import scales_are_told, warn_of_scales
 from ..quality import knn_error, knn_nrmse
+from .base import FisherMetric
 from .gp import GPFisher, checked_targets, varies
 from .spectra import check_similarities, squared_lengths
-from .window import check_classes
 
 __all__ = ["overfitting_check"]
 
 
 def overfitting_check(
-    metric, X, y, embedder=None, *, n_neighbors=None, n_permutations=10, n_splits=5, random_state=None, n_jobs=None
+    metric,
+    X,
+    y,
+    embedder=None,
+    *,
+    n_neighbors=None,
+    n_permutations=10,
+    n_splits=5,
+    random_state=None,
+    n_jobs=None,
+    verbose=False,
 ):
-    """Nearest-neighbour errors of a Fisher metric, or of a map from it: in sample, with permuted labels, held out.
+    """Nearest-neighbour errors of a supervised metric, or of a map: in sample, with permuted labels, held out.
 
     Parameters
     ----------
-    metric : estimator of this package
-        It is cloned and fitted anew for every labelling and fold, together with the model of a :class:`ModelFisher`.
+    metric : Fisher metric, or an estimator with `transform`
+        Such as :class:`~toolkit.lvq.GMLVQ` or a pipeline that ends in it: then distances in its map are looked at. It
+        is cloned and fitted anew for every labelling and fold, together with the model of a :class:`ModelFisher`.
     X : array-like or DataFrame of shape (n, d), or similarities (n, n) for the metrics that take these
     y : array-like of shape (n,) or (n, 1), classes or real targets
     embedder : estimator of `toolkit.embed` with ``metric="precomputed"``, optional
@@ -45,6 +62,7 @@ def overfitting_check(
         Order of permutations and of folds.
     n_jobs : int, optional
         Processes of joblib.
+    verbose : bool, default=False, whether to show the progress over labellings and folds
 
     Returns
     -------
@@ -71,13 +89,14 @@ def overfitting_check(
     >>> [round(float(np.mean(e)), 2) for e in (found.in_sample, found.permuted, found.held_out, found.plain)]
     [0.02, 0.54, 0.04, 0.03]
     """
-    if not isinstance(metric, BaseEstimator) or not hasattr(metric, "distances"):
-        raise ValueError(f"`metric` must be a Fisher metric such as ParzenFisher(); got {metric!r}.")
+    if not isinstance(metric, BaseEstimator) or not hasattr(metric, "fit") or not hasattr(metric, "transform"):
+        wanted = "a Fisher metric such as ParzenFisher(), or a map of labelled data with `transform`, such as GMLVQ()"
+        raise ValueError(f"`metric` must be {wanted}; got {shown(metric)}.")
     regression = isinstance(metric, GPFisher)
     pairwise = metric.__sklearn_tags__().input_tags.pairwise
     if embedder is not None and getattr(embedder, "metric", None) != "precomputed":
         raise ValueError('`embedder` must map distances; create it with metric="precomputed".')
-    X, y = _checked(X, y, regression, pairwise)
+    X, vectors, y = _checked(X, y, regression, pairwise)
     repeats = check_integer(n_permutations, "n_permutations", 1, 10**6)
     rng = check_seed(random_state)
     splits = _splits(X, y, check_integer(n_splits, "n_splits", 2), regression, rng)
@@ -86,14 +105,21 @@ def overfitting_check(
     k = check_integer(k, "n_neighbors", 1, most, remedy="The most are the samples outside the largest fold.")
     error = partial(knn_nrmse if regression else knn_error, k=k)
     labellings = [y] + [rng.permutation(y) for _ in range(repeats)]
-    run = Parallel(n_jobs)
-    found = run(delayed(_in_sample)(metric, X, labels, embedder, error) for labels in labellings)
-    outside = run(delayed(_held_out)(metric, X, y, embedder, error, *split) for split in splits)
-    plain = _mapped(_plain_distances(np.asarray(X, dtype=float), pairwise), embedder)
+    tasks = [delayed(_in_sample)(metric, X, labels, embedder, error) for labels in labellings]
+    tasks += [delayed(_held_out)(metric, X, y, embedder, error, *split) for split in splits]
+    check_memory("The check", len(X), arrays=6, remedy="Check a sample.")
+    if not pairwise:
+        warn_of_scales(vectors, X)
+    found = []
+    with progress(len(tasks), "overfitting check", verbose) as done:
+        for one in results(tasks, n_jobs):
+            found.append(one)
+            done()
+    plain = _mapped(_plain_distances(vectors, pairwise), embedder)
     return Bunch(
         in_sample=found[0],
-        permuted=np.array(found[1:]),
-        held_out=np.array(outside),
+        permuted=np.array(found[1 : len(labellings)]),
+        held_out=np.array(found[len(labellings) :]),
         plain=np.array([_fold_error(*plain, y, error, *split) for split in splits]),
         score=f"{k}-nearest-neighbour {'nRMSE' if regression else 'error'}",
     )
@@ -104,17 +130,27 @@ def _mapped(distances, embedder):
     return (distances, "precomputed") if embedder is None else (clone(embedder).fit_transform(distances), "euclidean")
 
 
+def _measured(fitted, embedder, X, new=None):
+    """As :func:`_mapped`, for a fitted metric or map and the samples of its `fit`, or new ones."""
+    if isinstance(fitted, FisherMetric):
+        return _mapped(fitted.distances(new), embedder)
+    Z = np.asarray(fitted.transform(X if new is None else new), dtype=float)
+    return (Z, "euclidean") if embedder is None else _mapped(_plain_distances(Z), embedder)
+
+
 def _in_sample(metric, X, labels, embedder, error):
     """Error of the samples that made the metric."""
-    Z, kind = _mapped(clone(metric).fit(X, labels).distances(), embedder)
+    with scales_are_told():
+        Z, kind = _measured(clone(metric).fit(X, labels), embedder, X)
     return error(Z, labels, metric=kind)
 
 
 def _held_out(metric, X, y, embedder, error, train, test):
     """Error of samples whose labels the metric has not seen."""
     columns = train if metric.__sklearn_tags__().input_tags.pairwise else slice(None)
-    fitted = clone(metric).fit(_part(X, train, columns), y[train])
-    mapped = _mapped(fitted.distances(_part(X, slice(None), columns)), embedder)
+    with scales_are_told():
+        fitted = clone(metric).fit(_part(X, train, columns), y[train])
+        mapped = _measured(fitted, embedder, None, _part(X, slice(None), columns))
     return _fold_error(*mapped, y, error, train, test)
 
 
@@ -123,7 +159,7 @@ def _fold_error(Z, kind, y, error, train, test):
     return error(Z[train][:, columns], y[train], metric=kind, Z_new=Z[test][:, columns], y_new=y[test])
 
 
-def _plain_distances(X, pairwise):
+def _plain_distances(X, pairwise=False):
     """Euclidean distances (n, n) of vectors, or those that similarities define."""
     if pairwise:
         return np.sqrt(squared_lengths(check_similarities(X)))
@@ -132,15 +168,15 @@ def _plain_distances(X, pairwise):
 
 
 def _checked(X, y, regression, pairwise):
-    """Samples (a DataFrame stays one) and labels or targets (n,)."""
-    X = X if hasattr(X, "iloc") else np.asarray(X, dtype=float)
-    if X.ndim != 2 or (pairwise and X.shape[0] != X.shape[1]):
-        wanted = "(n, n), similarities" if pairwise else "(n, d), a row per sample"
-        raise ValueError(f"`X` must have shape {wanted}; got shape {X.shape}.")
+    """Samples (a DataFrame stays one), the same as an array, and labels or targets (n,)."""
+    A = check_table(X, "X", least=2)
+    if pairwise and A.shape[0] != A.shape[1]:
+        raise ValueError(f"`X` must have shape (n, n), similarities; got shape {A.shape}.")
+    X = X if hasattr(X, "iloc") else A
     if regression:
-        return X, checked_targets(y, X)
-    classes, codes = check_classes(y, len(X))
-    return X, classes[codes]
+        return X, A, checked_targets(y, A)
+    classes, codes = check_classes(y, len(A))
+    return X, A, classes[codes]
 
 
 def _splits(X, y, n_splits, regression, rng):

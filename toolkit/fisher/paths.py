@@ -18,6 +18,7 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.special import logsumexp
 
 from ..core.parallel import results
+from ..core.progress import progress
 
 __all__ = ["graph_distances", "line_distances", "pair_distances", "through", "trapezoid"]
 
@@ -26,7 +27,7 @@ UNDERFLOW = 1e-250  # sums of weights below this are computed again with logarit
 TINY = 1e-305  # added to the weights of classes, so that 0/0 is 0 for one without any
 
 
-def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam=0.0, n_jobs=None):
+def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam=0.0, n_jobs=None, verbose=False):
     """Symmetrised lengths of straight lines between all pairs, (n, n), or from samples to others, (n, q).
 
     `Z` (n, m) and `Z_new` (q, m) hold logits, `squared` the squared Euclidean distances, which `lam` weights.
@@ -50,24 +51,27 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
         added = lam * squared[rows, columns] if lam else None
         return delayed(_speeds)(Z[rows], Z_new[columns], [A[columns] for A in right(a)], a, components, added)
 
-    return trapezoid(task, blocks, (n, len(Z_new)), symmetric, n_segments, n_jobs)
+    return trapezoid(task, blocks, (n, len(Z_new)), symmetric, n_segments, n_jobs, verbose)
 
 
-def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs):
+def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False):
     """Lengths of lines, `shape`: `task` (a, rows, columns) makes the joblib task that gives the speeds at a."""
     D, T = np.zeros(shape), n_segments
-    for t in range(T // 2 + 1 if symmetric else T + 1):
-        speed = np.zeros(shape)
-        half = symmetric and 2 * t == T  # the speed at the middle is symmetric
-        ranges = [slice(rows.start if half else 0, None) for rows in blocks]
-        tasks = (task(t / T, rows, columns) for rows, columns in zip(blocks, ranges, strict=True))
-        # Workers return their rows: those of another process could not write into an array of this one.
-        for rows, columns, part in zip(blocks, ranges, results(tasks, n_jobs, prefer="threads"), strict=True):
-            speed[rows, columns] = part
-        if half:
-            speed = np.triu(speed, 1)
-        weight = (0.5 if t in (0, T) else 1.0) / T
-        D += weight * (speed + speed.T if symmetric else speed)  # Eq. (2.18), both directions
+    steps = T // 2 + 1 if symmetric else T + 1
+    with progress(steps * shape[0], "distances", verbose) as done:
+        for t in range(steps):
+            speed = np.zeros(shape)
+            half = symmetric and 2 * t == T  # the speed at the middle is symmetric
+            ranges = [slice(rows.start if half else 0, None) for rows in blocks]
+            tasks = (task(t / T, rows, columns) for rows, columns in zip(blocks, ranges, strict=True))
+            # Workers return their rows: those of another process could not write into an array of this one.
+            for rows, columns, part in zip(blocks, ranges, results(tasks, n_jobs, prefer="threads"), strict=True):
+                speed[rows, columns] = part
+                done(rows.stop - rows.start)
+            if half:
+                speed = np.triu(speed, 1)
+            weight = (0.5 if t in (0, T) else 1.0) / T
+            D += weight * (speed + speed.T if symmetric else speed)  # Eq. (2.18), both directions
     if symmetric:
         np.fill_diagonal(D, 0.0)
     return D

@@ -6,6 +6,8 @@ from ..core.arrays import SIMILARITIES
 from ..core.checks import check_kernel, check_option
 from ..core.estimators import training_samples
 from ..core.linalg import symmetric_eigenpairs
+from ..core.memory import check_memory
+from ..core.progress import progress
 
 __all__ = ["Similarities", "check_similarities", "squared_lengths"]
 
@@ -15,13 +17,16 @@ class Similarities:
 
     def _similarities(self, X, ways):
         """Symmetric similarities (n, n), and a check of `indefinite` against the ways allowed."""
-        S = check_similarities(training_samples(self, X, rule=SIMILARITIES))
+        S = training_samples(self, X, rule=SIMILARITIES)
+        check_memory("The eigenvalues of similarities", len(S), arrays=10, remedy="Fit a sample.")
+        S = check_similarities(S)
         check_option(self.indefinite, "indefinite", ways)
         return S
 
     def _spectrum(self, S):
         """Eigenvalues of S (n, n), eigenvectors, and the eigenvalues that replace them."""
-        values, V = symmetric_eigenpairs(S)
+        with progress(1, "eigenvalues", self.verbose):
+            values, V = symmetric_eigenpairs(S)
         self.negative_share_ = float(-values[values < 0].sum() / max(np.abs(values).sum(), 1e-300))
         return values, V, {"clip": np.maximum(values, 0), "flip": np.abs(values), "none": values}[self.indefinite]
 

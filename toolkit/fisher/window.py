@@ -3,49 +3,56 @@
 import numpy as np
 
 from ..core.checks import check_positive
-from ..core.labels import check_labels
+from ..core.labels import check_classes
 from ..core.perplexity import perplexity_widths
+from ..core.progress import progress
 from .base import ClassFisher
 from .density import Components, chosen_centers
 
-__all__ = ["WindowFisher", "check_classes", "check_width", "perplexity_bandwidth", "reference_bandwidth"]
+__all__ = ["WindowFisher", "check_width", "perplexity_bandwidth", "reference_bandwidth"]
+
+ALL_ROWS, SOME_ROWS = 5000, 1000  # beyond so many centres the bandwidth is the mean over some of them
 
 
 class WindowFisher(ClassFisher):
     """Parameters, centres and bandwidth; the parameters are those of :class:`ParzenFisher`."""
 
-    def __init__(self, bandwidth=None, lam=0.0, *, perplexity=30, n_centers=None, n_jobs=None, random_state=None):
+    def __init__(
+        self, bandwidth=None, lam=0.0, *, perplexity=30, n_centers=None, n_jobs=None, random_state=None, verbose=False
+    ):
         self.bandwidth = bandwidth
         self.lam = lam
         self.perplexity = perplexity
         self.n_centers = n_centers
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _choose_centers(self, y, n_samples):
         """Read the labels y (n,); numbers of the samples that carry a kernel, sorted by class, (m,)."""
         self.classes_, codes = check_classes(y, n_samples)
-        self._check_lam()
+        self._check_settings()
         chosen = chosen_centers(codes, self.n_centers, self.random_state)
         self._components = Components(codes[chosen])
         return chosen
 
     def _perplexity_bandwidth(self, squared):
-        """Bandwidth with the `perplexity` asked for, from squared distances among the centres (m, m)."""
-        m = len(squared)
+        """Bandwidth with the `perplexity` asked for; `squared` gives squared distances of some centres to all m."""
+        m = self._n_kernels
         perplexity = min(check_positive(self.perplexity, "perplexity"), m / 3)
         if perplexity <= 1:
             rule = f"above 1 and below a third of the {m} centres"
-            raise ValueError(f"`perplexity` must be {rule}; got {self.perplexity!r}. Otherwise give `bandwidth`.")
-        return perplexity_bandwidth(squared, perplexity, np.arange(m))
-
-
-def check_classes(y, n_samples):
-    """Class names (c,) and the class number of each sample (n,), from one label per sample."""
-    labels = check_labels(y, n_samples, name="y")
-    if labels.multilabel:
-        raise ValueError("`y` must hold one class per sample, shape (n,); got a matrix of labels.")
-    return labels.classes, labels.Y.argmax(axis=1)
+            remedy = "Otherwise give `bandwidth`, or more samples (`n_centers`)."
+            raise ValueError(f"`perplexity` must be {rule}; got {self.perplexity!r}. {remedy}")
+        if m <= ALL_ROWS:
+            return perplexity_bandwidth(squared(np.arange(m)), perplexity, np.arange(m))
+        rows = np.sort(np.random.default_rng(0).choice(m, SOME_ROWS, replace=False))
+        sigmas = []
+        with progress(SOME_ROWS, "bandwidth", self.verbose) as done:
+            for block in np.array_split(rows, SOME_ROWS // 100):
+                sigmas.append(perplexity_widths(squared(block), perplexity, block))
+                done(len(block))
+        return _mean(np.concatenate(sigmas))
 
 
 def check_width(width, deviation):
@@ -58,7 +65,10 @@ def check_width(width, deviation):
 
 def perplexity_bandwidth(squared, perplexity, own=None):
     """Mean over samples of :func:`perplexity_widths`, without those that have none: duplicates as many as asked for."""
-    sigmas = perplexity_widths(squared, perplexity, own)
+    return _mean(perplexity_widths(squared, perplexity, own))
+
+
+def _mean(sigmas):
     sigmas = sigmas[np.isfinite(sigmas)]
     if not len(sigmas):
         raise ValueError("`bandwidth` cannot be chosen: too many of these samples coincide; give a number > 0.")

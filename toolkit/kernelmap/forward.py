@@ -7,7 +7,7 @@ import numpy as np
 import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from ..core.arrays import check_numbers, check_table
+from ..core.arrays import TABLE, check_numbers, check_table
 from ..core.checks import (
     check_distances,
     check_integer,
@@ -17,13 +17,21 @@ from ..core.checks import (
     check_positive,
     check_same_length,
     check_seed,
+    shown,
 )
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
+from ..core.memory import check_memory
+from ..core.progress import progress
 from ..core.scales import warn_of_scales
 from .kernels import blockwise, check_bandwidth, kernels, nearest_center
 
 __all__ = ["KernelMap"]
+
+LENGTHS = (
+    "the distances to the {n} samples of `fit`, finite numbers of shape (m, {n}), such as `metric.transform(X_new)` of "
+    "a Fisher metric or sklearn.metrics.pairwise_distances(X_new, X)"
+)
 
 
 class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -41,10 +49,12 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     n_centers : int, optional
         How many samples, drawn at random, carry a kernel; all of them by default.
     metric : {"euclidean", "precomputed"}
-        Whether X holds vectors, or distances: (n, n) in `fit` and those of new samples to the n in `transform`.
+        Whether X holds vectors, or distances: (n, n) in `fit` and those of new samples to the n in `transform`, such
+        as a Fisher metric's own `transform` gives.
     cutoff : float, default=1e-8
         Singular values of the normalised kernel matrix below this fraction of the largest count as zero.
     random_state : int, RandomState or None, for `n_centers`
+    verbose : bool, default=False, whether to show how long the least squares take
 
     Attributes
     ----------
@@ -70,7 +80,15 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     """
 
     def __init__(
-        self, bandwidth=0.25, *, widths="shared", n_centers=None, metric="euclidean", cutoff=1e-8, random_state=None
+        self,
+        bandwidth=0.25,
+        *,
+        widths="shared",
+        n_centers=None,
+        metric="euclidean",
+        cutoff=1e-8,
+        random_state=None,
+        verbose=False,
     ):
         self.bandwidth = bandwidth
         self.widths = widths
@@ -78,6 +96,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.metric = metric
         self.cutoff = cutoff
         self.random_state = random_state
+        self.verbose = verbose
 
     @restore_on_failure
     def fit(self, X, y):
@@ -94,12 +113,13 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if not by_rule:
             check_bandwidth(self.bandwidth)
         if check_positive(self.cutoff, "cutoff", zero=True) >= 1:
-            raise ValueError(f"`cutoff` must be a fraction below 1; got {self.cutoff!r}.")
+            raise ValueError(f"`cutoff` must be a fraction below 1; got {shown(self.cutoff)}.")
         if self._precomputed:
             X = check_distances(X)
         else:
             warn_of_scales(X, self)
         n, m = len(X), check_integer(self.n_centers, "n_centers", 2, len(X), none=True)
+        check_memory("Kernels", n, n if m is None else m, arrays=5, remedy="Give fewer of them by `n_centers`.")
         self.centers_ = np.arange(n)
         if m is not None:
             self.centers_ = np.sort(check_seed(self.random_state).choice(n, m, replace=False))
@@ -114,12 +134,13 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             tiny = np.finfo(float).tiny
             self.bandwidth_ = max(float(np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(tiny)))), tiny)
         self._widths = self.bandwidth_ * nearest
-        self.coefficients_ = scipy.linalg.lstsq(kernels(squared, self._widths), Z, cond=self.cutoff)[0]  # Eq. (2.8)
+        with progress(1, "least squares", self.verbose):
+            self.coefficients_ = scipy.linalg.lstsq(kernels(squared, self._widths), Z, cond=self.cutoff)[0]  # Eq. (2.8)
         return self
 
     def transform(self, X):
         """Positions (m, n_components) of new samples X (m, n_features), or X (m, n), distances to those of `fit`."""
-        X = new_samples(self, X)
+        X = new_samples(self, X, rule=LENGTHS.format(n=self.n_features_in_) if self._precomputed else TABLE)
         if self._precomputed:
             check_lengths(X)
         return blockwise(self._map, X, len(self.centers_))

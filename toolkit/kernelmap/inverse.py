@@ -15,7 +15,9 @@ from ..core.arrays import check_table
 from ..core.checks import check_integer, check_magnitude, check_option, check_positive, check_same_length, check_seed
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
+from ..core.memory import check_memory
 from ..core.parallel import openmp_threads
+from ..core.progress import progress
 from .kernels import COINCIDENT_SQUARE, blockwise, check_bandwidth, kernels, nearest_center
 from .leastsquares import metric_least_squares
 
@@ -39,6 +41,7 @@ class InverseMap(BaseEstimator):
         These are singular: with little `lam` points leave the data along directions that the matrices do not see, and a
         model may see them.
     random_state : int, RandomState or None, default=0
+    verbose : bool, default=False, whether to show how long the fit takes
 
     Attributes
     ----------
@@ -63,12 +66,13 @@ class InverseMap(BaseEstimator):
     (1, 4)
     """
 
-    def __init__(self, n_centers=None, *, centers="kmeans", bandwidth=1.0, lam=1.0, random_state=0):
+    def __init__(self, n_centers=None, *, centers="kmeans", bandwidth=1.0, lam=1.0, random_state=0, verbose=False):
         self.n_centers = n_centers
         self.centers = centers
         self.bandwidth = bandwidth
         self.lam = lam
         self.random_state = random_state
+        self.verbose = verbose
 
     @restore_on_failure
     def fit(self, X, Z, metric=None):
@@ -82,12 +86,17 @@ class InverseMap(BaseEstimator):
         check_option(self.centers, "centers", ("kmeans", "samples"))
         bandwidth, lam = check_bandwidth(self.bandwidth), check_positive(self.lam, "lam", zero=True)
         check_integer(self.n_centers, "n_centers", 2, none=True)
+        with progress(1, "inverse map", self.verbose):
+            return self._fit(X, Z, metric, bandwidth, lam)
+
+    def _fit(self, X, Z, metric, bandwidth, lam):
         factors, ridge = _factors(metric, X, lam)
         self.mean_ = X.mean(axis=0)
         self._middle = np.median(Z, axis=0)
         self._unit = float(np.abs(Z - self._middle).max()) or 1.0
         Z = (Z - self._middle) / self._unit
         self._at = self._chosen(np.unique(Z, axis=0), len(Z))
+        check_memory("Kernels", len(Z), len(self._at), arrays=6, remedy="Give fewer of them by `n_centers`.")
         self.centers_ = self._at * self._unit + self._middle
         squared = squared_distances(self._at, self._at)
         distinct = np.any(squared > COINCIDENT_SQUARE)  # otherwise any width gives the mean of the samples

@@ -258,7 +258,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             ``winners`` (m, 2), numbers of the nearest prototype w and of the nearest v of another class;
             ``winner_labels`` (m, 2), their classes; ``margin`` (m,), (d_v - d_w) / (d_v + d_w), at least 0;
             ``contributions`` (m, n_features), which sum to the margin:
-            feature j gives [(x - v)_j (Lambda (x - v))_j - (x - w)_j (Lambda (x - w))_j] / (d_v + d_w).
+            feature j gives [(x - v)_j (Lambda (x - v))_j - (x - w)_j (Lambda (x - w))_j] / (d_v + d_w);
+            ``feature_names`` (n_features,), of its columns: those of the table that `fit` was given, or numbers.
 
         Examples
         --------
@@ -280,6 +281,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             winners=winners,
             winner_labels=self.prototype_labels_[winners],
             margin=(D[rows, second] - D[rows, first]) / total,
+            feature_names=getattr(self, "feature_names_in_", np.arange(X.shape[1])),
             contributions=(other * (other @ self.lambda_) - nearest * (nearest @ self.lambda_)) / total[:, None],
         )
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.checks import check_n_components, check_part, check_positive, check_same_length
 from ..core.estimators import warn
 from ..core.linalg import fix_signs, symmetric_eigenpairs
+from ..core.scales import scales_are_told, warn_of_scales
 from .base import JointMap, dense
 from .regression import SampleLabelMap
 
@@ -77,6 +78,7 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         predictor = check_part(self.label_predictor, "label_predictor", "fit", "predict")
         for name in ("beta", "gamma"):
             check_positive(getattr(self, name), name, zero=True)
+        warn_of_scales(X, self, so="similarities between samples hardly depend on the latter")
         size = len(X) * np.sum(X**2)  # bounds sum(|X X^T|) from above, for centred X too
         balanced = float(Y.sum() / size) if size > 0 else 1.0
         self.alpha_ = balanced if self.alpha is None else check_positive(self.alpha, "alpha")
@@ -106,7 +108,8 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         self._label_sums = from_samples + np.column_stack([self.label_embedding_, np.ones(Y.shape[1])])  # (l, k + 1)
         if predictor is None:
             predictor = SampleLabelMap(n_components=None, variance=0.95)
-        self.label_predictor_ = predictor.fit(np.array(X), given)
+        with scales_are_told():
+            self.label_predictor_ = predictor.fit(np.array(X), given)
         self._n_features_out = k
 
     def _degrees(self, X, Y):

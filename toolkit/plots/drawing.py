@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_integer, check_names, check_number, check_positive, check_same_length
+from ..core.checks import check_integer, check_names, check_number, check_positive, check_same_length, shown
 from .inputs import AS_TEXT, MOST_CLASSES, check_box, check_points, plain
 from .pictures import figure_png, settle
 
@@ -257,6 +257,8 @@ def publish(figure, name, caption, alt):
         raise ValueError(f"`name` must be the name of a file: {rule}; got {name!r}.")
     if not caption.strip() or not alt.strip():
         raise ValueError(f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture.")
+    if not hasattr(figure, "savefig"):
+        raise ValueError(f"`figure` must be a matplotlib Figure; got {shown(figure)}.")
     picture = figure_png(figure, DPI)
     plt.close(figure)
     if folder := os.environ.get("TOOLKIT_FIGURES"):

@@ -106,7 +106,7 @@ class SampleLabelDisplay(Display):
             edges = voronoi_segments(self.label_points, (*ax.get_xlim(), *ax.get_ylim())).reshape(-1, 2, 2)
             ax.add_collection(LineCollection(edges, colors="0.6", linewidths=0.8, zorder=1), autolim=False)
         if composites:
-            self._draw_composites(ax, sets, single, styles)
+            self._draw_composites(ax, sets, styles)
         for j, (color, marker) in styles.items():
             size = 110 if j in frequent else 24
             ax.scatter(*self.label_points[j], s=size, c=color, marker=marker, ec="black", lw=1.0, zorder=5)
@@ -118,8 +118,8 @@ class SampleLabelDisplay(Display):
             ax.legend(loc=_emptiest_corner(ax, visible), fontsize=7, framealpha=0.85)
         return self._finish(ax, labels=("axis 1", "axis 2"), fontsize=10)
 
-    def _draw_composites(self, ax, sets, single, styles):
-        for s in np.flatnonzero(~single):
+    def _draw_composites(self, ax, sets, styles):
+        for s in np.flatnonzero(sets.sum(axis=1) > 1):
             parts = np.flatnonzero(sets[s])
             for end in self.label_points[parts]:
                 ax.plot(*np.transpose([self.set_points[s], end]), ":", c="0.45", lw=0.8, zorder=3.5)

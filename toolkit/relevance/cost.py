@@ -76,19 +76,20 @@ def diagonal_energy(weights, X, neighborhoods, delta):
     return value, np.einsum("il,il->l", pulls, X) + 2 * delta * weights
 
 
-def checked_map(y, n):
+def checked_map(y, n, name="y"):
     """The map as an array (n, m)."""
     if y is None:
-        raise ValueError("`y` (the map Z) is missing: it requires y to be passed, but the target y is None.")
-    Z = check_numbers(y, "y")
+        raise ValueError(f"`{name}` (the map Z) is missing: it requires y to be passed, but the target y is None.")
+    Z = check_numbers(y, name)
     if Z.ndim == 1:
         if np.asarray(y).dtype.kind in "iub" and len(np.unique(Z)) <= len(Z) / 3:
-            says = f"`y` holds {len(np.unique(Z))} integers, as labels of classes do, and is taken for a map on a line."
-            warn(f"{says} Give the map Z, such as TSNE().fit_transform(X).")
+            says = f"`{name}` holds {len(np.unique(Z))} integers, as labels of classes do"
+            warn(f"{says}, and is taken for a map on a line. Give the map Z, such as TSNE().fit_transform(X).")
         Z = Z[:, None]
     if len(Z) != n:
-        raise ValueError(f"`X` and `y` (the map) must hold the same number of samples; got inconsistent {n}, {len(Z)}.")
-    return check_table(Z, "y")
+        what = f"`X` and `{name}` (the map) must hold the same number of samples"
+        raise ValueError(f"{what}; got inconsistent {n}, {len(Z)}.")
+    return check_table(Z, name)
 
 
 def check_neighborhood(k, n):

@@ -12,6 +12,7 @@ from ..core.checks import check_integer, check_n_components, check_positive, che
 from ..core.descent import lbfgs
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.linalg import RANK_TOLERANCE, thin_svd
+from ..core.memory import check_memory
 from ..core.metrics import LinearMap
 from ..core.scales import warn_of_scales
 from ..core.scaling import about_median
@@ -23,7 +24,7 @@ __all__ = ["NeRVMetric", "NeRVRelevance"]
 class _MapMetric(LinearMap, BaseEstimator, ABC):
     """Checks, the descent and its results."""
 
-    def __init__(self, n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state):
+    def __init__(self, n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state, verbose):
         self.n_neighbors = n_neighbors
         self.gamma = gamma
         self.delta = delta
@@ -31,6 +32,7 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+        self.verbose = verbose
 
     @restore_on_failure
     def fit(self, X, y, importance=None):
@@ -57,6 +59,8 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         max_samples = check_integer(self.max_samples, "max_samples", none=True)
         options = {"tol": check_positive(self.tol, "tol"), "max_iter": check_integer(self.max_iter, "max_iter")}
         rows, weights = checked_importance(importance, len(X), max_samples, check_seed(self.random_state))
+        remedy = "Give `max_samples` a number, such as 1000."
+        check_memory("The comparison of neighbourhoods", len(rows), len(X), arrays=2, remedy=remedy)
         d, rank = X.shape[1], getattr(self, "rank", None)
         rank = d if rank is None else check_n_components(rank, d, d, "n_features", name="rank")
         X, unit, varying = about_median(X)
@@ -68,7 +72,7 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
             value, gradient = cost(arrays[0], moved, neighborhoods, delta)
             return value / n, [gradient / n], None
 
-        [found], steps = lbfgs(objective, [start], **options)
+        [found], steps = lbfgs(objective, [start], verbose=self.verbose, what=type(self).__name__, **options)
         self.components_ = mapping(found)
         self.lambda_ = self.components_.T @ self.components_  # Eq. (4.5)
         self.relevances_ = np.sum(self.components_**2, axis=0)  # Eq. (4.6)
@@ -109,6 +113,7 @@ class NeRVRelevance(_MapMetric):
         The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is larger. On images of 256 pixels
         relevances then differ by .3 % of the largest from those at 1e-7, in half the steps; at 1e-4 by up to 7 %.
     random_state : int, RandomState or None, for `max_samples`
+    verbose : bool, default=False, show a progress bar of the iterations, of `max_iter` at most
 
     Attributes
     ----------
@@ -140,9 +145,18 @@ class NeRVRelevance(_MapMetric):
     """
 
     def __init__(
-        self, n_neighbors=10, *, gamma=0.5, delta=1.0, max_samples=1000, max_iter=500, tol=1e-5, random_state=None
+        self,
+        n_neighbors=10,
+        *,
+        gamma=0.5,
+        delta=1.0,
+        max_samples=1000,
+        max_iter=500,
+        tol=1e-5,
+        random_state=None,
+        verbose=False,
     ):
-        super().__init__(n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state)
+        super().__init__(n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state, verbose)
 
     def _problem(self, X, varying, rank):
         return diagonal_energy, X, varying.astype(float), lambda weights: np.diag(np.abs(weights))
@@ -153,7 +167,7 @@ class NeRVMetric(_MapMetric):
 
     Parameters
     ----------
-    n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state : as in :class:`NeRVRelevance`
+    n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state, verbose : as in :class:`NeRVRelevance`
     rank : int or None, default=None, rows of Omega; None: as many as the data have independent directions
 
     Attributes
@@ -190,8 +204,9 @@ class NeRVMetric(_MapMetric):
         max_iter=500,
         tol=1e-5,
         random_state=None,
+        verbose=False,
     ):
-        super().__init__(n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state)
+        super().__init__(n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state, verbose)
         self.rank = rank
 
     def _problem(self, X, varying, rank):

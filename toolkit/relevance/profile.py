@@ -7,20 +7,23 @@ from sklearn.cluster import KMeans
 from sklearn.utils import Bunch
 
 from ..core.arrays import check_table
-from ..core.checks import check_n_components, check_positive
+from ..core.checks import check_callable, check_n_components, check_positive, shown
 from ..core.deprecation import renamed_parameters
 from ..core.graphs import squared_distances
 from ..core.parallel import openmp_threads, results
 from ..core.perplexity import perplexity_widths
+from ..core.progress import progress
+from ..core.scales import scales_are_told, warn_of_scales
 from ..core.scaling import about_median
-from .cost import checked_map
+from .cost import check_neighborhood, checked_map
+from .metric import NeRVMetric, NeRVRelevance
 
 __all__ = ["local_relevance", "relevance_profile"]
 
 LEAST_IMPORTANCE = 1e-3  # as a fraction of the most important neighbourhood; what counts less is left out
 
 
-def relevance_profile(estimator, X, Z, n_neighbors, *, n_jobs=None, callback=None):
+def relevance_profile(estimator, X, Z, n_neighbors, *, n_jobs=None, callback=None, verbose=False):
     """Relevances for several neighbourhood sizes.
 
     Parameters
@@ -31,6 +34,7 @@ def relevance_profile(estimator, X, Z, n_neighbors, *, n_jobs=None, callback=Non
     n_neighbors : sequence of float
     n_jobs : int, optional, threads of joblib, one per size
     callback : callable, optional, called with each fitted model in the order of `n_neighbors`
+    verbose : bool, default=False, show a progress bar
 
     Returns
     -------
@@ -43,22 +47,40 @@ def relevance_profile(estimator, X, Z, n_neighbors, *, n_jobs=None, callback=Non
     >>> relevance_profile(NeRVRelevance(), X, X[:, :1], [5, 20]).round(1).tolist()
     [[12.0, 0.0, 0.0], [3.4, 0.0, 0.0]]
     """
-    sizes = np.ravel(n_neighbors).tolist()
+    _check_estimator(estimator)
+    check_callable(callback, "callback", "a function of a fitted model")
+    table, X = X, check_table(X, least=3)
+    Z = checked_map(Z, len(X), "Z")
+    sizes = list(n_neighbors) if np.ndim(n_neighbors) else [n_neighbors]
     if not sizes:
         raise ValueError("`n_neighbors` must hold at least one size; it is empty.")
-    if callback is not None and not callable(callback):
-        raise ValueError(f"`callback` must be a function of a fitted model, or None; got {callback!r}.")
-    tasks = (delayed(clone(estimator).set_params(n_neighbors=k).fit)(X, Z) for k in sizes)
+    for k in sizes:
+        check_neighborhood(k, len(X))
+    warn_of_scales(X, table)
+    tasks = (delayed(_fitted)(estimator, table, Z, n_neighbors=k) for k in sizes)
     found = []
-    for model in results(tasks, n_jobs, prefer="threads"):
-        found.append(model.relevances_)
-        if callback is not None:
-            callback(model)
+    with progress(len(sizes), "sizes", verbose) as done:
+        for model in results(tasks, n_jobs, prefer="threads"):
+            found.append(model.relevances_)
+            done()
+            if callback is not None:
+                callback(model)
     return np.array(found)
 
 
+def _check_estimator(estimator):
+    if not isinstance(estimator, NeRVRelevance | NeRVMetric):
+        raise ValueError(f"`estimator` must be a NeRVRelevance or a NeRVMetric; got {shown(estimator)}.")
+
+
+def _fitted(estimator, X, Z, importance=None, **settings):
+    """A clone of the estimator with other settings, fitted."""
+    with scales_are_told():
+        return clone(estimator).set_params(verbose=False, **settings).fit(X, Z, importance)
+
+
 @renamed_parameters(places="positions", n_places="n_positions")
-def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=None, n_jobs=None):
+def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=None, n_jobs=None, verbose=False):
     """Relevances at positions in a map, each from the neighbourhoods of the samples around it.
 
     Parameters
@@ -73,6 +95,7 @@ def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=No
         Standard deviation of the windows, in the unit of the map. None: for each position the one at which a tenth of
         the samples count (at least 30, at most half).
     n_jobs : int, optional, threads of joblib, one per position
+    verbose : bool, default=False, show a progress bar
 
     Returns
     -------
@@ -94,8 +117,9 @@ def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=No
     >>> (local.relevances[:, 1] > local.relevances[:, 2]).tolist()
     [True, False]
     """
-    X = check_table(X, least=3)
-    Z = checked_map(Z, len(X))
+    _check_estimator(estimator)
+    table, X = X, check_table(X, least=3)
+    Z = checked_map(Z, len(X), "Z")
     width = None if width is None else check_positive(width, "width")
     if positions is None:
         positions = _centers(Z, check_n_components(n_positions, len(Z), Z.shape[1], "n_samples", name="n_positions"))
@@ -106,9 +130,14 @@ def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=No
     exponent = -0.5 * squared / widths[:, None] ** 2
     windows = np.exp(exponent - exponent.max(axis=1, keepdims=True))
     windows[windows < LEAST_IMPORTANCE] = 0
-    tasks = (delayed(clone(estimator).fit)(X, Z, importance=window) for window in windows)
-    fits = results(tasks, n_jobs, prefer="threads")
-    relevances = np.array([model.relevances_ for model in fits])
+    warn_of_scales(X, table)
+    tasks = (delayed(_fitted)(estimator, X, Z, window) for window in windows)
+    relevances = []
+    with progress(len(windows), "positions", verbose) as done:
+        for model in results(tasks, n_jobs, prefer="threads"):
+            relevances.append(model.relevances_)
+            done()
+    relevances = np.array(relevances)
     return Bunch(relevances=relevances, positions=positions, places=positions, widths=widths * unit)
 
 

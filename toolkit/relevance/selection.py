@@ -3,21 +3,20 @@
 Thesis, section 4.2.2: lambda_forward^k(l) is Q_NX(k) of feature l against the map, lambda_backward^k(l) of the others.
 """
 
-from numbers import Integral
-
 import numpy as np
 from joblib import delayed, effective_n_jobs
 
-from ..core.checks import check_integer, check_seed
+from ..core.checks import check_integer, check_jobs, check_seed, shown
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.parallel import results
+from ..core.progress import progress
 from ..core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
 from ..core.scaling import centred
 
 __all__ = ["backward_relevance", "forward_relevance"]
 
 
-def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None):
+def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None, verbose=False):
     """Fraction of the neighbours in the map that each feature alone finds: the larger, the more relevant.
 
     Parameters
@@ -30,6 +29,7 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
         that k means the same.
     random_state : int, RandomState or None, for `max_samples`
     n_jobs : int, optional, workers of joblib, each for some of the rows; threads by default
+    verbose : bool, default=False, show a progress bar
 
     Returns
     -------
@@ -47,10 +47,10 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
     >>> forward_relevance(X, X[:, :1], 10).round(2).tolist()  # chance: 0.1
     [1.0, 0.09, 0.1]
     """
-    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone=True)
+    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone=True)
 
 
-def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None):
+def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None, verbose=False):
     """Fraction of the neighbours in the map that all features but one find: the smaller, the more relevant that one.
 
     Parameters and shapes are those of :func:`forward_relevance`, with at least two features.
@@ -67,10 +67,10 @@ def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state
     >>> backward_relevance(X, X[:, :1], 10).round(2).tolist()
     [0.09, 1.0]
     """
-    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone=False)
+    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone=False)
 
 
-def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone):
+def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone):
     """Quality of each feature `alone`, or of all others."""
     X, Z = checked_pair(X, Z, "euclidean")
     n, d = X.shape
@@ -82,9 +82,13 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, alone):
     if m is not None and m < n:
         rows = np.sort(check_seed(random_state).choice(n, m, replace=False))
     Z = centred(Z)
-    blocks = min(len(rows), max(effective_n_jobs(n_jobs), len(rows) * n // BLOCK_PAIRS))
-    tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in np.array_split(rows, blocks))
-    found = sum(results(tasks, n_jobs, prefer="threads"))
+    blocks = min(len(rows), max(effective_n_jobs(check_jobs(n_jobs)), len(rows) * n // BLOCK_PAIRS))
+    blocks, found = np.array_split(rows, blocks), np.zeros((d, n), dtype=np.int64)
+    with progress(len(rows), "samples", verbose) as done:
+        tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in blocks)
+        for block, counts in zip(blocks, results(tasks, n_jobs, prefer="threads"), strict=True):
+            found += counts
+            done(len(block))
     quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])
     return quality[sizes]
 
@@ -107,7 +111,8 @@ def _checked_sizes(n_neighbors, n):
         return slice(None)
     if np.ndim(n_neighbors) == 0:
         return check_n_neighbors(n_neighbors, n) - 1
-    sizes = list(n_neighbors)
-    if not sizes or not all(isinstance(k, Integral) for k in sizes):
-        raise ValueError(f"`n_neighbors` must be an integer, a list of integers, or None for all; got {n_neighbors!r}.")
+    sizes = list(n_neighbors) if np.ndim(n_neighbors) == 1 else []
+    if not sizes:
+        what = "an integer, a list of integers, at least one, or None for all"
+        raise ValueError(f"`n_neighbors` must be {what}; got {shown(n_neighbors)}.")
     return np.array([check_n_neighbors(k, n) for k in sizes]) - 1

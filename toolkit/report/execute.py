@@ -21,9 +21,10 @@ from .processes import Family, how_it_ended
 
 __all__ = ["THREADS", "kernel_environment", "run"]
 
-# One thread for every numerical library: t-SNE and others give other bytes with two threads than with one.
-THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")}
-THREADS["VECLIB_MAXIMUM_THREADS"] = "1"
+# One thread for every numerical library: some results have other bytes with two threads than with one. How much that
+# changes is what `make matrix` looks at, by TOOLKIT_THREADS.
+LIBRARIES = ("OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "BLIS_NUM", "NUMEXPR_NUM", "VECLIB_MAXIMUM")
+THREADS = {f"{name}_THREADS": os.environ.get("TOOLKIT_THREADS", "1") for name in LIBRARIES}
 
 # Seconds without an answer of a kernel that lives. The runner ends what hangs, and a loaded machine is not to.
 MAX_SILENCE = 24 * 3600

@@ -13,10 +13,11 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
-from ..core.checks import check_integer, check_seed
+from ..core.checks import check_callable, check_flag, check_integer, check_seed, shown
 from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
-from ..core.scales import DISTANCES, warn_of_scales
+from ..core.progress import progress
+from ..core.scales import DISTANCES, scales_are_told, warn_of_scales
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.kernels import check_bandwidth
@@ -88,9 +89,10 @@ class SharedEmbedding(BaseEstimator):
         if len(rows) < len(X_source) or len(columns) < len(X_target):
             whole = self._problem(xi, self._whole_design, columns)
             so_far = {"start": best.start, "history": best.history}
-            best = anneal(whole, best.B, [self.bandwidth_], last_steps=MAX_FINAL_STEPS, **so_far)
+            with progress(MAX_FINAL_STEPS, "steps of all samples", self.verbose) as done:
+                best = anneal(whole, best.B, [self.bandwidth_], last_steps=MAX_FINAL_STEPS, done=done, **so_far)
         self._store(best, found)
-        if self.confidence_ < TRUSTED:
+        if self.confidence_ < TRUSTED or np.isnan(self.evidence_["gap"]):
             warn(self._doubts())
         return self
 
@@ -178,17 +180,16 @@ class SharedEmbedding(BaseEstimator):
                 )
             if np.all(A == A[0]):
                 raise ValueError(f"`{name}` must hold samples that differ; got {len(A)} equal rows.")
-        if not isinstance(self.standardize, (bool, np.bool_)):
-            raise ValueError(f"`standardize` must be True or False; got {self.standardize!r}.")
+        check_flag(self.standardize, "standardize")
+        check_flag(self.verbose, "verbose")
         check_integer(self.n_bandwidths, "n_bandwidths")
         if self.bandwidth is not None:
             check_bandwidth(self.bandwidth)
         starts = [self.starts] if isinstance(self.starts, str) else self.starts
         listed = isinstance(starts, (list, tuple)) and all(isinstance(s, str) and s in self._starts for s in starts)
         if not (listed and starts):
-            raise ValueError(f"`starts` must name some of {', '.join(self._starts)}; got {self.starts!r}.")
-        if self.callback is not None and not callable(self.callback):
-            raise ValueError(f"`callback` must be a function or None; got {self.callback!r}.")
+            raise ValueError(f"`starts` must name some of {', '.join(self._starts)}; got {shown(self.starts)}.")
+        check_callable(self.callback, "callback", "a function of step, bandwidth and log likelihood")
         return k
 
     def _mapped_source(self, X, y, k, rng):
@@ -200,16 +201,17 @@ class SharedEmbedding(BaseEstimator):
             source = PCA(k, svd_solver="full")
         elif isinstance(source, str) and source == "tsne":
             seed = rng.randint(2**31 - 1)
-            source = TSNE(k, perplexity=getattr(self, "perplexity", None), random_state=seed)
+            perplexity = getattr(self, "perplexity", None)
+            source = TSNE(k, perplexity=perplexity, random_state=seed, verbose=self.verbose)
         if isinstance(source, str) or source is None:
-            raise ValueError(
-                f'`source` must be "pca", "tsne", an estimator with `fit_transform`, or coordinates; got {source!r}.'
-            )
+            kinds = '"pca", "tsne", an estimator with `fit_transform`, or coordinates'
+            raise ValueError(f"`source` must be {kinds}; got {shown(source)}.")
         if hasattr(source, "fit") and not hasattr(source, "fit_transform"):
             raise ValueError(f"`source` must have `fit_transform`; {type(source).__name__} has none. Give coordinates.")
         coordinates = source
         if hasattr(source, "fit_transform"):
-            source, coordinates = _fitted(source, X, y)
+            with scales_are_told():
+                source, coordinates = _fitted(source, X, y)
             what = type(source).__name__
             if isinstance(self.source, str) and isinstance(source, PCA):
                 # where two features weigh the same, scikit-learn leaves the sign to rounding

@@ -5,8 +5,9 @@ import scipy.optimize
 from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_positive
+from ..core.checks import check_integer, check_number, check_positive
 from ..core.graphs import squared_distances
+from ..core.progress import progress
 from ..embed import TSNE
 from ..embed.affinities import affinities, divergence_with_gradient
 from ..kernelmap.kernels import check_bandwidth, kernels, nearest_center
@@ -30,7 +31,7 @@ class SharedKernelEmbedding(SharedEmbedding):
     Parameters
     ----------
     source : "tsne", "pca", estimator with `fit_transform`, or array-like of shape (n_source, n_components)
-    n_components, standardize, bandwidth, n_bandwidths, random_state, callback
+    n_components, standardize, bandwidth, n_bandwidths, random_state, callback, verbose
         As in :class:`SharedLinearEmbedding`; `random_state` also for t-SNE and the centres.
     lam : float from 0 to 1e6, optional
         Weight of the t-SNE cost of the target, beside a mean over source samples in units in which source coordinates
@@ -94,6 +95,7 @@ class SharedKernelEmbedding(SharedEmbedding):
         starts=("turns", "structure"),
         random_state=None,
         callback=None,
+        verbose=False,
     ):
         self.n_components = n_components
         self.source = source
@@ -107,6 +109,7 @@ class SharedKernelEmbedding(SharedEmbedding):
         self.starts = starts
         self.random_state = random_state
         self.callback = callback
+        self.verbose = verbose
 
     @property
     def coefficients_(self):
@@ -115,8 +118,7 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     def _checked(self, X_source, X_target):
         k = super()._checked(X_source, X_target)
-        if self.lam is not None and check_positive(self.lam, "lam", zero=True) > 1e6:
-            raise ValueError(f"`lam` must lie between 0 and 1e6; got {self.lam!r}.")
+        check_number(self.lam, "lam", 0, 1e6, none=True)
         check_bandwidth(self.kernel_width, "kernel_width")
         remedy = "Above `n_components`, at most all target samples; None takes a quarter of them."
         check_integer(self.n_centers, "n_centers", k + 1, len(X_target), none=True, remedy=remedy)
@@ -176,14 +178,19 @@ class SharedKernelEmbedding(SharedEmbedding):
         """Candidates, the best first, at the largest lambda with which the target explains the source."""
         starts = dict(self._beginnings(xi, design, pairs, rng))
         first = {"structure": starts.pop("structure")} if pairs is not None else starts
-        for lam in LAMBDAS if self.lam is None else [self.lam]:
-            self.lam_ = float(lam)
-            problem = self._problem(xi, design)
-            found = annealed(problem, first, bandwidths)
-            if max(c.log_likelihood for c in found) >= self.self_log_likelihood_:
-                break
-        if first is not starts:
-            found += annealed(problem, starts, bandwidths)
+        lams = LAMBDAS if self.lam is None else [self.lam]
+        total = len(lams) * len(first) + (0 if first is starts else len(starts))
+        with progress(total, "starts", self.verbose) as done:
+            for lam in lams:
+                self.lam_ = float(lam)
+                problem = self._problem(xi, design)
+                found = annealed(problem, first, bandwidths)
+                done(len(first))
+                if max(c.log_likelihood for c in found) >= self.self_log_likelihood_:
+                    break
+            if first is not starts:
+                found += annealed(problem, starts, bandwidths)
+                done(len(starts))
         return sorted(found, key=lambda c: -c.objective)
 
     def _beginnings(self, xi, design, pairs, rng):

@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_positive
+from ..core.checks import check_flag, check_integer, check_number
 from ..core.linalg import fix_signs
+from ..core.progress import progress
 from .base import SharedEmbedding
 from .confidence import LINEAR_WEIGHTS
 from .em import ridge_step
@@ -53,6 +54,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         three components.
     callback : callable, optional
         Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0 for each start and ridge.
+    verbose : bool, default=False, show a progress bar of the annealing, which may end early
 
     Attributes
     ----------
@@ -112,6 +114,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         fit_weights=False,
         random_state=None,
         callback=None,
+        verbose=False,
     ):
         self.n_components = n_components
         self.source = source
@@ -124,13 +127,12 @@ class SharedLinearEmbedding(SharedEmbedding):
         self.fit_weights = fit_weights
         self.random_state = random_state
         self.callback = callback
+        self.verbose = verbose
 
     def _checked(self, X_source, X_target):
         k = super()._checked(X_source, X_target)
-        if self.ridge is not None and check_positive(self.ridge, "ridge", zero=True) > 1e6:
-            raise ValueError(f"`ridge` must lie between 0 and 1e6; got {self.ridge!r}.")
-        if not isinstance(self.fit_weights, (bool, np.bool_)):
-            raise ValueError(f"`fit_weights` must be True or False; got {self.fit_weights!r}.")
+        check_number(self.ridge, "ridge", 0, 1e6, none=True)
+        check_flag(self.fit_weights, "fit_weights")
         check_integer(self.n_directions, "n_directions", k, remedy="It must not be below `n_components`.")
         return k
 
@@ -166,13 +168,17 @@ class SharedLinearEmbedding(SharedEmbedding):
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         """Candidates, the likeliest first, at the largest ridge with which the target explains the source."""
-        for ridge in RIDGES if self.ridge is None else [self.ridge]:
-            self.ridge_ = float(ridge)
-            problem = self._problem(xi, design)
-            found = [anneal(problem, B, bandwidths, start=name) for name, B in self._beginnings(problem, pairs, rng)]
-            found.sort(key=lambda c: -c.log_likelihood)
-            if found[0].log_likelihood >= self.self_log_likelihood_:
-                break
+        ridges = RIDGES if self.ridge is None else [self.ridge]
+        with progress(len(ridges), "ridges", self.verbose) as done:
+            for ridge in ridges:
+                self.ridge_ = float(ridge)
+                problem = self._problem(xi, design)
+                starts = self._beginnings(problem, pairs, rng)
+                found = [anneal(problem, B, bandwidths, start=name) for name, B in starts]
+                found.sort(key=lambda c: -c.log_likelihood)
+                done()
+                if found[0].log_likelihood >= self.self_log_likelihood_:
+                    break
         return found
 
     def _beginnings(self, problem, pairs, rng):

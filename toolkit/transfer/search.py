@@ -60,8 +60,11 @@ class Candidate:
         return {name: np.array([step[name] for step in self.history]) for name in self.history[0]}
 
 
-def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_STEPS):
-    """EM at each bandwidth in turn from coefficients B (p, k), at the last until it converges; a `Candidate`."""
+def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_STEPS, done=None):
+    """EM at each bandwidth in turn from coefficients B (p, k), at the last until it converges; a `Candidate`.
+
+    `done` is called before each step.
+    """
     n, K = len(problem.source), len(problem.design)
     log_theta, history = np.full(K, -np.log(K)), list(history)
     for position, bandwidth in enumerate(bandwidths):
@@ -71,6 +74,8 @@ def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_
             objective = e.log_likelihood - problem.penalty(B) / (2 * bandwidth**2)
             step = {"bandwidth": float(bandwidth), "log_likelihood": e.log_likelihood, "objective": objective}
             history.append(step | {"expected": e.expected, "coefficients": B})
+            if done:
+                done()
             if problem.watch:
                 problem.watch(len(history) - 1, float(bandwidth), e.log_likelihood)
             if objective - before < TOLERANCE * abs(objective):

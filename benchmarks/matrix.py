@@ -1,0 +1,284 @@
+"""The same tests and the same numbers elsewhere: another Python, the oldest libraries allowed, two threads.
+
+``make matrix`` runs, for each cell of CELLS, the fast tests without the browser's, and all notebooks, whose numbers are
+compared with the stored ones. A part of it: ``make matrix CELLS="oldest threads"``. The table goes to
+``benchmarks/matrix.md``, that of a part to ``.matrix/matrix.md``. Environments, logs, executed notebooks and results
+stay in ``.matrix/``; a cell runs again when the code has changed, or with FORCE=1. A Python that is missing is a row
+with its reason. The exit code is 1 if a test or a notebook failed; numbers that differ are listed and fail nothing.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser
+from collections import Counter
+from configparser import RawConfigParser
+from itertools import zip_longest
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nbformat
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from toolkit.report.pages import Pages  # noqa: E402
+from toolkit.report.processes import cores  # noqa: E402
+from toolkit.report.project import digest  # noqa: E402
+from toolkit.report.stored import normalise, read_notebook  # noqa: E402
+
+FOLDER = ROOT / ".matrix"
+# Name: Python, libraries (as in the lock, or each required one at its lower bound), threads of BLAS and OpenMP.
+CELLS = {
+    "locked": ("3.11", "locked", 1),
+    "python3.13": ("3.13", "locked", 1),
+    "oldest": ("3.11", "oldest", 1),
+    "threads": ("3.11", "locked", 2),
+}
+REQUIREMENTS = {"locked": ROOT / "requirements.lock", "oldest": FOLDER / "oldest.txt"}  # the Makefile makes the second
+NAMED = ("numpy", "scipy", "scikit-learn", "matplotlib", "joblib", "pandas")
+LISTED = 12  # numbers of one notebook in one cell, the largest differences first
+
+NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
+SANITIZE = RawConfigParser()
+SANITIZE.read(ROOT / "tests" / "nbval_sanitize.cfg", encoding="utf-8")
+
+
+def find_python(version):
+    """A Python that can make environments: this one, one on the PATH, one of pyenv's or uv's; or None."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    uv = shutil.which("uv") or ROOT / ".make" / "uv" / "bin" / "uv"
+    found = [sys.executable, f"python{version}", *sorted(pyenv.glob(f"versions/{version}.*/bin/python"))]
+    found.append(_said(uv, "python", "find", version))
+    asked = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
+    return next((python for python in found if python and _said(python, "-c", asked) == version), None)
+
+
+def _said(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def environment(base, version, libraries):
+    """Interpreter of an environment with these libraries, made unless it is there; ``.venv`` is a locked one."""
+    if libraries == "locked" and base == sys.executable:
+        return base
+    folder, wanted = FOLDER / f"python{version}-{libraries}", REQUIREMENTS[libraries]
+    python, ready = folder / "bin" / "python", folder / "ready"
+    inputs = digest(wanted.read_text(encoding="utf-8"), _said(base, "-V"))
+    if not ready.is_file() or ready.read_text() != inputs:
+        print(f"An environment of Python {version}, libraries {libraries} ...", flush=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([base, "-m", "venv", folder], check=True)
+        subprocess.run([*install, "-r", wanted], check=True)  # hashes in the file are checked
+        subprocess.run([*install, "--no-build-isolation", "--no-deps", "-e", ROOT], check=True)
+        ready.write_text(inputs)
+    return python
+
+
+def run_cell(name, base, jobs):
+    """Run tests and notebooks, which leave in a folder of the cell what came out; versions, and minutes of both."""
+    version, libraries, threads = CELLS[name]
+    python, out = environment(base, version, libraries), FOLDER / name
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
+    env = os.environ | {"TOOLKIT_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
+    code = f"import platform, importlib.metadata as m; print(platform.python_version(), *map(m.version, {NAMED}))"
+    versions = dict(zip(("Python", *NAMED), _said(python, "-c", code).split(), strict=True))
+    tests = [python, "-m", "pytest", "-q", "-n", jobs, "--dist", "loadgroup", "-m", "not slow", "--doctest-modules"]
+    tests += ["--ignore=tests/claims", "--ignore=tests/browser", "-p", "no:cacheprovider"]
+    tests += [f"--junitxml={out / 'tests.xml'}", "tests", "toolkit"]
+    notebooks = [python, "-m", "toolkit", "report", "--force", "--jobs", jobs, "--out", out]
+    minutes = []
+    for command, log in ((tests, "tests.log"), (notebooks, "notebooks.log")):
+        begin = _processor_seconds()
+        print(f"{name}: {log.removesuffix('.log')} ...", flush=True)
+        with open(out / log, "w", encoding="utf-8") as file:
+            subprocess.run(command, cwd=ROOT, env=env, stdout=file, stderr=file)  # a failure is read off what is left
+        minutes.append(round((_processor_seconds() - begin) / 60, 1))
+    return {"versions": versions, "date": time.strftime("%Y-%m-%d"), "minutes": minutes}
+
+
+def _processor_seconds():
+    """Of all processes that have ended: on a machine that does other things too, the clock says less."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def read_tests(report):
+    """How many tests passed, the names of those that failed, and how many were skipped by reason."""
+    if not report.is_file():
+        return {"passed": 0, "failed": [("pytest", "it has not run to its end; see tests.log")], "skipped": {}}
+    passed, failed, skipped = 0, [], Counter()
+    for case in ElementTree.parse(report).iter("testcase"):
+        says = {child.tag: _one_line(child.get("message", "")) for child in case}
+        if "skipped" in says:
+            skipped[says["skipped"]] += 1
+        elif "failure" in says or "error" in says:
+            failed.append((f"{case.get('classname')}::{case.get('name')}", says.get("failure", says.get("error"))))
+        else:
+            passed += 1
+    return {"passed": passed, "failed": failed, "skipped": skipped}
+
+
+def _one_line(text):
+    return " ".join(text.replace(f"{ROOT}/", "").split())[:160]
+
+
+def read_notebooks(pages):
+    """Of each notebook what `compare` found, or the reason why it did not run or was not compared."""
+    from conftest import data_names, other_data
+
+    found = {}
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        stored, entry = read_notebook(path), pages.runs.get(path.stem, {})
+        if not entry.get("ok"):
+            error = entry.get("error") or {"name": "it has not run to its end", "says": "", "cell": None}
+            found[path.stem] = {"failed": _one_line(f"cell {error['cell']}, {error['name']}: {error['says']}")}
+        elif reason := other_data(data_names(stored)):
+            found[path.stem] = {"not compared": reason}
+        else:
+            found[path.stem] = compare(stored, normalise(nbformat.read(pages.executed(path.stem), as_version=4)))
+    return found
+
+
+def compare(stored, fresh):
+    """Count of the numbers compared; [cell, words before, stored, fresh, relative size] of those that differ.
+
+    Numbers are compared one by one in outputs that have the same words between them; `words` has the cell and the
+    beginnings of those that have not.
+    """
+    numbers, differ, words = 0, [], []
+    for cell, (ours, theirs) in enumerate(zip(stored.cells, fresh.cells, strict=True)):
+        for outputs in zip_longest(ours.get("outputs", []), theirs.get("outputs", [])):
+            before, after = map(_parts, outputs)
+            if before[::2] != after[::2]:
+                words.append((cell, *("".join(parts) for parts in (before, after))))
+                continue
+            numbers += len(before) // 2
+            for i in range(1, len(before), 2):
+                a, b = float(before[i]), float(after[i])
+                if a != b:
+                    size = abs(a - b) / max(abs(a), abs(b))
+                    differ.append((cell, "".join(before[:i])[-50:], before[i], after[i], size))
+    return {"numbers": numbers, "differ": sorted(differ, key=lambda found: -found[-1]), "words": words}
+
+
+def _parts(output):
+    """Text of an output as words, number, words, ..., words, without what may always differ; pictures have none."""
+    shown = output.get("data", {}) if output else {}
+    text = output.get("text") or shown.get("text/plain", "") if output else ""
+    if "text/html" in shown:  # a table, whose lines are not broken here
+        text = re.sub(r"<style.*?</style>|<[^>]*>", " ", shown["text/html"], flags=re.DOTALL)
+    for rule in SANITIZE.sections():
+        text = re.sub(SANITIZE[rule]["regex"], SANITIZE[rule]["replace"], text)
+    return NUMBER.split(" ".join(text.split()))
+
+
+HEAD = """# Other Pythons, libraries and threads
+
+Made by `make matrix`: the fast tests (no browser, no experiments of the claims), and the numbers that the notebooks
+print, compared with the stored ones. *relative* is the difference over the larger of the two; where three digits are
+printed, one unit in the last of them is between .1 and 1 %. Pictures are not compared. *oldest* has each package that
+`pyproject.toml` requires at its lower bound, and what those need as new as it may be. Minutes of processor time: tests,
+notebooks.
+
+| cell | Python | libraries | threads | tests | notebooks | numbers compared | differ | minutes |
+|---|---|---|---|---|---|---|---|---|
+"""
+
+
+def as_markdown(results):
+    """The table of all cells; then for each what failed, what was skipped, and the numbers that differ."""
+    lines = []
+    for name, (version, libraries, threads) in CELLS.items():
+        result = results.get(name, {"skipped": "not asked for"})
+        python = result["versions"]["Python"] if "versions" in result else version
+        lines.append(f"| {name} | {python} | {libraries} | {threads} | {' | '.join(_row(result))} |")
+    where = f"Run on {platform.system()}, {platform.machine()}, {cores()} cores."
+    details = (f"## {name}\n\n" + "\n".join(_details(found)) for name, found in results.items() if "tests" in found)
+    return HEAD + "\n\n".join(["\n".join(lines), where, *details]) + "\n"
+
+
+def _row(result):
+    if "skipped" in result:
+        return [f"skipped: {result['skipped']}", *[""] * 4]
+    tests, found = result["tests"], result["notebooks"].values()
+    yield f"{tests['passed']} passed, {len(tests['failed'])} failed, {sum(tests['skipped'].values())} skipped"
+    yield f"{sum('failed' not in one for one in found)} of {len(found)} ran"
+    yield str(sum(one.get("numbers", 0) for one in found))
+    yield str(sum(len(one.get("differ", ())) for one in found))
+    yield " + ".join(map(str, result["minutes"]))
+
+
+def _details(result):
+    versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
+    yield f"{versions}; {result['date']}.\n"
+    yield from (f"- failed: `{test}`: {says}" for test, says in result["tests"]["failed"])
+    yield from (f"- skipped, {count} tests: {reason}" for reason, count in result["tests"]["skipped"].items())
+    rows = []
+    for name, found in result["notebooks"].items():
+        for reason in ("failed", "not compared"):
+            if reason in found:
+                yield f"- {name}: {reason}: {found[reason]}"
+        for cell, before, after in found.get("words", ()):
+            yield f"- {name}, cell {cell}: other words: `{before[:100]}` is now `{after[:100]}`"
+        differ = found.get("differ", ())
+        if len(differ) > LISTED:
+            above = sum(size > 0.01 for *_, size in differ)
+            yield f"- {name}: {len(differ)} numbers differ, {above} by more than 1 %; the {LISTED} largest are listed."
+        for cell, words, before, after, size in differ[:LISTED]:
+            words = words.replace("|", "/")
+            rows.append(f"| {name[:2]} | {cell} | {words} | {before} | {after} | {100 * size:.2g} % |")
+    if rows:
+        yield "\n| notebook | cell | after the words | stored | here | relative |\n|---|---|---|---|---|---|"
+        yield from rows
+
+
+def inputs_of(name):
+    """Digest of what the result of a cell depends on."""
+    files = [ROOT / "conftest.py", ROOT / "pyproject.toml", REQUIREMENTS[CELLS[name][1]]]
+    for folder in ("toolkit", "tests", "notebooks", "data"):
+        files += sorted(p for p in (ROOT / folder).rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+    return digest([hashlib.sha256(path.read_bytes()).hexdigest() for path in files], os.environ.get("TOOLKIT_DATA"))
+
+
+def main():
+    parser = ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("cells", nargs="*", metavar="CELL", help=f"{', '.join(CELLS)} (default: all)")
+    parser.add_argument("--jobs", default=str(cores()), help="processes at once (default: cores)")
+    parser.add_argument("--force", action="store_true", help="also run what has not changed")
+    options = parser.parse_args()
+    if unknown := sorted(set(options.cells) - set(CELLS)):
+        parser.error(f"there is no cell {unknown[0]!r}; there are: {', '.join(CELLS)}")
+    results = {}
+    for name in options.cells or CELLS:
+        version, out, inputs = CELLS[name][0], FOLDER / name, inputs_of(name)
+        ran = json.loads((out / "ran.json").read_text()) if (out / "ran.json").is_file() else {}
+        if options.force or ran.get("inputs") != inputs:
+            base = find_python(version)
+            if base is None:
+                results[name] = {"skipped": f"no Python {version} on the PATH, of pyenv or of uv"}
+                continue
+            ran = run_cell(name, base, options.jobs) | {"inputs": inputs}
+            (out / "ran.json").write_text(json.dumps(ran))
+        results[name] = ran | {"tests": read_tests(out / "tests.xml"), "notebooks": read_notebooks(Pages(out))}
+    path = FOLDER / "matrix.md" if options.cells else ROOT / "benchmarks" / "matrix.md"
+    path.write_text(as_markdown(results), encoding="utf-8")
+    print(path.read_text(encoding="utf-8").partition("\n## ")[0], f"All of it: {path.relative_to(ROOT)}", sep="\n")
+    ran = [one for one in results.values() if "tests" in one]
+    return int(any(one["tests"]["failed"] or any("failed" in n for n in one["notebooks"].values()) for one in ran))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
