@@ -6,6 +6,7 @@
 # make docs       the API reference (reports/api/index.html)
 # make benchmarks the timing tables
 # make matrix     the same on other Pythons, libraries and threads (benchmarks/matrix.md); CELLS=oldest: a part
+# make mutants    the mutation score: do the tests notice small changes of the mathematics? ONLY=fisher takes one folder
 # make clean      remove what make made
 # make lock       resolve requirements.lock anew (for maintainers)
 # Variables: FORCE=1 (run also what has not changed), SCALE=quick|default|paper, JOBS=N, PYTHON=python3.12,
@@ -27,7 +28,7 @@ REPORT = $(PY) -m toolkit report --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 
-.PHONY: all refresh test claims lab docs benchmarks matrix clean lock setup
+.PHONY: all refresh test claims lab docs benchmarks matrix mutants clean lock setup
 all: setup
 	@$(REPORT)
 
@@ -54,6 +55,9 @@ docs: setup
 
 benchmarks: setup
 	@for script in benchmarks/bench_*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done
+
+mutants: setup
+	@PYTHONHASHSEED=0 $(PY) benchmarks/mutants.py $(if $(ONLY),--only $(ONLY)) $(if $(JOBS),--jobs $(JOBS))
 
 setup: $(READY)
 

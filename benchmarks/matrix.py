@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -28,7 +29,6 @@ import nbformat
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from conftest import data_names, other_data  # noqa: E402
 from toolkit.report.pages import Pages  # noqa: E402
 from toolkit.report.processes import cores  # noqa: E402
 from toolkit.report.project import digest  # noqa: E402
@@ -87,7 +87,7 @@ def environment(base, version, libraries):
 
 
 def run_cell(name, base, jobs):
-    """Run tests and notebooks, which leave what came out in a folder of the cell; the versions, and minutes of both."""
+    """Run tests and notebooks, which leave in a folder of the cell what came out; versions, and minutes of both."""
     version, libraries, threads = CELLS[name]
     python, out = environment(base, version, libraries), FOLDER / name
     shutil.rmtree(out, ignore_errors=True)
@@ -101,12 +101,18 @@ def run_cell(name, base, jobs):
     notebooks = [python, "-m", "toolkit", "report", "--force", "--jobs", jobs, "--out", out]
     minutes = []
     for command, log in ((tests, "tests.log"), (notebooks, "notebooks.log")):
-        begin = time.monotonic()
+        begin = _processor_seconds()
         print(f"{name}: {log.removesuffix('.log')} ...", flush=True)
         with open(out / log, "w", encoding="utf-8") as file:
             subprocess.run(command, cwd=ROOT, env=env, stdout=file, stderr=file)  # a failure is read off what is left
-        minutes.append(round((time.monotonic() - begin) / 60))
+        minutes.append(round((_processor_seconds() - begin) / 60, 1))
     return {"versions": versions, "date": time.strftime("%Y-%m-%d"), "minutes": minutes}
+
+
+def _processor_seconds():
+    """Of all processes that have ended: on a machine that does other things too, the clock says less."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def read_tests(report):
@@ -131,6 +137,8 @@ def _one_line(text):
 
 def read_notebooks(pages):
     """Of each notebook what `compare` found, or the reason why it did not run or was not compared."""
+    from conftest import data_names, other_data
+
     found = {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         stored, entry = read_notebook(path), pages.runs.get(path.stem, {})
@@ -182,7 +190,8 @@ HEAD = """# Other Pythons, libraries and threads
 Made by `make matrix`: the fast tests (no browser, no experiments of the claims), and the numbers that the notebooks
 print, compared with the stored ones. *relative* is the difference over the larger of the two; where three digits are
 printed, one unit in the last of them is between .1 and 1 %. Pictures are not compared. *oldest* has each package that
-`pyproject.toml` requires at its lower bound, and what those need as new as it may be. Minutes: tests, notebooks.
+`pyproject.toml` requires at its lower bound, and what those need as new as it may be. Minutes of processor time: tests,
+notebooks.
 
 | cell | Python | libraries | threads | tests | notebooks | numbers compared | differ | minutes |
 |---|---|---|---|---|---|---|---|---|

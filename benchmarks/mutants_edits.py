@@ -1,88 +1,75 @@
 """Mutants of a Python source: the same code but for one small change that a test should notice.
 
-`mutants(source)` walks the syntax tree. Not changed are: strings (docstrings, messages, names of options), what `raise`
-and `warn` say, annotations, decorators, imports, `__all__`, keywords that change speed at most (`SPEED`), and the
-module constants that say how much is computed at once (`BLOCKS`); statements with several of these are still removed.
+Not changed are strings (docstrings, messages, names of options), what `raise` and `warn` say, annotations, decorators,
+imports, `__all__`, keywords that change speed at most (`SPEED`), and the module constants that say how much is computed
+at once (`BLOCKS`).
 """
 
 import ast
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["Mutant", "mutants"]
 
-COMPARISONS = {
-    ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt), ast.GtE: (ast.Gt, ast.LtE),
-    ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,),
-    ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
-}  # fmt: skip
-ARITHMETIC = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult, ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.And: ast.Or, ast.Or: ast.And,
-}  # fmt: skip
+COMPARISONS = {ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt)}
+COMPARISONS |= {ast.GtE: (ast.Gt, ast.LtE), ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,)}
+COMPARISONS |= {ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,)}
+SWAPS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult}
+SWAPS |= {ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd}
 PAIRS = ["min max", "minimum maximum", "argmin argmax", "sum mean", "any all", "floor ceil", "zeros ones"]
 NAMES = {a: b for pair in PAIRS for a, b in (pair.split(), pair.split()[::-1])}
 SPEED = {"n_jobs", "prefer", "overwrite_a", "overwrite_b", "check_finite", "strict", "stacklevel"}
 BLOCKS = re.compile("BLOCK|AT_ONCE|CACHE|TILE")
-UNCHANGED_FIELDS = {"annotation", "returns", "decorator_list", "ctx"}
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+FIXED = {"annotation", "returns", "decorator_list", "ctx"}  # fields of the syntax tree
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """One change of a statement; `lines` are those that a test must run to notice it, None any of the file."""
+class Mutant(NamedTuple):
+    """One change of a statement; `lines` are the first and the last that a test must run to notice it."""
 
     function: str
     operator: str
     before: str
     after: str
-    lines: tuple[int, int] | None
+    lines: tuple[int, int]
 
 
 def mutants(tree):
     """Yield each `Mutant` of a module while the tree holds its change; the change is undone before the next."""
-    for function, statement, parent, field, index in _places(tree):
-        values = getattr(parent, field)
-        node = values if index is None else values[index]
-        before = _text(statement)
+    for function, statement, lines, holder, key in _places(tree):
+        node, before = holder[key], _text(statement)
         for operator, other in _changes(node):
-            _put(parent, field, index, ast.copy_location(other, node))
-            after = "pass" if isinstance(other, ast.Pass) else _text(other if node is statement else statement)
-            yield Mutant(function, operator, before, after, _lines(statement, function))
-            _put(parent, field, index, node)
+            holder[key] = ast.copy_location(other, node)
+            yield Mutant(function, operator, before, _text(other if node is statement else statement), lines)
+            holder[key] = node
 
 
-def _put(parent, field, index, node):
-    if index is None:
-        setattr(parent, field, node)
-    else:
-        getattr(parent, field)[index] = node
-
-
-def _places(node, function="", statement=None):
-    """(function, statement, parent, field, index) of each node that may be changed."""
+def _places(node, function="", statement=None, lines=(0, 10**9)):
+    """(function, statement, lines, list or dict, key) of each node that may be changed; at first any line will do."""
     for field, value in ast.iter_fields(node):
-        if field in UNCHANGED_FIELDS:
-            continue
-        for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if not isinstance(child, ast.AST) or _unchanged(child):
+        for key, child in enumerate(value) if isinstance(value, list) else [(field, value)]:
+            if field in FIXED or not isinstance(child, ast.AST) or _unchanged(child):
                 continue
-            name = ".".join(filter(None, [function, child.name])) if isinstance(child, DEFINITIONS) else function
-            inner = child if isinstance(child, ast.stmt) else statement
-            yield name, inner, node, field, index
+            name, inner, near = function, statement, lines
+            if isinstance(child, ast.stmt):
+                inner, body = child, getattr(child, "body", None)
+                if isinstance(child, ast.FunctionDef | ast.ClassDef):
+                    name = f"{function}.{child.name}".strip(".")
+                if isinstance(child, ast.FunctionDef):  # its defaults count where it is called
+                    near = body[0].lineno, child.end_lineno
+                elif lines != (0, 10**9):
+                    near = child.lineno, max(child.lineno, body[0].lineno - 1) if body else child.end_lineno
+            yield name, inner, near, value if isinstance(value, list) else vars(node), key
             if not isinstance(child, ast.Raise) and not (isinstance(child, ast.Call) and _name(child.func) == "warn"):
-                yield from _places(child, name, inner)
+                yield from _places(child, name, inner, near)
 
 
 def _unchanged(node):
     match node:
-        case ast.JoinedStr() | ast.Expr(value=ast.Constant()):
-            return True
         case ast.Assign(targets=[ast.Name(id=name)]):
             return name == "__all__" or name.isupper() and bool(BLOCKS.search(name))
         case ast.keyword(arg=name):
             return name in SPEED
-    return False
+    return isinstance(node, ast.JoinedStr) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _name(function):
@@ -91,35 +78,28 @@ def _name(function):
 
 def _text(statement):
     """A statement on one line; of a compound one its head."""
-    if hasattr(statement, "body"):
-        empty = {"body": [ast.Pass()], "orelse": [], "finalbody": [], "handlers": [], "decorator_list": []}
-        fields = dict(ast.iter_fields(statement))
-        statement = type(statement)(**fields | {name: value for name, value in empty.items() if name in fields})
-        return ast.unparse(ast.fix_missing_locations(statement)).removesuffix("pass").strip()
-    return ast.unparse(statement)
+    return next(line for line in ast.unparse(statement).splitlines() if not line.startswith("@"))
 
 
-def _lines(statement, function):
-    if isinstance(statement, ast.FunctionDef):  # its defaults count where it is called
-        return statement.body[0].lineno, statement.end_lineno
-    if isinstance(statement, ast.ClassDef) or not function or function.rpartition(".")[2].strip("_")[0].isupper():
-        return None
-    body = getattr(statement, "body", None)
-    return statement.lineno, max(statement.lineno, body[0].lineno - 1) if body else statement.end_lineno
+def _with(node, **fields):
+    return type(node)(**dict(ast.iter_fields(node)) | fields)
+
+
+def _is_text(node):
+    return isinstance(node, ast.JoinedStr) or isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _changes(node):
     """(operator, changed node) for one node."""
     match node:
-        case ast.Compare(left=left, ops=ops, comparators=others):
+        case ast.Compare(ops=ops):
             for i, op in enumerate(ops):
                 for other in COMPARISONS[type(op)]:
-                    yield "comparison", ast.Compare(left, [*ops[:i], other(), *ops[i + 1 :]], others)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC:
-            if not any(isinstance(side, ast.JoinedStr | ast.Constant) and _is_text(side) for side in (left, right)):
-                yield "arithmetic", ast.BinOp(left, ARITHMETIC[type(op)](), right)
-        case ast.BoolOp(op=op, values=values):
-            yield "and, or", ast.BoolOp(ARITHMETIC[type(op)](), values)
+                    yield "comparison", _with(node, ops=[*ops[:i], other(), *ops[i + 1 :]])
+        case ast.BinOp(op=op) if type(op) in SWAPS and not _is_text(node.left) and not _is_text(node.right):
+            yield "arithmetic", _with(node, op=SWAPS[type(op)]())
+        case ast.BoolOp(op=op):
+            yield "and, or", _with(node, op=ast.Or() if isinstance(op, ast.And) else ast.And())
         case ast.UnaryOp(operand=operand):
             yield "sign or not removed", operand
         case ast.Constant(value=bool(value)):
@@ -129,28 +109,22 @@ def _changes(node):
         case ast.Slice():
             for end in ("lower", "upper", "step"):
                 if getattr(node, end) is not None:
-                    yield "slice", ast.Slice(**dict(ast.iter_fields(node)) | {end: None})
-        case ast.Call(func=function, args=args, keywords=keywords):
+                    yield "slice", _with(node, **{end: None})
+        case ast.Call(func=function, keywords=keywords):
             if other := NAMES.get(_name(function)):
                 field = "id" if isinstance(function, ast.Name) else "attr"
-                swapped = type(function)(**dict(ast.iter_fields(function)) | {field: other})
-                yield "other function", ast.Call(swapped, args, keywords)
+                yield "other function", _with(node, func=_with(function, **{field: other}))
             for i, given in enumerate(keywords):
                 if given.arg and given.arg not in SPEED:
-                    yield "keyword dropped", ast.Call(function, args, keywords[:i] + keywords[i + 1 :])
+                    yield "keyword dropped", _with(node, keywords=keywords[:i] + keywords[i + 1 :])
         case ast.IfExp(test=test) | ast.If(test=test) | ast.While(test=test):
             if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):
-                fields = dict(ast.iter_fields(node)) | {"test": ast.UnaryOp(ast.Not(), test)}
-                yield "condition", type(node)(**fields)
+                yield "condition", _with(node, test=ast.UnaryOp(ast.Not(), test))
         case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
             yield "return value", ast.Return(ast.Constant(None))
-        case ast.AugAssign(target=target, op=op, value=value):
-            if type(op) in ARITHMETIC and not _is_text(value):
-                yield "arithmetic", ast.AugAssign(target, ARITHMETIC[type(op)](), value)
+        case ast.AugAssign(op=op):
+            if type(op) in SWAPS and not _is_text(node.value):
+                yield "arithmetic", _with(node, op=SWAPS[type(op)]())
             yield "statement removed", ast.Pass()
         case ast.Raise() | ast.Expr(value=ast.Call()) | ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
             yield "statement removed", ast.Pass()
-
-
-def _is_text(node):
-    return isinstance(node, ast.JoinedStr) or isinstance(node, ast.Constant) and isinstance(node.value, str)

@@ -132,8 +132,8 @@ def test_tags_say_what_fit_takes(case):
         case.fitted(given[0])
 
 
-WITH_PUBLIC = [*FOLDERS, toolkit.bounds, toolkit.quality]
-PUBLIC = {name: getattr(folder, name) for folder in WITH_PUBLIC for name in folder.__all__}
+PUBLIC = {name: getattr(folder, name) for folder in FOLDERS for name in folder.__all__}
+PUBLIC |= {name: getattr(other, name) for other in (toolkit.bounds, toolkit.quality) for name in other.__all__}
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC))

@@ -66,7 +66,7 @@ REFUSED = [
     (lambda: stationary_matrix(csr_matrix(np.eye(3)), 0.1), "`G` must be a table"),
     (lambda: SampleLabelMap().fit(X, y).transform_labels([0, "b"]), "`Y` must hold classes of one kind"),
     (lambda: SampleLabelMap().fit(X, y).transform_labels([0, 7]), "`Y` holds classes not seen in `fit`: .7."),
-    (lambda: GMLVQ(max_iter=2).fit(X, y).path([0.1], callback=3), "`callback` must be a function"),
+    (lambda: GMLVQ().fit(X, y).path([0.1], callback=3), "`callback` must be a function"),
     (lambda: GMLVQ(solver="sgd", eta=1e100, mu=1e100).fit(X, y), "`eta`=1e.100 made the descent overflow"),
     (lambda: MapDisplay(X[:, :2], y, 3), "`class_names` must hold one name per class .3.; got 3"),
 ]
@@ -128,6 +128,7 @@ def test_bars(make, capsys):
         make(verbose="yes").fit(X, y)
 
 
+@pytest.mark.filterwarnings("ignore:CS puts each class at one point")
 @pytest.mark.parametrize("model", [KernelSampleLabelMap(), ConstraintScoreMap(), SLapEig(), SLE()], ids=repr)
 def test_a_fitted_model_does_not_follow_changes_of_the_samples(model):
     given = X.copy()
@@ -139,7 +140,7 @@ def test_a_fitted_model_does_not_follow_changes_of_the_samples(model):
 
 def test_a_path_of_gmlvq_starts_from_the_samples_of_fit():
     given = X.copy()
-    model = GMLVQ(max_iter=3).fit(given, y)
+    model = GMLVQ().fit(given, y)
     before = model.path([0.1])[0].prototypes_
     given += 5
     np.testing.assert_array_equal(model.path([0.1])[0].prototypes_, before)
@@ -158,7 +159,9 @@ def test_parts_are_estimators(model, says):
         model.fit(X, y)
 
 
-@pytest.mark.parametrize("model", [KernelSampleLabelMap(), SLE(), SLEML(), local_scaling], ids=str)
+@pytest.mark.parametrize(
+    "model", [KernelSampleLabelMap(), SLE(), SLEML(), local_scaling], ids=lambda m: getattr(m, "__name__", str(m))
+)
 def test_steps_over_all_pairs_look_at_the_memory_first(model, monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
     with pytest.raises(ValueError, match=r"needs 0.0 GB for 45 x \d+ numbers.*(Give|Fit|Take|Lower)"):
@@ -198,5 +201,6 @@ def test_names_of_columns_are_shown():
     assert FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, y)).feature_names[0] == "#1"
     with pytest.raises(ValueError, match="`feature_names` must hold one name per feature .4.; got 2"):
         FeatureLabelDisplay.from_estimator(fla, ["a", "b"])
+    assert GMLVQ().fit(frame, y).explain(frame).feature_names.tolist() == list(frame)
     with pytest.raises(ValueError, match="constant column.*feature 'ash'.*VarianceThreshold"):
         FeatureLabelEigenmap().fit(frame.assign(ash=1.0), Y)

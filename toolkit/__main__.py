@@ -36,7 +36,7 @@ def main(argv=None):
         first = (error.name or "toolkit").partition(".")[0]
         if first == "toolkit" or first in sys.stdlib_module_names:  # all others come with an extra
             raise
-        print(f"{command} needs {error.name}: pip install 'didi-toolkit[all]'", file=sys.stderr)
+        print(f"{command} needs {error.name}: in a clone, pip install -e '.[all]'", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)

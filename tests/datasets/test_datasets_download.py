@@ -152,9 +152,10 @@ def test_several_at_once_do_not_disturb_each_other(made):
 
 def test_a_cache_that_cannot_be_made_is_named(made, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setenv("TOOLKIT_CACHE", str(tmp_path / "file" / "cache"))
-    with pytest.raises(DatasetUnavailable, match="TOOLKIT_CACHE"):
-        load("scene")
+    for folder in (tmp_path / "file" / "cache", "/proc/cache"):
+        monkeypatch.setenv("TOOLKIT_CACHE", str(folder))
+        with pytest.raises(DatasetUnavailable, match="TOOLKIT_CACHE"):
+            load("scene")
 
 
 def test_arff_rows_that_are_no_numbers_are_named(tmp_path):

@@ -158,14 +158,14 @@ def test_relevance_switches_with_the_place():
 def test_each_argument_refuses_nonsense_by_its_name(maker):
     for parameter in inspect.signature(maker).parameters:
         for value in NONSENSE:
-            with pytest.raises(ValueError, match=rf"`{parameter}` must be (.|\n)*; got {re.escape(repr(value))}"):
+            with pytest.raises((ValueError, TypeError), match=rf"^`{parameter}` must "):
                 maker(**{parameter: value})
 
 
 def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
     with pytest.raises(ValueError, match="`n_features` must be an integer between 2 and 1000000; got 1000000000"):
         datasets.make_hidden_moons(n_features=10**9)
-    with pytest.raises(ValueError, match="`n_samples` must be an integer between 3 and 10000000; got 10000001"):
+    with pytest.raises(ValueError, match="`n_samples` must be an integer >= 3 and at most 10,000,000; got 10000001"):
         datasets.make_two_modes(10**7 + 1)
     small = datasets.make_torus(np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0)
     usual = datasets.make_torus(100, radii=(3, 1), jitter=0.5, random_state=0)
@@ -175,9 +175,10 @@ def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
 @pytest.mark.parametrize(
     ("maker", "wrong", "message"),
     [
-        (datasets.make_torus, {"radii": (1, 3)}, "`radii` must be those of ring and tube, the former larger"),
-        (datasets.make_torus, {"radii": (3, 0)}, r"`radii` must be numbers of shape \(2,\), each in \(0, 1e100\]"),
-        (datasets.make_enclosed_class, {"spread": [1, 1]}, r"`spread` must be numbers of shape \(3,\)"),
+        (datasets.make_torus, {"radii": (1, 3)}, "`radii` must be two numbers, ring > tube > 0"),
+        (datasets.make_torus, {"radii": (3, 0)}, "`radii` must be two numbers, ring > tube > 0"),
+        (datasets.make_enclosed_class, {"spread": [1, 1]}, r"`spread` must have shape \(3,\); got shape \(2,\)"),
+        (datasets.make_enclosed_class, {"spread": [1, -1, 1]}, "`spread` must not be negative"),
         (datasets.make_hidden_moons, {"n_samples": 30}, "`n_labelled` must be .* between 1 and 5; got 10. A sixth"),
         (datasets.make_hidden_moons, {"n_samples": 5}, "`n_samples` must be"),
         (datasets.make_multilabel_gaussians, {"n_labels": 11}, "`n_features` must be .* >= 11; got 10. Every label"),

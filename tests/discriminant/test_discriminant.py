@@ -355,9 +355,9 @@ def test_a_sample_with_one_link_has_the_scores_at_its_other_end(kind, own):
 
 
 def test_affinities_are_symmetric_in_any_unit_and_may_be_none():
+    skew = np.array([[0, 1, 1], [1, 0, 1], [0.9, 1, 0]])
     for unit in (1e-20, 1.0, 1e20):
         with pytest.raises(ValueError, match="`X` must be a symmetric affinity"):
-            skew = np.array([[0, 1, 1], [1, 0, 1], [0.9, 1, 0]])
             GraphLabelRegression(affinity="precomputed").fit(unit * skew, [0, 1, -1])
     with pytest.warns(UserWarning, match="1 samples lie in connected components without a labelled sample"):
         alone = GraphLabelRegression(affinity="precomputed").fit(np.zeros((4, 4)), [0, 1, 1, -1])

@@ -37,3 +37,10 @@ def test_two_classes_have_one_axis():
 def test_wrong_labels_are_named():
     with pytest.raises(ValueError, match="`y` must hold at least two classes"):
         toolkit.show(np.eye(4), [1, 1, 1, 1])
+
+
+def test_wrong_samples_and_seeds_are_named():
+    with pytest.raises(ValueError, match="`X` must be a table of finite real numbers"):
+        toolkit.show(np.full((4, 2), np.nan), [0, 1, 0, 1])
+    with pytest.raises(ValueError, match="`random_state` must be an integer between 0 and 4294967295; got 'abc'"):
+        toolkit.show(np.eye(4), [0, 1, 0, 1], random_state="abc")

@@ -20,7 +20,7 @@ from toolkit.datasets import make_two_modes
 from toolkit.embed import MDS
 from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher, overfitting_check
 from toolkit.fisher.density import chosen_centers
-from toolkit.fisher.neighbors import sphere_bound
+from toolkit.fisher.neighbors import fisher_knn, sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances, through
 from toolkit.fisher.window import perplexity_bandwidth, reference_bandwidth
 from toolkit.lvq import RSLVQ
@@ -334,7 +334,7 @@ def test_indefinite_similarities(three):
 # ---------------------------------------------------------------- models
 @pytest.mark.parametrize(
     "model",
-    [RSLVQ(2, sigma2=1.0, max_iter=3, random_state=0), LogisticRegression(), LinearDiscriminantAnalysis()],
+    [RSLVQ(2, sigma2=0.8, max_iter=3, random_state=0), LogisticRegression(), LinearDiscriminantAnalysis()],
     ids=repr,
 )
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -440,6 +440,33 @@ def test_gp_predicts_and_graph_paths_are_shorter(process):
     np.testing.assert_allclose(scaled.distances(), line, atol=1e-9)
 
 
+def test_gp_of_two_samples_on_paper():
+    """Targets -1 and 1, k = e^-1: (K + I / 2) alpha = y has the solution -+ 1 / (1.5 - e^-1)."""
+    gp = GPFisher(beta=1.0, noise=0.5).fit([[0.0], [1.0]], [3.0, 7.0])
+    np.testing.assert_allclose(gp.alpha_, np.array([-1, 1]) / (1.5 - np.exp(-1)))
+
+
+def test_gp_hyperparameters_have_the_largest_likelihood(process):
+    """-y^T M y / 2 - ln det(K + s2 I) / 2 is smaller at any other width and noise nearby."""
+    X, y, _ = process
+    D2, y = squared_distances(X, X), (y - y.mean()) / y.std()
+
+    def likelihood(beta, noise):
+        C = np.exp(-beta * D2) + noise * np.eye(len(X))
+        return -0.5 * y @ np.linalg.solve(C, y) - 0.5 * np.linalg.slogdet(C)[1]
+
+    gp = GPFisher().fit(X, y)
+    best = likelihood(gp.beta_, gp.noise_)
+    for factor in (0.8, 1.25):
+        assert likelihood(factor * gp.beta_, gp.noise_) < best > likelihood(gp.beta_, factor * gp.noise_)
+
+
+def test_narrow_kernels_count_from_the_mean_of_the_samples():
+    """1e-10 is many lengths of this kernel, but not too many; that the samples lie at 1 does not matter."""
+    gp = GPFisher(beta=1e205, noise=0.5).fit(np.array([[1.0], [1 + 1e-10], [1 + 3e-10]]), [0, 1, 3])
+    np.testing.assert_allclose(gp.alpha_, np.array([-4, -1, 5]) / np.sqrt(14) / 1.5)
+
+
 def test_gp_hyperparameters(process):
     X, y, _ = process
     gp = GPFisher().fit(X, y)
@@ -464,6 +491,8 @@ def test_sphere_bound_is_below_every_path(three):
     line = fisher.distances(n_segments=300)[i, j]
     assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
     assert np.all(fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3)
+    P = np.random.default_rng(1).dirichlet(np.ones(5), size=500)  # of which some sum to 1 and a rounding error
+    np.testing.assert_allclose(sphere_bound(P, np.arange(500), np.arange(500)), 0, atol=1e-7)
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.05])
@@ -489,6 +518,9 @@ def test_neighbours_without_all_distances(lam, monkeypatch):
 
 def test_neighbours_from_similarities(three):
     X, y = three
+    fisher = ParzenFisher(0.7).fit(X, y)
+    alone = fisher_knn(fisher._logits(X), fisher._components, 5)[0]  # logits are all that lengths need without `lam`
+    np.testing.assert_array_equal(alone.toarray(), fisher.knn_distances(n_neighbors=5).toarray())
     for lam in (0.0, 0.3):
         kernel = KernelFisher(0.7, lam).fit(X @ X.T, y).knn_distances(n_neighbors=5)
         vector = ParzenFisher(0.7, lam).fit(X, y).knn_distances(n_neighbors=5)
@@ -643,6 +675,17 @@ def test_process_on_similarities_is_that_on_vectors(process, lam):
     flipped = KernelGPFisher(beta=0.3, noise=0.05, indefinite="flip", lam=lam).fit(-S, y)
     np.testing.assert_allclose(flipped.distances(), plain.distances(), atol=1e-9)
     assert flipped.negative_share_ == pytest.approx(1)
+
+
+def test_process_needs_scalar_products_but_not_all_of_them_large():
+    """Unit vectors that are orthogonal but for 1e-200; and similarities without any coordinates."""
+    S, y = np.full((6, 6), 1e-200), np.arange(6) % 2
+    np.fill_diagonal(S, 1.0)
+    orthogonal = KernelGPFisher(beta=0.3, noise=0.05).fit(np.eye(6), y)
+    np.testing.assert_allclose(KernelGPFisher(beta=0.3, noise=0.05).fit(S, y).distances(), orthogonal.distances())
+    for none in (np.zeros((6, 6)), -S):
+        with pytest.raises(ValueError, match="`X` has no positive eigenvalue"):
+            KernelGPFisher().fit(none, y)
 
 
 def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():

@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from toolkit.core.scaling import row_blocks
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ, final_gradient_matrix
 from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, relative_distances
+from toolkit.lvq.stochastic import stochastic
 from toolkit.lvq.training import TrainingSet
 
 
@@ -136,6 +137,31 @@ def test_nothing_larger_than_n_times_prototypes():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8 * n * 6
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.3])
+@pytest.mark.parametrize("rank", [5, 2])
+def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
+    """Stochastic descent at rates near 0, several prototypes per class, classes of unlike weight: n (-gradient).
+
+    Omega moves along the sphere, by as much as the gradient lies along it; the penalty counts once per sample.
+    """
+    samples, W, w_codes, rng = problem
+    samples = TrainingSet.of(samples.X, samples.codes, [1.0, 2.0, 0.5])
+    Omega, n, rate = rng.normal(size=(rank, 5)), len(samples.X), 1e-9
+    Omega /= np.linalg.norm(Omega)
+    options = {"mu": mu, "eta_w": rate, "eta": rate, "n_epochs": 1, "rng": rng}
+    W_end, Omega_end, epochs = stochastic(
+        samples, W, w_codes, Omega, **options, record=lambda W, A: (W.copy(), A.copy())
+    )
+    cost = glvq_cost(samples, W, w_codes, Omega[None])
+    np.testing.assert_allclose((W_end - W) / rate / n, -cost.grad_W, atol=1e-4 * np.abs(cost.grad_W).max())
+    slope = cost.grad_omegas[0] + (penalty(Omega, mu)[1] if mu else 0)
+    slope -= np.sum(slope * Omega) * Omega
+    np.testing.assert_allclose((Omega_end - Omega) / rate / n, -slope, atol=1e-4 * np.abs(slope).max())
+    for kept, end in zip(epochs, ((W, Omega), (W_end, Omega_end)), strict=True):
+        np.testing.assert_array_equal(kept[0], end[0])
+        np.testing.assert_array_equal(kept[1], end[1])
 
 
 # ---------------------------------------------------------------- known answers and special cases

@@ -57,7 +57,7 @@ def fails(monkeypatch):
 def test_a_missing_extra_is_named_with_the_remedy(fails, capsys):
     fails(ModuleNotFoundError("no papermill", name="papermill"))
     assert command_line.main(["report"]) == 2
-    assert capsys.readouterr().err == "report needs papermill: pip install 'didi-toolkit[all]'\n"
+    assert capsys.readouterr().err == "report needs papermill: in a clone, pip install -e '.[all]'\n"
 
 
 def extras():

@@ -409,7 +409,7 @@ def test_samples_that_cannot_be_aligned(data, side):
         A[3, 1] = value
         check(A, "must be a table of finite real numbers")
     for A in (np.empty((0, 4)), np.empty((9, 0)), good[:, 0], good[None], None, 5, [["a", "b"]] * 9, [[1], [1, 2]]):
-        check(A, "must be a table of finite real numbers, one row per sample: .+")
+        check(A, "must be a table of finite real numbers, one row per sample; .+")
     check(good[:4], "must hold more samples.*at least 5; got 4. Give more samples")
     check(good[:5], "must hold more samples than `n_components` = 6", n_components=6, source=TSNE(6))
     check(np.repeat(good[:1], 9, axis=0), "must hold samples that differ; got 9 equal rows")

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.checks import check_magnitude, check_positive, check_share, shown
 from ..core.estimators import warn
+from ..core.frames import as_frame, feature_names
 from ..plots import BoundsDisplay
 
 __all__ = [
@@ -56,6 +57,12 @@ class Bounds:
     def _shown_upper(self):
         """Upper bounds; where there are none, the lower ones."""
         return np.where(np.isnan(self.upper), np.maximum(self.lower, 0), self.upper)
+
+    def to_frame(self):
+        """The bounds as a pandas DataFrame: ``lower``, ``upper`` and ``kind``, one row per feature."""
+        names = getattr(self, "names", None) or feature_names(None, len(self.lower))
+        what = "group" if hasattr(self, "groups") else "feature"
+        return as_frame({"lower": self.lower, "upper": self.upper, "kind": self.kinds()}, names, what)
 
     def plot(self, ax=None, *, names=None, positions=None, **options):
         """Draw black bars up to the upper bounds and white ones up to the lower bounds.

@@ -9,6 +9,7 @@ from joblib import delayed
 
 from ..core.arrays import check_table, check_target
 from ..core.checks import check_callable, check_flag, check_integer, check_positive, check_same_length, shown
+from ..core.frames import as_frame
 from ..core.labels import class_column
 from ..core.parallel import results
 from ..core.progress import progress
@@ -45,6 +46,13 @@ class NullSpaceChoice:
     average_error: np.ndarray
     original: tuple[float, float]
     bounds: tuple
+
+    def to_frame(self):
+        """The errors as a pandas DataFrame, one row per effective dimension."""
+        columns = ("train_error", "error", "average_train_error", "average_error")
+        null_spaces = self.null_space + self.effective_dimension - self.effective_dimensions
+        errors = {"null_space": null_spaces} | {name: getattr(self, name) for name in columns}
+        return as_frame(errors, self.effective_dimensions, "effective_dimension")
 
 
 def choose_null_space(

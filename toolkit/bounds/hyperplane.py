@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.arrays import check_table
-from ..core.checks import check_number, check_positive
+from ..core.checks import check_magnitude, check_number, check_positive
 from ..core.estimators import warn
 from ..core.labels import check_labels
 from ..core.scales import warn_of_scales
@@ -74,6 +74,7 @@ def hyperplane_bounds(w, intercept, X, y, slack=1.1, *, norm=None, n_jobs=None, 
     w, slack = checked_weights(w, d, names), checked_slack(slack)
     b = check_number(np.ravel(intercept)[0] if np.size(intercept) == 1 else intercept, "intercept")
     norm = None if norm is None else check_positive(norm, "norm", zero=True)
+    check_magnitude(X, squares=True)
     side = 2.0 * labels.Y[:, 1] - 1
     loss = float(np.maximum(0, 1 - side * (X @ w + b)).sum())
     mean = X.mean(axis=0)

@@ -6,7 +6,8 @@ import numpy as np
 from sklearn.linear_model import Ridge, enet_path, lasso_path
 
 from ..core.arrays import check_table, check_target
-from ..core.checks import check_integer, check_magnitude, check_share
+from ..core.checks import check_integer, check_magnitude, check_names, check_share
+from ..core.frames import as_frame, feature_names
 
 __all__ = ["CoefficientPath", "coefficient_paths"]
 
@@ -16,6 +17,12 @@ class CoefficientPath(NamedTuple):
 
     norm: np.ndarray
     coefficients: np.ndarray
+
+    def to_frame(self, names=None):
+        """The coefficients as a pandas DataFrame, one column per feature, one row per norm."""
+        d = self.coefficients.shape[1]
+        names = feature_names(None, d) if names is None else check_names(names, d, "names", "feature")
+        return as_frame(dict(zip(names, self.coefficients.T, strict=True)), self.norm, "norm")
 
 
 def coefficient_paths(X, y, *, l1_ratio=0.5, n_penalties=100):

@@ -41,7 +41,9 @@ def download(entry):
             note_of(part).write_text(sha256_of(part), encoding="ascii")
             os.replace(note_of(part), note_of(target))  # first: if the next step never comes, it belongs to no file
             os.replace(part, target)
-    except (PermissionError, NotADirectoryError, FileExistsError) as error:
+    except DatasetUnavailable:
+        raise
+    except OSError as error:
         remedy = "Set TOOLKIT_CACHE to a folder that can be written."
         raise DatasetUnavailable(f"{entry.file} cannot be cached.\n{error}. {remedy}") from error
     return target
@@ -51,7 +53,7 @@ def _fetch(entry, address, checksum, folder):
     try:
         import pooch
     except ImportError:
-        remedy = f'pip install "didi-toolkit[data]"; or put {entry.file} into a folder named by TOOLKIT_DATA.'
+        remedy = f'in a clone, pip install -e ".[data]"; or put {entry.file} into a folder named by TOOLKIT_DATA.'
         raise DatasetUnavailable(f"Downloading {entry.name} needs pooch: {remedy}") from None
     name, downloader = address.rsplit("/", 1)[-1], pooch.HTTPDownloader(timeout=20)
     try:

@@ -1,10 +1,14 @@
 """Agreement of a picture with its model at samples (thesis, section 3.4.3): accuracy, kappa, correlations."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
+from ..core.arrays import check_numbers
+from ..core.checks import check_flag, check_same_length, shown
 from ..core.deprecation import renamed_parameters
+from ..core.frames import as_frame
+from .certainty import Answers
 
 __all__ = ["Agreement", "agreement", "correlation"]
 
@@ -23,7 +27,9 @@ class Agreement:
         For a regressor, root mean squared difference over the standard deviation of the model's predictions, or NaN.
     majority : float or None, fraction of the class that the model predicts most: a picture of one colour agrees as much
     kappa : float or None, Cohen's kappa, agreement beyond chance; 0 if the model predicts one class
-    folds : dict of ndarray of shape (n_folds,), the measures above in each fold by name, without majority and kappa
+    model_score, picture_score : float or None
+        Accuracy or R^2 of the model, and of what the picture shows, where the truth was given.
+    folds : dict of ndarray of shape (n_folds,), the first five measures in each fold by name
 
     Examples
     --------
@@ -38,7 +44,19 @@ class Agreement:
     error: float | None = None
     majority: float | None = None
     kappa: float | None = None
+    model_score: float | None = None
+    picture_score: float | None = None
     folds: dict = field(default_factory=dict, repr=False)
+
+    def to_frame(self):
+        """The measures that are known as a pandas DataFrame: the value over all samples, and that of each fold."""
+        known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "folds"}
+        known = {name: value for name, value in known.items() if value is not None}
+        n_folds = max(map(len, self.folds.values()), default=0)
+        none = np.full(n_folds, np.nan)
+        by_fold = np.array([self.folds.get(name, none) for name in known]).reshape(len(known), n_folds)
+        columns = {"value": list(known.values())} | {f"fold {k + 1}": by_fold[:, k] for k in range(n_folds)}
+        return as_frame(columns, list(known), "measure")
 
 
 @renamed_parameters(shown="picture")
@@ -65,9 +83,14 @@ def agreement(true, picture, folds=None, *, classifies=True):
     >>> result.labels, round(result.certainty, 3), result.kappa
     (0.75, 1.0, 0.5)
     """
-    compare = _of_classes if classifies else _of_numbers
+    for answers, name in ((true, "true"), (picture, "picture")):
+        if not isinstance(answers, Answers):
+            raise ValueError(f"`{name}` must be Answers, such as of a ModelFunction; got {shown(answers)}.")
+    check_same_length(true.values, picture.values, ("true", "picture"))
+    folds = _checked_folds(folds, len(true.values))
+    compare = _of_classes if check_flag(classifies, "classifies") else _of_numbers
     measures = compare(true, picture, slice(None))
-    by_fold = [compare(true, picture, rows) for rows in folds or ()]
+    by_fold = [compare(true, picture, rows) for rows in folds]
     in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures} if by_fold else {}
     if classifies:
         classes, counts = np.unique(true.values, return_counts=True)
@@ -75,6 +98,19 @@ def agreement(true, picture, folds=None, *, classifies=True):
         measures["majority"] = float(counts.max() / len(true.values))
         measures["kappa"] = float((measures["labels"] - chance) / (1 - chance)) if chance < 1 else 0.0
     return Agreement(**measures, folds=in_folds)
+
+
+def _checked_folds(folds, n):
+    """Numbers of samples, as a list of arrays."""
+    if not (folds is None or isinstance(folds, list | tuple)):
+        raise ValueError(f"`folds` must be a list of arrays of numbers of samples, or None; got {shown(folds)}.")
+    checked = []
+    for fold in folds or ():
+        rows = check_numbers(fold, "folds", ndim=1)
+        if not len(rows) or (rows != np.rint(rows)).any() or rows.min() < 0 or rows.max() >= n:
+            raise ValueError(f"`folds` must hold numbers of samples, integers from 0 to {n - 1}; got {shown(fold)}.")
+        checked.append(rows.astype(int))
+    return checked
 
 
 def _of_numbers(true, picture, rows):

@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.checks import check_jobs, shown
 from ..core.scaling import row_blocks
 
 __all__ = ["Answers", "ModelFunction", "PairwiseMachine", "pairwise_distances_to_boundaries"]
@@ -40,6 +41,11 @@ class Answers:
     values: np.ndarray
     certainty: np.ndarray | None = None
     signed: np.ndarray | None = None
+
+    def of(self, rows):
+        """Those of some of the samples."""
+        parts = (self.values, self.certainty, self.signed)
+        return Answers(*(None if part is None else part[rows] for part in parts))
 
 
 class ModelFunction:
@@ -73,14 +79,14 @@ class ModelFunction:
         except (AttributeError, TypeError):  # no tags of scikit-learn's
             known = False
         if not known or isinstance(model, type) or not hasattr(model, "predict"):
-            raise ValueError(f"`model` must be a classifier or a regressor of scikit-learn's kind; got {model!r}.")
+            raise ValueError(f"`model` must be a classifier or a regressor of scikit-learn's kind; got {shown(model)}.")
         try:
             check_is_fitted(model)
         except NotFittedError:
             raise ValueError("`model` must be fitted; call its `fit` first.") from None
         if self.classifies and not hasattr(model, "classes_"):
             raise ValueError("`model` must have `classes_` once it is fitted, as scikit-learn's classifiers do.")
-        self.model, self.frame, self.n_jobs = model, frame, n_jobs
+        self.model, self.frame, self.n_jobs = model, frame, check_jobs(n_jobs)
         self.classes = np.asarray(model.classes_) if self.classifies else None
         self._machine = None
         self._source = self._chosen_source(certainty) if self.classifies else None
@@ -91,7 +97,7 @@ class ModelFunction:
             return certainty
         if not isinstance(certainty, str) or certainty not in ("auto", "decision_function", "predict_proba"):
             options = '"auto", "decision_function", "predict_proba", None or a callable'
-            raise ValueError(f"`certainty` must be {options}; got {certainty!r}.")
+            raise ValueError(f"`certainty` must be {options}; got {shown(certainty)}.")
         self._steps, last = _steps_and_last(self.model)
         if certainty == "auto" and isinstance(last, SVC | NuSVC):
             self._machine = PairwiseMachine(last)

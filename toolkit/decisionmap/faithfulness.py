@@ -10,13 +10,18 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import Delaunay
 from scipy.stats import spearmanr
 
+from ..core.checks import check_integer, shown
 from ..core.deprecation import renamed_parameters
 from ..core.graphs import knn_graph, squared_distances
+from ..core.memory import check_memory
+from ..core.scaling import row_blocks
+from .map import DecisionMap
 from .view import grid_cells
 
 __all__ = ["boundary_length", "margins_kept", "painted_regions", "regions_kept"]
 
 STEPS_PER_LINE = 24
+NUMBERS_AT_ONCE = 2**25  # of points on lines
 
 
 @renamed_parameters(shown="decision_map")
@@ -46,15 +51,15 @@ def regions_kept(decision_map, n_neighbors=10):
     >>> regions_kept(DecisionMap.from_map(SVC().fit(X, y), X, X[:, 2:], cv=None))
     (1.0, (3, 3))
     """
-    _check_classes(decision_map)
-    fine = np.flatnonzero(~decision_map.misrepresented_)
-    near = knn_graph(decision_map._view.X, min(n_neighbors, len(decision_map._view.X) - 1))
+    X, Z, wrong, _ = _mapped(decision_map)
+    fine = np.flatnonzero(~wrong)
+    near = knn_graph(X, min(check_integer(n_neighbors, "n_neighbors"), len(X) - 1))
     near.data[:] = 1  # duplicates are neighbours too
     i, j = triu(near.maximum(near.T)).nonzero()
     _, lines = _classes_on_lines(decision_map, i, j)
     constant = _changes(lines) == 0
     in_data = _components(i[constant], j[constant], near.shape[0])[fine]
-    cells = grid_cells(decision_map.embedding_, decision_map.extent_, decision_map.grid_values_.shape)
+    cells = grid_cells(Z, decision_map.extent_, decision_map.grid_values_.shape)
     in_picture = painted_regions(decision_map.grid_values_)[cells][fine]
     table = np.zeros((in_data.max() + 1, in_picture.max() + 1))
     np.add.at(table, (in_data, in_picture), 1)
@@ -88,8 +93,7 @@ def boundary_length(decision_map):
     >>> round(boundary_length(DecisionMap.from_map(SVC().fit(X, y), X, X[:, 2:], cv=None))[0], 1)
     0.9
     """
-    _check_classes(decision_map)
-    triangles = Delaunay(decision_map.embedding_, qhull_options="QJ").simplices
+    triangles = Delaunay(_mapped(decision_map)[1], qhull_options="QJ").simplices
     edges = np.unique(np.sort(triangles[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)), axis=0)
     seen, real = (np.mean(_changes(lines)) for lines in _classes_on_lines(decision_map, *edges.T))
     return (float(min(seen, real) / max(seen, real)) if max(seen, real) > 0 else 1.0), (float(seen), float(real))
@@ -120,8 +124,9 @@ def margins_kept(decision_map, n_others=10):
     >>> bool(margins_kept(DecisionMap.from_map(SVC().fit(X, y), X, X[:, 2:], cv=None)) > 0.9)
     True
     """
-    _check_classes(decision_map)
-    X, Z, labels = decision_map._view.X, decision_map.embedding_, decision_map.predicted_
+    X, Z, _, labels = _mapped(decision_map)
+    n_others = check_integer(n_others, "n_others")
+    check_memory("The distances between all mapped samples", len(X), arrays=3, remedy="Set `max_samples` of the map.")
     squared = squared_distances(X, X)
     squared[labels[:, None] == labels] = np.inf
     m = min(n_others, int(np.isfinite(squared).sum(axis=1).min()))
@@ -136,18 +141,26 @@ def margins_kept(decision_map, n_others=10):
     return float(spearmanr(*margins)[0])
 
 
-def _check_classes(decision_map):
-    if decision_map.classes_ is None or decision_map.misrepresented_.all():
+def _mapped(decision_map):
+    """Mapped samples, their positions, which are misrepresented, and the classes that the model gives them."""
+    if not isinstance(decision_map, DecisionMap):
+        raise ValueError(f"`decision_map` must be a DecisionMap; got {shown(decision_map)}.")
+    sample, view = decision_map.sample_, decision_map._view
+    wrong, labels = decision_map.misrepresented_[sample], decision_map.predicted_[sample]
+    if decision_map.classes_ is None or wrong.all():
         raise ValueError("`decision_map` must be of a classifier, and show at least one sample as it is classified.")
+    return view.X, view.Z, wrong, labels
 
 
 def _classes_on_lines(decision_map, i, j):
     """Classes on the lines from samples i to samples j, (lines, steps + 1): in the picture, and by the model."""
-    fractions = np.linspace(0, 1, STEPS_PER_LINE + 1)[:, None]
-    read = {decision_map._picture_at: decision_map.embedding_, decision_map._function: decision_map._view.X}
-    for function, A in read.items():
-        points = A[i][:, None] + fractions * (A[j] - A[i])[:, None]
-        yield function(points.reshape(-1, A.shape[1])).values.reshape(points.shape[:2])
+    fractions, view = np.linspace(0, 1, STEPS_PER_LINE + 1)[:, None], decision_map._view
+    for function, A in ((decision_map._picture_at, view.Z), (decision_map._function, view.X)):
+        found = []
+        for block in row_blocks(len(i), len(fractions) * A.shape[1], NUMBERS_AT_ONCE):
+            points = A[i[block]][:, None] + fractions * (A[j[block]] - A[i[block]])[:, None]
+            found.append(function(points.reshape(-1, A.shape[1])).values.reshape(points.shape[:2]))
+        yield np.concatenate(found)
 
 
 def _changes(lines):

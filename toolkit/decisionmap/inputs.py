@@ -7,9 +7,19 @@ from numbers import Integral
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 from ..core.arrays import TABLE, check_table, check_target
-from ..core.checks import check_distances, check_integer, check_option, check_same_length
+from ..core.checks import (
+    check_distances,
+    check_flag,
+    check_integer,
+    check_jobs,
+    check_option,
+    check_same_length,
+    check_seed,
+    shown,
+)
 from ..core.estimators import warn
 from ..core.labels import class_column
 from ..core.scales import DISTANCES, warn_of_scales
@@ -17,10 +27,16 @@ from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import checked_matrices
 from .certainty import ModelFunction
 
+MAX_SAMPLES = 3000  # that are mapped by default; the others are placed
 
-def checked_inputs(model, X, y, *, inverse=None, grid=100, certainty="auto", cv=10, n_jobs=None, random_state=0):
-    """The model as a function, samples as an array, classes or targets, and the options of the plane by name."""
-    function = ModelFunction(model, certainty, frame=_frame(X, model), n_jobs=n_jobs)
+
+def checked_inputs(
+    model, X, y, *, inverse=None, grid=100, certainty="auto", cv=10, max_samples=MAX_SAMPLES, n_jobs=None,
+    random_state=0, verbose=False,
+):  # fmt: skip
+    """The model as a function, samples as an array, classes or targets, numbers of those mapped, options by name."""
+    check_seed(random_state)
+    function = ModelFunction(model, certainty, frame=_frame(X, model), n_jobs=check_jobs(n_jobs))
     table, X = X, check_table(X, least=2, rule=f"{TABLE}, also where `model` itself encodes or imputes")
     warn_of_scales(X, table, so=f"{DISTANCES}, though `model` may scale by itself")
     if y is not None:
@@ -29,7 +45,16 @@ def checked_inputs(model, X, y, *, inverse=None, grid=100, certainty="auto", cv=
     if check_integer(cv, "cv", 2, none=True) and len(X) < 3:
         raise ValueError(f"`X` must hold at least 3 samples to keep some out; got {len(X)}. Give `cv=None`.")
     options = {"shape": _checked_grid(grid), "inverse": checked_clone(inverse, "inverse", "inverse_transform")}
-    return function, X, y, options | {"cv": cv, "n_jobs": n_jobs, "random_state": random_state}
+    sample, most = np.arange(len(X)), check_integer(max_samples, "max_samples", 3, none=True)
+    if most is not None and most < len(X):
+        sample = np.sort(check_seed(random_state).choice(len(X), most, replace=False))
+    options |= {"cv": cv, "n_jobs": n_jobs, "random_state": random_state, "verbose": check_flag(verbose, "verbose")}
+    return function, X, y, sample, options
+
+
+def part(A, sample):
+    """The rows drawn, or the array itself where that is all of them."""
+    return A if len(sample) == len(A) else A[sample]
 
 
 def _frame(X, model):
@@ -56,7 +81,7 @@ def check_columns(columns, known, name="X"):
 def checked_targets(y, classifies, name="y"):
     """Classes of one kind, or finite numbers, as an array (n,)."""
     if y is None or np.ndim(y) == 0:
-        raise ValueError(f"`{name}` must hold one class or target per sample; got {y!r}.")
+        raise ValueError(f"`{name}` must hold one class or target per sample; got {shown(y)}.")
     return class_column(y, name) if classifies else check_target(y, None, name)
 
 
@@ -84,7 +109,7 @@ def _checked_grid(grid):
     pair = (grid, grid) if isinstance(grid, Integral) else grid
     good = isinstance(pair, tuple | list) and len(pair) == 2
     if not good or not all(isinstance(v, Integral) and not isinstance(v, bool) and 2 <= v <= 2000 for v in pair):
-        raise ValueError(f"`grid` must be an integer from 2 to 2000, or two (rows, columns); got {grid!r}.")
+        raise ValueError(f"`grid` must be an integer from 2 to 2000, or two (rows, columns); got {shown(grid)}.")
     return int(pair[0]), int(pair[1])
 
 
@@ -93,7 +118,7 @@ def checked_clone(part, name, method):
     if part is None:
         return None
     if isinstance(part, type) or not hasattr(part, "get_params") or not hasattr(part, method):
-        raise ValueError(f"`{name}` must be an object with `get_params` and `{method}`; got {part!r}.")
+        raise ValueError(f"`{name}` must be an object with `get_params` and `{method}`; got {shown(part)}.")
     return clone(part)
 
 
@@ -103,18 +128,23 @@ def checked_embedding(Z, X):
     if len(Z) != len(X):
         raise ValueError(f"`Z` must hold one position per sample ({len(X)}); got {len(Z)}.")
     if Z.shape[1] != 2:
-        raise ValueError(f"A picture needs a map of shape ({len(X)}, 2); got {Z.shape}. Set `n_components=2`.")
+        remedy = "Set `n_components=2` or, of a learned metric, `rank=2`."
+        raise ValueError(f"A picture needs a map of shape ({len(X)}, 2); got {Z.shape}. {remedy}")
     return Z
 
 
-def checked_projector(X, metric, distances, projector):
-    """What a given map may bring: a metric or matrices (n, d, d), distances (n, n), a projector; each may be None."""
+def checked_projector(X, metric, distances, projector, sample):
+    """What a given map may bring: a metric or matrices (n, d, d), distances (n, n), a projector; each may be None.
+
+    Of matrices and distances those of the samples drawn.
+    """
     if metric is not None and not hasattr(metric, "factors"):
-        metric = checked_matrices(metric, X)
+        metric = part(checked_matrices(metric, X), sample)
     if distances is not None:
         distances, n = check_distances(distances, name="distances"), len(X)
         if len(distances) != n:
             raise ValueError(f"`distances` must have shape ({n}, {n}), those among `X`; got {distances.shape}.")
+        distances = distances if len(sample) == n else distances[np.ix_(sample, sample)]
     if projector is not None and not hasattr(projector, "transform"):
         raise ValueError(f"`projector` must have a method `transform` for new samples; got {type(projector).__name__}.")
     return {"metric": metric, "distances": distances, "projector": projector}
@@ -131,6 +161,22 @@ def is_invertible(embedder, Z):
     return True
 
 
+def labels_of(auxiliary, function, X, y, reader):
+    """What a metric or a map learns from: classes or targets as given, or as the model predicts them."""
+    if auxiliary == "model":
+        return function.model.predict(X if function.frame is None else function.frame(X))
+    if y is None:
+        raise ValueError(f'`y` is needed by `{reader}`; give it, or take `auxiliary="model"`.')
+    return y
+
+
+def fitted_map(embedder, auxiliary, function, X, y):
+    """Positions of samples by a map, fitted in place; one that needs labels gets them."""
+    if get_tags(embedder).target_tags.required:
+        return embedder.fit_transform(X, labels_of(auxiliary, function, X, y, "embedder"))
+    return embedder.fit_transform(X)
+
+
 def fitted_metric(metric, auxiliary, function, X, y):
     """The metric fitted to classes or targets, or None."""
     check_option(auxiliary, "auxiliary", ("truth", "model"))
@@ -138,11 +184,9 @@ def fitted_metric(metric, auxiliary, function, X, y):
     if metric is None or by_name and metric == "euclidean":
         return None
     if metric != "fisher" if by_name else not hasattr(metric, "distances"):
-        raise ValueError(f'`metric` must be None, "fisher" or a metric of toolkit.fisher; got {metric!r}.')
-    if auxiliary == "truth" and y is None:
-        raise ValueError('`y` is needed by `metric`; give it, or take `auxiliary="model"`.')
+        raise ValueError(f'`metric` must be None, "fisher" or a metric of toolkit.fisher; got {shown(metric)}.')
     samples = X if function.frame is None else function.frame(X)
-    target = y if auxiliary == "truth" else function.model.predict(samples)
+    target = labels_of(auxiliary, function, X, y, "metric")
     if not by_name:
         metric = copy.copy(metric)
     elif auxiliary == "model" and function.classifies:

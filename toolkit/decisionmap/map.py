@@ -1,10 +1,14 @@
 """Decision maps: the plane's grid taken back to the data space and shown to a model (thesis, section 3.4.2)."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..core.arrays import check_table
-from ..core.checks import check_same_length
+from ..core.checks import check_names, check_option, check_same_length
 from ..core.deprecation import renamed_attribute, renamed_parameters
+from ..core.progress import progress
+from ..core.scales import scales_are_told
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from . import inputs
@@ -22,6 +26,9 @@ class DecisionMap:
     ----------
     model_ : the fitted model
     embedding_ : ndarray of shape (n, 2)
+    sample_ : ndarray of int, shape (m,)
+        Numbers of the samples that were mapped: all, or `max_samples` drawn at random; the others were placed by
+        :meth:`project`.
     classes_ : ndarray of shape (c,), those of the model and of `y` together; None for a regressor
     predicted_, certainty_, signed_ : ndarray of shape (n,), what the model says of the samples; None where it has none
     extent_ : (x_min, x_max, y_min, y_max), the edges of the grid
@@ -33,7 +40,8 @@ class DecisionMap:
         prediction that is off by more than half the standard deviation of the predictions. Deprecated: `misshown_`.
     held_out_ : Agreement
         Picture against model at samples kept out of the inverse map, fold by fold (3.4.3); empty with ``cv=None``.
-    in_sample_ : Agreement, the same with all samples in it
+    in_sample_ : Agreement, the same with all mapped samples in it
+    placed_ : Agreement, at the samples that were placed, empty where all were mapped
     model_score_ : float or None, accuracy or R^2 of the model at the samples, where `y` was given
     label_agreement_ : float, of `held_out_`; with a Fisher metric see also :meth:`score`, which is lower
     certainty_correlation_, signed_correlation_, prediction_correlation_ : float, of `held_out_`
@@ -48,7 +56,8 @@ class DecisionMap:
     first. With ``auxiliary="model"`` the picture shows what the model tells apart, with "truth" where it errs.
 
     Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances some 10 s, another model in the
-    same plane one or two seconds; 5,000 samples some minutes.
+    same plane one or two seconds; 3,000 samples, the most that are mapped by default, a minute; placing 50,000 more
+    takes seconds by vectors, minutes by Fisher distances.
 
     References
     ----------
@@ -65,11 +74,12 @@ class DecisionMap:
     ((40, 40), True)
     """
 
-    def __init__(self, view, function, y):
-        self._view, self._function = view, function
-        self.model_, self.embedding_, self.extent_, self.trust_ = function.model, view.Z, view.extent, view.trust
+    def __init__(self, view, function, X, y, Z, sample):
+        self._view, self._function, self._X = view, function, X
+        self.model_, self.extent_, self.trust_ = function.model, view.extent, view.trust
+        self.embedding_, self.sample_ = Z, sample
         try:
-            own = function(view.X)
+            own = function(X)
         except ValueError as error:
             raise ValueError(f"`model` cannot answer for `X`: {error}") from None
         self._y, self.y_ = y, own.values if y is None else y
@@ -80,12 +90,14 @@ class DecisionMap:
         self.grid_values_, self.grid_certainty_, self.grid_signed_ = (
             None if part is None else part.reshape(view.shape) for part in (grid.values, grid.certainty, grid.signed)
         )
-        picture = self._picture_at(view.Z)
-        self.in_sample_ = agreement(own, picture, classifies=function.classifies)
-        self.held_out_ = held = Agreement()
+        picture, others = self._picture_at(Z), np.setdiff1d(np.arange(len(X)), sample)
+        self.in_sample_ = agreement(own.of(sample), picture.of(sample), classifies=function.classifies)
+        self.placed_, self.held_out_ = Agreement(), (held := Agreement())
+        if len(others):
+            self.placed_ = agreement(own.of(others), picture.of(others), classifies=function.classifies)
         if view.held_out_samples is not None:
             answers = function(view.held_out_samples)
-            self.held_out_ = held = agreement(own, answers, view.folds, classifies=function.classifies)
+            self.held_out_ = held = agreement(own.of(sample), answers, view.folds, classifies=function.classifies)
         self.label_agreement_, self.prediction_correlation_ = held.labels, held.predictions
         self.certainty_correlation_, self.signed_correlation_ = held.certainty, held.signed
         if function.classifies:
@@ -99,7 +111,7 @@ class DecisionMap:
     @classmethod
     def from_estimator(
         cls, model, X, y=None, *, metric=None, embedder=None, auxiliary="truth", inverse=None, grid=100,
-        certainty="auto", cv=10, n_jobs=None, random_state=0,
+        certainty="auto", cv=10, max_samples=inputs.MAX_SAMPLES, n_jobs=None, random_state=0, verbose=False,
     ):  # fmt: skip
         """From data to picture: metric, map, inverse map, model.
 
@@ -113,6 +125,7 @@ class DecisionMap:
             None: Euclidean. "fisher": of classes by Parzen windows, of a target by a Gaussian process, and with
             ``auxiliary="model"`` by the probabilities of a classifier itself where these are known.
         embedder : map of :mod:`toolkit.embed` or scikit-learn's kind, optional, t-SNE by default
+            One that learns from labels, such as ``LFDA()`` or ``GMLVQ(rank=2)``, gets what `auxiliary` says.
         auxiliary : {"truth", "model"}, what the metric is fitted to: `y`, or what the model predicts
         inverse : InverseMap, optional
             By default the map's own inverse if it has one and sees vectors (PCA, SOM, GTM), and otherwise
@@ -121,31 +134,58 @@ class DecisionMap:
         certainty : "auto", "decision_function", "predict_proba", None or callable, default="auto"
             Where a classifier's certainty comes from, see :class:`ModelFunction`.
         cv : int or None, default=10, number of folds for `held_out_`; None to leave it out
+        max_samples : int or None, default=3000
+            Of more samples so many are drawn at random and mapped, and make metric, inverse map and folds; the others
+            are placed among them. None: all are mapped.
         n_jobs : int or None, threads for folds and predictions
-        random_state : int, default=0, of the folds, of the default map and of the default inverse map
+        random_state : int, default=0, of the folds, of the default map and inverse map, of the samples drawn
+        verbose : bool, default=False, show a progress bar
 
         Returns
         -------
         DecisionMap
         """
-        options = {"inverse": inverse, "grid": grid, "certainty": certainty, "cv": cv, "n_jobs": n_jobs}
-        function, X, y, options = inputs.checked_inputs(model, X, y, random_state=random_state, **options)
-        metric = inputs.fitted_metric(metric, auxiliary, function, X, y)
+        options = {"inverse": inverse, "grid": grid, "certainty": certainty, "cv": cv, "max_samples": max_samples}
+        options |= {"n_jobs": n_jobs, "random_state": random_state, "verbose": verbose}
+        function, X, y, sample, options = inputs.checked_inputs(model, X, y, **options)
+        mapped, labels = inputs.part(X, sample), None if y is None else inputs.part(y, sample)
         embedder = TSNE(random_state=random_state) if embedder is None else embedder
         embedder = inputs.checked_clone(embedder, "embedder", "fit_transform")
-        if metric is None:
-            Z = embedder.fit_transform(X)
-            given = {"projector": embedder} if hasattr(embedder, "transform") else {}
-            if inverse is None and inputs.is_invertible(embedder, Z):
-                given["embedder"] = embedder
-        elif "metric" in embedder.get_params():
-            given = {"metric": metric, "distances": metric.distances()}
-            Z = embedder.set_params(metric="precomputed").fit_transform(given["distances"])
-        else:
-            rule = "cannot take the distances of `metric`: it has no parameter `metric`"
-            remedy = "Use a map of toolkit.embed, such as MDS, or leave `metric` out."
-            raise ValueError(f"`embedder` {type(embedder).__name__} {rule}. {remedy}")
-        return cls(PlaneView(X, inputs.checked_embedding(Z, X), **given, **options), function, y)
+
+        def place():
+            fitted = inputs.fitted_metric(metric, auxiliary, function, mapped, labels)
+            if fitted is None:
+                Z = inputs.fitted_map(embedder, auxiliary, function, mapped, labels)
+                given = {"projector": embedder} if hasattr(embedder, "transform") else {}
+                if inverse is None and inputs.is_invertible(embedder, Z):
+                    given["embedder"] = embedder
+            elif "metric" in embedder.get_params():
+                given = {"metric": fitted, "distances": fitted.distances()}
+                Z = embedder.set_params(metric="precomputed").fit_transform(given["distances"])
+            else:
+                rule = "cannot take the distances of `metric`: it has no parameter `metric`"
+                remedy = "Use a map of toolkit.embed, such as MDS, or leave `metric` out."
+                raise ValueError(f"`embedder` {type(embedder).__name__} {rule}. {remedy}")
+            return inputs.checked_embedding(Z, mapped), given
+
+        return cls._made(function, X, y, sample, place, **options)
+
+    @classmethod
+    def _made(cls, function, X, y, sample, place, *, verbose, cv, **options):
+        """The map, from `place()`: positions of all samples or of those drawn, and what made them."""
+        n_folds = 0 if cv is None else min(cv, len(sample))
+        with scales_are_told(), progress(3 + n_folds, "DecisionMap", verbose) as done:
+            Z, given = place()
+            done()
+            mapped = Z if len(Z) == len(sample) else Z[sample]
+            view = PlaneView(inputs.part(X, sample), mapped, cv=cv, done=done, **given, **options)
+            done()
+            if len(Z) < len(X):
+                others, Z = np.setdiff1d(np.arange(len(X)), sample), np.empty((len(X), 2))
+                Z[sample], Z[others] = mapped, view.project(X[others])
+            made = cls(view, function, X, y, Z, sample)
+            done()
+        return made
 
     @classmethod
     @renamed_parameters(way_there="projector")
@@ -163,15 +203,16 @@ class DecisionMap:
         projector : object with `transform`, optional
             For new samples, such as a fitted :class:`toolkit.kernelmap.KernelMap`; by default one is fitted to vectors.
             The deprecated name is `way_there`.
-        options : `inverse`, `grid`, `certainty`, `cv`, `n_jobs`, `random_state`, as for :meth:`from_estimator`
+        options : `inverse`, `grid`, `certainty`, `cv`, `max_samples`, `n_jobs`, `random_state`, `verbose`
+            As for :meth:`from_estimator`; of more than `max_samples` samples those drawn make inverse map and folds.
 
         Returns
         -------
         DecisionMap
         """
-        function, X, y, options = inputs.checked_inputs(model, X, y, **options)
-        given = inputs.checked_projector(X, metric, distances, projector)
-        return cls(PlaneView(X, inputs.checked_embedding(Z, X), **given, **options), function, y)
+        function, X, y, sample, options = inputs.checked_inputs(model, X, y, **options)
+        given, Z = inputs.checked_projector(X, metric, distances, projector, sample), inputs.checked_embedding(Z, X)
+        return cls._made(function, X, y, sample, lambda: (Z, given), **options)
 
     def with_model(self, model, *, certainty="auto"):
         """DecisionMap of another fitted model of the same samples in the same plane: maps and grid are kept.
@@ -182,7 +223,7 @@ class DecisionMap:
         inputs.check_columns(getattr(function.frame, "columns", None), model)
         if function.classifies != self._function.classifies:
             raise ValueError("`model` must be a classifier where the first was one, and a regressor otherwise.")
-        return DecisionMap(self._view, function, self._y)
+        return DecisionMap(self._view, function, self._X, self._y, self.embedding_, self.sample_)
 
     # ------------------------------------------------------------ reading it
     def _picture_at(self, Z):
@@ -198,19 +239,26 @@ class DecisionMap:
         keeps them within the picture.
         """
         inputs.check_columns(getattr(X, "columns", None), self._function.frame, "X")
-        X = check_table(X)
-        if X.shape[1] != self._view.X.shape[1]:
-            raise ValueError(f"`X` must have {self._view.X.shape[1]} features; got {X.shape[1]}.")
-        return self._view.project(X)
+        return self._view.project(check_table(X, shape=("m", self._X.shape[1])))
 
     def inverse_transform(self, Z):
         """Points of the data space (m, d) for positions of the map (m, 2)."""
         return self._view.inverse_map.inverse_transform(Z)
 
-    def score(self, X):
-        """Picture against model at samples (m, d) that neither map nor metric has seen, as :class:`Agreement`."""
-        picture, own = self._picture_at(self.project(X)), self._function(np.asarray(X, dtype=float))
-        return agreement(own, picture, classifies=self._function.classifies)
+    def score(self, X, y=None):
+        """Picture against model at samples (m, d) that neither map nor metric has seen, as :class:`Agreement`.
+
+        With their classes or targets y (m,) it also holds `model_score` and `picture_score`: accuracy or R^2 of the
+        model, which is what `score` means in scikit-learn, and of what the picture shows.
+        """
+        picture, own = self._picture_at(self.project(X)), self._function(check_table(X))
+        found = agreement(own, picture, classifies=self._function.classifies)
+        if y is None:
+            return found
+        y = inputs.checked_targets(y, self._function.classifies)
+        check_same_length(own.values, y, ("X", "y"))
+        scores = (_score(y, answers.values, self._function.classifies) for answers in (own, picture))
+        return replace(found, **dict(zip(("model_score", "picture_score"), scores, strict=True)))
 
     def round_trip(self, Z=None):
         """How far positions Z (m, 2) move on the way to the data space and back, over the map's diagonal (m,), (3.1).
@@ -226,7 +274,8 @@ class DecisionMap:
     def __repr__(self):
         name = "labels" if self.classes_ is not None else "predictions"
         held_out, in_sample = getattr(self.held_out_, name), getattr(self.in_sample_, name)
-        parts = [f"{type(self.model_).__name__}, {len(self.embedding_)} samples"]
+        n, m = len(self.embedding_), len(self.sample_)
+        parts = [f"{type(self.model_).__name__}, {n} samples{f', of which {m} were mapped' if m < n else ''}"]
         parts += [] if held_out is None else [f"{name} {held_out:.3f} held out"]
         parts += [f"{name} {in_sample:.3f} in sample"]
         parts += [] if self.in_sample_.kappa is None else [f"kappa {self.in_sample_.kappa:.2f}"]
@@ -253,18 +302,17 @@ class DecisionMap:
                 raise ValueError("`new` must be a pair of samples and their classes or targets.")
             Z, y = self.project(new[0]), inputs.checked_targets(new[1], self.classes_ is not None, "new")
             check_same_length(Z, y, ("new[0]", "new[1]"))
-            wrong = self._picture_at(Z).values != self._function(np.asarray(new[0], dtype=float)).values
+            wrong = self._picture_at(Z).values != self._function(check_table(new[0])).values
         if self.classes_ is None:
             return RegressionDisplay(Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name)
         names = self.classes_ if class_names is None else class_names
-        if len(names) != len(self.classes_):
-            raise ValueError(f"`class_names` must hold one name per class ({len(self.classes_)}); got {len(names)}.")
+        names = check_names(names, len(self.classes_), "class_names", "class")
         unknown = np.setdiff1d(np.unique(y), self.classes_)
         if len(unknown):
             raise ValueError(f"`new` must hold classes of {self.classes_.tolist()}; got also {unknown.tolist()}.")
         index, codes = np.searchsorted(self.classes_, y), np.searchsorted(self.classes_, self.grid_values_)
         fields = {"certainty": self.grid_certainty_, "trust": self.trust_, "misrepresented": wrong}
-        return DecisionDisplay(Z, index, [str(c) for c in names], codes, self.extent_, **fields)
+        return DecisionDisplay(Z, index, names, codes, self.extent_, **fields)
 
     def plot(self, ax=None, *, class_names=None, name="", new=None, prototypes="auto", **options):
         """Draw the model's field and the samples.
@@ -281,6 +329,7 @@ class DecisionMap:
         -------
         DecisionDisplay or RegressionDisplay, with `ax_`, `figure_`, for classes `legend`, for numbers `plot_surface`
         """
+        check_option(prototypes, "prototypes", ("auto", None))
         display = self.display(class_names, name=name, new=new)
         if self.classes_ is not None and prototypes is not None and hasattr(self.model_, "prototypes_"):
             options["prototypes"] = self.prototype_positions()

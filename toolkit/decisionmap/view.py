@@ -3,18 +3,22 @@
 from functools import cached_property
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy.spatial import cKDTree
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
 from ..core.graphs import squared_distances
+from ..core.memory import check_memory
+from ..core.parallel import results
+from ..core.scaling import row_blocks
 from ..kernelmap import InverseMap, KernelMap
 from ..plots.decisions import cell_centers
 
 __all__ = ["PlaneView", "grid_cells"]
 
 MARGIN = 0.06  # fraction of the map's extent that the grid leaves around the samples
+PAIRS_AT_ONCE = 2**25  # of new samples and mapped ones
 MAX_CENTERS = 1500  # of the kernel map for new samples, whose time grows with their cube
 
 
@@ -55,16 +59,19 @@ class PlaneView:
     A fitted `embedder` is its own inverse map, and fitted again in each fold; otherwise `inverse` is fitted to X and Z.
     New samples go by `projector`, or a kernel map of vectors, or one of `distances` (n, n) and those of `metric`.
     `grid_samples` (rows columns, d) are the points of the cells; `held_out_samples` (n, d) are what the picture shows
-    in the position of each sample when that sample is kept out of the inverse map.
+    in the position of each sample when that sample is kept out of the inverse map. `done` is called after each fold.
     """
 
     def __init__(
-        self, X, Z, shape, inverse, cv, n_jobs, random_state, projector=None, embedder=None, metric=None, distances=None
-    ):
+        self, X, Z, shape, inverse, cv, n_jobs, random_state, done, *,
+        projector=None, embedder=None, metric=None, distances=None,
+    ):  # fmt: skip
         self.X, self.Z, self.shape, self.metric = X, Z, shape, metric
         self._embedder, self._distances, self._projector = embedder, distances, projector
         self._inverse = InverseMap(random_state=random_state) if inverse is None else inverse
         self.extent = _extent(Z)
+        remedy = "Take a smaller `grid`."
+        check_memory("The grid in the data space", shape[0] * shape[1], X.shape[1], arrays=2, remedy=remedy)
         self.grid_positions = _cell_positions(self.extent, shape)
         self.inverse_map = self._fitted(np.arange(len(X))) if embedder is None else embedder
         self.grid_samples = self.inverse_map.inverse_transform(self.grid_positions)
@@ -74,10 +81,11 @@ class PlaneView:
             splits = list(KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X))
             self.folds = [held_out for _, held_out in splits]
             one = self._held_out if embedder is None else self._held_out_of_map
-            parts = Parallel(n_jobs, prefer="threads")(delayed(one)(*split) for split in splits)
+            parts = results((delayed(one)(*split) for split in splits), n_jobs, prefer="threads")
             self.held_out_samples = np.empty_like(X)
             for rows, part in zip(self.folds, parts, strict=True):
                 self.held_out_samples[rows] = part
+                done()
 
     def project(self, X):
         """Positions of new samples, (m, 2).
@@ -85,6 +93,10 @@ class PlaneView:
         A kernel map may throw a sample that is far from all others, or from two sides of a border at once, out of the
         picture; such a sample goes to the position of the nearest.
         """
+        blocks = row_blocks(len(X), len(self.X), PAIRS_AT_ONCE)  # distances to all mapped samples enter
+        return np.concatenate([self._projected(X[block]) for block in blocks])
+
+    def _projected(self, X):
         if self._projector is not None:
             return np.asarray(self._projector.transform(X), dtype=float)
         if self._distances is None:

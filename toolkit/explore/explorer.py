@@ -8,15 +8,27 @@ disk the same module plays the frames that were computed, with controls of its o
 """
 
 import base64
+import contextlib
+import inspect
 import itertools
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_same_length
+from ..core.checks import check_flag, check_names, check_same_length, shown
 from ..plots.pictures import lossless_png
-from .frames import aligned, anchor_styles, checked_axes, checked_bar_names, checked_frame, common_limits, samples
+from .frames import (
+    aligned,
+    anchor_styles,
+    any_names,
+    checked_axes,
+    checked_bar_names,
+    checked_frame,
+    common_limits,
+    samples,
+)
 from .snapshot import snapshot
 
 try:
@@ -25,7 +37,7 @@ try:
     import traitlets
     from traitlets import Bool, Bytes, Dict, Int, List, Unicode
 except ImportError as error:  # the rest of the package works without
-    remedy = 'pip install "didi-toolkit[explore]"'
+    remedy = 'in a clone, pip install -e ".[explore]"'
     raise ImportError(f"Explorers need ipywidgets and anywidget: {remedy} ({error}).") from error
 
 __all__ = ["Explorer"]
@@ -155,24 +167,32 @@ class Explorer(ipywidgets.VBox):
         equal_aspect=True,
         rescale=(),
     ):
-        self._compute, self._axes, self._align = compute, checked_axes(axes), align
-        self._rescale = set(rescale)
+        self._compute, self._axes, self._align = compute, checked_axes(axes), check_flag(align, "align")
+        _check_takes(compute, self._axes)
+        self._rescale = set(any_names(rescale, "rescale", "axis"))
         if not self._rescale <= set(self._axes):
-            raise ValueError(f"`rescale` must name axes ({list(self._axes)}); got {list(rescale)}.")
+            raise ValueError(f"`rescale` must name axes ({list(self._axes)}); got {shown(rescale)}.")
+        if not isinstance(start, Mapping | None):
+            raise ValueError(f"`start` must be a dict of one value per axis; got {shown(start)}.")
         self._cache, self._reference = {}, None  # frames by the indices of their setting; the first, not rounded
         indices = self._indices(start or {})
         told = [{"name": k, "label": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()]
-        names = list(map(str, anchor_names))
-        self.picture = Picture(title=title, caption=caption, code=code, axes=told, anchor_names=names)
+        names = any_names(anchor_names, "anchor_names", "anchor")
+        words = {"title": title, "caption": caption, "code": code}
+        for name, text in words.items():
+            if not isinstance(text, str):
+                raise ValueError(f"`{name}` must be a text; got {shown(text)}.")
+        self.picture = Picture(**words, axes=told, anchor_names=names)
         first = self._frame_at(indices)
         usual = ("feature", "relevance") if first["bars"] else ("axis 1", "axis 2")
-        traits = {"bar_names": checked_bar_names(first, bar_names), "equal_aspect": equal_aspect and not first["bars"]}
-        traits["axis_names"] = [str(name) for name in (usual if axis_names is None else axis_names)]
+        equal_aspect = check_flag(equal_aspect, "equal_aspect") and not first["bars"]
+        traits = {"bar_names": checked_bar_names(first, bar_names), "equal_aspect": equal_aspect}
+        traits["axis_names"] = check_names(usual if axis_names is None else axis_names, 2, "axis_names", "axis")
         traits |= samples(len(first["Z"]), labels, label_names, hover, images)
         traits["anchor_styles"] = anchor_styles(len(names), anchor_classes, len(traits["label_names"]))
         for name, value in traits.items():
             setattr(self.picture, name, value)
-        if precompute:
+        if check_flag(precompute, "precompute"):
             self._compute_all()
         self._publish()
         self._sliders = {name: self._slider(name, i) for name, i in zip(self._axes, indices, strict=True)}
@@ -305,6 +325,20 @@ class Explorer(ipywidgets.VBox):
         png = base64.b64encode(snapshot(self._shown(), self.picture)).decode("ascii")
         data = dict(data) | {"image/png": png, "text/plain": self.text_()}
         return data, dict(metadata) | {"image/png": {"alt": self.text_()}}
+
+
+def _check_takes(compute, axes):
+    """`compute` must be a function of one argument per axis."""
+    takes = callable(compute)
+    if takes:
+        with contextlib.suppress(ValueError):  # functions of other languages may not tell
+            signature = inspect.signature(compute)
+            try:
+                signature.bind(**dict.fromkeys(axes))
+            except TypeError:
+                takes = False
+    if not takes:
+        raise ValueError(f"`compute` must be a function with the arguments {', '.join(axes)}; got {shown(compute)}.")
 
 
 def _overlay(frame, sent):

@@ -1,19 +1,33 @@
 """One frame of an explorer: the result of one call, checked, and aligned by Procrustes so that nothing jumps."""
 
-import math
+import sys
+from collections.abc import Mapping
 
 import numpy as np
 
+from ..core.arrays import check_numbers
+from ..core.checks import check_names, shown
+from ..core.labels import class_column
 from ..core.linalg import procrustes
 from ..plots import class_styles
+from ..plots.inputs import check_codes
 
-__all__ = ["aligned", "anchor_styles", "checked_axes", "checked_bar_names", "checked_frame", "common_limits", "samples"]
+__all__ = [
+    "aligned",
+    "anchor_styles",
+    "any_names",
+    "checked_axes",
+    "checked_bar_names",
+    "checked_frame",
+    "common_limits",
+    "samples",
+]
 
 PARTS = ("Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings")
 KINDS = {
     "bool": lambda v: isinstance(v, bool),
     "choice": lambda v: isinstance(v, str),
-    "number": lambda v: isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v),
+    "number": lambda v: isinstance(v, int | float) and not isinstance(v, bool) and abs(v) <= sys.float_info.max,
 }
 
 
@@ -24,14 +38,19 @@ def need(holds, message):
 
 def checked_axes(axes):
     """For each slider its values as Python objects and their kind: "bool", "choice" or "number"."""
-    need(axes, "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}.")
+    rule = "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}"
+    need(
+        axes and isinstance(axes, Mapping) and all(isinstance(name, str) for name in axes),
+        f"{rule}; got {shown(axes)}.",
+    )
     checked = {}
-    for name, values in axes.items():
-        values = [v.item() if isinstance(v, np.generic) else v for v in values]
-        differ = values and len(set(values)) == len(values)
-        need(differ, f"`axes`[{name!r}] must hold values that differ, at least one; got {values}.")
+    for name, given in axes.items():
+        listed = hasattr(given, "__iter__") and not isinstance(given, str | bytes | Mapping) and np.shape(given) != ()
+        values = [v.item() if isinstance(v, np.generic) else v for v in given] if listed else []
         kind = next((kind for kind, fits in KINDS.items() if all(map(fits, values))), None)
-        need(kind, f"`axes`[{name!r}] must hold finite numbers, booleans or strings; got {values}.")
+        rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
+        need(values and kind, f"{rule}, at least one; got {shown(given)}.")
+        need(len(set(values)) == len(values), f"{rule}, values that differ; got {shown(given)}.")
         checked[name] = (values, kind)
     return checked
 
@@ -47,36 +66,57 @@ def checked_frame(result, setting, n_anchors, reference):
         need(holds, f"`compute` must return {rule} at {setting}.{remedy}")
 
     returns(reference is None or barred == reference["bars"], "bars at every setting or at none; it changed")
-    frame = {
-        "Z": _bars(result, reference, returns) if barred else _map(result["Z"], reference, returns),
-        "bars": barred,
-        "anchors": np.asarray(result.get("anchors", np.empty((0, 2))), dtype=float).reshape(-1, 2),
-        "segments": np.asarray(result.get("segments", np.empty((0, 4))), dtype=float).reshape(-1, 4),
-        "status": str(result.get("status", "")),
-        "hover": [str(text) for text in result.get("hover", ())],
-        "links": np.asarray(result.get("links", np.empty((0, 1))), dtype=int),
-    }
-    for key in ("Z", "anchors", "segments"):
-        returns(np.isfinite(frame[key]).all(), f"finite {key}; got NaN or infinity")
-        most = np.abs(frame[key]).max(initial=0.0)
-        rule = f"numbers up to 1e37, as single precision holds; got {most:.3g} in {key}"
-        returns(most <= 1e37, rule, " Rescale them.")
-    n, n_texts = len(frame["Z"]), len(frame["hover"])
+    Z = _bars(result, reference, returns) if barred else _map(result, reference, returns)
+    frame = {"Z": Z, "bars": barred, "status": str(result.get("status", ""))}
+    for key, columns in (("anchors", 2), ("segments", 4)):
+        array = _array(result.get(key, ()), key, returns)
+        fits = array.ndim < 3 and array.size % columns == 0 and (array.ndim == 1 or array.shape[1:] == (columns,))
+        returns(fits, f"{key} of shape (m, {columns}); got {array.shape}")
+        frame[key] = array.reshape(-1, columns)
+    hover, links = result.get("hover", ()), _as_given(result.get("links", np.empty((0, 1), dtype=int)))
+    listed = hasattr(hover, "__len__") and not isinstance(hover, str)
+    n, n_texts = len(Z), len(hover) if listed else shown(hover)
     returns(n_texts in (0, n), f"one hover text per sample ({n}); got {n_texts}")
-    if (links := frame["links"]).size:
-        fits = links.ndim == 2 and len(links) == n and links.min() >= 0 and links.max() < n_anchors
-        got = f"shape {links.shape}, numbers from {links.min()} to {links.max()},"
+    frame |= {"hover": [str(text) for text in hover], "links": links}
+    if links.size:
+        whole = links.dtype.kind in "iu" and links.ndim == 2 and len(links) == n
+        got = f"shape {links.shape}, numbers from {links.min()} to {links.max()}," if whole else shown(links.tolist())
+        fits = whole and links.min() >= 0 and links.max() < n_anchors
         returns(fits, f"links of shape ({n}, q), numbers of anchors from 0 to {n_anchors - 1}; got {got}")
-    returns(len(frame["anchors"]) == n_anchors, f"one anchor per name ({n_anchors}); got {len(frame['anchors'])}")
+    got = len(frame["anchors"])
+    returns(got == n_anchors, f"one anchor per name of `anchor_names` ({n_anchors}); got {got}")
     frame["background"], frame["extent"] = _background(result, returns)
     return frame | {"rings": _rings(result.get("rings", ()), n, returns)}
 
 
-def _map(Z, reference, returns):
+def _as_given(values):
+    try:
+        return np.asarray(values)
+    except ValueError:  # rows of different lengths
+        return np.array(None)
+
+
+def _array(values, key, returns):
+    """What `compute` returned under a key, as floats that single precision holds."""
+    array = _as_given(values)
+    kinds = "biufO" if array.ndim else "biuf"  # an object alone is None, or rows of different lengths
+    try:
+        array = array.astype(float) if array.dtype.kind in kinds else None
+    except (TypeError, ValueError, OverflowError):
+        array = None
+    returns(array is not None, f"{key} as an array of numbers; got {shown(values)}")
+    returns(np.isfinite(array).all(), f"finite {key}; got NaN or infinity")
+    most = np.abs(array).max(initial=0.0)
+    rule = f"numbers up to 1e37, as single precision holds; got {most:.3g} in {key}"
+    returns(most <= 1e37, rule, " Rescale them.")
+    return array
+
+
+def _map(result, reference, returns):
     """(n, 2), the same n at every setting."""
-    Z = np.asarray(Z, dtype=float)
+    Z = _array(result["Z"], "Z", returns)
     wanted = "(n, 2)" if reference is None else reference["Z"].shape
-    fits = Z.ndim == 2 and Z.shape[1] == 2 and (reference is None or Z.shape == reference["Z"].shape)
+    fits = Z.ndim == 2 and Z.shape[1] == 2 and len(Z) and (reference is None or Z.shape == reference["Z"].shape)
     returns(fits, f"a map of shape {wanted}; got {Z.shape}")
     return Z
 
@@ -85,12 +125,11 @@ def _bars(result, reference, returns):
     """Upper ends (n,), or lower and upper ends (n, 2)."""
     for key in ("Z", "background"):
         returns(result.get(key) is None, f"bars without {key}; got both")
-    bars = np.asarray(result["bars"], dtype=float)
+    bars = _array(result["bars"], "bars", returns)
     fits = bars.size and bars.ndim in (1, 2) and bars.shape[1:] in ((), (2,))
     returns(fits, f"bars of shape (n, 2), lower and upper end, or (n,), upper end; got shape {bars.shape}")
     shape = bars.shape if reference is None else reference["Z"].shape
     returns(bars.shape == shape, f"bars of the same shape at every setting, {shape}; got {bars.shape}")
-    returns(np.isfinite(bars).all(), "finite bars; got NaN or infinity")
     lower, upper = _ends(bars)
     for j in np.flatnonzero((lower < 0) | (upper < lower)):
         rule = f"bars with 0 <= lower <= upper; got {lower[j]:.6g} to {upper[j]:.6g} for number {j}"
@@ -109,18 +148,18 @@ def _background(result, returns):
     if not given:
         return None, None
     returns(len(given) == 2, f"background and extent together; got {given[0]} alone")
-    background, extent = np.array(result["background"]), np.asarray(result["extent"], dtype=float)
+    background, extent = _as_given(result["background"]).copy(), _array(result["extent"], "extent", returns)
     fits = background.dtype == np.uint8 and background.ndim == 3 and background.shape[2] == 3 and background.size
     got = f"shape {background.shape}, type {background.dtype},"
     returns(fits, f"a background of shape (h, w, 3) and type uint8; got {got}")
-    fits = extent.shape == (4,) and np.isfinite(extent).all() and (extent[::2] < extent[1::2]).all()
-    returns(fits, f"extent as four finite numbers x_min < x_max, y_min < y_max; got {extent.tolist()}")
+    fits = extent.shape == (4,) and (extent[::2] < extent[1::2]).all()
+    returns(fits, f"extent as four numbers x_min < x_max, y_min < y_max; got {extent.tolist()}")
     return background, extent
 
 
 def _rings(rings, n, returns):
     """Numbers of the samples to be ringed, each once, in order."""
-    rings = np.asarray(rings)
+    rings = _as_given(rings)
     if rings.size == 0:
         return np.empty(0, dtype=int)
     got = f"shape {rings.shape}, type {rings.dtype},"
@@ -150,17 +189,15 @@ def checked_bar_names(frame, names):
         need(names is None, "`bar_names` names bars, but `compute` returned a map; leave it out.")
         return []
     n = len(frame["Z"])
-    names = [str(name) for name in (range(1, n + 1) if names is None else names)]
-    need(len(names) == n, f"`bar_names` must hold one name per bar ({n}); got {len(names)}.")
-    return names
+    return check_names(range(1, n + 1) if names is None else names, n, "bar_names", "bar")
 
 
 def samples(n, labels, label_names, hover, images):
     """What is said of `n` samples at every setting: traits of the picture by name."""
-    labels = np.zeros(n, dtype=int) if labels is None else np.asarray(labels)
+    labels = np.zeros(n, dtype=int) if labels is None else class_column(labels, "labels")
     need(labels.shape == (n,), f"`labels` must hold one class per sample, shape ({n},); got shape {labels.shape}.")
     classes, index = np.unique(labels, return_inverse=True)
-    names = [str(name) for name in (classes if label_names is None else label_names)]
+    names = any_names(classes if label_names is None else label_names, "label_names", "class")
     more = len(names) - len(classes)
     need(more >= 0, f"`label_names` must hold one name per class ({len(classes)}); got {len(names)}.")
     if more:  # then labels are numbers of the names, of which some do not occur
@@ -168,21 +205,28 @@ def samples(n, labels, label_names, hover, images):
         rule = f"then `labels` must be numbers from 0 to {len(names) - 1}"
         need(numbers, f"`label_names` holds {len(names)} names for {len(classes)} classes; {rule}.")
         index = labels
-    texts = [""] * n if hover is None else [str(text) for text in hover]
-    need(len(texts) == n, f"`hover` must hold one text per sample ({n}); got {len(texts)}.")
+    texts = [""] * n if hover is None else check_names(hover, n, "hover", "sample")
     styles = [list(style) for style in class_styles(len(names))]
     traits = {"labels": index.tolist(), "label_names": names, "hover": texts, "styles": styles}
     if images is not None:
-        images = np.asarray(images)
-        need(images.ndim == 3 and len(images) == n, f"`images` must have shape ({n}, h, w); got {images.shape}.")
+        images = check_numbers(images, "images", shape=(n, "h", "w"), magnitude=False)
         pixels = np.clip(images, 0, 255).astype(np.uint8)
         traits |= {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}
     return traits
 
 
+def any_names(names, name, of):
+    """Names as a list of str, however many."""
+    return check_names(names, np.size(names), name, of)
+
+
 def anchor_styles(n_anchors, classes, n_classes):
     """Colour and marker of each anchor: those of its class, or of the class of the same number."""
-    classes = range(n_anchors) if classes is None else classes
+    classes = check_codes(range(n_anchors) if classes is None else classes, "anchor_classes")
+    need(
+        len(classes) == n_anchors,
+        f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {len(classes)}.",
+    )
     styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
     return [list(styles[c]) for c in classes]
 

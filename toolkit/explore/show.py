@@ -3,7 +3,10 @@
 import itertools
 
 import numpy as np
+import scipy.sparse
 
+from ..core.arrays import check_table
+from ..core.checks import check_integer
 from ..core.labels import check_labels, class_names, label_sets
 from ..multilabel import SampleLabelMap
 from ..plots import voronoi_segments
@@ -32,9 +35,11 @@ def show(X, y, *, label_names=None, hover=None, images=None, random_state=0):
     -------
     Explorer
     """
-    X = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=float)
+    X = check_table(X, sparse=True)
+    X = X.toarray() if scipy.sparse.issparse(X) else X
     labels = check_labels(y, len(X), name="y")
     Y, names = labels.Y.astype(int), class_names(label_names, labels)
+    check_integer(random_state, "random_state", 0, 2**32 - 1)
     kept_out = np.random.default_rng(random_state).permutation(len(X)) % 3 == 0
     train = ~kept_out if (Y[~kept_out].sum(axis=0) > 0).all() else np.ones(len(X), dtype=bool)
     first = SampleLabelMap(None).fit(X[train], Y[train])
@@ -51,7 +56,8 @@ def show(X, y, *, label_names=None, hover=None, images=None, random_state=0):
         found = {what: nearest_label_share(Z[r], anchors, Y[r]) for what, r in rows.items() if r.any()}
         shares = ", ".join(f"{share:.1%} of the {what} samples" for what, share in found.items())
         rate = fitted.singular_values_[np.unique(pick)].sum() / fitted.singular_values_.sum()
-        box = (*np.quantile(Z[:, 0], [0, 1]), *np.quantile(Z[:, 1], [0, 1]))
+        height = Z[:, 1 if pick[0] != pick[1] else 0]
+        box = (*np.quantile(Z[:, 0], [0, 1]), *np.quantile(height, [0, 1]))
         status = f"axes carry {rate:.1%} of the singular values; in a right cell: {shares}"
         return {"Z": Z, "anchors": anchors, "segments": voronoi_segments(anchors, box), "status": status}
 

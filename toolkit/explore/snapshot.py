@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..plots.drawing import write_legend
+from ..plots.inputs import AS_TEXT, plain
 from ..plots.pictures import figure_png
 
 __all__ = ["snapshot"]
@@ -21,28 +23,36 @@ def snapshot(frame, picture):
     ax.add_collection(LineCollection(frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8))
     # On colours, samples are opaque and edged: theirs may be the ones beneath.
     look = {"lw": 0.4, "ec": "black", "alpha": 1} if field else {"lw": 0, "alpha": 0.6}
-    points = _bars(ax, frame["Z"], labels, picture) if frame["bars"] else frame["Z"]
+    points, marks = _bars(ax, frame["Z"], labels, picture) if frame["bars"] else (frame["Z"], {})
     for c, (color, marker) in enumerate([] if frame["bars"] else picture.styles):
-        ax.scatter(*points[labels == c].T, s=10, c=color, marker=marker, label=picture.label_names[c], **look)
+        marks[c] = ax.scatter(*points[labels == c].T, s=10, c=color, marker=marker, **look)
     ringed = points[frame["rings"]]
     for color, width in (("#222", 2.4), ("white", 1.2)):
         ax.scatter(*ringed.T, s=65, facecolors="none", edgecolors=color, linewidths=width, zorder=3)
     named = zip(frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True)
     for (x, y), name, (color, marker) in named:
         ax.scatter(x, y, s=90, c=color, marker=marker, ec="black", zorder=4)
-        ax.annotate(name, (x, y), xytext=(7, 0), textcoords="offset points", fontsize=8, va="center", zorder=5)
+        style = {"xytext": (7, 0), "textcoords": "offset points", "fontsize": 8, "va": "center", "zorder": 5}
+        ax.annotate(plain(name), (x, y), **style, **AS_TEXT)
     x0, x1, y0, y1 = picture.limits[picture.frame]
     ax.set(xlim=(x0, x1), ylim=(y0, y1), aspect="equal" if picture.equal_aspect else "auto")
-    ax.set(xlabel=picture.axis_names[0], ylabel=picture.axis_names[1], title=picture.title)
+    words = (ax.set_xlabel, ax.set_ylabel, ax.set_title)
+    for write, text in zip(words, (*picture.axis_names, picture.title), strict=True):
+        write(plain(text), **AS_TEXT)
     ax.spines[["top", "right"]].set_visible(False)
     bounds = frame["bars"] and frame["Z"].ndim == 2
     if 1 < len(picture.styles) <= 16 or bounds:
-        ax.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+        names = [picture.label_names[key] if isinstance(key, int) else key for key in marks]
+        beside = {"fontsize": 7, "loc": "center left", "bbox_to_anchor": (1, 0.5), "frameon": False}
+        write_legend(ax, list(marks.values()), names, **beside)
     return figure_png(figure, dpi=100)
 
 
 def _bars(ax, bars, labels, picture):
-    """Upper ends black or in the colour of the class, over them lower ends in white; returns the tops (n, 2)."""
+    """Upper ends black or in the colour of the class, over them lower ends in white.
+
+    Returns the tops (n, 2), and the marks of a legend by what they stand for, words or the number of a class.
+    """
     n, names = len(bars), picture.bar_names
     upper = bars.reshape(n, -1)[:, -1]
     lower = bars[:, 0] if bars.ndim == 2 else np.zeros(n)
@@ -53,11 +63,12 @@ def _bars(ax, bars, labels, picture):
     edge = min(1.2, 45 / n)
     seen = lower > 0
     ax.bar(x[seen], lower[seen], width, color="white", edgecolor=colors[seen], linewidth=edge, zorder=1.6)
+    marks = {}
     if bars.ndim == 2:
-        ax.bar([1], [0], color="#777" if classed else "#222", label="upper bound")
-        ax.bar([1], [0], color="white", edgecolor="#222", label="lower bound")
+        marks["upper bound"] = ax.bar([1], [0], color="#777" if classed else "#222")
+        marks["lower bound"] = ax.bar([1], [0], color="white", edgecolor="#222")
     for c, (color, _) in enumerate(picture.styles if classed else []):
-        ax.bar([1], [0], color=color, label=picture.label_names[c])
+        marks[c] = ax.bar([1], [0], color=color)
     ax.set_axisbelow(True)
     ax.grid(axis="y", color="0.92")
     room = n * max(map(len, names)) / 70  # in widths of the picture
@@ -65,5 +76,5 @@ def _bars(ax, bars, labels, picture):
     step = 1 if slant else next(k for m in (1, 10, 100, 1000, 10_000) for k in (m, 2 * m, 5 * m) if k >= room)
     shown = x[(x - (names[0] != "1")) % step == 0]
     turned = {"rotation": 42, "ha": "right", "rotation_mode": "anchor"} if slant else {}
-    ax.set_xticks(shown, [names[j - 1] for j in shown], fontsize=8, **turned)
-    return np.column_stack([x, upper])
+    ax.set_xticks(shown, [plain(names[j - 1]) for j in shown], fontsize=8, **turned, **AS_TEXT)
+    return np.column_stack([x, upper]), marks

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.checks import check_callable, check_n_components, check_option, check_positive, check_seed
 from ..core.descent import lbfgs
 from ..core.estimators import new_samples, warn
+from ..core.frames import as_frame, feature_names
 from ..core.linalg import fix_signs, thin_svd
 from ..core.metrics import LearnedMetric
 from .classifier import DistanceClassifier, PrototypeMap, checked_descent, history_of
@@ -254,11 +255,13 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
 
         Returns
         -------
-        Bunch
+        Explanation
+            A Bunch with `to_frame()`, one row per sample:
             ``winners`` (m, 2), numbers of the nearest prototype w and of the nearest v of another class;
             ``winner_labels`` (m, 2), their classes; ``margin`` (m,), (d_v - d_w) / (d_v + d_w), at least 0;
             ``contributions`` (m, n_features), which sum to the margin:
-            feature j gives [(x - v)_j (Lambda (x - v))_j - (x - w)_j (Lambda (x - w))_j] / (d_v + d_w).
+            feature j gives [(x - v)_j (Lambda (x - v))_j - (x - w)_j (Lambda (x - w))_j] / (d_v + d_w);
+            ``feature_names`` (n_features,), those of the columns, or X1, X2, ...
 
         Examples
         --------
@@ -276,11 +279,12 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         total[total == 0] = np.inf
         nearest, other = X - self.prototypes_[first], X - self.prototypes_[second]
         winners = np.column_stack([first, second])
-        return Bunch(
+        return Explanation(
             winners=winners,
             winner_labels=self.prototype_labels_[winners],
             margin=(D[rows, second] - D[rows, first]) / total,
             contributions=(other * (other @ self.lambda_) - nearest * (nearest @ self.lambda_)) / total[:, None],
+            feature_names=feature_names(self, X.shape[1]),
         )
 
     def _checked(self, samples):
@@ -368,3 +372,13 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
 
     def __getstate__(self):
         return {name: value for name, value in super().__getstate__().items() if name != "_samples"}
+
+
+class Explanation(Bunch):
+    """What decides samples, see :meth:`GMLVQ.explain`."""
+
+    def to_frame(self):
+        """A pandas DataFrame: the class that wins, its rival, the margin, and each feature's part in it, by name."""
+        winner, rival = self.winner_labels.T
+        columns = {"winner": winner, "rival": rival, "margin": self.margin}
+        return as_frame(columns | dict(zip(self.feature_names, self.contributions.T, strict=True)))

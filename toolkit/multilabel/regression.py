@@ -91,7 +91,8 @@ class SampleLabelMap(_LowRankRegression):
     """SL-A (Kudo2016, section III-A): samples and labels in one plane, by reduced-rank regression of the labels.
 
     With one class per sample the axes span Fisher's discriminant directions; with `Y` sphered too it would be canonical
-    correlation analysis. Sparse `X` is made dense, as sphered samples always are.
+    correlation analysis. Sparse `X` is made dense, as sphered samples always are. `score` is the accuracy of
+    `predict`, for indicators the fraction of samples whose whole label set is right.
 
     Parameters
     ----------
@@ -186,7 +187,8 @@ class KernelSampleLabelMap(_LowRankRegression):
     Notes
     -----
     Kudo2016 (12) leaves out a factor 1/n; it is restored here. A centred kernel has rank n - 1 at most,
-    so sphering takes a pseudo-inverse where footnote 4 assumes rank n.
+    so sphering takes a pseudo-inverse where footnote 4 assumes rank n. All eigenvectors of the n x n kernel are needed:
+    for 10,000 samples minutes in one step of LAPACK, which shows no bar.
 
     Examples
     --------

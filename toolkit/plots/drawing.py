@@ -12,7 +12,15 @@ from ..core.checks import check_integer, check_names, check_number, check_positi
 from .inputs import AS_TEXT, MOST_CLASSES, check_box, check_points, plain
 from .pictures import figure_png, settle
 
-__all__ = ["CLASS_COLORS", "CLASS_MARKERS", "class_styles", "place_names", "publish", "voronoi_segments"]
+__all__ = [
+    "CLASS_COLORS",
+    "CLASS_MARKERS",
+    "class_styles",
+    "place_names",
+    "publish",
+    "voronoi_segments",
+    "write_legend",
+]
 
 # The common forms of colour blindness keep these colours apart (after Okabe and Ito; yellow darkened).
 CLASS_COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C7A00", "#000000")

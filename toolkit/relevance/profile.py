@@ -9,6 +9,7 @@ from sklearn.utils import Bunch
 from ..core.arrays import check_table
 from ..core.checks import check_callable, check_n_components, check_positive, shown
 from ..core.deprecation import renamed_parameters
+from ..core.frames import as_frame, feature_names
 from ..core.graphs import squared_distances
 from ..core.parallel import openmp_threads, results
 from ..core.perplexity import perplexity_widths
@@ -99,7 +100,9 @@ def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=No
 
     Returns
     -------
-    Bunch of ``relevances`` (p, d), ``positions`` (p, m), ``widths`` (p,); ``places``, the positions, is deprecated
+    LocalRelevance
+        A Bunch of ``relevances`` (p, d), ``positions`` (p, m), ``widths`` (p,), ``feature_names`` (d,), with
+        `to_frame()`; ``places``, the positions, is deprecated.
 
     Notes
     -----
@@ -138,7 +141,18 @@ def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=No
             relevances.append(model.relevances_)
             done()
     relevances = np.array(relevances)
-    return Bunch(relevances=relevances, positions=positions, places=positions, widths=widths * unit)
+    names = feature_names(table, X.shape[1])
+    found = {"relevances": relevances, "positions": positions, "widths": widths * unit, "feature_names": names}
+    return LocalRelevance(**found, places=positions)
+
+
+class LocalRelevance(Bunch):
+    """Relevances at positions of a map, see :func:`local_relevance`."""
+
+    def to_frame(self):
+        """A pandas DataFrame with a row per position: its coordinates, and the relevance of each feature."""
+        columns = {f"z{j + 1}": z for j, z in enumerate(self.positions.T)}
+        return as_frame(columns | dict(zip(self.feature_names, self.relevances.T, strict=True)))
 
 
 def _centers(Z, count):

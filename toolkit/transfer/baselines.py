@@ -1,10 +1,11 @@
 """Baselines for transfer without target labels or correspondences: optimal transport and point set registration.
 
-Both are as their packages deliver them, POT and pycpd (``pip install "didi-toolkit[compare]"``). Neither draws random
-numbers, so neither takes a seed.
+Both are as their packages deliver them, POT and pycpd (in a clone, ``pip install -e ".[compare]"``). Neither draws
+random numbers, so neither takes a seed.
 """
 
 import warnings
+from importlib import import_module
 
 import numpy as np
 from sklearn.metrics import pairwise_distances
@@ -36,8 +37,7 @@ def pot_coupling(X_source, X_target, *, epsilon=None):
     starts from the product of uniform masses. Its many warnings that Sinkhorn did not converge are suppressed: the
     steps go on.
     """
-    from ot import gromov
-
+    gromov = _package("ot.gromov")
     D_source, D_target = (D / np.median(D[D > 0]) for D in map(pairwise_distances, (X_source, X_target)))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sinkhorn did not converge")
@@ -78,7 +78,7 @@ def _registration(method, source_map, target_map, y_source, starts):
     """Registered target coordinates and their labels, by a class of pycpd."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # of its source, when first compiled
-        import pycpd
+        pycpd = _package("pycpd")
 
     source_map, target_map = np.asarray(source_map, float), np.asarray(target_map, float)
     runs = [getattr(pycpd, method)(X=source_map, Y=target_map * np.array(signs)) for signs in starts]
@@ -86,3 +86,12 @@ def _registration(method, source_map, target_map, y_source, starts):
         run.register()
     registered = min(runs, key=lambda run: run.sigma2).TY
     return registered, linear_svm(source_map, y_source, registered)
+
+
+def _package(name):
+    """A package that comes with the extra `compare`."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        remedy = 'in a clone, pip install -e ".[compare]"'
+        raise ImportError(f"Comparisons need the packages POT and pycpd: {remedy} ({error}).") from error

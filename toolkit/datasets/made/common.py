@@ -1,17 +1,17 @@
-"""What synthetic data sets share: checks of the arguments, generators, groups of one size, shapes, names."""
+"""What synthetic data sets share: checks of the arguments, groups of one size, shapes, names."""
 
 import functools
 import inspect
 
 import numpy as np
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 
-from ...core.checks import check_integer
+from ...core.checks import check_integer, check_number, check_seed, shown
 
-__all__ = ["bunch_of", "check_interval", "checked", "corners", "generator", "groups", "in_unit_ball", "names", "polar"]
+__all__ = ["bunch_of", "checked", "corners", "groups", "in_unit_ball", "names", "polar"]
 
 FROM_0, ABOVE_0, ANY = "[0, 1e100]", "(0, 1e100]", "[-1e100, 1e100]"  # squares of what is drawn are finite
-MOST_SAMPLES, MOST_NUMBERS = 10**7, 10**9  # the latter of all features together, 8 GB
+MOST_NUMBERS = 10**9  # in the features of a set, 8 GB
 
 
 def checked(**rules):
@@ -30,7 +30,7 @@ def checked(**rules):
             values = given.arguments
             for name, rule in rules.items():
                 if isinstance(rule, int):
-                    most = MOST_SAMPLES if name == "n_samples" else MOST_NUMBERS // values["n_samples"]
+                    most = None if name == "n_samples" else MOST_NUMBERS // values["n_samples"]
                     values[name] = check_integer(values[name], name, rule, most)
                 else:
                     values[name] = check_interval(values[name], name, rule)
@@ -41,8 +41,8 @@ def checked(**rules):
     return decorate
 
 
-def check_interval(value, name, interval, shape=()):
-    """A number, or an array of a shape, within an interval such as ``"[0, 1)"``, which does not hold 1.
+def check_interval(value, name, interval):
+    """A number within an interval such as ``"[0, 1)"``, which does not hold 1, as a float.
 
     Examples
     --------
@@ -51,34 +51,16 @@ def check_interval(value, name, interval, shape=()):
     ...
     ValueError: `gap` must be a number in [0, 1); got 1.
     """
-    try:
-        array = np.asarray(value)
-    except ValueError:  # rows of different lengths
-        array = np.array(None)
-    fits = array.dtype.kind in "iuf" and array.shape == shape
-    if fits:
-        array, (low, high) = array.astype(float), map(float, interval[1:-1].split(","))
-        above = array > low if interval[0] == "(" else array >= low
-        below = array < high if interval[-1] == ")" else array <= high
-        fits = np.all(above & below)
-    if not fits:
-        what = f"numbers of shape {shape}, each" if shape else "a number"
-        raise ValueError(f"`{name}` must be {what} in {interval}; got {value!r}.")
-    return array if shape else float(array)
-
-
-def generator(random_state, name="random_state"):
-    """`check_random_state` with a message that names the argument."""
-    try:
-        return check_random_state(random_state)
-    except (ValueError, OverflowError):
-        rule = "an integer from 0 to 2**32 - 1, a RandomState or None"
-        raise ValueError(f"`{name}` must be {rule}; got {random_state!r}.") from None
+    ends = [float(end) for end in interval[1:-1].split(",")]
+    number = check_number(value, name, *ends)
+    if (number, "(") == (ends[0], interval[0]) or (number, ")") == (ends[1], interval[-1]):
+        raise ValueError(f"`{name}` must be a number in {interval}; got {shown(value)}.")
+    return number
 
 
 def groups(n, n_groups, random_state):
     """Groups of one size, up to 1, in random order (n,), and the generator for the rest."""
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     return rng.permutation(np.arange(n) % n_groups), rng
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from ...core.checks import check_seed
 from ...core.graphs import squared_distances
-from .common import ABOVE_0, ANY, FROM_0, bunch_of, checked, generator, groups, in_unit_ball, polar
+from .common import ABOVE_0, ANY, FROM_0, bunch_of, checked, groups, in_unit_ball, polar
 
 __all__ = ["make_ball_with_tube", "make_sphere", "make_two_modes"]
 
@@ -65,7 +66,7 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
     >>> bool((ball.target == ball.clean)[~ball.noisy].all())
     True
     """
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     X = in_unit_ball(n_samples, rng)
     t = np.linspace(0, 1, 401)
     line = np.column_stack([polar(0.55, 1.5 * np.pi * t), 0.9 * t - 0.45])
@@ -99,7 +100,7 @@ def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     >>> bool(np.allclose(sphere.target, x1**2 + x1 * x2 + x2**2 + x1 + x2))
     True
     """
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     X = in_unit_ball(n_samples, rng)
     x1, x2, _ = X.T
     y = x1**2 + x1 * x2 + x2**2 + x1 + x2

@@ -3,8 +3,9 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from ...core.checks import check_integer, check_option
-from .common import ABOVE_0, ANY, FROM_0, bunch_of, check_interval, checked, generator, names, polar
+from ...core.arrays import check_numbers
+from ...core.checks import check_integer, check_option, check_seed
+from .common import ANY, FROM_0, bunch_of, checked, names, polar
 
 __all__ = ["make_clusters", "make_enclosed_class", "make_hidden_moons", "make_multilabel_gaussians", "make_torus"]
 
@@ -36,7 +37,7 @@ def make_multilabel_gaussians(
     """
     check_integer(n_features, "n_features", n_labels, remedy="Every label needs an axis.")
     check_integer(n_samples, "n_samples", n_labels, remedy="Every label needs a sample.")
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     centers = np.eye(n_labels, n_features)
     first = np.arange(n_samples) % n_labels  # every label occurs
     second = (first + rng.randint(1, n_labels, size=n_samples)) % n_labels
@@ -74,10 +75,10 @@ def make_torus(
     >>> torus.data.shape, torus.clean.shape
     ((200, 10), (200, 3))
     """
-    R, r = check_interval(radii, "radii", ABOVE_0, (2,))
-    if R <= r:
-        raise ValueError(f"`radii` must be those of ring and tube, the former larger; got {radii}.")
-    rng = generator(random_state)
+    R, r = check_numbers(radii, "radii", shape=(2,))
+    if not R > r > 0:
+        raise ValueError(f"`radii` must be two numbers, ring > tube > 0; got {radii}.")
+    rng = check_seed(random_state)
     ring = rng.uniform(0, 2 * np.pi, size=n_samples)
     tube = np.empty(0)
     while len(tube) < n_samples:  # evenly on the surface: the outer side is larger
@@ -114,7 +115,7 @@ def make_clusters(
     >>> clusters.data.shape, len(set(clusters.cluster))
     ((120, 10), 6)
     """
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     n_clusters = n_classes * clusters_per_class
     cluster = rng.permutation(np.arange(n_samples) % n_clusters)
     clean = polar(1.0, 2 * np.pi * cluster / n_clusters) + spread * rng.normal(size=(n_samples, 2))
@@ -164,14 +165,14 @@ def make_hidden_moons(
     """
     check_option(placement, "placement", ("even", "one-sided"))
     check_integer(n_labelled, "n_labelled", 1, n_samples // 6, remedy="A sixth of the samples at most.")
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     truth = np.arange(n_samples) % 2
     along = rng.uniform(size=n_samples)
     upper = polar(1.0, np.pi * along)
     moons = np.where(truth[:, None] == 0, upper, [1, 0.5] - upper) + jitter * rng.normal(size=upper.shape)
     X = np.column_stack([moons, noise * rng.normal(size=(n_samples, n_features - 2))])
     target = np.full(n_samples, -1)
-    chooser = rng if labels_state is None else generator(labels_state, "labels_state")
+    chooser = rng if labels_state is None else check_seed(labels_state, "labels_state")
     for c in (0, 1):
         near_left = (along > 2 / 3) if c == 0 else (along < 1 / 3)
         allowed = np.flatnonzero((truth == c) & (near_left | (placement == "even")))
@@ -209,8 +210,10 @@ def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5),
     ((30, 3), [0, 0, 1, 0, 0, 1])
     """
     centers = [[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers
-    centers, spread = check_interval(centers, "centers", ANY, (3, 3)), check_interval(spread, "spread", FROM_0, (3,))
+    centers, spread = check_numbers(centers, "centers", shape=(3, 3)), check_numbers(spread, "spread", shape=(3,))
+    if spread.min() < 0:
+        raise ValueError(f"`spread` must not be negative; got {spread.tolist()}.")
     cluster = np.arange(n_samples) % 3
-    X = centers[cluster] + spread * generator(random_state).normal(size=(n_samples, 3))
+    X = centers[cluster] + spread * check_seed(random_state).normal(size=(n_samples, 3))
     names_of_classes = ["two clusters", "between them"]
     return Bunch(data=X, target=(cluster == 2).astype(int), cluster=cluster, target_names=names_of_classes)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .common import bunch_of, checked, generator, groups, in_unit_ball, polar
+from ...core.checks import check_seed
+from .common import bunch_of, checked, groups, in_unit_ball, polar
 
 __all__ = [
     "make_labelled_cube",
@@ -44,7 +45,7 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     """
     if not isinstance(outlier, (bool, np.bool_)):
         raise ValueError(f"`outlier` must be True or False; got {outlier!r}.")
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     target = rng.permutation((np.arange(n_samples - outlier) + 1) % 2)
     inner, outer = np.array([[0.0, 1.0], [1.6, 2.4]])[target].T
     radius = np.sqrt(rng.uniform(inner**2, outer**2))
@@ -118,7 +119,7 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     >>> bool(np.allclose(cube.data, cube.clean @ cube.matrix))
     True
     """
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     matrix = rng.normal(size=(3, n_features))
     cube = rng.uniform(size=(n_samples, 3))
     while (near := np.abs(_above(cube)) < MARGIN).any():
@@ -182,7 +183,7 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     >>> toy.outlier, float(toy.target[toy.outlier]), bool(np.delete(toy.target, toy.outlier).min() > -1.42)
     (300, -4.0, True)
     """
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     cluster = np.append(rng.permutation(np.arange(n_samples - 1) % 2), -1)
     offset = np.vstack([in_unit_ball(n_samples - 1, rng), np.zeros(3)])  # from the centre of its ball
     u1, u2, _ = offset.T

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .common import ABOVE_0, FROM_0, bunch_of, checked, corners, generator, groups, polar
+from ...core.checks import check_seed
+from .common import ABOVE_0, FROM_0, bunch_of, checked, corners, groups, polar
 
 __all__ = [
     "make_bimodal_class",
@@ -176,7 +177,7 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
     >>> bool(np.allclose(toy.target, toy.data[:, -3:].sum(axis=1)))
     True
     """
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     useful = rng.normal(size=(n_samples, 3))
     target = useful.sum(axis=1)
     copy = useful[:, :1] + copy_noise * rng.normal(size=(n_samples, 1))
@@ -214,7 +215,7 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
     >>> toy.data.shape, np.bincount(toy.cluster).tolist(), toy.relevance.tolist()
     ((200, 6), [50, 50, 50, 50], [1, 1, 1, 2, 0, 0])
     """
-    rng = generator(random_state)
+    rng = check_seed(random_state)
     n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))  # no cluster is empty
     cluster = rng.permutation(np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2))
     centers = np.array([[-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]])
