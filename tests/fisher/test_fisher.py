@@ -523,7 +523,8 @@ def test_neighbours_without_all_distances(lam, monkeypatch):
 def test_neighbours_from_similarities(three):
     X, y = three
     fisher = ParzenFisher(0.7).fit(X, y)
-    alone = fisher_knn(fisher._logits(X), fisher._components, 5)[0]  # logits are all that lengths need without `lam`
+    logits, components = fisher._logits(X), fisher._components  # all that lengths need without `lam`
+    alone = fisher_knn(logits.__getitem__, components.probabilities(logits), components, 5, most_columns=7)[0]
     np.testing.assert_array_equal(alone.toarray(), fisher.knn_distances(n_neighbors=5).toarray())
     for lam in (0.0, 0.3):
         kernel = KernelFisher(0.7, lam).fit(X @ X.T, y).knn_distances(n_neighbors=5)
