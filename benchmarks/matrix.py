@@ -266,7 +266,7 @@ def inputs_of(name):
 def main():
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("cells", nargs="*", metavar="CELL", help=f"{', '.join(CELLS)} (default: all)")
-    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="only these (default: both)")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="only these (default: both)")
     parser.add_argument("--jobs", default=str(cores()), help="processes at once (default: cores)")
     parser.add_argument("--force", action="store_true", help="also run what has not changed")
     options = parser.parse_args()
