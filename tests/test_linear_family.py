@@ -68,7 +68,7 @@ REFUSED = [
     (lambda: SampleLabelMap().fit(X, y).transform_labels([0, 7]), "`Y` holds classes not seen in `fit`: .7."),
     (lambda: GMLVQ().fit(X, y).path([0.1], callback=3), "`callback` must be a function"),
     (lambda: GMLVQ(solver="sgd", eta=1e100, mu=1e100).fit(X, y), "`eta`=1e.100 made the descent overflow"),
-    (lambda: MapDisplay(X[:, :2], y, 3), "`class_names` must hold one name per class .3.; got 3"),
+    (lambda: MapDisplay(X[:, :2], y, 3), "`class_names` must be a sequence of 3 names, one per class; got 3"),
 ]
 
 

@@ -13,6 +13,7 @@ from ..core.frames import as_frame
 from ..core.labels import class_column
 from ..core.parallel import results
 from ..core.progress import progress
+from ..core.scales import scales_are_told
 from .base import check_columns, checked_slack
 from .equivalence import equivalence
 from .metric import checked_rows, metric_bounds_of
@@ -163,7 +164,8 @@ def _asked(model, X, null_spaces, keep_images):
         raise ValueError(f"`null_spaces` must be a sequence of integers, at least one; got {shown(null_spaces)}.")
     most = int(exact.varying.sum()) - 1
     sizes = sorted({check_integer(size, "null_spaces", 0, most) for size in null_spaces}, reverse=True)
-    relations = [equivalence(X, size) for size in sizes]
+    with scales_are_told():
+        relations = [equivalence(X, size) for size in sizes]
     check_columns(model, exact.names)
     if hasattr(model, "with_metric"):
         rows = checked_rows(model, exact)
