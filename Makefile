@@ -78,7 +78,7 @@ $(READY): requirements.lock pyproject.toml
 	echo "Ready after $$(($$(date +%s) - begin)) s. make: the reports; make test: the tests; make lab: JupyterLab."
 
 matrix: setup .matrix/oldest.txt
-	@$(PY) benchmarks/matrix.py $(CELLS) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force)
+	@$(PY) benchmarks/matrix.py $(CELLS) $(if $(PARTS),--parts $(PARTS)) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force)
 
 .matrix/oldest.txt: pyproject.toml | $(UV)
 	@mkdir -p .matrix

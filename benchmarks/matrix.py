@@ -1,7 +1,7 @@
 """The same tests and the same numbers elsewhere: another Python, the oldest libraries allowed, two threads.
 
 ``make matrix`` runs, for each cell of CELLS, the fast tests without the browser's, and all notebooks, whose numbers are
-compared with the stored ones. A part of it: ``make matrix CELLS="oldest threads"``. The table goes to
+compared with the stored ones. A part of it: ``make matrix CELLS="oldest threads" PARTS=notebooks``. The table goes to
 ``benchmarks/matrix.md``, that of a part to ``.matrix/matrix.md``. Environments, logs, executed notebooks and results
 stay in ``.matrix/``; a cell runs again when the code has changed, or with FORCE=1. A Python that is missing is a row
 with its reason. The exit code is 1 if a test or a notebook failed; numbers that differ are listed and fail nothing.
@@ -86,26 +86,24 @@ def environment(base, version, libraries):
     return python
 
 
-def run_cell(name, base, jobs):
-    """Run tests and notebooks, which leave in a folder of the cell what came out; versions, and minutes of both."""
-    version, libraries, threads = CELLS[name]
-    python, out = environment(base, version, libraries), FOLDER / name
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir()
-    env = os.environ | {"TOOLKIT_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
+def run(part, name, python, jobs, out):
+    """Run the tests or the notebooks of a cell, which leave in `out` what came out; versions, date and minutes."""
+    env = os.environ | {"TOOLKIT_THREADS": str(CELLS[name][2]), "PYTHONPATH": str(ROOT)}
+    if part == "tests":
+        command = ["pytest", "-q", "-n", jobs, "--dist", "loadgroup", "-m", "not slow", "--doctest-modules"]
+        command += ["--ignore=tests/claims", "--ignore=tests/browser", "-p", "no:cacheprovider"]
+        command += [f"--junitxml={out / 'tests.xml'}", "tests", "toolkit"]
+    else:
+        command = ["toolkit", "report", "--force", "--jobs", jobs, "--out", out]
     code = f"import platform, importlib.metadata as m; print(platform.python_version(), *map(m.version, {NAMED}))"
     versions = dict(zip(("Python", *NAMED), _said(python, "-c", code).split(), strict=True))
-    tests = [python, "-m", "pytest", "-q", "-n", jobs, "--dist", "loadgroup", "-m", "not slow", "--doctest-modules"]
-    tests += ["--ignore=tests/claims", "--ignore=tests/browser", "-p", "no:cacheprovider"]
-    tests += [f"--junitxml={out / 'tests.xml'}", "tests", "toolkit"]
-    notebooks = [python, "-m", "toolkit", "report", "--force", "--jobs", jobs, "--out", out]
-    minutes = []
-    for command, log in ((tests, "tests.log"), (notebooks, "notebooks.log")):
-        begin = _processor_seconds()
-        print(f"{name}: {log.removesuffix('.log')} ...", flush=True)
-        with open(out / log, "w", encoding="utf-8") as file:
-            subprocess.run(command, cwd=ROOT, env=env, stdout=file, stderr=file)  # a failure is read off what is left
-        minutes.append(round((_processor_seconds() - begin) / 60, 1))
+    begin = _processor_seconds()
+    print(f"{name}: {part} ...", flush=True)
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    with open(out / "log.txt", "w", encoding="utf-8") as log:  # a failure is read off what is left
+        subprocess.run([python, "-m", *command], cwd=ROOT, env=env, stdout=log, stderr=log)
+    minutes = round((_processor_seconds() - begin) / 60, 1)
     return {"versions": versions, "date": time.strftime("%Y-%m-%d"), "minutes": minutes}
 
 
@@ -115,12 +113,12 @@ def _processor_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def read_tests(report):
+def read_tests(out):
     """How many tests passed, the names of those that failed, and how many were skipped by reason."""
-    if not report.is_file():
-        return {"passed": 0, "failed": [("pytest", "it has not run to its end; see tests.log")], "skipped": {}}
+    if not (out / "tests.xml").is_file():
+        return {"passed": 0, "failed": [("pytest", "it has not run to its end; see its log")], "skipped": {}}
     passed, failed, skipped = 0, [], Counter()
-    for case in ElementTree.parse(report).iter("testcase"):
+    for case in ElementTree.parse(out / "tests.xml").iter("testcase"):
         says = {child.tag: _one_line(child.get("message", "")) for child in case}
         if "skipped" in says:
             skipped[says["skipped"]] += 1
@@ -135,11 +133,11 @@ def _one_line(text):
     return " ".join(text.replace(f"{ROOT}/", "").split())[:160]
 
 
-def read_notebooks(pages):
+def read_notebooks(out):
     """Of each notebook what `compare` found, or the reason why it did not run or was not compared."""
     from conftest import data_names, other_data
 
-    found = {}
+    pages, found = Pages(out), {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         stored, entry = read_notebook(path), pages.runs.get(path.stem, {})
         if not entry.get("ok"):
@@ -190,44 +188,53 @@ HEAD = """# Other Pythons, libraries and threads
 Made by `make matrix`: the fast tests (no browser, no experiments of the claims), and the numbers that the notebooks
 print, compared with the stored ones. *relative* is the difference over the larger of the two; where three digits are
 printed, one unit in the last of them is between .1 and 1 %. Pictures are not compared. *oldest* has each package that
-`pyproject.toml` requires at its lower bound, and what those need as new as it may be. Minutes of processor time: tests,
-notebooks.
+`pyproject.toml` requires at its lower bound, and what those need as new as it may be. Minutes are of processor time.
 
-| cell | Python | libraries | threads | tests | notebooks | numbers compared | differ | minutes |
-|---|---|---|---|---|---|---|---|---|
+| cell | Python | libraries | threads | tests | minutes | notebooks | numbers | of these differ | minutes |
+|---|---|---|---|---|---|---|---|---|---|
 """
 
 
 def as_markdown(results):
     """The table of all cells; then for each what failed, what was skipped, and the numbers that differ."""
-    lines = []
+    lines, details = [], []
     for name, (version, libraries, threads) in CELLS.items():
-        result = results.get(name, {"skipped": "not asked for"})
-        python = result["versions"]["Python"] if "versions" in result else version
+        result = results.get(name, {})
+        ran = [result[part] for part in PARTS if part in result]
+        python = ran[0]["versions"]["Python"] if ran else version
         lines.append(f"| {name} | {python} | {libraries} | {threads} | {' | '.join(_row(result))} |")
+        if ran:
+            versions = ", ".join(f"{library} {number}" for library, number in ran[0]["versions"].items())
+            details.append(f"## {name}\n\n{versions}; {ran[-1]['date']}.\n\n" + "\n".join(_details(result)))
     where = f"Run on {platform.system()}, {platform.machine()}, {cores()} cores."
-    details = (f"## {name}\n\n" + "\n".join(_details(found)) for name, found in results.items() if "tests" in found)
     return HEAD + "\n\n".join(["\n".join(lines), where, *details]) + "\n"
 
 
 def _row(result):
+    """Tests, their minutes, notebooks, numbers compared, numbers that differ, minutes."""
     if "skipped" in result:
-        return [f"skipped: {result['skipped']}", *[""] * 4]
-    tests, found = result["tests"], result["notebooks"].values()
-    yield f"{tests['passed']} passed, {len(tests['failed'])} failed, {sum(tests['skipped'].values())} skipped"
-    yield f"{sum('failed' not in one for one in found)} of {len(found)} ran"
-    yield str(sum(one.get("numbers", 0) for one in found))
-    yield str(sum(len(one.get("differ", ())) for one in found))
-    yield " + ".join(map(str, result["minutes"]))
+        return [f"skipped: {result['skipped']}", *[""] * 5]
+    row = ["not run", "", "not run", "", "", ""]
+    if "tests" in result:
+        tests = result["tests"]["found"]
+        skipped = sum(tests["skipped"].values())
+        row[0] = f"{tests['passed']} passed, {len(tests['failed'])} failed, {skipped} skipped"
+        row[1] = f"{result['tests']['minutes']}"
+    if "notebooks" in result:
+        found = result["notebooks"]["found"].values()
+        row[2] = f"{sum('failed' not in one for one in found)} of {len(found)} ran"
+        row[3] = str(sum(one.get("numbers", 0) for one in found))
+        row[4] = str(sum(len(one.get("differ", ())) for one in found))
+        row[5] = f"{result['notebooks']['minutes']}"
+    return row
 
 
 def _details(result):
-    versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
-    yield f"{versions}; {result['date']}.\n"
-    yield from (f"- failed: `{test}`: {says}" for test, says in result["tests"]["failed"])
-    yield from (f"- skipped, {count} tests: {reason}" for reason, count in result["tests"]["skipped"].items())
+    tests = result["tests"]["found"] if "tests" in result else {"failed": [], "skipped": {}}
+    yield from (f"- failed: `{test}`: {says}" for test, says in tests["failed"])
+    yield from (f"- skipped, {count} tests: {reason}" for reason, count in tests["skipped"].items())
     rows = []
-    for name, found in result["notebooks"].items():
+    for name, found in result["notebooks"]["found"].items() if "notebooks" in result else ():
         for reason in ("failed", "not compared"):
             if reason in found:
                 yield f"- {name}: {reason}: {found[reason]}"
@@ -245,6 +252,9 @@ def _details(result):
         yield from rows
 
 
+PARTS = {"tests": read_tests, "notebooks": read_notebooks}
+
+
 def inputs_of(name):
     """Digest of what the result of a cell depends on."""
     files = [ROOT / "conftest.py", ROOT / "pyproject.toml", REQUIREMENTS[CELLS[name][1]]]
@@ -256,28 +266,34 @@ def inputs_of(name):
 def main():
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("cells", nargs="*", metavar="CELL", help=f"{', '.join(CELLS)} (default: all)")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="only these (default: both)")
     parser.add_argument("--jobs", default=str(cores()), help="processes at once (default: cores)")
     parser.add_argument("--force", action="store_true", help="also run what has not changed")
     options = parser.parse_args()
     if unknown := sorted(set(options.cells) - set(CELLS)):
         parser.error(f"there is no cell {unknown[0]!r}; there are: {', '.join(CELLS)}")
-    results = {}
+    results, failed = {}, False
     for name in options.cells or CELLS:
-        version, out, inputs = CELLS[name][0], FOLDER / name, inputs_of(name)
-        ran = json.loads((out / "ran.json").read_text()) if (out / "ran.json").is_file() else {}
-        if options.force or ran.get("inputs") != inputs:
-            base = find_python(version)
-            if base is None:
-                results[name] = {"skipped": f"no Python {version} on the PATH, of pyenv or of uv"}
-                continue
-            ran = run_cell(name, base, options.jobs) | {"inputs": inputs}
-            (out / "ran.json").write_text(json.dumps(ran))
-        results[name] = ran | {"tests": read_tests(out / "tests.xml"), "notebooks": read_notebooks(Pages(out))}
-    path = FOLDER / "matrix.md" if options.cells else ROOT / "benchmarks" / "matrix.md"
+        version, libraries, _ = CELLS[name]
+        base, inputs, result = find_python(version), inputs_of(name), {}
+        if base is None:
+            result["skipped"] = f"no Python {version} on the PATH, of pyenv or of uv"
+        for part in options.parts if base else ():
+            out = FOLDER / name / part
+            record = out.with_suffix(".json")
+            ran = json.loads(record.read_text()) if record.is_file() else {}
+            if options.force or ran.get("inputs") != inputs:
+                ran = run(part, name, environment(base, version, libraries), options.jobs, out) | {"inputs": inputs}
+                record.write_text(json.dumps(ran))
+            found = PARTS[part](out)
+            result[part] = ran | {"found": found}
+            failed |= bool(found["failed"] if part == "tests" else any("failed" in one for one in found.values()))
+        results[name] = result
+    whole = len(results) == len(CELLS) and len(options.parts) == len(PARTS)
+    path = ROOT / "benchmarks" / "matrix.md" if whole else FOLDER / "matrix.md"
     path.write_text(as_markdown(results), encoding="utf-8")
     print(path.read_text(encoding="utf-8").partition("\n## ")[0], f"All of it: {path.relative_to(ROOT)}", sep="\n")
-    ran = [one for one in results.values() if "tests" in one]
-    return int(any(one["tests"]["failed"] or any("failed" in n for n in one["notebooks"].values()) for one in ran))
+    return int(failed)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ PLACES = {
     "anywidget": ({"explore"}, True),
     "traitlets": ({"explore"}, True),
     "tqdm": ({"core", "explore", "report"}, False),
+    "pandas": ({"core"}, False),
     "psutil": ({"report"}, False),
     "pooch": ({"datasets"}, False),
     "ot": ({"transfer"}, False),

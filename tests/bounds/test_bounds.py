@@ -423,6 +423,7 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
         (lambda: relevance_bounds(W3, np.ones((5, 3))), "`X` must have a feature that varies"),
         (lambda: relevance_bounds(W3, X_SMALL[:1]), "minimum of 2 is required"),
         (lambda: relevance_bounds(W3, X_SMALL).kinds(1.0), "`share`"),
+        (lambda: relevance_bounds(W3, X_SMALL).kinds(0), "`share`"),
         (lambda: metric_bounds(np.ones((3, 2)), X_SMALL), "`metric` must have one column per feature"),
         (lambda: metric_bounds(np.zeros((2, 3)), X_SMALL), "`metric` must not be 0"),
         (lambda: metric_bounds(type("M", (), {"lambda_": np.zeros((3, 3))})(), X_SMALL), "must not be 0"),

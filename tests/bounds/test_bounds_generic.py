@@ -25,6 +25,7 @@ from toolkit.bounds import (
     principal_rows,
     relevance_bounds,
 )
+from toolkit.bounds.choice import _best
 from toolkit.lvq import GMLVQ
 
 rng = np.random.default_rng(0)
@@ -110,6 +111,10 @@ def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps):
     assert np.isnan(first.upper).all() and np.isnan(first.empty) and first.n_evaluations == d + 1
 
 
+def test_more_steps_than_features_find_nothing_more():
+    np.testing.assert_array_equal([*generic_bounds(X3, Y2, n_steps=100)], [*generic_bounds(X3, Y2, n_steps=3)])
+
+
 def test_generic_bounds_of_features_without_correlation():
     """With orthogonal features feature j explains w_j^2 of the variance, whatever the others: both bounds."""
     X = np.linalg.qr(scaled(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
@@ -191,6 +196,13 @@ def iris():
     X.flags.writeable = False
     names = np.array(["a", "b", "c"])[y]
     return GMLVQ(rank=2).fit(X[::2], names[::2]), X[::2], names[::2], X[1::2], names[1::2]
+
+
+def test_the_largest_null_space_within_the_tolerance_is_chosen():
+    """Of 100 samples .2 are wrong, with a standard error of .04; regressors have .01, whatever their error is."""
+    assert [_best(np.array([0.3, error, 0.2]), None, 100) for error in (0.239, 0.241)] == [1, 2]
+    assert [_best(np.array([0.3, error, 0.2]), None, None) for error in (0.209, 0.211)] == [1, 2]
+    assert [_best(np.array([0.3, 0.25, 0.2]), tolerance, 100) for tolerance in (0.0, 0.05, 0.1)] == [2, 1, 0]
 
 
 @pytest.mark.parametrize("keep_images", [True, False])

@@ -325,6 +325,8 @@ def test_indefinite_similarities(three):
         np.testing.assert_allclose(fisher.distances(S, S * 1.0)[~np.eye(40, dtype=bool)], D[~np.eye(40, dtype=bool)])
     assert np.linalg.eigvalsh(KernelFisher(1.5).fit(S, y).similarities_).min() > -1e-10
     assert KernelFisher(1.0).fit(X @ X.T, y).negative_share_ < 1e-12
+    shares = [KernelFisher(u).fit(u**2 * S, y).negative_share_ for u in (1e-3, 1.0, 1e3)]  # no unit has a part in it
+    np.testing.assert_allclose(shares, KernelFisher(1.5).fit(S, y).negative_share_)
     with pytest.raises(ValueError, match="needs the similarity of each sample to itself"):
         KernelFisher(1.0, 0.5).fit(S, y).distances(S[:3])
     with pytest.raises(ValueError, match="`X` must be .* X has 3 features, but KernelFisher is expecting 40"):
@@ -444,6 +446,8 @@ def test_gp_of_two_samples_on_paper():
     """Targets -1 and 1, k = e^-1: (K + I / 2) alpha = y has the solution -+ 1 / (1.5 - e^-1)."""
     gp = GPFisher(beta=1.0, noise=0.5).fit([[0.0], [1.0]], [3.0, 7.0])
     np.testing.assert_allclose(gp.alpha_, np.array([-1, 1]) / (1.5 - np.exp(-1)))
+    kernel = KernelGPFisher(beta=1.0, noise=0.5).fit([[0.0, 0.0], [0.0, 1.0]], [3.0, 7.0])
+    np.testing.assert_allclose(kernel.alpha_, gp.alpha_)
 
 
 def test_gp_hyperparameters_have_the_largest_likelihood(process):
@@ -519,7 +523,8 @@ def test_neighbours_without_all_distances(lam, monkeypatch):
 def test_neighbours_from_similarities(three):
     X, y = three
     fisher = ParzenFisher(0.7).fit(X, y)
-    alone = fisher_knn(fisher._logits(X), fisher._components, 5)[0]  # logits are all that lengths need without `lam`
+    logits, components = fisher._logits(X), fisher._components  # all that lengths need without `lam`
+    alone = fisher_knn(logits.__getitem__, components.probabilities(logits), components, 5, most_columns=7)[0]
     np.testing.assert_array_equal(alone.toarray(), fisher.knn_distances(n_neighbors=5).toarray())
     for lam in (0.0, 0.3):
         kernel = KernelFisher(0.7, lam).fit(X @ X.T, y).knn_distances(n_neighbors=5)

@@ -35,7 +35,7 @@ def warn_of_scales(X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DIS
     ...     warnings.simplefilter("always")
     ...     named = pd.DataFrame(columns=["hue", "proline"])
     ...     warn_of_scales(np.array([[0.1, 200.0], [0.3, 900.0], [0.2, 100.0]]), named)
-    >>> print(str(caught[0].message)[:66])
+    >>> print(str(caught[0].message)[:65])
     `X`: "proline" spreads about 2,000 times as far as "hue", so that
     """
     if not _telling[-1]:

@@ -100,6 +100,11 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _n_features_out(self):
         return len(self._X)
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
     def matrix(self, X):
         """Fisher matrices J(x) + lam I.
 

@@ -82,7 +82,7 @@ class ModelFisher(ClassFisher):
                 raise ValueError(f"`model` cannot be fitted to `X` and `y`: {error}") from error
         try:
             predicted = self.model_.predict(given)  # by its own rules, names of features included
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise ValueError(f"`model` cannot predict `X`: {error}") from None
         if len(np.unique(predicted)) < 2:
             raise ValueError(f"`model` gives all of `X` one class, {shown(predicted[0])}: nothing changes its answer.")

@@ -6,6 +6,7 @@ x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian kernels k_j about some o
 import numpy as np
 import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import TABLE, check_numbers, check_table
 from ..core.checks import (
@@ -140,6 +141,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def transform(self, X):
         """Positions (m, n_components) of new samples X (m, n_features), or X (m, n), distances to those of `fit`."""
+        check_is_fitted(self)
         X = new_samples(self, X, rule=LENGTHS.format(n=self.n_features_in_) if self._precomputed else TABLE)
         if self._precomputed:
             check_lengths(X)
