@@ -141,7 +141,7 @@ class DecisionDisplay(ClassDisplay):
         title : str
         size : float, optional, area of a mark; smaller for more samples by default
         contours : bool, lines of equal certainty
-        name_classes : bool, write the names at the medians of the classes
+        name_classes : bool, write the names at the medians of the classes, of more than 60 the largest
         prototypes : ndarray of shape (p, 2), optional, points to draw as stars, such as prototypes of the model
         prototype_index : ndarray of int, shape (p,), their classes
         """

@@ -265,8 +265,8 @@ def publish(figure, name, caption, alt):
         Path(folder).mkdir(parents=True, exist_ok=True)
         (Path(folder) / f"{name}.png").write_bytes(picture)
     png = base64.b64encode(picture).decode("ascii")
-    plain = textwrap.fill(f"[Figure {name}] {alt}", 110)
-    display({"image/png": png, "text/plain": plain}, metadata={"image/png": {"alt": alt}}, raw=True)
+    words = textwrap.fill(f"[Figure {name}] {alt}", 110)
+    display({"image/png": png, "text/plain": words}, metadata={"image/png": {"alt": alt}}, raw=True)
     markdown = f"*{_without_html(caption)}*"
     display({"text/markdown": markdown, "text/plain": caption}, metadata={"caption": True}, raw=True)
 

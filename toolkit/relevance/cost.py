@@ -81,6 +81,8 @@ def checked_map(y, n, name="y"):
     if y is None:
         raise ValueError(f"`{name}` (the map Z) is missing: it requires y to be passed, but the target y is None.")
     Z = check_numbers(y, name)
+    if Z.ndim == 0:
+        raise ValueError(f"`{name}` must be the map Z, shape (n, m); got one number, {shown(y)}.")
     if Z.ndim == 1:
         if np.asarray(y).dtype.kind in "iub" and len(np.unique(Z)) <= len(Z) / 3:
             says = f"`{name}` holds {len(np.unique(Z))} integers, as labels of classes do"

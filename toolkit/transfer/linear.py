@@ -62,7 +62,8 @@ class SharedLinearEmbedding(SharedEmbedding):
     target_embedding_ : ndarray of shape (n_target, n_components)
     coefficients_ : ndarray of shape (n_target_features, n_components), W transposed
     intercept_ : ndarray of shape (n_components,)
-    confidence_ : float in [0, 1], how much to trust the alignment, without a label; below .75 `fit` warns
+    confidence_ : float in [0, 1], how much to trust the alignment, without a label; below .75, and where no
+        other alignment was found to compare with, `fit` warns
     evidence_ : dict, what it comes from, see `toolkit.transfer.confidence`
     log_likelihood_ : float, observed log likelihood over the number of source samples; coordinates in their unit
     self_log_likelihood_ : float, the same of each source sample under the others
