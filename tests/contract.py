@@ -217,7 +217,13 @@ ESTIMATORS = [
         excused=DISTANCES,
     ),
     Case(Isomap(n_neighbors=8, metric="precomputed"), lengths, embedding, excused=DISTANCES),
-    Case(MVU(metric="precomputed"), lengths, embedding, rounding=1e-3, excused=DISTANCES),
+    Case(
+        MVU(metric="precomputed"),
+        lengths,
+        embedding,
+        rounding=1e-3,
+        spared={"check_scikit_learn": "a minute: among the other settings"},
+    ),
     Case(NeRV(max_iter=20, metric="precomputed"), lengths, embedding, excused=DISTANCES),
     Case(SOM(grid=(5, 4), max_iter=30, metric="precomputed"), lengths, excused=DISTANCES),
     Case(GTM(grid=(6, 6), max_iter=20, metric="precomputed"), lengths, excused=DISTANCES),
@@ -236,7 +242,7 @@ ESTIMATORS = [
     ),
 ]
 
-# Further settings, for scikit-learn's checks only.
+# Further settings, for scikit-learn's checks only; together they take minutes.
 OTHER_SETTINGS = [
     Case(SampleLabelMap(scaling="center"), excused=PER_LABEL),
     Case(SampleLabelMap(variance=0.999), excused=PER_LABEL),
@@ -265,6 +271,7 @@ OTHER_SETTINGS = [
     Case(KernelGPFisher(beta=0.1, noise=0.1)),
     Case(KernelMap("rule", widths="own", n_centers=2)),
     Case(Isomap(n_neighbors=4)),
+    Case(MVU(metric="precomputed"), excused=DISTANCES),
 ]
 
 SQUARE = (similarities, similarities_with_target, lengths)

@@ -28,7 +28,6 @@ import toolkit.transfer
 FOLDERS = [toolkit.discriminant, toolkit.eigenmaps, toolkit.embed, toolkit.fisher, toolkit.kernelmap, toolkit.lmnn]
 FOLDERS += [toolkit.lvq, toolkit.multilabel, toolkit.relevance, toolkit.transfer]
 
-EVERYWHERE = [*ESTIMATORS, *OTHER_SETTINGS]
 NAMES = [f"{i}-{case.name}" for i, case in enumerate(ESTIMATORS)]
 
 
@@ -41,10 +40,17 @@ def test_contract(case, check):
 
 
 @pytest.mark.filterwarnings("ignore")  # the samples of these checks are often too few, too odd or without noise
-@pytest.mark.parametrize("case", EVERYWHERE, ids=[f"{i}-{case.name}" for i, case in enumerate(EVERYWHERE)])
+@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
 def test_scikit_learn(case):
     if reason := case.spared.get("check_scikit_learn"):
         pytest.skip(reason)
+    check_scikit_learn(case)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("case", OTHER_SETTINGS, ids=[f"{i}-{case.name}" for i, case in enumerate(OTHER_SETTINGS)])
+def test_scikit_learn_with_other_settings(case):
     check_scikit_learn(case)
 
 

@@ -126,6 +126,12 @@ def test_terminal_text_is_escaped_and_warnings_are_left_out(nb):
     assert "a &lt; b &amp; " in page and "\x1b" not in page and "a warning of a library" not in page
 
 
+def test_half_of_a_surrogate_pair_is_shown_as_unknown(nb):
+    nb.cells[0].source = "# Maps\ud800"
+    page, _ = notebook_page(nb, "x")
+    assert "<title>Maps\ufffd" in page and page.encode()
+
+
 def test_parameters_carry_a_badge(nb):
     assert '<p class="badge">Parameters</p>' in notebook_page(nb, "x")[0]
     nb.cells[3].metadata["tags"] = ["injected-parameters"]

@@ -64,12 +64,11 @@ class MDS(Embedder):
         self.init, self.random_state, self.callback, self.verbose = init, random_state, callback, verbose
 
     def _all_pairs(self, given):
-        return 7 if self.criterion == "stress" else 4
+        return 7 if check_option(self.criterion, "criterion", ("classical", "stress")) == "stress" else 4
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
         max_iter = check_max_iter(self.max_iter)
-        check_option(self.criterion, "criterion", ("classical", "stress"))
         tol = check_positive(self.tol, "tol", zero=True)
         samples, unit = samples.in_own_unit()
         with progress(1, "distances", self.verbose):

@@ -73,7 +73,7 @@ class TSNE(Embedder):
         self.n_jobs, self.callback, self.verbose = n_jobs, callback, verbose
 
     def _all_pairs(self, given):
-        return 6 if given == "distances" or self.n_components not in (1, 2, 3) else 0
+        return 6 if check_integer(self.n_components, "n_components", 1) > 3 or given == "distances" else 0
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)

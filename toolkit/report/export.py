@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..explore.offline import offline_fragment, offline_module
+from ..plots.inputs import plain
 from ..plots.pictures import thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe
@@ -190,7 +191,7 @@ def _page(title, template="page.html", **content):
     spaces = {"keep_trailing_newline": True, "trim_blocks": True, "lstrip_blocks": True}
     pages = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, **spaces)
     pages.filters |= {"url": quote, "thumbnail": _thumbnail}
-    return pages.get_template(template).render(title=title, style=style, **content)
+    return plain(pages.get_template(template).render(title=title, style=style, **content))
 
 
 def _thumbnail(png):
