@@ -37,11 +37,7 @@ from toolkit.report.stored import normalise, read_notebook  # noqa: E402
 FOLDER = ROOT / ".matrix"
 # Name: Python, libraries (as in the lock, or each required one at its lower bound), threads of BLAS and OpenMP.
 # Python 3.11 with the locked ones and one thread is what `make test` compares, text by text.
-CELLS = {
-    "python3.13": ("3.13", "locked", 1),
-    "oldest": ("3.11", "oldest", 1),
-    "threads": ("3.11", "locked", 2),
-}
+CELLS = {"python3.13": ("3.13", "locked", 1), "oldest": ("3.11", "oldest", 1), "threads": ("3.11", "locked", 2)}
 REQUIREMENTS = {"locked": ROOT / "requirements.lock", "oldest": FOLDER / "oldest.txt"}  # the Makefile makes the second
 NAMED = ("numpy", "scipy", "scikit-learn", "matplotlib", "joblib", "pandas")
 LISTED = 12  # numbers of one notebook in one cell, the largest differences first

@@ -205,6 +205,8 @@ def killer(path, mutant, tests):
 
 def stored():
     """{key: verdict} of the list."""
+    if not (HERE / "mutants.csv").is_file():
+        return {}
     with open(HERE / "mutants.csv", newline="", encoding="utf-8") as file:
         return {tuple(row[name] for name in KEY): row["verdict"] for row in csv.DictReader(file)}
 

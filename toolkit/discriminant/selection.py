@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from ..core.arrays import check_table
 from ..core.checks import check_integer, check_n_components, check_part, check_positive, check_seed, check_share
+from ..core.frames import as_frame
 from ..core.labels import check_partial_labels
 from ..core.progress import progress
 from ..core.scales import scales_are_told, warn_of_scales
@@ -35,6 +36,23 @@ class Selection:
     weighted: np.ndarray  # (len(betas), len(dimensions)), the estimates of the error
     plain: np.ndarray
     weights: np.ndarray  # (n_labelled,), importance of each labelled sample, mean 1
+    betas: list
+    dimensions: list
+
+    def to_frame(self):
+        """A pandas DataFrame with a row for each beta and number of dimensions: both estimates of the error.
+
+        Examples
+        --------
+        >>> errors = np.array([[0.2], [0.1]])
+        >>> Selection(0.5, 1, 0.5, 1, errors, errors, np.ones(9), betas=[0.0, 0.5], dimensions=[1]).to_frame()
+           beta  n_components  weighted  plain
+        0   0.0             1       0.2    0.2
+        1   0.5             1       0.1    0.1
+        """
+        beta, dimension = (grid.ravel() for grid in np.meshgrid(self.betas, self.dimensions, indexing="ij"))
+        errors = {"weighted": self.weighted.ravel(), "plain": self.plain.ravel()}
+        return as_frame({"beta": beta, "n_components": dimension} | errors)
 
 
 def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
@@ -112,8 +130,9 @@ def importance_weighted_cv(
     -------
     Selection
         `beta` and `n_components` with the least weighted error, `plain_beta` and `plain_n_components` without weights,
-        the errors `weighted` and `plain` of shape (len(betas), len(dimensions)), and the `weights` (n_labelled,). Of
-        equal errors the larger beta is taken, which uses more samples, and then the smaller dimension.
+        the errors `weighted` and `plain` of shape (len(betas), len(dimensions)), also as `to_frame()`, and the
+        `weights` (n_labelled,). Of equal errors the larger beta is taken, which uses more samples, and then the
+        smaller dimension.
 
     Examples
     --------
@@ -164,7 +183,7 @@ def importance_weighted_cv(
     weights = importance_weights(X[rows], X, flattening=flattening)
     weighted, plain = wrong @ weights / weights.sum(), wrong.mean(axis=-1)
     choices = [_least(table, betas, dimensions) for table in (weighted, plain)]
-    return Selection(*choices[0], *choices[1], weighted, plain, weights)
+    return Selection(*choices[0], *choices[1], weighted, plain, weights, betas, dimensions)
 
 
 def _least(table, betas, dimensions):

@@ -15,6 +15,7 @@ from sklearn.utils import Bunch
 
 from ..core.arrays import check_table
 from ..core.checks import check_integer, check_seed, shown
+from ..core.frames import as_frame
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes
 from ..core.memory import check_memory
@@ -66,7 +67,7 @@ def overfitting_check(
 
     Returns
     -------
-    Bunch
+    OverfittingCheck, a Bunch that has `to_frame()`
         `in_sample` (float): leave-one-out error of samples whose labels made the metric;
         `permuted` (ndarray of shape (n_permutations,)): the same after a permutation of all labels;
         `held_out` (ndarray of shape (n_splits,)): metric from the other folds, distances and map of all samples, each
@@ -88,6 +89,8 @@ def overfitting_check(
     >>> found = overfitting_check(ParzenFisher(), X, y, n_permutations=3, random_state=0)
     >>> [round(float(np.mean(e)), 2) for e in (found.in_sample, found.permuted, found.held_out, found.plain)]
     [0.02, 0.54, 0.04, 0.03]
+    >>> found.to_frame().groupby("kind").size().to_dict()
+    {'held_out': 5, 'in_sample': 1, 'permuted': 3, 'plain': 5}
     """
     if not isinstance(metric, BaseEstimator) or not hasattr(metric, "fit") or not hasattr(metric, "transform"):
         wanted = "a Fisher metric such as ParzenFisher(), or a map of labelled data with `transform`, such as GMLVQ()"
@@ -116,13 +119,23 @@ def overfitting_check(
             found.append(one)
             done()
     plain = _mapped(_plain_distances(vectors, pairwise), embedder)
-    return Bunch(
+    return OverfittingCheck(
         in_sample=found[0],
         permuted=np.array(found[1 : len(labellings)]),
         held_out=np.array(found[len(labellings) :]),
         plain=np.array([_fold_error(*plain, y, error, *split) for split in splits]),
         score=f"{k}-nearest-neighbour {'nRMSE' if regression else 'error'}",
     )
+
+
+class OverfittingCheck(Bunch):
+    """Errors of a metric, see :func:`overfitting_check`."""
+
+    def to_frame(self):
+        """A pandas DataFrame with a row for each error, and which of the four it is."""
+        errors = {kind: np.atleast_1d(self[kind]) for kind in ("in_sample", "permuted", "held_out", "plain")}
+        kinds = np.repeat(list(errors), [len(values) for values in errors.values()])
+        return as_frame({"kind": kinds, "error": np.concatenate(list(errors.values()))})
 
 
 def _mapped(distances, embedder):
