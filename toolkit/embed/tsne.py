@@ -1,5 +1,7 @@
 """t-distributed stochastic neighbour embedding (t-SNE) of vectors, distances or neighbours, thesis, Eq. (2.1)."""
 
+from numbers import Integral
+
 import numpy as np
 import scipy.sparse
 from sklearn.manifold import TSNE as SklearnTSNE
@@ -73,7 +75,8 @@ class TSNE(Embedder):
         self.n_jobs, self.callback, self.verbose = n_jobs, callback, verbose
 
     def _all_pairs(self, given):
-        return 6 if check_integer(self.n_components, "n_components", 1) > 3 or given == "distances" else 0
+        exact = isinstance(self.n_components, Integral) and self.n_components > 3
+        return 6 if exact or given == "distances" else 0
 
     def _embed(self, samples):
         k = check_dimension(self.n_components, samples)
