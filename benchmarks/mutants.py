@@ -39,18 +39,19 @@ ROOT = Path(__file__).resolve().parents[1]
 HERE = Path(__file__).resolve().parent
 SEED = "didi"
 # Source, its own tests, and how many mutants are drawn.
+FAMILIES = {name: f"tests/test_{name}_family.py" for name in ("linear", "distance", "model")}
 UNITS = {
-    "core/linalg.py": ("tests/core", 40),
-    "core/graphs.py": ("tests/core", 50),
-    "fisher": ("tests/fisher", 70),
-    "eigenmaps": ("tests/eigenmaps", 60),
-    "discriminant": ("tests/discriminant", 45),
-    "lvq": ("tests/lvq", 60),
-    "bounds": ("tests/bounds", 60),
-    "relevance": ("tests/relevance", 40),
-    "transfer": ("tests/transfer", 60),
-    "kernelmap": ("tests/kernelmap", 40),
-    "quality.py": ("tests/test_quality.py", 40),
+    "core/linalg.py": (["tests/core"], 40),
+    "core/graphs.py": (["tests/core", FAMILIES["linear"]], 50),
+    "fisher": (["tests/fisher", FAMILIES["distance"]], 70),
+    "eigenmaps": (["tests/eigenmaps", FAMILIES["linear"]], 60),
+    "discriminant": (["tests/discriminant", FAMILIES["linear"]], 45),
+    "lvq": (["tests/lvq", FAMILIES["linear"]], 60),
+    "bounds": (["tests/bounds", FAMILIES["model"]], 60),
+    "relevance": (["tests/relevance", FAMILIES["model"]], 40),
+    "transfer": (["tests/transfer", FAMILIES["model"]], 60),
+    "kernelmap": (["tests/kernelmap", FAMILIES["distance"]], 40),
+    "quality.py": (["tests/test_quality.py", FAMILIES["model"]], 40),
 }
 CONTRACT = "tests/test_contract.py"  # of which those tests count that name an estimator of the folder
 PYTEST = ["-q", "-x", "-m", "not slow", "--doctest-modules", "--hypothesis-profile=mutants"]
@@ -174,7 +175,7 @@ def in_turn(tasks, jobs, folder):
 
 def libraries():
     """Names of all modules from outside the project that the tests import."""
-    pytest.main([*PYTEST, "--collect-only", *{tests for tests, _ in UNITS.values()}, CONTRACT])
+    pytest.main([*PYTEST, "--collect-only", *{path for tests, _ in UNITS.values() for path in tests}, CONTRACT])
     files = {name: getattr(module, "__file__", None) or "" for name, module in sys.modules.items()}
     return [name for name, file in files.items() if "site-packages" in file or not file.startswith(str(ROOT))]
 
@@ -185,7 +186,7 @@ def reached(unit):
     listed = (source / "__init__.py" if source.is_dir() else source).read_text(encoding="utf-8")
     names = "|".join(re.findall(r'"(\w+)"', re.search(r"^__all__ = \[(.*?)\]", listed, re.M | re.S)[1]))
     watched = Watched(names=rf"\b({names})", folder=source)
-    pytest.main([*PYTEST, "--maxfail=1000", UNITS[unit][0], str(source), CONTRACT], [watched])
+    pytest.main([*PYTEST, "--maxfail=1000", *UNITS[unit][0], str(source), CONTRACT], [watched])
     return {name: found for name, found in watched.ran.items() if name not in watched.failed}, watched.failed
 
 
@@ -193,7 +194,7 @@ def killer(path, mutant, tests):
     """The test that fails under the change, "" if none of those that reach it does; the contract comes last."""
     (first, last), seconds = mutant.lines, {}
     for name, (duration, lines) in tests.items():
-        if any(first <= line <= last for line in lines.get(str(path), ())):
+        if not first or any(first <= line <= last for line in lines.get(str(path), ())):  # not first: of the module
             seconds.setdefault(CONTRACT in name, {})[name] = duration
     sys.meta_path.insert(0, MutatedModule(path, mutant))
     for _, chosen in sorted(seconds.items()):

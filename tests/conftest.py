@@ -5,8 +5,24 @@ import time
 import nbformat
 import psutil
 import pytest
+import tqdm
 from measuring import check_claim, pytest_runtest_call, pytest_runtest_setup, scale  # noqa: F401
 from small_notebooks import notebook
+
+
+@pytest.fixture
+def bars(monkeypatch):
+    """[(steps done, steps announced)] of the progress bars that have ended."""
+    ended = []
+
+    class Noted(tqdm.tqdm):
+        def close(self):
+            if not self.disable:
+                ended.append((self.n, self.total))
+            super().close()
+
+    monkeypatch.setattr(tqdm, "tqdm", Noted)
+    return ended
 
 
 @pytest.fixture

@@ -103,15 +103,18 @@ def test_scales_of_the_overfitting_check_are_told_once():
 
 
 @pytest.mark.parametrize("model", [*QUICK, *METRICS, KernelMap(), InverseMap()], **NAMES)
-def test_bars_only_where_asked_for(model, capfd):
+def test_bars_only_where_asked_for(model, capfd, bars):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         silent = fitted(clone(model), X)
-        assert capfd.readouterr() == ("", "")
+        assert capfd.readouterr() == ("", "") and not bars
         telling = fitted(clone(model).set_params(verbose=True), X)
     if hasattr(model, "distances"):
         telling.distances()
     assert "%" in capfd.readouterr().err
+    several = [steps for steps in bars if steps[1] > 1]  # a single step shows the time alone
+    descends = hasattr(model, "max_iter")  # and may end before that
+    assert bars and all(0 < done <= total if descends else done == total for done, total in several), bars
     for name in ("embedding_", "coefficients_", "bandwidth_", "alpha_"):
         np.testing.assert_array_equal(getattr(telling, name, 0), getattr(silent, name, 0))
 
@@ -146,13 +149,18 @@ def test_fisher_metrics_without_an_array_of_all_pairs(monkeypatch):
             call()
 
 
-def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
-    many, labels = rng.normal(size=(3000, 3)), np.arange(3000) % 2
+def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch, bars):
+    many, labels = rng.normal(size=(1500, 3)), np.arange(1500) % 2
     full = ParzenFisher().fit(many, labels).bandwidth_
-    monkeypatch.setattr(window, "ALL_ROWS", 2000)
+    monkeypatch.setattr(window, "ALL_ROWS", 1200)
     first, second = (ParzenFisher(random_state=seed).fit(many, labels).bandwidth_ for seed in (0, 1))
     assert first == second != full and first == pytest.approx(full, rel=0.02)
+    ParzenFisher(verbose=True).fit(many, labels)
+    assert bars == [(1000, 1000)]
+    monkeypatch.setattr(window, "ALL_ROWS", 1500)
+    assert ParzenFisher().fit(many, labels).bandwidth_ == full
     S = many @ many.T
+    monkeypatch.setattr(window, "ALL_ROWS", 1200)
     assert KernelFisher(indefinite="none").fit(S, labels).bandwidth_ == pytest.approx(first, rel=1e-9)
 
 

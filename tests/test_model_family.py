@@ -86,6 +86,7 @@ REFUSED = [
     (lambda: nearest_label_share(Z, np.eye(2), 2 * np.eye(45)[:, :2]), "`Y` must hold 0 and 1 only"),
     (lambda: relevance_bounds(X, REGRESSION), "`w` comes first, `X` second; got the fitted LinearRegression as `X`"),
     (lambda: metric_bounds(X, GMLVQ().fit(X, y)), "`metric` comes first, `X` second; got the fitted GMLVQ"),
+    (lambda: group_bounds(X, REGRESSION, list("aabb")), "`w` comes first, `X` second; got the fitted LinearRegression"),
     (lambda: group_bounds(W, X, 3), "`groups` must be one class per sample|`groups` must name"),
     (lambda: hyperplane_bounds(W, "b", X, y > 0), "`intercept` must be a finite number"),
     (lambda: hyperplane_bounds(W, 0, X * 1e-310, y > 0), "`X` must not only hold values below"),
@@ -192,17 +193,20 @@ WITH_BAR = {
     "generic": lambda v: generic_bounds(X, X[:, 0], n_steps=1, verbose=v),
     "choice": lambda v: choose_null_space(REGRESSION, X, X[:, 0], X, X[:, 0], null_spaces=[1], verbose=v),
     "transfer": lambda v: SharedLinearEmbedding(n_bandwidths=2, verbose=v).fit(X, X),
+    "kernel transfer": lambda v: SharedKernelEmbedding(source="pca", n_bandwidths=2, verbose=v).fit(X, X),
     "picture": lambda v: picture(verbose=v),
 }
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", WITH_BAR)
-def test_bars(kind, capsys):
+def test_bars(kind, capsys, bars):
     WITH_BAR[kind](False)
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", "") and not bars
     WITH_BAR[kind](True)
     assert "|" in capsys.readouterr().err
+    ends_before = "transfer" in kind  # it may
+    assert bars and all(0 < done <= total if ends_before else done == total for done, total in bars), bars
     with pytest.raises(ValueError, match="`verbose` must be True or False; got 'yes'"):
         WITH_BAR[kind]("yes")
 

@@ -328,6 +328,32 @@ def test_gap_is_small_and_a_dual_that_disagrees_is_refused(monkeypatch):
         relevance_bounds(w, X, 3)
 
 
+def test_a_dual_of_the_wrong_sign_certifies_nothing(monkeypatch):
+    """Least x with x >= 1, twice: multipliers (-2, 1) add up to the right value, but one has the sign of x <= 1."""
+    twice = programs.WeightSet(1, None, None, np.array([[-1.0, 1.0]] * 2), np.array([-1.0, -1.0]))
+    assert programs.smallest(np.array([1.0, 1.0]), twice)[2] < 1e-12
+
+    def doctored(*args, **kwargs):
+        found = linprog(*args, **kwargs)
+        found.ineqlin.marginals = np.array([-2.0, 1.0])
+        return found
+
+    monkeypatch.setattr(programs, "linprog", doctored)
+    with pytest.raises(ArithmeticError, match="gap 1,"):
+        programs.smallest(np.array([1.0, 1.0]), twice)
+
+
+def test_the_gap_of_many_programs_is_the_largest(monkeypatch):
+    def ranges(d):
+        free = programs.WeightSet(d, np.zeros((1, 2 * d)), np.zeros(1))
+        return programs.weight_ranges(free).gap
+
+    for largest in (0, 1, 2, 119):  # 60 features, in more than one task
+        gaps = iter(np.where(np.arange(120) == largest, 3e-9, 1e-9))
+        monkeypatch.setattr(programs, "smallest", lambda c, _, gaps=gaps: (0.0, np.zeros(len(c)), next(gaps)))
+        assert ranges(60) == 3e-9
+
+
 def test_ranges_over_a_segment_and_their_absolute_values():
     """w_1 + w_2 = 1 and |w|_1 <= 2 leave the segment from (-.5, 1.5) to (1.5, -.5)."""
     line = programs.WeightSet(2, np.array([[1.0, 1, -1, -1]]), np.array([1.0]))

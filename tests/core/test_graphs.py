@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.datasets import load_digits
 from sklearn.neighbors import KNeighborsTransformer
 
-from toolkit.core import graphs
+from toolkit.core import graphs, memory
 
 
 @pytest.fixture(scope="module")
@@ -187,6 +187,17 @@ def test_local_scaling_of_shifted_samples_keeps_twelve_digits(n_affinity):
     if n_affinity:
         A, B = A.toarray(), B.toarray()
     np.testing.assert_allclose(A, B, rtol=1e-12)
+
+
+def test_memory_and_progress(monkeypatch, bars):
+    X = np.random.default_rng(0).normal(size=(1000, 2))
+    for k in (3, 100):  # by a search, by whole rows
+        graphs.knn_graph(X, k, verbose=True)
+    assert bars == [(1000, 1000)] * 2
+    monkeypatch.setattr(memory, "available_memory", lambda: 45e6)  # three arrays of 8 MB are more than half of it
+    graphs.local_scaling(X[:900])
+    with pytest.raises(ValueError, match="affinity of all pairs needs .* Give `n_affinity`"):
+        graphs.local_scaling(X)
 
 
 def test_local_scaling_of_few_samples_takes_the_furthest():

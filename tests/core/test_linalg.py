@@ -92,8 +92,7 @@ def test_sphering_keeps_small_directions_in_any_unit():
     X = np.random.default_rng(0).normal(size=(50, 3)) * [1, 1e-8, 0]
     for unit in (1e-30, 1.0, 1e30):
         assert sphering(unit * X)[2].shape == (50, 2)
-    for none in (np.zeros((5, 2)), np.empty((5, 0))):
-        assert sphering(none)[2].shape == (5, 0)
+    assert sphering(np.zeros((5, 2)))[2].shape == (5, 0)
 
 
 def test_procrustes_of_a_map_that_is_one_point():

@@ -379,8 +379,9 @@ def test_importance_weights_follow_a_known_ratio():
     slope = np.polyfit(few.ravel(), np.log(w), 1)[0]
     assert abs(slope - 1) < 0.1
     np.testing.assert_allclose(importance_weights(few, everyone, flattening=0.0), 1)
-    with pytest.raises(ValueError, match="`flattening`"):
-        importance_weights(few, everyone, flattening=2)
+    for wrong in ({"flattening": 2}, {"C": 0}):
+        with pytest.raises(ValueError, match=f"`{[*wrong][0]}` must be"):
+            importance_weights(few, everyone, **wrong)
 
 
 def test_importance_weighted_cv_counts_errors_by_hand():
@@ -392,6 +393,12 @@ def test_importance_weighted_cv_counts_errors_by_hand():
     assert chosen.plain[[0.2, 0.9].index(chosen.beta), chosen.n_components - 1] == chosen.plain.min()
     again = importance_weighted_cv(moons.data, moons.target, betas=[0.2, 0.9], flattening=0.0, random_state=0)
     np.testing.assert_array_equal(again.plain, chosen.plain)
+
+
+def test_importance_weighted_cv_counts_its_fits(bars):
+    X, y = load_iris(return_X_y=True)
+    importance_weighted_cv(X, y, betas=[0.2, 0.5, 0.9], dimensions=[1, 2], n_splits=2, random_state=0, verbose=True)
+    assert bars == [(12, 12)]
 
 
 def test_importance_weighted_cv_finds_no_error_between_clusters_far_apart():

@@ -540,6 +540,17 @@ def test_rslvq_cost_and_gradients(problem):
     np.testing.assert_allclose(np.r_[grad_W.ravel(), grad_sigma], numeric, atol=1e-6)
 
 
+def test_rslvq_of_samples_that_are_far_apart():
+    """-ln P(y | x) is 0 at the own prototype and D / (2 sigma^2) at the other, however large; here up to 20,000."""
+    from toolkit.lvq.rslvq import rslvq_cost
+
+    x = np.array([[0.0], [100.0]])
+    W = TrainingSet.of(x, np.array([0, 1])).inside(x)
+    for codes, value, wrong in (([0, 1], 0.0, 0.0), ([1, 0], np.sum((W[0] - W[1]) ** 2) / 2e-4, 1.0)):
+        found = rslvq_cost(TrainingSet.of(x, np.array(codes)), W, np.array([0, 1]), 1e-4)
+        assert found[:2] == (pytest.approx(value), wrong) and np.isfinite(found[2]).all()
+
+
 def test_rslvq_posteriors_and_their_gradients(iris):
     X, y = iris
     model = RSLVQ(2, random_state=0).fit(X, y)

@@ -465,6 +465,14 @@ def test_profile_is_one_fit_a_size(planted, method):
         np.testing.assert_array_equal(row, method(k, max_samples=60, random_state=0).fit(X, Z).relevances_)
 
 
+def test_the_bar_is_that_of_all_fits(planted, bars):
+    X, Z = planted
+    model = NeRVRelevance(max_samples=20, max_iter=2, random_state=0, verbose=True)
+    relevance_profile(model, X, Z, [20, 5])
+    local_relevance(model, X, Z, n_positions=3)
+    assert not bars
+
+
 def switched(seed, n=300):
     """The map shows the first feature along one axis, and across it the second on the left, the third on the right."""
     X = np.random.default_rng(seed).uniform(-1, 1, size=(n, 5))

@@ -248,6 +248,25 @@ def test_evidence_word_for_word():
     assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
 
 
+@pytest.mark.parametrize(
+    ("evidence", "reasons"),
+    [
+        ({"gap": np.nan}, ["no other one"]),
+        ({"gap": 0.5, "gap_in_errors": 1.9}, ["less likely by 0.5 only (1.9 standard errors)"]),
+        ({"gap": 0.5, "gap_in_errors": 2.1, "structure": 1.1}, ["distances within the two sets suggest another"]),
+        ({"structure": 0.9, "deficit": 0.1}, ["the target does not explain the source"]),
+        ({"gap": np.nan, "deficit": 0.1}, ["no other one", "the target does not explain the source"]),
+    ],
+)
+def test_the_warning_gives_the_reasons_that_hold(evidence, reasons):
+    model = SharedLinearEmbedding()
+    model.evidence_ = {"gap": np.inf, "gap_in_errors": np.inf, "structure": 0.0, "deficit": 0.0} | evidence
+    model.confidence_ = 0.25
+    says = model._doubts()
+    given = says.partition("(confidence 0.25): ")[2].partition(". See")[0].split("; ")
+    assert len(given) == len(reasons) and all(reason in one for reason, one in zip(reasons, given, strict=True))
+
+
 def test_evidence_where_nothing_can_be_told():
     places = np.array([[1.0, 1.0], [-1.0, -1.0]])
     best = candidate(places, [0, 0])

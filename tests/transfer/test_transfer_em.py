@@ -372,6 +372,8 @@ def test_sinkhorn_margins_and_minimum():
     np.testing.assert_allclose(T.sum(axis=1), 1 / 5, rtol=1e-4)
     form = np.log(T) + cost / 0.2
     np.testing.assert_allclose(form, form[:, :1] + form[:1] - form[0, 0], atol=1e-9)
+    far = 1e4 * np.arange(len(cost))[:, None]  # the same for all of a row, which has its margin: nothing changes
+    np.testing.assert_allclose(sinkhorn(cost + far, 0.2), T, atol=1e-8)
 
 
 def test_small_examples_by_hand():

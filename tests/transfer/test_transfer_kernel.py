@@ -318,6 +318,16 @@ def test_callback_sees_each_step(data, fitted):
     np.testing.assert_array_equal(likelihoods, fitted.history_["log_likelihood"])
 
 
+def test_perplexity_is_that_of_maps_that_are_made(data):
+    """Of the target above 1; of the source, too, if its map is a t-SNE one."""
+    X, Z = data
+    SharedKernelEmbedding(**QUICK, perplexity=1.5).fit(X, Z)
+    SharedKernelEmbedding(**QUICK, perplexity=30).fit(X[:25], Z)
+    for wrong, name in (({"perplexity": 1}, "X_target"), ({"perplexity": 30, "source": "tsne"}, "X_source")):
+        with pytest.raises(ValueError, match=f"`perplexity` must be above 1 and .* of other samples of `{name}`"):
+            SharedKernelEmbedding(**QUICK | wrong).fit(X[:25], Z)
+
+
 def test_not_fitted(data):
     X, Z = data
     for call in (lambda m: m.transform_target(Z), lambda m: m.transform_source(X), lambda m: m.coefficients_):

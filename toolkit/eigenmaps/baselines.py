@@ -87,8 +87,8 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
 
     def _fit(self, X, labels, labelled):
         n, counts = len(X), np.bincount(self._class_of)
-        # On vectors that are constant on the classes: W^M - beta W^C between classes, then its Laplacian
-        W = np.diag((1 + self.beta) * counts.astype(float) ** 2) - self.beta * np.outer(counts, counts)
+        # On vectors that are constant on the classes W^M has no part in the Laplacian of W^M - beta W^C.
+        W = -self.beta * np.outer(counts, counts)
         L = np.diag(W.sum(axis=1)) - W
         root = np.sqrt(counts)
         constant = root / np.sqrt(n)
@@ -260,8 +260,8 @@ class SLE(_ByClass, Eigenmap):
         constant = root / np.linalg.norm(root)
         scale = np.abs(A).sum(axis=1).max()
         A -= 2 * scale * np.outer(constant, constant)  # the constant vector goes to the end
-        values, V = symmetric_eigenpairs((A + A.T) / 2, min(k + 1, n))
-        if len(values) > k and values[k - 1] - values[k] <= 1e-9 * scale:
+        values, V = symmetric_eigenpairs((A + A.T) / 2, k + 1)
+        if values[k - 1] - values[k] <= 1e-9 * scale:
             warn(
                 f"S-LE: eigenvalues {k} and {k + 1} are equal ({values[k]:.4g}); the map is one of many. "
                 "Change `beta` or `sigma2`."
