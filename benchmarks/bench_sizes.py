@@ -1,6 +1,6 @@
 """What many samples cost: seconds, peak memory, the longest silence with `verbose=True`, or what is refused and why.
 
-20 features, 4 classes; each job in a process of its own, whose address space is limited to 9.5 GB and its time to five
+20 features, 4 classes; each job in a process of its own, whose address space is limited to 9.5 GB and its time to two
 minutes. About half an hour in all; `python benchmarks/bench_sizes.py 2000 5000` runs the small ones, and a word such as
 `NeRV` the jobs whose name holds it.
 """
@@ -14,7 +14,7 @@ import warnings
 
 import numpy as np
 
-MEMORY, LIMIT = 9_500_000_000, 300.0
+MEMORY, LIMIT = 9_500_000_000, 120.0
 SIZES = [2_000, 5_000, 20_000, 50_000]
 
 

@@ -366,6 +366,13 @@ def test_ranges_over_a_segment_and_their_absolute_values():
     np.testing.assert_array_equal(at_upper, ranges.at_high)
 
 
+def test_bounds_of_a_metric_of_one_row_are_those_of_the_row():
+    w, X = problem(3, 4, 2)
+    one, row = metric_bounds([w], X, 2), relevance_bounds(w, X, 2, 1.01)
+    np.testing.assert_allclose([*one], [*row], atol=1e-12)
+    assert (one.null_space, one.effective_dimension) == (row.null_space, row.effective_dimension) == (2, 2)
+
+
 def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     rng = np.random.default_rng(8)
     _, X = problem(8, 5, 1)

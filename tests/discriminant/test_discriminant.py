@@ -371,6 +371,12 @@ def test_the_ridge_alone_where_the_lower_matrix_is_zero():
     np.testing.assert_allclose(T, np.array([[0, 1], [1, 0]]) / np.sqrt(0.5))
 
 
+def test_regression_refuses_samples_whose_squares_vanish():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="`X` must not only hold values below 1e-100"):
+        GraphLabelRegression().fit(1e-120 * X, y)
+
+
 def test_importance_weights_follow_a_known_ratio():
     """Labelled N(0, 1), all N(1, 1): the log ratio is x - 1/2, linear, which the logistic regression can fit."""
     rng = np.random.default_rng(0)

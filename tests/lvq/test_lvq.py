@@ -272,6 +272,7 @@ def test_explained_decisions(iris):
     assert np.all(model.prototype_labels_[why.winners[:, 0]] != model.prototype_labels_[why.winners[:, 1]])
     np.testing.assert_allclose(why.margin, model.decision_function(X).max(axis=1), atol=1e-12)
     np.testing.assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-12)
+    np.testing.assert_array_equal(why.to_frame().iloc[:, -4:], why.contributions)
     i, (w, v) = 70, model.prototypes_[why.winners[70]]  # feature by feature, as the docstring says
     parts = [(X[i] - p) * (model.lambda_ @ (X[i] - p)) for p in (w, v)]
     np.testing.assert_allclose(why.contributions[i], (parts[1] - parts[0]) / sum(p.sum() for p in parts), atol=1e-12)

@@ -20,6 +20,7 @@ from sklearn.manifold import TSNE as SklearnTSNE
 from toolkit.embed import TSNE
 from toolkit.kernelmap import KernelMap
 from toolkit.transfer import SharedLinearEmbedding
+from toolkit.transfer.baselines import linear_svm
 from toolkit.transfer.confidence import LINEAR_WEIGHTS, evidence
 from toolkit.transfer.linear import RIDGES
 from toolkit.transfer.search import Candidate
@@ -265,6 +266,13 @@ def test_the_warning_gives_the_reasons_that_hold(evidence, reasons):
     says = model._doubts()
     given = says.partition("(confidence 0.25): ")[2].partition(". See")[0].split("; ")
     assert len(given) == len(reasons) and all(reason in one for reason, one in zip(reasons, given, strict=True))
+
+
+def test_the_linear_machine_reaches_as_far_as_a_line():
+    """Two classes left and right of 0, and samples a thousand times as far out, where a Gaussian kernel is 0."""
+    source = np.array([[-2.0, 0], [-1, 0], [1, 0], [2, 0], [3, 0]])
+    found = linear_svm(source, ["left"] * 2 + ["right"] * 3, [[-1000.0, 0.0], [1000.0, 0.0]])
+    assert found.tolist() == ["left", "right"]
 
 
 def test_evidence_where_nothing_can_be_told():
