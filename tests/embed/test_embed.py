@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris, make_swiss_roll
 from sklearn.decomposition import PCA
 
 from toolkit.core.graphs import knn_graph, squared_distances
-from toolkit.embed import MDS, TSNE, Isomap
+from toolkit.embed import MDS, TSNE, Isomap, base
 from toolkit.embed.base import EmbedInput, starting_map
 from toolkit.embed.neighborhoods import neighborhood_graph
 from toolkit.fisher import ParzenFisher
@@ -125,6 +125,17 @@ def test_classical_scaling_of_distances_of_no_euclidean_space():
     assert_allclose(model.eigenvalues_, [0.5, 0.5, 0.0], atol=1e-12)
     assert_allclose(np.linalg.eigvalsh(EmbedInput(D=D).gram()).min(), -0.0625)
     assert_allclose(model.embedding_[:, 2], 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("power", [1, 4], ids=["Euclidean", "not Euclidean"])
+def test_lanczos_steps_find_the_map_of_the_dense_problem(monkeypatch, power):
+    D = squareform(pdist(np.random.default_rng(0).normal(size=(60, 5)))) ** power
+    dense, equal = MDS(3, metric="precomputed").fit(D), MDS(metric="precomputed").fit(0 * D)
+    monkeypatch.setattr(base, "DENSE_LIMIT", 10)
+    model = MDS(3, metric="precomputed").fit(D)
+    assert_allclose(model.eigenvalues_, dense.eigenvalues_, rtol=1e-10)
+    assert_allclose(model.embedding_, dense.embedding_, atol=1e-9 * np.abs(dense.embedding_).max())
+    assert_allclose(MDS(metric="precomputed").fit(0 * D).embedding_, equal.embedding_)
 
 
 def test_stress_of_a_square_on_a_line_falls_and_is_counted():
