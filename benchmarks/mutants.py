@@ -62,7 +62,8 @@ WANTED = 85  # per cent
 REPORT = """# Mutation score
 
 Made by `make mutants` (`benchmarks/mutants.py`): a seeded sample of small changes of the source, each run against the
-tests of its own folder. Score: killed / (killed + survived). `mutants.csv` lists all mutants, with the test that kills.
+tests of its own folder and of its family. Score: killed / (killed + survived), without those called equivalent.
+`mutants.csv` lists all mutants, with the test that kills.
 """
 
 
