@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolkit.core import linalg
 from toolkit.core.linalg import fix_signs, procrustes, sphering, symmetric_eigenpairs, thin_svd
 
 
@@ -110,3 +111,24 @@ def test_procrustes_undoes_movements(seed, size):
     np.testing.assert_allclose(procrustes(moved, Z, scale=True), Z, atol=1e-8)
     still = procrustes(moved, Z)
     np.testing.assert_allclose(np.linalg.norm(still[0] - still[1]), size * np.linalg.norm(Z[0] - Z[1]), rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "values", [np.arange(60.0), np.repeat([0.0, 1.0, 5.0], 20), np.zeros(60)], ids=["", "ties", "0"]
+)
+def test_few_pairs_of_many_rows_are_those_of_all(monkeypatch, values):
+    """Lanczos steps, of equal eigenvalues too, of which they could find one vector only."""
+    Q = np.linalg.qr(np.random.default_rng(0).normal(size=(60, 60)))[0]
+    A = Q * values @ Q.T
+    everything = symmetric_eigenpairs(A)[0]
+    monkeypatch.setattr(linalg, "LANCZOS_ABOVE", 10)
+    found, V = symmetric_eigenpairs(A, 2)
+    np.testing.assert_allclose(found, everything[:2], atol=1e-12)
+    np.testing.assert_allclose(A @ V, V * found, atol=1e-11)
+    np.testing.assert_allclose(V.T @ V, np.eye(2), atol=1e-12)
+
+
+@pytest.mark.parametrize("n_pairs, B", [(None, None), (2, None), (2, np.eye(3))])
+def test_what_is_not_finite_has_no_eigenvalues(n_pairs, B):
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        symmetric_eigenpairs(np.full((3, 3), np.nan), n_pairs, B=B)

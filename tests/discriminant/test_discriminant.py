@@ -375,6 +375,8 @@ def test_regression_refuses_samples_whose_squares_vanish():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="`X` must not only hold values below 1e-100"):
         GraphLabelRegression().fit(1e-120 * X, y)
+    with pytest.raises(ValueError, match="`X` must not only hold values below 1e-100"):
+        GraphLabelRegression(affinity="precomputed").fit(1e-120 * np.ones((3, 3)), [0, 1, -1])
 
 
 def test_importance_weights_follow_a_known_ratio():
@@ -399,6 +401,19 @@ def test_importance_weighted_cv_counts_errors_by_hand():
     assert chosen.plain[[0.2, 0.9].index(chosen.beta), chosen.n_components - 1] == chosen.plain.min()
     again = importance_weighted_cv(moons.data, moons.target, betas=[0.2, 0.9], flattening=0.0, random_state=0)
     np.testing.assert_array_equal(again.plain, chosen.plain)
+
+
+@pytest.mark.parametrize("map", [LPP, LFDA, SELF])
+def test_bars_of_a_sparse_affinity(data, bars, map):
+    X, y = data
+    shown = map(n_affinity=20, verbose=True).fit(X, y)
+    assert bars == [(150, 150)]
+    np.testing.assert_array_equal(shown.components_, map(n_affinity=20).fit(X, y).components_)
+
+
+def test_bars_of_label_propagation(data, bars):
+    GraphLabelRegression(n_affinity=20, verbose=True).fit(*data)
+    assert bars == [(150, 150), (1, 1)]
 
 
 def test_importance_weighted_cv_counts_its_fits(bars):

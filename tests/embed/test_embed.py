@@ -13,8 +13,9 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_iris, make_swiss_roll
 from sklearn.decomposition import PCA
 
+from toolkit.core import linalg
 from toolkit.core.graphs import knn_graph, squared_distances
-from toolkit.embed import MDS, TSNE, Isomap, base
+from toolkit.embed import MDS, TSNE, Isomap
 from toolkit.embed.base import EmbedInput, starting_map
 from toolkit.embed.neighborhoods import neighborhood_graph
 from toolkit.fisher import ParzenFisher
@@ -131,7 +132,7 @@ def test_classical_scaling_of_distances_of_no_euclidean_space():
 def test_lanczos_steps_find_the_map_of_the_dense_problem(monkeypatch, power):
     D = squareform(pdist(np.random.default_rng(0).normal(size=(60, 5)))) ** power
     dense, equal = MDS(3, metric="precomputed").fit(D), MDS(metric="precomputed").fit(0 * D)
-    monkeypatch.setattr(base, "DENSE_LIMIT", 10)
+    monkeypatch.setattr(linalg, "LANCZOS_ABOVE", 10)
     model = MDS(3, metric="precomputed").fit(D)
     assert_allclose(model.eigenvalues_, dense.eigenvalues_, rtol=1e-10)
     assert_allclose(model.embedding_, dense.embedding_, atol=1e-9 * np.abs(dense.embedding_).max())

@@ -259,7 +259,7 @@ def _positive(X, scales):
     return scales
 
 
-def local_scaling(X, n_neighbors=7, *, n_affinity=None):
+def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     """Affinity by local scaling: A_ij = exp(-|x_i - x_j|^2 / (s_i s_j)), s_i the distance to the 7th neighbour.
 
     Parameters
@@ -270,6 +270,8 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
     n_affinity : int, optional
         Keep the affinity to that many nearest neighbours only (of either of the two), as a sparse matrix.
         None: of all pairs, as an array.
+    verbose : bool, default=False
+        Show a progress bar of the samples whose neighbours are found.
 
     Returns
     -------
@@ -301,7 +303,8 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None):
         np.fill_diagonal(A, 1.0)
         return A
     n_affinity = check_n_neighbors(n_affinity, len(X), name="n_affinity")
-    graph = knn_graph(X, n_affinity, remedy="Take a sample; a linear map transforms the rest.")
+    remedy = "Take a sample; a linear map transforms the rest."
+    graph = knn_graph(X, n_affinity, remedy=remedy, verbose=verbose)
     if n_affinity < min(n_neighbors, len(X) - 1):
         scales = local_scales(X, n_neighbors)
     else:  # the neighbours are there already: sorted by row, then by distance

@@ -35,14 +35,14 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
         ) from None
 
 
-def affinity_of(X, n_affinity, n_neighbors=7):
+def affinity_of(X, n_affinity, n_neighbors=7, *, verbose=False):
     """Local scaling of all pairs, or of `n_affinity` neighbours as more than DENSE_LIMIT samples need it."""
     if n_affinity is None and len(X) > DENSE_LIMIT:
         raise ValueError(
             f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got {len(X):,}: the number of "
             "neighbours to which the affinity is kept, for example 50."
         )
-    return local_scaling(X, n_neighbors, n_affinity=n_affinity)
+    return local_scaling(X, n_neighbors, n_affinity=n_affinity, verbose=verbose)
 
 
 class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -117,15 +117,16 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 class _LocalMap(_PairMap):
     """A map from two scatter matrices of which at least one takes an affinity of the samples."""
 
-    def __init__(self, n_components=2, *, local_neighbor=7, n_affinity=None, ridge=1e-6):
+    def __init__(self, n_components=2, *, local_neighbor=7, n_affinity=None, ridge=1e-6, verbose=False):
         self.n_components = n_components
         self.local_neighbor = local_neighbor
         self.n_affinity = n_affinity
         self.ridge = ridge
+        self.verbose = verbose
 
     def _affinity(self, X):
         check_integer(self.local_neighbor, "local_neighbor", 1, max(len(X), 1000) - 1)
-        return affinity_of(X, self.n_affinity, self.local_neighbor)
+        return affinity_of(X, self.n_affinity, self.local_neighbor, verbose=self.verbose)
 
 
 class FDA(_PairMap):
@@ -177,6 +178,8 @@ class LPP(_LocalMap):
         Neighbours to which the affinity is kept; None: all pairs, up to 8,000 samples.
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_n, relative to its mean.
+    verbose : bool, default=False
+        Show a progress bar of the samples whose neighbours are found (with `n_affinity`).
 
     Attributes
     ----------
@@ -207,6 +210,7 @@ class LFDA(_LocalMap):
     local_neighbor, n_affinity : as in :class:`LPP`
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_lw, relative to its mean. With few labels S_lw is singular and the ridge decides.
+    verbose : as in :class:`LPP`
 
     Attributes
     ----------
@@ -235,6 +239,7 @@ class SELF(_LocalMap):
     local_neighbor, n_affinity : as in :class:`LPP`
     ridge : float >= 0, default=1e-6
         Added to the diagonal of the lower matrix (22), relative to its mean.
+    verbose : as in :class:`LPP`
 
     Attributes
     ----------
@@ -257,12 +262,13 @@ class SELF(_LocalMap):
     (2, 4)
     """
 
-    def __init__(self, n_components=2, *, beta=0.5, local_neighbor=7, n_affinity=None, ridge=1e-6):
+    def __init__(self, n_components=2, *, beta=0.5, local_neighbor=7, n_affinity=None, ridge=1e-6, verbose=False):
         self.n_components = n_components
         self.beta = beta
         self.local_neighbor = local_neighbor
         self.n_affinity = n_affinity
         self.ridge = ridge
+        self.verbose = verbose
 
     def path(self, betas):
         """Maps of the fitted samples for several `beta`, from the same scatter matrices.

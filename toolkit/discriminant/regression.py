@@ -10,6 +10,7 @@ from ..core.checks import check_option, check_positive
 from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
+from ..core.progress import progress
 from ..core.scales import warn_of_scales
 from .maps import affinity_of
 
@@ -33,6 +34,8 @@ class GraphLabelRegression(BaseEstimator):
     n_affinity : int or None, default=None
         Neighbours to which a local affinity is kept; None: all pairs, up to 8,000 samples. The sparse system is solved
         directly, which suits maps of few dimensions; in ten dimensions it fills up from some 10,000 samples on.
+    verbose : bool, default=False
+        Show a progress bar, first of the samples whose neighbours are found, then of the solution.
 
     Attributes
     ----------
@@ -46,10 +49,11 @@ class GraphLabelRegression(BaseEstimator):
     array([0, 0, 0, 1, 1, 1])
     """
 
-    def __init__(self, *, gamma=1.0, affinity="local", n_affinity=None):
+    def __init__(self, *, gamma=1.0, affinity="local", n_affinity=None, verbose=False):
         self.gamma = gamma
         self.affinity = affinity
         self.n_affinity = n_affinity
+        self.verbose = verbose
 
     @restore_on_failure
     def fit(self, X, y=None):
@@ -60,7 +64,9 @@ class GraphLabelRegression(BaseEstimator):
         labels, labelled = check_partial_labels(y, X.shape[0])
         A = self._checked_affinity(X)
         self.classes_ = labels.classes
-        self.scores_ = _solve(A, labels.Y, labelled, self.gamma)
+        with progress(1, "linear system", self.verbose) as done:
+            self.scores_ = _solve(A, labels.Y, labelled, self.gamma)
+            done()
         self.transduction_ = self.classes_[self.scores_.argmax(axis=1)]
         return self
 
@@ -71,7 +77,7 @@ class GraphLabelRegression(BaseEstimator):
     def _checked_affinity(self, X):
         if self.affinity == "local":
             warn_of_scales(X, self)
-            return affinity_of(X, self.n_affinity)
+            return affinity_of(X, self.n_affinity, verbose=self.verbose)
         if X.shape[0] != X.shape[1] or abs(X - X.T).max() > 1e-8 * abs(X).max() or X.min() < 0:
             raise ValueError(
                 f"`X` must be a symmetric affinity >= 0 of shape (n, n) with affinity='precomputed'; got {X.shape}."

@@ -205,7 +205,7 @@ class SLE(_ByClass, Eigenmap):
     w^W is the similarity s of near pairs of one class, w^B is 1 for near pairs of different classes (i near j, or j
     near i), as in the method's original paper. Near are the samples that are more similar than the mean similarity,
     about half of all, and each sample itself: little is left of the neighbourhoods, and the balance `beta` follows the
-    number of classes. Needs n x n arrays, and for 10,000 samples minutes in one step of LAPACK, which shows no bar.
+    number of classes. Needs n x n arrays.
 
     Parameters
     ----------
@@ -214,6 +214,8 @@ class SLE(_ByClass, Eigenmap):
         Weight of the push between classes against the pull within classes.
     sigma2 : float > 0 or None, default=None
         Width of the similarity. None: the mean squared distance of all pairs.
+    verbose : bool, default=False
+        Show a progress bar.
 
     Attributes
     ----------
@@ -228,10 +230,11 @@ class SLE(_ByClass, Eigenmap):
     (150, 2)
     """
 
-    def __init__(self, n_components=2, *, beta=0.5, sigma2=None):
+    def __init__(self, n_components=2, *, beta=0.5, sigma2=None, verbose=False):
         self.n_components = n_components
         self.beta = beta
         self.sigma2 = sigma2
+        self.verbose = verbose
 
     def _fit(self, X, labels, labelled):
         n, k = len(X), self.n_components
@@ -260,7 +263,9 @@ class SLE(_ByClass, Eigenmap):
         constant = root / np.linalg.norm(root)
         scale = np.abs(A).sum(axis=1).max()
         A -= 2 * scale * np.outer(constant, constant)  # the constant vector goes to the end
-        values, V = symmetric_eigenpairs((A + A.T) / 2, k + 1)
+        with progress(1, "eigenvectors", self.verbose) as done:
+            values, V = symmetric_eigenpairs((A + A.T) / 2, k + 1)
+            done()
         if values[k - 1] - values[k] <= 1e-9 * scale:
             warn(
                 f"S-LE: eigenvalues {k} and {k + 1} are equal ({values[k]:.4g}); the map is one of many. "

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import numpy as np
 import scipy.sparse
-from scipy.sparse.linalg import ArpackError, eigsh
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ..core.arrays import check_table
@@ -31,7 +30,6 @@ __all__ = ["EmbedInput", "Embedder", "EuclideanPart", "check_max_iter", "classic
 
 
 MAX_ITERATIONS = 10**6
-DENSE_LIMIT = 2_500  # above so many samples, eigenpairs by Lanczos steps
 
 
 class EmbedInput:
@@ -232,20 +230,8 @@ def classical_map(samples, n_components):
         Z[:, : len(values)] = X @ vectors
         Z *= fix_signs(Z)  # as for distances
         return Z, np.pad(np.maximum(values, 0), (0, n_components - len(values)))
-    values, vectors = _leading_eigenpairs(samples.gram(), n_components)
+    values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
     return vectors * np.sqrt(np.maximum(values, 0)), values
-
-
-def _leading_eigenpairs(G, k):
-    """As `symmetric_eigenpairs`; of many samples in the time of a few products, which lets a progress bar go on."""
-    if len(G) <= DENSE_LIMIT:
-        return symmetric_eigenpairs(G, k)
-    try:
-        values, V = eigsh(G, k, which="LA", v0=np.random.default_rng(0).normal(size=len(G)))
-    except ArpackError:  # no convergence, or nothing but zeros
-        return symmetric_eigenpairs(G, k)
-    values, V = values[::-1], V[:, ::-1]
-    return values, V * fix_signs(V)
 
 
 class EuclideanPart:

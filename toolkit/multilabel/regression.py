@@ -19,6 +19,7 @@ from ..core.estimators import warn
 from ..core.labels import class_column, label_array
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
 from ..core.memory import check_memory
+from ..core.progress import progress
 from ..core.scales import warn_of_scales
 from .base import JointMap, dense
 
@@ -176,6 +177,8 @@ class KernelSampleLabelMap(_LowRankRegression):
         Keyword arguments of a callable kernel.
     variance : float in (0, 1], default=1.0
         Fraction of the (centred) kernel's trace to keep before sphering.
+    verbose : bool, default=False
+        Show a progress bar of the two steps, the kernel and its eigenvectors.
 
     Attributes
     ----------
@@ -188,7 +191,7 @@ class KernelSampleLabelMap(_LowRankRegression):
     -----
     Kudo2016 (12) leaves out a factor 1/n; it is restored here. A centred kernel has rank n - 1 at most,
     so sphering takes a pseudo-inverse where footnote 4 assumes rank n. All eigenvectors of the n x n kernel are needed:
-    for 10,000 samples minutes in one step of LAPACK, which shows no bar.
+    for 10,000 samples minutes.
 
     Examples
     --------
@@ -200,7 +203,16 @@ class KernelSampleLabelMap(_LowRankRegression):
     """
 
     def __init__(
-        self, n_components=2, *, kernel="rbf", gamma=None, degree=3, coef0=1, kernel_params=None, variance=1.0
+        self,
+        n_components=2,
+        *,
+        kernel="rbf",
+        gamma=None,
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        variance=1.0,
+        verbose=False,
     ):
         self.n_components = n_components
         self.kernel = kernel
@@ -209,6 +221,7 @@ class KernelSampleLabelMap(_LowRankRegression):
         self.coef0 = coef0
         self.kernel_params = kernel_params
         self.variance = variance
+        self.verbose = verbose
 
     def _fit(self, X, Y, given):
         self._check_variance("trace")
@@ -217,10 +230,13 @@ class KernelSampleLabelMap(_LowRankRegression):
         if self.kernel != "precomputed":
             if self.kernel != "linear" and not issparse(X):  # sphering takes a linear kernel's scales away
                 warn_of_scales(X, self)
-            check_memory("The kernel matrix", n, arrays=5, remedy="Fit a sample, or a SampleLabelMap.")
-        G = check_kernel(dense(X) if self.kernel == "precomputed" else self._kernel(X, X))
-        self.kernel_mean_ = G.mean(axis=0)  # (n,)
-        values, V = symmetric_eigenpairs(_centred(G, self.kernel_mean_, self.kernel_mean_))
+            check_memory("The kernel matrix", n, arrays=7, remedy="Fit a sample, or a SampleLabelMap.")
+        with progress(2, "kernel", self.verbose) as done:
+            G = check_kernel(dense(X) if self.kernel == "precomputed" else self._kernel(X, X))
+            done()
+            self.kernel_mean_ = G.mean(axis=0)  # (n,)
+            values, V = symmetric_eigenpairs(_centred(G, self.kernel_mean_, self.kernel_mean_))
+            done()
         if values[0] <= n * np.finfo(float).eps * np.abs(G).max():
             raise ValueError(f"`kernel` maps all samples to one point (n_features={X.shape[1]}); check its parameters.")
         if -values[-1] > 1e-8 * values[0]:
