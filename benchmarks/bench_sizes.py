@@ -72,6 +72,14 @@ def supervised(folder, name, **settings):
     return job
 
 
+def propagation(X, y):
+    """In the plane, for which it is meant; one sample in ten has a label."""
+    from toolkit.discriminant import GraphLabelRegression
+
+    rule = GraphLabelRegression(n_affinity=50, verbose=True)
+    rule.fit(X[:, :2], np.where(np.arange(len(X)) % 10 == 0, y, -1))
+
+
 def show(X, y):
     import toolkit
 
@@ -92,8 +100,11 @@ JOBS = {
     "SOM": embedder("SOM"),
     "GTM": embedder("GTM"),
     "SLEML": supervised("eigenmaps", "SLEML", verbose=True),
-    "SELF": supervised("discriminant", "SELF"),
-    "SELF(n_affinity=50)": supervised("discriminant", "SELF", n_affinity=50),
+    "S-LE": supervised("eigenmaps", "SLE", verbose=True),
+    "SL-AK": supervised("multilabel", "KernelSampleLabelMap", verbose=True),
+    "SELF": supervised("discriminant", "SELF", verbose=True),
+    "SELF(n_affinity=50)": supervised("discriminant", "SELF", n_affinity=50, verbose=True),
+    "label propagation": propagation,
     "GMLVQ": supervised("lvq", "GMLVQ", verbose=True),
     "LMNN": supervised("lmnn", "LMNN", verbose=True),
     "SampleLabelMap": supervised("multilabel", "SampleLabelMap"),

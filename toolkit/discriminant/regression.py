@@ -96,9 +96,8 @@ def _solve(A, Y, labelled, gamma):
     """f of (diag(m) + 2 gamma L) f = m Y, per column of Y (n, c); their mean where no link leads to a label."""
     m = labelled.astype(float)
     if scipy.sparse.issparse(A):
-        A = A.tolil()
-        A.setdiag(0)
-        A = A.tocsr()
+        A = (A - scipy.sparse.diags(A.diagonal())).tocsr()
+        A.eliminate_zeros()
     else:
         A = A.copy()
         np.fill_diagonal(A, 0.0)
@@ -123,7 +122,10 @@ def _solve(A, Y, labelled, gamma):
     right = (root * m)[:, None] * (Y[known] - mean)
     # Kitamura2007 Eq. (23)
     if scipy.sparse.issparse(links):
-        solution = splu((scipy.sparse.eye(len(m)) - links).tocsc()).solve(right)
+        system = (scipy.sparse.eye(len(m)) - links).tocsc()
+        # Symmetric with a dominant diagonal: pivots stay there, in an order that keeps the factors sparse
+        factors = splu(system, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0, options={"SymmetricMode": True})
+        solution = factors.solve(right)
     else:
         np.negative(links, out=links)
         np.fill_diagonal(links, 1.0)
