@@ -128,9 +128,10 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         if self.rank is not None:
             rank = check_n_components(self.rank, rank, X.shape[1], "the rank of the centred X", name="rank")
         centred = X - mean
-        targets = target_neighbors(centred / deviations[0], codes, k)
+        targets = target_neighbors(centred / deviations[0], codes, k, verbose=verbose)
         start = np.diag(deviations / deviations[0])[:rank]
-        squared = margin_cost(Z, start, codes, targets, push).pull / np.sum(targets >= 0)
+        rows, _ = np.nonzero(targets >= 0)
+        squared = np.sum(((Z[rows] - Z[targets[targets >= 0]]) @ start.T) ** 2) / len(rows)
         start /= np.sqrt(squared if squared > 1e-12 else 1.0)  # else all neighbours are duplicates
         Omega, steps = _descend(Z, start, codes, targets, push, tol=tol, max_iter=max_iter, verbose=verbose)
         if np.sum(Omega**2) < NO_METRIC:
@@ -180,10 +181,10 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         return self._voters.predict_proba(self._mapped(X - self.mean_))
 
 
-def target_neighbors(X, codes, k):
+def target_neighbors(X, codes, k, *, verbose=False):
     """The `k` nearest of the same class and all that tie with the last: (n, K), K from k to 2 k, -1 for none.
 
-    `X` (n, d) are samples, `codes` (n,) their classes.
+    `X` (n, d) are samples, `codes` (n,) their classes; with `verbose` each class has a progress bar.
 
     Examples
     --------
@@ -197,7 +198,8 @@ def target_neighbors(X, codes, k):
         members = np.flatnonzero(classes == c)
         if len(members) > 1:
             remedy = "Fit fewer samples of each class."
-            graph = knn_graph(X[members], min(k, len(members) - 1), remedy=remedy).tocoo()  # stored zeros: duplicates
+            graph = knn_graph(X[members], min(k, len(members) - 1), remedy=remedy, verbose=verbose)
+            graph = graph.tocoo()  # stored zeros: duplicates
             pairs.append(members[np.array([graph.row, graph.col])])
     i, j = np.concatenate(pairs, axis=1)
     if not len(i):

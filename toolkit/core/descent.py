@@ -65,10 +65,10 @@ def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative
         steps.append((value, further) if record is None else record(value, unpack(flat), further))
 
     flat = np.concatenate([a.ravel() for a in start])
-    keep(flat)
     limits = None if bounds is None else [b for b, a in zip(bounds, start, strict=True) for _ in range(a.size)]
     limit = {"gtol": 1e-9, "ftol": tol} if relative else {"gtol": tol, "ftol": tol**2 / 100}
     with progress(max_iter, what, verbose) as done:
+        keep(flat)
 
         def callback(intermediate_result):
             keep(intermediate_result.x)
