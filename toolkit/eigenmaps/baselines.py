@@ -54,7 +54,8 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
 
     Minimises sum_ij |z_i - z_j|^2 w^M_ij - beta sum_ij |z_i - z_j|^2 w^C_ij, w^M = 1 for pairs of one class, w^C = 1
     for the others. Every class becomes one point, and with three or more classes nothing decides where the points lie:
-    the arrangement is arbitrary, which a warning says. The problem has the size of the classes.
+    all arrangements are solutions, which a warning says. Here they are the corners of a polygon, in the order of the
+    classes, regular where classes are of one size.
 
     Parameters
     ----------
@@ -87,25 +88,24 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
 
     def _fit(self, X, labels, labelled):
         n, counts = len(X), np.bincount(self._class_of)
-        # On vectors that are constant on the classes W^M has no part in the Laplacian of W^M - beta W^C.
-        W = -self.beta * np.outer(counts, counts)
-        L = np.diag(W.sum(axis=1)) - W
-        root = np.sqrt(counts)
-        constant = root / np.sqrt(n)
-        A = L / root[:, None] / root + (1 + self.beta) * n * np.outer(constant, constant)  # constant to the end
-        values, V = symmetric_eigenpairs(A, rising=True)
-        k = min(self.n_components, len(counts) - 1)
-        given = values[: len(counts) - 1]
-        tied = len(given) > 1 and np.ptp(given) <= 1e-9 * max(np.abs(given).max(), 1.0)
-        if k < self.n_components or tied:
-            reason = f"{len(counts)} classes give {k} coordinates, the other {self.n_components - k} are zero"
-            if tied:
-                reason = f"{len(given)} equal eigenvalues leave the arrangement of the classes arbitrary"
+        c = len(counts)
+        k = min(self.n_components, c - 1)
+        zeros = self.n_components - k
+        if c > 2 or zeros:
+            reason = f"{c} classes give {k} coordinates, the other {zeros} are zero"
+            if c > 2:
+                reason = f"{c - 1} equal eigenvalues leave the arrangement of the classes arbitrary, here a polygon"
             warn(f"CS puts each class at one point, whatever `X` is, and {reason}. Use SLEML for a map of the data.")
-        U = np.pad(V[:, :k] / root[:, None] * np.sqrt(n), ((0, 0), (0, self.n_components - k)))
+        # On vectors that are constant on the classes W^M has no part in the Laplacian of W^M - beta W^C, which is
+        # beta (N N^T - n diag N), N the class sizes: any such vector of mean 0 is a solution, with eigenvalue -beta n.
+        turns = 2 * np.pi / c * np.outer(np.arange(c), np.arange(1, c // 2 + 1))
+        waves = np.stack([np.cos(turns), np.sin(turns)], axis=2).reshape(c, -1)[:, :k]
+        root = np.sqrt(counts)[:, None]
+        Q, _ = np.linalg.qr(root * np.column_stack([np.ones(c), waves]))
+        U = np.pad(Q[:, 1:] / root * np.sqrt(n), ((0, 0), (0, zeros)))
         self._points = U * fix_signs(U)
         self.embedding_ = self._points[self._class_of]
-        self.eigenvalues_ = np.pad(values[:k], (0, self.n_components - k))
+        self.eigenvalues_ = np.pad(np.full(k, -self.beta * n), (0, zeros))
 
     def _place(self, squared, classes):
         return self._points[classes]
