@@ -364,7 +364,7 @@ def check_frame(case):
         assert isinstance(Z, pd.DataFrame) and Z.index.equals(frame.index)
         assert Z.columns.tolist() == [f"{case.name.lower()}{k}" for k in range(Z.shape[1])]
     if hasattr(model, "transform"):
-        with pytest.raises(ValueError, match="feature names should match"):
+        with pytest.raises(ValueError, match="`X.*` must have the columns"):
             model.transform(frame[columns[::-1]])
 
 

@@ -48,7 +48,7 @@ REFUSED = [
     (lambda: GTM(grid=(9000, 9000)).fit(X), "The grid needs .* Take a smaller `grid`"),
     (lambda: SOM(max_iter=10**9).fit(X), "`max_iter` must be an integer between 1 and 1000000"),
     (lambda: TSNE(early_exaggeration=1e308).fit(X), "`early_exaggeration` must be a finite number from 1 to"),
-    (lambda: TSNE(n_jobs=10**9).fit(X), "`n_jobs` must be an integer between 1 and 1000"),
+    (lambda: TSNE(n_jobs=10**9).fit(X), "`n_jobs` must be None, an integer from 1 to 1000"),
     (lambda: ParametricTSNE(learning_rate=1e9).fit(X), "`learning_rate` must be a finite number from"),
 ]
 

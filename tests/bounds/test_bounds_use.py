@@ -39,6 +39,8 @@ def test_columns_in_another_order_are_refused(patients, flowers):
     ):
         with pytest.raises(ValueError, match="`X` must have the columns that .* was fitted to, in their order"):
             call()
+    with pytest.raises(ValueError, match=r"; s1, s2, s3 and 3 more are missing\."):
+        relevance_bounds(model, X.iloc[:, :4])
     upright = relevance_bounds(model, X, 3)
     again = relevance_bounds(LinearRegression().fit(turned, y), turned, 3)  # fitted in that order it is right
     np.testing.assert_allclose(again.upper[::-1], upright.upper)

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
+from toolkit.plots import SampleLabelDisplay
 
 FLOATS = st.one_of(
     st.floats(-1e6, 1e6), st.sampled_from([0.0, 1.0, -1.0, 1e-300, 1e150, -1e150, np.inf, np.nan, 1e-12])
@@ -165,3 +166,15 @@ def test_hostile_numbers_give_a_finite_map_or_a_message(X, seed):
                 assert len(str(error)) > 30
             else:
                 assert np.isfinite(estimator.embedding_).all() and np.isfinite(estimator.transform(X)).all()
+
+
+@pytest.mark.parametrize("model", [SampleLabelMap(), KernelSampleLabelMap(variance=0.9)], ids=repr)
+def test_two_classes_lie_on_a_line_that_is_seen(model):
+    """The second axis is zero to the last bit, and the frame of the picture is no line."""
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(UserWarning, match="the last axes hold zeros.*`n_components`=1 leaves them out"):
+        model = clone(model).fit(X, y > 0)
+    for points in (model.embedding_, model.transform(X + 0.1), model.label_embedding_):
+        assert np.all(points[:, 1] == 0) and np.ptp(points[:, 0]) > 0
+    ax = SampleLabelDisplay.from_estimator(model, X, y > 0).plot().ax_
+    assert np.ptp(ax.get_ylim()) > np.ptp(ax.get_xlim()) / 5

@@ -6,18 +6,10 @@ import numpy as np
 
 from ..core.checks import check_magnitude, check_positive, check_share, shown
 from ..core.estimators import warn
-from ..core.frames import as_frame, feature_names
+from ..core.frames import as_frame, check_columns, feature_names
 from ..plots import BoundsDisplay
 
-__all__ = [
-    "Bounds",
-    "check_columns",
-    "check_order",
-    "checked_slack",
-    "checked_weights",
-    "column_names",
-    "warn_if_alone",
-]
+__all__ = ["Bounds", "check_order", "checked_slack", "checked_weights", "column_names", "warn_if_alone"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,7 +88,7 @@ def check_order(second, name):
 def checked_weights(w, d, names=None):
     """Weights (d,) as floats, also those of a fitted linear model with one row of coefficients."""
     if hasattr(w, "coef_"):
-        check_columns(w, names)
+        check_columns(names, w)
         w = w.coef_
         if np.ndim(w) == 2 and len(w) > 1:
             raise ValueError(
@@ -121,16 +113,6 @@ def checked_weights(w, d, names=None):
         raise ValueError("`w` must be finite; there is NaN or infinity.")
     check_magnitude(w, "w")
     return w
-
-
-def check_columns(model, names):
-    """Refuse a DataFrame whose columns are not those that a model was fitted to, in their order."""
-    fitted = getattr(model, "feature_names_in_", None)
-    if fitted is not None and names is not None and list(map(str, fitted)) != names:
-        raise ValueError(
-            f"`X` must have the columns that {type(model).__name__} was fitted to, in their order; got {names[:4]} ... "
-            f"for {list(map(str, fitted))[:4]} .... Give X[list(model.feature_names_in_)]."
-        )
 
 
 def checked_slack(slack):

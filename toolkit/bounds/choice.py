@@ -9,12 +9,12 @@ from joblib import delayed
 
 from ..core.arrays import check_table, check_target
 from ..core.checks import check_callable, check_flag, check_integer, check_positive, check_same_length, shown
-from ..core.frames import as_frame
+from ..core.frames import as_frame, check_columns
 from ..core.labels import class_column
 from ..core.parallel import results
 from ..core.progress import progress
 from ..core.scales import scales_are_told
-from .base import check_columns, checked_slack
+from .base import checked_slack
 from .equivalence import equivalence
 from .metric import checked_rows, metric_bounds_of
 
@@ -166,7 +166,7 @@ def _asked(model, X, null_spaces, keep_images):
     sizes = sorted({check_integer(size, "null_spaces", 0, most) for size in null_spaces}, reverse=True)
     with scales_are_told():
         relations = [equivalence(X, size) for size in sizes]
-    check_columns(model, exact.names)
+    check_columns(exact.names, model)
     if hasattr(model, "with_metric"):
         rows = checked_rows(model, exact)
         return relations, rows, partial(model.with_metric, like=rows) if keep_images else model.with_metric

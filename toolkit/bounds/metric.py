@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.estimators import warn
+from ..core.frames import check_columns
 from ..core.metrics import principal_rows
 from ..core.progress import progress
-from .base import Bounds, check_columns, check_order, checked_slack, warn_if_alone
+from .base import Bounds, check_order, checked_slack, warn_if_alone
 from .equivalence import equivalence
 from .linear import RelevanceBounds, bounds_of
 
@@ -83,7 +84,7 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbos
     """
     check_order(X, "metric")
     relation = equivalence(X, null_space)
-    check_columns(metric, relation.names)
+    check_columns(relation.names, metric)
     rows, slack = checked_rows(metric, relation), checked_slack(slack)
     warn_if_alone(null_space, relation)
     return metric_bounds_of(rows, relation, slack, n_jobs, verbose)

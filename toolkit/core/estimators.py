@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import TABLE, reading
 from .checks import check_magnitude
+from .frames import check_columns
 
 __all__ = ["new_samples", "restore_on_failure", "training_samples", "warn"]
 
@@ -21,6 +22,7 @@ def training_samples(estimator, X, *, least=2, sparse=False, magnitude=True, rul
 def new_samples(estimator, X, name="X", *, sparse=False, magnitude=True, rule=TABLE):
     """Samples (m, d) for a fitted estimator, checked against what `fit` has seen."""
     check_is_fitted(estimator)
+    check_columns(getattr(X, "columns", None), estimator, name)
     return _samples(estimator, X, name, magnitude, rule, accept_sparse=sparse and "csr", reset=False)
 
 

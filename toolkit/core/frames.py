@@ -1,6 +1,6 @@
-"""Results as tables of pandas, which is no requirement of this package."""
+"""Columns of tables by name, and results as tables of pandas, which is no requirement of this package."""
 
-__all__ = ["as_frame", "feature_names"]
+__all__ = ["as_frame", "check_columns", "feature_names"]
 
 
 def as_frame(columns, index=None, of=None):
@@ -24,3 +24,26 @@ def feature_names(owner, d):
     """Names of d features: those that an estimator was fitted to, or the columns of a table; X1, X2, ... otherwise."""
     names = getattr(owner, "feature_names_in_", getattr(owner, "columns", None))
     return [f"X{j + 1}" for j in range(d)] if names is None else [str(name) for name in names]
+
+
+def check_columns(columns, known, name="X"):
+    """Refuse columns other than those that a model or a frame knows, or in another order.
+
+    Examples
+    --------
+    >>> check_columns(["hue"], as_frame({"hue": [], "size": []}))
+    Traceback (most recent call last):
+    ...
+    ValueError: `X` must have the columns that the model was fitted to, in their order; size is missing.
+    """
+    known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
+    if columns is None or known is None or list(columns) == list(known):
+        return
+    missing = [str(column) for column in known if column not in set(columns)]
+    pairs = [f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b][:3]
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        got = f"{', '.join(missing[:3])}{more} {'is' if len(missing) == 1 else 'are'} missing"
+    else:
+        got = f"got {', '.join(pairs) or f'{len(columns)} columns, not {len(known)}'}. Select them by name first"
+    raise ValueError(f"`{name}` must have the columns that the model was fitted to, in their order; {got}.")

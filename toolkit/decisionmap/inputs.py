@@ -21,6 +21,7 @@ from ..core.checks import (
     shown,
 )
 from ..core.estimators import warn
+from ..core.frames import check_columns
 from ..core.labels import class_column
 from ..core.scales import DISTANCES, warn_of_scales
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
@@ -65,17 +66,6 @@ def _frame(X, model):
     frame = partial(type(X), columns=X.columns)  # unlike a function made here it reaches other processes
     frame.columns = X.columns
     return frame
-
-
-def check_columns(columns, known, name="X"):
-    """Refuse columns other than those that a model or a frame knows, or in another order."""
-    known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
-    if columns is None or known is None or list(columns) == list(known):
-        return
-    other = [f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b][:3]
-    got = ", ".join(other) or f"{len(columns)} columns, not {len(known)}"
-    rule = f"`{name}` must have the columns that the model or the map was fitted to, in their order"
-    raise ValueError(f"{rule}; got {got}. Select them by name first.")
 
 
 def checked_targets(y, classifies, name="y"):

@@ -7,6 +7,7 @@ import numpy as np
 from ..core.arrays import check_table
 from ..core.checks import check_names, check_option, check_same_length
 from ..core.deprecation import renamed_attribute, renamed_parameters
+from ..core.frames import check_columns
 from ..core.progress import progress
 from ..core.scales import scales_are_told
 from ..core.scaling import power_of_two
@@ -221,7 +222,7 @@ class DecisionMap:
         `certainty` is as for :meth:`from_estimator`.
         """
         function = ModelFunction(model, certainty, frame=self._function.frame, n_jobs=self._function.n_jobs)
-        inputs.check_columns(getattr(function.frame, "columns", None), model)
+        check_columns(getattr(function.frame, "columns", None), model)
         if function.classifies != self._function.classifies:
             raise ValueError("`model` must be a classifier where the first was one, and a regressor otherwise.")
         return DecisionMap(self._view, function, self._X, self._y, self.embedding_, self.sample_)
@@ -239,7 +240,7 @@ class DecisionMap:
         By the map's own projection of new samples or the one given; otherwise by a kernel map of its distances, which
         keeps them within the picture.
         """
-        inputs.check_columns(getattr(X, "columns", None), self._function.frame, "X")
+        check_columns(getattr(X, "columns", None), self._function.frame, "X")
         return self._view.project(check_table(X, shape=("m", self._X.shape[1])))
 
     def inverse_transform(self, Z):

@@ -5,7 +5,7 @@ import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_n_components, check_positive, check_share
+from ..core.checks import check_flag, check_integer, check_n_components, check_positive, check_share
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import local_scaling
 from ..core.labels import check_partial_labels
@@ -126,6 +126,7 @@ class _LocalMap(_PairMap):
 
     def _affinity(self, X):
         check_integer(self.local_neighbor, "local_neighbor", 1, max(len(X), 1000) - 1)
+        check_flag(self.verbose, "verbose")
         return affinity_of(X, self.n_affinity, self.local_neighbor, verbose=self.verbose)
 
 

@@ -9,6 +9,7 @@ import scipy.sparse
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
+from ..core.checks import shown
 from ..core.labels import label_sets
 
 __all__ = ["N_VOTERS", "LabelGraph", "LabelSetPredictor", "center_graph", "jaccard", "jaccard_graph"]
@@ -82,7 +83,7 @@ def balanced_weights(class_weight, sets, index, classes):
             return factors
     raise ValueError(
         f"`class_weight` must be None, 'balanced', or a dict of factors > 0 by class for samples with one label "
-        f"each (classes {list(classes)}); got {class_weight!r}."
+        f"each (classes {shown(np.asarray(classes).tolist())}); got {class_weight!r}."
     )
 
 

@@ -4,9 +4,10 @@ from numbers import Integral
 
 import numpy as np
 import scipy.sparse
+from joblib import effective_n_jobs
 from sklearn.manifold import TSNE as SklearnTSNE
 
-from ..core.checks import check_integer, check_number
+from ..core.checks import check_jobs, check_number
 from ..core.parallel import openmp_threads
 from .affinities import check_perplexity
 from .base import Embedder, check_dimension, check_max_iter, off_diagonal
@@ -15,7 +16,7 @@ __all__ = ["TSNE"]
 
 START_DEVIATION = 1e-4  # standard deviation of the first coordinate of a computed start, as in scikit-learn
 LINE = r"Iteration (\d+): error = ([\d.e+-]+)"  # of scikit-learn every 50 steps
-MOST_EXAGGERATION, MOST_THREADS = 1e6, 1000
+MOST_EXAGGERATION = 1e6
 LARGEST = 1e15  # limit of distances in units of their median, and of a start: squares fit single precision
 
 
@@ -36,8 +37,9 @@ class TSNE(Embedder):
     early_exaggeration : float from 1 to 1e6, default=12
     max_iter : int > 250, default=1000
     random_state : as in :class:`MDS`
-    n_jobs : int, default=1
-        Threads. Maps from different numbers of threads differ after many steps; one always gives the same bytes.
+    n_jobs : int or None, default=1
+        Threads; -1 for as many as there are cores. Maps from different numbers of threads differ after many steps; one
+        always gives the same bytes.
     callback : callable, optional
         Called with (iteration, cost) every 50 steps; for the first 250 the cost is that with exaggerated probabilities.
     verbose : bool, default=False, whether to show the progress of the descent
@@ -82,7 +84,7 @@ class TSNE(Embedder):
         k = check_dimension(self.n_components, samples)
         max_iter = check_max_iter(self.max_iter, 251)
         check_number(self.early_exaggeration, "early_exaggeration", 1, MOST_EXAGGERATION)
-        n_jobs = check_integer(self.n_jobs, "n_jobs", 1, MOST_THREADS)
+        n_jobs = effective_n_jobs(check_jobs(self.n_jobs))
         if samples.graph is not None and k > 3:
             raise ValueError(f"`n_components` must be at most 3 for a sparse `X`; got {k}. Give all distances.")
         perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))

@@ -45,7 +45,11 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         limit_is = "the smaller of the rank kept of X and the number of labels"
         k = check_n_components(k, len(s), self.n_features_in_, limit_is)
         if k > numerical_rank:
-            warn(f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}: the last axes hold zeros.")
+            warn(
+                f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}; the last axes hold zeros: "
+                f"two classes differ along one axis only. `n_components`={numerical_rank} leaves them out."
+            )
+            U[:, numerical_rank:], V[:, numerical_rank:] = 0, 0
         self.label_mean_ = label_mean
         self.singular_values_ = s
         self.contribution_rate_ = float(s[:k].sum() / s.sum())  # Kudo2016 footnote 3: unsquared

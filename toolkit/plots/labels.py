@@ -53,7 +53,14 @@ class SampleLabelDisplay(Display):
         Y : array-like of shape (n, l), 0/1 indicators, or (n,) class labels
         label_names : sequence of l str, optional
         """
+        if not hasattr(estimator, "transform_labels"):
+            raise ValueError(
+                "`estimator` must be a map of samples and labels, such as SampleLabelMap; "
+                f"got {type(estimator).__name__}. Show its `transform(X)` with toolkit.plots.MapDisplay."
+            )
         Z, classes = estimator.transform(X), estimator.classes_
+        if Z.shape[1] != 2:
+            raise ValueError(f"`estimator` must have `n_components`=2 to be drawn; got {Z.shape[1]}.")
         Y = label_array(Y, "Y")
         if Y.ndim == 1:
             y = class_column(Y, "Y")
@@ -232,7 +239,10 @@ def _set_limits(ax, points, zoom=None, equal=True):
     """Limits `zoom`, or those of the points with a margin, outliers included."""
     if zoom is None:
         low, high = points.min(axis=0), points.max(axis=0)
-        margin = 0.06 * np.maximum(high - low, 1e-12)
+        extent = high - low
+        margin = np.maximum(0.06 * extent, 1e-12)
+        if equal:  # where all lies on one line, such as two classes, the frame stays wide enough to see it
+            margin = np.maximum(margin, (extent.max() / 4 - extent) / 2)
         zoom = np.column_stack([low - margin, high + margin]).ravel()
     ax.set(xlim=zoom[:2], ylim=zoom[2:], aspect="equal" if equal else "auto")
     settle(ax.figure)  # fixes the limits, so that names and cells are placed in the final picture

@@ -66,7 +66,8 @@ class BoundsDisplay(Display):
         if self.positions is None:
             step = max(1, -(-d // 20))
             names = [plain(name) for name in self.names[::step]]
-            ax.set_xticks(at[::step], names, rotation=0 if max(map(len, self.names)) < 5 else 40, **AS_TEXT)
+            turned = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}  # a name ends below its own bar
+            ax.set_xticks(at[::step], names, **AS_TEXT, **({} if max(map(len, self.names)) < 5 else turned))
         return self._finish(ax, title, (xlabel, ylabel))
 
 
