@@ -426,3 +426,13 @@ def test_no_display_draws_on_what_is_not_axes(fitted):
             display.plot(3)
     with pytest.raises(ValueError, match="Call `plot` before `legend`"):
         MapDisplay(np.eye(2), [0, 1]).legend()
+
+
+def test_a_legend_of_long_names_has_fewer_columns():
+    names = ["a class with quite a long name", "another class with a long name", "a third", "and the fourth"]
+    display = MapDisplay(np.random.default_rng(0).normal(size=(8, 2)), names * 2).plot()
+    [narrow] = display.legend().figure_.legends
+    assert narrow.get_window_extent().width <= display.figure_.bbox.width < 2 * narrow.get_window_extent().width
+    narrow.remove()
+    [wide] = display.legend(ncols=4).figure_.legends  # as asked for
+    assert wide.get_window_extent().width > display.figure_.bbox.width

@@ -123,15 +123,22 @@ class ClassDisplay(Display):
         marks += [{"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}] * stars
         marks += [{"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}] * rings
         handles = [Line2D([], [], ls="", **mark) for mark in marks]
-        defaults = {"loc": "outside lower center", "ncols": min(len(handles), 7), "fontsize": 9, "frameon": False}
-        write_legend(self.figure_, handles, labels, **defaults | options)
+        options = {"loc": "outside lower center", "fontsize": 9, "frameon": False} | options
+        columns = [options.pop("ncols")] if "ncols" in options else range(min(len(handles), 7), 0, -1)
+        for ncols in columns:
+            legend = write_legend(self.figure_, handles, labels, ncols=ncols, **options)
+            if ncols == columns[-1] or legend.get_window_extent().width <= self.figure_.bbox.width:
+                break
+            legend.remove()  # names too long for so many columns
         return self
 
 
 def write_legend(ax, handles, labels, **options):
     """A legend of axes or a figure, whose labels are shown as they are."""
-    for text in ax.legend(handles, [plain(label) for label in labels], **options).get_texts():
+    legend = ax.legend(handles, [plain(label) for label in labels], **options)
+    for text in legend.get_texts():
         text.update(AS_TEXT)
+    return legend
 
 
 def voronoi_segments(points, box):
