@@ -84,7 +84,9 @@ def environment(base, version, libraries):
 
 def run(part, name, python, jobs, out):
     """Run the tests or the notebooks of a cell, which leave in `out` what came out; versions, date and minutes."""
-    env = os.environ | {"TOOLKIT_THREADS": str(CELLS[name][2]), "PYTHONPATH": str(ROOT)}
+    threads = CELLS[name][2]
+    jobs = str(max(1, int(jobs) // threads))  # more threads than cores wait for each other
+    env = os.environ | {"TOOLKIT_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
     if part == "tests":
         command = ["pytest", "-q", "-n", jobs, "--dist", "loadgroup", "-m", "not slow", "--doctest-modules"]
         command += ["--ignore=tests/claims", "--ignore=tests/browser", "-p", "no:cacheprovider"]
