@@ -172,9 +172,12 @@ def test_hostile_numbers_give_a_finite_map_or_a_message(X, seed):
 def test_two_classes_lie_on_a_line_that_is_seen(model):
     """The second axis is zero to the last bit, and the frame of the picture is no line."""
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(UserWarning, match="the last axes hold zeros.*`n_components`=1 leaves them out"):
+    with pytest.warns(UserWarning, match="hold zeros: two classes differ along one axis only.*`n_components`=1 leaves"):
         model = clone(model).fit(X, y > 0)
     for points in (model.embedding_, model.transform(X + 0.1), model.label_embedding_):
         assert np.all(points[:, 1] == 0) and np.ptp(points[:, 0]) > 0
     ax = SampleLabelDisplay.from_estimator(model, X, y > 0).plot().ax_
     assert np.ptp(ax.get_ylim()) > np.ptp(ax.get_xlim()) / 5
+    twice = np.column_stack([y > 0, y == 0, y == 0])  # labels that depend on each other, no classes
+    with pytest.warns(UserWarning, match="the last axes hold zeros. `n_components`=1"):
+        clone(model).set_params(n_components=2).fit(X, twice)

@@ -45,9 +45,10 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         limit_is = "the smaller of the rank kept of X and the number of labels"
         k = check_n_components(k, len(s), self.n_features_in_, limit_is)
         if k > numerical_rank:
+            two = ": two classes differ along one axis only" if not self.multilabel_ and len(self.classes_) == 2 else ""
             warn(
-                f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}; the last axes hold zeros: "
-                f"two classes differ along one axis only. `n_components`={numerical_rank} leaves them out."
+                f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}; the last axes hold "
+                f"zeros{two}. `n_components`={numerical_rank} leaves them out."
             )
             U[:, numerical_rank:], V[:, numerical_rank:] = 0, 0
         self.label_mean_ = label_mean
