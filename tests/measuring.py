@@ -19,12 +19,12 @@ def scale():
 
 @pytest.fixture
 def check_claim(request, scale, monkeypatch):
-    """Function (id, value, ok=None, **kwargs of `claims.record`): record a claim and hold it to its stored verdict.
+    """Function with the arguments of `claims.record`: record a claim and hold it to its stored verdict.
 
     Each test starts from no seed (one that uses chance calls `claims.start`) and names itself as the source.
     """
 
-    def check(id, value, ok=None, **kwargs):
+    def check(id, value=None, ok=None, **kwargs):
         __tracebackhide__ = True  # a failure is told at the line of the test
         verdict = claims.record(id, value, ok, **kwargs)
         if os.environ.get("TOOLKIT_REFRESH"):

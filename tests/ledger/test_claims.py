@@ -115,6 +115,39 @@ def test_malformed_claims_are_refused(tmp_path, changes, message):
         claims.load(toml(tmp_path, **changes))
 
 
+ONE = '{ name = "one", source = "text", decides = "it is printed" }'
+
+
+@pytest.mark.parametrize(
+    ("readings", "message"),
+    [
+        ([ONE], "two or more"),
+        ([ONE, ONE], "two or more, by name"),
+        ([ONE, '{ name = "two", source = "-", decides = "too" }'], "one that says in `decides`"),
+        (['{ name = "one", source = "-" }', '{ name = "two", source = "-" }'], "one that says in `decides`"),
+        ([ONE.replace("}", ', fitted = "the 7" }'), '{ name = "two", source = "-" }'], "chosen to meet the print"),
+        ([ONE, '{ name = "two" }'], "must have the fields"),
+    ],
+)
+def test_readings_are_checked(tmp_path, readings, message):
+    path = toml(tmp_path)
+    whole = path.read_text()
+    path.write_text(f"{whole}readings = [{ONE}, {{ name = 'two', source = '-', fitted = 'the 7' }}]")
+    assert claims.load(path)["SL-01"].main.name == "one"
+    bad = tmp_path / "bad.toml"
+    bad.write_text(f"{whole}readings = [{', '.join(readings)}]")
+    with pytest.raises(ValueError, match=f"SL-01: `readings`.*{message}"):
+        claims.load(bad)
+
+
+def test_what_is_mended_is_checked(tmp_path):
+    path = toml(tmp_path)
+    whole = path.read_text()
+    path.write_text(f"{whole}mended = {{ before = 'It was twice that.', verdict = 'maybe', why = 'ours' }}")
+    with pytest.raises(ValueError, match="`mended` must name the verdict before"):
+        claims.load(path)
+
+
 @pytest.mark.parametrize(
     ("compare", "value", "verdict"),
     [

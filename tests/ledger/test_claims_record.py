@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from toolkit import claims, datasets
+from toolkit.claims.claim import Reading
 from toolkit.claims.measure import allowed, as_text, rounded
 from toolkit.claims.stale import digests
 
@@ -155,6 +157,37 @@ def test_unpublished_data_give_no_verdict(fragment):
     assert claims.record("RE-05", [0.1, 0.2], note="on wine") == "not checked"
     left = fragment("RE-05")
     assert left["measured"] == [0.1, 0.2] and left["reason"] == "the data were never published"
+
+
+@pytest.fixture
+def read_twice(monkeypatch):
+    """SL-10 as a claim of two readings, of which the first decides."""
+    readings = Reading("all", "it says all", decides="it is what the text says"), Reading("some", "-")
+    claim = replace(claims.find("SL-10"), readings=readings)
+    monkeypatch.setattr("toolkit.claims.measure.find", lambda id: claim)
+
+
+def test_the_main_reading_decides(read_twice, fragment, capsys):
+    both = {"some": {"value": 0.3, "ok": False, "spread": 0.1}, "all": {"value": [0.9, 0.7], "ok": True}}
+    assert claims.record("SL-10", readings=both, note="two") == "reproduced"
+    assert capsys.readouterr().out.endswith("ours 0.9, 0.7  by rule  reproduced (1 of 2 readings)\n")
+    left = fragment("SL-10")
+    assert left["measured"] == [0.9, 0.7] and left["note"] == "two" and "spread" not in left
+    assert left["readings"]["some"] == {"measured": 0.3, "verdict": "differs", "spread": 0.1}
+    assert list(left["readings"]) == ["all", "some"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"value": 0.9, "ok": True}, {"readings": {"all": {"value": 1, "ok": True}}}, {"readings": None}, {}]
+)
+def test_all_readings_are_measured(read_twice, arguments):
+    with pytest.raises(ValueError, match="SL-10: `readings` alone must give all, some"):
+        claims.record("SL-10", **arguments)
+
+
+def test_readings_are_named_in_the_list_of_claims():
+    with pytest.raises(ValueError, match="`readings` must be named in claims.toml"):
+        claims.record("SL-10", readings={"mine": {"value": 1, "ok": True}})
 
 
 def test_unknown_id_suggests_close_ones():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["DIFFERS", "NOT_CHECKED", "REPRODUCED", "SCALES", "VERDICTS", "Claim", "find", "load"]
+__all__ = ["DIFFERS", "NOT_CHECKED", "REPRODUCED", "SCALES", "VERDICTS", "Claim", "Mended", "Reading", "find", "load"]
 
 SCALES = ("quick", "default", "paper")  # how much a run computes, least first
 VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = ("reproduced", "differs", "not checked")  # best first
@@ -19,6 +19,26 @@ ALLOWED = {
     "compare": ("within", "at_most", "at_least", "rule"),
 }
 CLAIMS = Path(__file__).with_name("claims.toml")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A protocol that the source leaves open, one of several by which a claim is measured."""
+
+    name: str
+    source: str  # what in the source speaks for it
+    decides: str = ""  # of the main one, whose verdict is the claim's: why
+    fitted: str = ""  # what print it was chosen to meet, if it was
+    confirmed: str = ""  # by what other print, without which a fitted one stays a side reading
+
+
+@dataclass(frozen=True)
+class Mended:
+    """A rule of ours that asked more, or less, than the source says."""
+
+    before: str
+    verdict: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -47,6 +67,13 @@ class Claim:
     available: bool = True
     reason: str = ""
     instead: str = ""
+    readings: tuple[Reading, ...] = ()
+    mended: Mended | None = None
+
+    @property
+    def main(self):
+        """The reading that decides; None where there is one way to read the claim."""
+        return next((reading for reading in self.readings if reading.decides), None)
 
 
 def load(path=None):
@@ -111,4 +138,19 @@ def _checked(id, entry):
     unavailable = not entry.get("available", True)
     need(bool(entry.get("reason")) == unavailable, "reason", "goes with `available = false`, and only so")
     need(unavailable or not entry.get("instead"), "instead", "goes with `available = false` only")
+    entry = dict(entry)
+    try:
+        readings = entry["readings"] = tuple(Reading(**reading) for reading in entry.get("readings", ()))
+        entry["mended"] = Mended(**entry["mended"]) if "mended" in entry else None
+    except TypeError as error:
+        raise ValueError(
+            f"Claim {id}: `readings` and `mended` must have the fields of their classes: {error}."
+        ) from None
+    names = {reading.name for reading in readings}
+    need(len(names) == len(readings) != 1, "readings", "must be two or more, by name")
+    main = [reading for reading in readings if reading.decides]
+    need(len(main) == (1 if readings else 0), "readings", "must have one that says in `decides` why it is the main one")
+    sound = all(reading.confirmed for reading in main if reading.fitted)
+    need(sound, "readings", "must not let one decide that was chosen to meet the print and is `confirmed` by no other")
+    need(entry["mended"] is None or entry["mended"].verdict in VERDICTS, "mended", "must name the verdict before")
     return Claim(id=id, **entry)

@@ -1,8 +1,9 @@
 """The stored ledger ``figures/claims.json``: every claim with its last trusted measurement.
 
 An entry has `published` and `verdict`, then either `reason` (why nothing was measured) or `measured`, `tol`, `spread`,
-`note`, `seed`, `scale`, `data` (first hex digits of the checksums), `source`, and `rule` and `code`, digests of what
-the measurement stands on (see `toolkit.claims.stale`), as far as they apply.
+`readings` (the same by the name of each reading), `note`, `seed`, `scale`, `data` (first hex digits of the checksums),
+`source`, and `rule` and `code`, digests of what the measurement stands on (see `toolkit.claims.stale`), as far as they
+apply.
 """
 
 import json
@@ -196,7 +197,14 @@ def _is_text(value):
     return isinstance(value, str)
 
 
-FIELDS = {"verdict": VERDICTS.__contains__, "scale": SCALES.__contains__}
+def _are_readings(found):
+    needed = ("measured", "verdict")
+    return isinstance(found, dict) and all(
+        isinstance(one, dict) and all(FIELDS[field](one.get(field)) for field in needed) for one in found.values()
+    )
+
+
+FIELDS = {"verdict": VERDICTS.__contains__, "scale": SCALES.__contains__, "readings": _are_readings}
 FIELDS |= dict.fromkeys(("measured", "spread"), _are_numbers) | dict.fromkeys(("reason", "note", "source"), _is_text)
 
 

@@ -11,7 +11,7 @@ from .claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
 from .files import write_json
 from .stale import available_data, digests
 
-__all__ = ["allowed", "as_text", "judge", "record", "start"]
+__all__ = ["allowed", "as_text", "judge", "record", "start", "verdict_words"]
 
 _run = {"seed": None, "scale": "default"}  # of this process, see `start`
 
@@ -34,7 +34,7 @@ def start(seed=None, scale="default"):
     _run.update(seed=None if seed is None else np.asarray(seed).tolist(), scale=scale)
 
 
-def record(id, value, ok=None, note="", spread=None):
+def record(id, value=None, ok=None, note="", spread=None, readings=None):
     """Compare a measurement with its claim, print one line, leave a fragment and return the verdict.
 
     Parameters
@@ -45,9 +45,12 @@ def record(id, value, ok=None, note="", spread=None):
     ok : bool, default None
         Whether the claim's rule holds, computed from the data. Required by ``compare = "rule"``, refused otherwise.
     note : str
-        The reading used, or why the result differs.
+        What is compared, or why the result differs.
     spread : number or flat list, default None
         Standard deviation over seeds, one for all values or one each.
+    readings : dict of dict, default None
+        For a claim with several readings, in place of the three: by the name of each `value`, `ok` and `spread`. The
+        main reading of ``claims.toml`` gives the verdict.
 
     Returns
     -------
@@ -69,17 +72,36 @@ def record(id, value, ok=None, note="", spread=None):
         entry |= {"verdict": NOT_CHECKED, "reason": f"no data ({', '.join(missing)})"}
         print(f"{id}  {NOT_CHECKED}: {entry['reason']}")
     else:
-        value, spread = (_numbers(id, "value", value), None if spread is None else _numbers(id, "spread", spread))
-        if spread is not None and (np.shape(spread) not in ((), np.shape(value)) or np.any(np.asarray(spread) < 0)):
-            raise ValueError(f"{id}: `spread` must be one number or one for each value, not negative; got {spread}.")
-        entry |= {"measured": rounded(value), "tol": claim.tol, "spread": rounded(spread)}
-        entry |= {"verdict": judge(claim, value, ok), "reason": claim.reason, "note": " ".join(str(note).split())}
-        print(_line(claim, value, spread, entry["verdict"]))
+        given = {"value": value, "ok": ok, "spread": spread}
+        if names := [reading.name for reading in claim.readings]:
+            if set(readings or ()) != set(names) or given != dict.fromkeys(given):
+                raise ValueError(f"{id}: `readings` alone must give {', '.join(names)}; got {list(readings or ())}.")
+            found = {name: _measured(claim, **readings[name]) for name in names}
+            entry |= found[claim.main.name] | {"readings": found}
+        elif readings is not None:
+            raise ValueError(f"{id}: `readings` must be named in claims.toml; got {list(readings)}.")
+        else:
+            entry |= _measured(claim, **given)
+        entry |= {"tol": claim.tol, "reason": claim.reason, "note": " ".join(str(note).split())}
+        print(_line(claim, entry))
     entry |= _run | {"data": data, "source": os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")}
     if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
         entry |= digests(id) if _run["scale"] != "quick" else {}  # quick results never reach the ledger
         write_json(Path(folder) / f"{id}.json", {k: v for k, v in entry.items() if v not in (None, "", {})})
     return entry["verdict"]
+
+
+def _measured(claim, value, ok=None, spread=None):
+    """What an entry holds of one measurement, by one reading of its claim."""
+    value = _numbers(claim.id, "value", value)
+    found = {"measured": rounded(value), "verdict": judge(claim, value, ok)}
+    if spread is not None:
+        spread = _numbers(claim.id, "spread", spread)
+        if np.shape(spread) not in ((), np.shape(value)) or np.any(np.asarray(spread) < 0):
+            at = f"{claim.id}: `spread` must be one number or one for each value, not negative"
+            raise ValueError(f"{at}; got {spread}.")
+        found["spread"] = rounded(spread)
+    return found
 
 
 def _checksum_of_what_was_used(name):
@@ -148,15 +170,29 @@ def as_text(value, most=8):
     return f"{value:.4g}" if isinstance(value, float) else "" if value is None else str(value)
 
 
-def _line(claim, value, spread, verdict):
+def verdict_words(entry):
+    """The verdict of an entry, with the number of readings that have it where there are several.
+
+    Examples
+    --------
+    >>> verdict_words({"verdict": "differs", "readings": {"a": {"verdict": "differs"}, "b": {"verdict": "reproduced"}}})
+    'differs (1 of 2 readings)'
+    """
+    found = [reading["verdict"] for reading in entry.get("readings", {}).values()]
+    same = f" ({found.count(entry['verdict'])} of {len(found)} readings)" if found else ""
+    return entry["verdict"] + same
+
+
+def _line(claim, entry):
     """What `record` prints. Passing residuals are shown by their bound: their digits differ between machines."""
+    value, spread = entry["measured"], entry.get("spread")
     shown = value if isinstance(value, list) else [value]
-    if claim.tol is not None and verdict == REPRODUCED:
+    if claim.tol is not None and entry["verdict"] == REPRODUCED:
         bounds = np.broadcast_to(claim.tol, len(shown)), np.broadcast_to(claim.expected, len(shown))
         shown = [f"<= {t:g}" if e == 0 and 0 < t <= 1e-4 else v for v, t, e in zip(shown, *bounds, strict=True)]
     shown = ["<1e-09" if isinstance(v, float) and 0 < abs(v) < 1e-9 else v for v in shown]
     ours = as_text(shown) + (f" +- {as_text(spread)}" if spread is not None else "")
-    return f"{claim.id}  paper {as_text(claim.published)}  ours {ours}  {allowed(claim)}  {verdict}"
+    return f"{claim.id}  paper {as_text(claim.published)}  ours {ours}  {allowed(claim)}  {verdict_words(entry)}"
 
 
 def allowed(claim):

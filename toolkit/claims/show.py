@@ -10,7 +10,7 @@ from pathlib import Path
 from .claim import VERDICTS, find, load
 from .files import project_root
 from .ledger import check, committed, compare_runs, read_fragments
-from .measure import allowed, as_text
+from .measure import allowed, as_text, verdict_words
 from .stale import experiment_of, why_stale
 from .tables import shorten, table_markup, text_table
 
@@ -31,7 +31,8 @@ def table(stored, fresh=None, only=None):
     rows : list of dict
         Texts `id`, `paper`, `title`, `rule`, `published`, `tolerance`, `stored`, `run`, `stored_verdict`,
         `run_verdict`, `change` (see `compare_runs`) and `remark`; `verdict` is this run's if it measured, else the
-        stored one.
+        stored one; `verdict_words` the same with the number of readings that agree; `readings` and `mended` are lines
+        on each reading, and on a rule that was another one.
 
     Examples
     --------
@@ -63,23 +64,42 @@ def _row(claim, stored, run, change):
         "stored_verdict": stored["verdict"],
         "run_verdict": run.get("verdict", ""),
         "verdict": shown["verdict"],
+        "verdict_words": verdict_words(shown),
         "change": change,
+        "readings": [_reading(reading, shown) for reading in claim.readings],
+        "mended": _mended(claim),
         "remark": "; ".join(text for text in (shown.get("reason"), shown.get("note")) if text),
     }
+
+
+def _reading(reading, entry):
+    """One line: its name and what it gave, what speaks for it, whether it decides, and whether it was chosen to fit."""
+    found = entry.get("readings", {}).get(reading.name)
+    parts = [f"{reading.name}: {_measured(found)} {found['verdict']}" if found else reading.name, reading.source]
+    parts += [f"decides: {reading.decides}"] if reading.decides else []
+    parts += [f"chosen to meet the print: {reading.fitted}"] if reading.fitted else []
+    parts += [f"confirmed by {reading.confirmed}"] if reading.confirmed else []
+    return "; ".join(parts)
+
+
+def _mended(claim):
+    if (mended := claim.mended) is None:
+        return ""
+    return f"before ({mended.verdict}): {mended.before} Changed because {mended.why}"
 
 
 def _measured(entry):
     if "measured" not in entry:
         return ""
     spread = f" +- {as_text(entry['spread'])}" if "spread" in entry else ""
-    scale = f" ({entry['scale']})" if entry["scale"] != "default" else ""
+    scale = f" ({entry['scale']})" if entry.get("scale", "default") != "default" else ""
     return as_text(entry["measured"]) + spread + scale
 
 
 def _words(row):
     """The verdict, with the stored one where a measurement turned out otherwise."""
     new = row["change"] in ("better", "worse") and row["stored"]
-    return row["verdict"] + (f" (stored: {row['stored_verdict']})" if new else "")
+    return row["verdict_words"] + (f" (stored: {row['stored_verdict']})" if new else "")
 
 
 def format_table(rows, width=None):
@@ -114,11 +134,18 @@ def html_table(rows):
     """
     header = ["Claim", "Paper says", "Printed", "Stored", "This run", "Tolerance", "Verdict", "Remark"]
     shown = ("id", "title", "published", "stored", "run", "tolerance")
-    cells = [[*(row[key] for key in shown), _words(row), row["remark"]] for row in rows]
+    cells = [[*(row[key] for key in shown), _words(row), _remark(row)] for row in rows]
     classes = [row["verdict"].replace(" ", "-") for row in rows]
     verdicts = map(str.capitalize, VERDICTS)
     counts = table_markup(["Paper", *verdicts, "All"], _counts(rows), "Claims by paper and verdict")
     return counts + "\n" + table_markup(header, cells, "Published claims, stored results and this run", classes)
+
+
+def _remark(row):
+    """Remark, readings and the rule before, as one text."""
+    parts = [row["remark"], *(f"Reading {line}" for line in row["readings"])]
+    parts += [f"Rule {row['mended']}"] if row["mended"] else []
+    return " | ".join(part for part in parts if part)
 
 
 def summary(rows):
@@ -141,9 +168,10 @@ def _counts(rows):
 def _details(row):
     """What a claim says in full, the rule that decides it, the test that measures it, and the remark."""
     experiment = experiment_of(row["id"])
-    said = {"says": row["title"], "rule": find(row["id"]).rule, "remark": row["remark"]}
-    said["measured by"] = experiment.name if experiment else "nothing"
-    return "\n".join(textwrap.fill(f"{name}: {words}", 120) for name, words in said.items() if words)
+    said = [("says", row["title"]), ("rule", find(row["id"]).rule), ("rule", row["mended"])]
+    said += [("reading", line) for line in row["readings"]] + [("remark", row["remark"])]
+    said.append(("measured by", experiment.name if experiment else "nothing"))
+    return "\n".join(textwrap.fill(f"{name}: {words}", 120) for name, words in said if words)
 
 
 def stale_table(stored, scale="default"):

@@ -15,7 +15,8 @@ from .sources import code_of, digest, experiments, measures
 
 __all__ = ["available_data", "digests", "experiment_of", "why_digests_differ", "why_stale"]
 
-NOT_RULE = {"title", "where", "reason"}  # fields of a claim that are words about it: they decide nothing
+# Fields of a claim that are words about it and decide nothing; of readings only names and the main one count.
+NOT_RULE = {"title", "where", "reason", "mended", "readings"}
 
 
 @cache
@@ -33,7 +34,10 @@ def digests(id):
     experiment = experiment_of(id)
     if experiment is None:
         return {}
-    rule = {name: value for name, value in asdict(load()[id]).items() if name not in NOT_RULE}
+    claim = load()[id]
+    rule = {name: value for name, value in asdict(claim).items() if name not in NOT_RULE}
+    if claim.readings:
+        rule["readings"] = [claim.main.name, *sorted(reading.name for reading in claim.readings)]
     code = " ".join(f"{name}:{found}" for name, found in code_of(experiment).items())
     return {"rule": digest(json.dumps(rule, sort_keys=True)), "code": code}
 
