@@ -77,10 +77,7 @@ def _substitute(what):
     if what.kind == "similarity":
         return _value_difference(), "value-difference similarities of the shipped votes"
     if what.kind == "classes":
-        bunch = _classes(*load_digits(return_X_y=True))
-        if what.name == "letter":
-            bunch.is_test = np.arange(len(bunch.target)) % 3 == 2
-        return bunch, "scikit-learn's digits"
+        return _classes(*load_digits(return_X_y=True)), "scikit-learn's digits"
     if what.name == "wine_spectra":
         spectra = load("tecator")
         bunch = Bunch(**{key: spectra[key] for key in ("data", "target", "target_names", "is_test")})
