@@ -176,10 +176,10 @@ def test_twins_of_opposite_sign_cancel():
     x, z = scaled(rng.normal(size=(30, 2))).T
     bounds = relevance_bounds([5.0, 5.0, 1.0], np.column_stack([x, -x, z]), slack=1)
     np.testing.assert_allclose(bounds.upper, [0, 0, 1], atol=1e-9)
-    assert bounds.kinds().tolist() == ["irrelevant", "irrelevant", "irreplaceable"]
+    assert bounds.kinds().tolist() == ["never weighted", "never weighted", "always weighted"]
     bounds = relevance_bounds([5.0, -1.0, 1.0], np.column_stack([x, -x, z]), slack=1)
     np.testing.assert_allclose([*bounds], [[0, 0, 1], [6, 6, 1]], atol=1e-9)
-    assert bounds.kinds().tolist() == ["replaceable", "replaceable", "irreplaceable"]
+    assert bounds.kinds().tolist() == ["sometimes weighted", "sometimes weighted", "always weighted"]
 
 
 def test_copies_share_a_weight_as_long_as_the_signs_are_one(check_claim):

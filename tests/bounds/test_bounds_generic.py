@@ -12,20 +12,25 @@ from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import ElasticNet, Lasso, LinearRegression
+from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 from toolkit.bounds import (
+    ModelError,
     choose_null_space,
     coefficient_paths,
     generic_bounds,
     hyperplane_bounds,
+    left_out_error,
     linear_error,
     metric_bounds,
     principal_rows,
     relevance_bounds,
 )
 from toolkit.bounds.choice import _best
+from toolkit.bounds.generic import PENALTIES
 from toolkit.lvq import GMLVQ
 
 rng = np.random.default_rng(0)
@@ -133,6 +138,73 @@ def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
     np.testing.assert_allclose(
         [*generic_bounds(pd.DataFrame(X3), X3[:, 0].tolist())], [*generic_bounds(X3, X3[:, 0])], atol=1e-12
     )
+
+
+@pytest.mark.parametrize("kind", ["target", "classes"])
+def test_left_out_error_is_that_of_refitting_without_each_sample(kind):
+    """The closed form against n fits of scikit-learn's ridge regression, for each penalty."""
+    rng = np.random.default_rng(0)
+    X = scaled(rng.normal(size=(25, 4)))
+    y = X[:, 0] + rng.normal(size=25)
+    indicators = y[:, None]
+    if kind == "classes":
+        y = np.array(["a", "b", "c"])[np.digitize(y, [-0.5, 0.5])]
+        indicators = (y[:, None] == np.unique(y)).astype(float)
+    largest = np.linalg.norm(X, 2) ** 2
+    errors = []
+    for share in PENALTIES:
+        held_out = []
+        for i in range(25):
+            model = Ridge(alpha=share * largest)
+            rest = np.delete(np.arange(25), i)
+            held_out.append(model.fit(X[rest], indicators[rest]).predict(X[i : i + 1])[0] - indicators[i])
+        errors.append(np.mean(np.sum(np.square(held_out), axis=-1)))
+    assert left_out_error(X, y) == pytest.approx(min(errors), rel=1e-9)
+    assert left_out_error(3 * X + 5, y) == pytest.approx(left_out_error(X, y))
+    none = [indicators[i] - np.delete(indicators, i, axis=0).mean(axis=0) for i in range(25)]
+    assert left_out_error(X[:, :0], y) == pytest.approx(np.mean(np.sum(np.square(none), axis=1)))
+    assert left_out_error(np.ones((25, 2)), y) == left_out_error(X[:, :0], y)
+
+
+def test_noise_gains_little_that_is_left_out():
+    """In sample ten columns of noise explain 10 / 59 of the variance; held out nearly nothing."""
+    rng = np.random.default_rng(0)
+    gains = {error: [] for error in (linear_error, left_out_error)}
+    for _ in range(50):
+        X, y = rng.normal(size=(60, 10)), rng.normal(size=60)
+        for error, found in gains.items():
+            found.append(1 - error(X, y) / error(X[:, :0], y))
+    assert np.mean(gains[linear_error]) == pytest.approx(10 / 59, abs=0.03)
+    assert np.mean(gains[left_out_error]) < 0.03
+
+
+def test_any_model_is_a_criterion_for_classes_of_text():
+    X = np.random.default_rng(0).normal(size=(90, 3))
+    y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")  # no feature says it alone
+    found = generic_bounds(X, y, ModelError(KNeighborsClassifier(5)), n_steps=2)
+    assert np.all(found.upper[:2] > 0.2) and np.all(found.lower[:2] > 0.1)
+    assert found.empty == pytest.approx(1 - np.mean(y == "same"), abs=0.05) or found.empty > 0.4
+    loss = generic_bounds(X, y, ModelError(GaussianNB(), scoring="neg_log_loss"), n_steps=1)
+    assert loss.empty > 0.5  # nats
+    regression = ModelError(LinearRegression(), cv=3)
+    assert regression(X, X[:, 0]) == pytest.approx(0, abs=1e-12) and regression(X[:, :0], X[:, 0]) >= 1
+    with pytest.raises(ValueError, match="`model` must be a classifier or a regressor; got 'forest'"):
+        generic_bounds(X, y, ModelError("forest"))
+
+
+def test_groups_are_left_out_as_a_whole():
+    """Twins are replaceable one by one and needed together; a group of one is its feature."""
+    X = np.linalg.qr(scaled(rng.normal(size=(40, 3))))[0] * np.sqrt(40)
+    table = pd.DataFrame(np.column_stack([X[:, 0], X[:, 0], X[:, 1], X[:, 2]]), columns=list("abcd"))
+    y = X @ [2.0, 1.0, 0.0]
+    found = generic_bounds(table, y, groups=["twins", "twins", "single", "noise"])
+    assert found.names == ["noise", "single", "twins"]
+    np.testing.assert_allclose([*found], [[0, 1, 4], [0, 1, 4]], atol=1e-10)
+    alone = generic_bounds(table, y, groups=range(4))
+    np.testing.assert_array_equal([*alone], [*generic_bounds(table, y)])
+    assert found.kinds().tolist() == ["never helps", "always helps", "always helps"]
+    with pytest.raises(ValueError, match="`groups` must name a group for each of the 4 features"):
+        generic_bounds(table, y, groups=[1, 2])
 
 
 def test_linear_error_is_that_of_scikit_learn():
@@ -483,6 +555,6 @@ def test_any_hyperplane_gives_bounds_or_a_clear_error(data, n, d, slack):
     except (ValueError, ArithmeticError) as error:
         assert "`" in str(error) or "NaN" in str(error) or "certified" in str(error)
         return
-    assert all(np.isfinite(value).all() for name, value in vars(bounds).items() if name != "names")
+    assert all(np.isfinite(value).all() for name, value in vars(bounds).items() if value is not None)
     assert np.all(0 <= bounds.lower) and np.all(bounds.lower <= bounds.upper)
     assert np.all(bounds.upper <= bounds.norm * (1 + 1e-6) + 1e-6 / np.abs(X - X.mean(axis=0)).max(initial=1e-6))

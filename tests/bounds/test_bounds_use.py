@@ -91,15 +91,17 @@ def test_all_bounds_name_kinds_and_show_themselves_shortly(patients):
     X, y = patients
     w = LinearRegression().fit(X, y).coef_
     found = relevance_bounds(w, X, 3)
-    assert repr(found) == "RelevanceBounds(1 irrelevant, 2 irreplaceable, 7 replaceable, null_space=3, slack=1.1)"
+    assert repr(found) == (
+        "RelevanceBounds(2 always weighted, 1 never weighted, 7 sometimes weighted, null_space=3, slack=1.1)"
+    )
     generic = generic_bounds(X, y, n_steps=2)
     kinds = generic.kinds(0.05)
     share = 0.05 * generic.upper.max()
-    assert (kinds == "irreplaceable").tolist() == (generic.lower > share).tolist()
-    assert (kinds == "irrelevant").tolist() == (generic.upper <= share).tolist()
-    assert set(group_bounds(w, X, np.arange(10) // 5, 3).kinds()) <= {"irreplaceable", "replaceable"}
+    assert (kinds == "always helps").tolist() == (generic.lower > share).tolist()
+    assert (kinds == "never helps").tolist() == (generic.upper <= share).tolist()
+    assert set(group_bounds(w, X, np.arange(10) // 5, 3).kinds()) <= {"always weighted", "sometimes weighted"}
     assert len(metric_bounds([w], X, 3).kinds(0.5)) == 10
-    assert "irreplaceable" in repr(generic_bounds(X, y, upper=False))
+    assert "always helps" in repr(generic_bounds(X, y, upper=False))
 
 
 def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):

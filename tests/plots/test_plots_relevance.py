@@ -26,9 +26,28 @@ def patients():
 def test_bars_end_at_the_bounds():
     ax = BoundsDisplay([0.0, 1.0], [2.0, 3.0]).plot(title="t", limit=4).ax_
     black, white = ax.containers
-    assert [bar.get_height() for bar in black] == [2, 3]
-    assert np.isnan(white[0].get_height()) and white[1].get_height() == 1
-    assert ax.get_ylim() == (0, 4) and [t.get_text() for t in ax.get_xticklabels()] == ["X1", "X2"]
+    assert [bar.get_width() for bar in black] == [3, 2]  # the largest at the top, as the axis points down
+    assert white[0].get_width() == 1 and np.isnan(white[1].get_width())
+    assert ax.get_xlim() == (0, 4) and [t.get_text() for t in ax.get_yticklabels()] == ["X2", "X1"]
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+
+
+def test_all_names_are_written_and_the_level_of_noise_is_a_line():
+    names = [f"feature {j}" for j in range(45)]
+    ax = BoundsDisplay(np.zeros(45), np.arange(45.0), names, level=2.5).plot().ax_
+    assert [t.get_text() for t in ax.get_yticklabels()] == names[::-1]
+    assert [line.get_xdata()[0] for line in ax.lines] == [0, 2.5]
+    heights = [t.get_window_extent().height for t in ax.get_yticklabels()]
+    places = [t.get_window_extent().y0 for t in ax.get_yticklabels()]
+    assert max(heights) < np.abs(np.diff(places)).min() * 1.01  # no name covers another
+
+
+def test_panels_that_are_compared_keep_the_order_of_features():
+    _, axes = plt.subplots(1, 2)
+    for ax, upper in zip(axes, ([1.0, 2.0], [2.0, 1.0]), strict=True):
+        BoundsDisplay([0.0, 0.0], upper).plot(ax)
+        assert [t.get_text() for t in ax.get_yticklabels()] == ["X1", "X2"]
+    assert BoundsDisplay([0.0, 0.0], [1.0, 2.0]).plot(axes[0], sort=True).ax_.get_yticklabels()[0].get_text() == "X2"
 
 
 def test_spectra_have_positions_and_no_names():
@@ -38,7 +57,7 @@ def test_spectra_have_positions_and_no_names():
 
 
 def test_negative_lower_bounds_of_a_search_are_seen():
-    assert BoundsDisplay([-0.5, 0.0], [1.0, 1.0]).plot().ax_.get_ylim()[0] <= -0.5
+    assert BoundsDisplay([-0.5, 0.0], [1.0, 1.0]).plot().ax_.get_xlim()[0] <= -0.5
 
 
 @pytest.mark.parametrize(
@@ -55,6 +74,8 @@ def test_negative_lower_bounds_of_a_search_are_seen():
 def test_wrong_bounds_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         BoundsDisplay(*arguments)
+    with pytest.raises(ValueError, match="`level`"):
+        BoundsDisplay([0.0], [1.0], level=-1)
     with pytest.raises(ValueError, match="rising"):
         BoundsDisplay([0.0, 0.0], [1.0, 1.0], positions=[2.0, 1.0])
 
@@ -65,9 +86,10 @@ def test_bounds_draw_themselves_with_the_names_of_columns(patients):
     bounds = relevance_bounds(model, X, 3)
     np.testing.assert_array_equal(bounds.upper, relevance_bounds(model.coef_, X.to_numpy(), 3).upper)
     for found in (bounds, generic_bounds(X, y, n_steps=2), metric_bounds(model.coef_[None], X, 3)):
-        assert [t.get_text() for t in found.plot().ax_.get_xticklabels()] == list(X.columns)
+        drawn = [t.get_text() for t in found.plot().ax_.get_yticklabels()]
+        assert drawn == [X.columns[j] for j in np.argsort(-found.upper, kind="stable")]
     assert relevance_bounds(model.coef_, X.to_numpy(), 3).plot().names[0] == "X1"
-    assert bounds.kinds().tolist().count("irreplaceable") == 2
+    assert bounds.kinds().tolist().count("always weighted") == 2
 
 
 def test_a_model_with_several_mappings_is_refused(patients):

@@ -3,7 +3,7 @@
 from ..core.metrics import principal_rows
 from .choice import NullSpaceChoice, choose_null_space
 from .equivalence import Equivalence, canonical_weights, equivalence, minimal_weights
-from .generic import GenericBounds, generic_bounds, linear_error
+from .generic import GenericBounds, ModelError, generic_bounds, left_out_error, linear_error
 from .groups import GroupBounds, group_bounds
 from .hyperplane import HyperplaneBounds, hyperplane_bounds
 from .linear import RelevanceBounds, relevance_bounds
@@ -17,6 +17,7 @@ __all__ = [
     "GroupBounds",
     "HyperplaneBounds",
     "MetricBounds",
+    "ModelError",
     "NullSpaceChoice",
     "RelevanceBounds",
     "canonical_weights",
@@ -26,6 +27,7 @@ __all__ = [
     "generic_bounds",
     "group_bounds",
     "hyperplane_bounds",
+    "left_out_error",
     "linear_error",
     "metric_bounds",
     "minimal_weights",

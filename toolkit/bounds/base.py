@@ -1,6 +1,6 @@
 """What all bounds share: the base class of the results, and checks of weights, models and slack."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -14,10 +14,16 @@ __all__ = ["Bounds", "check_order", "checked_slack", "checked_weights", "column_
 
 @dataclass(frozen=True, repr=False)
 class Bounds:
-    """Base of results: `lower` and `upper` (d,), as which they unpack, and perhaps `names` of features."""
+    """Base of results: `lower` and `upper` (d,), as which they unpack, and perhaps `names` of features.
+
+    Bounds say how far the weights of one model can move among models that do the same. Whether a feature predicts
+    anything they say only beside a `level` of noise, see :func:`toolkit.relevance.relevance_evidence`.
+    """
 
     lower: np.ndarray
     upper: np.ndarray
+    level: float | None = field(default=None, kw_only=True)
+    does = "weighted"
 
     def __iter__(self):
         return iter((self.lower, self.upper))
@@ -29,22 +35,28 @@ class Bounds:
         return f"{type(self).__name__}({', '.join([found, *sizes])})"
 
     def kinds(self, share=0.05):
-        """Kind of each feature, by comparing its bounds with a fraction of the largest upper bound.
+        """Kind of each feature: what its bounds say.
+
+        Beside a level of noise: "needed" where the lower bound is above it, "replaceable" where only the upper one is,
+        else "no evidence". Without a level the words are about weights alone, which a feature of pure noise has, too:
+        "always weighted", "sometimes weighted" or "never weighted" among equivalent models.
 
         Parameters
         ----------
-        share : float, 0 < share < 1, default=0.05, that fraction
+        share : float, 0 < share < 1, default=0.05
+            Without a level: what fraction of the largest upper bound counts as a weight.
 
         Returns
         -------
         ndarray of shape (d,)
-            "irreplaceable" where the lower bound is above it, "replaceable" where only the upper is, else "irrelevant".
         """
         if not 0 < check_share(share, "share") < 1:
             raise ValueError(f"`share` must be a number between 0 and 1, without the ends; got {shown(share)}.")
         upper = self._shown_upper()
-        least = share * upper.max()
-        return np.select([self.lower > least, upper > least], ["irreplaceable", "replaceable"], "irrelevant")
+        least, words = share * upper.max(), [f"{how} {self.does}" for how in ("always", "sometimes", "never")]
+        if self.level is not None:
+            least, words = self.level, ["needed", "replaceable", "no evidence"]
+        return np.select([self.lower > least, upper > least], words[:2], words[2])
 
     def _shown_upper(self):
         """Upper bounds; where there are none, the lower ones."""
@@ -57,7 +69,7 @@ class Bounds:
         return as_frame({"lower": self.lower, "upper": self.upper, "kind": self.kinds()}, names, what)
 
     def plot(self, ax=None, *, names=None, positions=None, **options):
-        """Draw black bars up to the upper bounds and white ones up to the lower bounds.
+        """Draw black bars up to the upper bounds and white ones up to the lower bounds; the level of noise as a line.
 
         Parameters
         ----------
@@ -71,7 +83,8 @@ class Bounds:
         BoundsDisplay
         """
         names = getattr(self, "names", None) if names is None else names
-        return BoundsDisplay(self.lower, self._shown_upper(), names, positions=positions).plot(ax, **options)
+        display = BoundsDisplay(self.lower, self._shown_upper(), names, positions=positions, level=self.level)
+        return display.plot(ax, **options)
 
 
 def column_names(X):

@@ -1,8 +1,9 @@
 """Relevance bounds: the smallest and largest weight that each feature can have in a linear mapping.
 
 Many weight vectors map given data in the same way; the weights as trained are one of them. Among all that do, and that
-have (nearly) the least L1 norm, feature j has a smallest and a largest |w_j|: irreplaceable features have a large lower
-bound, replaceable ones only a large upper bound, irrelevant ones none (thesis, Eqs. (4.15) to (4.19)).
+have (nearly) the least L1 norm, feature j has a smallest and a largest |w_j| (thesis, Eqs. (4.15) to (4.19)): the
+features that every such mapping weights, those that some do and some do not, and those that none does. That is how far
+weights can move, not whether a feature predicts: noise has weights, too (`toolkit.relevance.relevance_evidence`).
 """
 
 from dataclasses import dataclass

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_integer, check_names, check_number, check_same_length, shown
+from ..core.checks import check_flag, check_integer, check_names, check_number, check_same_length, shown
 from .drawing import CLASS_COLORS, CLASS_MARKERS, Display, write_legend
 from .inputs import AS_TEXT, check_field, plain
 
@@ -15,14 +15,16 @@ DASHES = ("-", "--", "-.", ":")
 class BoundsDisplay(Display):
     """Bounds on the relevance of each feature: black bars up to the upper bound, white ones up to the lower bound.
 
-    A white bar: the feature cannot be replaced; black without white: it can; no bar: it does not matter.
+    A white bar: every equivalent model gives the feature that much weight; black without white: another feature can
+    take its place; no bar: no model uses it. What ends below the line, the level of noise, is no evidence.
 
     Parameters
     ----------
     lower, upper : array-like of shape (d,), lower <= upper
     names : sequence of d str, optional, by default X1, X2, ...
     positions : array-like of shape (d,), optional
-        Rising positions along the axis, such as wavelengths; then no names are written.
+        Rising positions along the axis, such as wavelengths; then bars stand upright, and no names are written.
+    level : float >= 0, optional, what noise reaches
 
     Examples
     --------
@@ -30,7 +32,7 @@ class BoundsDisplay(Display):
     ['X1', 'X2']
     """
 
-    def __init__(self, lower, upper, names=None, *, positions=None):
+    def __init__(self, lower, upper, names=None, *, positions=None, level=None):
         self.lower, self.upper = check_field(lower, "lower", ndim=1), check_field(upper, "upper", ndim=1)
         check_same_length(self.lower, self.upper, ("lower", "upper"), what="features")
         d, rounding = len(self.lower), 1e-9 * np.abs(self.upper).max()
@@ -40,35 +42,50 @@ class BoundsDisplay(Display):
         self.positions = None if positions is None else check_numbers(positions, "positions", shape=(d,))
         if positions is not None and not (np.diff(self.positions) > 0).all():
             raise ValueError(f"`positions` must be rising, one per feature; got {shown(positions)}.")
+        self.level = check_number(level, "level", 0, none=True)
 
-    def plot(self, ax=None, *, title="", ylabel="relevance", xlabel="", limit=None):
+    def plot(self, ax=None, *, title="", label="relevance", xlabel="", limit=None, sort=None):
         """Draw the bars.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, ylabel, xlabel : str
+        title : str
+        label : str, what the length of the bars is
+        xlabel : str, what the positions are
         limit : float, optional, upper end of the axis; panels that are compared share one
+        sort : bool, optional
+            Whether the largest upper bound comes first; by default on axes of its own. In panels that are compared the
+            features keep their order.
         """
-        limit = check_number(limit, "limit", none=True)
-        ax, d = self._canvas(ax, (6.4, 3.2)), len(self.lower)
-        at, width, inner, edge = np.arange(d), 0.72, 0.72, 0.8
-        if self.positions is not None:
+        limit, sort = check_number(limit, "limit", none=True), check_flag(ax is None if sort is None else sort, "sort")
+        d, upright = len(self.lower), self.positions is not None
+        ax = self._canvas(ax, (6.4, 3.2) if upright else (6.4, 0.9 + 0.2 * max(d, 4)))
+        order, at, width, inner, edge = np.arange(d), np.arange(d), 0.72, 0.72, 0.8
+        if upright:
             at, edge = self.positions, 0.0
             width = np.diff(at).min() if d > 1 else 1.0
             inner = 0.6 * width
-        ax.bar(at, self.upper, width, color="black", edgecolor="black", lw=edge, label="upper bound")
-        lower = np.where(self.lower > 0, self.lower, np.nan)
-        ax.bar(at, lower, inner, color="white", edgecolor="black", lw=0.8, label="lower bound")
-        ax.axhline(0, color="0.3", lw=0.8)
-        ax.set_ylim(min(0.0, 1.05 * self.lower.min()), limit)
-        ax.margins(x=0.02)
-        if self.positions is None:
-            step = max(1, -(-d // 20))
-            names = [plain(name) for name in self.names[::step]]
-            turned = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}  # a name ends below its own bar
-            ax.set_xticks(at[::step], names, **AS_TEXT, **({} if max(map(len, self.names)) < 5 else turned))
-        return self._finish(ax, title, (xlabel, ylabel))
+        elif sort:
+            order = np.argsort(-self.upper, kind="stable")
+        bars = ax.bar if upright else ax.barh
+        lower = np.where(self.lower > 0, self.lower, np.nan)[order]
+        bars(at, self.upper[order], width, color="black", edgecolor="black", lw=edge, label="upper bound")
+        bars(at, lower, inner, color="white", edgecolor="black", lw=0.8, label="lower bound")
+        for where, style in ((0, {"color": "0.3", "lw": 0.8}), (self.level, {"color": CLASS_COLORS[1], "ls": "--"})):
+            if where is not None:
+                (ax.axhline if upright else ax.axvline)(where, **style)
+        ends = min(0.0, 1.05 * self.lower.min()), limit
+        if upright:
+            ax.set_ylim(*ends)
+            ax.margins(x=0.02)
+            return self._finish(ax, title, (xlabel, label))
+        ax.set_xlim(*ends)
+        ax.set_ylim(d - 0.5, -0.5)  # the first feature at the top
+        size = min(8.0, max(3.0, 72 * 0.8 * ax.get_position().height * ax.figure.get_size_inches()[1] / d))
+        self._finish(ax, title, (label, ""))
+        ax.set_yticks(at, [plain(self.names[j]) for j in order], fontsize=size, **AS_TEXT)
+        return self
 
 
 class CurvesDisplay(Display):

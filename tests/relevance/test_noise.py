@@ -1,0 +1,162 @@
+"""Relevance beside a level of noise: what noise reaches, by a formula and in made tables; permuted labels."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from toolkit.bounds import metric_bounds, relevance_bounds
+from toolkit.relevance import NeRVRelevance, forward_relevance, noise_level, relevance_evidence
+
+
+def squares(X, y):
+    """Share of the variance that each feature explains alone."""
+    A, b = X - X.mean(axis=0), y - y.mean()
+    return (A.T @ b) ** 2 / (np.sum(A**2, axis=0) * (b @ b))
+
+
+def linear_bounds(X, y):
+    return relevance_bounds(LinearRegression().fit(X, y), X, null_space=X.shape[1] // 6)  # 1 of 6, 2 of 12 with shadows
+
+
+def test_the_level_of_an_exponential_tail_is_exact():
+    """P(one of d > level) = alpha / d: log(d / alpha) for the exponential distribution, whatever its scale."""
+    waits = np.random.default_rng(0).exponential(scale=3, size=(20_000, 10))
+    for alpha in (0.01, 0.05, 0.5):
+        assert noise_level(waits, alpha) == pytest.approx(3 * np.log(10 / alpha), rel=0.03)
+    assert noise_level(2 * waits) == pytest.approx(2 * noise_level(waits))
+    assert noise_level(waits[:, ::-1]) == noise_level(waits)
+    assert noise_level(np.zeros((5, 3))) == 0
+    assert noise_level(np.full((5, 3), -1.0)) == 0
+
+
+def test_any_of_many_columns_of_noise_is_found_at_most_as_often_as_stated():
+    """400 tables of nothing but noise: a feature is found in at most about alpha of them (three standard errors)."""
+    alpha, found = 0.1, 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(40, 8)), rng.normal(size=40)
+        found += np.any(relevance_evidence(squares, X, y, alpha=alpha, random_state=seed).kinds() == "evidence")
+    assert found / 400 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 400)
+    assert found > 0  # the level is no wall: chance does reach it
+
+
+@pytest.mark.parametrize("noise", ["shadows", "labels"])
+def test_what_predicts_is_found_and_what_is_copied_is_replaceable(noise):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 6))
+    X[:, 1] = X[:, 0] + 0.02 * rng.normal(size=200)
+    y = 2 * X[:, 0] + 2 * X[:, 2] + 0.5 * rng.normal(size=200)
+    found = relevance_evidence(linear_bounds, X, y, noise=noise, random_state=0)
+    assert found.kinds().tolist() == ["replaceable", "replaceable", "needed", *["no evidence"] * 3]
+    lower, upper = found
+    assert np.all(lower <= upper + 1e-12) and found.noise.shape == (34, 6) and found.alpha == 0.05
+
+
+def test_noise_beside_wine_is_not_needed_and_permuted_labels_need_nothing():
+    X, y = load_wine(return_X_y=True)
+    rng = np.random.default_rng(0)
+    X = np.hstack([X, rng.normal(size=(len(X), 5))])
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+
+    def bounds(X, y):
+        return metric_bounds(LogisticRegression().fit(X, y), X, null_space=X.shape[1] // 6)
+
+    kinds = relevance_evidence(bounds, X, y, n_draws=5, random_state=0).kinds()
+    assert np.all(kinds[13:] == "no evidence") and np.sum(kinds == "needed") >= 3
+    kinds = relevance_evidence(bounds, X, rng.permutation(y), n_draws=5, random_state=0).kinds()
+    assert "needed" not in kinds
+
+
+def test_a_table_keeps_its_names_and_shadows_say_of_what():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=["hue", "size", "age"])
+    seen = []
+
+    def measure(X, y):
+        seen.append(list(X.columns))
+        return squares(X.to_numpy(), y)
+
+    found = relevance_evidence(measure, X, X["hue"].to_numpy(), n_draws=3, random_state=0)
+    assert sorted(seen[0]) == ["age", "hue", "shadow of age", "shadow of hue", "shadow of size", "size"]
+    assert seen[0] != seen[1]  # the order is left to chance
+    assert found.names == ["hue", "size", "age"]
+    frame = found.to_frame()
+    assert frame.index[0] == "hue" and frame.loc["hue", "kind"] == "evidence"
+    assert list(frame.columns) == ["lower", "upper", "level", "kind"]
+    assert repr(found) == "RelevanceEvidence(1 evidence, 2 no evidence)"
+    ax = found.plot().ax_
+    assert ax.get_yticklabels()[0].get_text() == "hue" and ax.lines[1].get_xdata()[0] == found.level
+
+
+def test_the_same_seed_gives_the_same_bytes_and_the_order_of_samples_does_not_decide():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 4))
+    y = X[:, 0] + rng.normal(size=80)
+    one, two = (relevance_evidence(squares, X, y, random_state=3, n_jobs=n) for n in (None, 2))
+    assert all(np.array_equal(a, b, equal_nan=True) for a, b in ((one.upper, two.upper), (one.noise, two.noise)))
+    order = rng.permutation(80)
+    assert relevance_evidence(squares, X[order], y[order], random_state=3).kinds().tolist() == one.kinds().tolist()
+    scaled = relevance_evidence(squares, X * 7, y, random_state=3)
+    np.testing.assert_allclose(scaled.noise, one.noise)
+
+
+def test_estimators_and_maps_are_measures_too():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 4))
+    forest = relevance_evidence(RandomForestClassifier(10, random_state=0), X, X[:, 0] > 0, random_state=0)
+    assert forest.kinds().tolist() == ["evidence", *["no evidence"] * 3]
+    for measure in (NeRVRelevance(), lambda X, Z: forward_relevance(X, Z, 10)):
+        found = relevance_evidence(measure, X, X[:, :2], n_draws=5, random_state=0)
+        assert found.kinds().tolist() == ["evidence", "evidence", "no evidence", "no evidence"]
+
+
+def test_a_measure_that_prefers_a_place_prefers_no_feature():
+    """As a forest with a fixed seed does; were the columns not reordered, the first would be found each time."""
+
+    def preferring(X, y):
+        return squares(X, y) + np.eye(X.shape[1])[0]
+
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    found = relevance_evidence(preferring, X, np.random.default_rng(1).normal(size=60), random_state=0)
+    assert "evidence" not in found.kinds()
+
+
+def test_draws_of_samples_show_how_much_these_matter():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = X[:, 0] + rng.normal(size=60)
+    whole, drawn = (relevance_evidence(squares, X, y, bootstrap=b, random_state=0) for b in (False, True))
+    assert np.all(whole.spread < 1e-12) and np.all(drawn.spread > 0.01)
+    assert drawn.kinds()[0] == "evidence"
+
+
+def test_draws_have_a_bar(bars):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    relevance_evidence(squares, X, X[:, 0], n_draws=4, verbose=True, random_state=0)
+    assert bars == [(4, 4)]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"measure": "weights"}, "`measure` must be a function of X and y or an estimator; got 'weights'"),
+        ({"measure": lambda X, y: [1.0]}, r"`measure` must return finite numbers.* for 6 columns"),
+        ({"measure": lambda X, y: np.full(6, np.nan)}, "`measure` must return finite numbers"),
+        ({"measure": lambda X, y: None}, "`measure` must return finite numbers"),
+        ({"y": np.zeros(3)}, "the same number of samples"),
+        ({"alpha": 0}, "`alpha` must be a number between 0 and 1"),
+        ({"n_draws": 1}, "`n_draws`"),
+        ({"noise": "copies"}, "`noise` must be"),
+        ({"bootstrap": "yes"}, "`bootstrap`"),
+        ({"random_state": "x"}, "`random_state`"),
+        ({"X": np.full((9, 3), np.nan)}, "NaN"),
+    ],
+)
+def test_wrong_input_is_refused(change, message):
+    rng = np.random.default_rng(0)
+    given = {"measure": squares, "X": rng.normal(size=(9, 3)), "y": rng.normal(size=9), "n_draws": 2} | change
+    measure, X, y = (given.pop(name) for name in ("measure", "X", "y"))
+    with pytest.raises(ValueError, match=message):
+        relevance_evidence(measure, X, y, **given)
