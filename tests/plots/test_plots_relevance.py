@@ -36,7 +36,7 @@ def test_all_names_are_written_and_the_level_of_noise_is_a_line():
     names = [f"feature {j}" for j in range(45)]
     ax = BoundsDisplay(np.zeros(45), np.arange(45.0), names, level=2.5).plot().ax_
     assert [t.get_text() for t in ax.get_yticklabels()] == names[::-1]
-    assert [line.get_xdata()[0] for line in ax.lines] == [0, 2.5]
+    assert {segment[0, 0] for segment in ax.collections[0].get_segments()} == {2.5}
     heights = [t.get_window_extent().height for t in ax.get_yticklabels()]
     places = [t.get_window_extent().y0 for t in ax.get_yticklabels()]
     assert max(heights) < np.abs(np.diff(places)).min() * 1.01  # no name covers another
@@ -74,8 +74,9 @@ def test_negative_lower_bounds_of_a_search_are_seen():
 def test_wrong_bounds_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         BoundsDisplay(*arguments)
-    with pytest.raises(ValueError, match="`level`"):
-        BoundsDisplay([0.0], [1.0], level=-1)
+    for level in (-1, [0.1, 0.2], np.nan):
+        with pytest.raises(ValueError, match="`level`"):
+            BoundsDisplay([0.0], [1.0], level=level)
     with pytest.raises(ValueError, match="rising"):
         BoundsDisplay([0.0, 0.0], [1.0, 1.0], positions=[2.0, 1.0])
 

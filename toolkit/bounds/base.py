@@ -22,7 +22,7 @@ class Bounds:
 
     lower: np.ndarray
     upper: np.ndarray
-    level: float | None = field(default=None, kw_only=True)
+    level: np.ndarray | None = field(default=None, kw_only=True)
     does = "weighted"
 
     def __iter__(self):

@@ -24,7 +24,7 @@ class BoundsDisplay(Display):
     names : sequence of d str, optional, by default X1, X2, ...
     positions : array-like of shape (d,), optional
         Rising positions along the axis, such as wavelengths; then bars stand upright, and no names are written.
-    level : float >= 0, optional, what noise reaches
+    level : float or array-like of shape (d,), >= 0, optional, what noise reaches, drawn as a line across each bar
 
     Examples
     --------
@@ -42,7 +42,11 @@ class BoundsDisplay(Display):
         self.positions = None if positions is None else check_numbers(positions, "positions", shape=(d,))
         if positions is not None and not (np.diff(self.positions) > 0).all():
             raise ValueError(f"`positions` must be rising, one per feature; got {shown(positions)}.")
-        self.level = check_number(level, "level", 0, none=True)
+        self.level = level
+        if level is not None:
+            self.level = check_field(np.broadcast_to(level, d) if np.ndim(level) == 0 else level, "level", (d,), ndim=1)
+            if (self.level < 0).any():
+                raise ValueError(f"`level` must not be negative; got {shown(level)}.")
 
     def plot(self, ax=None, *, title="", label="relevance", xlabel="", limit=None, sort=None):
         """Draw the bars.
@@ -72,9 +76,11 @@ class BoundsDisplay(Display):
         lower = np.where(self.lower > 0, self.lower, np.nan)[order]
         bars(at, self.upper[order], width, color="black", edgecolor="black", lw=edge, label="upper bound")
         bars(at, lower, inner, color="white", edgecolor="black", lw=0.8, label="lower bound")
-        for where, style in ((0, {"color": "0.3", "lw": 0.8}), (self.level, {"color": CLASS_COLORS[1], "ls": "--"})):
-            if where is not None:
-                (ax.axhline if upright else ax.axvline)(where, **style)
+        (ax.axhline if upright else ax.axvline)(0, color="0.3", lw=0.8)
+        if self.level is not None:
+            ends = at - width / 2 - 0.1, at + width / 2 + 0.1
+            across = ax.hlines if upright else ax.vlines
+            across(self.level[order], *ends, color=CLASS_COLORS[1], lw=2.5, label="level of noise")
         ends = min(0.0, 1.05 * self.lower.min()), limit
         if upright:
             ax.set_ylim(*ends)

@@ -20,6 +20,7 @@ from ..core.progress import progress
 __all__ = ["RelevanceEvidence", "noise_level", "relevance_evidence"]
 
 TAIL = 0.1  # the largest of all shadows, of which an exponential tail is fitted
+PRIOR = 2  # degrees of freedom of the median variance beside that of a column's own draws
 ROUNDING = 1e-9  # of the largest relevance
 
 
@@ -31,8 +32,9 @@ class RelevanceEvidence(Bounds):
     ----------
     lower, upper : ndarray of shape (d,)
         Means over the draws of what the measure says of the features; `lower` is NaN for a measure of one value each.
-    level : float, in their unit
-        Any of d columns of noise exceeds it with a probability of at most about `alpha`.
+    level : ndarray of shape (d,), in their unit
+        What the shadow of each feature reaches; any of d such columns exceeds its own with a probability of about
+        `alpha` at most.
     alpha : float
     noise : ndarray of shape (n_draws, d), upper bounds of the shadows
     spread : ndarray of shape (d,), standard deviation of the upper bounds over the draws
@@ -92,7 +94,7 @@ def relevance_evidence(
     alpha : float, 0 < alpha < 1, default=0.05
         Chance that any column of noise is found, over all features. Held for columns that are independent of the
         target and of the other columns, and exchangeable with permuted copies.
-    n_draws : int, optional, by default as many as give 200 columns of noise, between 5 and 50
+    n_draws : int >= 4, optional, by default as many as give 200 columns of noise, between 20 and 50
     noise : {"shadows", "labels"}, default="shadows"
         "labels": X stays, and `y` is permuted. For measures that cannot take more columns; more cautious where
         features predict well, since all that they explain then is noise for the others.
@@ -133,7 +135,7 @@ def relevance_evidence(
     check_same_length(range(n), y, ("X", "y"))
     if not 0 < check_share(alpha, "alpha") < 1:
         raise ValueError(f"`alpha` must be a number between 0 and 1, without the ends; got {shown(alpha)}.")
-    draws = check_integer(n_draws, "n_draws", 2, 10_000, none=True) or int(np.clip(-(-200 // d), 5, 50))
+    draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True) or int(np.clip(-(-200 // d), 20, 50))
     check_option(noise, "noise", ("shadows", "labels"))
     check_flag(bootstrap, "bootstrap")
     rng = check_seed(random_state)
@@ -148,37 +150,48 @@ def relevance_evidence(
             done()
     found, shadows = map(np.array, zip(*found, strict=True))  # (draws, 2, d), (draws, d)
     lower, upper = found.mean(axis=0)
-    level = max(noise_level(shadows, alpha), ROUNDING * float(np.abs(upper).max()))
+    level = np.maximum(noise_level(shadows, alpha), ROUNDING * np.abs(upper).max())
     return RelevanceEvidence(lower, upper, float(alpha), shadows, found[:, 1].std(axis=0, ddof=1), names, level=level)
 
 
 def noise_level(noise, alpha=0.05):
-    """What any of d columns of noise exceeds with probability `alpha`, from the relevances of many such columns.
+    """What columns of noise exceed, any of the d its own, with probability `alpha`.
 
     Parameters
     ----------
-    noise : array-like of shape (n_draws, d), relevances of d columns of noise, several times
+    noise : array-like of shape (n_draws, d), relevances of d columns of noise, at least four times
     alpha : float, 0 < alpha < 1, default=0.05
 
     Returns
     -------
-    float >= 0
-        An exponential tail is fitted to the largest tenth; a single column exceeds the level with probability alpha / d
-        (Bonferroni). Tails that fall faster, as those of weights do, make it cautious.
+    ndarray of shape (d,), >= 0
+        For each column mean + c times standard deviation of its draws: collinear columns get larger weights by chance
+        than others. Each draw is held against mean and deviation of the other draws of its column (with two
+        degrees of freedom for the median of all variances); an exponential tail fitted to the largest tenth of these
+        ratios gives the c that a single one exceeds with probability alpha / d (Bonferroni).
 
     Examples
     --------
-    >>> waiting = np.random.default_rng(0).exponential(size=(50, 20))
-    >>> round(noise_level(waiting), 1)  # of the distribution itself: log(20 / .05) = 6.0
-    5.9
+    >>> waiting = np.random.default_rng(0).exponential(size=(20_000, 2)) * [1, 10]
+    >>> noise_level(waiting).round(1).tolist()  # of the distribution itself: log(2 / .05) = 3.7 times the mean
+    [3.7, 36.9]
     """
-    noise = check_table(noise, "noise")
-    start = np.quantile(noise, 1 - TAIL)
-    beyond = noise[noise > start] - start
-    if not beyond.size:
-        return max(0.0, float(start))
-    exceeding = beyond.size / noise.size * noise.shape[1] / alpha
-    return max(0.0, float(start + beyond.mean() * max(0.0, np.log(exceeding))))
+    noise = check_table(noise, "noise", least=4)
+    n, d = noise.shape
+    spread = noise.var(axis=0, ddof=1)
+    prior = max(np.median(spread), 0.01 * spread.mean())
+    mean = (noise.sum(axis=0) - noise) / (n - 1)  # of the other draws
+    squares = ((noise**2).sum(axis=0) - noise**2) - (n - 1) * mean**2
+    deviation = np.sqrt((np.maximum(squares, 0) + PRIOR * prior) / (n - 2 + PRIOR))
+    if not prior > 0:
+        return np.maximum(noise.mean(axis=0), 0)
+    ratios = (noise - mean) / deviation
+    start = np.quantile(ratios, 1 - TAIL)
+    beyond = ratios[ratios > start] - start
+    exceeding = beyond.size / ratios.size * d / alpha
+    c = start + (beyond.mean() * max(0.0, np.log(exceeding)) if beyond.size else 0)
+    whole = np.sqrt(((n - 1) * spread + PRIOR * prior) / (n - 1 + PRIOR))
+    return np.maximum(noise.mean(axis=0) + c * whole, 0)
 
 
 def _draw(measure, X, y, noise, rows, order, columns):
