@@ -174,6 +174,14 @@ def test_every_subpackage_is_listed():
         assert f"`{name}/`" in readme or f"`{name}.py`" in readme, f"the README does not say where {name} is"
 
 
+def test_the_readme_counts_the_verdicts_of_the_ledger():
+    """`make refresh` writes them."""
+    from toolkit import claims
+    from toolkit.report.export import count_verdicts
+
+    assert count_verdicts(claims.committed()) in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_every_picture_exists_and_belongs_to_a_public_name():
     notebooks = {path.name[:2] for path in (ROOT / "notebooks").glob("*.ipynb")}
     for name, picture in PICTURES.items():

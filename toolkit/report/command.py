@@ -11,6 +11,7 @@
 import ast
 import contextlib
 import json
+import re
 import shutil
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
@@ -158,6 +159,7 @@ class Report:
                     print(f"{name}: only its claims are written back at {self.scale} scale.")
         claims.merge(fragments, self.project.ledger)
         self._write_times()
+        self._write_counts()
 
     def _publish(self, name):
         import nbformat
@@ -170,6 +172,14 @@ class Report:
         for old in self.project.figures.glob(f"{name[:2]}_*.png"):
             if old.name not in fresh:
                 old.unlink()  # a picture that the notebook no longer makes
+
+    def _write_counts(self):
+        """Bring the sentence of the README that counts verdicts up to date, where there is one."""
+        readme = self.project.root / "README.md"
+        with contextlib.suppress(OSError):
+            text = readme.read_text(encoding="utf-8")
+            told = export.count_verdicts(claims.committed(self.project.ledger))
+            write_text(readme, re.sub(r"\d+ reproduced, \d+ differ, \d+ not checked", told, text))
 
     def _write_times(self):
         """Renew the shipped times where they mislead, of all scales; small differences would change each time."""

@@ -71,16 +71,25 @@ def claims_page(table):
     return _page("Published claims", "claims.html", table=table)
 
 
+def count_verdicts(ledger):
+    """Verdicts of a ledger, as `toolkit.claims.committed` gives it, in words.
+
+    Examples
+    --------
+    >>> count_verdicts({"SL-07": {"verdict": "reproduced"}})
+    '1 reproduced, 0 differ, 0 not checked'
+    """
+    stored = Counter(entry["verdict"] for entry in ledger.values())
+    return f"{stored['reproduced']} reproduced, {stored['differs']} differ, {stored['not checked']} not checked"
+
+
 def count_claims(rows):
     """Rows of `toolkit.claims.table` in a sentence: verdicts stored, and how many this run measured, and otherwise."""
-    stored = Counter(row["stored_verdict"] for row in rows)
+    stored = count_verdicts({row["id"]: {"verdict": row["stored_verdict"]} for row in rows})
     run = [row for row in rows if row["change"] not in ("", "no data")]
     other = [row["id"] for row in run if row["change"] != "same"]
     words = f"otherwise than stored: {', '.join(other)}" if other else "none otherwise than stored"
-    return (
-        f"Claims in the ledger: {stored['reproduced']} reproduced, {stored['differs']} differ, "
-        f"{stored['not checked']} not checked; measured by this run: {len(run)}" + (f", {words}." if run else ".")
-    )
+    return f"Claims in the ledger: {stored}; measured by this run: {len(run)}" + (f", {words}." if run else ".")
 
 
 def _cell(cell, state):
