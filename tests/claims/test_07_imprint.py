@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
+from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import silhouette_score
@@ -139,6 +140,10 @@ def usps_part(item):
     X, y = digits_of(seed, 200)
     if what == "plain":
         return [knn_error(X, y), plain_tsne((X, y, seed))]
+    if what == "components":
+        X = PCA(30).fit_transform(X)
+        F = fisher_tsne(X, y, seed)
+        return [knn_error(X, y), *(knn_error(scaled_by(weights_at(k), (X, F, None))[0], y) for k in (160, 240))]
     if what != "held out":
         F = fisher_tsne(X, y, seed)
         moved, _ = scaled_by(weights_at(what), (X, F, None))
@@ -157,13 +162,14 @@ def usps_part(item):
 
 def test_re_04_usps(check_claim, scale):
     seeds = list(range(3 if scale == "paper" else 1))
-    parts = [160, "plain", 240, "held out"]
+    parts = [160, "plain", 240, "held out", "components"]
     found = over(usps_part, [(part, seed) for seed in seeds for part in parts])
-    rows, held = [], []
-    for medium, plain, large, out in zip(*(found[i::4] for i in range(4)), strict=True):
+    rows, held, few = [], [], []
+    for medium, plain, large, out, components in zip(*(found[i::5] for i in range(5)), strict=True):
         rows.append([*plain, medium[0], medium[1], large[1], medium[2], large[2]])
         held.append(out)
-    table, held = np.mean(rows, axis=0), np.mean(held, axis=0)
+        few.append(components)
+    table, held, few = (np.mean(values, axis=0) for values in (rows, held, few))
     in_order = np.array_equal(np.argsort(claims.find("RE-04").published), np.argsort(table, kind="stable"))
     falls = np.array([1 - table[3] / table[0], 1 - table[4] / table[0], *(1 - held[[1, 3]] / held[0])])
     claims.start(seed=seeds)
@@ -175,7 +181,8 @@ def test_re_04_usps(check_claim, scale):
         "out: raw data, scaled at medium and large k. Scaling takes "
         f"{listed(100 * falls, 0)} % off (in sample, then held out). What weights gain is learned by heart, the more "
         f"so the smaller k: training halves in sample {held[2]:.3f} and {held[4]:.3f}, at k = 10 {held[6]:.3f}, held "
-        f"out {held[5]:.3f}. A matrix of rank 10 gains on test halves too: {held[7]:.3f} (in sample {held[8]:.3f})",
+        f"out {held[5]:.3f}. A matrix of rank 10 gains on test halves too: {held[7]:.3f} (in sample {held[8]:.3f}). "
+        f"Of 30 principal components, as in 3.5, the raw and the scaled errors are {listed(few, 3)}: less to gain",
     )
 
 
@@ -250,7 +257,7 @@ NULL_SPACES = (0, 3, 10, 20)
 
 
 def test_re_35_places_and_hyperplanes(check_claim):
-    found = np.array(over(switching, SEEDS[:5]))
+    found = np.array(over(switching, SEEDS))
     X, y = standardised(load_breast_cancer)
     svm = LinearSVC(random_state=0).fit(X, y)
     w, intercept = svm.coef_[0], float(svm.intercept_[0])
@@ -265,17 +272,19 @@ def test_re_35_places_and_hyperplanes(check_claim):
         tolerance = 1e-6 * mapping.mu
         held.append(np.sum((planes.lower <= mapping.lower + tolerance) & (planes.upper >= mapping.upper - tolerance)))
         losses.append(max(map(loss, np.vstack([mapping.at_lower, mapping.at_upper]))))
-    claims.start(seed=SEEDS[:5])
-    accuracy = found[:, 0].mean()
+    claims.start(seed=SEEDS)
+    accuracy, keeps = found[:, 0].mean(), np.array(losses) <= mapping.slack * loss(w)
+    inside = [h for h, keep in zip(held, keeps, strict=True) if keep]
     check_claim(
         "RE-35",
         [float(accuracy), *(int(h) for h in held)],
-        bool(accuracy > 0.9 and min(held) == len(w)),
+        bool(accuracy > 0.9 and len(inside) > 1 and min(inside) == len(w)),  # more than the empty null space
         spread=[float(found[:, 0].std(ddof=1)), 0, 0, 0, 0],
-        note=f"accuracy on the planted map, mean of five draws; on a t-SNE map of it {found[:, 1].mean():.3f}, by the "
+        note=f"accuracy on the planted map, mean of ten draws; on a t-SNE map of it {found[:, 1].mean():.3f}, by the "
         f"profile of the whole map {found[:, 2].mean():.2f}; no error further than {found[:, 3].max():.2f} from the "
         "border. Then how many of 30 features of breast cancer have null-space bounds inside those over hyperplanes of "
         "the SVM's hinge loss, for the exact null space (empty here) and 3, 10, 20 directions. Weights changed along "
-        f"these raise the loss from {loss(w):.1f} to up to {listed(losses[1:], 1)}: only the exact null space keeps "
-        "it, so only there the bounds must be inside",
+        f"these raise the loss from {loss(w):.1f} to up to {listed(losses[1:], 1)}: by at most the slack of "
+        f"{mapping.slack:g} for {', '.join(str(m) for m, keep in zip(NULL_SPACES, keeps, strict=True) if keep)}, so "
+        "there the bounds must be inside",
     )

@@ -1,18 +1,21 @@
 """Claims of the thesis, section 4.3.5: bounds on the relevance of features for learned metrics."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit, train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from toolkit import claims
-from toolkit.bounds import coefficient_paths, metric_bounds, principal_rows
-from toolkit.datasets import DatasetUnavailable, load, make_xor_copies
+from toolkit.bounds import coefficient_paths, equivalence, metric_bounds, principal_rows
+from toolkit.datasets import load, make_xor_copies
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ
 
-from .draws import converged_or_not, listed, over
+from .draws import converged_or_not, listed, mean_and_spread, over
 
 SMALL = 0.05
 """Bounds below this share of the largest upper bound count as none, as the rules say."""
@@ -80,8 +83,10 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
     rows = principal_rows(model)
     bounds = metric_bounds(model, X, 3, slack)
     copies = rows[np.argmax(np.abs(rows[:, :3]).sum(axis=1))]
+    variances = equivalence(X, 3).variances
     found = {
         "errors": [error(model, X, y), error(model, X_other, y_other)],
+        "given up": np.sqrt(variances[3] / variances[0]),
         "first": model.eigenvalues_[0],
         "cost": model.history_["cost"][-1],
         "lower": bounds.lower / bounds.upper.max(),
@@ -123,8 +128,21 @@ VARIANTS = {
     "slack 1.02": {"slack": 1.02},
     "slack 1.1": {"slack": 1.1},
     "noise .05": {"data": {"noise": 0.05}},
+    "noise .02, best of four": {"data": {"noise": 0.02}, "omega_init": "random", "starts": 4},
+    "noise .05, best of four": {"data": {"noise": 0.05}, "omega_init": "random", "starts": 4},
+    "noise .1, best of four": {"data": {"noise": 0.1}, "omega_init": "random", "starts": 4},
     "classes 8 to 2": {"data": {"share": 0.8}},
 }
+
+
+NEAR_NULL = "noise .05"
+READINGS = {
+    "copies near null": NEAR_NULL,
+    "copies near null, best of four starts": "noise .05, best of four",
+    "copy noise .2": "",
+}
+"""The thesis gives three directions up as null but prints no noise. One counts as near null where its standard
+deviation is below .05 of the largest, the limit for bounds that count as none."""
 
 
 @pytest.fixture(scope="module")
@@ -142,22 +160,28 @@ def column(draws, key):
 @pytest.mark.xdist_group("draws")
 def test_re_14_pattern_of_xor(check_claim, draws):
     holds = {name: np.array([pattern(d) for d in found]) for name, found in draws.items()}  # each (10, 5)
-    shares, whole = holds[""].mean(axis=0), holds[""].all(axis=1).mean()
-    lower, upper = column(draws[""], "lower").mean(axis=0), column(draws[""], "upper").mean(axis=0)
+    whole = {name: h.all(axis=1).mean() for name, h in holds.items()}
+    given_up = {name: column(found, "given up") for name, found in draws.items()}
+    lower, upper = (column(draws[NEAR_NULL], side).mean(axis=0) for side in ("lower", "upper"))
+    assert given_up[NEAR_NULL].max() < SMALL < given_up[""].min()  # the noise is chosen by this, not by the claim
     claims.start(seed=list(range(10)))
     check_claim(
         "RE-14",
-        [whole, *shares],
-        bool(whole > 0.5),
+        readings={
+            name: {"value": [whole[key], *holds[key].mean(axis=0)], "ok": bool(whole[key] > 0.5)}
+            for name, key in READINGS.items()
+        },
         note="share of ten draws with the whole pattern (more than half counts); no error, idle 5 and 6, needed 4, "
-        "copies with upper bounds within 20 % of each other, none of them needed. Mean lower bounds "
-        f"{listed(lower)}, upper {listed(upper)} of the largest. Each copy has noise of .2 of its own: one maps a "
-        "little better, slack 1.01 leaves the others no room. Whole pattern, copies alike, dispensable, idle 5 and "
-        "6, otherwise: "
+        "copies with upper bounds within 20 % of each other, none of them needed. Copies near null have noise of .05: "
+        f"standard deviation of the strongest direction given up {given_up[NEAR_NULL].mean():.3f} of the largest, with "
+        f"noise .2 {given_up[''].mean():.3f} (limit {SMALL}). "
+        f"Mean lower bounds {listed(lower)}, upper {listed(upper)} of the largest. With noise of .2 one copy "
+        "maps a little better, slack 1.01 leaves the others no room. Whole pattern, copies alike, dispensable, idle "
+        "5 and 6, otherwise: "
         + "; ".join(
             f"{name} {h.all(axis=1).mean():.1f}, {h[:, 3].mean():.1f}, {h[:, 4].mean():.1f}, {h[:, 1].mean():.1f}"
             for name, h in holds.items()
-            if name
+            if name not in READINGS.values()
         ),
     )
 
@@ -169,22 +193,29 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
         near = (np.abs(upper[:, :3] / upper[:, 3:4] - 1) <= 0.2).all(axis=1)
         return column(found, "first"), copies.min(axis=1) / copies.max(axis=1), orders(copies), near.mean()
 
-    first, even, n_orders, near = parts(draws[""])
-    single, cost = first > 0.9, column(draws[""], "cost")
-    others = {name: parts(found) for name, found in draws.items() if name}
-    one = column([d for d, s in zip(draws[""], single, strict=True) if s] or draws["rank one"], "leading")
+    found = {name: parts(values) for name, values in draws.items()}
+    readings = {}
+    for name, key in READINGS.items():
+        first, even, n_orders, near = found[key]
+        holds = np.mean(first > 0.9) > 0.5 and np.mean(even < 0.95) > 0.5 and n_orders > 1 and near > 0.5
+        readings[name] = {"value": [np.mean(first > 0.9), np.mean(even), n_orders, near], "ok": bool(holds)}
+    single, cost = found[""][0] > 0.9, column(draws[""], "cost")
+    one = [d for d in draws[NEAR_NULL] if d["first"] > 0.9] or draws["rank one"]
     claims.start(seed=list(range(10)))
     check_claim(
         "RE-30",
-        [np.median(first), np.mean(even), n_orders, near],
-        bool(single.all() and even.max() < 0.95 and n_orders > 1 and near == 1),
-        note="median first eigenvalue; least over largest plain weight of the copies and number of their orders in ten "
-        f"draws; share of draws with upper bounds within 20 % of feature 4's. One mapping in {single.sum()} of ten "
-        f"(cost {listed(cost[single].mean() if single.any() else [], 3)}; two, feature 4 and the copies, "
-        f"{listed(cost[~single].mean() if (~single).any() else [], 3)}; restricted to rank one "
-        f"{listed(column(draws['rank one'], 'cost').mean(), 3)}); there the mean plain weights are "
-        f"{listed(one.mean(axis=0))} of the largest. Otherwise draws with one mapping, and share near feature 4: "
-        + "; ".join(f"{name} {np.sum(o[0] > 0.9)}, {o[3]:.1f}" for name, o in others.items()),
+        readings=readings,
+        note="share of ten draws with a first eigenvalue above .9; least over largest plain weight of the copies and "
+        "number of their orders; share of draws with upper bounds within 20 % of feature 4's. Copies near null as in "
+        f"RE-14; where they have one mapping the mean plain weights are "
+        f"{listed(column(one, 'leading').mean(axis=0))} of the largest. With noise of .2 one mapping in "
+        f"{single.sum()} of ten (cost {listed(cost[single].mean() if single.any() else [], 3)}; two, feature 4 and the "
+        f"copies, {listed(cost[~single].mean() if (~single).any() else [], 3)}; restricted to rank one "
+        f"{listed(column(draws['rank one'], 'cost').mean(), 3)}). Otherwise draws with one mapping, and share near "
+        "feature 4: "
+        + "; ".join(
+            f"{name} {np.sum(o[0] > 0.9)}, {o[3]:.1f}" for name, o in found.items() if name not in READINGS.values()
+        ),
     )
 
 
@@ -195,19 +226,22 @@ def test_re_31_effective_dimension_of_xor(check_claim, draws):
         smallest = [int(np.argmax(row == 0)) + 1 if (row == 0).any() else 6 for row in curve]
         return np.median(smallest), np.median(curve, axis=0)
 
-    smallest, curve = read(draws[""])
-    curve3 = column(draws[""], "curve")[:, 2].max()
-    others = {name: read(found) for name, found in draws.items() if "curve" in found[0]}
+    found = {name: read(values) for name, values in draws.items() if "curve" in values[0]}
     claims.start(seed=list(range(10)))
     check_claim(
         "RE-31",
-        [smallest, *curve],
-        bool(smallest == 3 and curve[1] < 0.1 and curve[0] > curve[1]),
+        readings={
+            name: {
+                "value": [found[key][0], *found[key][1]],
+                "ok": bool(found[key][0] == 3 and found[key][1][1] < 0.1 and found[key][1][0] > found[key][1][1]),
+            }
+            for name, key in READINGS.items()
+        },
         note="medians of ten draws: smallest effective dimension without test error; test error at dimensions 1 to 5, "
-        f"means over the 12 mappings (at 3 the worst draw has {curve3:.3f}). "
-        "With classes of one size the irrelevant pair has more variance (2) than feature 4 (1), so that two dimensions "
-        "hold the copies and the pair. Otherwise: "
-        + "; ".join(f"{name} {s:g}: {listed(c[:3])}" for name, (s, c) in others.items() if name),
+        "means over the 12 mappings. At 2 the error stays high in every variant: with classes of one size the "
+        "irrelevant pair has more variance (2) than feature 4 (1), so that two dimensions hold the copies and the "
+        "pair. Otherwise: "
+        + "; ".join(f"{n} {s:g}: {listed(c[:3])}" for n, (s, c) in found.items() if n not in READINGS.values()),
     )
 
 
@@ -248,11 +282,26 @@ def spectra(name):
     return split(bunch.data, y, np.flatnonzero(test & keep), np.flatnonzero(~test & keep))
 
 
-def spectral_curve(parts, dimensions, **settings):
-    """A GMLVQ of rank two, its errors, and for each dimension what `regularised` returns."""
-    model = converged_or_not(GMLVQ(rank=2, **settings), *parts[:2])
-    curve = over(lambda k: regularised(model, *parts, k), dimensions)
-    return model, [error(model, *parts[:2]), error(model, *parts[2:])], curve
+STEPS = 80
+"""Of the descent, chosen on the errors printed for tecator; the thesis says neither solver nor steps."""
+
+
+def stages(parts, steps, rank=2, start="pca", seed=0):
+    """Models of one descent after so many steps, of which 1000 are its end."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return GMLVQ(rank=rank, omega_init=start, random_state=seed).stages(*parts[:2], steps)
+
+
+def errors_of(models, parts):
+    return [[error(model, *parts[:2]), error(model, *parts[2:])] for model in models]
+
+
+def curves(models, parts, dimensions):
+    """For each model and dimension what `regularised` returns."""
+    items = [(model, k) for model in models for k in dimensions]
+    found = over(lambda item: regularised(item[0], *parts, item[1]), items)
+    return [found[i : i + len(dimensions)] for i in range(0, len(found), len(dimensions))]
 
 
 def sparsity(bounds):
@@ -261,61 +310,65 @@ def sparsity(bounds):
     return float(np.mean(bounds.upper < 0.01 * most)), float(np.mean(bounds.lower > SMALL * most))
 
 
-def on_the_way(parts, steps, seed):
-    """Errors after each number of steps, from a random matrix."""
-    X, y, X_other, y_other = parts
-    found = []
-    for k in steps:
-        model = converged_or_not(GMLVQ(rank=2, omega_init="random", random_state=seed, max_iter=k), X, y)
-        found.append([error(model, X, y), error(model, X_other, y_other)])
-    return found
+def resplit(seed):
+    """Errors on a random fifth and the rest, repeated spectra on one side: (rank two or full, start, stop, 2)."""
+    bunch = load("tecator")
+    groups = np.unique(bunch.data, axis=0, return_inverse=True)[1]
+    train, other = next(GroupShuffleSplit(1, train_size=0.2, random_state=seed).split(bunch.data, groups=groups))
+    parts = split(bunch.data, three_classes(bunch.target), train, other)
+    return [
+        [errors_of(stages(parts, [STEPS, 1000], rank, start, seed), parts) for start in ("random", "pca")]
+        for rank in (2, None)
+    ]
 
 
-def test_re_16_tecator(check_claim, scale):
+@pytest.fixture(scope="module")
+def fifths(scale):
+    """Errors (splits, rank two or full, random start or principal axes, 80 steps or the optimum, 2)."""
+    return np.array(over(resplit, range({"quick": 4, "default": 20, "paper": 100}[scale])))
+
+
+@pytest.mark.xdist_group("fifths")
+def test_re_16_tecator(check_claim, scale, fifths):
     parts = spectra("tecator")
-    X, y, X_other, y_other = parts
-    dimensions = {"quick": [5, 9], "default": [3, 5, 6, 7, 8, 9, 10, 12], "paper": range(1, 31)}[scale]
-    model, errors, curve = spectral_curve(parts, list(dimensions))
-    wrong = np.array([c[2] for c in curve])
-    kept = [c[2].mean() for c in over(lambda k: regularised(model, *parts, k, True), dimensions)]
-    k = chosen(wrong.mean(axis=1), len(y_other))
-    bounds, _, _, average = curve[k]
-    idle, needed = sparsity(bounds)
-    steps = [30, 50, 60, 70, 80, 100, 200]
-    seeds = list(range({"quick": 2, "default": 6, "paper": 20}[scale]))
-    way = np.array(over(lambda s: on_the_way(parts, steps, s), seeds)).mean(axis=0)  # (steps, 2)
-    stochastic = converged_or_not(GMLVQ(rank=2, solver="sgd", random_state=0), X, y)
+    X, _, X_other, y_other = parts
+    dimensions = {"quick": [5, 9], "default": [3, 5, 6, 7, 8, 9, 10, 12], "paper": list(range(1, 31))}[scale]
+    models = stages(parts, [STEPS, 1000])
+    early, late = curves(models, parts, dimensions)
+    wrong, wrong_early = (np.array([c[2] for c in curve]) for curve in (late, early))
+    kept = [c[2].mean() for c in over(lambda k: regularised(models[1], *parts, k, True), dimensions)]
+    k, k_early = (chosen(w.mean(axis=1), len(y_other)) for w in (wrong, wrong_early))
+    bounds, _, _, average = late[k]
+    steps, seeds = [30, 60, STEPS, 100, 200, 1000], list(range({"quick": 2, "default": 10, "paper": 20}[scale]))
+    way = np.array(over(lambda s: errors_of(stages(parts, steps, start="random", seed=s), parts), seeds))
+    mean, (value, spread) = way.mean(axis=0), mean_and_spread(way[:, steps.index(STEPS)])
     fresh = ~(X_other[:, None] == X[None]).all(axis=2).any(axis=1)
-    nearest = int(np.abs(way - [0.07, 0.16]).max(axis=1).argmin())
-    claims.start(seed=[0, *seeds], scale=scale)
+    middle, ends = np.median(way[:, [steps.index(STEPS), -1]], axis=0)
+    readings = {f"{STEPS} steps": {"value": value, "spread": spread}}
+    for name, errors in zip((f"{STEPS} steps, principal axes", "optimum"), errors_of(models, parts), strict=True):
+        readings[name] = {"value": errors}
+    for name, found in (("random fifths", fifths[:, 0, 1, 1]), (f"random fifths, {STEPS} steps", fifths[:, 0, 0, 0])):
+        readings[name] = dict(zip(("value", "spread"), mean_and_spread(found), strict=True))
+    claims.start(seed=seeds, scale=scale)
     check_claim(
         "RE-16",
-        errors,
-        note="GMLVQ of rank two at the optimum, terciles of fat, training and test part exchanged: better than "
-        f"printed ({error(model, X_other[fresh], y_other[fresh]):.3f} without the {np.sum(~fresh)} test spectra that "
-        "are in the training part too; on random fifths see RE-32). Training and test error on the way there, mean of "
-        f"{len(seeds)} random starts: {', '.join(f'{s} steps {listed(w)}' for s, w in zip(steps, way, strict=True))}; "
-        f"after {steps[nearest]} they are nearest to the printed ones (100 stochastic epochs "
-        f"{listed([error(stochastic, X, y), error(stochastic, X_other, y_other)])}). Test error of the regularised "
-        f"mappings at dimensions {', '.join(map(str, dimensions))}: {listed(wrong.mean(axis=1))}; chosen "
-        f"{list(dimensions)[k]} (printed 9), errors of the averaged map {listed(average)}; with the images of the "
-        f"prototypes kept in place of their places {listed(kept)}; chosen on one "
-        f"half of the test samples, the other half errs in {nested(wrong).mean():.3f}. Upper bounds below 1 % of the "
-        f"largest {idle:.2f} of the features, lower ones above 5 % {needed:.2f}; the median upper bound is "
-        f"{np.median(bounds.upper) / bounds.upper.max():.2f} of the largest, slack 1.01 alone gives "
-        f"{0.01 * sum(row.mu for row in bounds.rows) / bounds.upper.max():.2f}",
+        readings=readings,
+        note="GMLVQ of rank two, terciles of fat, training and test part exchanged; of the descent from random "
+        f"matrices the mean of {len(seeds)} starts: "
+        f"{', '.join(f'{s} steps {listed(w)}' for s, w in zip(steps, mean, strict=True))}, with medians of "
+        f"{listed(middle)} after {STEPS} and {listed(ends)} at the end: some starts go wrong. "
+        "The optimum from principal axes errs in "
+        f"{error(models[1], X_other[fresh], y_other[fresh]):.3f} without the {np.sum(~fresh)} test spectra that are in "
+        f"the training part too. Test error of the regularised mappings at dimensions {', '.join(map(str, dimensions))}"
+        f", from principal axes: after {STEPS} steps {listed(wrong_early.mean(axis=1))}, chosen "
+        f"{dimensions[k_early]} (printed 9), at the optimum {listed(wrong.mean(axis=1))}, chosen {dimensions[k]}, "
+        f"errors of the averaged map {listed(average)}; with the images of the prototypes kept in place of their "
+        f"places {listed(kept)}; chosen on one half of the test samples, the other half errs in "
+        f"{nested(wrong).mean():.3f}. Upper bounds below 1 % of the largest, lower ones above 5 %: "
+        f"{listed(sparsity(early[k_early][0]))} of the features after {STEPS} steps, {listed(sparsity(bounds))} at the "
+        f"optimum, where the median upper bound is {np.median(bounds.upper) / bounds.upper.max():.2f} of the largest "
+        f"and slack 1.01 alone gives {0.01 * sum(row.mu for row in bounds.rows) / bounds.upper.max():.2f}",
     )
-
-
-def resplit(X, target, groups, seed, size, max_iter=None):
-    """Training and test errors at rank two and at full rank; repeated spectra stand on one side."""
-    train, other = next(GroupShuffleSplit(1, train_size=size, random_state=seed).split(X, groups=groups))
-    parts = split(X, three_classes(target), train, other)
-    found = []
-    for rank in (2, None):
-        model = converged_or_not(GMLVQ(rank=rank, max_iter=max_iter), *parts[:2])
-        found.append([error(model, *parts[:2]), error(model, *parts[2:])])
-    return found
 
 
 def signs(a, b):
@@ -324,65 +377,99 @@ def signs(a, b):
     return below, above, float(binomtest(below, max(below + above, 1)).pvalue) if below + above else 1.0
 
 
-def test_re_32_rank_two(check_claim, scale):
-    bunch = load("tecator")
-    groups = np.unique(bunch.data, axis=0, return_inverse=True)[1]
-    seeds = list(range({"quick": 4, "default": 20, "paper": 100}[scale]))
-
-    def errors(size, max_iter=None, seeds=seeds):
-        found = over(lambda s: resplit(bunch.data, bunch.target, groups, s, size, max_iter), seeds)
-        found = np.array(found)  # (splits, 2 ranks, training and test)
-        counts = signs(found[:, 0, 1], found[:, 1, 1])
-        text = "{}; {} lower, {} higher, p = {:.2f}".format(listed(found.mean(axis=0), 3), *counts)
-        return found, text
-
-    (small, told), (_, stopped) = errors(0.2), errors(0.2, max_iter=80)
-    _, large = errors(0.8, seeds=seeds[: max(2, len(seeds) // 4)])
-    mean = small.mean(axis=0)  # (2 ranks, training and test)
-    claims.start(seed=seeds, scale=scale)
+@pytest.mark.xdist_group("fifths")
+def test_re_32_rank_two(check_claim, scale, fifths):
+    readings, told = {}, []
+    for i, start in enumerate(("random starts", "principal axes")):
+        for j, stop in enumerate((f"{STEPS} steps", "optimum")):
+            found = fifths[:, :, i, j]  # (splits, ranks, 2)
+            (two, full), name = found.mean(axis=0), f"{stop}, {start}"
+            readings[name] = {
+                "value": [*two, *full],
+                "ok": bool(abs(two[0] - full[0]) <= 0.02 and two[1] <= full[1]),
+                "spread": found.std(axis=0, ddof=1).ravel(),
+            }
+            told.append("{} {} lower, {} higher, p = {:.2f}".format(name, *signs(found[:, 0, 1], found[:, 1, 1])))
+    claims.start(seed=list(range(len(fifths))), scale=scale)
     check_claim(
         "RE-32",
-        mean.ravel(),
-        bool(abs(mean[0, 0] - mean[1, 0]) <= 0.02 and mean[0, 1] <= mean[1, 1]),
-        spread=small.std(axis=0, ddof=1).ravel(),
-        note="training and test error at rank two, then at full rank, a fifth of the spectra for training as in the "
-        f"thesis; lower and higher test error at rank two, sign test: {told}. Both stopped after 80 steps: "
-        f"{stopped}. Four fifths for training, a quarter of the splits: {large}. "
-        "Descended to the end, full rank is better on few samples; stopped early the order turns, neither for sure",
+        readings=readings,
+        note=f"training and test error at rank two, then at full rank, means of {len(fifths)} random fifths for "
+        f"training. Test error at rank two, sign test: {'; '.join(told)}",
     )
 
 
-def test_re_17_33_wine_spectra(check_claim, scale):
-    try:
-        parts = spectra("wine_spectra")
-    except DatasetUnavailable:
-        claims.record("RE-33", [0.0], ok=False)  # the ledger then says that the data are missing
-        check_claim("RE-17", [0.0], ok=False)
-        return
-    dimensions = list({"quick": [7], "default": [3, 5, 7, 9, 12], "paper": range(1, 31)}[scale])
-    model, errors, curve = spectral_curve(parts, dimensions)
-    wrong = np.array([c[2] for c in curve])
-    k = chosen(wrong.mean(axis=1), wrong.shape[1])
-    bounds, train, other, average = curve[k]
-    claims.start(scale=scale)
+WINE = {"quick": [7], "default": [3, 5, 7, 9], "paper": list(range(1, 31))}
+
+
+@pytest.fixture(scope="module")
+def wine(scale):
+    """By stop: models, their errors, and for each model and dimension what `regularised` returns."""
+    parts, starts = spectra("wine_spectra"), {"quick": 2, "default": 10, "paper": 10}[scale]
+    found = {f"{STEPS} steps": [stages(parts, [STEPS], start="random", seed=s)[0] for s in range(starts)]}
+    names = f"{STEPS} steps, principal axes", "optimum"
+    found |= {name: [model] for name, model in zip(names, stages(parts, [STEPS, 1000]), strict=True)}
+    return {
+        name: (models, np.array(errors_of(models, parts)), curves(models, parts, WINE[scale]))
+        for name, models in found.items()
+    }
+
+
+def spread_of(values):
+    """Standard deviation over models, none of a single one."""
+    return {"spread": np.std(values, axis=0, ddof=1)} if len(values) > 1 else {}
+
+
+@pytest.mark.xdist_group("wine")
+def test_re_17_wine_spectra(check_claim, scale, wine):
+    readings, told = {}, []
+    for name, (_, errors, found) in wine.items():
+        wrong = np.array([[c[2] for c in curve] for curve in found])  # (models, dimensions, samples)
+        k = [chosen(w.mean(axis=1), w.shape[1]) for w in wrong]
+        values = [[e[1], w[i].mean(), WINE[scale][i]] for e, w, i in zip(errors, wrong, k, strict=True)]
+        plain, regular, _ = np.mean(values, axis=0)
+        readings[name] = {"value": np.mean(values, axis=0), "ok": bool(regular <= 2 / 3 * plain)} | spread_of(values)
+        idle = np.mean([sparsity(curve[i][0])[0] for curve, i in zip(found, k, strict=True)])
+        told.append(
+            f"{name} {listed(wrong.mean(axis=(0, 2)))}, training error {errors[:, 0].mean():.2f}, chosen on one half "
+            f"of the test samples the other half errs in {np.mean([nested(w).mean() for w in wrong]):.3f}, upper "
+            f"bounds below 1 % of the largest {idle:.2f} of the features"
+        )
+    claims.start(seed=list(range(len(wine[f"{STEPS} steps"][0]))), scale=scale)
     check_claim(
         "RE-17",
-        [errors[1], other.mean(), dimensions[k]],
-        bool(other.mean() <= 2 / 3 * errors[1]),
-        note=f"test error as trained and regularised, dimension. Test errors at {dimensions}: "
-        f"{listed(wrong.mean(axis=1))}; chosen on one half of the test samples, the other half errs in "
-        f"{nested(wrong).mean():.3f}. Upper bounds below 1 % of the largest {sparsity(bounds)[0]:.2f} of the features",
+        readings=readings,
+        note=f"test error as trained and regularised, dimension. {STEPS} steps alone are the mean of random starts, "
+        f"the optimum is from principal axes. Test errors at dimensions {', '.join(map(str, WINE[scale]))}: "
+        + "; ".join(told),
     )
-    lower = max(row.lower.max() for row in bounds.rows) / bounds.upper.max()
+
+
+@pytest.mark.xdist_group("wine")
+def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
+    printed, readings, told = WINE[scale].index(7), {}, []
+    for name, (models, _, found) in wine.items():
+        own = [chosen(np.array([c[2].mean() for c in curve]), len(curve[0][2])) for curve in found]
+        for label, at in ((name, own), (f"{name}, dimension 7", [printed] * len(models))):
+            values, both = [], []
+            for model, curve, k in zip(models, found, at, strict=True):
+                bounds, train, other, average = curve[k]
+                lower = max(row.lower.max() for row in bounds.rows) / bounds.upper.max()
+                values.append([model.eigenvalues_[0], lower, *average])
+                both.append([train, other.mean()])
+            first, _, *average = np.mean(values, axis=0)
+            none = np.mean(np.array(values)[:, 1] <= 1e-6)
+            near = np.abs(np.subtract(average, [0, 0.14])).max() <= 0.05
+            holds = {"ok": bool(first > 0.99 and none > 0.5 and near)}
+            readings[label] = {"value": np.mean(values, axis=0)} | holds | spread_of(values)
+            told.append(f"{label} {listed(np.mean(both, axis=0))}, without lower bounds {none:.1f} of the models")
+    claims.start(seed=list(range(len(wine[f"{STEPS} steps"][0]))), scale=scale)
     check_claim(
         "RE-33",
-        [model.eigenvalues_[0], lower, *average],
-        bool(
-            model.eigenvalues_[0] > 0.99 and lower <= 1e-6 and np.all(np.abs(np.subtract(average, [0, 0.14])) <= 0.05)
-        ),
-        note=f"first eigenvalue, largest lower bound in shares of the largest upper one, errors of the averaged map at "
-        f"dimension {dimensions[k]}; those of the {len(bounds.mappings)} regularised mappings {train:.2f} and "
-        f"{other.mean():.2f}",
+        readings=readings,
+        note="first eigenvalue, largest lower bound in shares of the largest upper one, errors of the averaged map at "
+        "the dimension chosen as in RE-17, or at the printed one; errors of the regularised mappings: "
+        + "; ".join(told),
     )
 
 
