@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.linalg
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsTransformer
@@ -12,7 +13,7 @@ from sklearn.neighbors import KNeighborsTransformer
 from toolkit import claims
 from toolkit.core.graphs import knn_graph
 from toolkit.datasets import make_clusters, make_torus
-from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, SLapEig
+from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
 from toolkit.eigenmaps.labelgraph import center_graph, jaccard_graph
 from toolkit.quality import area, knn_error, log_area, r_nx
 
@@ -35,27 +36,91 @@ def held_out_error(estimator, X, y, X_new, y_new):
 def test_le_08_size_of_the_terms(check_claim):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 10))
-    sleml, links, fixed, ccdr = [], [], [], []
+    ratios = {kind: [] for kind in ("links", "heat weights", "k = 10", "k = 10, kept in balance", "CCDR")}
     for n in (500, 2000):
         for c in (2, 10, 100):
             y = np.arange(n) % c
             Y, labelled = np.eye(c)[y], np.ones(n, dtype=bool)
-            label_term = jaccard_graph(Y, labelled).degrees.sum()
+            ours, centers = jaccard_graph(Y, labelled).degrees.sum(), center_graph(Y, labelled).degrees[:n].sum()
             graph = SLEML().fit(X[:n], y).graph_
-            sleml.append(graph.sum() / label_term)
-            links.append(graph.nnz / label_term)
-            fixed.append(SLEML(n_neighbors=10).fit(X[:n], y).graph_.sum() / label_term)
-            centers = center_graph(Y, labelled).degrees[:n].sum()
-            ccdr.append(CCDR().fit(X[:n], y).graph_.sum() / centers)
-    spread = [max(r) / min(r) for r in (sleml, fixed, ccdr, links)]
+            few, scaled = (SLEML(n_neighbors=10, keep_balance=keep).fit(X[:n], y).graph_ for keep in (False, True))
+            terms = [graph.nnz, graph.sum(), few.nnz, scaled.sum()]
+            found = [*(term / ours for term in terms), CCDR().fit(X[:n], y).graph_.sum() / centers]
+            for kind, ratio in zip(ratios, found, strict=True):
+                ratios[kind].append(ratio)
+    spread = {kind: max(r) / min(r) for kind, r in ratios.items()}
+    heat, far = ratios["heat weights"], spread["CCDR"]
     check_claim(
         "LE-08",
-        spread,
-        ok=bool(spread[0] <= 2 and spread[2] >= 10),
-        note=f"largest over smallest ratio of the sums of weights: SLE-ML {spread[0]:.2f}, counting links and not heat "
-        f"weights {spread[3]:.2f}, at fixed k = 10 with weights scaled by 1.5 n / (c k) {spread[1]:.2f}; CCDR "
-        f"{spread[2]:.0f}. SLE-ML's ratio is {min(sleml):.2f} to {max(sleml):.2f}: heat weights grow as k falls, and "
+        readings={
+            kind: {"value": [spread[kind], far], "ok": bool(spread[kind] <= 2 and far >= 10)}
+            for kind in ("links", "heat weights")
+        },
+        note="largest over smallest ratio of the two terms, of SLE-ML and CCDR; at fixed k = 10 links give "
+        f"{spread['k = 10']:.0f}, heat weights multiplied by 1.5 n / (c k) {spread['k = 10, kept in balance']:.2f}. "
+        f"With heat weights SLE-ML's ratio runs from {min(heat):.2f} to {max(heat):.2f}: they grow as k falls, and "
         "with 100 classes of 5 a sample has only four others in its class",
+    )
+
+
+FIRST = {
+    "CCDR": [CCDR(lam=lam) for lam in (0.5, 0.1, 0.01, 0.001)],
+    "S-LapEig": [SLapEig(tau2=tau2) for tau2 in (None, 5000)],
+    "SLE-ML .4": [SLEML(lam=0.4)],
+    "SLE-ML .6": [SLEML(lam=0.6)],
+}
+SECOND = {
+    "S-LE": [SLE(beta=beta) for beta in (0.1, 0.3, 0.5, 0.9)],
+    "CS": [ConstraintScoreMap(beta=beta) for beta in (0.1, 1, 10)],
+    "CS on the graph": [0.1, 1, 10],
+    "S-LE, tiny beta": [SLE(beta=beta) for beta in (0.001, 0.01)],
+}
+
+
+def map_of(estimator, X, labels):
+    """Its map; a number stands for the beta of CS with the weights of equation (1), of which pairs of two classes get
+
+    the sign -1 and the factor beta.
+    """
+    if not isinstance(estimator, float | int):
+        with warnings.catch_warnings(action="ignore"):  # CS says each time that its arrangement is arbitrary
+            return estimator.fit_transform(X, labels)
+    W = LaplacianEigenmap(n_neighbors=round(1.5 * len(X) / 10)).fit(X).graph_.toarray()
+    signed, d = W * np.where(labels[:, None] == labels, 1, -estimator), W.sum(axis=1)
+    A = np.diag(signed.sum(axis=1)) - signed + 1e3 * np.outer(d, d) / d.sum()  # the constant vector goes to the end
+    return scipy.linalg.eigh(A, np.diag(d), subset_by_index=[0, 1])[1]
+
+
+def best_of(grid):
+    """Error, area under R_NX and error of permuted labels of the map of the digits with the least error."""
+    X, y = load_digits(return_X_y=True)
+    wrong = np.random.default_rng(0).permutation(y)
+    error, best = min((knn_error(map_of(estimator, X, y), y, 5), i) for i, estimator in enumerate(grid))
+    Z = map_of(grid[best], X, y)
+    return error, area(r_nx(X, Z)), knn_error(map_of(grid[best], X, wrong), wrong, 5)
+
+
+def test_le_04_two_groups(check_claim):
+    """Notebook 02 shows these maps."""
+    grids = FIRST | SECOND
+    found = dict(zip(grids, over(best_of, grids.values()), strict=True))
+    worst, least = max(found[name][0] for name in FIRST), min(found[name][1] for name in FIRST)
+    rest, most = found["S-LE"][0], max(found[name][1] for name in ("S-LE", "CS"))
+    errors = {
+        "5-NN error": min(rest, found["CS"][0]),
+        "CS with the weights of (1)": min(rest, found["CS on the graph"][0]),
+    }
+    readings = {name: {"value": [worst, error], "ok": bool(worst < error)} for name, error in errors.items()}
+    readings["R_NX area"] = {"value": [least, most], "ok": bool(least > most)}
+    table = "; ".join(f"{name} {error:.3f}, {kept:.3f}, {lucky:.3f}" for name, (error, kept, lucky) in found.items())
+    claims.start(seed=0)
+    check_claim(
+        "LE-04",
+        readings=readings,
+        note="largest error of the first group, least of the second; by R_NX the least and the largest area. "
+        f"Error, R_NX area, error of permuted labels, each at its best: {table}. CS has no features and puts each "
+        "class at one point: no error, with permuted labels neither, and S-LE joins it at a tiny beta. With the "
+        "weights of (1) CS has features, and the labels still decide",
     )
 
 
@@ -131,7 +196,7 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim, digits):
     Xs = Y @ rng.normal(size=(1000, 5)) + 0.1 * rng.normal(size=(n, 5))
     search = KNeighborsTransformer(n_neighbors=15, algorithm="kd_tree")
     tracemalloc.start()
-    fitted = SLEML(neighbors=search).fit(Xs, Y)
+    fitted = SLEML(neighbors=search, keep_balance=True).fit(Xs, Y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     check_claim(

@@ -224,8 +224,10 @@ def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(data):
 
 def test_balance_keeps_both_terms_of_a_size(data):
     X, y = data[0], data[1].argmax(axis=1)
-    sums = [SLEML(n_neighbors=k).fit(X, y).graph_.sum() for k in (None, 30, 300)]
-    assert max(sums) / min(sums) < 2.5  # without the factor: up to 10
+    sums = [SLEML(n_neighbors=k, keep_balance=True).fit(X, y).graph_.sum() for k in (None, 30, 300)]
+    assert max(sums) / min(sums) < 2.5
+    plain = SLEML(n_neighbors=30).fit(X, y)  # as the paper has it
+    assert sums[1] == pytest.approx(225 / 30 * plain.graph_.sum()) and plain.graph_.max() <= 1
     assert SLEML().fit(X, y).n_neighbors_ == 225  # 1.5 * 600 / 4
     assert LaplacianEigenmap().fit(X[:90]).n_neighbors_ == 10
 
