@@ -146,44 +146,57 @@ def test_le_13_neighbors_of_other_classes(check_claim, digits):
     check_claim("LE-13", int(fewest(X, y)), note=note)
 
 
-def test_le_14_beta_and_the_number_of_classes(check_claim, digits):
-    X, y = digits
-    betas = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9]
-    excess, best, shares = {"S-LE": [], "CS": [], "SLE-ML": []}, [], []
+BETAS = {"S-LE": [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9], "CS": [0.001, 0.01, 0.1, 1, 10, 100]}
+
+
+def losses_of(seed):
+    """Of SLE-ML, S-LE and CS for 2, 5 and 10 digits: what a fixed setting loses to the best; and both best betas."""
+    X, y = load_digits(return_X_y=True)
+    lost, best = [], []
     for c in (2, 5, 10):
         rows = y < c
-        A, B, a, b = train_test_split(X[rows], y[rows], test_size=1 / 3, random_state=0, stratify=y[rows])
-        shares.append(np.mean(a[:, None] == a))
-        sle = np.array([held_out_error(SLE(beta=beta), A, a, B, b) for beta in betas])
-        cs = [held_out_error(ConstraintScoreMap(beta=beta), A, a, B, b) for beta in (0.1, 1.0)]
+        A, B, a, b = train_test_split(X[rows], y[rows], test_size=1 / 3, random_state=seed, stratify=y[rows])
         ours = np.array([held_out_error(SLEML(lam=lam), A, a, B, b) for lam in LAMBDAS])
-        best.append(betas[int(np.flatnonzero(sle <= sle.min() + 0.005)[-1])])
-        excess["S-LE"].append(sle[betas.index(0.5)] - sle.min())
-        excess["CS"].append(cs[1] - min(cs))
-        excess["SLE-ML"].append(ours[list(LAMBDAS).index(0.5)] - ours.min())
-    worst = {name: max(values) for name, values in excess.items()}
+        sle = np.array([held_out_error(SLE(beta=beta), A, a, B, b) for beta in BETAS["S-LE"]])
+        cs = np.array([held_out_error(ConstraintScoreMap(beta=beta), A, a, B, b) for beta in BETAS["CS"]])
+        at_fixed = ours[list(LAMBDAS).index(0.5)], sle[BETAS["S-LE"].index(0.5)], cs[BETAS["CS"].index(1)]
+        lost.append([fixed - errors.min() for fixed, errors in zip(at_fixed, (ours, sle, cs), strict=True)])
+        best.append(BETAS["S-LE"][np.flatnonzero(sle <= sle.min() + 0.005)[-1]])
+    return lost, best
+
+
+def test_le_14_beta_and_the_number_of_classes(check_claim):
+    claims.start(seed=list(range(10)))
+    lost, best = (np.array(part) for part in zip(*over(losses_of, range(10)), strict=True))
+    worst = lost.max(axis=1)  # (draws, methods), over the numbers of classes
+    nearer = np.sum(worst[:, :1] < worst[:, 1:], axis=0)
+    means = lost.mean(axis=0)
     check_claim(
         "LE-14",
-        [worst["SLE-ML"], worst["S-LE"]],
-        ok=bool(worst["SLE-ML"] < worst["S-LE"]),
-        note=f"loss at lambda = .5 {np.round(excess['SLE-ML'], 3).tolist()}, of S-LE at beta = .5 "
-        f"{np.round(excess['S-LE'], 3).tolist()} for 2, 5, 10 classes; its best beta {best} (largest within .005), the "
-        f"share of pairs in one class {np.round(shares, 2).tolist()}; CS puts classes at points for every beta, "
-        f"loses {worst['CS']:.3f}",
+        worst.mean(axis=0),
+        ok=bool(np.all(nearer > len(worst) / 2)),
+        spread=worst.std(axis=0),
+        note="largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta .5, CS at beta 1; SLE-ML's is "
+        f"smaller in {nearer[0]} and {nearer[1]} of ten splits. By classes SLE-ML loses {listed(means[:, 0], 3)}, "
+        f"S-LE {listed(means[:, 1], 3)}, with a median best beta of {listed(np.median(best, axis=0), 3)} (the largest "
+        f"within .005); CS puts classes at points for every beta and loses {listed(means[:, 2], 3)}: nothing to retune",
     )
 
 
-def test_le_16_choice_of_lambda_and_many_labels(check_claim, digits):
-    X, y = digits
-    grid, losses, chosen = LAMBDAS[1:], [], []
-    for seed in range(5):
-        claims.start(seed=seed)
-        A, B, a, b = train_test_split(X, y, test_size=0.3, random_state=seed, stratify=y)
-        C, D, c, d = train_test_split(A, a, test_size=0.3, random_state=seed, stratify=a)
-        inner = [held_out_error(SLEML(lam=lam), C, c, D, d) for lam in grid]
-        outer = [held_out_error(SLEML(lam=lam), A, a, B, b) for lam in grid]
-        chosen.append(float(grid[int(np.argmin(inner))]))
-        losses.append(outer[int(np.argmin(inner))] - min(outer))
+def chosen_lambda(seed):
+    """The lambda that an inner split chooses, and what its error on the outer one loses to the best of the grid."""
+    X, y = load_digits(return_X_y=True)
+    A, B, a, b = train_test_split(X, y, test_size=0.3, random_state=seed, stratify=y)
+    C, D, c, d = train_test_split(A, a, test_size=0.3, random_state=seed, stratify=a)
+    inner, outer = (
+        [held_out_error(SLEML(lam=lam), *parts) for lam in LAMBDAS[1:]] for parts in ((C, c, D, d), (A, a, B, b))
+    )
+    return LAMBDAS[1:][np.argmin(inner)], outer[np.argmin(inner)] - min(outer)
+
+
+def test_le_16_choice_of_lambda_and_many_labels(check_claim):
+    claims.start(seed=list(range(10)))
+    chosen, losses = np.array(over(chosen_lambda, range(10))).T
     rng = np.random.default_rng(0)
     n = 20_000
     sets = np.zeros((5000, 1000))
@@ -203,8 +216,9 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim, digits):
         "LE-16",
         float(np.mean(losses)),
         ok=bool(np.mean(losses) <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8),
-        note=f"lambda chosen in five nested splits {chosen}, worst loss {max(losses):.3f}: the held-out error asks for "
-        "a small lambda, at which the map is a picture of the classifier that predicts labels of new samples; "
+        note=f"lambda chosen in ten nested splits {listed(chosen, 1)}, worst loss {max(losses):.3f}: the held-out "
+        "error asks for the end of the grid, the least lambda, at which the map is a picture of the classifier that "
+        "predicts labels of new samples: the rule measures that classifier, and the choice is none; "
         f"1,000 labels in {fitted._labels.set_weights.shape[0]:,} sets, n = 20,000 run without an n x n array",
         spread=float(np.std(losses)),
     )
