@@ -32,8 +32,9 @@ def iris():
     return load_iris(return_X_y=True)
 
 
-def chosen_errors(name, seed):
-    """Errors of the unlabelled for each beta, and which beta the weighted and the plain estimate choose."""
+def chosen_errors(job):
+    """Errors of the unlabelled for each beta and dimension, flat, and of what weighted and plain estimate choose."""
+    name, seed = job
     if name == "moons":
         moons = make_hidden_moons(500, placement="one-sided", random_state=seed)
         X, y, truth = moons.data, moons.target, moons.truth
@@ -42,30 +43,35 @@ def chosen_errors(name, seed):
         rows = np.random.default_rng(seed).permutation(len(bunch.target))[: int(bunch.n_train) + 120]
         X, truth = StandardScaler().fit_transform(bunch.data[rows]), bunch.target[rows]
         y = np.where(np.arange(len(rows)) < int(bunch.n_train), truth, -1)
-    r = min(2, X.shape[1] - 1)
-    choice = importance_weighted_cv(X, y, betas=BETAS, dimensions=[r], random_state=seed)
-    maps, _ = SELF(r).fit(X, y).path(BETAS)
-    errors = [np.mean(GraphLabelRegression().fit_predict(Z, y)[y < 0] != truth[y < 0]) for Z in maps]
-    return [*errors, errors[BETAS.index(choice.beta)], errors[BETAS.index(choice.plain_beta)]]
+    dimensions = list(range(1, min(3, X.shape[1]) + 1))
+    choice = importance_weighted_cv(X, y, betas=BETAS, dimensions=dimensions, random_state=seed)
+    mappings = SELF(dimensions[-1]).fit(X, y).path(BETAS)[1]
+    errors = np.array([[hidden_error(X @ T[:r].T, y, truth) for r in dimensions] for T in mappings])
+    pairs = (choice.beta, choice.n_components), (choice.plain_beta, choice.plain_n_components)
+    return errors, [errors[BETAS.index(beta), dimensions.index(r)] for beta, r in pairs]
 
 
-def test_se_07_choice_of_beta(check_claim):
-    names, draws = ["moons", *IDA], 8
+def test_se_07_choice_of_beta_and_dimension(check_claim):
+    names, draws = ["moons", *IDA], 10
     claims.start(seed=list(range(draws)))
     for name in IDA:
         load(f"ida_{name}")  # skipped here, and not in a worker, if it is not at hand
-    jobs = [(name, seed) for name in names for seed in range(draws)]
-    results = np.array(over(lambda job: chosen_errors(*job), jobs)).reshape(len(names), draws, -1)
-    errors = results.mean(axis=1)
-    best, worst = errors[:, :5].min(axis=1), errors[:, :5].max(axis=1)
-    # 0: as good as the best beta, 1: as the worst; also 0 where every beta has the same error
-    place = [(errors[:, 5 + i] - best) / np.maximum(worst - best, 1e-12) for i in (0, 1)]
+    results = over(chosen_errors, [(name, seed) for name in names for seed in range(draws)])
+    place = []
+    for i in range(len(names)):
+        errors, chosen = (np.mean(part, axis=0) for part in zip(*results[i * draws : (i + 1) * draws], strict=True))
+        # 0: as good as the best pair, 1: as the worst; also 0 where every pair has the same error
+        place.append((chosen - errors.min()) / max(np.ptp(errors), 1e-12))
+    weighted, plain = np.median(place, axis=0)
+    better = int(np.sum([w < p for w, p in place]))
     check_claim(
         "SE-07",
-        [float(np.median(p)) for p in place],
-        ok=bool(np.median(place[0]) <= 0.5),
-        note="place of the chosen beta's error between the best (0) and the worst (1) fixed beta, weighted and plain: "
-        + "; ".join(f"{name} {a:.2f}, {b:.2f}" for name, a, b in zip(names, *place, strict=True)),
+        [weighted, plain],
+        ok=bool(weighted <= 0.5),
+        note="place of the chosen pair's error between the best (0) and the worst (1) fixed pair, weighted and plain: "
+        + "; ".join(f"{name} {w:.2f}, {p:.2f}" for name, (w, p) in zip(names, place, strict=True))
+        + f". Weights help on {better} of {len(names)} sets and change little elsewhere: what is reproduced is that "
+        "cross-validation avoids bad pairs, not that weights are needed for it",
     )
 
 
