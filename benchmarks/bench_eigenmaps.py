@@ -77,7 +77,7 @@ def main():
         start = time.perf_counter()
         graph = KNeighborsTransformer(n_neighbors=k).fit_transform(X)
         search = time.perf_counter() - start
-        cost, peak = timed(lambda X=X, y=y, graph=graph: SLEML(neighbors=Ready(graph)).fit(X, y), 2)
+        cost, peak = timed(lambda X=X, y=y, graph=graph: SLEML(neighbors=Ready(graph), keep_balance=True).fit(X, y), 2)
         costs.append(cost)
         print(f"{n:12,} {search:9.2f} {cost:9.2f} {peak / 1e6:8.0f} {8 * n * n / 1e6:9.0f}")
     slope = np.polyfit(np.log(sizes), np.log(costs), 1)[0]
@@ -87,11 +87,11 @@ def main():
     name, search = approximate(k)
     search.fit_transform(X[:3000])  # pynndescent compiles itself on first use, half a minute once a process
     start = time.perf_counter()
-    sleml = SLEML(neighbors=search).fit(X, y)
+    sleml = SLEML(neighbors=search, keep_balance=True).fit(X, y)
     total = time.perf_counter() - start
     print(f"n = 100,000, k = 15, {name}: {total:.1f} s in all, residual {sleml.residual_:.0e}")
     tracemalloc.start()
-    SLEML(neighbors=search).fit(X, y)
+    SLEML(neighbors=search, keep_balance=True).fit(X, y)
     print(f"  peak {tracemalloc.get_traced_memory()[1] / 1e9:.2f} GB")
     tracemalloc.stop()
 

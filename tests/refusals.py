@@ -95,6 +95,7 @@ REFUSALS = [
     *of(SUPERVISED, {"n_components": 0}, "`n_components`"),
     *of(SUPERVISED, {"n_components": 45}, "`n_components`"),
     *of(SUPERVISED, {"sigma2": 0.0}, "`sigma2` must be a finite number > 0"),
+    (SLEML(), {"keep_balance": "yes"}, "`keep_balance` must be True or False"),
     (SLEML(), {"class_weight": {"who": 2.0}}, "`class_weight` must be None, 'balanced', or a dict"),
     (SLEML(class_weight={0: 2.0}), lambda X, y: (X, 1 - np.eye(3)[y]), "`class_weight`"),
     (LaplacianEigenmap(), lambda X: (X, np.ones(45)), "at least two classes"),

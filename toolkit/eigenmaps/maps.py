@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse
 
+from ..core.checks import check_flag
 from ..core.graphs import local_scales
 from ..core.labels import label_sets
 from .graphmap import GraphMap, mean_class_size
@@ -81,8 +82,11 @@ class SLEML(GraphMap):
     lam : float in [0, 1], default=0.5
         Balance of features (1) and labels (0). 0 stands for the limit from above.
     n_neighbors : int or None, default=None
-        None: 1.5 times the mean class size, but no more than 20 million over all samples. With other numbers the
+        None: 1.5 times the mean class size, but no more than 20 million over all samples; where that bound cuts, the
         feature weights are multiplied by the ratio, so that both terms keep their size and `lam` its meaning.
+    keep_balance : bool, default=False
+        Multiply the feature weights by that ratio, 1.5 mean class sizes over k, for the k of `n_neighbors` or
+        `neighbors` too. The paper does not: with few neighbours labels then weigh more, the more so the larger n is.
     class_weight : None, "balanced" or dict, default=None
         "balanced": label sets weigh the same whatever their size; a dict gives factors by class.
     sigma2, neighbors, verbose : as in :class:`LaplacianEigenmap`
@@ -117,6 +121,7 @@ class SLEML(GraphMap):
         *,
         lam=0.5,
         n_neighbors=None,
+        keep_balance=False,
         class_weight=None,
         sigma2=None,
         neighbors=None,
@@ -126,6 +131,7 @@ class SLEML(GraphMap):
         self.n_components = n_components
         self.lam = lam
         self.n_neighbors = n_neighbors
+        self.keep_balance = keep_balance
         self.class_weight = class_weight
         self.sigma2 = sigma2
         self.neighbors = neighbors
@@ -133,6 +139,9 @@ class SLEML(GraphMap):
         self.verbose = verbose
 
     def _balance(self, n, labels, labelled):
+        asked = check_flag(self.keep_balance, "keep_balance")
+        if not asked and (self.n_neighbors is not None or self.neighbors is not None):
+            return 1.0
         return 1.5 * mean_class_size(n, labels, labelled) / self.n_neighbors_
 
     def _link(self, labels, labelled):
