@@ -208,8 +208,8 @@ def test_gm_08_one_prototype_on_landsat(check_claim, landsat_runs, landsat_desce
         },
         note="optimum: ten random starts, L-BFGS to a largest gradient entry of 1e-4; official test part after "
         f"training on the rest {listed(medians(landsat_runs, 1, 0, 'test'), 3)}. {stopped(landsat_descents)}. Over "
-        f"these epochs the plane error goes {', '.join(ways)}: it depends on rate and stopping, which are not printed "
-        "for Landsat; the notebook draws it against the training step",
+        f"all of these epochs the plane error goes {', '.join(ways)}: it rises while the prototypes hardly change, and "
+        "depends on rate and stopping, which are not printed for Landsat",
     )
 
 
@@ -225,9 +225,9 @@ def test_gm_09_three_prototypes_on_landsat(check_claim, landsat_runs, landsat_de
         np.median(runs, axis=0).tolist(),
         spread=runs.std(axis=0).tolist(),
         note="ten random starts, L-BFGS to a largest gradient entry of 1e-4; official test part after training on the "
-        f"rest {listed(medians(landsat_runs, 3, 0, 'test'), 3)}. Stochastic descent has no such plane: at the rates of "
-        f"Iris, over 2, 4 and 10, {'; '.join(listed(pair, 3) for pair in nearest)} after the best of "
-        f"{', '.join(map(str, LANDSAT_EPOCHS))} epochs (medians of three seeds)",
+        f"rest {listed(medians(landsat_runs, 3, 0, 'test'), 3)}. Stochastic descent at best, at the "
+        f"rates of Iris and over 2, 4, 10: {'; '.join(listed(pair, 3) for pair in nearest)} (of "
+        f"{', '.join(map(str, LANDSAT_EPOCHS))} epochs, medians of three seeds)",
     )
 
 
@@ -307,8 +307,8 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
         "GM-21",
         values["all"],
         ok=not failed["all"],
-        note="plane errors of PCA, LDA, one and three prototypes, range of the prototype error over mu = 0, .01, .1, "
-        f"the last at the limit of .015. Official test part, beside: {listed(values['test'], 3)}, "
+        note="plane errors of PCA, LDA, one and three prototypes, range of the prototype error over mu = 0, .01, .1 "
+        f"(at most .015). Official test part, beside: {listed(values['test'], 3)}, "
         + (f"not: {', '.join(failed['test'])}" if failed["test"] else "all four hold"),
     )
 
