@@ -187,5 +187,5 @@ def test_one_claim_is_told_in_full(capsys):
     told = capsys.readouterr().out
     claim = claims.find("GM-08")
     assert f"says: {claim.title}" in told.replace("\n", " ") and f"rule: {claim.rule}" in told.replace("\n", " ")
-    assert told.strip().endswith("measured by: tests/claims/test_04_gmlvq.py::test_gm_08_gm_09_landsat")
+    assert told.strip().endswith("measured by: tests/claims/test_04_gmlvq.py::test_gm_08_one_prototype_on_landsat")
     assert claims.main(["--only", "GM-0"]) == 0 and "measured by" not in capsys.readouterr().out
