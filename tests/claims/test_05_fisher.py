@@ -6,34 +6,51 @@ from pathlib import Path
 import numpy as np
 import pytest
 from literal import curved_target, relative
+from sklearn.datasets import load_digits, load_iris
 
 from toolkit import claims
+from toolkit.core.graphs import knn_graph
 from toolkit.datasets import load, make_two_modes
 from toolkit.embed import TSNE
-from toolkit.fisher import GPFisher, KernelGPFisher, ParzenFisher
+from toolkit.fisher import GPFisher, KernelGPFisher, ParzenFisher, paths
 from toolkit.fisher.density import Components
-from toolkit.fisher.paths import line_distances
 from toolkit.quality import knn_error
 
 from .draws import cores
 
 
+def path_ratios(X, y, bandwidth=None):
+    """Graph over line: median of all pairs, and of each sample with its ten nearest in the data; the largest excess."""
+    fisher = ParzenFisher(bandwidth).fit(X, y)
+    line, graph = fisher.distances(), fisher.distances(path="graph")
+    ratio = np.divide(graph, line, out=np.ones_like(line), where=line > 0)
+    near = knn_graph(X, 10).nonzero()
+    off = ~np.eye(len(X), dtype=bool)
+    return [np.median(ratio[off]), np.median(ratio[near]), np.max(graph - line)]
+
+
 def test_fi_04_graph_below_line(check_claim):
-    claims.start(seed=list(range(5)))
-    ratios, worst = [], []
-    for seed in range(5):
-        toy = make_two_modes(200, random_state=seed)
-        fisher = ParzenFisher(0.4).fit(toy.data, toy.target)
-        line, graph = fisher.distances(), fisher.distances(path="graph")
-        off = np.triu_indices(200, 1)
-        worst.append(np.max(graph[off] - line[off]))
-        ratios.append(np.median(graph[off] / line[off]))
+    seeds = list(range(10))
+    toys = [make_two_modes(200, random_state=seed) for seed in seeds]
+    toy = np.array([path_ratios(toy.data, toy.target, 0.4) for toy in toys])
+    X, y = load_digits(return_X_y=True)
+    some = [np.random.default_rng(seed).permutation(len(y))[:300] for seed in seeds]
+    digits = np.array([path_ratios(X[rows], y[rows]) for rows in some])
+    iris = path_ratios(*load_iris(return_X_y=True))
+    below = max(toy[:, 2].max(), digits[:, 2].max(), iris[2]) <= 0
+    values = {"real data": [digits[:, 0].mean(), iris[0]], "toy": [toy[:, 0].mean()]}
+    spreads = {"real data": [digits[:, 0].std(ddof=1), 0.0], "toy": [toy[:, 0].std(ddof=1)]}
+    readings = {
+        name: {"value": value, "ok": bool(below and min(value) >= 0.9), "spread": spreads[name]}
+        for name, value in values.items()
+    }
+    claims.start(seed=seeds)
     check_claim(
         "FI-04",
-        float(np.mean(ratios)),
-        max(worst) <= 0,
-        spread=float(np.std(ratios)),
-        note="median over pairs of graph over line; the printed pair has .973",
+        readings=readings,
+        note="median ratio of graph to line: ten draws of 300 digits, iris; ten toys. Of each sample and its ten "
+        f"nearest in the data {digits[:, 1].mean():.2f}, {iris[1]:.2f}; {toy[:, 1].mean():.2f}. That none exceeds 1 is "
+        "true by construction, since the line is one of the paths; the printed pair has .973",
     )
 
 
@@ -116,16 +133,24 @@ class Counted(np.ndarray):
 def line_operations(n, n_centers):
     Z = np.random.default_rng(0).normal(size=(n, n_centers)).view(Counted)
     Counted.total = 0
-    line_distances(Z, Components(np.arange(n_centers) * 4 // n_centers), n_segments=4)
+    paths.line_distances(Z, Components(np.arange(n_centers) * 4 // n_centers), n_segments=4)
     return Counted.total
 
 
-def graph_operations(n):
-    """The loop of Floyd and Warshall, whose compiled form is in use."""
+def searched_edges(n, monkeypatch):
+    """Edges that are handed to the compiled search for shortest paths, which tries each by way of each of n samples."""
+    handed = []
+    monkeypatch.setattr(paths, "shortest_path", lambda edges, method: handed.append((edges.nnz, method)))
+    paths.graph_distances(np.ones((n, n)))
+    ((edges, method),) = handed
+    assert method == "FW"  # Floyd and Warshall: n times all edges
+    return n * edges
+
+
+def operations_through(n):
     D = np.ones((n, n)).view(Counted)
     Counted.total = 0
-    for k in range(n):
-        D = np.minimum(D, D[:, [k]] + D[k])
+    paths.through(D, D)
     return Counted.total
 
 
@@ -133,18 +158,20 @@ def exponent(count, sizes):
     return float(np.polyfit(np.log(sizes), np.log([count(n) for n in sizes]), 1)[0])
 
 
-def test_fi_28_cost(check_claim):
+def test_fi_28_cost(check_claim, monkeypatch):
     claims.start(seed=0)
-    graph = exponent(graph_operations, [100, 200, 400])
+    graph = exponent(lambda n: searched_edges(n, monkeypatch), [500, 1000, 2000])
+    new = exponent(operations_through, [250, 500, 1000])
     few = exponent(lambda n: line_operations(n, 200), [500, 1000, 2000, 4000])
     all_of_them = exponent(lambda n: line_operations(n, n), [250, 500, 1000, 2000])
     check_claim(
         "FI-28",
-        [graph, few],
-        graph <= 3.2 and few <= 2.2,
-        note="exponents of the number of operations, counted: all shortest paths, then straight lines with 200 "
-        f"kernels. With as many kernels as samples it is {all_of_them:.2f}: each point of a line sees all kernels, so "
-        "that the straight line costs O(N^3 T) too. Times are in the benchmarks",
+        [graph, new, few],
+        bool(max(abs(graph - 3), abs(new - 3), abs(few - 2)) <= 0.2),
+        note="exponents: edges of the graph times samples between (the search itself is compiled), operations for "
+        "paths of new samples, of straight lines with 200 kernels. With as many kernels as samples it is "
+        f"{all_of_them:.2f}: each point of a line sees all kernels, so that the straight line costs O(N^3 T) too. "
+        "Times are in the benchmarks",
     )
 
 

@@ -125,7 +125,7 @@ def test_words_and_layout_do_not_count(one, other, same):
 def test_each_claim_is_measured_in_one_place(tmp_path):
     found = experiments(ROOT)
     without = {id for id in claims.load() if id not in found}
-    assert without == {"FI-10", "FI-11"}  # their data were never published
+    assert without == {"FI-11"}  # its data were never published
     folder = tmp_path / "tests" / "claims"
     folder.mkdir(parents=True)
     for name in "ab":
