@@ -5,7 +5,7 @@ import pytest
 
 from toolkit import claims
 from toolkit.core.ranks import neighbor_ranks
-from toolkit.quality import area, knn_error, knn_nrmse, log_area, nearest_label, nearest_label_share, q_nx, r_nx
+from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label, nearest_label_share, q_nx, r_nx
 
 
 def test_nearest_label_is_the_plain_distance():
@@ -91,10 +91,8 @@ def test_ranks_count_from_the_sample_itself_and_ties_go_by_row_number():
     assert neighbor_ranks(distances, np.array([0, 2])).tolist() == [[0, 2, 1], [1, 2, 0]]
 
 
-def test_areas_on_paper():
+def test_log_area_on_paper():
     assert log_area([1.0, 0.0]) == 1 / (1 + 1 / 2)
-    assert area([1.0, 0.0]) == 1 / 2
-    assert area([0.0, 1.0]) == 1 / 2 > log_area([0.0, 1.0])
 
 
 def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
@@ -115,7 +113,6 @@ def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
         (lambda: q_nx(np.eye(4), np.eye(4), metric="cosine"), "`metric`"),
         (lambda: q_nx(np.full((4, 2), np.nan), np.eye(4)), "contains NaN"),
         (lambda: log_area([]), "`R`"),
-        (lambda: area([]), "`R`"),
         (lambda: knn_error(np.eye(3), [0, 1], 1), "`Z` and `y`"),
         (lambda: knn_error(np.eye(3), [0, 1, 1], 3), "`k` must be an integer between 1 and 2"),
         (lambda: knn_error(np.eye(3), [0, 1, 1], 1, Z_new=np.eye(3)), "go together"),

@@ -1,4 +1,4 @@
-"""Quality of maps: neighbours kept (co-ranking, Q_NX, R_NX and its areas), nearest-neighbour errors, label cells."""
+"""Quality of maps: neighbours kept (co-ranking, Q_NX, R_NX and its area), nearest-neighbour errors, label cells."""
 
 import numpy as np
 from joblib import delayed
@@ -13,7 +13,7 @@ from .core.progress import progress
 from .core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
 from .core.scaling import centred, power_of_two
 
-__all__ = ["area", "knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
+__all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
 
 
 def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
@@ -107,19 +107,6 @@ def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state
     return ((n - 1) * Q - k) / (n - 1 - k)  # Eq. (2.3)
 
 
-def area(R):
-    """Area under R_NX (K,), k = 1, ..., K, every neighbourhood size alike, as a float: the mean of R.
-
-    :func:`log_area` gives the few nearest neighbours most of the weight; here the many large neighbourhoods have it.
-
-    Examples
-    --------
-    >>> area([1.0, 0.0, 0.5])
-    0.5
-    """
-    return float(np.mean(_checked_curve(R)))
-
-
 def log_area(R):
     """Area under R_NX (K,), k = 1, ..., K on a logarithmic axis, as a float: sum_k R(k) / k over sum_k 1 / k.
 
@@ -128,16 +115,11 @@ def log_area(R):
     >>> log_area([1.0, 1.0, 1.0])
     1.0
     """
-    R = _checked_curve(R)
-    weights = 1 / np.arange(1, len(R) + 1)
-    return float(np.sum(R * weights) / np.sum(weights))
-
-
-def _checked_curve(R):
     R = check_numbers(R, "R", ndim=1)
     if len(R) == 0:
         raise ValueError("`R` must hold one value per neighbourhood size, shape (K,); it is empty.")
-    return R
+    weights = 1 / np.arange(1, len(R) + 1)
+    return float(np.sum(R * weights) / np.sum(weights))
 
 
 def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
