@@ -31,6 +31,8 @@ def test_the_level_of_an_exponential_tail_is_exact():
     np.testing.assert_allclose(noise_level(few[:, ::-1]), noise_level(few)[::-1])
     np.testing.assert_allclose(noise_level(few[::-1]), noise_level(few))
     assert noise_level(np.zeros((5, 3))).tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match="`alpha` must be a number between 0 and 1"):
+        noise_level(few, 2)
     assert noise_level(np.full((5, 3), -1.0)).tolist() == [0, 0, 0]
     rare = np.zeros((20, 5))
     rare[3, 2] = 1.0  # of weights that are mostly 0

@@ -16,7 +16,7 @@ class BoundsDisplay(Display):
     """Bounds on the relevance of each feature: black bars up to the upper bound, white ones up to the lower bound.
 
     A white bar: every equivalent model gives the feature that much weight; black without white: another feature can
-    take its place; no bar: no model uses it. What ends below the line, the level of noise, is no evidence.
+    take its place; no bar: no model uses it. A bar that ends before its mark, the level of noise, is no evidence.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ class RelevanceEvidence(Bounds):
         return frame.sort_values("upper", ascending=False, kind="stable")
 
     def plot(self, ax=None, *, names=None, positions=None, **options):
-        """As :meth:`toolkit.bounds.Bounds.plot`, with the level of noise as a dashed line."""
+        """As :meth:`toolkit.bounds.Bounds.plot`, with what the shadow of each feature reaches as a mark."""
         one = np.isnan(self.lower).all()
         shown_bounds = Bounds(np.zeros_like(self.lower) if one else self.lower, self.upper, level=self.level)
         names = self.names if names is None else names
@@ -133,8 +133,7 @@ def relevance_evidence(
     table, (n, d) = X, check_table(X, least=4).shape
     y = y if hasattr(y, "iloc") else np.asarray(y)
     check_same_length(range(n), y, ("X", "y"))
-    if not 0 < check_share(alpha, "alpha") < 1:
-        raise ValueError(f"`alpha` must be a number between 0 and 1, without the ends; got {shown(alpha)}.")
+    _check_alpha(alpha)
     draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True) or int(np.clip(-(-200 // d), 20, 50))
     check_option(noise, "noise", ("shadows", "labels"))
     check_flag(bootstrap, "bootstrap")
@@ -177,6 +176,7 @@ def noise_level(noise, alpha=0.05):
     [3.7, 36.9]
     """
     noise = check_table(noise, "noise", least=4)
+    _check_alpha(alpha)
     n, d = noise.shape
     spread = noise.var(axis=0, ddof=1)
     prior = max(np.median(spread), 0.01 * spread.mean())
@@ -192,6 +192,11 @@ def noise_level(noise, alpha=0.05):
     c = start + (beyond.mean() * max(0.0, np.log(exceeding)) if beyond.size else 0)
     whole = np.sqrt(((n - 1) * spread + PRIOR * prior) / (n - 1 + PRIOR))
     return np.maximum(noise.mean(axis=0) + c * whole, 0)
+
+
+def _check_alpha(alpha):
+    if not 0 < check_share(alpha, "alpha") < 1:
+        raise ValueError(f"`alpha` must be a number between 0 and 1, without the ends; got {shown(alpha)}.")
 
 
 def _draw(measure, X, y, noise, rows, order, columns):
