@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from toolkit.core.checks import check_kernel, check_positive
+from toolkit.core.checks import check_distances, check_kernel, check_positive
 from toolkit.core.labels import check_labels, check_partial_labels, class_names, label_sets
 
 
@@ -67,6 +67,16 @@ def test_kernel_checks():
         check_kernel(np.full((2, 2), np.nan))
     with pytest.raises(ValueError, match=r"\(1, 2\) and \(2, 1\) are 5 and 0"):
         check_kernel([[1, 0, 0], [0, 1, 5], [0, 0, 1]])
+
+
+def test_roundings_of_distances_are_no_asymmetry():
+    """Roots of sums of products, of which those of equal rows end with rounding only, here or there."""
+    D = np.array([[0.0, 2.0, 2.0], [2.0, 0.0, np.sqrt(4e-16)], [2.0, 0.0, 0.0]])
+    found = check_distances(D)
+    assert np.array_equal(found, found.T) and np.all(found.diagonal() == 0)
+    D[1, 2] = 1e-5
+    with pytest.raises(ValueError, match=r"entries \(1, 2\) and \(2, 1\) are 1e-05 and 0"):
+        check_distances(D)
 
 
 def test_label_sets_come_singles_first_whatever_the_order_of_samples():

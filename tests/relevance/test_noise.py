@@ -7,8 +7,10 @@ from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from toolkit.bounds import relevance_bounds
-from toolkit.relevance import NeRVRelevance, forward_relevance, noise_level, relevance_evidence
+from toolkit.bounds import generic_bounds, left_out_error, relevance_bounds
+from toolkit.lmnn import LMNN
+from toolkit.lvq import GMLVQ
+from toolkit.relevance import NeRVRelevance, backward_relevance, forward_relevance, noise_level, relevance_evidence
 
 
 def squares(X, y):
@@ -124,9 +126,29 @@ def test_estimators_and_maps_are_measures_too():
     X = rng.normal(size=(80, 4))
     forest = relevance_evidence(RandomForestClassifier(10, random_state=0), X, X[:, 0] > 0, random_state=0)
     assert forest.kinds().tolist() == ["evidence", *["no evidence"] * 3]
-    for measure in (NeRVRelevance(), lambda X, Z: forward_relevance(X, Z, 10)):
+    forward, backward = lambda X, Z: forward_relevance(X, Z, 10), lambda X, Z: 1 - backward_relevance(X, Z, 10)
+    for measure in (NeRVRelevance(), forward, backward):
         found = relevance_evidence(measure, X, X[:, :2], n_draws=5, random_state=0)
         assert found.kinds().tolist() == ["evidence", "evidence", "no evidence", "no evidence"]
+
+
+def searched(X, y):
+    return generic_bounds(X, y, left_out_error, n_steps=1)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of few steps
+@pytest.mark.parametrize("measure", [GMLVQ(max_iter=30), LMNN(max_iter=20), searched])
+def test_metrics_and_searches_are_measures(measure):
+    """The one feature that predicts is found in each table; of the others none in all but one, at alpha = .05."""
+    tables_with_noise = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(80, 4))
+        y = np.where(X[:, 0] + 0.3 * rng.normal(size=80) > 0, "up", "down")
+        kinds = relevance_evidence(measure, X, y, n_draws=8, random_state=0).kinds()
+        assert kinds[0] == ("needed" if measure is searched else "evidence")
+        tables_with_noise += set(kinds[1:]) != {"no evidence"}
+    assert tables_with_noise <= 1
 
 
 def test_a_measure_that_prefers_a_place_prefers_no_feature():

@@ -7,9 +7,18 @@ import numpy as np
 from ..core.checks import check_magnitude, check_positive, check_share, shown
 from ..core.estimators import warn
 from ..core.frames import as_frame, check_columns, feature_names
+from ..core.labels import class_column
 from ..plots import BoundsDisplay
 
-__all__ = ["Bounds", "check_order", "checked_slack", "checked_weights", "column_names", "warn_if_alone"]
+__all__ = [
+    "Bounds",
+    "check_order",
+    "checked_groups",
+    "checked_slack",
+    "checked_weights",
+    "column_names",
+    "warn_if_alone",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,6 +144,14 @@ def checked_slack(slack):
             f"`slack` must be at least 1, as no equivalent weights have a smaller norm; got {shown(slack)}."
         )
     return float(slack)
+
+
+def checked_groups(groups, d):
+    """The different groups, in sorted order, and the number (d,) of that of each feature."""
+    groups = class_column(groups, "groups")
+    if groups.shape != (d,):
+        raise ValueError(f"`groups` must name a group for each of the {d} features; got shape {groups.shape}.")
+    return np.unique(groups, return_inverse=True)
 
 
 def warn_if_alone(null_space, relation):

@@ -18,7 +18,7 @@ from ..core.labels import class_column
 from ..core.linalg import thin_svd
 from ..core.parallel import results
 from ..core.progress import progress
-from .base import Bounds, column_names
+from .base import Bounds, checked_groups, column_names
 
 __all__ = ["GenericBounds", "ModelError", "generic_bounds", "left_out_error", "linear_error"]
 
@@ -192,7 +192,8 @@ def generic_bounds(
     X, y = _checked_data(X, y, classes=criterion is not linear_error)
     parts = [np.array([j]) for j in range(X.shape[1])]
     if groups is not None:
-        names, parts = _checked_groups(groups, X.shape[1])
+        each, codes = checked_groups(groups, X.shape[1])
+        names, parts = [str(group) for group in each], [np.flatnonzero(codes == g) for g in range(len(each))]
     d = len(parts)
     steps, upper = check_integer(n_steps, "n_steps", 1, 10**6), check_flag(upper, "upper")
     error = _checked_error(criterion(X, y))
@@ -217,15 +218,6 @@ def _checked_data(X, y, classes):
     except ValueError as error:
         remedy = " Of classes give `criterion` an error, such as one minus a cross-validated score."
         raise ValueError(f"{error}{remedy if 'convert' in str(error) else ''}") from None
-
-
-def _checked_groups(groups, d):
-    """Names of the groups, in sorted order, and the columns of each."""
-    groups = class_column(groups, "groups")
-    if groups.shape != (d,):
-        raise ValueError(f"`groups` must name a group for each of the {d} features; got shape {groups.shape}.")
-    each = np.unique(groups)
-    return [str(group) for group in each], [np.flatnonzero(groups == group) for group in each]
 
 
 def _of_feature(j, parts, X, y, criterion, error, empty, steps, with_upper):

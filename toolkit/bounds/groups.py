@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.labels import class_column
 from ..core.progress import progress
-from .base import Bounds, check_order, checked_slack, checked_weights, warn_if_alone
+from .base import Bounds, check_order, checked_groups, checked_slack, checked_weights, warn_if_alone
 from .equivalence import equivalence, least_norm
 from .programs import smallest
 
@@ -62,14 +61,11 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     check_order(X, "w")
     relation, slack = equivalence(X, null_space), checked_slack(slack)
     w = checked_weights(w, len(relation.varying), relation.names)
-    groups = class_column(groups, "groups")
-    if groups.shape != w.shape:
-        raise ValueError(f"`groups` must name a group for each of the {len(w)} features; got shape {groups.shape}.")
+    names, codes = checked_groups(groups, len(w))
     warn_if_alone(null_space, relation)
     _, mu, feasible, unit = least_norm(w, relation)
     allowed = slack * mu
     feasible = feasible.within(feasible.norm, allowed / unit)
-    names, codes = np.unique(groups, return_inverse=True)
     lower, upper = np.empty((2, len(names)))
     with progress(len(names), "groups", verbose) as done:
         for g in range(len(names)):

@@ -30,6 +30,7 @@ __all__ = [
 
 LARGEST = 1e100  # of numbers that are squared and summed; below 1 / LARGEST squares vanish
 MOST = 10**7  # of what is counted: samples, iterations
+ROUNDING = 1e-6  # of the largest entry: a distance of 0 is the root of a rounding error, 1e-8 of the largest or more
 
 
 def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
@@ -314,7 +315,7 @@ meant, symmetrise it: (K + K.T) / 2.
     if not np.all(np.isfinite(G)):
         raise ValueError(f"`{name}` gives NaN or infinity for some pairs of samples; check its parameters.")
     gap = np.abs(G - G.T)
-    if gap.max(initial=0.0) > 1e-8 * max(np.abs(G).max(), np.finfo(float).tiny):
+    if gap.max(initial=0.0) > ROUNDING * max(np.abs(G).max(), np.finfo(float).tiny):
         i, j = sorted(np.unravel_index(np.argmax(gap), G.shape))
         raise ValueError(
             f"`{name}` must give a symmetric matrix; entries ({i}, {j}) and ({j}, {i}) are "
@@ -347,7 +348,7 @@ def check_distances(D, *, name="X"):
         i, j = np.unravel_index(np.argmin(D), D.shape)
         raise ValueError(f"`{name}` must hold distances, which are not negative; entry ({i}, {j}) is {D[i, j]:.6g}.")
     diagonal = D.diagonal()
-    if diagonal.max(initial=0.0) > 1e-8 * D.max(initial=0.0):
+    if diagonal.max(initial=0.0) > ROUNDING * D.max(initial=0.0):
         i = int(np.argmax(diagonal))
         raise ValueError(
             f"`{name}` must hold distances: 0 from a sample to itself, but entry ({i}, {i}) is {diagonal[i]:.6g}. "
