@@ -4,13 +4,16 @@
 copies of a third one that stand in for each other, and columns of noise that depend on each other; linear ones add the
 three, interacting ones take the product of the first two. Found is what a method calls relevant; *false* counts the
 columns of noise found, *recall* the other four. Rivals: shadows whose wins are counted as independent trials
-(Boruta-like), permutation importance on held-out samples, and recursive elimination with cross-validation.
+(Boruta-like), permutation importance on held-out samples, recursive elimination with cross-validation, and the package
+fri for numbers and two classes, if ``--fri PYTHON`` names an interpreter that has it.
 """
 
+import subprocess
 import sys
 import warnings
 from argparse import ArgumentParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -118,8 +121,28 @@ METHODS = {
 def outcome(case, method, seed):
     """Share of the columns of noise found, whether any was, share of the four others found."""
     with warnings.catch_warnings(action="ignore"):
-        found = METHODS[method](*problem(*case, seed), seed)
+        return scored(METHODS[method](*problem(*case, seed), seed))
+
+
+def scored(found):
     return [found[4:].mean(), found[4:].any(), found[:4].mean()]
+
+
+def of_fri(python, draws):
+    """As `outcome`, of each problem and draw (problems, draws, 3), NaN where there are more than two classes."""
+    jobs = [(i, seed) for i, case in enumerate(PROBLEMS) if case[1] != 4 for seed in range(draws)]
+    scores = np.full((len(PROBLEMS), draws, 3), np.nan)
+    with TemporaryDirectory() as folder:
+        given, answer = Path(folder, "problems.npz"), Path(folder, "found.npz")
+        tables = (problem(*PROBLEMS[i], seed) for i, seed in jobs)
+        np.savez(
+            given, **{f"{name}{k}": A for k, table in enumerate(tables) for name, A in zip("Xy", table, strict=True)}
+        )
+        subprocess.run([python, Path(__file__).with_name("evidence_fri.py"), given, answer], check=True)
+        with np.load(answer) as answers:
+            for k, job in enumerate(jobs):
+                scores[job] = scored(answers[f"found{k}"])
+    return scores
 
 
 def wine(draw, measure, permute):
@@ -145,18 +168,24 @@ def of_gmlvq(X, y):
 MEASURES = {"logistic regression": of_logistic, "GMLVQ, rank 2": of_gmlvq}
 
 
-def as_markdown(found, wines, draws, wine_draws):
+def as_markdown(found, methods, wines, draws, wine_draws):
+    """`found` (problems, methods, 3)."""
     lines = ["# Which features are found", "", *__doc__.split("\n\n", 1)[1].strip().splitlines(), ""]
-    lines += [f"Means over {draws} draws, in per cent: false / recall.", ""]
-    lines += [f"| problem | classes | features | samples | correlation | {' | '.join(METHODS)} |", "|---" * 12 + "|"]
+    lines += [f"Per cent, means over {len(PROBLEMS)} problems with {draws} draws each; fri on 16 of the problems.", ""]
+    groups = {"all": slice(None), "linear": [case[0] == "linear" for case in PROBLEMS]}
+    groups["interacting"] = ~np.array(groups["linear"])
+    parts = " | ".join(f"recall, {name}" for name in groups)
+    lines += [f"| | false | tables with any | {parts} |", "|---" * 6 + "|"]
+    for name, scores in zip(methods, 100 * np.moveaxis(found, 1, 0), strict=True):
+        false, some, _ = np.nanmean(scores, axis=0)
+        recalls = " | ".join(f"{np.nanmean(scores[group, 2]):.0f}" for group in groups.values())
+        lines.append(f"| {name} | {false:.1f} | {some:.0f} | {recalls} |")
+    lines += ["", "Each problem: false / recall.", ""]
+    lines += [f"| problem | classes | features | samples | correlation | {' | '.join(methods)} |"]
+    lines += ["|---" * (5 + len(methods)) + "|"]
     for case, row in zip(PROBLEMS, found, strict=True):
-        cells = " | ".join(f"{100 * false:.0f} / {100 * recall:.0f}" for false, _, recall in row)
-        lines.append(f"| {' | '.join(map(str, case))} | {cells} |")
-    mean = found.mean(axis=0)
-    cells = " | ".join(f"**{100 * false:.1f} / {100 * recall:.1f}**" for false, _, recall in mean)
-    lines.append(f"| **mean** | | | | | {cells} |")
-    cells = " | ".join(f"{100 * some:.0f}" for _, some, _ in mean)
-    lines.append(f"| tables with any column of noise found | | | | | {cells} |")
+        known = (f"{100 * false:.0f} / {100 * recall:.0f}" if false >= 0 else "" for false, _, recall in row)
+        lines.append(f"| {' | '.join(map(str, case))} | {' | '.join(known)} |")
     lines += ["", f"Wine with five columns of noise, bounds of a model beside noise, {wine_draws} draws.", ""]
     lines += ["| bounds of | classes | needed, of 13 | noise needed, of 5: mean | largest |", "|---|---|---|---|---|"]
     for (measure, permute), counts in wines.items():
@@ -170,14 +199,18 @@ def main():
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--wine-draws", type=int, default=20)
+    parser.add_argument("--fri", metavar="PYTHON", help="an interpreter that has the package fri")
     options = parser.parse_args()
     jobs = [(case, method, seed) for case in PROBLEMS for method in METHODS for seed in range(options.draws)]
     found = Parallel(-1, verbose=1)(delayed(outcome)(*job) for job in jobs)
-    found = np.reshape(found, (len(PROBLEMS), len(METHODS), options.draws, 3)).mean(axis=2)
+    found, methods = np.reshape(found, (len(PROBLEMS), len(METHODS), options.draws, 3)).mean(axis=2), [*METHODS]
+    if options.fri:
+        others = of_fri(options.fri, options.draws).mean(axis=1)
+        found, methods = np.concatenate([found, others[:, None]], axis=1), [*METHODS, "fri"]
     kinds = [(measure, permute) for measure in MEASURES for permute in (False, True)]
     tasks = [delayed(wine)(draw, *kind) for kind in kinds for draw in range(options.wine_draws)]
     counts = np.reshape(Parallel(-1, verbose=1)(tasks), (len(kinds), options.wine_draws, 2))
-    text = as_markdown(found, dict(zip(kinds, counts, strict=True)), options.draws, options.wine_draws)
+    text = as_markdown(found, methods, dict(zip(kinds, counts, strict=True)), options.draws, options.wine_draws)
     Path(__file__).with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)
 
