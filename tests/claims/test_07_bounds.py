@@ -201,7 +201,7 @@ def clearest(upper):
 
 
 def pattern_of_toy(lower, upper):
-    """Whether 1 to 12 are irrelevant, 13 and 14 stand in for each other (half the largest), 15 and 16 always weighted."""
+    """Whether 1 to 12 are irrelevant, 13 and 14 stand in for each other (large: half the largest), 15 and 16 needed."""
     idle = (upper[..., :12] < SMALL).all(axis=-1)
     twins = (lower[..., 12:14] < SMALL).all(axis=-1) & (upper[..., 12:14] >= 0.5).all(axis=-1)
     return np.array([idle, twins, (lower[..., 14:] >= 0.8 * upper[..., 14:]).all(axis=-1)])
