@@ -87,6 +87,7 @@ def run(part, name, python, jobs, out):
     threads = CELLS[name][2]
     jobs = str(max(1, int(jobs) // threads))  # more threads than cores wait for each other
     env = os.environ | {"TOOLKIT_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
+    env |= {"LOKY_MAX_CPU_COUNT": jobs}  # also those that a notebook starts
     if part == "tests":
         command = ["pytest", "-q", "-n", jobs, "--dist", "loadgroup", "-m", "not slow", "--doctest-modules"]
         command += ["--ignore=tests/claims", "--ignore=tests/browser", "-p", "no:cacheprovider"]
