@@ -117,7 +117,9 @@ def relevance_evidence(
     copy of a feature that matters is no noise: it shows evidence, and is replaceable.
 
     Other than tests that count in how many draws a feature beats the largest shadow (Kursa and Rudnicki, 2010), this
-    does not take draws on the same samples for independent trials.
+    does not take draws on the same samples for independent trials. Bonferroni's bound holds for features that depend on
+    each other in any way, and bounds the expected share of false ones among those found, too. Benjamini and Yekutieli
+    bound that share alone; their levels are the less strict ones where more than about log(d) features are found.
 
     Examples
     --------
