@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 pytest.importorskip("anywidget")
+from toolkit.plots import CLASS_COLORS
+
 from . import pages
 
 # At k = 0 lower and upper ends are (0, 0.8), (0.4, 0.8), (0.8, 0.8), (0, 0), (0, 0.4); k takes a quarter off.
@@ -155,7 +157,7 @@ def test_a_spectrum_has_some_names_and_classes_that_can_be_hidden(page, tmp_path
     texts = {e.text for e in root.iter() if e.tag.endswith("text")}
     assert {"20", "40", "240"} <= texts and "21" not in texts and "upper bound" not in texts
     fills = [e.get("fill") for e in root.iter() if e.tag.endswith("rect")]
-    assert fills.count("#0072B2") == fills.count("#E69F00") == 128
+    assert fills.count(CLASS_COLORS[0]) == fills.count(CLASS_COLORS[1]) == 128
     page.get_by_role("button", name="low", exact=False).first.click()
     page.locator(".stage > canvas").nth(1).focus()
     page.keyboard.press("End")  # no key of ours

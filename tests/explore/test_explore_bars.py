@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("anywidget")
 from toolkit.explore import Explorer
+from toolkit.plots import CLASS_COLORS
 
 BOUNDS = np.array([[0.0, 0.2], [0.1, 0.4], [0.5, 0.5], [0.0, 0.0], [0.3, 1.0]])
 NAMES = ["age", "sex", "bmi", "bp", "s1"]
@@ -155,8 +156,9 @@ def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(exp
 
 
 def test_the_still_picture_colours_classes():
+    rgb_of_classes = [[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in CLASS_COLORS[:2]]
     pixels = image(Explorer(lambda k: {"bars": np.ones(4)}, {"k": [1]}, labels=[0, 0, 0, 1])).reshape(-1, 3)
-    first, second = ((pixels == color).all(axis=1).sum() for color in ([0, 0x72, 0xB2], [0xE6, 0x9F, 0]))
+    first, second = ((pixels == color).all(axis=1).sum() for color in rgb_of_classes)
     assert first == pytest.approx(3 * second, rel=0.05) and second > 10_000
 
 

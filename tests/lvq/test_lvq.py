@@ -334,7 +334,7 @@ def test_seeds(iris):
 def test_plot(iris):
     X, y = iris
     display = GMLVQ(2, random_state=0).fit(X, y).plot(X, y, class_names=["a", "b", "c"], title="t")
-    assert display.ax_.get_title() == "t" and display.prototypes.shape == (6, 2)
+    assert display.ax_.get_title("left") == "t" and display.prototypes.shape == (6, 2)
     with pytest.raises(ValueError, match="a map of two dimensions; got 3"):
         GMLVQ(n_components=3).fit(X, y).plot(X, y)
     names = np.array(["ab", "abc", "x"])[y]

@@ -14,6 +14,7 @@ from matplotlib.text import Text
 
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelMap
 from toolkit.plots import (
+    CLASS_COLORS,
     DecisionDisplay,
     FeatureLabelDisplay,
     MapDisplay,
@@ -169,7 +170,7 @@ def test_map_display_draws_each_class_and_frames_the_highlighted():
     drawn = [c.get_offsets() for c in display.ax_.collections]
     assert [len(points) for points in drawn] == [10, 2, 10, 2, 10, 1]
     np.testing.assert_allclose(drawn[0], Z[y == "a"])
-    written = {t.get_text() for t in display.ax_.findobj(Text)}
+    written = {t.get_text() for t in display.figure_.findobj(Text)}  # few classes: in a legend
     assert {"a", "b", "c", "three"} <= written
     with pytest.raises(ValueError, match="`embedding` must have shape .m, 2.; got shape .30, 1."):
         MapDisplay(Z[:, :1], y)
@@ -204,7 +205,7 @@ def test_ellipses_are_as_wide_as_the_metric():
 
 
 # ---------------------------------------------------------------- fields of models
-BLUE, ORANGE = np.array([0x00, 0x72, 0xB2]), np.array([0xE6, 0x9F, 0x00])
+BLUE, ORANGE = (np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)]) for c in CLASS_COLORS[:2])
 GREY = 0.93 * 255
 
 
@@ -318,7 +319,7 @@ def test_the_field_of_a_classifier(field):
         assert np.isclose(offsets, point).all(axis=1).any()
     rings = ax.collections[-1]
     np.testing.assert_array_equal(rings.get_offsets(), Z[wrong])
-    assert {"sea", "sky", "sand"} <= {t.get_text() for t in ax.texts} and ax.get_title() == "three"
+    assert {"sea", "sky", "sand"} <= {t.get_text() for t in ax.texts} and ax.get_title("left") == "three"
     labels = [t.get_text() for t in display.figure_.legends[0].get_texts()]
     assert labels == ["sea", "sky", "sand", "prototypes", "shown as another class than the model says"]
     display.figure_.canvas.draw()

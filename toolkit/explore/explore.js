@@ -20,6 +20,12 @@ SHAPES["*"] = Array.from({ length: 10 }, (_, i) => {
   return [r * Math.cos(a), r * Math.sin(a)];
 });
 
+SHAPES["<"] = SHAPES["^"].map(([x, y]) => [y, x]);
+SHAPES.p = Array.from({ length: 5 }, (_, i) => {
+  const a = 2 * Math.PI * (i / 5 - 0.25);
+  return [1.2 * Math.cos(a), 1.2 * Math.sin(a)];
+});
+
 const CSS = `
 .tkx { font: 13px system-ui, sans-serif; color: #222; background: #fff; max-width: 880px; padding: 4px; }
 .tkx h4 { margin: 2px 0 6px; font-size: 14px; }

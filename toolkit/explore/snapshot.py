@@ -1,14 +1,18 @@
 """The explorer as a static PNG, for pages without widgets."""
 
+import textwrap
+
 import numpy as np
 
 from ..plots.drawing import write_legend
 from ..plots.inputs import AS_TEXT, plain
 from ..plots.pictures import figure_png
+from ..plots.style import styled
 
 __all__ = ["snapshot"]
 
 
+@styled
 def snapshot(frame, picture):
     """One frame of `checked_frame` as PNG with the names, styles and limits of `picture`; the same bytes each time."""
     from matplotlib.collections import LineCollection
@@ -32,18 +36,19 @@ def snapshot(frame, picture):
     named = zip(frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True)
     for (x, y), name, (color, marker) in named:
         ax.scatter(x, y, s=90, c=color, marker=marker, ec="black", zorder=4)
-        style = {"xytext": (7, 0), "textcoords": "offset points", "fontsize": 8, "va": "center", "zorder": 5}
+        style = {"xytext": (7, 0), "textcoords": "offset points", "va": "center", "zorder": 5}
         ax.annotate(plain(name), (x, y), **style, **AS_TEXT)
     x0, x1, y0, y1 = picture.limits[picture.frame]
     ax.set(xlim=(x0, x1), ylim=(y0, y1), aspect="equal" if picture.equal_aspect else "auto")
     words = (ax.set_xlabel, ax.set_ylabel, ax.set_title)
     for write, text in zip(words, (*picture.axis_names, picture.title), strict=True):
         write(plain(text), **AS_TEXT)
-    ax.spines[["top", "right"]].set_visible(False)
+    if frame["status"]:
+        figure.supxlabel(textwrap.fill(plain(frame["status"]), 100), x=0.01, ha="left", fontsize=9, **AS_TEXT)
     bounds = frame["bars"] and frame["Z"].ndim == 2
     if 1 < len(picture.styles) <= 16 or bounds:
         names = [picture.label_names[key] if isinstance(key, int) else key for key in marks]
-        beside = {"fontsize": 7, "loc": "center left", "bbox_to_anchor": (1, 0.5), "frameon": False}
+        beside = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
         write_legend(ax, list(marks.values()), names, **beside)
     return figure_png(figure, dpi=100)
 
@@ -76,5 +81,5 @@ def _bars(ax, bars, labels, picture):
     step = 1 if slant else next(k for m in (1, 10, 100, 1000, 10_000) for k in (m, 2 * m, 5 * m) if k >= room)
     shown = x[(x - (names[0] != "1")) % step == 0]
     turned = {"rotation": 42, "ha": "right", "rotation_mode": "anchor"} if slant else {}
-    ax.set_xticks(shown, [plain(names[j - 1]) for j in shown], fontsize=8, **turned, **AS_TEXT)
+    ax.set_xticks(shown, [plain(names[j - 1]) for j in shown], **turned, **AS_TEXT)
     return np.column_stack([x, upper]), marks

@@ -4,12 +4,14 @@ A display holds arrays. Its `plot(ax=None, ...)` draws on the axes given or on n
 `figure_`, and returns the display.
 """
 
+from .bounds import BoundsDisplay
+from .charts import CurvesDisplay, DotsDisplay, HistogramDisplay, TableDisplay
 from .decisions import DecisionDisplay, RegressionDisplay, decision_image, value_image
-from .drawing import CLASS_COLORS, CLASS_MARKERS, class_styles, place_names, publish, voronoi_segments
+from .drawing import place_names, point_out, publish, voronoi_segments
 from .ellipses import ellipse_segments
 from .labels import FeatureLabelDisplay, SampleLabelDisplay
-from .maps import MapDisplay
-from .relevance import BoundsDisplay, CurvesDisplay
+from .maps import MapDisplay, MapsDisplay
+from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, panels, write_title
 from .targets import TargetDisplay
 
 __all__ = [
@@ -18,16 +20,23 @@ __all__ = [
     "CLASS_MARKERS",
     "CurvesDisplay",
     "DecisionDisplay",
+    "DotsDisplay",
     "FeatureLabelDisplay",
+    "HistogramDisplay",
     "MapDisplay",
+    "MapsDisplay",
     "RegressionDisplay",
     "SampleLabelDisplay",
+    "TableDisplay",
     "TargetDisplay",
     "class_styles",
     "decision_image",
     "ellipse_segments",
+    "panels",
     "place_names",
+    "point_out",
     "publish",
     "value_image",
     "voronoi_segments",
+    "write_title",
 ]

@@ -5,8 +5,9 @@ import numpy as np
 from ..core.arrays import check_target
 from ..core.checks import check_integer, check_names, check_same_length
 from ..core.deprecation import renamed_attribute, renamed_parameters
-from .drawing import CLASS_COLORS, DPI, ClassDisplay, Display, class_styles
+from .drawing import ClassDisplay, Display
 from .inputs import AS_TEXT, check_box, check_codes, check_field, check_flags, check_limits, check_points, plain
+from .style import CLASS_COLORS, class_styles, file_dpi, styled
 
 __all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers", "decision_image", "value_image"]
 
@@ -31,7 +32,7 @@ def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
     Examples
     --------
     >>> decision_image(np.array([[0, 1]]), np.array([[0.0, 1.0]])).tolist()
-    [[[255, 255, 255], [240, 197, 102]]]
+    [[[255, 255, 255], [255, 203, 110]]]
     """
     codes = check_codes(check_field(codes, "codes"), "codes", ndim=2)
     certainty, trust = _beside(codes, certainty=certainty, trust=trust)
@@ -130,15 +131,25 @@ class DecisionDisplay(ClassDisplay):
         """The field's colours, uint8 (h, w, 3)."""
         return decision_image(self.codes, self.certainty, self.trust, n_classes=len(self.names))
 
+    @styled
     def plot(
-        self, ax=None, *, title="", size=None, contours=False, name_classes=False, prototypes=None, prototype_index=None
+        self,
+        ax=None,
+        *,
+        title="",
+        number="",
+        size=None,
+        contours=False,
+        name_classes=False,
+        prototypes=None,
+        prototype_index=None,
     ):
         """Draw the field, the class boundaries and the samples.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title : str
+        title, number : str, the finding, and below it the number that shows it
         size : float, optional, area of a mark; smaller for more samples by default
         contours : bool, lines of equal certainty
         name_classes : bool, write the names at the medians of the classes, of more than 60 the largest
@@ -165,7 +176,7 @@ class DecisionDisplay(ClassDisplay):
         for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
             ax.scatter(*rings.T, s=4 * size + 12, fc="none", ec=color, lw=factor * width, zorder=order)
         self._stars = prototypes is not None
-        self._finish(ax, title)
+        self._finish(ax, title, number)
         if name_classes:
             self._name_classes(ax)
         return self
@@ -220,12 +231,13 @@ class RegressionDisplay(Display):
         """The field's colours, uint8 (h, w, 3)."""
         return value_image(self.values, self.trust, self._limits())
 
-    def plot(self, ax=None, *, title="", size=None, color_bar=True, contours=True):
+    @styled
+    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, contours=True):
         """Draw the field from above; a sample stands out where its target differs from the field.
 
         Parameters
         ----------
-        ax, title, size : as for :meth:`DecisionDisplay.plot`
+        ax, title, number, size : as for :meth:`DecisionDisplay.plot`
         color_bar : bool
         contours : bool, lines of equal prediction
         """
@@ -238,15 +250,16 @@ class RegressionDisplay(Display):
             ax.contour(x, y, values, levels=8, colors="white", linewidths=0.5, alpha=0.8)
         style = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
         self._scatter_values(ax, self.targets, self._limits(), color_bar, **style)
-        return self._finish(ax, title)
+        return self._finish(ax, title, number)
 
-    def plot_surface(self, ax=None, *, title="", size=None, elevation=28, azimuth=-60, least_trust=0.3):
+    @styled
+    def plot_surface(self, ax=None, *, title="", number="", size=None, elevation=28, azimuth=-60, least_trust=0.3):
         """Draw the predictions as heights over the map, and the samples at the heights of their targets.
 
         Parameters
         ----------
         ax : matplotlib 3-D Axes, optional
-        title, size : as for :meth:`plot`
+        title, number, size : as for :meth:`plot`
         elevation, azimuth : float, degrees
         least_trust : float, cells with less are left out: the surface ends where the samples do
         """
@@ -264,9 +277,8 @@ class RegressionDisplay(Display):
         ax.view_init(elevation, azimuth)
         ax.set_box_aspect((4, 4, 3), zoom=1.15)
         ax.set(xticks=[], yticks=[])
-        ax.tick_params(labelsize=8)
-        ax.set_zlabel(plain(self.name), fontsize=9, **AS_TEXT)
-        return self._finish(ax, title)
+        ax.set_zlabel(plain(self.name), **AS_TEXT)
+        return self._finish(ax, title, number)
 
 
 def _field_size(extent):
@@ -281,7 +293,7 @@ def _draw_field(ax, image, extent):
 
     h, w = image.shape[:2]
     # A column for three pixels of the figure looks the same as one for each, and the file is smaller.
-    columns = ax.get_window_extent().width / ax.figure.dpi * DPI / 3
+    columns = ax.get_window_extent().width / ax.figure.dpi * file_dpi(ax.figure) / 3
     finer = max(1, int(np.ceil(columns / w)))
     smooth = np.asarray(Image.fromarray(image).resize((finer * w, finer * h), Image.Resampling.BILINEAR))
     ax.imshow(smooth, extent=extent, origin="lower", interpolation="nearest", aspect="equal", zorder=0)

@@ -1,4 +1,4 @@
-"""What every picture shares: colours, axes, names that do not overlap, Voronoi cells, figures with alt text."""
+"""What every picture shares: axes, names that do not overlap, Voronoi cells, figures with alt text."""
 
 import base64
 import os
@@ -8,50 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_integer, check_names, check_number, check_positive, check_same_length, shown
-from .inputs import AS_TEXT, MOST_CLASSES, check_box, check_points, plain
+from ..core.checks import check_names, check_number, check_positive, check_same_length, shown
+from .inputs import AS_TEXT, check_box, check_points, plain
 from .pictures import figure_png, settle
+from .style import class_styles, file_dpi, fit_frames, measured, styled, write_title
 
-__all__ = [
-    "CLASS_COLORS",
-    "CLASS_MARKERS",
-    "class_styles",
-    "place_names",
-    "publish",
-    "voronoi_segments",
-    "write_legend",
-]
+__all__ = ["names_or_numbers", "place_names", "point_out", "publish", "voronoi_segments", "write_legend"]
 
-# The common forms of colour blindness keep these colours apart (after Okabe and Ito; yellow darkened).
-CLASS_COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C7A00", "#000000")
-CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")  # one per class, so that colour is never the only sign
 OTHER_COLOR = "#9A9A9A"
-DPI = 100  # of a figure in a notebook
 
 # Where a name may stand: at these distances from its point, in units of its font size, and in these directions.
 NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
 NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
 MOST_NAMED = 60  # classes whose names are written among the samples: more would cover them
-
-
-def class_styles(n_classes):
-    """A colour and a marker for each of `n_classes`; beyond eight the pairs differ, not the colours alone.
-
-    Parameters
-    ----------
-    n_classes : int
-
-    Returns
-    -------
-    list of (color, marker)
-
-    Examples
-    --------
-    >>> class_styles(2)
-    [('#0072B2', 'o'), ('#E69F00', 's')]
-    """
-    n, n_classes = len(CLASS_COLORS), check_integer(n_classes, "n_classes", 0, MOST_CLASSES)
-    return [(CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n]) for c in range(n_classes)]
 
 
 class Display:
@@ -67,7 +36,7 @@ class Display:
         if ax is None:
             from matplotlib import pyplot as plt
 
-            return plt.figure(figsize=size, layout="constrained").add_subplot(projection=projection)
+            return plt.figure(figsize=size).add_subplot(projection=projection)
         if not hasattr(ax, "scatter"):
             raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
         return ax
@@ -85,19 +54,21 @@ class Display:
         marks = ax.scatter(*points, c=values[order], cmap="cividis", vmin=low, vmax=high, **style)
         if color_bar:
             bar = ax.figure.colorbar(marks, ax=ax, shrink=0.7, pad=0.02, extend="both")
-            bar.set_label(plain(self.name), fontsize=9, **AS_TEXT)
-            bar.ax.tick_params(labelsize=8)
+            bar.set_label(plain(self.name), **AS_TEXT)
             bar.outline.set_visible(False)
 
-    def _finish(self, ax, title=None, labels=None, fontsize=9):
-        """Title; names of the axes (x, y) where these have a scale."""
-        if title is not None:
-            ax.set_title(plain(title), fontsize=10, **AS_TEXT)
+    def _frame(self, ax):
+        """A closed frame without a scale: of a map only distances mean something."""
+        ax.set(xticks=[], yticks=[])
+        ax.spines[:].set(visible=True, color="0.8")
+
+    def _finish(self, ax, title="", number="", labels=None):
+        """Title and the number below it; names of the axes (x, y) where these have a scale."""
+        if title or number:
+            write_title(ax, title, number)
         if labels is not None:
-            ax.set_xlabel(plain(labels[0]), fontsize=fontsize, **AS_TEXT)
-            ax.set_ylabel(plain(labels[1]), fontsize=fontsize, **AS_TEXT)
-            ax.tick_params(labelsize=8)
-            ax.spines[["top", "right"]].set_visible(False)
+            ax.set_xlabel(plain(labels[0]), **AS_TEXT)
+            ax.set_ylabel(plain(labels[1]), **AS_TEXT)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -112,25 +83,37 @@ class ClassDisplay(Display):
         medians = np.array([np.median(self.embedding[self.index == c], axis=0) for c in seen])
         place_names(ax, medians, [self.names[c] for c in seen], fontsize=9, fontweight="bold")
 
+    @styled
     def _legend(self, *, stars=False, rings=False, **options):
         """A legend under the whole figure, of prototypes (stars) and misrepresented samples (rings) too."""
         from matplotlib.lines import Line2D
 
         if not hasattr(self, "figure_"):
             raise ValueError("There is no figure yet. Call `plot` before `legend`.")
+        for earlier in list(self.figure_.legends):
+            earlier.remove()
         labels = [*self.names, *["prototypes"] * stars, *["shown as another class than the model says"] * rings]
         marks = [{"c": color, "marker": marker, "ms": 7} for color, marker in class_styles(len(self.names))]
         marks += [{"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}] * stars
         marks += [{"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}] * rings
         handles = [Line2D([], [], ls="", **mark) for mark in marks]
-        options = {"loc": "outside lower center", "fontsize": 9, "frameon": False} | options
-        columns = [options.pop("ncols")] if "ncols" in options else range(min(len(handles), 7), 0, -1)
+        options = {"loc": "outside lower center"} | options
+        columns = (
+            [options.pop("ncols")]
+            if "ncols" in options
+            else [-(-len(handles) // rows) for rows in range(-(-len(handles) // 7), len(handles) + 1)]
+        )
         for ncols in columns:
             legend = write_legend(self.figure_, handles, labels, ncols=ncols, **options)
             if ncols == columns[-1] or legend.get_window_extent().width <= self.figure_.bbox.width:
                 break
             legend.remove()  # names too long for so many columns
         return self
+
+
+def names_or_numbers(names, d, of):
+    """The names of `d` things, by default X1, X2, ..."""
+    return [f"X{j + 1}" for j in range(d)] if names is None else check_names(names, d, "names", of)
 
 
 def write_legend(ax, handles, labels, **options):
@@ -177,7 +160,7 @@ def voronoi_segments(points, box):
     return np.array(edges).reshape(-1, 4)
 
 
-def place_names(ax, xy, names, *, avoid=None, fontsize=8, **text):
+def place_names(ax, xy, names, *, avoid=None, fontsize=9, **text):
     """Write names beside points so that they cover neither each other nor, if possible, the points.
 
     Each name tries eight directions at growing distance and takes the position with the least overlap; a thin line
@@ -237,6 +220,31 @@ def _free_position(anchor, size, unit, dots, taken, frame):
     return middles[best], distances[best]
 
 
+@styled
+def point_out(ax, words, xy, at):
+    """Write on a picture what is to be seen in it: words at one point, an arrow to another, both in data coordinates.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    words : str
+    xy : pair of float, what the arrow points at
+    at : pair of float, middle of the words
+
+    Examples
+    --------
+    >>> from matplotlib import pyplot as plt
+    >>> ax = plt.figure().add_subplot()
+    >>> point_out(ax, "an outlier", (1, 1), (0.5, 0.5)).get_text()
+    'an outlier'
+    """
+    white = {"boxstyle": "round,pad=0.25", "fc": "white", "ec": "0.7", "alpha": 0.9}
+    arrow = {"arrowstyle": "->", "lw": 1.2, "color": "0.2"}
+    return ax.annotate(
+        plain(words), xy, at, bbox=white, arrowprops=arrow, ha="center", va="center", zorder=7, **AS_TEXT
+    )
+
+
 def publish(figure, name, caption, alt):
     """Show a figure in a notebook with a caption and a text for those who do not see it.
 
@@ -266,14 +274,16 @@ def publish(figure, name, caption, alt):
         raise ValueError(f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture.")
     if not hasattr(figure, "savefig"):
         raise ValueError(f"`figure` must be a matplotlib Figure; got {shown(figure)}.")
-    picture = figure_png(figure, DPI)
+    fit_frames(figure)
+    layout = measured(figure)
+    picture = figure_png(figure, file_dpi(figure))
     plt.close(figure)
     if folder := os.environ.get("TOOLKIT_FIGURES"):
         Path(folder).mkdir(parents=True, exist_ok=True)
         (Path(folder) / f"{name}.png").write_bytes(picture)
     png = base64.b64encode(picture).decode("ascii")
     words = textwrap.fill(f"[Figure {name}] {alt}", 110)
-    display({"image/png": png, "text/plain": words}, metadata={"image/png": {"alt": alt}}, raw=True)
+    display({"image/png": png, "text/plain": words}, metadata={"image/png": {"alt": alt}, "layout": layout}, raw=True)
     markdown = f"*{_without_html(caption)}*"
     display({"text/markdown": markdown, "text/plain": caption}, metadata={"caption": True}, raw=True)
 

@@ -7,9 +7,10 @@ import numpy as np
 from ..core.arrays import check_numbers
 from ..core.checks import check_integer, check_names, check_same_length, shown
 from ..core.labels import class_column, label_array, label_sets
-from .drawing import OTHER_COLOR, Display, class_styles, place_names, voronoi_segments
+from .drawing import OTHER_COLOR, Display, place_names, voronoi_segments
 from .inputs import check_box, check_codes, check_points
 from .pictures import settle
+from .style import CLASS_COLORS, class_styles, styled
 
 __all__ = ["FeatureLabelDisplay", "SampleLabelDisplay"]
 
@@ -74,14 +75,17 @@ class SampleLabelDisplay(Display):
         names = [str(c) for c in classes] if label_names is None else label_names
         return cls(Z, Y, estimator.label_embedding_, estimator.transform_labels(label_sets(Y)[0]), names)
 
+    @styled
     def plot(
-        self, ax=None, *, composites=True, cells=True, n_colors=8, name_labels=None, legend=True, equal_aspect=True
-    ):
+        self, ax=None, *, title="", number="", composites=True, cells=True, n_colors=10, name_labels=None, legend=True,
+        equal_aspect=True,
+    ):  # fmt: skip
         """Draw the map.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
+        title, number : str, the finding, and below it the number that shows it
         composites : bool, show samples with several labels (crosses) and their sets (small, joined to the labels)
         cells : bool, draw the Voronoi cells of the label points
         n_colors : int, the most frequent labels get a colour of their own, the others are grey
@@ -122,8 +126,8 @@ class SampleLabelDisplay(Display):
         if legend and composites and not single.all():
             ax.scatter([], [], s=16, marker="x", c="0.35", label="samples with several labels")
             ax.scatter([], [], s=36, c="white", ec="black", label="their label sets")
-            ax.legend(loc=_emptiest_corner(ax, visible), fontsize=7, framealpha=0.85)
-        return self._finish(ax, labels=("axis 1", "axis 2"), fontsize=10)
+            ax.legend(loc=_emptiest_corner(ax, visible), frameon=True, framealpha=0.85)
+        return self._finish(ax, title, number, ("axis 1", "axis 2"))
 
     def _draw_composites(self, ax, sets, styles):
         for s in np.flatnonzero(sets.sum(axis=1) > 1):
@@ -175,12 +179,16 @@ class FeatureLabelDisplay(Display):
         labels = [str(c) for c in estimator.classes_] if label_names is None else label_names
         return cls(estimator.feature_embedding_, estimator.label_embedding_, features, labels)
 
-    def plot(self, ax=None, *, name_features=(), name_labels=None, connect=False, zoom=None, values=None):
+    @styled
+    def plot(
+        self, ax=None, *, title="", number="", name_features=(), name_labels=None, connect=False, zoom=None, values=None
+    ):
         """Draw the map.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
+        title, number : str, the finding, and below it the number that shows it
         name_features : sequence of int, features to name
         name_labels : sequence of int, optional, labels to name; all by default
         connect : bool, join features with neighbouring numbers by a thin line
@@ -196,13 +204,13 @@ class FeatureLabelDisplay(Display):
         ax = self._canvas(ax)
         _set_limits(ax, np.vstack([self.feature_points, self.label_points]), zoom)
         if connect:
-            ax.plot(*self.feature_points.T, c="#0072B2", lw=0.5, alpha=0.35, zorder=2)
-        style = {"c": "#0072B2"} if values is None else {"c": values, "cmap": "cividis"}
+            ax.plot(*self.feature_points.T, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
+        style = {"c": CLASS_COLORS[0]} if values is None else {"c": values, "cmap": "cividis"}
         points = ax.scatter(*self.feature_points.T, s=12, lw=0, zorder=3, **style)
         if values is not None:
             ax.figure.colorbar(points, ax=ax, shrink=0.8, label="largest |correlation| with a label")
         size = 80 if len(self.label_points) <= 12 else 30
-        ax.scatter(*self.label_points.T, s=size, c="#D55E00", marker="D", ec="black", lw=0.8, zorder=5)
+        ax.scatter(*self.label_points.T, s=size, c=CLASS_COLORS[2], marker="D", ec="black", lw=0.8, zorder=5)
         ax.scatter(*self.feature_points[name_features].T, s=40, fc="none", ec="black", lw=1, zorder=5)
         x0, x1, y0, y1 = *ax.get_xlim(), *ax.get_ylim()
         names = [(self.label_points[j], self.label_names[j]) for j in named]
@@ -210,8 +218,8 @@ class FeatureLabelDisplay(Display):
         visible = [(p, name) for p, name in names if x0 <= p[0] <= x1 and y0 <= p[1] <= y1]
         if visible:
             xy, names = zip(*visible, strict=True)
-            place_names(ax, np.array(xy), names, avoid=self.feature_points, fontsize=7.5)
-        return self._finish(ax, labels=("axis 1", "axis 2"), fontsize=10)
+            place_names(ax, np.array(xy), names, avoid=self.feature_points)
+        return self._finish(ax, title, number, ("axis 1", "axis 2"))
 
     def alt_text(self):
         """What the picture shows, in words and numbers."""
@@ -236,15 +244,19 @@ def _numbers(wanted, name, among):
 
 
 def _set_limits(ax, points, zoom=None, equal=True):
-    """Limits `zoom`, or those of the points with a margin, outliers included."""
-    if zoom is None:
+    """Limits `zoom`, or those of all points with a margin; wider ones rather than a smaller frame."""
+    if zoom is not None:
+        ax.set(xlim=zoom[:2], ylim=zoom[2:], aspect="equal")
+    else:
         low, high = points.min(axis=0), points.max(axis=0)
         extent = high - low
         margin = np.maximum(0.06 * extent, 1e-12)
         if equal:  # where all lies on one line, such as two classes, the frame stays wide enough to see it
             margin = np.maximum(margin, (extent.max() / 4 - extent) / 2)
-        zoom = np.column_stack([low - margin, high + margin]).ravel()
-    ax.set(xlim=zoom[:2], ylim=zoom[2:], aspect="equal" if equal else "auto")
+            ax.set_aspect("equal", adjustable="datalim")
+        ax.margins(0)
+        ax.update_datalim([low - margin, high + margin])
+        ax.autoscale_view()
     settle(ax.figure)  # fixes the limits, so that names and cells are placed in the final picture
 
 

@@ -4,11 +4,13 @@ import numpy as np
 
 from ..core.checks import check_names, check_same_length, shown
 from ..core.labels import class_column
-from .drawing import ClassDisplay, class_styles
+from .drawing import ClassDisplay, Display
 from .inputs import check_flags, check_points
+from .style import class_styles, fit_frames, panels, styled
 
-__all__ = ["MapDisplay"]
+__all__ = ["MapDisplay", "MapsDisplay"]
 
+MOST_IN_LEGEND = 6  # classes; of more names stand in the map
 MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
 
 
@@ -59,18 +61,21 @@ class MapDisplay(ClassDisplay):
         """A legend under the whole figure, for several maps with the same classes; `options` of `Figure.legend`."""
         return self._legend(stars=len(self.prototypes) > 0, **options)
 
-    def plot(self, ax=None, *, title="", name_classes=True, size=None, equal_aspect=True):
+    @styled
+    def plot(self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True):
         """Draw the map.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title : str
-        name_classes : bool
-            Write the names at the medians of the classes, of more than 60 the largest; otherwise nothing is named.
+        title, number : str, the finding, and below it the number that shows it
+        name_classes : bool, optional
+            Write the names at the medians of the classes, of more than 60 the largest. By default a figure of its own
+            has them in a legend, if there are at most six classes.
         size : float, optional, area of a mark; smaller for more samples by default
         equal_aspect : bool
         """
+        few = ax is None and len(self.names) <= MOST_IN_LEGEND and name_classes is None
         ax, n, size = self._canvas(ax), len(self.embedding), self._mark_size(size, 0.3, 20)
         alpha = float(np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8))
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
@@ -82,11 +87,63 @@ class MapDisplay(ClassDisplay):
             stars = self.prototypes[self.prototype_index == c]
             if len(stars):
                 ax.scatter(*stars.T, s=190, c=color, marker="*", ec="black", lw=1, zorder=5)
-        ax.set(xticks=[], yticks=[], aspect="equal" if equal_aspect else "auto")
-        ax.margins(0.06)
-        self._finish(ax, title)
-        if name_classes:
+        self._frame(ax)
+        if equal_aspect:  # wider limits rather than a smaller frame
+            ax.set_aspect("equal", adjustable="datalim")
+        self._finish(ax, title, number)
+        if few:
+            return self.legend()
+        if name_classes is not False:
             self._name_classes(ax)
+        return self
+
+
+class MapsDisplay(Display):
+    """Several maps of the same samples in frames of equal size, with one legend: true beside permuted labels, methods.
+
+    Parameters
+    ----------
+    maps : dict of str to ndarray of shape (n, 2), the finding that each map shows, and the map
+    y : array-like of shape (n,), or a list of such, one per map
+    class_names : sequence of str, optional
+    numbers : sequence of str, optional, below the titles: number, its name, on which samples
+    highlighted : ndarray of bool, shape (n,), optional, samples to draw large and framed
+
+    Examples
+    --------
+    >>> MapsDisplay({"here apart": np.eye(2), "there, too": -np.eye(2)}, ["a", "b"]).plot().figure_ is not None
+    True
+    """
+
+    def __init__(self, maps, y, class_names=None, *, numbers=None, highlighted=None):
+        each = y if isinstance(y, list) and len(y) == len(maps) and np.ndim(y[0]) == 1 else [y] * len(maps)
+        classes = np.unique(np.concatenate([class_column(labels) for labels in each]))
+        options = {"classes": classes, "highlighted": highlighted}
+        self.displays = [
+            MapDisplay(Z, labels, class_names, **options) for Z, labels in zip(maps.values(), each, strict=True)
+        ]
+        self.titles = check_names(list(maps), len(maps), "maps", "map")
+        numbers = [""] * len(maps) if numbers is None else numbers
+        self.numbers = check_names(numbers, len(maps), "numbers", "map")
+
+    @styled
+    def plot(self, *, columns=3, ratio=0.8, size=None, equal_aspect=True, name_classes=False):
+        """Draw the maps on a new figure; keeps the frames as `axes_`.
+
+        Parameters
+        ----------
+        columns : int up to 3
+        ratio : float, height of a frame over its width
+        size, equal_aspect : as for :meth:`MapDisplay.plot`
+        name_classes : bool, names at the medians of the classes in the place of a legend
+        """
+        self.figure_, self.axes_ = panels(len(self.displays), ratio=ratio, columns=columns)
+        for display, ax, title, number in zip(self.displays, self.axes_, self.titles, self.numbers, strict=True):
+            words = {"title": title, "number": number, "name_classes": name_classes}
+            display.plot(ax, size=size, equal_aspect=equal_aspect, **words)
+        if not name_classes:
+            self.displays[0].legend()
+        fit_frames(self.figure_)
         return self
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from ..core.arrays import check_target
 from .drawing import Display
 from .inputs import check_limits
+from .style import styled
 
 __all__ = ["TargetDisplay"]
 
@@ -28,12 +29,13 @@ class TargetDisplay(Display):
         self.values, self.name = check_target(values, name="values"), name
         self._place(embedding, self.values, "values")
 
-    def plot(self, ax=None, *, title="", size=None, color_bar=True, limits=None):
+    @styled
+    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, limits=None):
         """Draw the map.
 
         Parameters
         ----------
-        ax, title, size : as for :meth:`MapDisplay.plot`
+        ax, title, number, size : as for :meth:`MapDisplay.plot`
         color_bar : bool
         limits : pair of float, optional
             Values of the two ends of the colours; by default the 2nd and the 98th percentile.
@@ -41,6 +43,6 @@ class TargetDisplay(Display):
         limits = np.percentile(self.values, [2, 98]) if limits is None else check_limits(limits)
         ax = self._canvas(ax)
         self._scatter_values(ax, self.values, limits, color_bar, s=self._mark_size(size, 0.3, 24), lw=0)
-        ax.set(xticks=[], yticks=[], aspect="equal")
-        ax.margins(0.06)
-        return self._finish(ax, title)
+        self._frame(ax)
+        ax.set_aspect("equal", adjustable="datalim")
+        return self._finish(ax, title, number)

@@ -1,0 +1,167 @@
+"""The style: colours that all eyes tell apart, sizes that a page leaves readable, frames of equal size."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+
+from toolkit.plots import (
+    BoundsDisplay,
+    CurvesDisplay,
+    DotsDisplay,
+    HistogramDisplay,
+    MapDisplay,
+    MapsDisplay,
+    TableDisplay,
+    class_styles,
+    panels,
+    point_out,
+    publish,
+    write_title,
+)
+from toolkit.plots.style import CLASS_COLORS, measured
+
+# Linear RGB as seen without one kind of cone (Machado, Oliveira and Fernandes, 2009, table 1, severity 1).
+BLIND = {
+    "none": np.eye(3),
+    "protan": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def lab(color, eye):
+    """CIELAB of a colour as an eye sees it, from sRGB by the standard's formulas (white D65)."""
+    rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(np.array(BLIND[eye]) @ linear, 0, 1)
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ seen
+    f = np.cbrt(xyz / [0.9505, 1, 1.089])
+    f = np.where(f**3 > 0.008856, f, (7.787 * f**3) + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("eye", BLIND)
+def test_ten_colours_are_told_apart_by_all_eyes(eye):
+    """2.3 is a just noticeable difference of neighbouring patches; five times that for marks among others."""
+    colors = [lab(color, eye) for color in CLASS_COLORS]
+    assert len(set(CLASS_COLORS)) == 10
+    assert min(np.linalg.norm(a - b) for a, b in combinations(colors, 2)) > 5 * 2.3
+    assert min(np.linalg.norm(a - lab("#ffffff", eye)) for a in colors) > 5 * 2.3
+
+
+@given(st.integers(1, 200))
+def test_no_two_classes_look_the_same(n):
+    styles = class_styles(n)
+    assert len(set(styles)) == min(n, 100)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 9), st.sampled_from([0.5, 0.8, 1.0]), st.integers(1, 3))
+def test_frames_are_equal_readable_and_not_too_wide(count, ratio, columns):
+    rng = np.random.default_rng(0)
+    figure, axes = panels(count, ratio=ratio, columns=columns)
+    for k, ax in enumerate(axes):  # maps of very different shape
+        Z = rng.normal(size=(30, 2)) * [1, 10.0**k]
+        MapDisplay(Z, np.arange(30) % 2).plot(ax, title=f"map {k}", number="error .5, held-out samples")
+    found = measured(figure)
+    areas = [width * height for width, height in found["frames"]]
+    assert len(areas) == count and max(areas) <= 1.2 * min(areas)
+    assert found["width"] <= 1100 and found["smallest_text"] >= 9
+    plt.close(figure)
+
+
+def test_no_display_writes_anything_smaller_than_nine_points():
+    rng = np.random.default_rng(0)
+    x, y = np.arange(1, 6), np.arange(60) % 12
+    curves = rng.random((5, 3))
+    shown = [
+        MapsDisplay({"one": rng.normal(size=(60, 2)), "two": rng.normal(size=(60, 2))}, y, numbers=["a", "b"]).plot(),
+        CurvesDisplay(x, curves, bands=(curves - 0.1, curves + 0.1), references={"paper": 0.5}).plot(title="curves"),
+        DotsDisplay({"a": rng.random(9), "b": rng.random(4)}, {"a": 0.3}).plot(title="dots"),
+        HistogramDisplay(rng.normal(size=60), y % 3).plot(title="bars"),
+        TableDisplay(rng.random((3, 4)), list("abc"), list("wxyz")).plot(title="table"),
+        BoundsDisplay([0.0, 1], [1.0, 2]).plot(title="bounds"),
+    ]
+    for display in shown:
+        assert measured(display.figure_)["smallest_text"] >= 9, type(display).__name__
+
+
+def test_the_settings_of_others_neither_change_the_style_nor_are_changed():
+    with matplotlib.rc_context({"font.size": 20, "axes.titlesize": 30}):
+        ax = HistogramDisplay([0.0, 1.0], ["a", "b"]).plot(title="t").ax_
+        assert ax.title.get_fontsize() != 30 and matplotlib.rcParams["font.size"] == 20
+        assert ax._left_title.get_fontsize() == 10 and not ax.spines["top"].get_visible()
+
+
+def test_a_title_is_the_finding_and_below_it_the_number():
+    _, axes = panels(3)
+    write_title(axes[0], "a finding that does not fit into one line of so small a frame", "error .25")
+    lines = axes[0].get_title("left").split("\n")
+    assert len(lines) > 2 and lines[-1] == "error .25" and " ".join(lines[:-1]).startswith("a finding that")
+
+
+def test_charts_draw_what_they_are_given():
+    x, curves = np.arange(3.0), np.array([[1.0, 2], [3, 4], [5, 6]])
+    ax = CurvesDisplay(x, curves, ["a", "b"], bands=(curves - 1, curves + 1), references={"paper": 2.5}).plot().ax_
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), [1, 3, 5])
+    assert list(ax.lines[2].get_ydata()) == [2.5, 2.5] and {t.get_text() for t in ax.texts} == {"a", "b", "paper"}
+    band = ax.collections[0].get_paths()[0].vertices
+    assert band[:, 1].min() == 0 and band[:, 1].max() == 6
+    dots = DotsDisplay({"a": [0.2, 0.4], "b": [0.6]}, {"b": 0.7}).plot()
+    drawn = np.concatenate([c.get_offsets()[:, 0] for c in dots.ax_.collections if len(c.get_offsets())])
+    assert {0.2, 0.4, 0.6, 0.7} <= set(drawn.tolist()) and np.allclose(dots.means, [0.3, 0.6])
+    bars = HistogramDisplay([0.0, 0.1, 1.0], ["x", "y", "y"]).plot(bins=2).ax_
+    assert sorted(bar.get_height() for bar in bars.patches) == [0, 1, 1, 1]
+    table = TableDisplay([[1.0, 0.25]], ["r"], ["c", "d"]).plot(digits=2)
+    assert [t.get_text() for t in table.ax_.texts] == ["1.00", "0.25"]
+
+
+def test_words_point_at_what_is_to_be_seen():
+    _, (ax,) = panels(1)
+    words = point_out(ax, "costs $5", (1, 2), (0, 0))
+    assert words.xy == (1, 2) and words.get_text() == "costs $5" and words.arrow_patch is not None
+
+
+def test_a_published_figure_carries_what_can_be_read_of_it(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **kw: shown.append(kw))
+    figure, (ax,) = panels(1)
+    ax.text(0.5, 0.5, "small", fontsize=7)
+    publish(figure, "one", "Caption.", "alt")
+    assert shown[0]["metadata"]["layout"] == {
+        "width": 1100,
+        "smallest_text": 7.0,
+        "frames": [[pytest.approx(7.5, abs=0.5), pytest.approx(6.0, abs=0.5)]],
+    }
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: panels(0), "`count` must be an integer"),
+        (lambda: panels(2, columns=4), "`columns` must be an integer"),
+        (lambda: panels(2, width=20), "`width` must be"),
+        (lambda: CurvesDisplay([1], [[1.0]], bands=([[2.0]], [[1.0]])), "`bands` must be lower ends and upper ends"),
+        (lambda: DotsDisplay({"a": [1.0]}, {"b": 1.0}), "`reported` must name rows"),
+        (lambda: DotsDisplay({"a": []}), "must not be empty"),
+        (lambda: MapsDisplay({"a": np.eye(2)}, ["x", "y"], numbers=["1", "2"]), "`numbers` must"),
+        (lambda: TableDisplay([[1.0]], ["a", "b"], ["c"]), "`row_names`"),
+    ],
+)
+def test_wrong_input_is_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -1,0 +1,166 @@
+"""One style for all figures: readable where a page shows them 800 pixels wide, ten colours, panels of equal frames."""
+
+from functools import wraps
+from pathlib import Path
+
+import numpy as np
+
+from ..core.checks import check_integer, check_number, check_positive
+from .inputs import AS_TEXT, MOST_CLASSES, plain
+from .pictures import settle
+
+__all__ = ["CLASS_COLORS", "CLASS_MARKERS", "class_styles", "measured", "panels", "styled", "write_title"]
+
+# Ten colours that the common forms of colour blindness keep apart (Petroff, 2021; matplotlib's "petroff10").
+CLASS_COLORS = (
+    "#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd",
+)  # fmt: skip
+CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", "p")  # one per class: colour is never the only sign
+
+STYLE_FILE = Path(__file__).with_name("toolkit.mplstyle")
+WIDTH, PIXELS = 8.0, 1100  # of a figure at most: inches, in which sizes of text are meant, and pixels of its file
+SHOWN = 800  # pixels that a page gives a figure
+MOST_COLUMNS = 3
+LETTER = 0.52  # mean width of a letter, in sizes of its font
+
+
+def styled(draw):
+    """A method that draws, in the toolkit's style whatever the settings of matplotlib are."""
+
+    @wraps(draw)
+    def in_style(*args, **kwargs):
+        import matplotlib
+
+        with matplotlib.rc_context(fname=STYLE_FILE):
+            return draw(*args, **kwargs)
+
+    return in_style
+
+
+def class_styles(n_classes):
+    """A colour and a marker for each of `n_classes`; beyond ten the pairs differ, not the colours alone.
+
+    Parameters
+    ----------
+    n_classes : int
+
+    Returns
+    -------
+    list of (color, marker)
+
+    Examples
+    --------
+    >>> class_styles(2)
+    [('#3f90da', 'o'), ('#ffa90e', 's')]
+    """
+    n, n_classes = len(CLASS_COLORS), check_integer(n_classes, "n_classes", 0, MOST_CLASSES)
+    return [(CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n]) for c in range(n_classes)]
+
+
+@styled
+def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=None):
+    """A figure with frames of equal size, at most three in a row, all of them used.
+
+    Parameters
+    ----------
+    count : int from 1
+    ratio : float, default=0.8, height of a frame over its width
+    columns : int from 1 to 3
+    width : float up to 8, inches of the figure
+    projection : str, optional, such as "3d"
+
+    Returns
+    -------
+    figure : matplotlib Figure
+    axes : list of `count` matplotlib Axes, row by row
+
+    Examples
+    --------
+    >>> figure, axes = panels(4)
+    >>> len(axes), figure.get_size_inches().round(1).tolist()
+    (4, [8.0, 7.1])
+    """
+    from matplotlib import pyplot as plt
+
+    count, columns = check_integer(count, "count", 1, 60), check_integer(columns, "columns", 1, MOST_COLUMNS)
+    ratio, width = check_positive(ratio, "ratio"), check_number(width, "width", 1, WIDTH)
+    rows = -(-count // columns)
+    columns = -(-count // rows)  # four are two rows of two
+    height = rows * (width / columns * ratio * 0.94 + 0.55)
+    figure = plt.figure(figsize=(width, height))
+    figure.frame_ratio = ratio
+    shape = {"projection": projection} if projection else {}
+    return figure, [figure.add_subplot(rows, columns, k + 1, **shape) for k in range(count)]
+
+
+@styled
+def write_title(ax, finding, number=""):
+    """Title of a frame: the finding in words, below it the number, its name and on which samples; lines are wrapped.
+
+    Examples
+    --------
+    >>> figure, (ax,) = panels(1, width=3)
+    >>> write_title(ax, "Labels lie near their samples", "held-out samples: 63 %")
+    >>> print(ax.get_title(loc="left"))
+    Labels lie near their samples
+    held-out samples: 63 %
+    """
+    import textwrap
+
+    import matplotlib
+
+    size = matplotlib.font_manager.FontProperties(size=matplotlib.rcParams["axes.titlesize"]).get_size_in_points()
+    slot = 1 / ax.get_gridspec().ncols if ax.get_subplotspec() else ax.get_position().width
+    wide = 0.94 * slot * ax.figure.get_figwidth() * 72 / (LETTER * size)
+    lines = [line for text in (finding, number) if text for line in textwrap.wrap(plain(text), max(12, int(wide)))]
+    ax.set_title("\n".join(lines), loc="left", **AS_TEXT)
+
+
+def fit_frames(figure):
+    """Make a figure of :func:`panels` as high as its frames need beside titles and legends."""
+    if (ratio := getattr(figure, "frame_ratio", None)) is None:
+        return
+    for _ in range(2):  # the titles' lines stay as they are, the legend may move
+        settle(figure)
+        frames = _frames(figure)
+        rows = figure.axes[0].get_gridspec().nrows
+        lacking = rows * max(ratio * box.width - box.height for box in frames) / figure.dpi
+        figure.set_figheight(float(np.clip(figure.get_figheight() + lacking, 1, 20)))
+
+
+def _frames(figure):
+    return [ax.get_window_extent() for ax in figure.axes if ax.get_label() != "<colorbar>"]
+
+
+def file_dpi(figure):
+    """Dots per inch at which a figure becomes a file: 1,100 pixels for 8 inches and more."""
+    return PIXELS / max(WIDTH, figure.get_figwidth())
+
+
+def measured(figure):
+    """What can be read where a page shows the figure: pixels of the file, points of the smallest text, frames.
+
+    Returns
+    -------
+    dict
+        "width": pixels of the file; "smallest_text": points at 800 pixels for 8 inches; "frames": width and height of
+        each frame in inches, colour bars left out.
+
+    Examples
+    --------
+    >>> figure, axes = panels(2)
+    >>> found = measured(figure)
+    >>> found["width"], found["smallest_text"], len(found["frames"])
+    (1100, 9.0, 2)
+    """
+    from matplotlib.text import Text
+
+    figure.draw_without_rendering()
+    scale = min(1.0, WIDTH / figure.get_figwidth())
+    texts = [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+    sizes = [t.get_fontsize() * scale for t in texts]
+    return {
+        "width": round(figure.get_figwidth() * file_dpi(figure)),
+        "smallest_text": round(min(sizes, default=np.inf), 2),
+        "frames": [[round(box.width / figure.dpi, 2), round(box.height / figure.dpi, 2)] for box in _frames(figure)],
+    }
