@@ -1,4 +1,4 @@
-"""Claims of Kudo2016 about its two data sets, Scene and Medical, as the paper judges them: on all rows of its figures."""
+"""Claims of Kudo2016 about its two data sets, Scene and Medical, as the paper judges them."""
 
 import numpy as np
 import pytest

@@ -128,7 +128,9 @@ def test_feature_label_display(fitted):
     assert {"a", "b", "c", "#2", "#4"} <= {t.get_text() for t in display.ax_.texts}
     low, high = display.feature_points.min(axis=0), display.feature_points.max(axis=0)
     display.plot(zoom=(low[0], high[0], low[1], high[1]), values=np.arange(4), connect=True)
-    np.testing.assert_allclose(display.ax_.get_xlim(), (low[0], high[0]))
+    (x0, x1), (y0, y1) = display.ax_.get_xlim(), display.ax_.get_ylim()
+    least = min(((x1 - x0) / (high[0] - low[0])), (y1 - y0) / (high[1] - low[1]))
+    assert least == pytest.approx(1) and x0 <= low[0] + 1e-9 and y1 >= high[1] - 1e-9
     assert "4 features and 3 labels" in display.alt_text()
 
 

@@ -6,6 +6,7 @@ fragment). `merge` alone writes the stored ledger, ``figures/claims.json``.
 """
 
 from .claim import Claim, find, load
+from .compared import compared
 from .ledger import check, committed, committed_verdict, compare_runs, merge, read_fragments
 from .measure import judge, record, start
 from .show import format_table, html_table, main, summary, table
@@ -16,6 +17,7 @@ __all__ = [
     "committed",
     "committed_verdict",
     "compare_runs",
+    "compared",
     "find",
     "format_table",
     "html_table",

@@ -69,6 +69,7 @@ class Claim:
     instead: str = ""
     readings: tuple[Reading, ...] = ()
     mended: Mended | None = None
+    why: str = ""
 
     @property
     def main(self):

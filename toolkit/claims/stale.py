@@ -16,7 +16,7 @@ from .sources import code_of, digest, experiments, measures
 __all__ = ["available_data", "digests", "experiment_of", "why_digests_differ", "why_stale"]
 
 # Fields of a claim that are words about it and decide nothing; of readings only names and the main one count.
-NOT_RULE = {"title", "where", "reason", "mended", "readings"}
+NOT_RULE = {"title", "where", "reason", "mended", "readings", "why"}
 
 
 @cache

@@ -15,7 +15,7 @@ from .style import class_styles, file_dpi, fit_frames, measured, styled, write_t
 
 __all__ = ["names_or_numbers", "place_names", "point_out", "publish", "voronoi_segments", "write_legend"]
 
-OTHER_COLOR = "#9A9A9A"
+OTHER_COLOR = "#D0D0D0"
 
 # Where a name may stand: at these distances from its point, in units of its font size, and in these directions.
 NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)

@@ -192,7 +192,7 @@ class FeatureLabelDisplay(Display):
         name_features : sequence of int, features to name
         name_labels : sequence of int, optional, labels to name; all by default
         connect : bool, join features with neighbouring numbers by a thin line
-        zoom : (x_min, x_max, y_min, y_max), optional, show this part only
+        zoom : (x_min, x_max, y_min, y_max), optional, show this part, and beside it what the frame has room for
         values : ndarray of shape (d,), optional, shade of the features, such as their largest correlation with a label
         """
         name_features = _numbers(name_features, "name_features", self.feature_names)
@@ -246,7 +246,11 @@ def _numbers(wanted, name, among):
 def _set_limits(ax, points, zoom=None, equal=True):
     """Limits `zoom`, or those of all points with a margin; wider ones rather than a smaller frame."""
     if zoom is not None:
-        ax.set(xlim=zoom[:2], ylim=zoom[2:], aspect="equal")
+        settle(ax.figure)
+        frame, (x0, x1, y0, y1) = ax.get_window_extent(), zoom
+        unit = max((x1 - x0) / frame.width, (y1 - y0) / frame.height)
+        x, y, half = (x0 + x1) / 2, (y0 + y1) / 2, (unit * frame.width / 2, unit * frame.height / 2)
+        ax.set(xlim=(x - half[0], x + half[0]), ylim=(y - half[1], y + half[1]), aspect="equal")
     else:
         low, high = points.min(axis=0), points.max(axis=0)
         extent = high - low

@@ -21,7 +21,6 @@ STYLE_FILE = Path(__file__).with_name("toolkit.mplstyle")
 WIDTH, PIXELS = 8.0, 1100  # of a figure at most: inches, in which sizes of text are meant, and pixels of its file
 SHOWN = 800  # pixels that a page gives a figure
 MOST_COLUMNS = 3
-LETTER = 0.52  # mean width of a letter, in sizes of its font
 
 
 def styled(draw):
@@ -107,13 +106,22 @@ def write_title(ax, finding, number=""):
     """
     import textwrap
 
-    import matplotlib
-
-    size = matplotlib.font_manager.FontProperties(size=matplotlib.rcParams["axes.titlesize"]).get_size_in_points()
-    slot = 1 / ax.get_gridspec().ncols if ax.get_subplotspec() else ax.get_position().width
-    wide = 0.94 * slot * ax.figure.get_figwidth() * 72 / (LETTER * size)
-    lines = [line for text in (finding, number) if text for line in textwrap.wrap(plain(text), max(12, int(wide)))]
+    settle(ax.figure)  # room is from the frame's left side to the end of its part of the figure
+    columns, column = _place_in_row(ax)
+    room = ax.figure.bbox.width * (column + 1) / columns - ax.get_window_extent().x0 - 6
+    lines = []
+    for text in filter(None, (plain(finding), plain(number))):
+        written = ax.set_title(text, loc="left", **AS_TEXT)
+        letters = int(len(text) * room / max(written.get_window_extent().width, 1))
+        lines += textwrap.wrap(text, max(12, letters))
     ax.set_title("\n".join(lines), loc="left", **AS_TEXT)
+
+
+def _place_in_row(ax):
+    """How many columns the figure has, and in which of them the axes end."""
+    if (spec := ax.get_subplotspec()) is None:
+        return 1, 0
+    return spec.get_gridspec().ncols, spec.colspan.stop - 1
 
 
 def fit_frames(figure):

@@ -1,0 +1,88 @@
+"""The lessons: the call of a chapter stands alone, drawing and records are out of sight, figures can be read, answers
+to the exercises are right. For the chapters that have been rewritten as lessons."""
+
+import re
+from pathlib import Path
+from statistics import median
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LESSONS = ["01_simultaneous_visualization"]
+MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7}
+
+
+@pytest.fixture(scope="module", params=LESSONS)
+def lesson(request):
+    return request.param[:2], nbformat.read(ROOT / "notebooks" / f"{request.param}.ipynb", 4).cells
+
+
+def code(cells):
+    return [cell for cell in cells if cell.cell_type == "code"]
+
+
+def outputs(cells):
+    return [output for cell in code(cells) for output in cell.outputs]
+
+
+def layouts(cells):
+    found = [o["metadata"]["layout"] for o in outputs(cells) if "layout" in o.get("metadata", {})]
+    assert found, "no figure of this notebook says how large its text is: run `make refresh`"
+    return found
+
+
+def test_cells_are_short(lesson):
+    _, cells = lesson
+    lines = [len(cell.source.splitlines()) for cell in code(cells)]
+    assert median(lines) <= 4 and max(lines) <= 20, sorted(lines)
+    imports = [cell for cell in code(cells) if cell.source.startswith("import numpy")]
+    assert len(imports) == 1 and len([line for line in imports[0].source.splitlines() if line]) <= 11
+
+
+def test_functions_are_those_of_explorers_and_no_claim_is_recorded(lesson):
+    _, cells = lesson
+    defined = [name for cell in code(cells) for name in re.findall(r"^ *def (\w+)", cell.source, re.MULTILINE)]
+    explored = {name for cell in code(cells) for name in re.findall(r"Explorer\(\s*(\w+)", cell.source)}
+    assert set(defined) <= explored
+    assert not any("claims.record" in cell.source for cell in code(cells))
+
+
+def test_pictures_are_few_and_can_be_read(lesson):
+    number, cells = lesson
+    found = layouts(cells)
+    posters = sum("Explorer(" in cell.source for cell in code(cells))
+    assert len(found) + posters <= MOST_PICTURES[number]
+    for layout in found:
+        areas = [width * height for width, height in layout["frames"]]
+        assert layout["width"] <= 1100 and layout["smallest_text"] >= 9
+        assert max(areas) <= 1.2 * min(areas)
+
+
+def test_captions_and_sentences_are_short(lesson):
+    _, cells = lesson
+    captions = [o["data"]["text/plain"] for o in outputs(cells) if o.get("metadata", {}).get("caption")]
+    assert captions and max(len(caption.split()) for caption in captions) <= 35
+    for cell in cells:
+        if cell.cell_type == "markdown":
+            for sentence in sentences(cell.source):
+                assert len(sentence.split()) <= 30, sentence
+
+
+def sentences(markdown):
+    """Sentences of the running text: no formulas, tables, hints or headings."""
+    text = re.sub(r"\$\$.*?\$\$|<details>.*?</details>|^\|.*?$|^#.*?$", "\n\n", markdown, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"\$.*?\$|`.*?`", "x", text)
+    for paragraph in re.split(r"\n\s*\n|\n- |\n\d\. ", text):
+        yield from re.split(r"(?<=[.?!:;])\s+", paragraph)
+
+
+def test_each_of_four_exercises_has_a_hint_an_empty_cell_and_a_right_solution(lesson):
+    _, cells = lesson
+    tags = [tag for cell in cells for tag in cell.metadata.get("tags", []) if tag in ("answer", "solution", "check")]
+    assert tags == ["answer", "solution", "check"] * 4
+    for cell in cells:
+        if "check" in cell.metadata.get("tags", []):
+            assert cell.outputs[0]["text"].startswith("Right"), cell.source
+    asked = [cell.source for cell in cells if re.match(r"\*\*\d\. ", cell.source)]
+    assert len(asked) == 4 and all("<summary>Hint</summary>" in text for text in asked)

@@ -1,0 +1,57 @@
+"""Exercises of the notebooks: an answer is right, or it is said how it is wrong, without giving the solution away."""
+
+import hashlib
+
+import numpy as np
+
+from .core.checks import check_number, shown
+
+__all__ = ["check", "digest"]
+
+
+def check(answer, *, close_to=None, within=None, at_least=None, at_most=None, digested=None):
+    """Print whether an answer is right; None is "not answered yet".
+
+    Parameters
+    ----------
+    answer : number, text, or None
+    close_to, within : float, optional, the answer must be as near as that
+    at_least, at_most : float, optional, limits of the answer
+    digested : str, optional, what :func:`digest` gives for the right answer, of words and whole numbers
+
+    Examples
+    --------
+    >>> check(None, at_least=1)
+    Not answered yet.
+    >>> check(0.52, close_to=0.5, within=0.01)
+    Not yet: 0.52 is too large.
+    >>> check("Mountain ", digested=digest("mountain"))
+    Right: Mountain
+    """
+    if answer is None:
+        print("Not answered yet.")
+    elif digested is not None:
+        print(f"Right: {str(answer).strip()}" if digest(answer) == digested else f"Not yet: it is not {shown(answer)}.")
+    else:
+        low, high = _limits(close_to, within, at_least, at_most)
+        value = check_number(answer, "answer")
+        wrong = "small" if value < low else "large" if value > high else ""
+        print(f"Not yet: {value:.3g} is too {wrong}." if wrong else f"Right: {value:.3g}")
+
+
+def digest(answer):
+    """Eight hexadecimal digits of an answer; capitals, spaces at the ends and the type of a number do not count.
+
+    Examples
+    --------
+    >>> digest(7) == digest("7 ") != digest(8)
+    True
+    """
+    return hashlib.sha256(str(answer).strip().lower().encode()).hexdigest()[:8]
+
+
+def _limits(close_to, within, at_least, at_most):
+    if (close_to is None) != (within is None):
+        raise ValueError(f"`within` goes with `close_to`; got {shown(within)} and {shown(close_to)}.")
+    low, high = (-np.inf, np.inf) if close_to is None else (close_to - within, close_to + within)
+    return max(low, -np.inf if at_least is None else at_least), min(high, np.inf if at_most is None else at_most)
