@@ -71,7 +71,9 @@ def test_captions_and_sentences_are_short(lesson):
 
 def sentences(markdown):
     """Sentences of the running text: no formulas, tables, hints or headings."""
-    text = re.sub(r"\$\$.*?\$\$|<details>.*?</details>|^\|.*?$|^#.*?$", "\n\n", markdown, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(
+        r"\$\$.*?\$\$|<details>.*?</details>|^\|.*?$|^#.*?$", "\n\n", markdown, flags=re.DOTALL | re.MULTILINE
+    )
     text = re.sub(r"\$.*?\$|`.*?`", "x", text)
     for paragraph in re.split(r"\n\s*\n|\n- |\n\d\. ", text):
         yield from re.split(r"(?<=[.?!:;])\s+", paragraph)
