@@ -4,6 +4,7 @@
 # make claims     measure the claims whose stored entry is out of date; FORCE=1 all
 # make lab        JupyterLab on the notebooks
 # make docs       the API reference (reports/api/index.html)
+# make course     editions for students and teachers and a syllabus (reports/course/index.html)
 # make benchmarks the timing tables
 # make matrix     the same on other Pythons, libraries and threads (benchmarks/matrix.md); CELLS=oldest: a part
 # make mutants    the mutation score: do the tests notice small changes of the mathematics? ONLY=fisher takes one folder
@@ -28,7 +29,7 @@ REPORT = $(PY) -m toolkit report --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 
-.PHONY: all refresh test claims lab docs benchmarks matrix mutants clean lock setup
+.PHONY: all refresh test claims lab docs course benchmarks matrix mutants clean lock setup
 all: setup
 	@$(REPORT)
 
@@ -52,6 +53,9 @@ lab: setup
 
 docs: setup
 	@$(PY) -m toolkit docs
+
+course: setup
+	@$(PY) -m toolkit course
 
 benchmarks: setup
 	@for script in benchmarks/bench_*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done

@@ -27,7 +27,8 @@ def outputs(cells):
 
 
 def layouts(cells):
-    found = [o["metadata"]["layout"] for o in outputs(cells) if "layout" in o.get("metadata", {})]
+    about = [output.get("metadata", {}).get("image/png", {}) for output in outputs(cells)]
+    found = [picture["layout"] for picture in about if "layout" in picture]
     assert found, "no figure of this notebook says how large its text is: run `make refresh`"
     return found
 

@@ -30,8 +30,8 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "show"]
 
 SUBPACKAGES = (
-    "bounds claims course datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn lvq multilabel "
-    "plots quality relevance report transfer"
+    "bounds claims course datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn lvq "
+    "multilabel plots quality relevance report transfer"
 ).split()
 
 

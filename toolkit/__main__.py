@@ -9,6 +9,7 @@ COMMANDS = {
     "measure": ("toolkit.report.measure", "measure the claims whose stored entry is out of date"),
     "data": ("toolkit.datasets.cli", "list, fetch and verify the data sets"),
     "equations": ("toolkit.report.equations", "list where each numbered equation is computed"),
+    "course": ("toolkit.report.course", "write the course: editions for students and teachers, and a syllabus"),
     "docs": ("toolkit.report.docs", "write the API reference, reports/api/index.html"),
 }
 

@@ -283,7 +283,7 @@ def publish(figure, name, caption, alt):
         (Path(folder) / f"{name}.png").write_bytes(picture)
     png = base64.b64encode(picture).decode("ascii")
     words = textwrap.fill(f"[Figure {name}] {alt}", 110)
-    display({"image/png": png, "text/plain": words}, metadata={"image/png": {"alt": alt}, "layout": layout}, raw=True)
+    display({"image/png": png, "text/plain": words}, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True)
     markdown = f"*{_without_html(caption)}*"
     display({"text/markdown": markdown, "text/plain": caption}, metadata={"caption": True}, raw=True)
 

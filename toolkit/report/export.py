@@ -20,7 +20,7 @@ from ..plots.pictures import thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe
 
-__all__ = ["ExportError", "claims_page", "count_claims", "index_page", "notebook_page"]
+__all__ = ["ExportError", "claims_page", "count_claims", "index_page", "notebook_page", "syllabus_page"]
 
 FOLDER = Path(__file__).parent
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
@@ -64,6 +64,11 @@ def index_page(entries, counts, has_reference=False):
     are the claims in one sentence; `has_reference`, whether the API reference stands beside it.
     """
     return _page("Reports", "reports.html", entries=entries, counts=counts, has_reference=has_reference)
+
+
+def syllabus_page(sessions, length):
+    """The page that lists the sessions of the course, of `length` minutes each; as `course.write_course` gives them."""
+    return _page("Syllabus", "syllabus.html", sessions=sessions, length=length)
 
 
 def claims_page(table):

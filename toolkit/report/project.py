@@ -15,7 +15,7 @@ from ..datasets import files
 __all__ = ["EXPERIMENTS", "Project", "Usage", "digest", "disk_is_full", "only_one", "shared_inputs"]
 
 EXPERIMENTS = "experiments"  # folder of what `make claims` measured, beside those of the notebooks
-INPUTS = {".py", ".js", ".toml", ".css", ".html"}  # files of the package that pages depend on
+INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle"}  # files of the package that pages depend on
 
 
 class Usage(ValueError):

@@ -15,7 +15,7 @@ __all__ = ["WIDGET_VIEW", "describe", "normalise", "parameters_of", "read_notebo
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CELL_KEYS = {"tags", "jupyter", "collapsed"}  # what an author sets; the rest is bookkeeping
-IMAGE_KEYS = {"alt", "caption", "width", "height"}
+IMAGE_KEYS = {"alt", "caption", "width", "height", "layout"}
 
 
 def read_notebook(path):

@@ -1,0 +1,64 @@
+"""The course: students get the questions and the checks, teachers the solutions, too."""
+
+import nbformat
+import pytest
+
+from toolkit.report.course import main, minutes, student_edition, write_course
+from toolkit.report.project import Project
+from toolkit.report.stored import read_notebook
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    out = tmp_path_factory.mktemp("course")
+    return write_course(out, Project.find()).parent
+
+
+def tags(nb):
+    return [tag for cell in nb.cells for tag in cell["metadata"].get("tags", [])]
+
+
+def test_students_get_no_solution_and_every_check(course):
+    for path in sorted((course / "teacher").glob("*.ipynb")):
+        teacher, student = nbformat.read(path, 4), nbformat.read(course / "student" / path.name, 4)
+        nbformat.validate(student)
+        assert "solution" not in tags(student)
+        assert tags(student).count("check") == tags(teacher).count("check") == tags(teacher).count("solution")
+        for cell in student.cells:
+            if {"answer", "check"} & set(cell.metadata.get("tags", [])):
+                assert cell.outputs == []
+
+
+def test_a_solution_is_on_no_page_of_the_students(course):
+    secret = "0.24, and d / n is 0.24"  # printed by the solution of the first exercise
+    assert secret in (course / "teacher" / "01_simultaneous_visualization.html").read_text(encoding="utf-8")
+    assert secret not in (course / "student" / "01_simultaneous_visualization.html").read_text(encoding="utf-8")
+
+
+def test_the_syllabus_has_a_session_a_notebook_and_links_that_lead_somewhere(course):
+    from html.parser import HTMLParser
+    from urllib.parse import unquote
+
+    links = []
+
+    class Links(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            links.extend(value for name, value in attributes if tag == "a" and name == "href")
+
+    Links().feed((course / "index.html").read_text(encoding="utf-8"))
+    inside = [unquote(link) for link in links if not link.startswith(("#", ".."))]
+    assert len(inside) == 4 * len(list((course / "teacher").glob("*.ipynb")))
+    assert all((course / link).is_file() for link in inside)
+
+
+def test_the_students_edition_leaves_the_notebook_as_it_was():
+    path = Project.find().select(["1"])[0]
+    nb, again = read_notebook(path), read_notebook(path)
+    student = student_edition(nb)
+    assert nb == again and len(student.cells) < len(nb.cells)
+    assert 10 < minutes(nb) <= 45
+
+
+def test_the_command_says_where_the_course_is(tmp_path, capsys):
+    assert main(["--out", str(tmp_path)]) == 0
+    assert str(tmp_path / "index.html") in capsys.readouterr().out

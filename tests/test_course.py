@@ -1,0 +1,41 @@
+"""Answers to exercises: right ones are told from wrong ones, whatever they are."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolkit.course import check, digest
+
+
+def said(capsys, *args, **kwargs):
+    check(*args, **kwargs)
+    return capsys.readouterr().out.strip()
+
+
+def test_numbers_are_held_to_their_limits(capsys):
+    assert said(capsys, 0.51, close_to=0.5, within=0.01) == "Right: 0.51"
+    assert said(capsys, 0.48, close_to=0.5, within=0.01) == "Not yet: 0.48 is too small."
+    assert said(capsys, 3, at_least=1, at_most=2) == "Not yet: 3 is too large."
+    assert said(capsys, None, at_least=1) == "Not answered yet."
+
+
+@given(st.text(max_size=30))
+def test_words_are_compared_without_being_told(word):
+    assert digest(word) == digest(f" {word.upper()} ".lower().upper()) or word.upper().lower() != word.lower()
+    assert len(digest(word)) == 8
+
+
+def test_a_wrong_word_is_refused(capsys):
+    assert said(capsys, "Field", digested=digest("mountain")).startswith("Not yet")
+    assert said(capsys, "MOUNTAIN", digested=digest("mountain")) == "Right: MOUNTAIN"
+
+
+@pytest.mark.parametrize("answer", ["much", [1, 2], float("nan")])
+def test_what_is_no_number_is_refused(answer):
+    with pytest.raises(ValueError, match="`answer` must be"):
+        check(answer, at_least=1)
+
+
+def test_a_limit_without_its_partner_is_refused():
+    with pytest.raises(ValueError, match="`within` goes with `close_to`"):
+        check(1, close_to=1)

@@ -1,0 +1,77 @@
+"""The course: each notebook for students, without solutions, and for teachers, with them; and a syllabus.
+
+A chapter's exercises are cells with tags: ``answer``, where students write; ``solution``; ``check``, which says whether
+the answer is right (`toolkit.course`).
+"""
+
+import argparse
+import re
+from copy import deepcopy
+from pathlib import Path
+
+from ..claims.files import write_json, write_text
+from .export import notebook_page, syllabus_page
+from .project import Project
+from .stored import describe, read_notebook
+
+__all__ = ["main", "minutes", "student_edition", "write_course"]
+
+WORDS, LINES, TABLE = 180, 15, 2 / 3  # read in a minute; minutes to read a table; a picture takes one
+SESSION = 90  # minutes
+
+
+def student_edition(nb):
+    """A copy of a notebook without solutions, and without what their cells and those of the answers printed."""
+    copy = deepcopy(nb)
+    copy.cells = [cell for cell in copy.cells if "solution" not in cell.metadata.get("tags", [])]
+    for cell in copy.cells:
+        if {"answer", "check"} & set(cell.metadata.get("tags", [])):
+            cell.outputs = []
+    return copy
+
+
+def minutes(nb):
+    """Minutes that a student needs to read a notebook with its code, without its exercises.
+
+    Examples
+    --------
+    >>> from sklearn.utils import Bunch
+    >>> minutes(Bunch(cells=[Bunch(cell_type="markdown", source="word " * 360)]))
+    2
+    """
+    time = 0.0
+    for cell in nb.cells:
+        if cell.cell_type == "markdown":
+            time += len(re.sub(r"\$\$.*?\$\$", "", cell.source, flags=re.DOTALL).split()) / WORDS
+        elif cell.cell_type == "code" and "solution" not in cell.metadata.get("tags", []):
+            time += len(cell.source.splitlines()) / LINES
+            for output in cell.get("outputs", []):
+                data = output.get("data", {})
+                time += 1 if "image/png" in data else TABLE if "text/html" in data else 0
+    return round(time)
+
+
+def write_course(out, project):
+    """Write both editions of all notebooks, as notebooks and as pages, and the syllabus; its path is returned."""
+    sessions = []
+    for path in project.select([]):
+        nb = read_notebook(path)
+        for edition, shown in (("student", student_edition(nb)), ("teacher", nb)):
+            write_json(out / edition / path.name, shown)
+            write_text(out / edition / f"{path.stem}.html", notebook_page(shown, path.stem)[0])
+        exercises = sum("answer" in cell.metadata.get("tags", []) for cell in nb.cells)
+        reading = minutes(nb)
+        about = {"name": path.stem, "reading": reading, "exercises": exercises, "rest": max(0, SESSION - reading)}
+        sessions.append(about | describe(nb))
+    write_text(out / "index.html", syllabus_page(sessions, SESSION))
+    return out / "index.html"
+
+
+def main(argv=None):
+    """``python -m toolkit course``."""
+    parser = argparse.ArgumentParser("python -m toolkit course", description=__doc__.partition("\n")[0])
+    parser.add_argument("--out", default="reports/course", help="folder of the course (reports/course)")
+    options = parser.parse_args(argv)
+    project = Project.find()
+    print(f"Course: {write_course(Path(options.out), project)}")
+    return 0
