@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LESSONS = ["01_simultaneous_visualization", "02_supervised_eigenmaps"]
+LESSONS = ["01_simultaneous_visualization", "02_supervised_eigenmaps", "03_semisupervised_self"]
 MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7}
 
 
