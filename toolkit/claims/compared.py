@@ -20,7 +20,8 @@ class Compared:
 
     def __str__(self):
         counts = summary(self.rows)["all"]
-        said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+        words = {"reproduced": "reproduced", "differs": "differ", "not checked": "not checked"}
+        said = ", ".join(f"{count} {words[verdict]}" for verdict, count in counts.items() if count)
         return f"{len(self.rows)} claims of the paper: {said}"
 
     __repr__ = __str__
