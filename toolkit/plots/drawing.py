@@ -64,11 +64,11 @@ class Display:
 
     def _finish(self, ax, title="", number="", labels=None):
         """Title and the number below it; names of the axes (x, y) where these have a scale."""
-        if title or number:
-            write_title(ax, title, number)
         if labels is not None:
             ax.set_xlabel(plain(labels[0]), **AS_TEXT)
             ax.set_ylabel(plain(labels[1]), **AS_TEXT)
+        if title or number:  # last, since the room for it depends on the rest
+            write_title(ax, title, number)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
