@@ -85,7 +85,13 @@ def test_an_error_stays_visible_and_papermills_remarks_do_not():
 
 def test_describe():
     nb = notebook("# Maps of *labels*\n\n**Question.** Do [they](x.html)\nagree?\n\nMore.", "1")
-    assert describe(nb) == {"title": "Maps of labels", "question": "Do they agree?", "png": None, "alt": ""}
+    assert describe(nb) == {
+        "title": "Maps of labels",
+        "question": "Do they agree?",
+        "before": "",
+        "png": None,
+        "alt": "",
+    }
     nb.cells[2]["outputs"] = [
         new_output("display_data", data={"image/png": "AA\nBB"}, metadata={"image/png": {"alt": "x"}})
     ]

@@ -97,13 +97,14 @@ def _outputs(outputs, execution_count):
 def describe(nb):
     """Title, question and first picture of a notebook, in plain text.
 
-    ``title`` is the first H1, ``question`` the paragraph that starts with ``**Question.**``, ``png`` the first picture
-    in base64 or None, and ``alt`` its text.
+    ``title`` is the first H1, ``question`` and ``before`` are the paragraphs that start with ``**Question.**`` and
+    ``**Before.**``, ``png`` is the first picture in base64 or None, and ``alt`` its text.
     """
     prose = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
     title = re.search(r"^#\s+(.+)$", prose, re.M)
     question = re.search(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose, re.M | re.S)
-    about = {"title": _plain(title), "question": _plain(question), "png": None, "alt": ""}
+    before = re.search(r"^\*\*Before\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose, re.M | re.S)
+    about = {"title": _plain(title), "question": _plain(question), "before": _plain(before), "png": None, "alt": ""}
     for cell in nb.cells:
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
