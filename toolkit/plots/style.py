@@ -106,6 +106,7 @@ def write_title(ax, finding, number=""):
     """
     import textwrap
 
+    ax.title_words = (finding, number)  # wrapped again where the layout has changed since
     settle(ax.figure)  # room is from the frame's left side to the end of its part of the figure
     columns, column = _place_in_row(ax)
     room = ax.figure.bbox.width * (column + 1) / columns - ax.get_window_extent().x0 - 6
@@ -125,7 +126,10 @@ def _place_in_row(ax):
 
 
 def fit_frames(figure):
-    """Make a figure of :func:`panels` as high as its frames need beside titles and legends."""
+    """Wrap titles where they now stand, and make a figure of :func:`panels` as high as its frames need beside these."""
+    for ax in figure.axes:
+        if hasattr(ax, "title_words"):
+            write_title(ax, *ax.title_words)
     if (ratio := getattr(figure, "frame_ratio", None)) is None:
         return
     for _ in range(2):  # the titles' lines stay as they are, the legend may move
