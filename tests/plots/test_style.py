@@ -112,6 +112,10 @@ def test_a_title_is_the_finding_and_below_it_the_number():
     write_title(axes[0], "a finding that does not fit into one line of so small a frame", "error .25")
     lines = axes[0].get_title("left").split("\n")
     assert len(lines) > 2 and lines[-1] == "error .25" and " ".join(lines[:-1]).startswith("a finding that")
+    figure, ax = plt.subplots(figsize=(3, 2))
+    write_title(ax, "short\nand a second line that is much too long for a figure of three inches")
+    assert ax.get_title("left").startswith("short\nand a second")
+    assert ax._left_title.get_window_extent().x1 <= figure.bbox.x1
 
 
 def test_charts_draw_what_they_are_given():

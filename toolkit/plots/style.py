@@ -109,9 +109,10 @@ def write_title(ax, finding, number=""):
     ax.title_words = (finding, number)  # wrapped again where the layout has changed since
     settle(ax.figure)  # room is from the frame's left side to the end of its part of the figure
     columns, column = _place_in_row(ax)
-    room = ax.figure.bbox.width * (column + 1) / columns - ax.get_window_extent().x0 - 6
+    whole = ax.figure.bbox
+    room = whole.x0 + whole.width * (column + 1) / columns - ax.get_window_extent().x0 - 6
     lines = []
-    for text in filter(None, (plain(finding), plain(number))):
+    for text in filter(None, f"{plain(finding)}\n{plain(number)}".split("\n")):
         written = ax.set_title(text, loc="left", **AS_TEXT)
         letters = int(len(text) * room / max(written.get_window_extent().width, 1))
         lines += textwrap.wrap(text, max(12, letters))
