@@ -19,10 +19,10 @@ def test_numbers_are_held_to_their_limits(capsys):
     assert said(capsys, None, at_least=1) == "Not answered yet."
 
 
-@given(st.text(max_size=30))
-def test_words_are_compared_without_being_told(word):
-    assert digest(word) == digest(f" {word.upper()} ".lower().upper()) or word.upper().lower() != word.lower()
-    assert len(digest(word)) == 8
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_words_are_compared_without_capitals_and_spaces_at_the_ends(one, other):
+    assert digest(f"  {one}\n") == digest(one) and len(digest(one)) == 8
+    assert (digest(one) == digest(other)) == (one.strip().lower() == other.strip().lower())
 
 
 def test_a_wrong_word_is_refused(capsys):
