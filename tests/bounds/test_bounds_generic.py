@@ -140,11 +140,12 @@ def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
     )
 
 
+@pytest.mark.parametrize("d", [4, 40])
 @pytest.mark.parametrize("kind", ["target", "classes"])
-def test_left_out_error_is_that_of_refitting_without_each_sample(kind):
+def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
     """The closed form against n fits of scikit-learn's ridge regression, for each penalty."""
     rng = np.random.default_rng(0)
-    X = scaled(rng.normal(size=(25, 4)))
+    X = scaled(rng.normal(size=(25, d)))
     y = X[:, 0] + rng.normal(size=25)
     indicators = y[:, None]
     if kind == "classes":
@@ -409,9 +410,10 @@ def test_hyperplanes_on_a_tiny_problem_and_against_equivalent_weights():
     W = W[np.abs(W[:, :2]).sum(axis=1) <= bounds.norm]
     loss = np.maximum(0, 1 - (2 * y - 1) * (W[:, :2] @ X.T + W[:, 2:])).sum(axis=1)
     found = np.abs(W[loss <= bounds.loss + 1e-9, :2])
-    step = 3 * (axis[1] - axis[0])
-    assert np.all(bounds.lower <= found.min(axis=0)) and np.all(found.min(axis=0) <= bounds.lower + step)
-    assert np.all(bounds.upper >= found.max(axis=0)) and np.all(found.max(axis=0) >= bounds.upper - step)
+    step, rounding = 3 * (axis[1] - axis[0]), 1e-8  # the grid's last step is the norm itself
+    assert np.all(bounds.lower <= found.min(axis=0) + rounding) and np.all(found.min(axis=0) <= bounds.lower + step)
+    assert np.all(bounds.upper >= found.max(axis=0) - rounding)
+    assert np.all(found.max(axis=0) >= bounds.upper - step)
 
     rng = np.random.default_rng(11)
     X, w = rng.normal(size=(25, 5)), rng.normal(size=5)

@@ -15,7 +15,6 @@ from sklearn.model_selection import cross_val_score
 from ..core.arrays import check_numbers, check_table, check_target
 from ..core.checks import check_callable, check_flag, check_integer, check_magnitude, check_same_length, shown
 from ..core.labels import class_column
-from ..core.linalg import thin_svd
 from ..core.parallel import results
 from ..core.progress import progress
 from .base import Bounds, checked_groups, column_names
@@ -94,21 +93,28 @@ def left_out_error(X, y):
     """
     X = check_numbers(X, "X", ndim=2)
     check_magnitude(X, squares=True)
-    y = class_column(y)
-    if y.dtype.kind not in "iuf":
+    y = check_numbers(y, "y") if np.asarray(y).dtype.kind in "iuf" else class_column(y)
+    if y.dtype.kind != "f":
         y = (y[:, None] == np.unique(y)).astype(float)
     n = len(X)
     check_same_length(X, y, ("X", "y"))
-    residual = y.reshape(n, -1) - y.reshape(n, -1).mean(axis=0)
-    deviation = X.std(axis=0)
+    y = y.reshape(n, -1)
+    residual, A = y - y.mean(axis=0), X - X.mean(axis=0)
+    deviation = np.sqrt(np.mean(A**2, axis=0))
     varying = deviation > 1e-12 * np.abs(X).max(axis=0, initial=0)
     if not varying.any():
         return float(np.sum((residual * n / (n - 1)) ** 2) / n)
-    A = (X[:, varying] - X[:, varying].mean(axis=0)) / deviation[varying]
-    U, s, _ = thin_svd(A)
-    kept = s[:, None] ** 2 / (s[:, None] ** 2 + PENALTIES * s[0] ** 2)  # (r, penalties)
-    leverage = U**2 @ kept + 1 / n
-    fitted = np.einsum("ir,rp,rk->pik", U, kept, U.T @ residual)
+    A = A[:, varying] / deviation[varying]
+    # Squared singular values from the smaller product; the least penalty, 1e-4 of the largest, hides its rounding.
+    if A.shape[1] <= n:
+        squares, V = np.linalg.eigh(A.T @ A)
+        P = A @ V
+    else:
+        squares, U = np.linalg.eigh(A @ A.T)
+        P = U * np.sqrt(np.maximum(squares, 0))
+    shrunk = 1 / (np.maximum(squares, 0)[:, None] + PENALTIES * squares[-1])  # (r, penalties)
+    leverage = P**2 @ shrunk + 1 / n
+    fitted = P @ (shrunk.T[:, :, None] * (P.T @ residual))  # (penalties, n, k)
     left_out = (residual - fitted) / (1 - np.minimum(leverage.T, 1 - 1e-9))[:, :, None]
     return float(np.sum(left_out**2, axis=(1, 2)).min() / n)
 
