@@ -3,9 +3,9 @@
 import nbformat
 import pytest
 
-from toolkit.report.course import main, minutes, student_edition, write_course
+from toolkit.report.course import main, student_edition, write_course
 from toolkit.report.project import Project
-from toolkit.report.stored import read_notebook
+from toolkit.report.stored import minutes, read_notebook
 
 
 @pytest.fixture(scope="module")

@@ -89,9 +89,14 @@ def test_describe():
         "title": "Maps of labels",
         "question": "Do they agree?",
         "before": "",
+        "concordance": "",
+        "reading": 0,
+        "exercises": 0,
         "png": None,
         "alt": "",
     }
+    table = "| the paper's figure | here |\n|---|---|\n| 1 | first |"
+    assert describe(notebook(f"# T\n\n{table}\n\nMore."))["concordance"] == table
     nb.cells[2]["outputs"] = [
         new_output("display_data", data={"image/png": "AA\nBB"}, metadata={"image/png": {"alt": "x"}})
     ]

@@ -5,7 +5,6 @@ the answer is right (`toolkit.course`).
 """
 
 import argparse
-import re
 from copy import deepcopy
 from pathlib import Path
 
@@ -14,9 +13,8 @@ from .export import notebook_page, syllabus_page
 from .project import Project
 from .stored import describe, read_notebook
 
-__all__ = ["main", "minutes", "student_edition", "write_course"]
+__all__ = ["main", "student_edition", "write_course"]
 
-WORDS, LINES, TABLE = 180, 15, 2 / 3  # read in a minute; minutes to read a table; a picture takes one
 SESSION = 90  # minutes
 
 
@@ -30,27 +28,6 @@ def student_edition(nb):
     return copy
 
 
-def minutes(nb):
-    """Minutes that a student needs to read a notebook with its code, without its exercises.
-
-    Examples
-    --------
-    >>> from sklearn.utils import Bunch
-    >>> minutes(Bunch(cells=[Bunch(cell_type="markdown", source="word " * 360)]))
-    2
-    """
-    time = 0.0
-    for cell in nb.cells:
-        if cell.cell_type == "markdown":
-            time += len(re.sub(r"\$\$.*?\$\$", "", cell.source, flags=re.DOTALL).split()) / WORDS
-        elif cell.cell_type == "code" and "solution" not in cell.metadata.get("tags", []):
-            time += len(cell.source.splitlines()) / LINES
-            for output in cell.get("outputs", []):
-                data = output.get("data", {})
-                time += 1 if "image/png" in data else TABLE if "text/html" in data else 0
-    return round(time)
-
-
 def write_course(out, project):
     """Write both editions of all notebooks, as notebooks and as pages, and the syllabus; its path is returned."""
     sessions = []
@@ -59,10 +36,8 @@ def write_course(out, project):
         for edition, shown in (("student", student_edition(nb)), ("teacher", nb)):
             write_json(out / edition / path.name, shown)
             write_text(out / edition / f"{path.stem}.html", notebook_page(shown, path.stem)[0])
-        exercises = sum("answer" in cell.metadata.get("tags", []) for cell in nb.cells)
-        reading = minutes(nb)
-        about = {"name": path.stem, "reading": reading, "exercises": exercises, "rest": max(0, SESSION - reading)}
-        sessions.append(about | describe(nb))
+        about = describe(nb)
+        sessions.append(about | {"name": path.stem, "rest": max(0, SESSION - about["reading"])})
     write_text(out / "index.html", syllabus_page(sessions, SESSION))
     return out / "index.html"
 

@@ -10,8 +10,9 @@ import re
 
 from sklearn.utils import Bunch
 
-__all__ = ["WIDGET_VIEW", "describe", "normalise", "parameters_of", "read_notebook"]
+__all__ = ["WIDGET_VIEW", "describe", "minutes", "normalise", "parameters_of", "read_notebook"]
 
+WORDS, LINES, TABLE = 180, 15, 2 / 3  # read in a minute; minutes to read a table; a picture takes one
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CELL_KEYS = {"tags", "jupyter", "collapsed"}  # what an author sets; the rest is bookkeeping
@@ -95,22 +96,46 @@ def _outputs(outputs, execution_count):
 
 
 def describe(nb):
-    """Title, question and first picture of a notebook, in plain text.
+    """What lists of notebooks say of one, in plain text but for the concordance.
 
-    ``title`` is the first H1, ``question`` and ``before`` are the paragraphs that start with ``**Question.**`` and
-    ``**Before.**``, ``png`` is the first picture in base64 or None, and ``alt`` its text.
+    ``title`` is the first H1; ``question`` and ``before`` are the paragraphs that start with ``**Question.**`` and
+    ``**Before.**``; ``concordance`` is the table, in Markdown, of the source's figures and ours; ``reading`` are
+    `minutes` and ``exercises`` their number; ``png`` is the first picture in base64 or None, and ``alt`` its text.
     """
     prose = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
     title = re.search(r"^#\s+(.+)$", prose, re.M)
     question = re.search(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose, re.M | re.S)
     before = re.search(r"^\*\*Before\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose, re.M | re.S)
-    about = {"title": _plain(title), "question": _plain(question), "before": _plain(before), "png": None, "alt": ""}
+    table = re.search(r"^\| the \w+'s figure .*?(?=\n\s*\n|\Z)", prose, re.M | re.S)
+    about = {"title": _plain(title), "question": _plain(question), "before": _plain(before)}
+    about |= {"concordance": table[0] if table else "", "reading": minutes(nb)}
+    about |= {"exercises": sum("answer" in cell.metadata.get("tags", []) for cell in nb.cells)}
     for cell in nb.cells:
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
                 alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
                 return about | {"png": "".join(output.data["image/png"].split()), "alt": alt}
-    return about
+    return about | {"png": None, "alt": ""}
+
+
+def minutes(nb):
+    """Minutes that a student needs to read a notebook with its code, without its solutions.
+
+    Examples
+    --------
+    >>> minutes(Bunch(cells=[Bunch(cell_type="markdown", source="word " * 360)]))
+    2
+    """
+    time = 0.0
+    for cell in nb.cells:
+        if cell.cell_type == "markdown":
+            time += len(re.sub(r"\$\$.*?\$\$", "", cell.source, flags=re.DOTALL).split()) / WORDS
+        elif cell.cell_type == "code" and "solution" not in cell.metadata.get("tags", []):
+            time += len(cell.source.splitlines()) / LINES
+            for output in cell.get("outputs", []):
+                data = output.get("data", {})
+                time += 1 if "image/png" in data else TABLE if "text/html" in data else 0
+    return round(time)
 
 
 def _plain(match):
