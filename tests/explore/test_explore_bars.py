@@ -165,4 +165,4 @@ def test_the_still_picture_colours_classes():
 @pytest.mark.parametrize("names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 2001)]])
 def test_any_number_of_names_can_be_drawn(names):
     explorer = Explorer(lambda k: {"bars": np.ones(len(names)), "rings": [0]}, {"k": [1]}, bar_names=names)
-    assert image(explorer).shape == (520, 720, 3)
+    assert image(explorer).shape[1:] == (800, 3)

@@ -14,7 +14,10 @@ AGREES = {"reproduced": "yes", "differs": "no", "not checked": "not checked"}
 
 @dataclass(frozen=True)
 class Compared:
-    """Claims of a chapter; shown as a folded table in a notebook, counted in plain text."""
+    """Claims of a chapter; shown as a folded table in a notebook, counted in plain text.
+
+    Titles that begin with "Beyond" are what a paper leaves open.
+    """
 
     rows: list
 
@@ -22,7 +25,9 @@ class Compared:
         counts = summary(self.rows)["all"]
         words = {"reproduced": "reproduced", "differs": "differ", "not checked": "not checked"}
         said = ", ".join(f"{count} {words[verdict]}" for verdict, count in counts.items() if count)
-        return f"{len(self.rows)} claims of the paper: {said}"
+        beyond = sum(row["title"].startswith("Beyond") for row in self.rows)
+        more = f", {beyond} beyond it" if beyond else ""
+        return f"{len(self.rows) - beyond} claims of the paper{more}: {said}"
 
     __repr__ = __str__
 

@@ -307,8 +307,6 @@ class Explorer(ipywidgets.VBox):
 
     def text_(self):
         """One stable line on the picture, for those who do not see it."""
-        values = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in self.setting_.items()}
-        setting = ", ".join(f"{name} = {value}" for name, value in values.items())
         n, classes, names = len(self.picture.labels), len(self.picture.label_names), self.picture.bar_names
         what, listed = f"{n} samples", ", ".join(names)
         if names:
@@ -317,12 +315,18 @@ class Explorer(ipywidgets.VBox):
         if classes > 1 or not names:
             what += f" of {classes} classes"
         computed = f"one of {len(self._order)} settings computed"
-        return f"Explorer {self.picture.title!r}: {what} at {setting}, {computed}. {self._shown()['status']}".rstrip()
+        setting, status = self._in_words(), self._shown()["status"]
+        return f"Explorer {self.picture.title!r}: {what} at {setting}, {computed}. {status}".rstrip()
+
+    def _in_words(self):
+        """What the sliders show."""
+        values = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in self.setting_.items()}
+        return ", ".join(f"{name} = {value}" for name, value in values.items())
 
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        png = base64.b64encode(snapshot(self._shown(), self.picture)).decode("ascii")
+        png = base64.b64encode(snapshot(self._shown(), self.picture, self._in_words())).decode("ascii")
         data = dict(data) | {"image/png": png, "text/plain": self.text_()}
         return data, dict(metadata) | {"image/png": {"alt": self.text_()}}
 

@@ -1,24 +1,27 @@
 """The explorer as a static PNG, for pages without widgets."""
 
-import textwrap
+from itertools import product
 
 import numpy as np
 
 from ..plots.drawing import write_legend
 from ..plots.inputs import AS_TEXT, plain
 from ..plots.pictures import figure_png
-from ..plots.style import styled
+from ..plots.style import styled, write_heading
 
 __all__ = ["snapshot"]
 
 
 @styled
-def snapshot(frame, picture):
-    """One frame of `checked_frame` as PNG with the names, styles and limits of `picture`; the same bytes each time."""
+def snapshot(frame, picture, setting=""):
+    """One frame of `checked_frame` as PNG with the names, styles and limits of `picture`; the same bytes each time.
+
+    Over it stand the title, the caption, and what the sliders show (`setting`) with the status.
+    """
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.2, 5.2), layout="constrained")
+    figure = Figure(figsize=(8, 5), layout="constrained")
     ax = figure.add_subplot()
     labels = np.array(picture.labels)
     field = frame["background"] is not None
@@ -28,28 +31,29 @@ def snapshot(frame, picture):
     # On colours, samples are opaque and edged: theirs may be the ones beneath.
     look = {"lw": 0.4, "ec": "black", "alpha": 1} if field else {"lw": 0, "alpha": 0.6}
     points, marks = _bars(ax, frame["Z"], labels, picture) if frame["bars"] else (frame["Z"], {})
-    for c, (color, marker) in enumerate([] if frame["bars"] else picture.styles):
-        marks[c] = ax.scatter(*points[labels == c].T, s=10, c=color, marker=marker, **look)
+    turn = np.arange(len(labels)) % 8  # in turns, or the last class would cover the others
+    for k, (c, (color, marker)) in product(range(8), enumerate([] if frame["bars"] else picture.styles)):
+        marks[c] = ax.scatter(*points[(labels == c) & (turn == k)].T, s=10, c=color, marker=marker, **look)
     ringed = points[frame["rings"]]
     for color, width in (("#222", 2.4), ("white", 1.2)):
         ax.scatter(*ringed.T, s=65, facecolors="none", edgecolors=color, linewidths=width, zorder=3)
     named = zip(frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True)
     for (x, y), name, (color, marker) in named:
         ax.scatter(x, y, s=90, c=color, marker=marker, ec="black", zorder=4)
-        style = {"xytext": (7, 0), "textcoords": "offset points", "va": "center", "zorder": 5}
+        style = {"xytext": (0, 11), "textcoords": "offset points", "ha": "center", "va": "center", "zorder": 5}
         ax.annotate(plain(name), (x, y), **style, **AS_TEXT)
     x0, x1, y0, y1 = picture.limits[picture.frame]
-    ax.set(xlim=(x0, x1), ylim=(y0, y1), aspect="equal" if picture.equal_aspect else "auto")
-    words = (ax.set_xlabel, ax.set_ylabel, ax.set_title)
-    for write, text in zip(words, (*picture.axis_names, picture.title), strict=True):
+    ax.set(xlim=(x0, x1), ylim=(y0, y1))
+    if picture.equal_aspect:
+        ax.set_aspect("equal", adjustable="datalim")
+    for write, text in zip((ax.set_xlabel, ax.set_ylabel), picture.axis_names, strict=True):
         write(plain(text), **AS_TEXT)
-    if frame["status"]:
-        figure.supxlabel(textwrap.fill(plain(frame["status"]), 100), x=0.01, ha="left", fontsize=9, **AS_TEXT)
+    status = ": ".join(filter(None, (setting, frame["status"])))
+    write_heading(figure, picture.title, "\n".join(filter(None, (picture.caption, status))))
     bounds = frame["bars"] and frame["Z"].ndim == 2
     if 1 < len(picture.styles) <= 16 or bounds:
         names = [picture.label_names[key] if isinstance(key, int) else key for key in marks]
-        beside = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
-        write_legend(ax, list(marks.values()), names, **beside)
+        write_legend(figure, list(marks.values()), names, loc="outside right center", markerscale=2)
     return figure_png(figure, dpi=100)
 
 

@@ -11,7 +11,7 @@ from .drawing import place_names, point_out, publish, voronoi_segments
 from .ellipses import ellipse_segments
 from .labels import FeatureLabelDisplay, SampleLabelDisplay
 from .maps import MapDisplay, MapsDisplay
-from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, panels, write_title
+from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, panels, write_heading, write_title
 from .targets import TargetDisplay
 
 __all__ = [
@@ -38,5 +38,6 @@ __all__ = [
     "publish",
     "value_image",
     "voronoi_segments",
+    "write_heading",
     "write_title",
 ]

@@ -93,10 +93,10 @@ class CurvesDisplay(Display):
 
     def _write_names(self, ax, chosen):
         """Names to the right of the lines' ends, pushed apart where they would cover each other."""
-        to_axes = (ax.transData + ax.transAxes.inverted()).transform
-        ends = [to_axes((self.x[-1], self.curves[-1, j]))[1] for j in chosen]
+        to_axes, last = (ax.transData + ax.transAxes.inverted()).transform, int(np.argmax(self.x))
+        ends = [to_axes((self.x[last], self.curves[last, j]))[1] for j in chosen]
         names = [(self.names[j], CLASS_COLORS[i % 10]) for i, j in enumerate(chosen)]
-        ends += [to_axes((self.x[-1], value))[1] for value in self.references.values()]
+        ends += [to_axes((self.x[last], value))[1] for value in self.references.values()]
         names += [(name, "0.3") for name in self.references]
         order, gap = np.argsort(ends, kind="stable"), 0.075
         heights = np.array(ends)[order]

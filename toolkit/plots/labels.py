@@ -1,13 +1,11 @@
 """Scatter plots of samples or features and their labels in one plane, with the Voronoi cells of the labels."""
 
-from itertools import product
-
 import numpy as np
 
 from ..core.arrays import check_numbers
 from ..core.checks import check_integer, check_names, check_same_length, shown
 from ..core.labels import class_column, label_array, label_sets
-from .drawing import OTHER_COLOR, Display, place_names, voronoi_segments
+from .drawing import OTHER_COLOR, Display, place_names, voronoi_segments, write_legend
 from .inputs import check_box, check_codes, check_points
 from .pictures import settle
 from .style import CLASS_COLORS, class_styles, styled
@@ -90,7 +88,7 @@ class SampleLabelDisplay(Display):
         cells : bool, draw the Voronoi cells of the label points
         n_colors : int, the most frequent labels get a colour of their own, the others are grey
         name_labels : sequence of int, optional, labels to name; all coloured ones by default
-        legend : bool
+        legend : bool, what the marks are, below the figure
         equal_aspect : bool, off for maps whose axes have no common unit (eigenvectors)
         """
         from matplotlib.collections import LineCollection
@@ -123,11 +121,30 @@ class SampleLabelDisplay(Display):
             ax.scatter(*self.label_points[j], s=size, c=color, marker=marker, ec="black", lw=1.0, zorder=5)
         named = list(frequent) if name_labels is None else _numbers(name_labels, "name_labels", self.label_names)
         place_names(ax, self.label_points[named], [self.label_names[j] for j in named], avoid=self.label_points)
-        if legend and composites and not single.all():
-            ax.scatter([], [], s=16, marker="x", c="0.35", label="samples with several labels")
-            ax.scatter([], [], s=36, c="white", ec="black", label="their label sets")
-            ax.legend(loc=_emptiest_corner(ax, visible), frameon=True, framealpha=0.85)
+        if legend:
+            self._legend(ax, composites and not single.all(), cells and equal_aspect)
         return self._finish(ax, title, number, ("axis 1", "axis 2"))
+
+    def _legend(self, ax, composites, cells):
+        """What the marks are, below the whole figure."""
+        from matplotlib.lines import Line2D
+
+        dots, framed = {"ls": "", "marker": "o", "ms": 3, "c": CLASS_COLORS[0]}, {"mec": "black", "ms": 9}
+        marks = {"sample, in the colour of its label": dots, "position of a label": dots | framed}
+        if composites:
+            marks["sample with several labels"] = {"ls": "", "marker": "x", "ms": 4, "c": "0.35"}
+            marks["label set, joined to its labels: fill and rim"] = {
+                "ls": ":", "lw": 0.8, "c": "0.45", "marker": "o", "ms": 7, "mfc": CLASS_COLORS[0],
+                "mec": CLASS_COLORS[2], "mew": 1.6,
+            }  # fmt: skip
+        if cells:
+            marks["border between nearest labels"] = {"c": "0.6", "lw": 0.8}
+        for earlier in list(ax.figure.legends):
+            earlier.remove()
+        handles = [Line2D([], [], **look) for look in marks.values()]
+        write_legend(
+            ax.figure, handles, list(marks), loc="outside lower center", ncols=3 if ax.figure.get_figwidth() > 7 else 2
+        )
 
     def _draw_composites(self, ax, sets, styles):
         for s in np.flatnonzero(sets.sum(axis=1) > 1):
@@ -262,10 +279,3 @@ def _set_limits(ax, points, zoom=None, equal=True):
         ax.update_datalim([low - margin, high + margin])
         ax.autoscale_view()
     settle(ax.figure)  # fixes the limits, so that names and cells are placed in the final picture
-
-
-def _emptiest_corner(ax, points):
-    """The corner of the axes with the fewest points in it, where a legend hides least."""
-    x, y = ((points - [ax.get_xlim()[0], ax.get_ylim()[0]]) / [np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())]).T
-    sides, ends = {"right": x > 0.55, "left": x < 0.45}, {"lower": y < 0.2, "upper": y > 0.8}
-    return min((np.sum(sides[s] & ends[e]), i, f"{e} {s}") for i, (s, e) in enumerate(product(sides, ends)))[2]

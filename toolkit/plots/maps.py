@@ -22,7 +22,8 @@ class MapDisplay(ClassDisplay):
     embedding : ndarray of shape (n, 2)
     y : array-like of shape (n,), class of each sample
     class_names : sequence of str, optional, in the order of the sorted classes
-    highlighted : ndarray of bool, shape (n,), optional, samples to draw large and framed, such as the labelled ones
+    highlighted : ndarray of bool, shape (n,), optional, samples to draw large and framed
+    highlighted_name : str, default="highlighted", what these are, for the legend
     prototypes : ndarray of shape (p, 2), optional, points to draw as large stars, in the colours of their classes
     prototype_labels : array-like of shape (p,), optional, classes of `prototypes`
     classes : sequence, optional
@@ -35,8 +36,9 @@ class MapDisplay(ClassDisplay):
     """
 
     def __init__(
-        self, embedding, y, class_names=None, highlighted=None, *, prototypes=None, prototype_labels=None, classes=None
-    ):
+        self, embedding, y, class_names=None, highlighted=None, *, highlighted_name="highlighted", prototypes=None,
+        prototype_labels=None, classes=None,
+    ):  # fmt: skip
         y = class_column(y)
         self._place(embedding, y, "y")
         self.classes = _classes(y) if classes is None else class_column(classes, "classes")
@@ -44,6 +46,7 @@ class MapDisplay(ClassDisplay):
         names = self.classes if class_names is None else class_names
         self.names = check_names(names, len(self.classes), "class_names", "class")
         self.highlighted = None if highlighted is None else check_flags(highlighted, "highlighted", len(y))
+        self.highlighted_name = highlighted_name
         self.prototypes = np.empty((0, 2)) if prototypes is None else check_points(prototypes, "prototypes")
         labels = [] if prototype_labels is None else class_column(prototype_labels, "prototype_labels")
         check_same_length(self.prototypes, labels, ("prototypes", "prototype_labels"), what="rows")
@@ -59,7 +62,8 @@ class MapDisplay(ClassDisplay):
 
     def legend(self, **options):
         """A legend under the whole figure, for several maps with the same classes; `options` of `Figure.legend`."""
-        return self._legend(stars=len(self.prototypes) > 0, **options)
+        framed = {} if self.highlighted is None else {self.highlighted_name: {"mfc": "0.8", "mec": "black", "ms": 9}}
+        return self._legend(stars=len(self.prototypes) > 0, more=framed, **options)
 
     @styled
     def plot(self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True):
@@ -107,7 +111,7 @@ class MapsDisplay(Display):
     y : array-like of shape (n,), or a list of such, one per map
     class_names : sequence of str, optional
     numbers : sequence of str, optional, below the titles: number, its name, on which samples
-    highlighted : ndarray of bool, shape (n,), optional, samples to draw large and framed
+    highlighted, highlighted_name : as for :class:`MapDisplay`
 
     Examples
     --------
@@ -115,10 +119,10 @@ class MapsDisplay(Display):
     True
     """
 
-    def __init__(self, maps, y, class_names=None, *, numbers=None, highlighted=None):
+    def __init__(self, maps, y, class_names=None, *, numbers=None, highlighted=None, highlighted_name="highlighted"):
         each = y if isinstance(y, list) and len(y) == len(maps) and np.ndim(y[0]) == 1 else [y] * len(maps)
         classes = np.unique(np.concatenate([class_column(labels) for labels in each]))
-        options = {"classes": classes, "highlighted": highlighted}
+        options = {"classes": classes, "highlighted": highlighted, "highlighted_name": highlighted_name}
         self.displays = [
             MapDisplay(Z, labels, class_names, **options) for Z, labels in zip(maps.values(), each, strict=True)
         ]

@@ -9,7 +9,9 @@ from ..core.checks import check_integer, check_number, check_positive
 from .inputs import AS_TEXT, MOST_CLASSES, plain
 from .pictures import settle
 
-__all__ = ["CLASS_COLORS", "CLASS_MARKERS", "class_styles", "measured", "panels", "styled", "write_title"]
+__all__ = [
+    "CLASS_COLORS", "CLASS_MARKERS", "class_styles", "measured", "panels", "styled", "write_heading", "write_title"
+]  # fmt: skip
 
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021; matplotlib's "petroff10").
 CLASS_COLORS = (
@@ -93,6 +95,37 @@ def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=No
 
 
 @styled
+def write_heading(figure, finding, about=""):
+    """Over all frames: what they show together, in bold, and below it what one has to know to read them.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    finding : str, a sentence that names the data and the method
+    about : str, what a parameter means at its ends, which error on which samples, and what chance would give
+
+    Examples
+    --------
+    >>> figure, axes = panels(2)
+    >>> write_heading(figure, "LDA separates the species of Iris", "error of the nearest neighbour; chance .67")
+    >>> print(figure.get_suptitle())
+    LDA separates the species of Iris
+    """
+    from matplotlib.text import Annotation
+
+    left, size, before = 0.008, 11, figure.get_figheight()  # share of the width, points, inches
+    heading = figure.suptitle("", x=left, ha="left", size=size, weight="bold", **AS_TEXT)
+    below = Annotation("", (0, 0), xycoords=heading, ha="left", va="bottom", annotation_clip=False, **AS_TEXT)
+    figure.add_artist(below)
+    below.set_in_layout(False)
+    for text, written in ((about, below), (finding, heading)):
+        written.set_text(_wrapped(plain(text), written, figure.bbox.width * (1 - 2 * left)))
+    if about:  # empty lines make the room
+        heading.set_text(heading.get_text() + "\n" * (1 + below.get_text().count("\n")))
+    figure.set_figheight(before + heading.get_window_extent().height / figure.dpi + 0.1)  # frames stay as they are
+
+
+@styled
 def write_title(ax, finding, number=""):
     """Title of a frame: the finding in words, below it the number, its name and on which samples; lines are wrapped.
 
@@ -104,19 +137,28 @@ def write_title(ax, finding, number=""):
     Labels lie near their samples
     held-out samples: 63 %
     """
-    import textwrap
-
     ax.title_words = (finding, number)  # wrapped again where the layout has changed since
     settle(ax.figure)  # room is from the frame's left side to the end of its part of the figure
     columns, column = _place_in_row(ax)
     whole = ax.figure.bbox
     room = whole.x0 + whole.width * (column + 1) / columns - ax.get_window_extent().x0 - 6
+    written = ax.set_title("", loc="left", **AS_TEXT)
+    ax.set_title(_wrapped(f"{plain(finding)}\n{plain(number)}", written, room), loc="left", **AS_TEXT)
+
+
+def _wrapped(text, written, room):
+    """Lines broken where they would be wider than `room` pixels in the type of the text `written`."""
+    import textwrap
+
     lines = []
-    for text in filter(None, f"{plain(finding)}\n{plain(number)}".split("\n")):
-        written = ax.set_title(text, loc="left", **AS_TEXT)
-        letters = int(len(text) * room / max(written.get_window_extent().width, 1))
-        lines += textwrap.wrap(text, max(12, letters))
-    ax.set_title("\n".join(lines), loc="left", **AS_TEXT)
+    for line in text.split("\n"):
+        written.set_text(line)
+        letters = max(12, int(len(line) * room / max(written.get_window_extent().width, 1)))
+        while written.get_window_extent().width > room and letters > 11:
+            written.set_text("\n".join(textwrap.wrap(line, letters)))
+            letters -= 1
+        lines.append(written.get_text())
+    return "\n".join(filter(None, lines))
 
 
 def _place_in_row(ax):
