@@ -1,5 +1,7 @@
 """Pictures of bounds, profiles and paths."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from toolkit.bounds import generic_bounds, metric_bounds, relevance_bounds
-from toolkit.plots import BoundsDisplay, CurvesDisplay
+from toolkit.plots import BoundsDisplay, CurvesDisplay, EquivalentWeightsDisplay, panels
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +50,45 @@ def test_panels_that_are_compared_keep_the_order_of_features():
         BoundsDisplay([0.0, 0.0], upper).plot(ax)
         assert [t.get_text() for t in ax.get_yticklabels()] == ["X1", "X2"]
     assert BoundsDisplay([0.0, 0.0], [1.0, 2.0]).plot(axes[0], sort=True).ax_.get_yticklabels()[0].get_text() == "X2"
+
+
+def test_the_legend_says_what_the_colours_and_the_mark_are():
+    bounds = [0.0, 1.0], [2.0, 3.0]
+    assert words_of(BoundsDisplay(*bounds, level=1.0).plot()) == ["level of noise", "upper bound", "lower bound"]
+    assert not BoundsDisplay(*bounds).plot(panels(2)[1][0]).figure_.legends  # of panels the caller says where
+    assert words_of(BoundsDisplay(*bounds).plot(panels(2)[1][0]).legend()) == ["upper bound", "lower bound"]
+
+
+def words_of(display):
+    (legend,) = display.figure_.legends
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def test_one_value_each_may_be_negative_and_has_no_bounds():
+    display = BoundsDisplay(None, [1.0, -3.0], ["a", "b"]).plot()
+    (bars,) = display.ax_.containers
+    assert [bar.get_width() for bar in bars] == [-3, 1] and display.ax_.get_xlim()[0] < -3
+    assert not display.figure_.legends
+
+
+@pytest.mark.parametrize(
+    ("weights", "direction", "slack"), [([3, -1], [1, -1], 1.5), ([3, -0.5], [2, -1], 1.5), ([1, 2], [1, 0.3], 1.1)]
+)
+def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(weights, direction, slack):
+    rng = np.random.default_rng(0)
+    along = np.array([direction[1], -direction[0]]) / np.hypot(*direction)  # the samples vary across the direction
+    X = rng.normal(size=(200, 1)) * along * 2
+    with pytest.warns() if len(set(np.abs(direction))) > 1 else warnings.catch_warnings():
+        programs = [relevance_bounds(weights, X, 1, factor) for factor in (1, slack)]
+    display = EquivalentWeightsDisplay(weights, direction, slack)
+    assert display.norm == pytest.approx(programs[0].mu, abs=1e-6)
+    for ends, found in zip((display.shortest, display.ends), programs, strict=True):
+        np.testing.assert_allclose(np.abs(ends).max(axis=0), found.upper, atol=2e-3)
+        lower = np.where(ends.prod(axis=0) > 0, np.abs(ends).min(axis=0), 0)
+        np.testing.assert_allclose(lower, found.lower, atol=2e-3)
+    assert len(words_of(display.plot())) == 6
+    with pytest.raises(ValueError, match="`direction` must have two numbers other than 0"):
+        EquivalentWeightsDisplay(weights, [1, 0])
 
 
 def test_spectra_have_positions_and_no_names():

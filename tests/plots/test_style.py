@@ -16,6 +16,7 @@ from toolkit.plots import (
     BoundsDisplay,
     CurvesDisplay,
     DotsDisplay,
+    EquivalentWeightsDisplay,
     HistogramDisplay,
     MapDisplay,
     MapsDisplay,
@@ -95,6 +96,7 @@ def test_no_display_writes_anything_smaller_than_nine_points():
         HistogramDisplay(rng.normal(size=60), y % 3).plot(title="bars"),
         TableDisplay(rng.random((3, 4)), list("abc"), list("wxyz")).plot(title="table"),
         BoundsDisplay([0.0, 1], [1.0, 2]).plot(title="bounds"),
+        EquivalentWeightsDisplay([3, -1], [1, -1], 1.5).plot(title="plane"),
     ]
     for display in shown:
         assert measured(display.figure_)["smallest_text"] >= 9, type(display).__name__

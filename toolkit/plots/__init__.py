@@ -4,7 +4,7 @@ A display holds arrays. Its `plot(ax=None, ...)` draws on the axes given or on n
 `figure_`, and returns the display.
 """
 
-from .bounds import BoundsDisplay
+from .bounds import BoundsDisplay, EquivalentWeightsDisplay
 from .charts import CurvesDisplay, DotsDisplay, HistogramDisplay, TableDisplay
 from .decisions import DecisionDisplay, RegressionDisplay, decision_image, value_image
 from .drawing import place_names, point_out, publish, voronoi_segments
@@ -21,6 +21,7 @@ __all__ = [
     "CurvesDisplay",
     "DecisionDisplay",
     "DotsDisplay",
+    "EquivalentWeightsDisplay",
     "FeatureLabelDisplay",
     "HistogramDisplay",
     "MapDisplay",

@@ -1,25 +1,37 @@
-"""Bars from the smallest to the largest relevance of each feature, and what noise reaches."""
+"""Bars from the smallest to the largest relevance of each feature, what noise reaches, and why there are bounds."""
 
 import numpy as np
 
 from ..core.arrays import check_numbers
 from ..core.checks import check_flag, check_number, check_same_length, shown
-from .drawing import Display, names_or_numbers
+from .drawing import Display, names_or_numbers, write_legend
 from .inputs import AS_TEXT, check_field, plain
 from .style import CLASS_COLORS, styled
 
-__all__ = ["BoundsDisplay"]
+__all__ = ["BoundsDisplay", "EquivalentWeightsDisplay"]
 
 
-class BoundsDisplay(Display):
+class _Explained(Display):
+    """Base of both: a legend of what was drawn."""
+
+    @styled
+    def legend(self):
+        """A legend under the whole figure, for several panels."""
+        below = {"loc": "outside lower center", "ncols": 3}
+        write_legend(self.figure_, *self.ax_.get_legend_handles_labels(), **below)
+        return self
+
+
+class BoundsDisplay(_Explained):
     """Bounds on the relevance of each feature: black bars up to the upper bound, white ones up to the lower bound.
 
     A white bar: every equivalent model gives the feature that much weight; black without white: another feature can
     take its place; no bar: no model uses it. A bar that ends before its mark, the level of noise, is no evidence.
+    One value per feature, such as the weights as trained, is a blue bar.
 
     Parameters
     ----------
-    lower, upper : array-like of shape (d,), lower <= upper
+    lower, upper : array-like of shape (d,), lower <= upper; `lower` is None for one value each, of any sign
     names : sequence of d str, optional, by default X1, X2, ...
     positions : array-like of shape (d,), optional
         Rising positions along the axis, such as wavelengths; then bars stand upright, and no names are written.
@@ -32,10 +44,12 @@ class BoundsDisplay(Display):
     """
 
     def __init__(self, lower, upper, names=None, *, positions=None, level=None):
-        self.lower, self.upper = check_field(lower, "lower", ndim=1), check_field(upper, "upper", ndim=1)
-        check_same_length(self.lower, self.upper, ("lower", "upper"), what="features")
-        d, rounding = len(self.lower), 1e-9 * np.abs(self.upper).max()
-        if (self.lower > self.upper + rounding).any():
+        self.lower = None if lower is None else check_field(lower, "lower", ndim=1)
+        self.upper = check_field(upper, "upper", ndim=1)
+        d, rounding = len(self.upper), 1e-9 * np.abs(self.upper).max()
+        if lower is not None:
+            check_same_length(self.lower, self.upper, ("lower", "upper"), what="features")
+        if lower is not None and (self.lower > self.upper + rounding).any():
             raise ValueError("`lower` must nowhere exceed `upper`.")
         self.names = names_or_numbers(names, d, "feature")
         self.positions = None if positions is None else check_numbers(positions, "positions", shape=(d,))
@@ -49,7 +63,7 @@ class BoundsDisplay(Display):
 
     @styled
     def plot(self, ax=None, *, title="", number="", label="relevance", xlabel="", limit=None, sort=None):
-        """Draw the bars.
+        """Draw the bars; bounds on axes of their own get a legend, for panels call `legend`.
 
         Parameters
         ----------
@@ -63,7 +77,7 @@ class BoundsDisplay(Display):
             features keep their order.
         """
         limit, sort = check_number(limit, "limit", none=True), check_flag(ax is None if sort is None else sort, "sort")
-        d, upright = len(self.lower), self.positions is not None
+        d, upright, explained = len(self.upper), self.positions is not None, ax is None and self.lower is not None
         ax = self._canvas(ax, (6.4, 3.2) if upright else (6.4, 0.9 + 0.2 * max(d, 4)))
         order, at, width, inner, edge = np.arange(d), np.arange(d), 0.72, 0.72, 0.8
         if upright:
@@ -71,24 +85,94 @@ class BoundsDisplay(Display):
             width = np.diff(at).min() if d > 1 else 1.0
             inner = 0.6 * width
         elif sort:
-            order = np.argsort(-self.upper, kind="stable")
-        bars = ax.bar if upright else ax.barh
-        lower = np.where(self.lower > 0, self.lower, np.nan)[order]
-        bars(at, self.upper[order], width, color="black", edgecolor="black", lw=edge, label="upper bound")
-        bars(at, lower, inner, color="white", edgecolor="black", lw=0.8, label="lower bound")
+            order = np.argsort(-np.abs(self.upper), kind="stable")
+        bars, least = ax.bar if upright else ax.barh, self.upper if self.lower is None else self.lower
+        if self.lower is None:
+            bars(at, self.upper[order], width, color=CLASS_COLORS[0])
+        else:
+            lower = np.where(self.lower > 0, self.lower, np.nan)[order]
+            bars(at, self.upper[order], width, color="black", edgecolor="black", lw=edge, label="upper bound")
+            bars(at, lower, inner, color="white", edgecolor="black", lw=0.8, label="lower bound")
         (ax.axhline if upright else ax.axvline)(0, color="0.3", lw=0.8)
         if self.level is not None:
             ends = at - width / 2 - 0.1, at + width / 2 + 0.1
             across = ax.hlines if upright else ax.vlines
             across(self.level[order], *ends, color=CLASS_COLORS[1], lw=2.5, label="level of noise")
-        ends = min(0.0, 1.05 * self.lower.min()), limit
+        ends = min(0.0, 1.05 * least.min()), limit
         if upright:
             ax.set_ylim(*ends)
             ax.margins(x=0.02)
-            return self._finish(ax, title, number, (xlabel, label))
-        ax.set_xlim(*ends)
-        ax.set_ylim(d - 0.5, -0.5)  # the first feature at the top
-        size = min(9.0, max(3.0, 72 * 0.8 * ax.get_position().height * ax.figure.get_size_inches()[1] / d))
-        self._finish(ax, title, number, (label, ""))
-        ax.set_yticks(at, [plain(self.names[j]) for j in order], fontsize=size, **AS_TEXT)
-        return self
+            self._finish(ax, title, number, (xlabel, label))
+        else:
+            ax.set_xlim(*ends)
+            ax.set_ylim(d - 0.5, -0.5)  # the first feature at the top
+            size = min(9.0, max(3.0, 72 * 0.8 * ax.get_position().height * ax.figure.get_size_inches()[1] / d))
+            self._finish(ax, title, number, (label, ""))
+            ax.set_yticks(at, [plain(self.names[j]) for j in order], fontsize=size, **AS_TEXT)
+        return self.legend() if explained else self
+
+
+class EquivalentWeightsDisplay(_Explained):
+    """Why there are bounds: in the plane of two weights the line of equivalent ones meets the diamond of a short norm.
+
+    Parameters
+    ----------
+    weights : array-like of shape (2,), as trained
+    direction : array-like of shape (2,), neither 0; along it weights may move, since the samples do not vary
+    slack : float >= 1, by how much the L1 norm may exceed the least
+
+    Attributes
+    ----------
+    norm : float, the least one
+    shortest, ends : ndarray of shape (2, 2)
+        Ends of the part of the line that has the least norm, and of that within `slack` times it; to three digits.
+
+    Examples
+    --------
+    >>> display = EquivalentWeightsDisplay([3, -1], [1, -1], slack=1.5)
+    >>> display.norm, display.shortest.tolist(), display.ends.tolist()
+    (2.0, [[0.0, 2.0], [2.0, 0.0]], [[-0.5, 2.5], [2.5, -0.5]])
+    """
+
+    def __init__(self, weights, direction, slack=1.0):
+        self.weights = check_numbers(weights, "weights", shape=(2,))
+        self.direction, self.slack = check_numbers(direction, "direction", shape=(2,)), check_number(slack, "slack", 1)
+        if not self.direction.all():
+            raise ValueError(f"`direction` must have two numbers other than 0; got {shown(direction)}.")
+        kinks = -self.weights / self.direction  # where one of the weights is 0; the norm is least at one of them
+        reach = np.ptp(kinks) + self.slack * np.abs(self.weights).sum() / np.abs(self.direction).min()
+        steps = np.sort(np.append(np.linspace(kinks.min() - reach, kinks.max() + reach, 100_001), kinks))
+        line = self.weights + steps[:, None] * self.direction
+        sizes = np.abs(line).sum(axis=1)
+        self.norm = float(sizes.min())
+        self.shortest, self.ends = (
+            line[sizes <= factor * self.norm + 1e-9 * reach][[0, -1]].round(3) + 0.0 for factor in (1.0, self.slack)
+        )
+
+    @styled
+    def plot(self, ax=None, *, title="", number="", names=("first weight", "second weight"), limit=None):
+        """Draw the plane; on axes of its own with a legend. Panels should be square, of ``panels(..., ratio=1)``.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+        title, number : str, the finding, and below it the number that shows it
+        names : pair of str, of the axes
+        limit : float, optional, end of both axes; panels that are compared share one
+        """
+        limit, explained = check_number(limit, "limit", none=True), ax is None
+        ax, corners = self._canvas(ax), self.norm * np.array([[1, 0, -1, 0, 1], [0, 1, 0, -1, 0]])
+        ax.fill(*corners, color="0.85", label="norm up to the least")
+        ax.plot(*(self.slack * corners), color="0.4", ls="--", lw=1.2, label="norm allowed by the slack")
+        ax.axline(self.weights, self.weights + self.direction, color="0.2", lw=1.2, label="equivalent weights")
+        for ends, color, which in ((self.ends, 4, "allowed"), (self.shortest, 2, "shortest")):
+            ax.plot(*ends.T, color=CLASS_COLORS[color], lw=5, marker="o", ms=5, label=f"equivalent and {which}")
+        ax.plot(*self.weights, "o", color=CLASS_COLORS[0], ms=8, label="as trained")
+        ax.axhline(0, color="0.6", lw=0.8, zorder=0.9)
+        ax.axvline(0, color="0.6", lw=0.8, zorder=0.9)
+        reach = 1.15 * max(self.slack * self.norm, np.abs(self.weights).max()) if limit is None else limit
+        ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
+        if explained:
+            ax.set_aspect("equal")
+        self._finish(ax, title, number, names)
+        return self.legend() if explained else self
