@@ -53,7 +53,10 @@ class Display:
         points = self.embedding[order].T
         marks = ax.scatter(*points, c=values[order], cmap="cividis", vmin=low, vmax=high, **style)
         if color_bar:
-            bar = ax.figure.colorbar(marks, ax=ax, shrink=0.7, pad=0.02, extend="both")
+            beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
+            if hasattr(ax.figure, "frame_ratio"):  # of `panels`: one bar under all of them, so that frames stay equal
+                beside = {"ax": ax.figure.axes, "shrink": 0.5, "location": "bottom", "aspect": 40}
+            bar = ax.figure.colorbar(marks, extend="both", **beside)
             bar.set_label(plain(self.name), **AS_TEXT)
             bar.outline.set_visible(False)
 
