@@ -326,7 +326,8 @@ def test_the_field_of_a_classifier(field):
     np.testing.assert_array_equal(rings.get_offsets(), Z[wrong])
     assert {"sea", "sky", "sand"} <= {t.get_text() for t in ax.texts} and ax.get_title("left") == "three"
     labels = [t.get_text() for t in display.figure_.legends[0].get_texts()]
-    assert labels == ["sea", "sky", "sand", "prototypes", "shown as another class than the model says"]
+    assert labels[:-1] == ["sea", "sky", "sand", "prototypes", "shown as another class than the model says"]
+    assert labels[-1].startswith("background: what the model says")
     display.figure_.canvas.draw()
     assert not len(display.plot(rings=False).ax_.collections[-1].get_offsets())
 

@@ -195,12 +195,12 @@ class DecisionDisplay(ClassDisplay):
             ax.contour(x, y, self.certainty, levels=6, colors="white", linewidths=0.5, alpha=0.8)
 
     def legend(self, *, rings=None, **options):
-        """A legend of the classes under the whole figure; `options` are further arguments of `Figure.legend`.
+        """A legend of classes and background under the figure; `options` are further arguments of `Figure.legend`.
 
         `rings` says whether rings are explained, by default if this picture has any; others of the figure may have.
         """
         rings = bool(self.misrepresented.any()) if rings is None else rings
-        return self._legend(stars=self._stars, rings=rings, **options)
+        return self._legend(stars=self._stars, rings=rings, field=True, **options)
 
 
 class RegressionDisplay(Display):

@@ -87,8 +87,9 @@ class ClassDisplay(Display):
         place_names(ax, medians, [self.names[c] for c in seen], fontsize=9, fontweight="bold")
 
     @styled
-    def _legend(self, *, stars=False, rings=False, **options):
-        """A legend under the whole figure, of prototypes (stars) and misrepresented samples (rings) too."""
+    def _legend(self, *, stars=False, rings=False, field=False, **options):
+        """A legend under the whole figure, of prototypes (stars), misrepresented samples (rings) and the field too."""
+        from matplotlib.legend_handler import HandlerTuple
         from matplotlib.lines import Line2D
 
         if not hasattr(self, "figure_"):
@@ -100,7 +101,13 @@ class ClassDisplay(Display):
         marks += [{"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}] * stars
         marks += [{"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}] * rings
         handles = [Line2D([], [], ls="", **mark) for mark in marks]
-        options = {"loc": "outside lower center"} | options
+        if field:
+            pale = [Line2D([], [], ls="", marker="s", ms=8, c=color, alpha=0.45, mew=0) for color, _ in class_styles(2)]
+            handles, labels = (
+                [*handles, tuple(pale)],
+                [*labels, "background: what the model says, pale where uncertain"],
+            )
+        options = {"loc": "outside lower center", "handler_map": {tuple: HandlerTuple(None, pad=0)}} | options
         columns = (
             [options.pop("ncols")]
             if "ncols" in options
