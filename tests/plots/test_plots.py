@@ -24,11 +24,13 @@ from toolkit.plots import (
     class_styles,
     decision_image,
     ellipse_segments,
+    panels,
     place_names,
     publish,
     value_image,
     voronoi_segments,
 )
+from toolkit.plots.style import measured
 
 
 @pytest.fixture(autouse=True)
@@ -230,17 +232,17 @@ def test_colours_of_classes_are_known():
 def test_regions_far_from_samples_are_grey():
     codes = np.array([[0, 1, 1]])
     near, half, far = (decision_image(codes, trust=np.full((1, 3), t)).astype(float) for t in (1.0, 0.5, 0.0))
-    np.testing.assert_allclose(far, 0.12 * near + 0.88 * GREY, atol=1)
-    np.testing.assert_allclose(half, 0.56 * near + 0.44 * GREY, atol=1)
+    np.testing.assert_allclose(far, np.full((1, 3, 3), GREY), atol=1)
+    np.testing.assert_allclose(half, 0.5 * near + 0.5 * GREY, atol=1)
     # certainty beyond the samples does not make that among them pale
     certainty, trust = np.array([[1.0, 1.0, 1e6]]), np.array([[1.0, 1.0, 0.0]])
     full = decision_image(codes, np.ones((1, 3)))
     np.testing.assert_array_equal(decision_image(codes, certainty, trust)[0, :2], full[0, :2])
-    np.testing.assert_allclose(decision_image(codes, certainty, 0 * trust).astype(float), GREY, atol=0.12 * 255)
-    values = np.array([[0.0, 5.0]])
     np.testing.assert_allclose(
-        value_image(values, np.zeros((1, 2))), 0.12 * value_image(values).astype(float) + 0.88 * GREY, atol=1
+        decision_image(codes, certainty, 0 * trust).astype(float), np.full((1, 3, 3), GREY), atol=1
     )
+    values = np.array([[0.0, 5.0]])
+    np.testing.assert_allclose(value_image(values, np.zeros((1, 2))), np.full((1, 2, 3), GREY), atol=1)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 1.0])
@@ -315,7 +317,8 @@ def test_the_field_of_a_classifier(field):
     (image,) = ax.images
     assert_between_the_colours_of_the_grid(image, decision_image(codes, certainty, trust))
     assert image.get_extent() == [0, 1, 0, 1] and image.origin == "lower"
-    assert ax.get_xlim() == (0, 1) and ax.get_ylim() == (0, 1) and ax.get_aspect() == 1
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    assert left <= 0 and right >= 1 and low <= 0 and high >= 1 and ax.get_aspect() == 1
     offsets = np.vstack([c.get_offsets() for c in ax.collections if len(c.get_offsets())])
     for point in np.vstack([Z, [[0.1, 0.5], [0.9, 0.5]]]):
         assert np.isclose(offsets, point).all(axis=1).any()
@@ -323,8 +326,10 @@ def test_the_field_of_a_classifier(field):
     np.testing.assert_array_equal(rings.get_offsets(), Z[wrong])
     assert {"sea", "sky", "sand"} <= {t.get_text() for t in ax.texts} and ax.get_title("left") == "three"
     labels = [t.get_text() for t in display.figure_.legends[0].get_texts()]
-    assert labels == ["sea", "sky", "sand", "prototypes", "shown as another class than the model says"]
+    assert labels[:-1] == ["sea", "sky", "sand", "prototypes", "shown as another class than the model says"]
+    assert labels[-1].startswith("background: what the model says")
     display.figure_.canvas.draw()
+    assert not len(display.plot(rings=False).ax_.collections[-1].get_offsets())
 
 
 def test_boundaries_lie_between_the_classes(field):
@@ -358,6 +363,21 @@ def test_the_field_of_a_regressor_flat_and_as_a_surface(field):
     assert RegressionDisplay(Z, Z[:, 0], values, (0, 1, 0, 1)).plot_surface(ax).ax_ is ax
     flat = RegressionDisplay(Z, np.ones(30), np.ones((9, 12)), (0, 1, 0, 1)).plot()
     flat.figure_.canvas.draw()
+
+
+def test_regressors_that_are_compared_share_limits_and_one_bar(field):
+    Z, _, _, values, trust = field
+    display = RegressionDisplay(Z, Z[:, 0], values, (0, 2, 0, 1), trust=trust, name="price")
+    figure, axes = panels(3)
+    for ax in axes:
+        display.plot(ax, title="a price", limits=(-1, 3), color_bar=ax is axes[-1])
+        assert ax.collections[-1].get_clim() == (-1, 3)
+    np.testing.assert_array_equal(axes[0].images[0].get_array()[-1, -1], value_image(values, trust, (-1, 3))[-1, -1])
+    assert [ax.get_label() for ax in figure.axes[3:]] == ["<colorbar>"]
+    (width, height), *others = measured(figure)["frames"]
+    np.testing.assert_allclose(others, [(width, height)] * 2, atol=0.02)
+    surface = display.plot_surface(limits=(-1, 3)).ax_
+    assert surface.get_zlim() == (-1, 3) and surface.collections[-1].get_clim() == (-1, 3)
 
 
 def test_wrong_axes(field):

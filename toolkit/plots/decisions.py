@@ -85,8 +85,7 @@ def _beside(field, **others):
 
 
 def _faded(colors, trust):
-    kept = 0.12 + 0.88 * trust[..., None]
-    mixed = kept * colors + (1 - kept) * UNTRUSTED_COLOR
+    mixed = trust[..., None] * colors + (1 - trust[..., None]) * UNTRUSTED_COLOR
     return np.round(255 * mixed).astype(np.uint8)
 
 
@@ -143,6 +142,7 @@ class DecisionDisplay(ClassDisplay):
         name_classes=False,
         prototypes=None,
         prototype_index=None,
+        rings=True,
     ):
         """Draw the field, the class boundaries and the samples.
 
@@ -155,6 +155,7 @@ class DecisionDisplay(ClassDisplay):
         name_classes : bool, write the names at the medians of the classes, of more than 60 the largest
         prototypes : ndarray of shape (p, 2), optional, points to draw as stars, such as prototypes of the model
         prototype_index : ndarray of int, shape (p,), their classes
+        rings : bool, ring the samples that the picture shows as another class than the model says
         """
         if prototypes is not None:
             prototypes = check_points(prototypes, "prototypes")
@@ -163,6 +164,7 @@ class DecisionDisplay(ClassDisplay):
         size = self._mark_size(size, 4, 24)
         ax = self._canvas(ax, _field_size(self.extent))
         _draw_field(ax, self.image(), self.extent)
+        self._frame(ax)
         self._draw_boundaries(ax, contours)
         edge = 0.3 * min(1, size / 12)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
@@ -171,10 +173,10 @@ class DecisionDisplay(ClassDisplay):
             if prototypes is not None:
                 stars = prototypes[prototype_index == c]
                 ax.scatter(*stars.T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
-        rings = self.embedding[self.misrepresented]
-        width = float(np.clip(60 / max(len(rings), 1), 0.3, 1.0))  # many rings must not bury the rest
+        ringed = self.embedding[self.misrepresented & rings]
+        width = float(np.clip(60 / max(len(ringed), 1), 0.3, 1.0))  # many rings must not bury the rest
         for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
-            ax.scatter(*rings.T, s=4 * size + 12, fc="none", ec=color, lw=factor * width, zorder=order)
+            ax.scatter(*ringed.T, s=4 * size + 12, fc="none", ec=color, lw=factor * width, zorder=order)
         self._stars = prototypes is not None
         self._finish(ax, title, number)
         if name_classes:
@@ -186,19 +188,19 @@ class DecisionDisplay(ClassDisplay):
         for c in np.unique(self.codes):
             inside = np.ma.array(self.codes == c, dtype=float)
             if self.trust is not None:  # no lines through regions without samples
-                inside = np.ma.masked_where(self.trust < 0.1, inside)
+                inside = np.ma.masked_where(self.trust < 0.3, inside)
             if inside.count() and np.ptp(inside.compressed()) > 0:
                 ax.contour(x, y, inside, levels=[0.5], colors="0.35", linewidths=0.7)
         if contours and self.certainty is not None and np.ptp(self.certainty) > 0:
             ax.contour(x, y, self.certainty, levels=6, colors="white", linewidths=0.5, alpha=0.8)
 
     def legend(self, *, rings=None, **options):
-        """A legend of the classes under the whole figure; `options` are further arguments of `Figure.legend`.
+        """A legend of classes and background under the figure; `options` are further arguments of `Figure.legend`.
 
         `rings` says whether rings are explained, by default if this picture has any; others of the figure may have.
         """
         rings = bool(self.misrepresented.any()) if rings is None else rings
-        return self._legend(stars=self._stars, rings=rings, **options)
+        return self._legend(stars=self._stars, rings=rings, field=True, **options)
 
 
 class RegressionDisplay(Display):
@@ -223,7 +225,9 @@ class RegressionDisplay(Display):
         (self.trust,) = _beside(self.values, trust=trust)
         self.extent, self.name = check_box(extent, "extent"), name
 
-    def _limits(self):
+    def _limits(self, given=None):
+        if given is not None:
+            return check_limits(given)
         near = self.values if self.trust is None else self.values[self.trust > 0.5]
         return np.percentile(np.concatenate([self.targets, near.ravel()]), [1, 99])
 
@@ -232,7 +236,7 @@ class RegressionDisplay(Display):
         return value_image(self.values, self.trust, self._limits())
 
     @styled
-    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, contours=True):
+    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, contours=True, limits=None):
         """Draw the field from above; a sample stands out where its target differs from the field.
 
         Parameters
@@ -240,20 +244,25 @@ class RegressionDisplay(Display):
         ax, title, number, size : as for :meth:`DecisionDisplay.plot`
         color_bar : bool
         contours : bool, lines of equal prediction
+        limits : pair of float, optional
+            Values of the two ends of the colours; panels that are compared share them.
         """
-        ax = self._canvas(ax, _field_size(self.extent))
-        _draw_field(ax, self.image(), self.extent)
+        ax, limits = self._canvas(ax, _field_size(self.extent)), self._limits(limits)
+        _draw_field(ax, value_image(self.values, self.trust, limits), self.extent)
+        self._frame(ax)
         values = self.values if self.trust is None else np.ma.masked_where(self.trust < 0.3, self.values)
         visible = np.ma.compressed(values)
         if contours and len(visible) and np.ptp(visible) > 0:
             x, y = cell_centers(self.extent, self.values.shape)
             ax.contour(x, y, values, levels=8, colors="white", linewidths=0.5, alpha=0.8)
         style = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
-        self._scatter_values(ax, self.targets, self._limits(), color_bar, **style)
+        self._scatter_values(ax, self.targets, limits, color_bar, **style)
         return self._finish(ax, title, number)
 
     @styled
-    def plot_surface(self, ax=None, *, title="", number="", size=None, elevation=28, azimuth=-60, least_trust=0.3):
+    def plot_surface(
+        self, ax=None, *, title="", number="", size=None, elevation=28, azimuth=-60, least_trust=0.3, limits=None
+    ):
         """Draw the predictions as heights over the map, and the samples at the heights of their targets.
 
         Parameters
@@ -262,11 +271,13 @@ class RegressionDisplay(Display):
         title, number, size : as for :meth:`plot`
         elevation, azimuth : float, degrees
         least_trust : float, cells with less are left out: the surface ends where the samples do
+        limits : pair of float, optional
+            Both ends of the colours and of the axis of heights; surfaces that are compared share them.
         """
         if ax is not None and not hasattr(ax, "plot_surface"):
             raise ValueError('`ax` must be 3-D Axes: make them with `projection="3d"`.')
         ax = self._canvas(ax, projection="3d")
-        low, high = self._limits()
+        low, high = self._limits(limits)
         x, y = np.meshgrid(*cell_centers(self.extent, self.values.shape))
         heights = self.values if self.trust is None else np.where(self.trust >= least_trust, self.values, np.nan)
         colors = value_image(self.values, None, (low, high)) / 255
@@ -275,8 +286,8 @@ class RegressionDisplay(Display):
         style = {"s": size, "cmap": "cividis", "vmin": low, "vmax": high, "ec": "0.2", "lw": 0.3, "depthshade": False}
         ax.scatter(*self.embedding.T, self.targets, c=self.targets, **style)
         ax.view_init(elevation, azimuth)
-        ax.set_box_aspect((4, 4, 3), zoom=1.15)
-        ax.set(xticks=[], yticks=[])
+        ax.set_box_aspect((4, 4, 3), zoom=1.02)
+        ax.set(xticks=[], yticks=[], zlim=limits)
         ax.set_zlabel(plain(self.name), **AS_TEXT)
         return self._finish(ax, title, number)
 
@@ -296,8 +307,9 @@ def _draw_field(ax, image, extent):
     columns = ax.get_window_extent().width / ax.figure.dpi * file_dpi(ax.figure) / 3
     finer = max(1, int(np.ceil(columns / w)))
     smooth = np.asarray(Image.fromarray(image).resize((finer * w, finer * h), Image.Resampling.BILINEAR))
-    ax.imshow(smooth, extent=extent, origin="lower", interpolation="nearest", aspect="equal", zorder=0)
-    ax.set(xticks=[], yticks=[], xlim=extent[:2], ylim=extent[2:])
+    ax.imshow(smooth, extent=extent, origin="lower", interpolation="nearest", zorder=0)
+    ax.set_facecolor(UNTRUSTED_COLOR)
+    ax.set_aspect("equal", adjustable="datalim")  # wider limits rather than a smaller frame
 
 
 def cell_centers(extent, shape):

@@ -53,7 +53,10 @@ class Display:
         points = self.embedding[order].T
         marks = ax.scatter(*points, c=values[order], cmap="cividis", vmin=low, vmax=high, **style)
         if color_bar:
-            bar = ax.figure.colorbar(marks, ax=ax, shrink=0.7, pad=0.02, extend="both")
+            beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
+            if hasattr(ax.figure, "frame_ratio"):  # of `panels`: one bar under all of them, so that frames stay equal
+                beside = {"ax": ax.figure.axes, "shrink": 0.5, "location": "bottom", "aspect": 40}
+            bar = ax.figure.colorbar(marks, extend="both", **beside)
             bar.set_label(plain(self.name), **AS_TEXT)
             bar.outline.set_visible(False)
 
@@ -84,8 +87,9 @@ class ClassDisplay(Display):
         place_names(ax, medians, [self.names[c] for c in seen], fontsize=9, fontweight="bold")
 
     @styled
-    def _legend(self, *, stars=False, rings=False, more=None, **options):
-        """A legend under the whole figure; of prototypes (stars), misrepresented samples (rings), and `more` marks."""
+    def _legend(self, *, stars=False, rings=False, field=False, more=None, **options):
+        """A legend under the whole figure; of prototypes (stars), misrepresented samples (rings), the field, `more`."""
+        from matplotlib.legend_handler import HandlerTuple
         from matplotlib.lines import Line2D
 
         if not hasattr(self, "figure_"):
@@ -99,7 +103,13 @@ class ClassDisplay(Display):
         marks += [{"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}] * rings
         marks += [{"marker": "o"} | mark for mark in (more or {}).values()]
         handles = [Line2D([], [], ls="", **mark) for mark in marks]
-        options = {"loc": "outside lower center"} | options
+        if field:
+            pale = [Line2D([], [], ls="", marker="s", ms=8, c=color, alpha=0.45, mew=0) for color, _ in class_styles(2)]
+            handles, labels = (
+                [*handles, tuple(pale)],
+                [*labels, "background: what the model says, pale where uncertain"],
+            )
+        options = {"loc": "outside lower center", "handler_map": {tuple: HandlerTuple(None, pad=0)}} | options
         columns = (
             [options.pop("ncols")]
             if "ncols" in options
