@@ -14,10 +14,11 @@ LESSONS = [
     "02_supervised_eigenmaps",
     "03_semisupervised_self",
     "04_gmlvq",
+    "05_fisher_metric",
     "06_seeing_models",
     "07_relevance",
 ]
-MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7, "06": 9, "07": 9}
+MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7, "05": 9, "06": 9, "07": 9}
 
 
 @pytest.fixture(scope="module", params=LESSONS)
