@@ -84,18 +84,19 @@ class ClassDisplay(Display):
         place_names(ax, medians, [self.names[c] for c in seen], fontsize=9, fontweight="bold")
 
     @styled
-    def _legend(self, *, stars=False, rings=False, **options):
-        """A legend under the whole figure, of prototypes (stars) and misrepresented samples (rings) too."""
+    def _legend(self, *, stars=False, rings=False, sides=(), **options):
+        """A legend under the whole figure, of prototypes (stars), misrepresented samples (rings) and two sides, too."""
         from matplotlib.lines import Line2D
 
         if not hasattr(self, "figure_"):
             raise ValueError("There is no figure yet. Call `plot` before `legend`.")
         for earlier in list(self.figure_.legends):
             earlier.remove()
-        labels = [*self.names, *["prototypes"] * stars, *["shown as another class than the model says"] * rings]
+        labels = [*self.names, *["prototypes"] * stars, *["shown as another class than the model says"] * rings, *sides]
         marks = [{"c": color, "marker": marker, "ms": 7} for color, marker in class_styles(len(self.names))]
         marks += [{"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}] * stars
         marks += [{"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}] * rings
+        marks += [{"marker": "o", "ms": 7, "mfc": fill, "mec": "0.4"} for fill in ("none", "0.4")][: len(sides)]
         handles = [Line2D([], [], ls="", **mark) for mark in marks]
         options = {"loc": "outside lower center"} | options
         columns = (
