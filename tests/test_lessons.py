@@ -9,8 +9,14 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LESSONS = ["01_simultaneous_visualization", "02_supervised_eigenmaps", "03_semisupervised_self", "04_gmlvq"]
-MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7}
+LESSONS = [
+    "01_simultaneous_visualization",
+    "02_supervised_eigenmaps",
+    "03_semisupervised_self",
+    "04_gmlvq",
+    "08_transfer",
+]
+MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7, "08": 6}
 
 
 @pytest.fixture(scope="module", params=LESSONS)
