@@ -17,8 +17,9 @@ LESSONS = [
     "05_fisher_metric",
     "06_seeing_models",
     "07_relevance",
+    "08_transfer",
 ]
-MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7, "05": 9, "06": 9, "07": 9}
+MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7, "05": 9, "06": 9, "07": 9, "08": 6}
 
 
 @pytest.fixture(scope="module", params=LESSONS)

@@ -224,6 +224,18 @@ def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
         assert explorer._repr_mimebundle_()[0]["image/png"]
 
 
+def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster():
+    sides = ["source"] * 20 + ["target"] * 10
+    explorer = Explorer(lambda k: Z, {"k": [1]}, labels=Y, sides=sides)
+    assert explorer.picture.outlined == [True] * 20 + [False] * 10
+    assert explorer.picture.side_names == ["source", "target"] and len(explorer.picture.styles) == 3
+    plain = Explorer(lambda k: Z, {"k": [1]}, labels=Y)
+    assert plain.picture.outlined == []
+    assert explorer._repr_mimebundle_()[0]["image/png"] != plain._repr_mimebundle_()[0]["image/png"]
+    with pytest.raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
+        Explorer(lambda k: Z, {"k": [1]}, sides=sides[1:])
+
+
 def test_hover_texts_and_links_change_with_the_frame():
     def view(k):
         return {"Z": Z, "anchors": Z[:2], "hover": [f"{k}: {i}" for i in range(30)], "links": np.full((30, 1), k)}

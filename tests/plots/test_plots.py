@@ -182,6 +182,19 @@ def test_map_display_draws_each_class_and_frames_the_highlighted():
         MapDisplay(Z, y, ["a"])
 
 
+def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes():
+    Z, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 2
+    display = MapDisplay(Z, y, sides=["old"] * 10 + ["new"] * 20).plot()
+    full, outlines = display.ax_.collections[2:]  # of the second class
+    np.testing.assert_allclose(outlines.get_offsets(), Z[1:10:2])
+    np.testing.assert_allclose(full.get_offsets(), Z[11::2])
+    assert len(outlines.get_facecolor()) == 0
+    np.testing.assert_allclose(outlines.get_edgecolor()[0, :3], full.get_facecolor()[0, :3])
+    assert [t.get_text() for t in display.figure_.legends[0].get_texts()] == ["0", "1", "old", "new"]
+    with pytest.raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
+        MapDisplay(Z, y, sides=["old", "new", "newer"] * 10)
+
+
 def test_values_by_colour_highest_on_top():
     Z = np.random.default_rng(0).normal(size=(30, 2))
     display = TargetDisplay(Z, np.arange(30.0), "price").plot(title="map")

@@ -365,14 +365,16 @@ function paintBars(painter, scene, { bottom, right }) {
   }
 }
 
-function paintSamples(painter, { labels, styles, hidden, field }, at, inside) {
+function paintSamples(painter, { labels, styles, hidden, field, outlined }, at, inside) {
   // On colours, samples are opaque and edged: theirs may be the ones beneath.
   const [edge, alpha] = field ? ["#222", 1] : [null, 0.6];
   for (let i = 0; i < labels.length; i++) {
     if (hidden.has(labels[i])) continue;
     const [x, y] = at(i);
     const [color, shape] = styles[labels[i]];
-    if (inside(x, y)) painter.mark(shape, x, y, 3, color, edge, alpha, 0.6);
+    if (!inside(x, y)) continue;
+    if (outlined?.[i]) painter.mark(shape, x, y, 3, null, color, 1, 1.2);
+    else painter.mark(shape, x, y, 3, color, edge, alpha, 0.6);
   }
 }
 
@@ -509,6 +511,8 @@ function addLegend(explorer) {
     });
     explorer.legend.append(button);
   });
+  const sides = model.get("side_names") ?? [];
+  if (sides.length) explorer.legend.append(`outlines: ${sides[0]}; full: ${sides[1] ?? ""}`);
 }
 
 function addTools(explorer) {
@@ -802,6 +806,7 @@ class Explorer {
       field: this.field(),
       labels: this.labels,
       styles: model.get("styles"),
+      outlined: model.get("outlined"),
       hidden: this.hidden,
       selected: model.get("selected"),
       overlay: this.overlay(),

@@ -58,6 +58,7 @@ class Picture(anywidget.AnyWidget):
     bar_names = List(Unicode()).tag(sync=True)  # none: a map
     label_names, anchor_names, axis_names, hover = (List(Unicode()).tag(sync=True) for _ in range(4))
     title, caption, code, group, error = (Unicode("").tag(sync=True) for _ in range(5))
+    side_names, outlined = (List().tag(sync=True) for _ in range(2))
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
     equal_aspect = Bool(True).tag(sync=True)
@@ -102,6 +103,7 @@ class Explorer(ipywidgets.VBox):
         Class of each sample, any values that `numpy.unique` sorts; colour and marker follow it.
     label_names : sequence of str, optional
         Names of the classes in sorted order.
+    sides : sequence of n str, optional, one of two names for each sample; those of the side named first are outlines
     bar_names : sequence of n str, optional
         Names of the features that have bars; their numbers from 1 by default.
     anchor_names : sequence of m str, optional
@@ -152,6 +154,7 @@ class Explorer(ipywidgets.VBox):
         *,
         labels=None,
         label_names=None,
+        sides=None,
         bar_names=None,
         anchor_names=(),
         anchor_classes=None,
@@ -188,7 +191,7 @@ class Explorer(ipywidgets.VBox):
         equal_aspect = check_flag(equal_aspect, "equal_aspect") and not first["bars"]
         traits = {"bar_names": checked_bar_names(first, bar_names), "equal_aspect": equal_aspect}
         traits["axis_names"] = check_names(usual if axis_names is None else axis_names, 2, "axis_names", "axis")
-        traits |= samples(len(first["Z"]), labels, label_names, hover, images)
+        traits |= samples(len(first["Z"]), labels, label_names, hover, images, sides)
         traits["anchor_styles"] = anchor_styles(len(names), anchor_classes, len(traits["label_names"]))
         for name, value in traits.items():
             setattr(self.picture, name, value)

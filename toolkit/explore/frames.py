@@ -10,7 +10,7 @@ from ..core.checks import check_names, shown
 from ..core.labels import class_column
 from ..core.linalg import procrustes
 from ..plots import class_styles
-from ..plots.inputs import check_codes
+from ..plots.inputs import check_codes, check_sides
 
 __all__ = [
     "aligned",
@@ -192,7 +192,7 @@ def checked_bar_names(frame, names):
     return check_names(range(1, n + 1) if names is None else names, n, "bar_names", "bar")
 
 
-def samples(n, labels, label_names, hover, images):
+def samples(n, labels, label_names, hover, images, sides=None):
     """What is said of `n` samples at every setting: traits of the picture by name."""
     labels = np.zeros(n, dtype=int) if labels is None else class_column(labels, "labels")
     need(labels.shape == (n,), f"`labels` must hold one class per sample, shape ({n},); got shape {labels.shape}.")
@@ -208,6 +208,8 @@ def samples(n, labels, label_names, hover, images):
     texts = [""] * n if hover is None else check_names(hover, n, "hover", "sample")
     styles = [list(style) for style in class_styles(len(names))]
     traits = {"labels": index.tolist(), "label_names": names, "hover": texts, "styles": styles}
+    traits["side_names"], outlined = check_sides(sides, n)
+    traits["outlined"] = outlined.tolist() if sides is not None else []
     if images is not None:
         images = check_numbers(images, "images", shape=(n, "h", "w"), magnitude=False)
         pixels = np.clip(images, 0, 255).astype(np.uint8)

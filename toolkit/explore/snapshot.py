@@ -30,10 +30,17 @@ def snapshot(frame, picture, setting=""):
     ax.add_collection(LineCollection(frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8))
     # On colours, samples are opaque and edged: theirs may be the ones beneath.
     look = {"lw": 0.4, "ec": "black", "alpha": 1} if field else {"lw": 0, "alpha": 0.6}
+    look |= {"s": 16 if picture.side_names else 10}
     points, marks = _bars(ax, frame["Z"], labels, picture) if frame["bars"] else (frame["Z"], {})
+    outlined = np.array(picture.outlined or [False] * len(labels), dtype=bool)
     turn = np.arange(len(labels)) % 8  # in turns, or the last class would cover the others
     for k, (c, (color, marker)) in product(range(8), enumerate([] if frame["bars"] else picture.styles)):
-        marks[c] = ax.scatter(*points[(labels == c) & (turn == k)].T, s=10, c=color, marker=marker, **look)
+        drawn = (labels == c) & (turn == k)
+        if outlined.any():
+            ax.scatter(*points[drawn & outlined].T, s=16, fc="none", ec=color, marker=marker, lw=0.8)
+        marks[c] = ax.scatter(*points[drawn & ~outlined].T, c=color, marker=marker, **look)
+    for name, fill in zip(picture.side_names, ("none", "0.4"), strict=False):
+        marks[name] = ax.scatter([], [], fc=fill, ec="0.4", lw=0.8)
     ringed = points[frame["rings"]]
     for color, width in (("#222", 2.4), ("white", 1.2)):
         ax.scatter(*ringed.T, s=65, facecolors="none", edgecolors=color, linewidths=width, zorder=3)

@@ -5,7 +5,17 @@ import numpy as np
 from ..core.arrays import check_numbers, check_table
 from ..core.checks import shown
 
-__all__ = ["AS_TEXT", "check_box", "check_codes", "check_field", "check_flags", "check_limits", "check_points", "plain"]
+__all__ = [
+    "AS_TEXT",
+    "check_box",
+    "check_codes",
+    "check_field",
+    "check_flags",
+    "check_limits",
+    "check_points",
+    "check_sides",
+    "plain",
+]
 
 MOST_CLASSES = 100_000
 AS_TEXT = {"parse_math": False}  # of matplotlib's texts: dollars are dollars, not formulas
@@ -58,6 +68,23 @@ def check_flags(flags, name, n):
     if not np.isin(A, (0, 1)).all():
         raise ValueError(f"`{name}` must hold True or False for each of the {n} samples; got {shown(flags)}.")
     return A.astype(bool)
+
+
+def check_sides(sides, n):
+    """Names of the two sides that `n` samples are of, the one named first in front, and which samples are of that one.
+
+    Examples
+    --------
+    >>> check_sides(["source", "target", "target"], 3)
+    (['source', 'target'], array([ True, False, False]))
+    """
+    if sides is None:
+        return [], np.zeros(n, dtype=bool)
+    A = np.array([str(side) for side in np.asarray(sides).ravel()])
+    names = list(dict.fromkeys(A.tolist()))
+    if len(A) != n or len(names) > 2:
+        raise ValueError(f"`sides` must hold one of two names for each of the {n} samples; got {shown(sides)}.")
+    return names, A == names[0]
 
 
 def check_box(box, name, *, flat=False):

@@ -5,7 +5,7 @@ import numpy as np
 from ..core.checks import check_names, check_same_length, shown
 from ..core.labels import class_column
 from .drawing import ClassDisplay, Display
-from .inputs import check_flags, check_points
+from .inputs import check_flags, check_points, check_sides
 from .style import class_styles, fit_frames, panels, styled
 
 __all__ = ["MapDisplay", "MapsDisplay"]
@@ -28,6 +28,8 @@ class MapDisplay(ClassDisplay):
     prototype_labels : array-like of shape (p,), optional, classes of `prototypes`
     classes : sequence, optional
         All classes, sorted; those in `y` by default. Colours and markers go by their order.
+    sides : array-like of str, shape (n,), optional
+        One of two names for each sample; those of the side named first are outlines. A legend says so.
 
     Examples
     --------
@@ -37,7 +39,7 @@ class MapDisplay(ClassDisplay):
 
     def __init__(
         self, embedding, y, class_names=None, highlighted=None, *, highlighted_name="highlighted", prototypes=None,
-        prototype_labels=None, classes=None,
+        prototype_labels=None, classes=None, sides=None,
     ):  # fmt: skip
         y = class_column(y)
         self._place(embedding, y, "y")
@@ -45,6 +47,7 @@ class MapDisplay(ClassDisplay):
         self.index = self._numbers(y, "y")
         names = self.classes if class_names is None else class_names
         self.names = check_names(names, len(self.classes), "class_names", "class")
+        self.side_names, self.outlined = check_sides(sides, len(y))
         self.highlighted = None if highlighted is None else check_flags(highlighted, "highlighted", len(y))
         self.highlighted_name = highlighted_name
         self.prototypes = np.empty((0, 2)) if prototypes is None else check_points(prototypes, "prototypes")
@@ -62,8 +65,11 @@ class MapDisplay(ClassDisplay):
 
     def legend(self, **options):
         """A legend under the whole figure, for several maps with the same classes; `options` of `Figure.legend`."""
-        framed = {} if self.highlighted is None else {self.highlighted_name: {"mfc": "0.8", "mec": "black", "ms": 9}}
-        return self._legend(stars=len(self.prototypes) > 0, more=framed, **options)
+        sides = zip(self.side_names, ("none", "0.4"), strict=False)
+        more = {name: {"ms": 7, "mfc": fill, "mec": "0.4"} for name, fill in sides}
+        if self.highlighted is not None:
+            more[self.highlighted_name] = {"ms": 9, "mfc": "0.8", "mec": "black"}
+        return self._legend(stars=len(self.prototypes) > 0, more=more, **options)
 
     @styled
     def plot(self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True):
@@ -83,8 +89,11 @@ class MapDisplay(ClassDisplay):
         ax, n, size = self._canvas(ax), len(self.embedding), self._mark_size(size, 0.3, 20)
         alpha = float(np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8))
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
-            points = self.embedding[self.index == c]
+            points = self.embedding[(self.index == c) & ~self.outlined]
             ax.scatter(*points.T, s=size, c=color, marker=marker, lw=0, alpha=alpha, rasterized=n > 5000)
+            if self.side_names:
+                points = self.embedding[(self.index == c) & self.outlined]
+                ax.scatter(*points.T, s=size, fc="none", ec=color, marker=marker, lw=0.9, rasterized=n > 5000)
             if self.highlighted is not None:
                 points = self.embedding[(self.index == c) & self.highlighted]
                 ax.scatter(*points.T, s=55, c=color, marker=marker, ec="black", lw=0.9, zorder=4)
@@ -111,7 +120,7 @@ class MapsDisplay(Display):
     y : array-like of shape (n,), or a list of such, one per map
     class_names : sequence of str, optional
     numbers : sequence of str, optional, below the titles: number, its name, on which samples
-    highlighted, highlighted_name : as for :class:`MapDisplay`
+    highlighted, highlighted_name, sides : as for :class:`MapDisplay`, the same in all maps
 
     Examples
     --------
@@ -119,10 +128,12 @@ class MapsDisplay(Display):
     True
     """
 
-    def __init__(self, maps, y, class_names=None, *, numbers=None, highlighted=None, highlighted_name="highlighted"):
+    def __init__(
+        self, maps, y, class_names=None, *, numbers=None, highlighted=None, highlighted_name="highlighted", sides=None
+    ):
         each = y if isinstance(y, list) and len(y) == len(maps) and np.ndim(y[0]) == 1 else [y] * len(maps)
         classes = np.unique(np.concatenate([class_column(labels) for labels in each]))
-        options = {"classes": classes, "highlighted": highlighted, "highlighted_name": highlighted_name}
+        options = {"highlighted": highlighted, "highlighted_name": highlighted_name, "sides": sides, "classes": classes}
         self.displays = [
             MapDisplay(Z, labels, class_names, **options) for Z, labels in zip(maps.values(), each, strict=True)
         ]
@@ -131,7 +142,7 @@ class MapsDisplay(Display):
         self.numbers = check_names(numbers, len(maps), "numbers", "map")
 
     @styled
-    def plot(self, *, columns=3, ratio=0.8, size=None, equal_aspect=True, name_classes=False):
+    def plot(self, *, columns=3, ratio=0.8, size=None, equal_aspect=True, name_classes=False, one_frame=False):
         """Draw the maps on a new figure; keeps the frames as `axes_`.
 
         Parameters
@@ -140,11 +151,16 @@ class MapsDisplay(Display):
         ratio : float, height of a frame over its width
         size, equal_aspect : as for :meth:`MapDisplay.plot`
         name_classes : bool, names at the medians of the classes in the place of a legend
+        one_frame : bool, the same limits for all, as maps in one unit need
         """
         self.figure_, self.axes_ = panels(len(self.displays), ratio=ratio, columns=columns)
         for display, ax, title, number in zip(self.displays, self.axes_, self.titles, self.numbers, strict=True):
             words = {"title": title, "number": number, "name_classes": name_classes}
             display.plot(ax, size=size, equal_aspect=equal_aspect, **words)
+        if one_frame:
+            for ax in self.axes_:
+                ax.update_datalim(np.vstack([display.embedding for display in self.displays]))
+                ax.autoscale_view()
         if not name_classes:
             self.displays[0].legend()
         fit_frames(self.figure_)
