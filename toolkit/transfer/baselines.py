@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.metrics import pairwise_distances
 from sklearn.svm import SVC
 
-__all__ = ["affine_registration", "gromov_wasserstein", "linear_svm", "pot_coupling", "rigid_registration"]
+__all__ = ["gromov_wasserstein", "linear_svm", "pot_coupling", "rigid_registration"]
 
 SIGNS = ((1, 1), (-1, -1), (1, -1), (-1, 1))  # of the two target axes: half a turn and reflections
 
@@ -58,34 +58,20 @@ def rigid_registration(source_map, target_map, y_source, *, starts=SIGNS):
     variance sigma2 of the mixture, which needs no label. (The package's objective ``q`` comes to n + n log sigma2 at
     the end, the same order.)
     """
-    return _registration("RigidRegistration", source_map, target_map, y_source, starts)
-
-
-def affine_registration(source_map, target_map, y_source, *, starts=SIGNS):
-    """As `rigid_registration`, with any linear map B and a shift.
-
-    pycpd 2.0.0 sums ``q`` as if B were symmetric, sigma2 rightly. It stops by ``q``, so often only after 100 steps.
-    """
-    return _registration("AffineRegistration", source_map, target_map, y_source, starts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # of its source, when first compiled
+        pycpd = _package("pycpd")
+    source_map, target_map = np.asarray(source_map, float), np.asarray(target_map, float)
+    runs = [pycpd.RigidRegistration(X=source_map, Y=target_map * np.array(signs)) for signs in starts]
+    for run in runs:
+        run.register()
+    registered = min(runs, key=lambda run: run.sigma2).TY
+    return registered, linear_svm(source_map, y_source, registered)
 
 
 def linear_svm(source_map, y_source, coordinates):
     """Labels by a linear support vector machine, one class versus one, as in section 5.3 of the thesis."""
     return SVC(kernel="linear").fit(source_map, y_source).predict(coordinates)
-
-
-def _registration(method, source_map, target_map, y_source, starts):
-    """Registered target coordinates and their labels, by a class of pycpd."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)  # of its source, when first compiled
-        pycpd = _package("pycpd")
-
-    source_map, target_map = np.asarray(source_map, float), np.asarray(target_map, float)
-    runs = [getattr(pycpd, method)(X=source_map, Y=target_map * np.array(signs)) for signs in starts]
-    for run in runs:
-        run.register()
-    registered = min(runs, key=lambda run: run.sigma2).TY
-    return registered, linear_svm(source_map, y_source, registered)
 
 
 def _package(name):
