@@ -5,8 +5,8 @@ copies of a third one that stand in for each other, and columns of noise that de
 three, interacting ones take the product of the first two. Found is what a method calls relevant; *false* counts the
 columns of noise found, *recall* the other four. Rivals: shadows whose wins are counted as independent trials
 (Boruta-like), permutation importance on held-out samples, recursive elimination with cross-validation, and the package
-fri for numbers and two classes, if ``--fri PYTHON`` names an interpreter that has it. It solves programs as large as the
-table for each feature, minutes for the larger ones, and so gets tables of up to 10,000 entries.
+fri for numbers and two classes, if ``--fri PYTHON`` names an interpreter that has it. It solves programs as large as
+the table for each feature, minutes for the larger ones, and so gets tables of up to 10,000 entries.
 """
 
 import subprocess
@@ -174,7 +174,8 @@ MEASURES = {"logistic regression": of_logistic, "GMLVQ, rank 2": of_gmlvq}
 def as_markdown(found, methods, wines, draws, wine_draws):
     """`found` (problems, methods, 3)."""
     lines = ["# Which features are found", "", *__doc__.split("\n\n", 1)[1].strip().splitlines(), ""]
-    lines += [f"Per cent, means over {len(PROBLEMS)} problems with {draws} draws each; fri on {len(GIVEN_TO_FRI)} of the problems.", ""]
+    those = f"fri on {len(GIVEN_TO_FRI)} of the problems"
+    lines += [f"Per cent, means over {len(PROBLEMS)} problems with {draws} draws each; {those}.", ""]
     groups = {"all": slice(None), "linear": [case[0] == "linear" for case in PROBLEMS]}
     groups["interacting"] = ~np.array(groups["linear"])
     parts = " | ".join(f"recall, {name}" for name in groups)
