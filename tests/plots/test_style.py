@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
+from matplotlib.text import Text
 
 from toolkit.plots import (
     BoundsDisplay,
@@ -25,9 +26,11 @@ from toolkit.plots import (
     panels,
     point_out,
     publish,
+    write_heading,
     write_title,
 )
-from toolkit.plots.style import CLASS_COLORS, measured
+from toolkit.plots.pictures import settle
+from toolkit.plots.style import CLASS_COLORS, fit_frames, measured
 
 # Linear RGB as seen without one kind of cone (Machado, Oliveira and Fernandes, 2009, table 1, severity 1).
 BLIND = {
@@ -169,3 +172,36 @@ def test_a_published_figure_carries_what_can_be_read_of_it(monkeypatch):
 def test_wrong_input_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
+    figure, axes = panels(2)
+    fit_frames(figure)
+    before = [ax.get_window_extent().size for ax in axes]
+    write_heading(figure, "A finding " * 20, "what one has to know to read it, " * 12)
+    fit_frames(figure)
+    settle(figure)
+    np.testing.assert_allclose([ax.get_window_extent().size for ax in axes], before, rtol=0.02)
+    texts = [text for text in figure.findobj(Text) if text.get_text().strip() and text.get_window_extent().height]
+    over = [text.get_window_extent() for text in texts if "finding" in text.get_text() or "to know" in text.get_text()]
+    assert len(over) == 2 and all(0 <= box.x0 and box.x1 <= figure.bbox.width for box in over)
+    assert min(box.y0 for box in over) > max(ax.get_window_extent().y1 for ax in axes)
+    assert max(box.y1 for box in over) <= figure.bbox.height + 1
+
+
+def test_names_stand_at_the_right_ends_of_curves_whatever_the_order_of_x():
+    heights = []
+    for order in (slice(None), slice(None, None, -1)):
+        x, curves = np.array([1, 2, 3])[order], np.array([[0, 5], [1, 5], [4, 1]])[order]
+        ax = CurvesDisplay(x, curves, ["rises", "falls"]).plot().ax_
+        heights.append({text.get_text(): text.xy[1] for text in ax.texts})
+    assert heights[0] == heights[1] and heights[0]["rises"] > heights[0]["falls"]
+
+
+def test_highlighted_samples_and_sides_are_in_the_legend():
+    y = np.array(["a", "b"] * 5)
+    Z, first = np.random.default_rng(0).normal(size=(10, 2)), np.arange(10) < 5
+    display = MapsDisplay({"one": Z}, y, highlighted=first, highlighted_name="labelled").plot()
+    assert [text.get_text() for text in display.figure_.legends[0].get_texts()] == ["a", "b", "labelled"]
+    display = MapsDisplay({"one": Z}, y, sides=np.where(first, "old", "new")).plot()
+    assert {"old", "new"} < {text.get_text() for text in display.figure_.legends[0].get_texts()}
