@@ -8,6 +8,8 @@ from statistics import median
 import nbformat
 import pytest
 
+from toolkit.report.stored import describe, read_notebook
+
 ROOT = Path(__file__).parents[1]
 LESSONS = [
     "01_simultaneous_visualization",
@@ -68,6 +70,13 @@ def test_pictures_are_few_and_can_be_read(lesson):
         areas = [width * height for width, height in layout["frames"]]
         assert layout["width"] <= 1100 and layout["smallest_text"] >= 9
         assert max(areas) <= 1.2 * min(areas)
+
+
+def test_the_sources_figures_are_listed_for_the_course_page(lesson):
+    number, _ = lesson
+    (path,) = (ROOT / "notebooks").glob(f"{number}_*.ipynb")
+    rows = describe(read_notebook(path))["concordance"].splitlines()[2:]
+    assert len(rows) >= 2 and all(row.count("|") == 4 for row in rows)
 
 
 def test_captions_and_sentences_are_short(lesson):
