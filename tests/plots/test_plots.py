@@ -211,6 +211,14 @@ def test_values_by_colour_highest_on_top():
         TargetDisplay(Z, np.ones(30)).plot(3)
 
 
+def test_two_sets_of_values_in_panels_have_a_bar_each():
+    Z = np.random.default_rng(0).normal(size=(30, 2))
+    figure, axes = panels(2)
+    for ax, name in zip(axes, ("price", "size"), strict=True):
+        TargetDisplay(Z, Z[:, 0], name).plot(ax, title=name)
+    assert [ax.get_xlabel() for ax in figure.axes] == ["", "", "price", "size"]
+
+
 def test_ellipses_are_as_wide_as_the_metric():
     J = np.array([[[4.0, 0], [0, 1]], [[0, 0], [0, 0]]])
     segments = ellipse_segments(np.array([[0.0, 0], [5, 5]]), J, size=0.5, n_edges=8)

@@ -55,7 +55,8 @@ class Display:
         if color_bar:
             beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
             if hasattr(ax.figure, "frame_ratio"):  # of `panels`: one bar under all of them, so that frames stay equal
-                beside = {"ax": ax.figure.axes, "shrink": 0.5, "location": "bottom", "aspect": 40}
+                frames = [frame for frame in ax.figure.axes if frame.get_subplotspec() is not None]  # no other bars
+                beside = {"ax": frames, "shrink": 0.5, "location": "bottom", "aspect": 40}
             bar = ax.figure.colorbar(marks, extend="both", **beside)
             bar.set_label(plain(self.name), **AS_TEXT)
             bar.outline.set_visible(False)
