@@ -1,5 +1,6 @@
 """Answers to exercises: right ones are told from wrong ones, whatever they are."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,8 @@ def test_numbers_are_held_to_their_limits(capsys):
     assert said(capsys, 0.48, close_to=0.5, within=0.01) == "Not yet: 0.48 is too small."
     assert said(capsys, 3, at_least=1, at_most=2) == "Not yet: 3 is too large."
     assert said(capsys, None, at_least=1) == "Not answered yet."
+    for right in (np.array(1.5), np.array([1.5]), np.float32(1.5)):
+        assert said(capsys, right, at_least=1, at_most=2) == "Right: 1.5"
 
 
 @given(st.text(max_size=30), st.text(max_size=30))

@@ -34,7 +34,7 @@ def check(answer, *, close_to=None, within=None, at_least=None, at_most=None, di
         print(f"Right: {str(answer).strip()}" if digest(answer) == digested else f"Not yet: it is not {shown(answer)}.")
     else:
         low, high = _limits(close_to, within, at_least, at_most)
-        value = check_number(answer, "answer")
+        value = check_number(answer.item() if getattr(answer, "size", 0) == 1 else answer, "answer")
         wrong = "small" if value < low else "large" if value > high else ""
         print(f"Not yet: {value:.3g} is too {wrong}." if wrong else f"Right: {value:.3g}")
 
