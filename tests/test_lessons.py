@@ -108,3 +108,20 @@ def test_each_of_four_exercises_has_a_hint_an_empty_cell_and_a_right_solution(le
             assert cell.outputs[0]["text"].startswith("Right"), cell.source
     asked = [cell.source for cell in cells if re.match(r"\*\*\d\. ", cell.source)]
     assert len(asked) == 4 and all("<summary>Hint</summary>" in text for text in asked)
+
+
+def test_the_table_of_evidence_is_that_of_the_benchmark():
+    """Chapter 7 shows some rows and columns of the measured summary."""
+    text = (ROOT / "benchmarks" / "evidence.md").read_text(encoding="utf-8")
+    measured = {row[0]: row[1:] for row in rows(text) if len(row) == 6}
+    cells = nbformat.read(ROOT / "notebooks" / "07_relevance.ipynb", 4).cells
+    shown = next(rows(cell.source) for cell in cells if "| Boruta-like |" in cell.source)
+    assert len(shown) > 5
+    for name, false, *recalls in shown[2:]:
+        assert [false, *recalls] == measured[name][:1] + measured[name][2:], name
+
+
+def rows(markdown):
+    """Cells of the rows of all tables in a text."""
+    lines = (line for line in markdown.splitlines() if line.startswith("|"))
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
