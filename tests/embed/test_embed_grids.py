@@ -428,7 +428,7 @@ def test_gtm_of_distances_of_no_euclidean_space():
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_odd_input_that_has_an_answer(estimator):
     same = with_params(estimator).fit(np.full((9, 3), 0.1))
-    assert np.ptp(same.embedding_, axis=0).max() == 0
+    assert np.ptp(same.embedding_, axis=0).max() < 1e-12
     np.testing.assert_allclose(same.prototypes_, 0.1)
     assert np.ptp(with_params(estimator, metric="precomputed").fit_transform(np.zeros((9, 9)))) < 2.1
     two = with_params(estimator).fit(np.array([[0.0, 1.0], [0.0, 3.0]]))

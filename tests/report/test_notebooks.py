@@ -47,8 +47,8 @@ def texts(nb):
 
 
 def section(nb, heading):
-    """Text of the Markdown from a heading to the next of its level."""
-    match = re.search(rf"^## {heading}\s*$(.*?)(?=^## |\Z)", "\n\n".join(prose(nb)), re.M | re.S)
+    """Text of the Markdown from a heading, that of a part of a chapter too, to the next of the first level."""
+    match = re.search(rf"^###? {heading}\b[^\n]*$(.*?)(?=^## |\Z)", "\n\n".join(prose(nb)), re.M | re.S)
     return match[1] if match else None
 
 

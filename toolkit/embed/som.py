@@ -196,6 +196,7 @@ def _radii(radius, longest, max_iter):
 
 def _nearest_nodes(Z, rows, cols):
     """The node (n,) next to each position Z (n, 2), when two standard deviations around the mean cover the grid."""
+    Z = np.pad(Z, ((0, 0), (0, 2 - Z.shape[1])))  # distances that are all alike have no direction at all
     Z = _within_fences(Z / (np.abs(Z).max() or 1.0))
     Z -= Z.mean(axis=0)
     deviation = Z.std(axis=0)

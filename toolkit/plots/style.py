@@ -108,7 +108,7 @@ def write_heading(figure, finding, about=""):
     --------
     >>> figure, axes = panels(2)
     >>> write_heading(figure, "LDA separates the species of Iris", "error of the nearest neighbour; chance .67")
-    >>> print(figure.get_suptitle())
+    >>> print(figure.get_suptitle().strip())
     LDA separates the species of Iris
     """
     from matplotlib.text import Annotation

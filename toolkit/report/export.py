@@ -11,6 +11,7 @@ import base64
 import html
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -197,7 +198,6 @@ def _markdown(source, markup=True):
 def _page(title, template="page.html", **content):
     """A whole page; its template shows `content` as text, but for what it declares safe."""
     from jinja2 import Environment, FileSystemLoader
-    from markupsafe import Markup
     from pygments.formatters import HtmlFormatter
 
     style = HtmlFormatter(style="friendly").get_style_defs(".highlight")
@@ -205,7 +205,7 @@ def _page(title, template="page.html", **content):
     style += "\n" + (FOLDER / "report.css").read_text(encoding="utf-8")
     spaces = {"keep_trailing_newline": True, "trim_blocks": True, "lstrip_blocks": True}
     pages = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, **spaces)
-    pages.filters |= {"url": quote, "thumbnail": _thumbnail, "markdown": lambda text: Markup(_markdown(text, False))}
+    pages.filters |= {"url": quote, "thumbnail": _thumbnail, "markdown": partial(_markdown, markup=False)}
     return plain(pages.get_template(template).render(title=title, style=style, **content))
 
 
