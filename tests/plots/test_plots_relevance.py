@@ -170,3 +170,14 @@ def test_wrong_curves_are_refused(wrong):
 def test_axes_of_another_kind_are_refused():
     with pytest.raises(ValueError, match="`ax` must be matplotlib Axes"):
         BoundsDisplay([0.0], [1.0]).plot("here")
+
+
+def test_ends_of_the_equivalent_weights_have_the_norm_that_is_allowed():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        weights, direction, slack = rng.normal(size=2), rng.normal(size=2), 1 + rng.random()
+        found = EquivalentWeightsDisplay(weights, direction, slack=slack)
+        np.testing.assert_allclose(np.abs(found.ends).sum(axis=1), slack * found.norm, atol=2e-3)
+        np.testing.assert_allclose(np.abs(found.shortest).sum(axis=1), found.norm, atol=2e-3)
+        cross = (found.ends - weights) @ [-direction[1], direction[0]]
+        np.testing.assert_allclose(cross, 0, atol=2e-3 * np.abs(direction).sum())

@@ -140,14 +140,17 @@ class EquivalentWeightsDisplay(_Explained):
         if not self.direction.all():
             raise ValueError(f"`direction` must have two numbers other than 0; got {shown(direction)}.")
         kinks = -self.weights / self.direction  # where one of the weights is 0; the norm is least at one of them
-        reach = np.ptp(kinks) + self.slack * np.abs(self.weights).sum() / np.abs(self.direction).min()
-        steps = np.sort(np.append(np.linspace(kinks.min() - reach, kinks.max() + reach, 100_001), kinks))
-        line = self.weights + steps[:, None] * self.direction
-        sizes = np.abs(line).sum(axis=1)
-        self.norm = float(sizes.min())
-        self.shortest, self.ends = (
-            line[sizes <= factor * self.norm + 1e-9 * reach][[0, -1]].round(3) + 0.0 for factor in (1.0, self.slack)
-        )
+        self.norm = float(np.abs(self.weights + kinks[:, None] * self.direction).sum(axis=1).min())
+        self.shortest, self.ends = (self._within(factor * self.norm, kinks) for factor in (1.0, self.slack))
+
+    def _within(self, level, kinks):
+        """Ends (2, 2) of the part of the line whose norm is at most `level`: kinks, or where it leaves the diamond."""
+        signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])  # of the diamond's four sides
+        rates = signs @ self.direction
+        steps = np.append(kinks, (level - signs @ self.weights)[rates != 0] / rates[rates != 0])
+        line = self.weights + np.sort(steps)[:, None] * self.direction
+        inside = np.abs(line).sum(axis=1) <= level + 1e-9 * np.abs(self.weights).sum()
+        return line[inside][[0, -1]].round(3) + 0.0
 
     @styled
     def plot(self, ax=None, *, title="", number="", names=("first weight", "second weight"), limit=None):
