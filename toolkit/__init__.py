@@ -18,6 +18,7 @@ What do you want to do?
 - measure the quality of a map (neighbours kept, errors): `toolkit.quality`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explore`
 - load data, or make data with a known truth: `toolkit.datasets`
+- look at a table of your own: `toolkit.looking`
 - read the ledger of published claims: `toolkit.claims`; check answers to exercises: `toolkit.course`
 
 Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, this reference, the equation table.
@@ -30,8 +31,8 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "show"]
 
 SUBPACKAGES = (
-    "bounds claims course datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn lvq "
-    "multilabel plots quality relevance report transfer"
+    "bounds claims course datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn "
+    "looking lvq multilabel plots quality relevance report transfer"
 ).split()
 
 

@@ -1,0 +1,530 @@
+"""Tables and square matrices from files: every format, what is found out about a text, and what is refused how."""
+
+import bz2
+import gzip
+import importlib
+import io
+import lzma
+import pickle
+import re
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from toolkit.datasets import load
+from toolkit.datasets.files import shipped_folder
+from toolkit.looking import as_table, read_square, read_table
+
+ROWS = "width,kind\n1.5,rose\n2.5,tulip\n3,rose\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Function (name, content): a file with this text or these bytes."""
+
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+def zipped(name, content, **more):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for member, text in {name: content, **more}.items():
+            archive.writestr(member, text)
+    return stream.getvalue()
+
+
+TEXTS = {
+    "commas": ROWS,
+    "windows line ends": ROWS.replace("\n", "\r\n"),
+    "no last line end": ROWS[:-1],
+    "blanks after commas": ROWS.replace(",", ", "),
+    "semicolons": ROWS.replace(",", ";"),
+    "semicolons, decimal comma": ROWS.replace(",", ";").replace(".", ","),
+    "tabs, decimal comma": ROWS.replace(",", "\t").replace(".", ","),
+    "bars": ROWS.replace(",", "|"),
+    "spaces": ROWS.replace(",", "  "),
+    "quoted": 'width,kind\n"1.5","rose"\n"2.5","tulip"\n"3","rose"\n',
+    "decimal comma in quotes": 'width,kind\n"1,5",rose\n"2,5",tulip\n3,rose\n',
+    "blank lines": ROWS.replace("\n", "\n\n"),
+    "Excel's first line": "sep=;\n" + ROWS.replace(",", ";"),
+    "BOM": b"\xef\xbb\xbf" + ROWS.encode(),
+    "UTF-16": ROWS.encode("utf-16"),
+    "UTF-16 without a mark": ROWS.encode("utf-16-le"),
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_one_table_in_many_notations(write, text):
+    frame, _ = read_table(write("flowers.csv", text))
+    assert frame.to_dict("list") == {"width": [1.5, 2.5, 3.0], "kind": ["rose", "tulip", "rose"]}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "pack"),
+    [
+        (".gz", gzip.compress),
+        (".bz2", bz2.compress),
+        (".xz", lzma.compress),
+        (".zip", lambda text: zipped("a.csv", text)),
+    ],
+)
+def test_compressed(write, suffix, pack):
+    frame, notes = read_table(write(f"flowers.csv{suffix}", pack(ROWS.encode())))
+    assert frame["width"].tolist() == [1.5, 2.5, 3.0] and notes == []
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (ROWS.replace(",", ";"), "The columns are separated by semicolons."),
+        (ROWS.replace(",", "\t"), "The columns are separated by tabs."),
+        (ROWS.replace("rose", "ros\xe9").encode("cp1252"), "The text is not UTF-8: read as Windows-1252"),
+        (ROWS.encode("utf-16"), "The text is encoded in UTF-16."),
+        ("1,2,a\n3,4,b\n", "There is no line of names: the columns are called X1, X2, X3."),
+        (
+            "a,b\nNA,1\n?,2\n,3\nn/a,4\nx,null\nNA,-\n",
+            "Read as missing: 2 'NA', 1 '?', 1 empty field, 1 'n/a', 1 'null'",
+        ),
+        ("a;b\n1,5;x\n1.234,25;y\n", "Numbers with a decimal comma and separated thousands: `a`."),
+        ('a,b\n"1,234",x\n"5,678",y\n', "Numbers with separated thousands: `a`."),
+        (
+            "a b c\nr1 1 2 3\nr2 4 5 6\n",
+            "The first column has no name in the first line: it holds the names of the rows.",
+        ),
+        (",a\n1,x\n2,y\n", "1 column has no name and is called X1."),
+    ],
+)
+def test_what_was_decided_is_said(write, text, note):
+    assert any(said.startswith(note) for said in read_table(write("t.csv", text))[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("republican,n,y\ndemocrat,y,n\ndemocrat,n,y\n", ["X1", "X2", "X3"]),  # words that come again are values
+        ("party,a,b\ndemocrat,y,n\nrepublican,n,y\n", ["party", "a", "b"]),
+        ("5.1,3.5,setosa\n4.9,3.0,setosa\n", ["X1", "X2", "X3"]),
+        ("name,2019,2020\nsea,1,2\nlake,3,4\n", ["X1", "X2", "X3"]),  # said in the notes: it could be either
+        ("id,2019\n7,1\n8,2\n", ["id", "2019"]),  # a word above numbers
+        ("?,1\n2,3\n", ["X1", "X2"]),
+        ("a,b\n", None),
+    ],
+)
+def test_the_header_is_found_out(write, text, names):
+    path = write("t.csv", text)
+    if names is None:
+        with pytest.raises(ValueError, match="only a line of names"):
+            read_table(path)
+    else:
+        assert list(read_table(path)[0]) == names
+
+
+def test_ambiguous_numbers_follow_the_rest_of_the_file(write):
+    comma, _ = read_table(write("a.csv", "a;b\n1,234;1,5\n2,345;2,25\n"))
+    point, _ = read_table(write("b.csv", "a;b\n1,234;1.5\n2,345;2.25\n"))
+    alone, notes = read_table(write("c.csv", "a;b\n1,234;x\n2,345;y\n"))
+    assert comma["a"].tolist() == [1.234, 2.345] and point["a"].tolist() == [1234, 2345]
+    assert alone["a"].tolist() == [1.234, 2.345] and "Numbers with a decimal comma: `a`." in notes
+
+
+def test_codes_keep_their_zeros_and_digits(write):
+    frame, _ = read_table(write("t.csv", "zip,long\n00123,12345678901234567\n04567,12345678901234568\n"))
+    assert frame["zip"].tolist() == ["00123", "04567"] and frame["long"].nunique() == 2
+
+
+def test_whole_numbers_are_integers_and_gaps_are_nan(write):
+    frame, _ = read_table(write("t.csv", "a,b\n1,1\n2,\n"))
+    assert frame["a"].dtype == np.int64 and np.isnan(frame["b"][1])
+
+
+def test_every_number_is_read_to_its_last_bit(write):
+    values = np.random.RandomState(0).lognormal(sigma=30, size=500)
+    frame, _ = read_table(write("t.csv", "a\n" + "\n".join(map(repr, values.tolist()))))
+    np.testing.assert_array_equal(frame["a"], values)
+
+
+# ---- a part of the rows ----
+
+
+def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(write, monkeypatch):
+    path = write("t.csv", "a,b\n" + "".join(f"{i},x\n" for i in range(1, 101)))
+    whole, notes = read_table(path, rows=30)
+    assert len(whole) == 30 and (whole["a"] == whole.index).all() and whole.index.is_monotonic_increasing
+    assert "30 of 100 rows were drawn at random." in notes
+    monkeypatch.setattr("toolkit.looking.delimited.FIELDS", 14)  # in parts of seven rows: the same rows
+    pd.testing.assert_frame_equal(read_table(path, rows=30)[0], whole)
+    counts = np.zeros(100)
+    for seed in range(200):
+        counts[read_table(path, rows=30, random_state=seed)[0]["a"] - 1] += 1
+    assert abs(counts[:7].sum() / 7 - 60) < 8 and abs(counts[-7:].sum() / 7 - 60) < 8  # binomial: sd 2.4 of the means
+
+
+def test_all_rows_are_read_where_fewer_are_there_and_in_parts(write, monkeypatch):
+    path = write("t.csv", ROWS)
+    monkeypatch.setattr("toolkit.looking.delimited.FIELDS", 2)
+    monkeypatch.setattr("toolkit.looking.delimited.LARGE", 10)
+    frame, notes = read_table(path, rows=5)
+    assert frame["width"].tolist() == [1.5, 2.5, 3.0] and frame.index.tolist() == [0, 1, 2]
+    assert not any("drawn" in note for note in notes) and "the table takes" in notes[-1]
+
+
+def test_rows_of_other_formats_are_drawn_too(tmp_path):
+    pd.DataFrame({"a": range(1, 51)}).to_parquet(tmp_path / "t.parquet")
+    frame, notes = read_table(tmp_path / "t.parquet", rows=7, random_state=3)
+    assert (frame["a"] == frame.index).all() and notes == ["7 of 50 rows were drawn at random."]
+
+
+# ---- other formats ----
+
+
+def mixed():
+    """A small table with numbers, gaps, words, flags, dates and names of rows."""
+    n, rng = 24, np.random.RandomState(1)
+    width = rng.randn(n).round(3)
+    width[[3, 5]] = np.nan
+    return pd.DataFrame(
+        {
+            "patient": [f"p{i:02}" for i in range(n)],
+            "width": width,
+            "count": rng.randint(0, 7, n),
+            "colour": rng.choice(["red", "green", "blue, dark"], n),
+            "day": pd.to_datetime("2021-03-01") + pd.to_timedelta(rng.permutation(n), unit="D"),
+            "smokes": rng.rand(n) > 0.5,
+            "kind": np.repeat(["rose", "tulip"], n // 2),
+        }
+    )
+
+
+def to_arff(frame, path):
+    kinds = {"width": "NUMERIC", "count": "INTEGER", "patient": "STRING", "day": 'DATE "yyyy-MM-dd"'}
+    lines = ["% a comment", "@RELATION mixed"]
+    lines += [f"@ATTRIBUTE {name} {kinds.get(name) or listing(frame[name])}" for name in frame]
+    words = frame.assign(day=frame["day"].dt.strftime("%Y-%m-%d"))
+    fields = [["?" if pd.isna(v) else quoted(v) for v in row] for row in words.itertuples(index=False)]
+    path.write_text("\n".join([*lines, "@DATA", *(",".join(row) for row in fields)]) + "\n")
+
+
+def listing(column):
+    return "{" + ",".join(quoted(v) for v in sorted(set(column.astype(str)))) + "}"
+
+
+def quoted(value):
+    return f"'{value}'" if "," in str(value) else str(value)
+
+
+WRITERS = {
+    "csv": lambda frame, path: frame.to_csv(path, index=False),
+    "csv.gz": lambda frame, path: frame.to_csv(path, index=False),
+    "tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t", na_rep="NA"),
+    "txt": lambda frame, path: frame.to_csv(path, index=False, sep=";", decimal=",", encoding="utf-16"),
+    "xlsx": lambda frame, path: frame.to_excel(path, index=False),
+    "parquet": lambda frame, path: frame.astype({"colour": "category"}).to_parquet(path),
+    "arff": to_arff,
+}
+
+
+def check_same(table, other):
+    pd.testing.assert_frame_equal(table.features, other.features)
+    for name in ("kinds", "task", "target", "label_names", "left_out", "rows_left_out"):
+        assert getattr(table, name) == getattr(other, name)
+    for name in ("y", "ids", "groups"):
+        np.testing.assert_array_equal(getattr(table, name), getattr(other, name))
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_the_same_table_from_every_format(tmp_path, suffix):
+    frame, path = mixed(), tmp_path / f"mixed.{suffix}"
+    WRITERS[suffix](frame, path)
+    table = as_table(read_table(path)[0], "kind")
+    check_same(table, as_table(frame, "kind"))
+    kinds = {"width": "number", "count": "number", "colour": "category", "day": "date", "smokes": "number"}
+    assert table.kinds == kinds and table.ids[0] == "p00" and list(table.left_out) == ["patient"]
+
+
+def test_arrays_of_numpy(tmp_path):
+    X, y = np.random.RandomState(0).randn(20, 3), np.repeat([0, 1], 10)
+    np.savez(tmp_path / "a.npz", X=X, y=y, feature_names=["u", "v", "w"], target_names=["rose", "tulip"], is_test=y)
+    frame, notes = read_table(tmp_path / "a.npz")
+    assert list(frame) == ["u", "v", "w", "y"] and frame["y"].tolist() == ["rose"] * 10 + ["tulip"] * 10
+    assert "Not read from the file: is_test." in notes
+    check_same(
+        as_table(frame, "y"), as_table(pd.DataFrame(X, columns=["u", "v", "w"]), pd.Series(frame["y"], name="y"))
+    )
+    np.save(tmp_path / "a.npy", X)
+    assert list(read_table(tmp_path / "a.npy")[0]) == ["X1", "X2", "X3"]
+
+
+def test_sparse_parts_and_labels(tmp_path):
+    from scipy.sparse import csr_matrix
+
+    A = csr_matrix(np.array([[0, 2.5], [1, 0], [0, 0]]))
+    parts = {"X_data": A.data, "X_indices": A.indices, "X_indptr": A.indptr, "X_shape": A.shape}
+    np.savez(tmp_path / "a.npz", **parts, Y=[[0, 1], [1, 0], [1, 1]])
+    frame, _ = read_table(tmp_path / "a.npz")
+    assert frame.to_dict("list") == {"X1": [0, 1, 0], "X2": [2.5, 0, 0], "label 1": [0, 1, 1], "label 2": [1, 0, 1]}
+    np.savez(tmp_path / "b.npz", **{**parts, "X_indices": A.indices + 7})
+    with pytest.raises(ValueError, match="'b.npz' is broken"):
+        read_table(tmp_path / "b.npz")
+
+
+def test_sparse_arff(write):
+    head = "@relation r\n@attribute 'a b' numeric\n@attribute k {no,yes}\n@attribute c real\n@data\n"
+    frame, _ = read_table(write("a.arff", head + "{0 1.5, 1 yes}\n% none\n{}\n{2 ?}\n"))
+    assert frame["a b"].tolist() == [1.5, 0, 0] and frame["k"].tolist() == ["yes", "no", "no"]
+    assert np.isnan(frame["c"][2]) and frame["c"][0] == 0
+    for row in ("{3 1}", "{0 x}", "{0 1", "{0}", "1,2,3"):
+        with pytest.raises(ValueError, match="no ARFF file that follows its header"):
+            read_table(write("b.arff", head + "{0 1.5}\n" + row + "\n"))
+
+
+def test_the_first_sheet_and_which_others_there_are(tmp_path):
+    with pd.ExcelWriter(tmp_path / "a.xlsx") as book:
+        pd.DataFrame({"a": [1, 2], "b": ["x", "?"]}).to_excel(book, sheet_name="one", index=False, startrow=2)
+        pd.DataFrame({"c": [1]}).to_excel(book, sheet_name="two")
+    frame, notes = read_table(tmp_path / "a.xlsx")
+    assert frame["a"].tolist() == [1, 2] and notes == ["Read from the sheet 'one'; other sheets: two."]
+
+
+def test_a_named_index_of_parquet_is_a_column(tmp_path):
+    pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name="who")).to_parquet(tmp_path / "t.parquet")
+    assert list(read_table(tmp_path / "t.parquet")[0]) == ["who", "a"]
+
+
+# ---- what is refused ----
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(50)
+REFUSED = {
+    "empty": ("t.csv", b"", "'t.csv' is empty"),
+    "blank": ("t.csv", b" \n\n", "'t.csv' is empty"),
+    "empty inside": ("t.csv.gz", gzip.compress(b""), "is empty"),
+    "header only": ("t.csv", "a,b\n", "has only a line of names. Add rows"),
+    "too many fields": ("t.csv", "a,b\n1,2\n3,4,5\n", "line 3 of 't.csv' has 3 fields, 2 expected"),
+    "too few fields": ("t.csv", "a,b,c\n1,2,3\n3,4\n1,2,3\n", "line 3 of 't.csv' has 2 fields, 3 expected"),
+    "late": ("t.csv", "a,b\n" + "1,2\n" * 999 + "7\n", "line 1001 of 't.csv' has 1 field, 2 expected"),
+    "repeated names": ("t.csv", "a,b,a\n1,2,3\n", "repeats 'a'. Rename"),
+    "encoding": ("t.csv", b"a,b\n\x81\x8d,1\n", "unreadable encoding"),
+    "utf-32": ("t.csv", ROWS.encode("utf-32"), "UTF-32"),
+    "cut utf-16": ("t.csv", ROWS.encode("utf-16")[:-1], "unreadable encoding"),
+    "binary": ("t.csv", b"a,b\n\x00\x01\x02\x00\xff", "binary data"),
+    "picture": ("t.csv", PNG, "a picture (PNG)"),
+    "named as a picture": ("t.png", PNG, "a picture (PNG)"),
+    "web page": ("t.csv", "\n<!DOCTYPE html><html></html>", "a page of the web"),
+    "PDF": ("t.txt", b"%PDF-1.7 ...", "a PDF document"),
+    "pickle": ("t.pkl", pickle.dumps([1]), "could run any code"),
+    "joblib": ("t.joblib", b"x", "could run any code"),
+    "hidden pickle": ("t.csv", pickle.dumps({"a": [1] * 99}), "a pickle"),
+    "pickled arrays": ("t.npy", b"", ""),
+    "old Excel": ("t.xls", b"x", "must be CSV"),
+    "encrypted Excel": ("t.xlsx", b"\xd0\xcf\x11\xe0" + bytes(99), "encrypted"),
+    "broken Excel": ("t.xlsx", zipped("a.txt", "x"), "no Excel file"),
+    "Excel that is text": ("t.xlsx", ROWS, "no .xlsx file"),
+    "text that is Excel": ("t.csv", zipped("a.txt", "x"), "an Excel file"),
+    "broken Parquet": ("t.parquet", b"PAR1" + bytes(30) + b"PAR1", "no Parquet file"),
+    "Parquet that is text": ("t.parquet", ROWS, "no .parquet file"),
+    "broken gzip": ("t.csv.gz", gzip.compress(ROWS.encode() * 99)[:-20], "broken or no .gz file"),
+    "no gzip": ("t.csv.gz", ROWS, "broken or no .gz file"),
+    "no xz": ("t.csv.xz", ROWS, "broken or no .xz file"),
+    "no zip": ("t.zip", ROWS, "broken or no .zip file"),
+    "two files": ("t.zip", zipped("a.csv", ROWS, **{"b.csv": ROWS}), "has 2 (a.csv, b.csv). Unpack"),
+    "packed Excel": ("t.xlsx.gz", gzip.compress(b"x"), "Unpack it first"),
+    "broken arrays": ("t.npz", zipped("X.npy", b"x"), "is broken"),
+    "no arrays": ("t.npz", ROWS, "'t.npz'"),
+    "ARFF without rows": ("t.arff", "@relation r\n@attribute a real\n@data\n", "none below @data"),
+    "no ARFF": ("t.arff", ROWS, "there is no line @data"),
+    "ARFF of other words": ("t.arff", "@relation r\n@attribute a {x,y}\n@data\nz\n", "no ARFF file that follows"),
+    "open quotation mark": ("t.csv", 'a,b\n1,"x\n1,2\n3,4\n', "quotation mark that is not closed"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "message"), REFUSED.values(), ids=REFUSED)
+def test_one_line_says_what_is_wrong_with_a_file(write, name, content, message):
+    path = write(name, content)
+    if message == "":
+        np.save(path, np.array([{}], dtype=object), allow_pickle=True)
+        message = "holds Python objects, which could run any code"
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        read_table(path)
+    text = str(caught.value)
+    assert "\n" not in text and "`" in text and text.endswith((".", "?"))
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"Z": np.eye(2)}, "must hold an array `X`"),
+        ({"X": np.arange(3)}, "`X` of 'a.npz' must hold numbers, shape (n, d)"),
+        ({"X": np.array([["a"]])}, "`X` of 'a.npz' must hold numbers"),
+        ({"X": np.empty((0, 2))}, "must be a table with rows"),
+        ({"X": np.eye(2), "y": np.arange(3)}, "equally many rows; those of 'a.npz' have 2, 3"),
+        ({"X": np.eye(2), "feature_names": ["a"]}, "`feature_names` of 'a.npz' must be 2 different names"),
+        ({"X": np.eye(2), "y": np.eye(2)}, "`y` of 'a.npz' must hold one value per row"),
+        ({"X": np.eye(2), "Y": np.eye(2), "feature_names": ["a", "b"], "target_names": ["b", "c"]}, "b comes twice"),
+    ],
+)
+def test_arrays_of_other_shapes_are_refused(tmp_path, arrays, message):
+    np.savez(tmp_path / "a.npz", **arrays)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_table(tmp_path / "a.npz")
+
+
+def test_a_file_that_is_not_there(write, tmp_path):
+    write("flowers.csv", ROWS)
+    with pytest.raises(ValueError, match="got '.*flower.csv'. Did you mean 'flowers.csv'?"):
+        read_table(tmp_path / "flower.csv")
+    with pytest.raises(ValueError, match="1 files?, none of a similar name"):
+        read_table(tmp_path / "zzz.parquet")
+    with pytest.raises(ValueError, match="There is no folder"):
+        read_table(tmp_path / "nowhere" / "a.csv")
+    with pytest.raises(ValueError, match="is a folder"):
+        read_table(tmp_path)
+    for path in (None, 3, "a\0b"):
+        with pytest.raises(ValueError, match="`path` must"):
+            read_table(path)
+
+
+@pytest.mark.parametrize("rows", [0, 2.5, True])
+def test_the_number_of_rows_is_checked(write, rows):
+    with pytest.raises(ValueError, match="`rows` must be None or an integer >= 1"):
+        read_table(write("t.csv", ROWS), rows=rows)
+
+
+@pytest.mark.parametrize(("name", "package"), [("t.xlsx", "openpyxl"), ("t.parquet", "pyarrow"), ("t.csv", "pandas")])
+def test_a_reader_that_is_not_installed(tmp_path, monkeypatch, name, package):
+    write_one = {"t.xlsx": pd.DataFrame.to_excel, "t.parquet": pd.DataFrame.to_parquet, "t.csv": pd.DataFrame.to_csv}
+    write_one[name](pd.DataFrame({"a": [1]}), tmp_path / name)
+
+    def without(module, real=importlib.import_module):
+        if module == package:
+            raise ImportError(module)
+        return real(module)
+
+    monkeypatch.setattr("toolkit.looking.files.importlib.import_module", without)
+    with pytest.raises(ImportError, match=rf'{package}; install it with `pip install -e "\.\[table\]"`'):
+        read_table(tmp_path / name)
+
+
+# ---- the shipped table ----
+
+
+def test_the_shipped_votes_agree_with_the_arrays():
+    frame, _ = read_table(shipped_folder() / "votes.csv")
+    votes = load("votes")
+    assert list(frame) == ["party", *votes.feature_names]
+    np.testing.assert_array_equal(frame["party"], votes.target_names[votes.target])
+    np.testing.assert_array_equal(frame.iloc[:, 1:].replace({"yes": 1.0, "no": 0.0}).to_numpy(dtype=float), votes.data)
+
+
+# ---- square matrices ----
+
+NAMES = ["sea", "lake", "river"]
+D = np.array([[0, 2, 3.5], [2, 0, 1], [3.5, 1, 0]])
+
+
+def square_text(across, down, corner="", separator=",", D=D):
+    rows = [[str(value) for value in row] for row in D]
+    rows = [[name, *row] for name, row in zip(NAMES, rows, strict=True)] if down else rows
+    head = [[corner] * (down and corner is not None) + NAMES] if across else []
+    return "\n".join(separator.join(row) for row in head + rows) + "\n"
+
+
+SQUARES = {
+    "no names": square_text(False, False),
+    "names above": square_text(True, False),
+    "names beside": square_text(False, True),
+    "both": square_text(True, True),
+    "a word in the corner": square_text(True, True, "name"),
+    "as R writes it": square_text(True, True, None),
+    "tabs": square_text(True, True, separator="\t"),
+    "decimal comma": square_text(True, True, separator=";").replace(".", ","),
+}
+
+
+@pytest.mark.parametrize("text", SQUARES.values(), ids=SQUARES)
+def test_names_of_a_matrix_are_found_wherever_they_are(write, text):
+    S, names, classes, _ = read_square(write("d.csv", text))
+    np.testing.assert_array_equal(S, D)
+    assert names == (["row 1", "row 2", "row 3"] if text == SQUARES["no names"] else NAMES) and classes is None
+
+
+def test_names_that_are_numbers(write):
+    S, names, _, _ = read_square(write("d.csv", ",7,8,9\n7,0,2,3.5\n8,2,0,1\n9,3.5,1,0\n"))
+    np.testing.assert_array_equal(S, D)
+    assert names == ["7", "8", "9"]
+
+
+@pytest.mark.parametrize("name", ["S", "D"])
+def test_matrices_of_numpy(tmp_path, name):
+    np.savez(tmp_path / "d.npz", **{name: D}, y=[1, 0, 1], target_names=["salt", "fresh"])
+    S, _, classes, _ = read_square(tmp_path / "d.npz")
+    np.testing.assert_array_equal(S, D)
+    assert classes.to_dict() == {"row 1": "fresh", "row 2": "salt", "row 3": "fresh"}
+    np.save(tmp_path / "d.npy", D)
+    np.testing.assert_array_equal(read_square(tmp_path / "d.npy")[0], D)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["salt\nfresh\nfresh\n", "class\nsalt\nfresh\nfresh\n", "name,water\nlake,fresh\nsea,salt\nriver,fresh\n",
+     "water,who\nfresh,lake\nsalt,sea\nfresh,river\nsalt,bay\n",
+         "who,depth,class\nsea,9,salt\nlake,2,fresh\nriver,1,fresh\n"],
+)  # fmt: skip
+def test_classes_of_a_second_file(write, text):
+    classes = read_square(write("d.csv", SQUARES["both"]), write("c.csv", text))[2]
+    assert classes.to_dict() == {"sea": "salt", "lake": "fresh", "river": "fresh"}
+
+
+def test_a_second_file_names_the_rows_of_a_matrix_without_names(write):
+    path = write("c.csv", "who,water\nsea,salt\nlake,fresh\nriver,fresh\n")
+    _, names, classes, _ = read_square(write("d.csv", SQUARES["no names"]), path)
+    assert names == NAMES and classes.tolist() == ["salt", "fresh", "fresh"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0,1\n1,0\n2,3\n4,5\n", "has shape (4, 2)"),
+        ("0,1,2\n1,0\n2,3,0\n", "row 2 of 'd.csv' has 2 entries, 3 expected"),
+        ("a,b\n0,1\n2,0\n", "the largest difference in 'd.csv' is 1, between 1 and 2 at row 1 (a), column 2 (b)"),
+        ("a,b\n0,x\n2,0\n", "at row 1 (a), column 2 (b) is 'x', no number"),
+        ("a,b\n0,NA\n2,0\n", "at row 1 (a), column 2 (b) is missing"),
+        ("a,b\n0,\n2,0\n", "at row 1 (a), column 2 (b) is missing"),
+        ("a,b\n0,inf\ninf,0\n", "at row 1 (a), column 2 (b) is inf"),
+        (",a,b\na,0,1\nc,1,0\n", "different names: 'b' and 'c' at position 2"),
+        ("a,a\n0,1\n1,0\n", "repeats 'a'"),
+        ("a,b\n", "has one row"),
+    ],
+)
+def test_matrices_that_are_none_are_refused(write, text, message):
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        read_square(write("d.csv", text))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("salt\nfresh\n", "one class per row of the matrix, 3; 'c.csv' has 2"),
+        (
+            "who,water\nsea,salt\nlakes,fresh\nriver,fresh\n",
+            "lacks lake and has lakes instead; is 'lake' the same as 'lakes'?",
+        ),
+        ("who,water\nsea,salt\nsea,fresh\nlake,fresh\nriver,fresh\n", "repeats sea"),
+        ("who,water\nsea,salt\nlake,\nriver,fresh\n", "must have a class for each row"),
+        ("who,a,b\nsea,1,x\nlake,2,y\nriver,3,z\n", "has 2 beside the names"),
+    ],
+)
+def test_classes_that_do_not_fit_are_refused(write, text, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_square(write("d.csv", SQUARES["both"]), write("c.csv", text))
+
+
+def test_a_matrix_is_symmetric_to_the_last_bit(write):
+    S = read_square(write("d.csv", "0,1.0000000001\n1,0\n"))[0]
+    np.testing.assert_array_equal(S, S.T)

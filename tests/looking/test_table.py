@@ -1,0 +1,427 @@
+"""What the columns of a table are, which are left out and why, and what is refused."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from toolkit.looking import as_table
+from toolkit.looking.columns import read_column
+
+N = 40
+CLASSES = ["rose", "tulip"] * (N // 2)
+
+
+def frame(n=N, **columns):
+    """A table with a feature `width` and a target `kind`."""
+    return pd.DataFrame({"width": np.random.RandomState(0).randn(n), "kind": (["rose", "tulip"] * n)[:n], **columns})
+
+
+def said(table, words):
+    return [note for note in table.notes if words in note]
+
+
+# ---- columns ----
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers", "note"),
+    [
+        ([1, 2.5, None], [1, 2.5, np.nan], ""),
+        (["1", "2.5", "NA"], [1, 2.5, np.nan], "read as missing: 1 'NA'."),
+        (["1,5", "2,25", "?"], [1.5, 2.25, np.nan], "numbers with a decimal comma."),
+        (["1,234", "5,678,901"], [1234, 5678901], "numbers with separated thousands."),
+        (["1.234,5", "12,5", "1.234"], [1234.5, 12.5, 1234], "numbers with a decimal comma and separated thousands."),
+        (["1 234,5", "2\u00a0000"], [1234.5, 2000], "separated thousands."),
+        (["1'234.5", "2'000"], [1234.5, 2000], "numbers with separated thousands."),
+        (["5 %", "6.5%", "0"], [5, 6.5, 0], "percent sign"),
+        (["$5", "$1,200.50", "7"], [5, 1200.5, 7], "the currency $"),
+        (["-5 €", "7,50 EUR"], None, ""),  # two currencies are no numbers
+        (["€5", "$6"], None, ""),
+        (["5%", "5"], None, ""),
+        (["\u22125", "3"], [-5, 3], ""),
+        (["1e3", "-.5", "+2."], [1000, -0.5, 2], ""),
+        ([True, None, False], [1, np.nan, 0], ""),
+        (["true", "FALSE"], [1, 0], ""),
+        (["1"] * 19 + ["x"], [1] * 19 + [np.nan], "1 value that is no number became missing ('x')."),
+        (["1"] * 18 + ["x", "y"], None, "18 numbers among 2 other words: all are taken as words."),
+        (["1", "None", "."], [1, np.nan, np.nan], "2 values that are no number became missing"),
+        (["007", "123"], None, ""),
+        (["1_000", "2"], None, ""),
+        (["٣", "٤"], None, ""),
+        ([1e20, "1e300"], [1e20, 1e300], ""),
+        ([10**20, 10**400], None, ""),  # digits would be lost
+        (pd.array([1, None, 3], dtype="Int64"), [1, np.nan, 3], ""),
+        (pd.to_timedelta(["1min", None]), [60, np.nan], "durations: taken as seconds"),
+    ],
+)  # fmt: skip
+def test_numbers_in_every_notation(values, numbers, note):
+    column = read_column(pd.Series(values, name="a"))
+    assert (column.kind == "number") == (numbers is not None)
+    if numbers is not None:
+        np.testing.assert_array_equal(column.values, numbers)
+    assert any(note in sentence for sentence in column.said) if note else True
+
+
+@pytest.mark.parametrize(
+    ("values", "dates", "note"),
+    [
+        (["2020-01-02", "2020-12-31"], ["2020-01-02", "2020-12-31"], ""),
+        (["2020-01-02T10:00", "2020-12-31 23:59:59"], ["2020-01-02 10:00", "2020-12-31 23:59:59"], ""),
+        (["2020-01-02T10:00:00+02:00"] * 2, ["2020-01-02 08:00"] * 2, ""),
+        (["24.12.2020", "1.1.2021 18:30"], ["2020-12-24", "2021-01-01 18:30"], "dates, day.month.year."),
+        (["13/04/2020", "05/06/2021"], ["2020-04-13", "2021-06-05"], "dates, day/month/year."),
+        (["04/13/2020", "05/06/2021"], ["2020-04-13", "2021-05-06"], "dates, month/day/year."),
+        (["03/04/2020", "05/06/2021"], ["2020-04-03", "2021-06-05"], "month/day/year is possible, too."),
+        (["Jan 3, 2020", "February 4, 2021"], ["2020-01-03", "2021-02-04"], "dates, month day, year."),
+        ([pd.Timestamp("2020-01-02").date(), None], ["2020-01-02", None], ""),
+        (pd.to_datetime(["2020-01-02 10:00"]).tz_localize("Europe/Berlin"), ["2020-01-02 09:00"], "taken in UTC"),
+        (pd.period_range("2020-01", periods=2, freq="M"), ["2020-01-01", "2020-02-01"], ""),
+        (["2020-02-30", "2020-02-28"], None, ""),
+        (["2020-01-02"] * 19 + ["soon"], ["2020-01-02"] * 19 + [None], "1 value that is no date became missing"),
+        (["12:30", "13:40"], None, ""),
+    ],
+)
+def test_dates_in_every_notation(values, dates, note):
+    column = read_column(pd.Series(values, name="a"))
+    assert (column.kind == "date") == (dates is not None)
+    if dates is not None:
+        assert column.values.tolist() == pd.to_datetime(pd.Series(dates), format="ISO8601").tolist()
+    assert any(note in sentence for sentence in column.said) if note else True
+
+
+def test_words_of_few_kinds_are_categories_and_numbers_among_them_words():
+    column = read_column(pd.Series(["a", 1, 2.0, "b ", None, "?"] * 3, name="x"))
+    assert column.kind == "category" and column.values.tolist()[:4] == ["a", "1", "2", "b"]
+    assert column.values.isna().sum() == 6 and "among" in column.said[-1]
+    assert read_column(pd.Series(pd.Categorical([1, 2, 1, 2]))).kind == "category"
+    assert read_column(pd.Series([[1], [2]])).kind == read_column(pd.Series([1j, 2j])).kind == "other"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "why"),
+    [
+        ("a", [None] * N, "all values are missing"),
+        ("a", ["?"] * N, "all values are missing"),
+        ("a", [3] * N, "constant: '3' in each row"),
+        ("a", [3, None] * (N // 2), "constant: '3' in each row that has a value"),
+        ("patient", [f"p{i}" for i in range(N)], "identifier: 40 different values in 40 rows"),
+        ("a", range(100, 100 + N), "identifier: whole numbers that count through, 100 to 139"),
+        ("PatientID", np.arange(N) ** 3, "identifier: 40 different whole numbers, and its name says so"),
+        ("area", np.arange(N) ** 3, None),
+        ("code", np.arange(N) / 7, None),
+        ("humid", np.arange(N) ** 3, None),
+        ("a", [f"word {i % 25}" for i in range(N)], "free text: 25 different values"),
+        ("a", [f"{i} " + 50 * "long " for i in range(N)], "free text: 40 different values"),
+        ("a", [f"word {i % 20}" for i in range(N)], None),
+        ("a", [1, 2] * (N // 2), None),
+        ("a", [[i] for i in range(N)], "it holds values of type list"),
+        ("a", np.random.RandomState(0).randn(N), "a copy of `width`"),
+        ("a", ["rose!", "tulip!"] * (N // 2), None),  # as good as the target: found elsewhere
+    ],
+)
+def test_which_columns_are_features(name, values, why):
+    table = as_table(frame(**{name: list(values)}), "kind")
+    assert table.left_out == ({name: why} if why else {}) and (name in table.features) == (why is None)
+    used = table.overview()["used"]
+    assert used["kind"] == "target" and used[name] == (f"no: {why}" if why else "feature")
+
+
+def test_nearly_all_missing():
+    table = as_table(frame(300, a=[1.5, 2.5] + [None] * 298), "kind")
+    assert table.left_out == {"a": "99.3 % of the values are missing"}
+
+
+def test_many_columns_left_out_for_one_reason_take_one_sentence():
+    table = as_table(frame(**{f"c{i}": [0] * N for i in range(9)}), "kind")
+    assert len(table.left_out) == 9 and len(said(table, "left out")) == 1
+    assert said(table, "9 columns are left out, constant: `c0`, `c1`, `c2`, `c3`, `c4` and 4 more.")
+
+
+def test_flags_are_numbers_and_the_frame_of_the_caller_stays_as_it_is():
+    given = frame(a=[True, False, False, True] * (N // 4))
+    before = given.copy(deep=True)
+    table = as_table(given, "kind")
+    assert table.kinds["a"] == "number" and table.features["a"].tolist()[:3] == [1, 0, 0]
+    pd.testing.assert_frame_equal(given, before)
+
+
+def test_the_overview_has_each_column_in_a_row():
+    table = as_table(frame(a=[1, 2, 3, None] * 10, c=["x", "x", "y", "?"] * 10, d=pd.Timestamp("2020-01-02")), "kind")
+    view = table.overview()
+    assert list(view.index) == ["width", "kind", "a", "c", "d"]
+    assert view.loc["a"].tolist() == ["number", 10, 3, "1 to 3, median 2", "feature"]
+    assert view.loc["c"].tolist() == ["category", 10, 2, "x (20), y (10)", "feature"]
+    assert view.loc["kind", "values"] == "rose (20), tulip (20)" and view.loc["d", "used"].startswith("no: constant")
+    view.loc["a", "kind"] = "changed"
+    assert table.overview().loc["a", "kind"] == "number"
+
+
+# ---- the target ----
+
+
+@pytest.mark.parametrize(
+    ("values", "task", "names"),
+    [
+        ([1, 2] * 20, "classes", ["1", "2"]),
+        ([1.0, 2.0] * 20, "classes", ["1", "2"]),
+        (["1", "2"] * 20, "classes", ["1", "2"]),
+        ([True, False] * 20, "classes", ["False", "True"]),
+        (["true", "false"] * 20, "classes", ["False", "True"]),
+        (["no", "yes", None, "?"] * 10, "classes", ["no", "yes"]),
+        (pd.Categorical(["b", "a"] * 20, categories=["b", "a", "never"]), "classes", ["a", "b"]),
+        (
+            list(range(7)) * 5 + [0] * 5,
+            "classes",
+            [str(i) for i in range(7)],
+        ),  # 7 numbers in 40 rows: fewer than a fifth
+        (list(range(8)) * 5, "value", []),  # 8 are a fifth
+        ([0.5, 1.5] * 20, "value", []),
+        (np.arange(N) * 1.5, "value", []),
+        (["1,5", "2,5"] * 20, "value", []),
+    ],
+)
+def test_what_the_target_is(values, task, names):
+    table = as_table(frame().assign(kind=values), "kind")
+    assert (table.task, table.label_names, table.target) == (task, names, "kind")
+    assert len(said(table, "taken as")) == 1 and table.y.dtype.kind == ("U" if task == "classes" else "f")
+
+
+def test_the_task_can_be_said():
+    assert as_table(frame().assign(kind=[1, 2] * 20), "kind", task="value").y.tolist()[:2] == [1.0, 2.0]
+    table = as_table(frame().assign(kind=[0.5, 1.5] * 20), "kind", task="classes")
+    assert table.label_names == ["0.5", "1.5"] and said(table, "taken as classes, as asked for.")
+
+
+def test_the_sentence_about_the_target_says_how_to_override_it():
+    assert said(as_table(frame().assign(kind=np.arange(N) / 7), "kind"),
+        "`kind` has 40 different numbers: taken as a real "
+                "value; --task classes overrides.")  # fmt: skip
+
+
+def test_rows_without_a_target_and_lone_classes_are_left_out_by_name():
+    given = frame(who=[f"p{i}" for i in range(N)])
+    given.loc[[3, 5], "kind"] = [None, "?"]
+    given.loc[7, "kind"] = "lily"
+    table = as_table(given, "kind")
+    assert table.rows_left_out == {"no value in `kind`": ["p3", "p5"], "the only row of its class": ["p7"]}
+    assert len(table.y) == len(table.ids) == len(table.features) == len(table.groups) == N - 3
+    assert table.ids[:4].tolist() == ["p0", "p1", "p2", "p4"] and table.label_names == ["rose", "tulip"]
+    assert said(table, "2 rows left out, no value in `kind`: p3, p5.") and said(
+        table, "one row only, which is left out: lily"
+    )
+    assert table.features.index.tolist() == list(range(N - 3))
+
+
+def test_the_target_as_an_array():
+    X = np.random.RandomState(0).randn(N, 3)
+    table = as_table(X, CLASSES)
+    assert list(table.features) == ["X1", "X2", "X3"] and table.target == "target" and table.y.tolist() == CLASSES
+    given = frame()
+    table = as_table(given, given["kind"])  # a column of the table itself
+    assert table.target == "kind" and list(table.features) == ["width"]
+    table = as_table(given, pd.Series(CLASSES[::-1], name="kind"))  # another one of that name
+    assert table.target == "target" and "kind" in table.features
+    assert as_table({"a": range(0, 4 * N, 4)}, np.array(CLASSES)[:, None]).y.tolist() == CLASSES
+
+
+def test_labels():
+    given = frame(u=["yes", "no"] * 20, v=[0, 1, 1, None] * 10, w=[True] * 38 + [False] * 2)
+    table = as_table(given, labels=["u", "v", "w"])
+    assert (table.task, table.target, table.label_names) == ("labels", "", ["u", "v", "w"])
+    assert table.y[:3].tolist() == [[1, 0, 1], [0, 1, 1], [1, 1, 1]] and table.y.shape == (30, 3)
+    assert table.y.dtype.kind == "i" and len(table.rows_left_out["no value in a label"]) == 10
+    assert list(table.features) == ["width", "kind"] and table.overview().loc["u", "used"] == "label"
+
+
+# ---- rows ----
+
+
+def test_names_of_rows():
+    assert as_table(frame(), "kind").ids[:2].tolist() == ["row 1", "row 2"]
+    ids = [f"p{i}" for i in range(N)]
+    assert as_table(frame(who=ids), "kind").ids.tolist() == ids
+    assert as_table(frame().set_axis(ids), "kind").ids.tolist() == ids
+    assert as_table(frame(a=range(N), who=ids), "kind").ids.tolist() == ids  # text before numbers
+    assert as_table(frame(a=range(N)), "kind").ids[:2].tolist() == ["0", "1"]
+    sampled = frame().set_axis(pd.Index(range(3, 3 + N), name="row"))
+    assert as_table(sampled, "kind").ids[0] == "row 3"
+    table = as_table(frame(who=[None, *ids[1:]]), "kind", id="who")
+    assert table.ids[:2].tolist() == ["row 1", "p1"] and table.left_out == {"who": "it names the rows"}
+
+
+def test_repeated_ids_are_told_apart_and_stay_together():
+    ids = [f"p{i}" for i in range(N)]
+    ids[4] = ids[0]
+    table = as_table(frame(who=ids), "kind")
+    assert table.ids[[0, 4]].tolist() == ["p0", "p0 (2)"] and table.groups[0] == table.groups[4]
+    assert len(set(table.groups)) == N - 1 and len(set(table.ids)) == N
+    assert said(table, "`who` repeats 1 name: p0 (rows 1, 5). These rows stay together in every split.")
+
+
+def test_groups_of_a_column_of_ids_and_of_identical_rows():
+    given = frame(clinic=["a", "b", "c", "d"] * 10)
+    table = as_table(given, "kind", groups="clinic")
+    assert table.groups.tolist() == [0, 1, 2, 3] * 10 and "clinic" not in table.features
+    given.loc[1, "width"] = given.loc[0, "width"]  # the same features in two clinics: these clinics stay together
+    table = as_table(given, "kind", groups="clinic")
+    assert table.groups.tolist() == [0, 0, 1, 2] * 10
+    assert said(table, "1 row has the features of another row, but another target.")
+
+
+def test_identical_rows_are_kept_and_said():
+    given = pd.concat([frame()] * 2)
+    given.loc[0, "width"] = np.nan
+    table = as_table(given, "kind")
+    assert table.groups.tolist() == list(range(N)) * 2 and len(table.y) == 2 * N
+    assert said(table, "40 rows repeat features and target of another row")
+
+
+def test_columns_can_be_dropped():
+    table = as_table(frame(a=[1, 2] * 20), "kind", drop="a")
+    assert table.left_out == {"a": "dropped on request"} and as_table(frame(a=1j), "kind", drop=["a"]).left_out
+
+
+def test_names_of_columns_become_text():
+    given = pd.DataFrame({1: np.arange(N) / 7, 2: CLASSES})
+    assert list(as_table(given, "2").features) == ["1"] and said(as_table(given, 2), "Names of columns")
+    levels = pd.DataFrame({("a", "b"): np.arange(N) / 7, ("kind", ""): CLASSES})
+    assert list(as_table(levels, "kind").features) == ["a b"]
+
+
+def test_names_with_markup_stay_text():
+    table = as_table(frame(**{"<b>&": [1.5, "<i>"] * 20}), "kind")
+    assert table.kinds["<b>&"] == "category" and "<i>" in table.features["<b>&"].tolist()
+
+
+# ---- what is refused ----
+
+GOOD = frame()
+REFUSED = {
+    "no target": (GOOD, {}, "`target` or `labels` must be given; got neither"),
+    "both": (GOOD, dict(target="kind", labels=["kind"]), "got both"),
+    "unknown target": (GOOD, dict(target="kinds"),
+        "got 'kinds'. The columns are 'width', 'kind'. Did you mean 'kind'?"),
+    "another case": (GOOD, dict(target="KIND"), "Did you mean 'kind'?"),
+    "unknown labels": (GOOD, dict(labels=["a", "b"]), "`labels` must be a column; got 'a'"),
+    "unknown drop": (GOOD, dict(target="kind", drop=["widht"]), "`drop` must be a column; got 'widht'"),
+    "unknown id": (GOOD, dict(target="kind", id="widht"), "`id` must be a column; got 'widht'"),
+    "unknown groups": (GOOD, dict(target="kind", groups="widht"), "`groups` must be a column; got 'widht'"),
+    "target dropped": (GOOD, dict(target="kind", drop=["kind"]), "must not be dropped, ids or groups; 'kind' is"),
+    "task": (GOOD, dict(target="kind", task="class"), "`task` must be"),
+    "task of labels": (GOOD, dict(labels=["kind", "width"], task="value"), "`task` must be None with `labels`"),
+    "missing target": (frame().assign(kind=None), dict(target="kind"), "all of `kind` are missing"),
+    "infinite target": (frame().assign(kind=[np.inf, 1.5] * 20), dict(target="kind"), "`kind` is inf in row 1"),
+    "huge target": (frame().assign(kind=[1e200, 1.5] * 20), dict(target="kind"), "beyond 1e+100"),
+    "constant target": (frame().assign(kind="rose"), dict(target="kind"), "`kind` is 'rose' in every row"),
+    "constant value": (frame().assign(kind=2.5), dict(target="kind"), "`kind` is 2.5 in every row"),
+    "all different": (frame().assign(kind=[f"k{i}" for i in range(N)]), dict(target="kind"),
+        "40 values of `kind` are different"),
+    "all different numbers": (frame().assign(kind=np.arange(N) / 7), dict(target="kind", task="classes"),
+        "or take the task value"),
+    "lone classes": (frame().assign(kind=["a"] * (N - 2) + ["b", "c"]), dict(target="kind"),
+        "one row only of 'b', 'c'. Merge"),
+    "words as values": (GOOD, dict(target="kind", task="value"), "`kind` is 'rose' in row 1"),
+    "dates": (frame().assign(kind=pd.date_range("2020", periods=N)), dict(target="kind"), "`kind` holds dates"),
+    "short target": (GOOD, dict(target=CLASSES[1:]), "`target` must hold one value per row, 40; got 39"),
+    "wide target": (GOOD, dict(target=np.eye(N)), "got shape (40, 40)"),
+    "another index": (GOOD.set_axis(range(1, N + 1)), dict(target=pd.Series(CLASSES, index=range(2, N + 2))),
+        "has another"),
+    "one label": (GOOD, dict(labels="kind"), "at least two columns"),
+    "labels of words": (frame(a=[0, 1] * 20), dict(labels=["a", "kind"]), "`kind` is 'rose' in row 1"),
+    "labels of numbers": (frame(a=[0, 1] * 20, b=[0, 2] * 20), dict(labels=["a", "b"]), "`b` is '2' in row 2"),
+    "label in no row": (frame(a=[0, 1] * 20, b=[0] * N), dict(labels=["a", "b"]), "`b` is set in no row"),
+    "label in every row": (frame(a=[0, 1] * 20, b=[1] * N), dict(labels=["a", "b"]), "`b` is set in every row"),
+    "repeated labels": (frame(a=[0, 1] * 20), dict(labels=["a", "a"]), "`labels` must name columns once"),
+    "infinite": (frame(a=[1, np.inf] * 20), dict(target="kind"), "column `a` is inf in row 2"),
+    "huge": (frame(a=[1, 1e101] * 20), dict(target="kind"), "column `a` is 1e+101 in row 2"),
+    "all constant": (frame().assign(width=1.5), dict(target="kind"), "all are constant: `width`"),
+    "nothing left": (GOOD, dict(target="kind", drop=["width"]), "none is left: `width` (dropped on request)"),
+    "nothing beside": (GOOD[["kind"]], dict(target="kind"), "there is none"),
+    "few rows": (frame(9), dict(target="kind"), "at least 10 rows; got 9"),
+    "few with a target": (frame().assign(kind=[*CLASSES[:8], *[None] * 32]), dict(target="kind"),
+        "10 rows with a target; got 8"),
+    "many columns": (pd.DataFrame(np.zeros((10, 10_001))), dict(target="0"),
+        "at most 10,000 columns; got 10,001. Select"),
+    "repeated columns": (GOOD.set_axis(["kind", "kind"], axis=1), dict(target="kind"), "'kind' comes twice"),
+    "repeated as text": (pd.DataFrame([[1, 2]] * 20, columns=[1, "1"]), dict(target="1"), "'1' comes twice"),
+    "gaps in groups": (frame(g=["a", None] * 20), dict(target="kind", groups="g"),
+        "`groups` must have a value in each row; `g` has none in row 2, row 4"),
+    "no table": ([1, 2, 3], dict(target="kind"), "`data` must be a table"),
+    "uneven": ({"a": [1], "b": [1, 2]}, dict(target="a"), "`data` must be a table"),
+    "empty": (pd.DataFrame(), dict(target="a"), "`target` must be a column"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "arguments", "message"), REFUSED.values(), ids=REFUSED)
+def test_one_line_says_what_is_wrong_with_a_table(data, arguments, message):
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        as_table(data, **arguments)
+    check_message(str(caught.value))
+
+
+def check_message(text):
+    assert "\n" not in text and "`" in text and text.endswith((".", "?")), text
+
+
+# ---- any table ----
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**20), 10**20),
+    st.floats(width=32),
+    st.text(max_size=6),
+    st.sampled_from(["a", "b", "1,5", "2", "?", "NA", "2020-01-02", "3.4.2021", "5 %", "€ 3", "inf", "True", "",
+        "<b>"]),
+    st.dates(),
+    st.datetimes(),
+    st.binary(max_size=3),
+)  # fmt: skip
+COLUMNS = st.one_of(
+    st.lists(VALUES, min_size=14, max_size=14),
+    *(st.lists(st.one_of(st.none(), kind), min_size=14, max_size=14) for kind in (
+        st.integers(0, 3), st.floats(-10, 10), st.sampled_from("ab"), st.booleans(), st.dates(), st.just("x"),
+        st.sampled_from(["1,5", "2,5", "x"]), st.sampled_from(["2020-01-02", "2.3.2021"]))),
+    st.permutations(range(14)),
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(st.text(max_size=4), COLUMNS, min_size=2, max_size=5), st.data())
+def test_any_table_is_accounted_for_or_refused_in_one_line(columns, data):
+    names = list(columns)
+    given_frame = pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()})
+    target = data.draw(st.sampled_from(names))
+    others = st.sampled_from([None, *names])
+    arguments = {
+        "id": data.draw(others),
+        "groups": data.draw(others),
+        "task": data.draw(st.sampled_from([None, "classes", "value"])),
+    }
+    try:
+        table = as_table(given_frame, target, **arguments)
+    except ValueError as error:
+        check_message(str(error))
+        return
+    n = len(table.y)
+    assert n + sum(map(len, table.rows_left_out.values())) == 14
+    known = list(table.overview().index)
+    assert sorted([table.target, *table.features, *table.left_out]) == sorted(known)
+    kept = [name if name.isprintable() and name == name.strip() and name else None for name in names]
+    assert all(name in (None, new) for name, new in zip(kept, known, strict=True)) and len(known) == len(names)
+    assert len(table.features) == len(table.ids) == len(table.groups) == n >= 10
+    assert len(set(table.ids)) == n and list(table.kinds) == list(table.features)
+    assert all("\n" not in note for note in table.notes)
+    for name, kind in table.kinds.items():
+        column = table.features[name].dropna()
+        assert column.nunique() > 1
+        assert {"number": column.dtype == float, "date": column.dtype.kind == "M", "category": True}[kind]
+        assert kind != "category" or all(type(value) is str for value in column)
+    if table.task == "classes":
+        assert table.label_names == sorted(set(table.y)) and min(pd.Series(table.y).value_counts()) > 1
+    else:
+        assert np.isfinite(table.y).all() and len(set(table.y)) > 1
