@@ -18,7 +18,7 @@ What do you want to do?
 - measure the quality of a map (neighbours kept, errors): `toolkit.quality`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explore`
 - load data, or make data with a known truth: `toolkit.datasets`
-- look at a table of your own: `toolkit.looking`
+- look at a table, similarities or a model of your own: `toolkit.look`; read such a table: `toolkit.tables`
 - read the ledger of published claims: `toolkit.claims`; check answers to exercises: `toolkit.course`
 
 Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, this reference, the equation table.
@@ -32,7 +32,7 @@ __all__ = ["__version__", "show"]
 
 SUBPACKAGES = (
     "bounds claims course datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn "
-    "looking lvq multilabel plots quality relevance report transfer"
+    "looking lvq multilabel plots quality relevance report tables transfer"
 ).split()
 
 

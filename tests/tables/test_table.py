@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolkit.looking import as_table
-from toolkit.looking.columns import read_column
+from toolkit.tables import as_table
+from toolkit.tables.columns import read_column
 
 N = 40
 CLASSES = ["rose", "tulip"] * (N // 2)
