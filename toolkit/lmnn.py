@@ -100,7 +100,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         self.verbose = verbose
 
     @restore_on_failure
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Fit the metric.
 
         Parameters

@@ -33,7 +33,7 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.verbose = verbose
 
     @restore_on_failure
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Fit prototypes, and the metric where it is learned.
 
         Parameters

@@ -12,12 +12,14 @@ __all__ = [
     "check_field",
     "check_flags",
     "check_limits",
+    "check_naming",
     "check_points",
     "check_sides",
     "plain",
 ]
 
 MOST_CLASSES = 100_000
+MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
 AS_TEXT = {"parse_math": False}  # of matplotlib's texts: dollars are dollars, not formulas
 
 
@@ -102,3 +104,21 @@ def check_limits(limits, name="limits"):
     if low > high:
         raise ValueError(f"`{name}` must be a lower and an upper value; got {shown(limits)}.")
     return tuple(ends)
+
+
+def check_naming(y):
+    """The sorted classes in an array `y` (n,); numbers that measure something, rather than name it, are refused.
+
+    Examples
+    --------
+    >>> check_naming(np.array(["b", "a"])).tolist()
+    ['a', 'b']
+    """
+    classes = np.unique(y)
+    measured = y.dtype.kind in "iuf" and len(classes) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
+    if measured or y.dtype.kind == "f" and not np.array_equal(classes, np.rint(classes)):
+        raise ValueError(
+            f"`y` must hold classes; got {len(classes)} different numbers, such as {shown(y[:3].tolist())}. Show a "
+            "real-valued target with toolkit.plots.TargetDisplay, or turn classes into words with y.astype(str)."
+        )
+    return classes

@@ -2,16 +2,15 @@
 
 import numpy as np
 
-from ..core.checks import check_names, check_same_length, shown
+from ..core.checks import check_names, check_same_length
 from ..core.labels import class_column
 from .drawing import ClassDisplay, Display
-from .inputs import check_flags, check_points, check_sides
+from .inputs import check_flags, check_naming, check_points, check_sides
 from .style import class_styles, fit_frames, panels, styled
 
 __all__ = ["MapDisplay", "MapsDisplay"]
 
 MOST_IN_LEGEND = 6  # classes; of more names stand in the map
-MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
 
 
 class MapDisplay(ClassDisplay):
@@ -43,7 +42,7 @@ class MapDisplay(ClassDisplay):
     ):  # fmt: skip
         y = class_column(y)
         self._place(embedding, y, "y")
-        self.classes = _classes(y) if classes is None else class_column(classes, "classes")
+        self.classes = check_naming(y) if classes is None else class_column(classes, "classes")
         self.index = self._numbers(y, "y")
         names = self.classes if class_names is None else class_names
         self.names = check_names(names, len(self.classes), "class_names", "class")
@@ -165,15 +164,3 @@ class MapsDisplay(Display):
             self.displays[0].legend()
         fit_frames(self.figure_)
         return self
-
-
-def _classes(y):
-    """The sorted classes in `y`; numbers that measure something, rather than name it, are refused."""
-    classes = np.unique(y)
-    measured = y.dtype.kind in "iuf" and len(classes) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
-    if measured or y.dtype.kind == "f" and not np.array_equal(classes, np.rint(classes)):
-        raise ValueError(
-            f"`y` must hold classes; got {len(classes)} different numbers, such as {shown(y[:3].tolist())}. Show a "
-            "real-valued target with toolkit.plots.TargetDisplay, or turn classes into words with y.astype(str)."
-        )
-    return classes
