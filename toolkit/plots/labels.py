@@ -5,8 +5,9 @@ import numpy as np
 from ..core.arrays import check_numbers
 from ..core.checks import check_integer, check_names, check_same_length, shown
 from ..core.labels import class_column, label_array, label_sets
-from .drawing import OTHER_COLOR, Display, place_names, voronoi_segments, write_legend
+from .drawing import OTHER_COLOR, Display, voronoi_segments, write_legend
 from .inputs import check_box, check_codes, check_points
+from .names import place_names
 from .pictures import settle
 from .style import CLASS_COLORS, class_styles, styled
 
