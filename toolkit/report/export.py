@@ -29,6 +29,7 @@ PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 CODE_STYLES = {"print, (prefers-color-scheme: light)": "xcode", "screen and (prefers-color-scheme: dark)": "monokai"}
 MAX_OPEN_LINES = 10  # of code; longer cells are folded
 THUMBNAIL_WIDTH = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
+NO_ALT = "a picture has no alt text (toolkit.plots.publish asks for one)"
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
@@ -40,11 +41,11 @@ class ExportError(ValueError):
         self.cell = cell
 
 
-def notebook_page(nb, name):
+def notebook_page(nb, name, *, alt_texts=True):
     """The page of one executed notebook, and one line for each thing that a reader would miss.
 
-    `name` is the title of a notebook without H1. Explorers need the widget state in the notebook's metadata. An
-    `ExportError` names a formula that cannot be shown.
+    `name` is the title of a notebook without H1; without `alt_texts` pictures may lack theirs. Explorers need the
+    widget state in the notebook's metadata. An `ExportError` names a formula that cannot be shown.
     """
     state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     parts, problems, plays = [], [], []
@@ -55,7 +56,7 @@ def notebook_page(nb, name):
             raise ExportError(str(error), cell=number) from None
         parts.append(html_of_cell)
         plays.append(has_explorer)
-        problems += [f"cell {number + 1}: {lack}" for lack in lacks]
+        problems += [f"cell {number + 1}: {lack}" for lack in lacks if alt_texts or lack != NO_ALT]
     parts += [offline_module()] if any(plays) else []
     return _page(describe(nb)["title"] or name, content="\n".join(parts)), problems
 
@@ -64,7 +65,8 @@ def index_page(entries, counts, has_reference=False):
     """The page that lists the notebooks.
 
     Each of `entries` holds ``name``, what `stored.describe` gives, and ``runs``, as `Pages.of` lists them; `counts`
-    are the claims in one sentence; `has_reference`, whether the API reference stands beside it.
+    are the claims in one sentence, None for a folder that has none; `has_reference`, whether the API reference stands
+    beside it.
     """
     return _page("Reports", "reports.html", entries=entries, counts=counts, has_reference=has_reference)
 
@@ -145,7 +147,7 @@ def _display(output, state, lacks):
         if view:  # an explorer's text says what its picture shows
             about.setdefault("alt", data.get("text/plain", ""))
         if not about.get("alt", "").strip():
-            lacks.append("a picture has no alt text (toolkit.plots.publish asks for one)")
+            lacks.append(NO_ALT)
         picture = _figure(kind, data[kind], about)
     if view:
         fragment = offline_fragment(state, view["model_id"])
