@@ -215,6 +215,10 @@ def test_wrong_samples_of_a_map(many_labels):
     model = SampleLabelMap().fit(X, Y)
     with pytest.raises(ValueError, match="`y` of several columns must hold 0 and 1 only"):
         LinearMapDisplay.from_estimator(model, X, 2 * Y)
+    with pytest.raises(ValueError, match="`y` must have the columns that the map was fitted to, in their order"):
+        LinearMapDisplay.from_estimator(model, X, Y[["sky", "sea", "sand", "city"]])
+    with pytest.raises(ValueError, match=r"`y` must have shape \(n, 4\); got shape \(80, 3\)"):
+        LinearMapDisplay.from_estimator(model, X, Y.to_numpy()[:, :3])
     with pytest.raises(ValueError, match="`X` and `y` must have the same number of samples; got 80 and 79"):
         LinearMapDisplay.from_estimator(model, X, Y[1:])
     with pytest.raises(ValueError, match="`class_names` must be a sequence of 4 names, one per label"):

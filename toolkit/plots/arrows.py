@@ -15,6 +15,7 @@ from ..core.frames import as_frame, feature_names
 from ..core.labels import class_column, label_array
 from .drawing import Display, names_or_numbers
 from .inputs import check_points
+from .labels import names_of_labels
 from .maps import MOST_IN_LEGEND, MapDisplay, is_measured
 from .names import write_names
 from .style import class_styles, styled
@@ -245,12 +246,12 @@ def _classes_of(y, known, names):
         if known is not None:
             names = check_names(known if names is None else names, len(known), "class_names", "class")
         return class_column(y), known, names
-    columns, Y = getattr(y, "columns", known), check_table(Y, "y")
+    known = range(Y.shape[1]) if known is None else known
+    Y = check_table(Y, "y", shape=("n", len(known)))
     if not np.isin(Y, (0, 1)).all():
         raise ValueError("`y` of several columns must hold 0 and 1 only: whether a sample has a label.")
     n_labels, count = Y.shape[1], Y.sum(axis=1)
-    if names is None:
-        names = range(n_labels) if columns is None else columns
+    names = names_of_labels(y, known) if names is None else names
     more = [MANY, NONE] if (count == 0).any() else [MANY] if (count > 1).any() else []
     index = np.where(count == 1, np.argmax(Y, axis=1), n_labels + (count == 0))
     names = check_names(names, n_labels, "class_names", "label") + more
