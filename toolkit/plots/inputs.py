@@ -15,6 +15,7 @@ __all__ = [
     "check_naming",
     "check_points",
     "check_sides",
+    "is_measured",
     "plain",
 ]
 
@@ -106,6 +107,21 @@ def check_limits(limits, name="limits"):
     return tuple(ends)
 
 
+def is_measured(y):
+    """Whether an array `y` (n,) holds numbers that measure something, rather than name classes.
+
+    Examples
+    --------
+    >>> is_measured(np.array([0.5, 1.0])), is_measured(np.array([0.0, 1.0]))
+    (True, False)
+    """
+    if y.dtype.kind not in "iuf":
+        return False
+    values = np.unique(y)
+    many = len(values) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
+    return many or y.dtype.kind == "f" and not np.array_equal(values, np.rint(values))
+
+
 def check_naming(y):
     """The sorted classes in an array `y` (n,); numbers that measure something, rather than name it, are refused.
 
@@ -115,8 +131,7 @@ def check_naming(y):
     ['a', 'b']
     """
     classes = np.unique(y)
-    measured = y.dtype.kind in "iuf" and len(classes) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
-    if measured or y.dtype.kind == "f" and not np.array_equal(classes, np.rint(classes)):
+    if is_measured(y):
         raise ValueError(
             f"`y` must hold classes; got {len(classes)} different numbers, such as {shown(y[:3].tolist())}. Show a "
             "real-valued target with toolkit.plots.TargetDisplay, or turn classes into words with y.astype(str)."
