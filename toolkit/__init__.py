@@ -28,7 +28,7 @@ What the methods share is in `toolkit.core`, which is private.
 import importlib
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "show"]
+__all__ = ["__version__", "look", "show"]
 
 SUBPACKAGES = (
     "bounds claims course datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn "
@@ -60,6 +60,34 @@ def show(X, y, **options):
     from .explore.show import show
 
     return show(X, y, **options)
+
+
+def look(data, target=None, **options):
+    """Look at a table of one's own: what is in it, what can be seen, what matters, and what one may believe.
+
+    Parameters
+    ----------
+    data : str, Path, DataFrame, dict of columns or array of shape (n, d)
+        A table, or the name of a file with one.
+    target : str or array-like of shape (n,)
+        Name of the column to be predicted, or its values: classes or numbers.
+    **options
+        ``labels``, ``similarities``, ``distances``, ``classes``, ``model``, ``test``, ``task``, ``drop``, ``id``,
+        ``groups``, ``rows``, ``random_state``, ``n_jobs``, ``verbose``, as in ``toolkit.looking.look``.
+
+    Returns
+    -------
+    Look, with ``table_``, ``separation_``, ``map_``, ``linear_map_``, ``bounds_``, ``models_``, ``beliefs_``
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> look(load_iris(as_frame=True).frame, "target", verbose=False)
+    <Look: 150 rows, 4 columns, 3 classes of target; 38 rows held out>
+    """
+    from .looking import look
+
+    return look(data, target, **options)
 
 
 def __getattr__(name):

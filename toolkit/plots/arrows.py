@@ -14,9 +14,9 @@ from ..core.checks import check_integer, check_names, check_same_length
 from ..core.frames import as_frame, feature_names
 from ..core.labels import class_column, label_array
 from .drawing import Display, names_or_numbers
-from .inputs import check_points
+from .inputs import check_points, is_measured
 from .labels import names_of_labels
-from .maps import MOST_IN_LEGEND, MapDisplay, is_measured
+from .maps import MOST_IN_LEGEND, MapDisplay
 from .names import write_names
 from .style import class_styles, styled
 from .targets import TargetDisplay
@@ -51,6 +51,8 @@ class LinearMapDisplay(Display):
     anchor_names : sequence of m str, optional, by default the names of the classes
     sides, classes, point_names : as for :class:`MapDisplay`
     value_name : str, what the values are, if `y` holds such
+    groups : array-like of shape (d,), optional
+        Features that belong together, such as the categories of a column: only the longest of their arrows is drawn.
 
     Attributes
     ----------
@@ -69,7 +71,7 @@ class LinearMapDisplay(Display):
 
     def __init__(
         self, embedding, y, components, feature_names=None, class_names=None, most=8, anchors=None, anchor_names=None,
-        sides=None, *, classes=None, point_names=None, value_name="",
+        sides=None, *, classes=None, point_names=None, value_name="", groups=None,
     ):  # fmt: skip
         y = class_column(y)
         if is_measured(y) and class_names is None and classes is None:
@@ -88,7 +90,11 @@ class LinearMapDisplay(Display):
         lengths = np.hypot(*self.components)
         if not lengths.any():
             raise ValueError("`components` must not be all 0: no feature moves the samples of this map.")
-        longest = np.argsort(-lengths, kind="stable")[: check_integer(most, "most", 1)]
+        longest = np.argsort(-lengths, kind="stable")
+        if groups is not None:
+            check_same_length(lengths, groups, ("components", "groups"), what="features")
+            longest = longest[np.sort(np.unique(np.asarray(groups)[longest], return_index=True)[1])]
+        longest = longest[: check_integer(most, "most", 1)]
         self.shown_ = longest[lengths[longest] > ROUNDING * lengths.max()]
         self.hidden_ = d - len(self.shown_)
         half = np.ptp(self.embedding, axis=0).max() / 2
@@ -98,7 +104,7 @@ class LinearMapDisplay(Display):
     @classmethod
     def from_estimator(
         cls, estimator, X, y, *, feature_names=None, class_names=None, most=8, sides=None, point_names=None,
-        value_name="",
+        value_name="", groups=None,
     ):  # fmt: skip
         """Display of a fitted linear map and the samples (X, y); of a map of samples and labels with the labels.
 
@@ -111,7 +117,7 @@ class LinearMapDisplay(Display):
         y : array-like of shape (n,), classes or real values, or (n, l), 0/1 indicators of labels
         feature_names : sequence of d str, optional, by default the names of the columns that `fit` got, or of `X`
         class_names : sequence of str, optional, for indicators names of the labels
-        most, sides, point_names, value_name : as for the constructor
+        most, sides, point_names, value_name, groups : as for the constructor
 
         Examples
         --------
@@ -125,6 +131,7 @@ class LinearMapDisplay(Display):
         Z, components = linear_parts(estimator, X)
         names = names_of_features(estimator, X, components.shape[1]) if feature_names is None else feature_names
         options = {"most": most, "sides": sides, "point_names": point_names, "value_name": value_name}
+        options["groups"] = groups
         known = estimator.classes_ if hasattr(estimator, "transform_labels") else None
         y, options["classes"], class_names = _classes_of(y, known, class_names)
         if known is not None:
