@@ -413,3 +413,10 @@ def test_all_samples_of_a_regression_may_be_new(blobs):
     seen = shown(Ridge().fit(X, X[:, 0]), X, X[:, 0])
     with pytest.warns(UserWarning, match="200 of 200 samples lie outside"):
         seen.score(raw)
+    for unit in (1e-90, 1e90):  # of the samples that were mapped
+        far = shown(Ridge().fit(X * unit, X[:, 0]), X * unit, X[:, 0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            far.score(X * unit)
+        with pytest.warns(UserWarning, match="200 of 200 samples lie outside"):
+            far.score(X * unit * 1e3 + 30 * unit)

@@ -178,9 +178,9 @@ def warn_of_strangers(P, mapped, predicted, own, y, classifies):
     """
     center, scale = mapped.mean(axis=0), mapped.std(axis=0)
     varying = scale > 0
-    reach, lengths = (
-        np.linalg.norm(A[:, varying] / scale[varying] - center[varying] / scale[varying], axis=1) for A in (mapped, P)
-    )
+    with np.errstate(over="ignore", invalid="ignore"):  # beyond all numbers is outside, too
+        units = ((A[:, varying] - center[varying]) / scale[varying] for A in (mapped, P))
+        reach, lengths = (np.linalg.norm(A, axis=1) for A in units)
     outside = int(np.sum(lengths > 1.5 * reach.max()))
     found = []
     if 2 * outside > len(P):
