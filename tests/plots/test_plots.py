@@ -487,6 +487,17 @@ def test_no_display_draws_on_what_is_not_axes(fitted):
         MapDisplay(np.eye(2), [0, 1]).legend()
 
 
+@pytest.mark.parametrize("extent", [(0, 30, 0, 1), (0, 1, 0, 30)])
+def test_the_legend_of_a_wide_or_high_view_of_a_model_lies_inside_the_figure(field, extent):
+    Z, index, codes, certainty, trust = field
+    names = ["class number one", "class number two", "class number three"]
+    options = {"certainty": certainty, "trust": trust, "misrepresented": np.arange(30) < 4}
+    display = DecisionDisplay(Z * [extent[1], extent[3]], index, names, codes, extent, **options).plot().legend()
+    display.figure_.draw_without_rendering()
+    box, whole = display.figure_.legends[0].get_window_extent(), display.figure_.bbox
+    assert whole.x0 <= box.x0 and box.x1 <= whole.x1 and whole.y0 <= box.y0 and box.y1 <= whole.y1
+
+
 def test_a_legend_of_long_names_has_fewer_columns():
     names = ["a class with quite a long name", "another class with a long name", "a third", "and the fourth"]
     display = MapDisplay(np.random.default_rng(0).normal(size=(8, 2)), names * 2).plot()
