@@ -100,7 +100,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         self.verbose = verbose
 
     @restore_on_failure
-    def fit(self, X, y=None):
+    def fit(self, X, y):
         """Fit the metric.
 
         Parameters

@@ -79,7 +79,7 @@ class GPFisher(FisherMetric):
         self.verbose = verbose
 
     @restore_on_failure
-    def fit(self, X, y=None):
+    def fit(self, X, y):
         """Fit the process to samples X (n_samples, n_features) and real targets y (n_samples,)."""
         X = training_samples(self, X)
         warn_of_scales(X, self)
@@ -195,12 +195,7 @@ def checked_targets(y, X):
     """Real targets y (n,) of the samples X (n, d), finite and not all equal."""
     if y is None:
         raise ValueError("`y` is missing: this method requires y to be passed, but the target y is None.")
-    try:
-        y = check_target(y, len(X), magnitude=False)
-    except ValueError as error:
-        classes = np.asarray(y, dtype=object).ndim == 1 and any(isinstance(v, str) for v in y)
-        remedy = " Of classes take ParzenFisher, of similarities and classes KernelFisher." if classes else ""
-        raise ValueError(f"{error}{remedy}") from None
+    y = check_target(y, len(X), magnitude=False)
     if not varies(y):
         raise ValueError(f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction changes them.")
     return y

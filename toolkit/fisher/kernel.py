@@ -64,7 +64,7 @@ class KernelFisher(Similarities, WindowFisher):
         self.indefinite = indefinite
 
     @restore_on_failure
-    def fit(self, X, y=None):
+    def fit(self, X, y):
         """Fit the window to similarities X (n, n), symmetric, and classes y (n,), at least two."""
         S = self._similarities(X, ("clip", "flip", "none"))
         self._order = self._choose_centers(y, len(S))

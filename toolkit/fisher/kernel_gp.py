@@ -46,7 +46,7 @@ class KernelGPFisher(Similarities, GPFisher):
         self.indefinite = indefinite
 
     @restore_on_failure
-    def fit(self, X, y=None):
+    def fit(self, X, y):
         """Fit the process to similarities X (n, n), symmetric, and real targets y (n,)."""
         S = self._similarities(X, ("clip", "flip"))
         check_magnitude(S)

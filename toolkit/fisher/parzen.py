@@ -64,7 +64,7 @@ class ParzenFisher(WindowFisher):
     """
 
     @restore_on_failure
-    def fit(self, X, y=None):
+    def fit(self, X, y):
         """Fit the window to samples X (n_samples, n_features) and their classes y (n_samples,), at least two."""
         X = training_samples(self, X)
         warn_of_scales(X, self)

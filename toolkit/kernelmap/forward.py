@@ -100,16 +100,12 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.verbose = verbose
 
     @restore_on_failure
-    def fit(self, X, y=None):
+    def fit(self, X, y):
         """Fit the map to samples X (n_samples, n_features) and their positions y (n_samples, n_components)."""
         X = training_samples(self, X)
         if y is None:
             raise ValueError("`y` (the positions Z) is missing: it requires y to be passed, but the target y is None.")
-        try:
-            Z = check_numbers(y, "y")
-        except ValueError as error:
-            what = "`y` are positions of the samples, such as TSNE().fit_transform(X)"
-            raise ValueError(f"{error} {what}; distances by classes are those of ParzenFisher.") from None
+        Z = check_numbers(y, "y")
         Z = Z[:, None] if Z.ndim == 1 else check_table(Z, "y")
         check_same_length(X, Z, ("X", "y"))
         self._precomputed = check_option(self.metric, "metric", ("euclidean", "precomputed")) == "precomputed"

@@ -33,7 +33,7 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.verbose = verbose
 
     @restore_on_failure
-    def fit(self, X, y=None):
+    def fit(self, X, y):
         """Fit prototypes, and the metric where it is learned.
 
         Parameters

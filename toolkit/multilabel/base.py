@@ -14,7 +14,7 @@ class JointMap(BaseEstimator):
     """A map of samples or features together with labels; subclasses define `_fit(X, labels, Y)`."""
 
     @restore_on_failure
-    def fit(self, X, Y=None):
+    def fit(self, X, Y):
         """Fit the map.
 
         Parameters

@@ -35,7 +35,7 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         self.verbose = verbose
 
     @restore_on_failure
-    def fit(self, X, y=None, importance=None):
+    def fit(self, X, y, importance=None):
         """Fit the metric.
 
         Parameters
