@@ -13,8 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from toolkit.fisher import GPFisher, KernelGPFisher, ModelFisher
-from toolkit.kernelmap import KernelMap
+from toolkit.fisher import ModelFisher
 
 
 @pytest.fixture(scope="module")
@@ -71,16 +70,3 @@ def test_rows_that_cannot_be_taken(rows):
     ]:
         with pytest.raises(ValueError, match=message):
             call()
-
-
-@pytest.mark.parametrize("metric", [GPFisher(), KernelGPFisher()], ids=repr)
-def test_classes_are_no_target(metric):
-    X = np.eye(4)
-    for y in (["a", "b", "a", "b"], np.array(["a", "b", "a", "b"]), pd.Series(["a", "b", "a", "b"])):
-        with pytest.raises(ValueError, match="`y` must be finite real numbers; .* Of classes take ParzenFisher"):
-            metric.fit(X, y)
-    with pytest.raises(ValueError, match="NaN") as caught:
-        metric.fit(X, [1.0, 2.0, np.nan, 3.0])
-    assert "ParzenFisher" not in str(caught.value)
-    with pytest.raises(ValueError, match="`y` are positions of the samples.* ParzenFisher"):
-        KernelMap().fit(X, ["a", "b", "a", "b"])

@@ -61,8 +61,8 @@ class Features:
         columns |= {"noise reaches": self.weights.level, "importance in a forest": self.forest.upper}
         columns |= {"noise reaches there": self.forest.level}
         frame = as_frame(columns, self.names, "column")
-        rank = [KINDS.index(kind) for kind in frame["kind"]]
-        return frame.assign(rank=rank).sort_values(["rank", "largest weight"], ascending=[True, False]).drop(columns="rank")
+        rank = [KINDS.index(kind) for kind in self.kinds]
+        return frame.iloc[np.lexsort([-self.weights.upper, rank])]
 
     def plot(self, most=25, ax=None):
         """Bounds of the columns with the largest upper ones, beside what noise reaches; returns a BoundsDisplay."""
@@ -106,7 +106,9 @@ def _kept(data, y, rows):
     varies = np.zeros(len(data.columns), dtype=bool)
     varies[np.unique(data.parents[X.std(axis=0) > 0])] = True
     kept = np.flatnonzero(varies)
-    return kept if len(kept) <= MOST_COLUMNS else np.sort(kept[most_related(data, X, y)[kept].argsort()[-MOST_COLUMNS:]])
+    if len(kept) <= MOST_COLUMNS:
+        return kept
+    return np.sort(kept[most_related(data, X, y)[kept].argsort(kind="stable")[-MOST_COLUMNS:]])
 
 
 def _packed(X, parents, kept):

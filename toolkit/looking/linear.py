@@ -1,4 +1,4 @@
-"""The linear map: a plane with an arrow for each of the columns that pull most, and samples that it was not fitted to."""
+"""The linear map: a plane with an arrow for each of the columns that pull most, and rows that it was not fitted to."""
 
 from dataclasses import dataclass
 
@@ -68,7 +68,9 @@ def linear_map(data, task, fitted, held_out):
         told = task.y if task.y.dtype.kind == "f" else np.unique(task.y, return_inverse=True)[1].astype(float)
     table = as_frame(dict(zip(data.names, data.X.T, strict=True)))
     found = _Plane(estimator.fit(table.iloc[fitted], told[fitted]), table.iloc[fitted])
-    return LinearMap(placed(found, table, task.y, task, fitted, held_out), estimator, method, data.names, data.parents, task)
+    return LinearMap(
+        placed(found, table, task.y, task, fitted, held_out), estimator, method, data.names, data.parents, task
+    )
 
 
 class _Plane:

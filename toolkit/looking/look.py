@@ -1,4 +1,4 @@
-"""`toolkit.look`: a table, a similarity matrix or a model of one's own, looked at from all sides with honest numbers."""
+"""`toolkit.look`: a table, a similarity matrix or a model of one's own from all sides, with honest numbers."""
 
 import html
 from functools import cached_property
@@ -9,17 +9,17 @@ import numpy as np
 from ..core.arrays import check_table
 from ..core.checks import check_distances, check_flag, check_integer, shown
 from ..fisher.spectra import check_similarities
-from ..tables import Table, as_table, read_square, read_table
+from ..tables import as_table, read_square, read_table
 from . import pictures, words
-from .features import which_features
-from .linear import linear_map
-from .maps import MOST_MAPPED, true_map
-from .models import own_model, usual_models
 from .byhand import by_hand
 from .coordinates import coordinates
 from .explorers import map_explorer, models_explorer
+from .features import which_features
+from .linear import linear_map
+from .maps import MOST_MAPPED, true_map
+from .models import fitted_model, seen_model, usual_models
 from .prepare import Prepared, prepared
-from .said import Said
+from .said import Said, as_html
 from .separation import find_leaks, separation
 from .splits import split
 from .tasks import task_of
@@ -69,7 +69,9 @@ def look(
     seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
     if check_flag(similarities, "similarities") or check_flag(distances, "distances"):
         if similarities and distances:
-            raise ValueError("`similarities` and `distances` must not both be True; got both. Choose what `data` holds.")
+            raise ValueError(
+                "`similarities` and `distances` must not both be True; got both. Choose what `data` holds."
+            )
         table, numbers = _of_matrix(data, classes if target is None else target, distances)
         return Look(table, numbers, seed=seed, n_jobs=n_jobs, verbose=verbose)
     frame, notes = _frame(data, rows, seed)
@@ -79,7 +81,10 @@ def look(
         notes += more
     table = as_table(frame, target, labels=labels, task=task, drop=drop, id=id, groups=groups, notes=notes)
     is_test = None if test is None else table.rows >= n_train
-    return Look(table, model=model, frame=frame, is_test=is_test, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    file = str(data) if isinstance(data, str | Path) else "table.csv"
+    arguments = file, target, {"labels": labels, "task": task, "drop": list(drop), "id": id, "groups": groups}, seed
+    given = {"model": model, "frame": frame, "is_test": is_test, "arguments": arguments}
+    return Look(table, **given, seed=seed, n_jobs=n_jobs, verbose=verbose)
 
 
 class Look:
@@ -98,14 +103,17 @@ class Look:
     beliefs_ : list of str, what one may believe
     """
 
-    def __init__(self, table, numbers=None, *, model=None, frame=None, is_test=None, seed=0, n_jobs=-1, verbose=True):
-        self.table_, self._model, self._frame, self._seed = table, model, frame, seed
+    def __init__(
+        self, table, numbers=None, *, model=None, frame=None, is_test=None, arguments=None, seed=0, n_jobs=-1,
+        verbose=True,
+    ):  # fmt: skip
+        self.table_, self.arguments, self.most_mapped, self._seed = table, arguments, MOST_MAPPED, seed
         self._options = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
         self._task, self._is_matrix = task_of(table.task, table.y, table.label_names), numbers is not None
         self._data = prepared(table.features, table.kinds) if numbers is None else numbers
         strata = self._task.strata()
         self._fitted, self._held_out = split(strata, table.groups, MOST_MAPPED, seed, is_test=is_test)
-        _check_model(model, table.task)
+        self._own = None if model is None else _own_model(model, frame, table, self._fitted, self._held_out)
 
     @cached_property
     def leaks_(self):
@@ -133,13 +141,10 @@ class Look:
         table = self.table_
         if table.task == "labels":
             return []
-        if self._model is None:
-            given = self._held_out, table.ids, self._seed
-            return usual_models(self.map_, self._data.X, table.y, self._task, *given)
-        columns = getattr(self._model, "feature_names_in_", list(table.features))
-        rows = self._frame.iloc[table.rows][list(columns)].reset_index(drop=True)
-        given = self._fitted, self._held_out, table.ids, self._seed
-        return [own_model(self._model, type(self._model).__name__, rows, table.y, self._task, *given)]
+        if self._own is not None:
+            return [seen_model(*self._own, table.y, self._task, self._fitted, self._held_out, table.ids, self._seed)]
+        given = self._held_out, table.ids, self._seed
+        return usual_models(self.map_, self._data.X, table.y, self._task, *given)
 
     @property
     def decision_map_(self):
@@ -213,7 +218,11 @@ class Look:
         if not self.models_:
             return Said()
         first = self.models_[0]
-        said = f"{first.name}, held-out rows that it gets wrong" if self.table_.task == "classes" else f"{first.name}, its worst held-out rows"
+        said = (
+            f"{first.name}, held-out rows that it gets wrong"
+            if self.table_.task == "classes"
+            else f"{first.name}, its worst held-out rows"
+        )
         return Said([f"{said}: the first {len(first.wrong)}."], first.wrong)
 
     def show_beliefs(self):
@@ -239,7 +248,7 @@ class Look:
     def _repr_html_(self):
         """The map, and what one may believe."""
         picture = self.show_map()
-        believed = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.beliefs_)
+        believed = "".join(f"<li>{as_html(sentence)}</li>" for sentence in self.beliefs_)
         alt = html.escape(picture.alt, quote=True)
         return f'<img src="data:image/png;base64,{picture.png()}" alt="{alt}" width="640"><ul>{believed}</ul>'
 
@@ -261,7 +270,9 @@ def _with_test(frame, test, target, seed):
 
     other, notes = _frame(test, None, seed)
     if not hasattr(frame, "columns") or not hasattr(other, "columns"):
-        raise ValueError("`test` must be a table with the columns of `data`, both with names. Give DataFrames or files.")
+        raise ValueError(
+            "`test` must be a table with the columns of `data`, both with names. Give DataFrames or files."
+        )
     if missing := [str(name) for name in frame.columns if name not in set(other.columns)]:
         raise ValueError(f"`test` must have the columns of `data`; {words.listed(missing)} is missing. Add them.")
     notes = [*notes, f"{len(other):,} rows are held out, as given."]
@@ -282,8 +293,12 @@ def _of_matrix(data, classes, distances):
         raise ValueError("`classes` is missing: give the classes of the rows, or a file with them (`--classes FILE`).")
     X, lost = coordinates(S, distances)
     names = [f"row {i + 1}" for i in range(len(S))] if names is None else names
-    table = as_table(pd.DataFrame({"name": names, "class": np.asarray(classes, dtype=object), "place": X[:, 0]}), "class",
-                     id="name", notes=notes)
+    table = as_table(
+        pd.DataFrame({"name": names, "class": np.asarray(classes, dtype=object), "place": X[:, 0]}),
+        "class",
+        id="name",
+        notes=notes,
+    )
     said = f"A {len(S)} x {len(S)} matrix; {X.shape[1]} coordinates hold all of it that vectors can have"
     said += f" ({100 * lost:.1f} % of its spectrum is negative and left out)." if lost > 0.0005 else "."
     table.notes.append(said)
@@ -292,10 +307,34 @@ def _of_matrix(data, classes, distances):
     return table, Prepared(X, columns, columns, np.arange(len(columns)), None)
 
 
-def _check_model(model, task):
-    if model is None:
-        return
+def _own_model(model, frame, table, fitted, held_out):
+    """A user's model, fitted if it was not, the rows it takes, its name and whether it had been fitted."""
+    if isinstance(model, str):
+        model = _imported(model)
     if isinstance(model, type) or not hasattr(model, "predict") or not hasattr(model, "fit"):
         raise ValueError(f"`model` must be a classifier or regressor with `fit` and `predict`; got {shown(model)}.")
-    if task == "labels":
+    if table.task == "labels":
         raise ValueError("`model` must be None with several labels. Look at one of them, with it as `target`.")
+    columns = list(getattr(model, "feature_names_in_", table.features))
+    if missing := [str(name) for name in columns if name not in set(frame.columns)]:
+        raise ValueError(f"`model` was fitted to columns that `data` has not: {words.listed(missing)}. Add them.")
+    rows = frame.iloc[table.rows][columns].reset_index(drop=True)
+    return fitted_model(model, rows, table.y, fitted, held_out)
+
+
+def _imported(name):
+    """The model that a file of Python defines, "file.py:name"; its code is run."""
+    import runpy
+
+    path, _, what = name.rpartition(":")
+    if not path.endswith(".py") or not what.isidentifier():
+        raise ValueError(f"`model` must be a model, or 'file.py:name' of one; got {shown(name)}.")
+    if not Path(path).is_file():
+        raise ValueError(f"`model` must be in a file that exists; there is none at {path}.")
+    try:
+        found = runpy.run_path(path)
+    except Exception as error:
+        raise ValueError(f"`model` cannot be imported from {path}: {type(error).__name__}: {error}") from error
+    if what not in found:
+        raise ValueError(f"`model` must name something that {path} defines; there is no {what!r} in it.")
+    return found[what]

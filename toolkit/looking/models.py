@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
 from ..core.frames import as_frame
 from ..decisionmap import DecisionMap
 
-__all__ = ["SeenModel", "own_model", "usual_models"]
+__all__ = ["SeenModel", "fitted_model", "seen_model", "usual_models"]
 
 MOST_ASKED = 1000  # held-out samples at which a picture is compared with its model
 MOST_LISTED = 20
@@ -71,15 +73,60 @@ def usual_models(seen, X, y, task, held_out, ids, seed=0):
     return sorted(found, key=lambda one: one.error)
 
 
-def own_model(model, name, rows, y, task, fitted, held_out, ids, seed=0):
-    """A user's model, seen in a plane made of the columns that it takes.
+def fitted_model(model, rows, y, fitted, held_out):
+    """A user's model, once it is fitted and has answered for all held-out rows.
 
     Parameters
     ----------
     model : classifier or regressor of scikit-learn's kind, fitted or not
         One that is not fitted is fitted to the samples of the map.
-    name : str
     rows : DataFrame of shape (n, q), the columns that it takes, as they were read
+    y : ndarray of shape (n,)
+    fitted, held_out : ndarray of int, rows
+
+    Returns
+    -------
+    model, rows, and whether it was fitted already
+
+    Raises
+    ------
+    ValueError, with the model's own message, and the first row of the table at which it fails
+    """
+    if rows is not None and is_classifier(model) != (y.dtype.kind != "f"):
+        kinds = ("classifier", "classes") if y.dtype.kind != "f" else ("regressor", "numbers")
+        raise ValueError(f"`model` must be a {kinds[0]}, as the target holds {kinds[1]}; got {type(model).__name__}.")
+    try:
+        check_is_fitted(model)
+        given = True
+    except NotFittedError:
+        given = False
+        try:
+            model = clone(model).fit(rows.iloc[fitted], y[fitted])
+        except Exception as error:
+            raise ValueError(f"`model` cannot be fitted to the table: {type(error).__name__}: {error}") from error
+    try:
+        model.predict(rows.iloc[held_out])
+    except Exception as error:
+        first = next((row for row in held_out.tolist() if _fails(model, rows.iloc[[row]])), held_out[0])
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(f"`model` cannot answer for the table, first at row {first + 1}: {why}") from error
+    return model, rows, given
+
+
+def _fails(model, row):
+    try:
+        model.predict(row)
+    except Exception:
+        return True
+    return False
+
+
+def seen_model(model, rows, given, y, task, fitted, held_out, ids, seed=0):
+    """A user's model, in a plane made of the columns that it takes.
+
+    Parameters
+    ----------
+    model, rows, given : as :func:`fitted_model` gives them
     y : ndarray of shape (n,)
     task : Task
     fitted, held_out : ndarray of int, rows
@@ -90,19 +137,10 @@ def own_model(model, name, rows, y, task, fitted, held_out, ids, seed=0):
     -------
     SeenModel
     """
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
-
-    try:
-        check_is_fitted(model)
-        given = True
-    except NotFittedError:
-        model, given = clone(model).fit(rows.iloc[fitted], y[fitted]), False
-    asked = _some(held_out, seed)
-    shown = DecisionMap.from_estimator(
-        model, rows.iloc[fitted], y[fitted], grid=GRID, metric="fisher" if y.dtype.kind != "f" else None,
-        random_state=seed,
-    )  # fmt: skip
+    metric = None if y.dtype.kind == "f" else "fisher"
+    options = {"metric": metric, "grid": GRID, "random_state": seed}
+    shown, asked = DecisionMap.from_estimator(model, rows.iloc[fitted], y[fitted], **options), _some(held_out, seed)
+    name = type(model[-1] if hasattr(model, "steps") else model).__name__
     return _seen(name, shown, rows.iloc[asked], y[asked], model, task, ids[asked], is_held_out=not given)
 
 

@@ -1,4 +1,4 @@
-"""The pictures of a table: what they say as a heading, the number that holds out, and a text for who does not see them."""
+"""The pictures of a table: a finding as heading, the number that holds out, a text for those who do not see them."""
 
 import base64
 
@@ -9,7 +9,15 @@ from ..plots.pictures import figure_png
 from ..plots.style import file_dpi
 from .words import listed
 
-__all__ = ["Picture", "features_picture", "linear_picture", "map_picture", "maps_picture", "models_picture", "shown_classes"]
+__all__ = [
+    "Picture",
+    "features_picture",
+    "linear_picture",
+    "map_picture",
+    "maps_picture",
+    "models_picture",
+    "shown_classes",
+]
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
 MOST_BARS = 25
@@ -114,7 +122,8 @@ def features_picture(found, finding):
     display = found.plot(MOST_BARS)
     write_heading(display.figure_, finding, "least and largest weight in linear models that predict alike, and noise")
     kinds = "; ".join(f"{kind}: {', '.join(found.of(kind)) or 'none'}" for kind in ("needed", "replaceable"))
-    caption = "White: the weight that every equivalent model gives. Black: the most that one gives. A forest above noise makes a column replaceable, too."
+    caption = "White: the weight that every equivalent model gives. Black: the most that one gives. "
+    caption += "A forest above noise makes a column replaceable, too."
     return Picture(display.figure_, "features", caption, f"Bounds of {len(display.lower)} columns. {kinds}.")
 
 
@@ -133,7 +142,9 @@ def models_picture(models, finding):
     if models[0].agreement.labels is not None:
         display.legend()
     held = "held-out rows" if models[0].is_held_out else "rows that the model may know"
-    write_heading(figure, finding, f"at {held}: {models[0].task.error_name}, and where the picture says what the model does")
+    write_heading(
+        figure, finding, f"at {held}: {models[0].task.error_name}, and where the picture says what the model does"
+    )
     alt = "; ".join(f"{seen.name}: {number}" for seen, number in zip(models, numbers, strict=True))
     caption = "Background: what the model says there. Rings: rows for which the picture shows another answer."
     return Picture(figure, "models", caption, f"Decision maps. {alt}.")

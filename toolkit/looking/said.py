@@ -1,8 +1,22 @@
 """What a cell of the notebook shows beside pictures: sentences and a table, as HTML in which names are only text."""
 
 import html
+import re
 
-__all__ = ["Said"]
+__all__ = ["Said", "as_html"]
+
+MOST_ROWS = 60  # of a table; longer ones are cut in the middle
+
+
+def as_html(sentence):
+    """A sentence with its `names` as code, everything else as text.
+
+    Examples
+    --------
+    >>> as_html("`a` < b")
+    '<code>a</code> &lt; b'
+    """
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(sentence))
 
 
 class Said:
@@ -28,7 +42,8 @@ class Said:
         return "\n\n".join(filter(None, parts))
 
     def _repr_html_(self):
-        said = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.sentences)
-        table = "" if self.frame is None else self.frame.to_html(max_rows=60, border=0, escape=True)
-        code = f"<pre>{html.escape(self.code)}</pre>" if self.code else ""
+        said = "".join(f"<li>{as_html(sentence)}</li>" for sentence in self.sentences)
+        options = {"max_rows": MOST_ROWS, "border": 0, "escape": True, "index_names": False}
+        table = "" if self.frame is None else self.frame.to_html(**options)
+        code = f'<pre class="text" tabindex="0">{html.escape(self.code)}</pre>' if self.code else ""
         return (f"<ul>{said}</ul>" if said else "") + table + code

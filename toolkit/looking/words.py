@@ -23,7 +23,9 @@ def about_separation(found):
     """Sentences on a `Separation`."""
     task, best = found.task, found.best
     error, noise, chance = (task.percent(value) for value in (found.errors[best], found.noise, found.chance))
-    measured = f"{best} {error} (± {task.percent(found.standard_errors[best])}), cross-validated on {found.n_rows:,} rows"
+    measured = (
+        f"{best} {error} (± {task.percent(found.standard_errors[best])}), cross-validated on {found.n_rows:,} rows"
+    )
     n = len(found.permuted)
     if found.is_signal:
         yield (
@@ -88,7 +90,7 @@ def about_features(found):
         yield "No column has more relevance than noise reaches."
     if none:
         yield (
-            f"No evidence for {listed(none)}: columns of noise reach as much. That is no proof that they carry nothing, "
+            f"No evidence for {listed(none)}: columns of noise reach as much. That is no proof that they carry nothing "
             "in more rows or with another model."
         )
     if found.not_asked:

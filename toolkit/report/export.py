@@ -41,7 +41,7 @@ class ExportError(ValueError):
         self.cell = cell
 
 
-def notebook_page(nb, name, *, alt_texts=True):
+def notebook_page(nb, name, *, template="page.html", alt_texts=True):
     """The page of one executed notebook, and one line for each thing that a reader would miss.
 
     `name` is the title of a notebook without H1; without `alt_texts` pictures may lack theirs. Explorers need the
@@ -58,7 +58,7 @@ def notebook_page(nb, name, *, alt_texts=True):
         plays.append(has_explorer)
         problems += [f"cell {number + 1}: {lack}" for lack in lacks if alt_texts or lack != NO_ALT]
     parts += [offline_module()] if any(plays) else []
-    return _page(describe(nb)["title"] or name, content="\n".join(parts)), problems
+    return _page(describe(nb)["title"] or name, template, content="\n".join(parts)), problems
 
 
 def index_page(entries, counts, has_reference=False):
