@@ -29,7 +29,8 @@ Z_new = KernelMap(metric="precomputed", cutoff=1e-2).fit(D, Z).transform(metric.
 GRAPH = """# the map: a graph of neighbours with links to the labels
 from toolkit.eigenmaps import SLEML
 
-sleml = SLEML(lam=0.5).fit(X[fitted], y[fitted])
+Y = y[:, y[fitted].any(axis=0)]  # labels that a fitted row has
+sleml = SLEML(lam=0.5).fit(X[fitted], Y[fitted])
 Z, Z_new = sleml.embedding_, sleml.transform(X[held_out])"""
 
 METRICS = {

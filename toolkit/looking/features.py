@@ -22,7 +22,8 @@ from .tasks import PENALTIES
 
 __all__ = ["Features", "which_features"]
 
-MOST_ROWS, MOST_COLUMNS = 1000, 100
+MOST_ROWS = 1000
+MOST_PARTS = 60  # of columns: a linear program for each end of the bound of each, in each draw
 LEVEL = 0.05  # chance that any column of noise is found, shared by weights and forest
 TREES = 60
 COLUMNS_OF_NOISE = 200  # in all draws together
@@ -83,7 +84,8 @@ def which_features(data, task, *, seed=0, n_jobs=None, verbose=False):
     Returns
     -------
     Features
-        Of at most 1,000 rows, drawn at random, and of the 100 columns that go best with the target, one by one.
+        Of at most 1,000 rows, drawn at random, and of the columns that go best with the target, one by one,
+        up to 60 parts.
     """
     rows = np.sort(np.random.default_rng(seed).permutation(len(task.y))[:MOST_ROWS])
     y = task.y[rows]
@@ -101,14 +103,12 @@ def which_features(data, task, *, seed=0, n_jobs=None, verbose=False):
 
 
 def _kept(data, y, rows):
-    """Numbers of the columns that this is measured for: all that vary, or those that correlate best with the target."""
+    """Numbers of the columns that this is measured for: those that go best with the target, up to so many parts."""
     X = data.X[rows]
-    varies = np.zeros(len(data.columns), dtype=bool)
-    varies[np.unique(data.parents[X.std(axis=0) > 0])] = True
-    kept = np.flatnonzero(varies)
-    if len(kept) <= MOST_COLUMNS:
-        return kept
-    return np.sort(kept[most_related(data, X, y)[kept].argsort(kind="stable")[-MOST_COLUMNS:]])
+    parts = np.bincount(data.parents[X.std(axis=0) > 0], minlength=len(data.columns))
+    best = np.argsort(-most_related(data, X, y), kind="stable")
+    best = best[parts[best] > 0]
+    return np.sort(best[(np.cumsum(parts[best]) <= MOST_PARTS) | (np.arange(len(best)) == 0)])
 
 
 def _packed(X, parents, kept):

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.arrays import check_table
 from ..core.checks import check_distances, check_flag, check_integer, shown
+from ..core.scales import scales_are_told
 from ..fisher.spectra import check_similarities
 from ..tables import as_table, read_square, read_table
 from . import pictures, words
@@ -113,7 +114,23 @@ class Look:
         self._data = prepared(table.features, table.kinds) if numbers is None else numbers
         strata = self._task.strata()
         self._fitted, self._held_out = split(strata, table.groups, MOST_MAPPED, seed, is_test=is_test)
+        if table.task == "labels":
+            self._leave_out_empty()
         self._own = None if model is None else _own_model(model, frame, table, self._fitted, self._held_out)
+
+    def _leave_out_empty(self):
+        """Labels that no fitted row has, and rows without any other, have no part in what follows."""
+        task, notes = self._task, self.table_.notes
+        used = task.y[self._fitted].any(axis=0)
+        if not used.all():
+            names = [name for name, known in zip(task.names, used, strict=True) if not known]
+            notes.append(f"No row that the maps are fitted to has {words.listed(names)}: left out of what follows.")
+            task = task_of("labels", task.y[:, used], [n for n, known in zip(task.names, used, strict=True) if known])
+        labelled = task.y.any(axis=1)
+        if not labelled.all():
+            notes.append(f"{int((~labelled).sum()):,} rows without a label are in no map and no error.")
+        self._task = task
+        self._fitted, self._held_out = (rows[labelled[rows]] for rows in (self._fitted, self._held_out))
 
     @cached_property
     def leaks_(self):
@@ -125,8 +142,9 @@ class Look:
 
     @cached_property
     def map_(self):
-        table = self.table_
-        return true_map(self._data.X, self._task, table.groups, self._fitted, self._held_out, self._seed)
+        groups = self.table_.groups
+        with scales_are_told():  # by `prepared`
+            return true_map(self._data.X, self._task, groups, self._fitted, self._held_out, self._seed)
 
     @cached_property
     def linear_map_(self):
@@ -144,7 +162,8 @@ class Look:
         if self._own is not None:
             return [seen_model(*self._own, table.y, self._task, self._fitted, self._held_out, table.ids, self._seed)]
         given = self._held_out, table.ids, self._seed
-        return usual_models(self.map_, self._data.X, table.y, self._task, *given)
+        with scales_are_told():
+            return usual_models(self.map_, self._data.X, table.y, self._task, *given)
 
     @property
     def decision_map_(self):
@@ -153,7 +172,7 @@ class Look:
     @cached_property
     def beliefs_(self):
         found = [*words.about_separation(self.separation_), *words.about_map(self.map_)]
-        found += words.about_linear(self.linear_map_)
+        found += words.about_linear(self.linear_map_, self.separation_)
         found += [] if self.bounds_ is None else words.about_features(self.bounds_)
         return found + list(words.about_models(self.models_))
 

@@ -209,7 +209,7 @@ class _Graph:
     metric = distances = None
 
     def __init__(self, X, Y):
-        self._map = SLEML(lam=0.5).fit(X, Y)
+        self._map = SLEML(lam=0.5).fit(X, Y[:, Y.any(axis=0)])
         self.Z = self._map.embedding_
 
     def place(self, X):

@@ -74,7 +74,7 @@ def map_picture(found, target, finding, point_names=None):
     caption = "Outlines made the map; filled marks were placed on it afterwards, without their target."
     if shown.dtype.kind == "f":
         caption = f"Colour: {target}. A quarter of the rows or more was placed afterwards, without the target."
-    return Picture(figure, "map", caption, f"Map of {len(one.rows)} rows by {target or 'labels'}. {number}.")
+    return Picture(figure, "00_map", caption, f"Map of {len(one.rows)} rows by {target or 'labels'}. {number}.")
 
 
 def maps_picture(found, target, finding):
@@ -100,7 +100,7 @@ def maps_picture(found, target, finding):
     write_heading(figure, finding, f"{task.error_name}; chance {task.percent(task.chance())}")
     alt = "; ".join(f"{title}: {number}" for title, number in zip(titles, numbers, strict=True))
     caption = "What is apart on the left is in the columns; what is apart on the right was painted by the method."
-    return Picture(figure, "maps", caption, f"Three maps of {few} rows. {alt}.")
+    return Picture(figure, "00_maps", caption, f"Three maps of {few} rows. {alt}.")
 
 
 def linear_picture(found, X, target):
@@ -114,7 +114,7 @@ def linear_picture(found, X, target):
     write_heading(figure, f"{listed(names[:3])} pull most", f"{found.method}; {found.task.error_name}")
     arrows = ", ".join(names)
     caption = "An arrow shows where a row moves when this column grows by one standard deviation, the others equal."
-    return Picture(figure, "linear", caption, f"Linear map. {number}. Arrows: {arrows}.")
+    return Picture(figure, "00_linear", caption, f"Linear map. {number}. Arrows: {arrows}.")
 
 
 def features_picture(found, finding):
@@ -124,7 +124,7 @@ def features_picture(found, finding):
     kinds = "; ".join(f"{kind}: {', '.join(found.of(kind)) or 'none'}" for kind in ("needed", "replaceable"))
     caption = "White: the weight that every equivalent model gives. Black: the most that one gives. "
     caption += "A forest above noise makes a column replaceable, too."
-    return Picture(display.figure_, "features", caption, f"Bounds of {len(display.lower)} columns. {kinds}.")
+    return Picture(display.figure_, "00_features", caption, f"Bounds of {len(display.lower)} columns. {kinds}.")
 
 
 def models_picture(models, finding):
@@ -147,7 +147,7 @@ def models_picture(models, finding):
     )
     alt = "; ".join(f"{seen.name}: {number}" for seen, number in zip(models, numbers, strict=True))
     caption = "Background: what the model says there. Rings: rows for which the picture shows another answer."
-    return Picture(figure, "models", caption, f"Decision maps. {alt}.")
+    return Picture(figure, "00_models", caption, f"Decision maps. {alt}.")
 
 
 def _numbers(task, one):

@@ -13,6 +13,7 @@ from ..core.progress import progress
 
 __all__ = ["Separation", "find_leaks", "most_related", "separation"]
 
+FEWEST = 5  # rows with a label, for a column to be suspected to contain it
 PERMUTATIONS = 19  # with the true target one of 20: at the lowest error of all, a level of 5 %
 MAX_ROWS = 1000
 MAX_COLUMNS = 500  # that are asked one by one whether they predict the target alone
@@ -150,10 +151,10 @@ def _error(task, model, X, y, groups, seed):
 
 
 def _label_leaks(data, X, Y):
-    strength = _correlations(X, Y.astype(float))
+    strength = _correlations(X, Y.astype(float)) * (Y.sum(axis=0) >= FEWEST)
     found = {}
     for part, label in np.argwhere(strength > 0.95):
-        found[data.columns[data.parents[part]]] = 1 - float(strength[part, label])
+        found[data.columns[data.parents[part]]] = max(0.0, 1 - float(strength[part, label]))
     return found
 
 

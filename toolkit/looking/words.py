@@ -15,7 +15,7 @@ def listed(names, most=8):
     """
     names = [str(name) for name in names]
     if len(names) > most:
-        names = [*names[:most], f"{len(names) - most} others"]
+        names = [*names[:most], f"{len(names) - most} other{'s' * (len(names) > most + 1)}"]
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else "none"
 
 
@@ -38,9 +38,12 @@ def about_separation(found):
             f"{chance}, and {noise} with the target permuted {n} times. Do not read anything into the maps."
         )
     for column, alone in found.leaks.items():
+        what = f"alone predicts the target (error {task.percent(alone)})"
+        if task.y.ndim == 2:
+            what = f"goes with one of the labels (correlation {1 - alone:.2f})"
         yield (
-            f"Suspected leak: `{column}` alone predicts the target (error {task.percent(alone)}). If it is not known "
-            f"before the target is, leave it out: all that follows rests on it (`--drop {column}`)."
+            f"Suspected leak: `{column}` {what}. If it is not known before the target is, leave it out: all that "
+            f"follows rests on it (`--drop {column}`)."
         )
     if found.without_leaks:
         rest = min(found.without_leaks.values())
@@ -58,8 +61,10 @@ def about_map(found):
         f"In the map, {len(true.rows) - true.n_fitted:,} held-out rows that were placed on it have an error of {new}, "
         f"the {true.n_fitted:,} rows that made it {old}. Believe the first."
     )
-    noise = np.hypot(true.standard_error, plain.standard_error)
-    if true.error < plain.error - noise:
+    noise, chance = np.hypot(true.standard_error, plain.standard_error), task.chance()
+    if min(true.error, plain.error) > 0.9 * chance:
+        words = "so neither map helps to tell what a new row is"
+    elif true.error < plain.error - noise:
         words = "so the target helps to see what a map of the features alone hides"
     elif true.error > plain.error + noise:
         words = "so the plain map is the better one here"
@@ -67,16 +72,21 @@ def about_map(found):
         words = "so what is apart in the map is apart in the features themselves"
     yield f"A map that does not know the target has {task.percent(plain.error)} at held-out rows, {words}."
     painted = task.percent(shuffled.fitted_error)
+    much = "That much order it paints by itself" if shuffled.fitted_error < 0.9 * chance else "It paints no order"
     yield (
         f"Told a shuffled target, the same method has {task.percent(shuffled.error)} at held-out rows and {painted} at "
-        f"its own; chance is {task.percent(task.chance())}. That much order it paints by itself."
+        f"its own; chance is {task.percent(chance)}. {much}."
     )
 
 
-def about_linear(found):
-    """Sentences on a `LinearMap`."""
-    error = found.task.percent(found.map.error)
-    yield f"In the best plane that is linear in the columns, {found.method}, held-out rows have an error of {error}."
+def about_linear(found, separation):
+    """Sentences on a `LinearMap`, and on what models know that no plane shows."""
+    error, best = found.task.percent(found.map.error), separation.best
+    yield f"In a plane that is linear in the columns ({found.method}) held-out rows have an error of {error}."
+    noise = np.hypot(separation.standard_errors[best], found.map.standard_error)
+    if separation.is_signal and separation.errors[best] < found.map.error - 2 * noise:
+        known = found.task.percent(separation.errors[best])
+        yield f"The {best} ({known}) knows more than that plane can show."
 
 
 def about_features(found):
