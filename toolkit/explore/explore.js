@@ -44,7 +44,7 @@ const CSS = `
 }
 .tkx .tip canvas { width: 64px; border: 0; margin-top: 3px; image-rendering: pixelated; }
 .tkx .help, .tkx .caption { color: #555; font-size: 12px; margin: 3px 0; }
-.tkx .status { font-variant-numeric: tabular-nums; min-height: 1.3em; }
+.tkx .status { color: #333; font-variant-numeric: tabular-nums; min-height: 1.3em; }
 .tkx label { display: inline-flex; gap: 6px; align-items: center; }
 .tkx input[type=range] { width: 220px; }
 .tkx textarea { width: 100%; font: 12px monospace; }`;

@@ -116,7 +116,9 @@ class Look:
         self._fitted, self._held_out = split(strata, table.groups, MOST_MAPPED, seed, is_test=is_test)
         if table.task == "labels":
             self._leave_out_empty()
-        self._own = None if model is None else _own_model(model, frame, table, self._fitted, self._held_out)
+        self._own = (
+            None if model is None else _own_model(model, frame, arguments[1], table, self._fitted, self._held_out)
+        )
 
     def _leave_out_empty(self):
         """Labels that no fitted row has, and rows without any other, have no part in what follows."""
@@ -160,7 +162,7 @@ class Look:
         if table.task == "labels":
             return []
         if self._own is not None:
-            return [seen_model(*self._own, table.y, self._task, self._fitted, self._held_out, table.ids, self._seed)]
+            return [seen_model(*self._own, self._task, self._fitted, self._held_out, table.ids, self._seed)]
         given = self._held_out, table.ids, self._seed
         with scales_are_told():
             return usual_models(self.map_, self._data.X, table.y, self._task, *given)
@@ -193,7 +195,7 @@ class Look:
 
     def show_maps(self):
         """That map between the plain one and that of a shuffled target."""
-        why = list(words.about_map(self.map_))[1].partition(", so ")[2].rstrip(".")
+        why = next(s for s in words.about_map(self.map_) if ", so " in s).partition(", so ")[2].rstrip(".")
         return pictures.maps_picture(self.map_, self.table_.target, why[0].upper() + why[1:])
 
     def explore_map(self):
@@ -326,19 +328,24 @@ def _of_matrix(data, classes, distances):
     return table, Prepared(X, columns, columns, np.arange(len(columns)), None)
 
 
-def _own_model(model, frame, table, fitted, held_out):
-    """A user's model, fitted if it was not, the rows it takes, its name and whether it had been fitted."""
+def _own_model(model, frame, target, table, fitted, held_out):
+    """A user's model, fitted if it was not, the rows that it takes, its targets, and whether it had been fitted."""
     if isinstance(model, str):
         model = _imported(model)
     if isinstance(model, type) or not hasattr(model, "predict") or not hasattr(model, "fit"):
         raise ValueError(f"`model` must be a classifier or regressor with `fit` and `predict`; got {shown(model)}.")
     if table.task == "labels":
         raise ValueError("`model` must be None with several labels. Look at one of them, with it as `target`.")
+    y = table.y
+    if getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb":  # it knows classes by their numbers
+        y = np.asarray(frame[target] if isinstance(target, str) else target)[table.rows]
+    if not hasattr(frame, "columns"):
+        return fitted_model(model, np.asarray(frame)[table.rows], y, fitted, held_out)
     columns = list(getattr(model, "feature_names_in_", table.features))
     if missing := [str(name) for name in columns if name not in set(frame.columns)]:
         raise ValueError(f"`model` was fitted to columns that `data` has not: {words.listed(missing)}. Add them.")
     rows = frame.iloc[table.rows][columns].reset_index(drop=True)
-    return fitted_model(model, rows, table.y, fitted, held_out)
+    return fitted_model(model, rows, y, fitted, held_out)
 
 
 def _imported(name):

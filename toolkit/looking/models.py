@@ -8,7 +8,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.frames import as_frame
-from ..decisionmap import DecisionMap
+from ..decisionmap import DecisionMap, RawRows
+from ..decisionmap.raw import is_raw
 
 __all__ = ["SeenModel", "fitted_model", "seen_model", "usual_models"]
 
@@ -80,20 +81,21 @@ def fitted_model(model, rows, y, fitted, held_out):
     ----------
     model : classifier or regressor of scikit-learn's kind, fitted or not
         One that is not fitted is fitted to the samples of the map.
-    rows : DataFrame of shape (n, q), the columns that it takes, as they were read
+    rows : DataFrame or ndarray of shape (n, q), the columns that it takes, as they were read
     y : ndarray of shape (n,)
     fitted, held_out : ndarray of int, rows
 
     Returns
     -------
-    model, rows, and whether it was fitted already
+    model, rows, y, and whether it was fitted already
 
     Raises
     ------
     ValueError, with the model's own message, and the first row of the table at which it fails
     """
-    if rows is not None and is_classifier(model) != (y.dtype.kind != "f"):
-        kinds = ("classifier", "classes") if y.dtype.kind != "f" else ("regressor", "numbers")
+    classes = y.dtype.kind != "f" or is_classifier(model) and hasattr(model, "classes_")
+    if is_classifier(model) != classes:
+        kinds = ("classifier", "classes") if classes else ("regressor", "numbers")
         raise ValueError(f"`model` must be a {kinds[0]}, as the target holds {kinds[1]}; got {type(model).__name__}.")
     try:
         check_is_fitted(model)
@@ -101,16 +103,20 @@ def fitted_model(model, rows, y, fitted, held_out):
     except NotFittedError:
         given = False
         try:
-            model = clone(model).fit(rows.iloc[fitted], y[fitted])
+            model = clone(model).fit(_at(rows, fitted), y[fitted])
         except Exception as error:
             raise ValueError(f"`model` cannot be fitted to the table: {type(error).__name__}: {error}") from error
     try:
-        model.predict(rows.iloc[held_out])
+        model.predict(_at(rows, held_out))
     except Exception as error:
-        first = next((row for row in held_out.tolist() if _fails(model, rows.iloc[[row]])), held_out[0])
+        first = next((row for row in held_out.tolist() if _fails(model, _at(rows, [row]))), held_out[0])
         why = f"{type(error).__name__}: {error}"
         raise ValueError(f"`model` cannot answer for the table, first at row {first + 1}: {why}") from error
-    return model, rows, given
+    return model, rows, y, given
+
+
+def _at(rows, index):
+    return rows.iloc[index] if hasattr(rows, "iloc") else rows[index]
 
 
 def _fails(model, row):
@@ -121,13 +127,12 @@ def _fails(model, row):
     return False
 
 
-def seen_model(model, rows, given, y, task, fitted, held_out, ids, seed=0):
+def seen_model(model, rows, y, given, task, fitted, held_out, ids, seed=0):
     """A user's model, in a plane made of the columns that it takes.
 
     Parameters
     ----------
-    model, rows, given : as :func:`fitted_model` gives them
-    y : ndarray of shape (n,)
+    model, rows, y, given : as :func:`fitted_model` gives them
     task : Task
     fitted, held_out : ndarray of int, rows
     ids : ndarray of str, shape (n,)
@@ -137,11 +142,12 @@ def seen_model(model, rows, given, y, task, fitted, held_out, ids, seed=0):
     -------
     SeenModel
     """
-    metric = None if y.dtype.kind == "f" else "fisher"
-    options = {"metric": metric, "grid": GRID, "random_state": seed}
-    shown, asked = DecisionMap.from_estimator(model, rows.iloc[fitted], y[fitted], **options), _some(held_out, seed)
+    options = {"metric": "fisher" if is_classifier(model) else None, "grid": GRID, "random_state": seed}
+    if not is_raw(rows):  # numbers, in units of their own
+        options["prepare"] = RawRows()
+    shown, asked = DecisionMap.from_estimator(model, _at(rows, fitted), y[fitted], **options), _some(held_out, seed)
     name = type(model[-1] if hasattr(model, "steps") else model).__name__
-    return _seen(name, shown, rows.iloc[asked], y[asked], model, task, ids[asked], is_held_out=not given)
+    return _seen(name, shown, _at(rows, asked), y[asked], model, task, ids[asked], is_held_out=not given)
 
 
 def _some(held_out, seed):

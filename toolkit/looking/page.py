@@ -46,8 +46,9 @@ def write_report(seen, path, title):
     """Write the page of a `Look` that is there already; returns the path."""
     path, nb, state = check_page(Path(path)), template(title), {}
     for cell in nb.cells:
-        if cell.cell_type == "code" and cell.source.startswith("seen."):
-            cell.outputs = _outputs(eval(cell.source, {"seen": seen}), state)
+        shown = cell.source.rpartition("\n")[2]
+        if cell.cell_type == "code" and shown.startswith("seen."):
+            cell.outputs = _outputs(eval(shown, {"seen": seen}), state)  # noqa: S307  our own notebook
     nb.metadata["widgets"] = {STATE: {"state": state}}
     return write_page(path, page_of(nb, title))
 

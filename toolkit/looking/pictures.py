@@ -21,6 +21,7 @@ __all__ = [
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
 MOST_BARS = 25
+RATIO = 0.72  # height of the frames of models over their width
 
 
 class Picture:
@@ -129,7 +130,7 @@ def features_picture(found, finding):
 
 def models_picture(models, finding):
     """Up to three models in the plane."""
-    figure, axes = panels(len(models), ratio=0.9)
+    figure, axes = panels(len(models), ratio=RATIO)
     numbers = []
     for ax, seen in zip(axes, models, strict=True):
         agreed = seen.agreement.labels
@@ -137,8 +138,12 @@ def models_picture(models, finding):
         numbers.append(f"error {seen.task.percent(seen.error)}, {agrees}")
         options = {"color_bar": False} if agreed is None else {"name_classes": False}
         display = seen.decision_map.plot(ax, title=seen.name, number=numbers[-1], **options)
-    for ax in axes[1:]:
-        ax.set(xlim=axes[0].get_xlim(), ylim=axes[0].get_ylim())
+    x0, x1, y0, y1 = models[0].decision_map.extent_
+    half = max(x1 - x0, (y1 - y0) / RATIO) / 2
+    for ax in axes:  # one plane, in one scale, which the shape of the frames makes equal on both axes
+        ax.set_aspect("auto")
+        ax.set(xlim=((x0 + x1) / 2 - half, (x0 + x1) / 2 + half))
+        ax.set(ylim=((y0 + y1) / 2 - RATIO * half, (y0 + y1) / 2 + RATIO * half))
     if models[0].agreement.labels is not None:
         display.legend()
     held = "held-out rows" if models[0].is_held_out else "rows that the model may know"

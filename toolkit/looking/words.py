@@ -57,6 +57,11 @@ def about_map(found):
     """Sentences on a `TrueMap`."""
     task, true, plain, shuffled = found.task, found.true, found.plain, found.shuffled
     new, old = task.percent(true.error), task.percent(true.fitted_error)
+    if len(true.rows) > 4 * true.n_fitted:
+        yield (
+            f"There are more rows than a map takes: {true.n_fitted:,} made it, drawn at random with the shares of the "
+            "classes kept; all others were placed on it."
+        )
     yield (
         f"In the map, {len(true.rows) - true.n_fitted:,} held-out rows that were placed on it have an error of {new}, "
         f"the {true.n_fitted:,} rows that made it {old}. Believe the first."
