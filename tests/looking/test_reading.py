@@ -111,7 +111,15 @@ def test_what_was_decided_is_said(write, text, note):
         ("republican,n,y\ndemocrat,y,n\ndemocrat,n,y\n", ["X1", "X2", "X3"]),  # words that come again are values
         ("party,a,b\ndemocrat,y,n\nrepublican,n,y\n", ["party", "a", "b"]),
         ("5.1,3.5,setosa\n4.9,3.0,setosa\n", ["X1", "X2", "X3"]),
-        ("name,2019,2020\nsea,1,2\nlake,3,4\n", ["X1", "X2", "X3"]),  # said in the notes: it could be either
+        ("name,2019,2020\nsea,1,2\nlake,3,4\n", ["name", "2019", "2020"]),
+        ("0,1,2,3,kind\n.1,.2,.3,.4,rose\n", ["0", "1", "2", "3", "kind"]),  # as pandas writes an array
+        ("1,2,3,4\n1,2,3,4\n", ["X1", "X2", "X3", "X4"]),
+        ("3,4,5,6\n2,1,7,9\n", ["X1", "X2", "X3", "X4"]),
+        ("name\nJohn Smith\nMary Ann\n", ["name"]),  # no table of two columns
+        ("a,b\n1,2,\n3,4,\n", ["a", "b", "X3"]),
+        ("# a b\n1 2\n3 4\n", ["a", "b"]),
+        ("BMI,age\n20,3\n30,4\n", ["BMI", "age"]),  # begins as a picture does
+        ("GIF87,b\n1,2\n2,3\n", ["GIF87", "b"]),
         ("id,2019\n7,1\n8,2\n", ["id", "2019"]),  # a word above numbers
         ("?,1\n2,3\n", ["X1", "X2"]),
         ("a,b\n", None),
@@ -131,6 +139,8 @@ def test_ambiguous_numbers_follow_the_rest_of_the_file(write):
     point, _ = read_table(write("b.csv", "a;b\n1,234;1.5\n2,345;2.25\n"))
     alone, notes = read_table(write("c.csv", "a;b\n1,234;x\n2,345;y\n"))
     assert comma["a"].tolist() == [1.234, 2.345] and point["a"].tolist() == [1234, 2345]
+    points, _ = read_table(write("d.csv", "a;b\n1.234;x\n2.345;y\n"))
+    assert points["a"].tolist() == [1.234, 2.345]
     assert alone["a"].tolist() == [1.234, 2.345] and "Numbers with a decimal comma: `a`." in notes
 
 

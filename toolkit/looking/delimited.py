@@ -10,7 +10,7 @@ import numpy as np
 from ..core.checks import shown
 from .columns import MISSING, counted, listed, missing_words
 from .files import encoding_of, plain_suffix, text_of
-from .numbers import CODE, is_number, numbers_in, styles_of
+from .numbers import CODE, STYLES, is_number, numbers_in, styles_of
 
 __all__ = ["TextTable", "as_values", "read_delimited"]
 
@@ -74,8 +74,8 @@ def _separator(lines, suffix):
         except csv.Error:
             continue
         width, count = widths.most_common(1)[0]
-        if separator == " ":  # a header with blanks in its names, or words: no table
-            width = width if len(widths) <= 2 else 1
+        if separator == " " and (len(widths) > 2 or not _with_numbers(text[1:] or text)):
+            continue  # words
         score = count / sum(widths.values())
         if suffix in (".tsv", ".tab") and separator == "\t" and width > 1:
             return separator
@@ -84,10 +84,16 @@ def _separator(lines, suffix):
     return best if best_score >= 0.5 else ""
 
 
+def _with_numbers(lines):
+    """Whether most lines hold a number."""
+    return sum(any(map(is_number, line.split())) for line in lines) > 0.8 * len(lines)
+
+
 def has_header(rows):
     """Whether the first of some rows names the columns.
 
-    It does if a word stands above a column of numbers; not, if it holds numbers, or words that come again below.
+    It does if a word stands above a column of numbers, or if it counts through; not, if it holds other numbers, or
+    words that come again below.
     """
     first, below = rows[0], rows[1:]
     columns = [
@@ -99,11 +105,23 @@ def has_header(rows):
         for field, column in zip(first, columns, strict=True)
     ):  # fmt: skip
         return True
+    if counts_through(first) and below and not counts_through(below[0]):
+        return True
     if any(map(_numeric, first)):
         return False
     if any(field in column for field, column in zip(first, columns, strict=True) if field):
         return False
     return len(below) == 0 or not all(field.casefold() in MISSING for field in first)
+
+
+def counts_through(fields):
+    """Whether the numbers of a row are 0, 1, 2, 3, ... or 1, 2, 3, 4, ..., as names without a meaning, or years."""
+    numbers = [int(field) for field in fields if re.fullmatch(r"\d{1,5}", field, re.A)]
+    if not numbers or sum(map(_numeric, fields)) != len(numbers):
+        return False
+    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return False
+    return len(numbers) >= 4 and numbers[0] in (0, 1) or len(numbers) >= 2 and 1800 <= numbers[0] and numbers[-1] < 2100
 
 
 def _numeric(field):
@@ -169,7 +187,14 @@ def _names(text, notes):
         raise ValueError(f"`path` must be a table; {text.path.name!r} has no row. Write or download it again.")
     first = sample[0]
     lengths = {len(row) for row in sample[1:]}
-    if lengths == {len(first) + 1} and not any(map(_numeric, first)):
+    if lengths == {len(first) + 1} and all(not row[-1] for row in sample[1:]):
+        names = [*first, f"X{len(first) + 1}"]
+        notes.append(f"The rows end with a separator: the empty column behind it is called {names[-1]}.")
+        next(body)
+    elif first[0] == "#" and lengths == {len(first) - 1}:  # as numpy.savetxt writes it
+        names = first[1:]
+        next(body)
+    elif lengths == {len(first) + 1} and (not any(map(_numeric, first)) or counts_through(first)):
         notes.append("The first column has no name in the first line: it holds the names of the rows.")
         names = ["row name", *first]
         next(body)
@@ -178,6 +203,8 @@ def _names(text, notes):
         if unnamed := [f"X{j + 1}" for j, name in enumerate(first) if not name]:
             verb = "has no name and is" if len(unnamed) == 1 else "have no names and are"
             notes.append(f"{counted(len(unnamed), 'column')} {verb} called {listed(unnamed)}.")
+        if any(map(_numeric, first)):
+            notes.append(f"The first line ({listed(first, 3)}) is read as names of the columns.")
         next(body)
     else:
         names = [f"X{j + 1}" for j in range(len(first))]
@@ -252,14 +279,20 @@ def _style(parsed, comma_likely):
     """ "comma", "point" or None, as the columns tell that are numbers in one of these ways only."""
     wins = Counter()
     for _, distinct, _ in parsed.values():
-        if distinct:
+        if distinct and all(map(is_number, distinct)):  # the same as below, sooner
+            wins["point"] += any("." in word and not STYLES["comma"].fullmatch(word) for word in distinct)
+        elif distinct:
             count = styles_of(distinct[:1000])
             best = max(count.values())
             if count["point"] != count["comma"] and best >= 0.95 * min(len(distinct), 1000):
                 wins[max(count, key=count.get)] += 1
-    if wins["comma"] and not wins["point"] or not wins and comma_likely:
+    if wins["comma"] and not wins["point"] or not wins and comma_likely and _has_comma(parsed):
         return "comma"
     return "point"
+
+
+def _has_comma(parsed):
+    return any("," in word for _, distinct, _ in parsed.values() for word in distinct if _numeric(word))
 
 
 def _as_numbers(values, codes, distinct, index):
