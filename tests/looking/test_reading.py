@@ -12,6 +12,8 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from toolkit.datasets import load
 from toolkit.datasets.files import shipped_folder
@@ -420,6 +422,26 @@ def test_a_reader_that_is_not_installed(tmp_path, monkeypatch, name, package):
         read_table(tmp_path / name)
 
 
+TEXT = st.lists(st.sampled_from([*",;\t|\n\n\n\n\r\"' #-ab12.", "1,5", "NA", "x y", "\u00e9", "inf"]), max_size=40).map(
+    "".join
+)
+
+
+SUFFIXES = st.sampled_from(["csv", "tsv", "arff", "xlsx", "npz", "gz", "zip"])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(TEXT.map(str.encode), TEXT.map(lambda text: text.encode("utf-16")), st.binary(max_size=60)), st.data())
+def test_any_bytes_are_a_table_or_refused_in_one_line(tmp_path_factory, content, data):
+    path = tmp_path_factory.getbasetemp() / f"any.{data.draw(SUFFIXES)}"
+    path.write_bytes(content)
+    for read in (lambda: read_table(path)[0], lambda: read_square(path)[0]):
+        try:
+            assert min(read().shape) > 0
+        except ValueError as error:
+            assert "\n" not in str(error) and "`" in str(error)
+
+
 # ---- the shipped table ----
 
 
@@ -428,7 +450,7 @@ def test_the_shipped_votes_agree_with_the_arrays():
     votes = load("votes")
     assert list(frame) == ["party", *votes.feature_names]
     np.testing.assert_array_equal(frame["party"], votes.target_names[votes.target])
-    np.testing.assert_array_equal(frame.iloc[:, 1:].replace({"yes": 1.0, "no": 0.0}).to_numpy(dtype=float), votes.data)
+    np.testing.assert_array_equal(frame.iloc[:, 1:].map({"yes": 1.0, "no": 0.0}.get).to_numpy(dtype=float), votes.data)
 
 
 # ---- square matrices ----
@@ -482,10 +504,12 @@ def test_matrices_of_numpy(tmp_path, name):
 @pytest.mark.parametrize(
     "text",
     ["salt\nfresh\nfresh\n", "class\nsalt\nfresh\nfresh\n", "name,water\nlake,fresh\nsea,salt\nriver,fresh\n",
+        "sea,salt\nlake,fresh\nriver,fresh\n",
      "water,who\nfresh,lake\nsalt,sea\nfresh,river\nsalt,bay\n",
          "who,depth,class\nsea,9,salt\nlake,2,fresh\nriver,1,fresh\n"],
 )  # fmt: skip
 def test_classes_of_a_second_file(write, text):
+    # With and without a line of names, in any order, and with more names than needed.
     classes = read_square(write("d.csv", SQUARES["both"]), write("c.csv", text))[2]
     assert classes.to_dict() == {"sea": "salt", "lake": "fresh", "river": "fresh"}
 

@@ -39,13 +39,19 @@ class TextTable:
         self.notes = [note] * bool(note)
         with text_of(path, self.encoding) as lines:
             sample = list(islice((line for line in lines if line.strip()), SAMPLE))
-        self._says = bool(re.fullmatch(r"sep=.\s*", sample[0])) if sample else False  # Excel's first line
+        if not sample:
+            raise self._without_rows()
+        self._says = bool(re.fullmatch(r"sep=[,;|\t]\s*", sample[0]))  # Excel's first line
         self.separator = sample[0][4] if self._says else _separator(sample, plain_suffix(path))
         if self.separator not in (",", "") and not (self.separator == "\t" and plain_suffix(path) in (".tsv", ".tab")):
             self.notes.append(f"The columns are separated by {SEPARATORS.get(self.separator, self.separator)}.")
 
+    def _without_rows(self):
+        return ValueError(f"`path` must be a table; {self.path.name!r} has no row. Write or download it again.")
+
     def rows(self):
-        """(number of the line, fields) of each row that is not empty."""
+        """(number of the line, fields) of each row that is not empty; there is at least one."""
+        none = True
         with text_of(self.path, self.encoding) as lines:
             if self.separator == " ":
                 lines = (line.replace("\t", " ").strip() for line in lines)
@@ -54,12 +60,15 @@ class TextTable:
             try:
                 for row in reader:
                     if row and not (self._says and reader.line_num == 1) and (len(row) > 1 or row[0].strip()):
+                        none = False
                         yield reader.line_num, [field.strip() for field in row]
             except csv.Error as error:
                 raise ValueError(
                     f"`path` cannot be read: line {reader.line_num} of {self.path.name!r}: {error}. "
                     "Look for a quotation mark that is not closed, or not at the end of a field."
                 ) from None
+        if none:
+            raise self._without_rows()
 
 
 def _separator(lines, suffix):
@@ -73,10 +82,10 @@ def _separator(lines, suffix):
             widths = Counter(len(row) for row in csv.reader(text, delimiter=separator, skipinitialspace=True) if row)
         except csv.Error:
             continue
-        width, count = widths.most_common(1)[0]
+        width, count = widths.most_common(1)[0] if widths else (1, 0)
         if separator == " " and (len(widths) > 2 or not _with_numbers(text[1:] or text)):
             continue  # words
-        score = count / sum(widths.values())
+        score = count / max(1, sum(widths.values()))
         if suffix in (".tsv", ".tab") and separator == "\t" and width > 1:
             return separator
         if width > 1 and score > best_score:
@@ -183,8 +192,6 @@ def _names(text, notes):
     """Names of the columns, and the rows below as an iterator, which refuses rows of another length."""
     sample = [fields for _, fields in islice(text.rows(), SAMPLE)]
     body = text.rows()
-    if not sample:
-        raise ValueError(f"`path` must be a table; {text.path.name!r} has no row. Write or download it again.")
     first = sample[0]
     lengths = {len(row) for row in sample[1:]}
     if lengths == {len(first) + 1} and all(not row[-1] for row in sample[1:]):
