@@ -2,7 +2,7 @@
 # make refresh    the same, and write stored outputs, figures and the claims ledger back
 # make test       tests, doctests and stored notebooks, in parallel; SLOW=1 adds the tests that take longer than 15 s
 # make claims     measure the claims whose stored entry is out of date; FORCE=1 all
-# make lab        JupyterLab on the notebooks
+# make lab        JupyterLab on this folder; ARGS="--no-browser --port 9999" are options of its own
 # make docs       the API reference (reports/api/index.html)
 # make course     editions for students and teachers and a syllabus (reports/course/index.html)
 # make benchmarks the timing tables
@@ -48,8 +48,10 @@ test: setup
 claims: setup
 	@$(PY) -m toolkit measure --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force)
 
+# Files beside the notebooks are within reach. Root needs leave to run it, as in containers; nobody else gets that.
 lab: setup
-	@$(PY) -m jupyterlab notebooks
+	@$(PY) -m jupyterlab --ServerApp.root_dir="$(CURDIR)" --LabApp.default_url=/lab/tree/notebooks \
+		$(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS)
 
 docs: setup
 	@$(PY) -m toolkit docs

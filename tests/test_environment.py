@@ -1,6 +1,8 @@
 """pyproject.toml, environment.yml and requirements.lock say the same; the wheel has what the command line needs."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -106,3 +108,17 @@ def test_subpackages_load_when_they_are_first_used():
         "try:\n    toolkit.lqv\nexcept AttributeError as error:\n    assert 'lvq' in str(error)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make on this machine")
+@pytest.mark.parametrize("user", [0, 1000])
+def test_the_lab_opens_at_the_clone_with_options_and_leave_for_root_alone(user, tmp_path):
+    (tmp_path / "id").write_text(f"#!/bin/sh\necho {user}\n", encoding="utf-8")
+    (tmp_path / "id").chmod(0o755)
+    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    command = ["make", "-n", "-C", str(ROOT), "lab", "ARGS=--no-browser --port 9999"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    said = done.stdout[done.stdout.index("-m jupyterlab") :].replace("\\\n", " ").split()
+    assert f'--ServerApp.root_dir="{ROOT}"' in said
+    assert ("--allow-root" in said) == (user == 0)
+    assert said[said.index("--no-browser") :][:3] == ["--no-browser", "--port", "9999"]

@@ -19,7 +19,7 @@ MATHEMATICS = [
     {"decisionmap"},
 ]
 # ---- the wall: nothing above this line imports anything below it ----
-MACHINERY = [{"explore", "claims", "course"}, {"report"}, {"looking"}, {"__main__"}]
+MACHINERY = [{"explore", "claims", "course", "tables"}, {"report"}, {"looking"}, {"__main__"}]
 RANKS = {name: rank for rank, names in enumerate(MATHEMATICS + MACHINERY) for name in names}
 
 # Optional packages and the modules that may import them; False: only within a function, so that it stays optional.
@@ -31,7 +31,7 @@ PLACES = {
     "anywidget": ({"explore"}, True),
     "traitlets": ({"explore"}, True),
     "tqdm": ({"core", "explore", "report"}, False),
-    "pandas": ({"core", "looking"}, False),
+    "pandas": ({"core", "tables", "looking"}, False),
     "psutil": ({"report"}, False),
     "pooch": ({"datasets"}, False),
     "ot": ({"transfer"}, False),

@@ -18,7 +18,7 @@ What do you want to do?
 - measure the quality of a map (neighbours kept, errors): `toolkit.quality`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explore`
 - load data, or make data with a known truth: `toolkit.datasets`
-- look at a table of your own: `toolkit.looking`
+- look at a table, similarities or a model of your own: `toolkit.look`; read such a table: `toolkit.tables`
 - read the ledger of published claims: `toolkit.claims`; check answers to exercises: `toolkit.course`
 
 Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, this reference, the equation table.
@@ -28,11 +28,11 @@ What the methods share is in `toolkit.core`, which is private.
 import importlib
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "show"]
+__all__ = ["__version__", "look", "show"]
 
 SUBPACKAGES = (
     "bounds claims course datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn "
-    "looking lvq multilabel plots quality relevance report transfer"
+    "looking lvq multilabel plots quality relevance report tables transfer"
 ).split()
 
 
@@ -60,6 +60,34 @@ def show(X, y, **options):
     from .explore.show import show
 
     return show(X, y, **options)
+
+
+def look(data, target=None, **options):
+    """Look at a table of one's own: what is in it, what can be seen, what matters, and what one may believe.
+
+    Parameters
+    ----------
+    data : str, Path, DataFrame, dict of columns or array of shape (n, d)
+        A table, or the name of a file with one.
+    target : str or array-like of shape (n,)
+        Name of the column to be predicted, or its values: classes or numbers.
+    **options
+        ``labels``, ``similarities``, ``distances``, ``classes``, ``model``, ``test``, ``task``, ``drop``, ``id``,
+        ``groups``, ``rows``, ``random_state``, ``n_jobs``, ``verbose``, as in ``toolkit.looking.look``.
+
+    Returns
+    -------
+    Look, with ``table_``, ``separation_``, ``map_``, ``linear_map_``, ``bounds_``, ``models_``, ``beliefs_``
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> look(load_iris(as_frame=True).frame, "target", verbose=False)
+    <Look: 150 rows, 4 columns, 3 classes of target; 38 rows held out>
+    """
+    from .looking import look
+
+    return look(data, target, **options)
 
 
 def __getattr__(name):

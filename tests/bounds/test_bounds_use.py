@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import r2_score
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from toolkit.bounds import choose_null_space, equivalence, generic_bounds, group_bounds, metric_bounds, relevance_bounds
@@ -50,15 +50,18 @@ def test_models_that_are_not_linear_are_told_where_to_go(patients, flowers):
     X, y = patients
     pipeline = make_pipeline(StandardScaler(), Ridge()).fit(X, y)
     with pytest.raises(ValueError, match="got Pipeline. Of a pipeline give the last step"):
-        relevance_bounds(pipeline, X, 3)
+        group_bounds(pipeline, X, np.arange(10) // 5, 3)
     with pytest.raises(ValueError, match="got Pipeline. Of a pipeline give the last step"):
-        metric_bounds(pipeline, X, 3)
+        relevance_bounds(Pipeline([("one", pipeline[-1])]), X, 3)
     with pytest.raises(ValueError, match="GMLVQ has a metric, give it to `metric_bounds`"):
         relevance_bounds(GMLVQ().fit(*flowers), flowers[0], 1)
     with pytest.raises(ValueError, match="fitted linear model with `coef_`; got Ridge"):
         relevance_bounds(Ridge(), X, 3)
     last = relevance_bounds(pipeline[-1], pipeline[:-1].transform(X), 3)
     np.testing.assert_allclose(last.weights, pipeline[-1].coef_)
+    for bounds in (relevance_bounds, metric_bounds):  # which take the last step by themselves
+        of_last = bounds(pipeline[-1], pipeline[:-1].transform(X), 3)
+        np.testing.assert_allclose(bounds(pipeline, X, 3).upper, of_last.upper)  # but for rounding: a table, an array
 
 
 def test_one_row_of_coefficients_is_a_mapping(patients):

@@ -449,8 +449,8 @@ def test_data_frames_keep_their_columns(flowers, options):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         shown = DecisionMap.from_estimator(model, frame, y, embedder=MDS(), grid=9, cv=3, **options)
-        assert shown.score(frame[:9]).labels > 0.5
-        shown.display(new=(frame[:9], y[:9]))
+        assert shown.score(frame[::6]).labels > 0.5
+        shown.display(new=(frame[::6], y[::6]))
         plain = LogisticRegression(max_iter=1000).fit(frame, y)
         DecisionMap.from_estimator(plain, frame, y, embedder=MDS(), grid=9, cv=3, **options)
     np.testing.assert_array_equal(shown.predicted_, model.predict(frame))
@@ -526,7 +526,7 @@ def test_score_compares_with_the_model(flowers, between):
         ((between[:3], [0, 1, 7]), "`new` must hold classes of"),
         ((between[:3], ["a", "b", "c"]), "`new` must hold classes of"),
         ((between[:3], [None, 1, "a"]), "`new` has 1 sample.s. with a missing label"),
-        ((between[:3, :2], [0, 1, 2]), "`X` must have shape .m, 4."),
+        ((between[:3, :2], [0, 1, 2]), r"`new\[0\]` must have shape .m, 4."),
         (between[:3], "`new` must be a pair"),
         (3, "`new` must be a pair"),
     ]:
@@ -809,7 +809,7 @@ def test_columns_in_another_order_are_refused():
         shown.score,
         lambda other: shown.display(new=(other, y)),
     ):
-        with pytest.raises(ValueError, match="`X` must have the columns"):
+        with pytest.raises(ValueError, match=r"`(X|new\[0\])` must have the columns"):
             call(X[X.columns[::-1]])
     assert shown.score(X.to_numpy()).labels == shown.score(X).labels
     with pytest.raises(ValueError, match="must have the columns"):

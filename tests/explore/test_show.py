@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 import toolkit
 from toolkit.datasets import make_multilabel_gaussians
@@ -44,3 +44,12 @@ def test_wrong_samples_and_seeds_are_named():
         toolkit.show(np.full((4, 2), np.nan), [0, 1, 0, 1])
     with pytest.raises(ValueError, match="`random_state` must be an integer between 0 and 4294967295; got 'abc'"):
         toolkit.show(np.eye(4), [0, 1, 0, 1], random_state="abc")
+
+
+def test_whole_numbers_that_measure_are_no_classes():
+    X, y = load_diabetes(return_X_y=True)  # 214 different integers in 442 rows
+    for target in (y, y.astype(int), y.astype(int).tolist(), y[:, None]):
+        with pytest.raises(ValueError, match="`y` must hold classes; got 214 different numbers.*TargetDisplay.*astype"):
+            toolkit.show(X, target)
+    assert len(toolkit.show(X, y.astype(int) % 30).picture.label_names) == 30  # as many as numbers may name
+    assert len(toolkit.show(X, y.astype(int).astype(str)).picture.label_names) == 214

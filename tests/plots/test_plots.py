@@ -8,6 +8,7 @@ import base64
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
@@ -114,6 +115,20 @@ def test_sample_label_display_draws_every_sample_and_label(fitted):
     assert display.ax_.get_aspect() == 1
     only_single = display.plot(composites=False, cells=False).ax_
     assert sum(len(c.get_offsets()) for c in only_single.collections) == np.sum(Y.sum(axis=1) == 1) + 3
+
+
+def test_names_of_columns_are_those_of_features_and_labels(fitted):
+    sla, X, Y = fitted
+    columns = ["sea", "sky", "sand"]
+    table, labels = pd.DataFrame(abs(X), columns=list("abcd")), pd.DataFrame(Y, columns=columns)
+    display = FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(table, labels))
+    assert (display.feature_names, display.label_names) == (list("abcd"), columns)
+    named = SampleLabelMap().fit(X, labels)
+    for model, Y_given in ((named, Y), (named, labels), (sla, labels)):
+        assert SampleLabelDisplay.from_estimator(model, X, Y_given).label_names == columns
+    assert SampleLabelDisplay.from_estimator(sla, X, Y).label_names == ["0", "1", "2"]
+    with pytest.raises(ValueError, match="`Y` must have the columns that the map was fitted to.*got .'sky', 'sea'"):
+        SampleLabelDisplay.from_estimator(named, X, labels[["sky", "sea", "sand"]])
 
 
 def test_alt_text_speaks_the_numbers_of_the_map(fitted):
@@ -470,6 +485,17 @@ def test_no_display_draws_on_what_is_not_axes(fitted):
             display.plot(3)
     with pytest.raises(ValueError, match="Call `plot` before `legend`"):
         MapDisplay(np.eye(2), [0, 1]).legend()
+
+
+@pytest.mark.parametrize("extent", [(0, 30, 0, 1), (0, 1, 0, 30)])
+def test_the_legend_of_a_wide_or_high_view_of_a_model_lies_inside_the_figure(field, extent):
+    Z, index, codes, certainty, trust = field
+    names = ["class number one", "class number two", "class number three"]
+    options = {"certainty": certainty, "trust": trust, "misrepresented": np.arange(30) < 4}
+    display = DecisionDisplay(Z * [extent[1], extent[3]], index, names, codes, extent, **options).plot().legend()
+    display.figure_.draw_without_rendering()
+    box, whole = display.figure_.legends[0].get_window_extent(), display.figure_.bbox
+    assert whole.x0 <= box.x0 and box.x1 <= whole.x1 and whole.y0 <= box.y0 and box.y1 <= whole.y1
 
 
 def test_a_legend_of_long_names_has_fewer_columns():

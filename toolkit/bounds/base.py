@@ -3,6 +3,10 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+import scipy.sparse
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_magnitude, check_positive, check_share, shown
 from ..core.estimators import warn
@@ -17,6 +21,7 @@ __all__ = [
     "checked_slack",
     "checked_weights",
     "column_names",
+    "last_step",
     "warn_if_alone",
 ]
 
@@ -101,9 +106,32 @@ def column_names(X):
     return [str(name) for name in X.columns] if hasattr(X, "columns") else None
 
 
+def last_step(model, X, name):
+    """A model and samples as they are; of a fitted pipeline its last step, and what the steps before make of X."""
+    if not isinstance(model, Pipeline) or len(model) < 2:
+        return model, X
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        raise ValueError(f"`{name}` must be a fitted pipeline; call its `fit` first.") from None
+    check_columns(column_names(X), model)
+    try:
+        P = model[:-1].transform(X)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"`X` must be what the pipeline `{name}` was fitted to: {error}") from error
+    P = P.toarray() if scipy.sparse.issparse(P) else P
+    if hasattr(P, "columns") or not hasattr(X, "iloc"):
+        return model[-1], P
+    try:
+        names = model[:-1].get_feature_names_out()
+    except (AttributeError, TypeError, ValueError):  # a step that does not know
+        return model[-1], P
+    return model[-1], as_frame(dict(zip(names, np.asarray(P).T, strict=True)))
+
+
 def check_order(second, name):
     """Refuse a model and samples in the order of scikit-learn's functions, samples first."""
-    if hasattr(second, "coef_") or hasattr(second, "lambda_"):
+    if hasattr(second, "coef_") or hasattr(second, "lambda_") or isinstance(second, Pipeline):
         raise ValueError(f"`{name}` comes first, `X` second; got the fitted {type(second).__name__} as `X`. Swap them.")
 
 

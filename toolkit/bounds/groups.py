@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.progress import progress
 from .base import Bounds, check_order, checked_groups, checked_slack, checked_weights, warn_if_alone
 from .equivalence import equivalence, least_norm
-from .programs import smallest
+from .programs import absolute_ranges, smallest, weight_ranges
 
 __all__ = ["GroupBounds", "group_bounds"]
 
@@ -47,8 +46,9 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     Returns
     -------
     GroupBounds
-        Lower bounds are attained. Upper bounds are the norm allowed less what the other groups must carry: never too
-        small, and attained for ``slack=1``.
+        Those of a group of one feature are its :func:`~toolkit.bounds.relevance_bounds`. Of larger groups lower bounds
+        are attained; upper bounds are the norm allowed less what the other groups must carry, or the sum of the
+        features' own upper bounds if that is less: never too small, and attained for ``slack=1``.
 
     Examples
     --------
@@ -66,12 +66,16 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     _, mu, feasible, unit = least_norm(w, relation)
     allowed = slack * mu
     feasible = feasible.within(feasible.norm, allowed / unit)
-    lower, upper = np.empty((2, len(names)))
-    with progress(len(names), "groups", verbose) as done:
-        for g in range(len(names)):
-            inside = np.tile(codes[relation.varying] == g, 2)
-            lower[g] = unit * max(0.0, smallest(inside.astype(float), feasible)[0])
-            upper[g] = allowed - unit * max(0.0, smallest((~inside).astype(float), feasible)[0])
-            done()
+    least, most = absolute_ranges(weight_ranges(feasible, verbose=verbose), 0.0)[:2]
+    lower, upper = np.zeros((2, len(names)))
+    for g in range(len(names)):
+        inside = codes[relation.varying] == g
+        if inside.sum() == 1:
+            lower[g], upper[g] = unit * least[inside][0], unit * most[inside][0]
+            continue
+        inside = np.tile(inside, 2)
+        lower[g] = unit * max(0.0, smallest(inside.astype(float), feasible)[0])
+        without_others = allowed - unit * max(0.0, smallest((~inside).astype(float), feasible)[0])
+        upper[g] = min(without_others, unit * most[inside[: len(most)]].sum())
     tiny = 1e-9 * mu
     return GroupBounds(np.where(lower > tiny, lower, 0.0), np.where(upper > tiny, upper, 0.0), names)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import Bounds, check_order, checked_slack, checked_weights, warn_if_alone
+from .base import Bounds, check_order, checked_slack, checked_weights, last_step, warn_if_alone
 from .equivalence import equivalence, least_norm
 from .programs import Ranges, absolute_ranges, weight_ranges
 
@@ -57,6 +57,7 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=F
     Parameters
     ----------
     w : array-like of shape (d,), weights without the intercept, or fitted linear model with `coef_`
+        Or a fitted pipeline that ends in one: the features are then those that the steps before it make of `X`.
     X : array-like of shape (n, d)
         The data whose images must not change, features on one scale (standardised); different scales warn. Constant
         features get the bounds 0.
@@ -96,6 +97,7 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=F
     ([0.0, 0.0, 3.0], [2.0, 2.0, 3.0])
     """
     check_order(X, "w")
+    w, X = last_step(w, X, "w")
     relation = equivalence(X, null_space)
     w, slack = checked_weights(w, len(relation.varying), relation.names), checked_slack(slack)
     warn_if_alone(null_space, relation)

@@ -8,7 +8,7 @@ from ..core.estimators import warn
 from ..core.frames import check_columns
 from ..core.metrics import principal_rows
 from ..core.progress import progress
-from .base import Bounds, check_order, checked_slack, warn_if_alone
+from .base import Bounds, check_order, checked_slack, last_step, warn_if_alone
 from .equivalence import equivalence
 from .linear import RelevanceBounds, bounds_of
 
@@ -63,6 +63,7 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbos
     ----------
     metric : fitted model with `lambda_` or `coef_`, or array-like of shape (r, d)
         A GMLVQ, an LMNN, a NeRV metric, a linear model with several rows; or the mapping itself, x -> Omega x.
+        Or a fitted pipeline that ends in such a model: the features are then those that the steps before it make of X.
     X, null_space, slack, n_jobs, verbose
         As in :func:`relevance_bounds`; the thesis allows metrics 1.01 times the least norm.
 
@@ -83,6 +84,7 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbos
     ([0.0, 0.0, 1.0], [2.0, 2.0, 1.0])
     """
     check_order(X, "metric")
+    metric, X = last_step(metric, X, "metric")
     relation = equivalence(X, null_space)
     check_columns(relation.names, metric)
     rows, slack = checked_rows(metric, relation), checked_slack(slack)

@@ -1,7 +1,6 @@
-"""Validation of what a decision map is given: model, samples, classes, grid; the Fisher metric of truth or model."""
+"""Validation of what a decision map is given: samples, classes, grid, maps; the Fisher metric of truth or model."""
 
 import copy
-from functools import partial
 from numbers import Integral
 
 import numpy as np
@@ -9,7 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
-from ..core.arrays import TABLE, check_table, check_target
+from ..core.arrays import check_table, check_target
 from ..core.checks import (
     check_distances,
     check_flag,
@@ -21,27 +20,24 @@ from ..core.checks import (
     shown,
 )
 from ..core.estimators import warn
-from ..core.frames import check_columns
 from ..core.labels import class_column
-from ..core.scales import DISTANCES, warn_of_scales
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import checked_matrices
-from .certainty import ModelFunction
+from .tables import picked, read_table
 
 MAX_SAMPLES = 3000  # that are mapped by default; the others are placed
 
 
 def checked_inputs(
     model, X, y, *, inverse=None, grid=100, certainty="auto", cv=10, max_samples=MAX_SAMPLES, n_jobs=None,
-    random_state=0, verbose=False,
+    random_state=0, verbose=False, prepare=None,
 ):  # fmt: skip
-    """The model as a function, samples as an array, classes or targets, numbers of those mapped, options by name."""
+    """Samples and model as a table, classes or targets, numbers of the samples mapped, options by name."""
     check_seed(random_state)
-    function = ModelFunction(model, certainty, frame=_frame(X, model), n_jobs=check_jobs(n_jobs))
-    table, X = X, check_table(X, least=2, rule=f"{TABLE}, also where `model` itself encodes or imputes")
-    warn_of_scales(X, table, so=f"{DISTANCES}, though `model` may scale by itself")
+    table = read_table(X, model, certainty, prepare, check_jobs(n_jobs))
+    X = table.X
     if y is not None:
-        y = checked_targets(y, function.classifies)
+        y = checked_targets(y, table.function.classifies)
         check_same_length(X, y, ("X", "y"))
     if check_integer(cv, "cv", 2, none=True) and len(X) < 3:
         raise ValueError(f"`X` must hold at least 3 samples to keep some out; got {len(X)}. Give `cv=None`.")
@@ -50,22 +46,7 @@ def checked_inputs(
     if most is not None and most < len(X):
         sample = np.sort(check_seed(random_state).choice(len(X), most, replace=False))
     options |= {"cv": cv, "n_jobs": n_jobs, "random_state": random_state, "verbose": check_flag(verbose, "verbose")}
-    return function, X, y, sample, options
-
-
-def part(A, sample):
-    """The rows drawn, or the array itself where that is all of them."""
-    return A if len(sample) == len(A) else A[sample]
-
-
-def _frame(X, model):
-    """What makes of an array a table like `X`, if that is one."""
-    if not hasattr(X, "columns"):
-        return None
-    check_columns(X.columns, model)
-    frame = partial(type(X), columns=X.columns)  # unlike a function made here it reaches other processes
-    frame.columns = X.columns
-    return frame
+    return table, y, sample, options
 
 
 def checked_targets(y, classifies, name="y"):
@@ -129,7 +110,7 @@ def checked_projector(X, metric, distances, projector, sample):
     Of matrices and distances those of the samples drawn.
     """
     if metric is not None and not hasattr(metric, "factors"):
-        metric = part(checked_matrices(metric, X), sample)
+        metric = picked(checked_matrices(metric, X), sample)
     if distances is not None:
         distances, n = check_distances(check_table(distances, "distances"), name="distances"), len(X)
         if len(distances) != n:
@@ -151,23 +132,24 @@ def is_invertible(embedder, Z):
     return True
 
 
-def labels_of(auxiliary, function, X, y, reader):
+def labels_of(auxiliary, table, sample, y, reader):
     """What a metric or a map learns from: classes or targets as given, or as the model predicts them."""
     if auxiliary == "model":
-        return function.model.predict(X if function.frame is None else function.frame(X))
+        return table.predicted(sample)
     if y is None:
         raise ValueError(f'`y` is needed by `{reader}`; give it, or take `auxiliary="model"`.')
     return y
 
 
-def fitted_map(embedder, auxiliary, function, X, y):
+def fitted_map(embedder, auxiliary, table, sample, y):
     """Positions of samples by a map, fitted in place; one that needs labels gets them."""
+    X = picked(table.X, sample)
     if get_tags(embedder).target_tags.required:
-        return embedder.fit_transform(X, labels_of(auxiliary, function, X, y, "embedder"))
+        return embedder.fit_transform(X, labels_of(auxiliary, table, sample, y, "embedder"))
     return embedder.fit_transform(X)
 
 
-def fitted_metric(metric, auxiliary, function, X, y):
+def fitted_metric(metric, auxiliary, table, sample, y):
     """The metric fitted to classes or targets, or None."""
     check_option(auxiliary, "auxiliary", ("truth", "model"))
     by_name = isinstance(metric, str)
@@ -175,14 +157,37 @@ def fitted_metric(metric, auxiliary, function, X, y):
         return None
     if metric != "fisher" if by_name else not hasattr(metric, "distances"):
         raise ValueError(f'`metric` must be None, "fisher" or a metric of toolkit.fisher; got {shown(metric)}.')
-    samples = X if function.frame is None else function.frame(X)
-    target = labels_of(auxiliary, function, X, y, "metric")
+    samples, classifies = table.named(picked(table.X, sample)), table.function.classifies
+    target = labels_of(auxiliary, table, sample, y, "metric")
     if not by_name:
         metric = copy.copy(metric)
-    elif auxiliary == "model" and function.classifies:
-        metric = ModelFisher(function.model)
+    elif auxiliary == "model" and classifies and table.model_of_points is not None:
+        metric = ModelFisher(table.model_of_points)
     else:
-        metric = ParzenFisher() if function.classifies else GPFisher()
+        metric = ParzenFisher() if classifies else GPFisher()
     metric.fit(samples, target)
     vars(metric).pop("feature_names_in_", None)  # from here on samples come as arrays
     return metric
+
+
+def warn_of_strangers(P, mapped, predicted, own, y, classifies):
+    """Warn where new samples P (m, d) are unlike those mapped (n, d), or get one class where these get several.
+
+    By half as much again as any mapped sample, in standard deviations, no sample of the same kind is distant from their
+    mean. One class is a warning where chance gives it in less than 1 % of cases, and `y` (m,), if known, has several.
+    """
+    center, scale = mapped.mean(axis=0), mapped.std(axis=0)
+    varying = scale > 0
+    with np.errstate(over="ignore", invalid="ignore"):  # beyond all numbers is outside, too
+        units = ((A[:, varying] - center[varying]) / scale[varying] for A in (mapped, P))
+        reach, lengths = (np.linalg.norm(A, axis=1) for A in units)
+    outside = int(np.sum(lengths > 1.5 * reach.max()))
+    found = []
+    if 2 * outside > len(P):
+        found.append(f"{outside} of {len(P)} samples lie outside the range of those that were mapped")
+    if classifies and len(np.unique(own)) == 1 and (y is None or len(np.unique(y)) > 1):
+        counts = np.unique(predicted, return_counts=True)[1]
+        if len(counts) > 1 and (counts.max() / counts.sum()) ** len(own) < 0.01:
+            found.append(f"`model` gives all {len(own)} samples one class, {shown(own[:1].tolist()[0])}")
+    if found:
+        warn(f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled as the first ones?")

@@ -7,7 +7,6 @@ import numpy as np
 from ..core.arrays import check_table
 from ..core.checks import check_names, check_option, check_same_length
 from ..core.deprecation import renamed_attribute, renamed_parameters
-from ..core.frames import check_columns
 from ..core.progress import progress
 from ..core.scales import scales_are_told
 from ..core.scaling import power_of_two
@@ -15,7 +14,8 @@ from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from . import inputs
 from .agreement import Agreement, agreement
-from .certainty import Answers, ModelFunction
+from .certainty import Answers
+from .tables import picked
 from .view import PlaneView, grid_cells
 
 __all__ = ["DecisionMap"]
@@ -27,6 +27,7 @@ class DecisionMap:
     Attributes
     ----------
     model_ : the fitted model
+    prepare_ : fitted transformer from raw rows to the numbers that the map sees, None where `X` held such
     embedding_ : ndarray of shape (n, 2)
     sample_ : ndarray of int, shape (m,)
         Numbers of the samples that were mapped: all, or `max_samples` drawn at random; the others were placed by
@@ -54,8 +55,10 @@ class DecisionMap:
     Where the map is its own inverse map (PCA, SOM, GTM of vectors) both are fitted again in each fold, which is
     stricter. :meth:`score` is for samples that nothing has seen.
 
-    The map sees `X` as given, also where the model is a pipeline that scales: standardise features of different units
-    first. With ``auxiliary="model"`` the picture shows what the model tells apart, with "truth" where it errs.
+    The map sees numbers as given, also where the model is a pipeline that scales: standardise features of different
+    units first, or give `prepare`. Of raw rows it sees what `prepare_` makes of them; agreement is with the model's
+    answers for the rows themselves, gaps included. With ``auxiliary="model"`` the picture shows what the model tells
+    apart, with "truth" where it errs.
 
     Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances some 10 s, another model in the
     same plane one or two seconds; 3,000 samples, the most that are mapped by default, a minute; placing 50,000 more
@@ -76,14 +79,11 @@ class DecisionMap:
     ((40, 40), True)
     """
 
-    def __init__(self, view, function, X, y, Z, sample):
-        self._view, self._function, self._X = view, function, X
-        self.model_, self.extent_, self.trust_ = function.model, view.extent, view.trust
+    def __init__(self, view, table, y, Z, sample):
+        self._view, self._table, self._function = view, table, table.function
+        self.model_, self.prepare_, self.extent_, self.trust_ = table.model, table.prepare, view.extent, view.trust
         self.embedding_, self.sample_ = Z, sample
-        try:
-            own = function(X)
-        except ValueError as error:
-            raise ValueError(f"`model` cannot answer for `X`: {error}") from None
+        function, own = self._function, table.own()
         self._y, self.y_ = y, own.values if y is None else y
         self.classes_ = inputs.all_classes(function.classes, self.y_) if function.classifies else None
         self.model_score_ = None if y is None else _score(y, own.values, function.classifies)
@@ -92,7 +92,7 @@ class DecisionMap:
         self.grid_values_, self.grid_certainty_, self.grid_signed_ = (
             None if part is None else part.reshape(view.shape) for part in (grid.values, grid.certainty, grid.signed)
         )
-        picture, others = self._picture_at(Z), np.setdiff1d(np.arange(len(X)), sample)
+        picture, others = self._picture_at(Z), np.setdiff1d(np.arange(len(Z)), sample)
         self.in_sample_ = agreement(own.of(sample), picture.of(sample), classifies=function.classifies)
         self.placed_, self.held_out_ = Agreement(), (held := Agreement())
         if len(others):
@@ -114,6 +114,7 @@ class DecisionMap:
     def from_estimator(
         cls, model, X, y=None, *, metric=None, embedder=None, auxiliary="truth", inverse=None, grid=100,
         certainty="auto", cv=10, max_samples=inputs.MAX_SAMPLES, n_jobs=None, random_state=0, verbose=False,
+        prepare=None,
     ):  # fmt: skip
         """From data to picture: metric, map, inverse map, model.
 
@@ -121,6 +122,7 @@ class DecisionMap:
         ----------
         model : fitted classifier or regressor of scikit-learn's kind, pipelines included
         X : array-like of shape (n, d)
+            Numbers, or the raw rows that `model` takes: a DataFrame with text, categories or gaps, an array with NaN.
         y : array-like of shape (n,), optional
             Classes or targets, drawn and, with ``auxiliary="truth"``, given to the metric.
         metric : None, "fisher" or metric of :mod:`toolkit.fisher`, which is copied and fitted
@@ -142,22 +144,27 @@ class DecisionMap:
         n_jobs : int or None, threads for folds and predictions
         random_state : int, default=0, of the folds, of the default map and inverse map, of the samples drawn
         verbose : bool, default=False, show a progress bar
+        prepare : transformer, fitted or not, optional
+            What turns raw rows into the numbers that metric, map and inverse map see, while `model` is asked on rows.
+            By default the steps of a pipeline before its last one, which then answers at the grid; otherwise, as for
+            histogram gradient boosting, :class:`RawRows`, which makes rows of the grid's points. Give one of these
+            yourself, or another with `inverse_transform`; with it tables of numbers are prepared, too.
 
         Returns
         -------
         DecisionMap
         """
         options = {"inverse": inverse, "grid": grid, "certainty": certainty, "cv": cv, "max_samples": max_samples}
-        options |= {"n_jobs": n_jobs, "random_state": random_state, "verbose": verbose}
-        function, X, y, sample, options = inputs.checked_inputs(model, X, y, **options)
-        mapped, labels = inputs.part(X, sample), None if y is None else inputs.part(y, sample)
+        options |= {"n_jobs": n_jobs, "random_state": random_state, "verbose": verbose, "prepare": prepare}
+        table, y, sample, options = inputs.checked_inputs(model, X, y, **options)
+        mapped, labels = picked(table.X, sample), None if y is None else picked(y, sample)
         embedder = TSNE(random_state=random_state) if embedder is None else embedder
         embedder = inputs.checked_clone(embedder, "embedder", "fit_transform")
 
         def place():
-            fitted = inputs.fitted_metric(metric, auxiliary, function, mapped, labels)
+            fitted = inputs.fitted_metric(metric, auxiliary, table, sample, labels)
             if fitted is None:
-                Z = inputs.fitted_map(embedder, auxiliary, function, mapped, labels)
+                Z = inputs.fitted_map(embedder, auxiliary, table, sample, labels)
                 given = {"projector": embedder} if hasattr(embedder, "transform") else {}
                 if inverse is None and inputs.is_invertible(embedder, Z):
                     given["embedder"] = embedder
@@ -170,22 +177,22 @@ class DecisionMap:
                 raise ValueError(f"`embedder` {type(embedder).__name__} {rule}. {remedy}")
             return inputs.checked_embedding(Z, mapped), given
 
-        return cls._made(function, X, y, sample, place, **options)
+        return cls._made(table, y, sample, place, **options)
 
     @classmethod
-    def _made(cls, function, X, y, sample, place, *, verbose, cv, **options):
+    def _made(cls, table, y, sample, place, *, verbose, cv, **options):
         """The map, from `place()`: positions of all samples or of those drawn, and what made them."""
-        n_folds = 0 if cv is None else min(cv, len(sample))
+        X, n_folds = table.X, 0 if cv is None else min(cv, len(sample))
         with scales_are_told(), progress(3 + n_folds, "DecisionMap", verbose) as done:
             Z, given = place()
             done()
             mapped = Z if len(Z) == len(sample) else Z[sample]
-            view = PlaneView(inputs.part(X, sample), mapped, cv=cv, done=done, **given, **options)
+            view = PlaneView(picked(X, sample), mapped, cv=cv, done=done, **given, **options)
             done()
             if len(Z) < len(X):
                 others, Z = np.setdiff1d(np.arange(len(X)), sample), np.empty((len(X), 2))
                 Z[sample], Z[others] = mapped, view.project(X[others])
-            made = cls(view, function, X, y, Z, sample)
+            made = cls(view, table, y, Z, sample)
             done()
         return made
 
@@ -205,27 +212,28 @@ class DecisionMap:
         projector : object with `transform`, optional
             For new samples, such as a fitted :class:`toolkit.kernelmap.KernelMap`; by default one is fitted to vectors.
             The deprecated name is `way_there`.
-        options : `inverse`, `grid`, `certainty`, `cv`, `max_samples`, `n_jobs`, `random_state`, `verbose`
-            As for :meth:`from_estimator`; of more than `max_samples` samples those drawn make inverse map and folds.
+        options : `inverse`, `grid`, `certainty`, `cv`, `max_samples`, `n_jobs`, `random_state`, `verbose`, `prepare`
+            As for :meth:`from_estimator`; of more than `max_samples` samples those drawn make inverse map and folds. Of
+            raw rows `metric`, `projector` and inverse map see the numbers that `prepare` makes.
 
         Returns
         -------
         DecisionMap
         """
-        function, X, y, sample, options = inputs.checked_inputs(model, X, y, **options)
-        given, Z = inputs.checked_projector(X, metric, distances, projector, sample), inputs.checked_embedding(Z, X)
-        return cls._made(function, X, y, sample, lambda: (Z, given), **options)
+        table, y, sample, options = inputs.checked_inputs(model, X, y, **options)
+        given = inputs.checked_projector(table.X, metric, distances, projector, sample)
+        Z = inputs.checked_embedding(Z, table.X)
+        return cls._made(table, y, sample, lambda: (Z, given), **options)
 
     def with_model(self, model, *, certainty="auto"):
         """DecisionMap of another fitted model of the same samples in the same plane: maps and grid are kept.
 
         `certainty` is as for :meth:`from_estimator`.
         """
-        function = ModelFunction(model, certainty, frame=self._function.frame, n_jobs=self._function.n_jobs)
-        check_columns(getattr(function.frame, "columns", None), model)
-        if function.classifies != self._function.classifies:
+        table = self._table.with_model(model, certainty)
+        if table.function.classifies != self._function.classifies:
             raise ValueError("`model` must be a classifier where the first was one, and a regressor otherwise.")
-        return DecisionMap(self._view, function, self._X, self._y, self.embedding_, self.sample_)
+        return DecisionMap(self._view, table, self._y, self.embedding_, self.sample_)
 
     # ------------------------------------------------------------ reading it
     def _picture_at(self, Z):
@@ -240,11 +248,10 @@ class DecisionMap:
         By the map's own projection of new samples or the one given; otherwise by a kernel map of its distances, which
         keeps them within the picture.
         """
-        check_columns(getattr(X, "columns", None), self._function.frame, "X")
-        return self._view.project(check_table(X, shape=("m", self._X.shape[1])))
+        return self._view.project(self._table.numbers(X))
 
     def inverse_transform(self, Z):
-        """Points of the data space (m, d) for positions of the map (m, 2)."""
+        """Points of the data space (m, d) for positions of the map (m, 2); of raw rows, of what `prepare_` makes."""
         return self._view.inverse_map.inverse_transform(Z)
 
     def score(self, X, y=None):
@@ -253,13 +260,16 @@ class DecisionMap:
         With their classes or targets y (m,) it also holds `model_score` and `picture_score`: accuracy or R^2 of the
         model, which is what `score` means in scikit-learn, and of what the picture shows.
         """
-        picture, own = self._picture_at(self.project(X)), self._function(check_table(X))
-        found = agreement(own, picture, classifies=self._function.classifies)
+        P, classifies = self._table.numbers(X), self._function.classifies
+        picture, own = self._picture_at(self._view.project(P)), self._table.answers(X)
+        if y is not None:
+            y = inputs.checked_targets(y, classifies)
+            check_same_length(own.values, y, ("X", "y"))
+        inputs.warn_of_strangers(P, self._view.X, self.predicted_, own.values, y, classifies)
+        found = agreement(own, picture, classifies=classifies)
         if y is None:
             return found
-        y = inputs.checked_targets(y, self._function.classifies)
-        check_same_length(own.values, y, ("X", "y"))
-        scores = (_score(y, answers.values, self._function.classifies) for answers in (own, picture))
+        scores = (_score(y, answers.values, classifies) for answers in (own, picture))
         return replace(found, **dict(zip(("model_score", "picture_score"), scores, strict=True)))
 
     def round_trip(self, Z=None):
@@ -268,7 +278,7 @@ class DecisionMap:
         By default they are the positions of the samples.
         """
         Z = self.embedding_ if Z is None else check_table(Z, "Z")
-        steps = self.project(self.inverse_transform(Z)) - Z
+        steps = self._view.project(check_table(self.inverse_transform(Z))) - Z
         size = np.linalg.norm(np.ptp(self.embedding_, axis=0)) or 1.0
         return np.linalg.norm(steps, axis=1) / size  # Eq. (3.1)
 
@@ -302,10 +312,12 @@ class DecisionMap:
         if new is not None:
             if not isinstance(new, tuple | list) or len(new) != 2:
                 raise ValueError("`new` must be a pair of samples and their classes or targets.")
-            check_table(new[0], "new[0]")
-            Z, y = self.project(new[0]), inputs.checked_targets(new[1], self.classes_ is not None, "new")
+            P, classifies = self._table.numbers(new[0], "new[0]"), self._function.classifies
+            Z, y = self._view.project(P), inputs.checked_targets(new[1], classifies, "new")
             check_same_length(Z, y, ("new[0]", "new[1]"))
-            wrong = self._picture_at(Z).values != self._function(check_table(new[0])).values
+            own = self._table.answers(new[0]).values
+            inputs.warn_of_strangers(P, self._view.X, self.predicted_, own, y, classifies)
+            wrong = self._picture_at(Z).values != own
         if self.classes_ is None:
             return RegressionDisplay(Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name)
         names = self.classes_ if class_names is None else class_names
@@ -343,7 +355,7 @@ class DecisionMap:
         """Positions of the model's prototypes, (p, 2)."""
         if not hasattr(self.model_, "prototypes_"):
             raise ValueError(f"`model` {type(self.model_).__name__} has no prototypes.")
-        return self.project(self.model_.prototypes_)
+        return self._view.project(check_table(self.model_.prototypes_))
 
     prototype_places = renamed_attribute("prototype_places", "prototype_positions")
 

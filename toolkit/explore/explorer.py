@@ -11,6 +11,7 @@ import base64
 import contextlib
 import inspect
 import itertools
+import math
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,11 +30,13 @@ from .frames import (
     common_limits,
     samples,
 )
+from .offline import check_page, offline_fragment, offline_page, write_page
 from .snapshot import snapshot
 
 try:
     import anywidget
     import ipywidgets
+    import ipywidgets.embed
     import traitlets
     from traitlets import Bool, Bytes, Dict, Int, List, Unicode
 except ImportError as error:  # the rest of the package works without
@@ -229,6 +232,32 @@ class Explorer(ipywidgets.VBox):
             self.picture.group = other.picture.group = self.picture.group or f"group of {self.picture.title}"
             traitlets.link((self.picture, "selected"), (other.picture, "selected"))
 
+    def save(self, path, *, complete=True):
+        """Write the explorer as one page that needs neither Python nor a network.
+
+        Parameters
+        ----------
+        path : str or path-like, such as ``"map.html"``; a file that is there is replaced
+        complete : bool, default=True
+            Compute the settings that are not computed yet, with a progress bar. Otherwise the page plays those that
+            are, and says so.
+
+        Returns
+        -------
+        pathlib.Path
+        """
+        path = check_page(path)
+        if check_flag(complete, "complete"):
+            self._compute_all()
+            self._publish()
+        state = ipywidgets.embed.dependency_state([self.picture], drop_defaults=False)
+        done, of = len(self._order), math.prod(len(values) for values, _ in self._axes.values())
+        settings = f"{done} of {of} settings are" if done < of else f"All {of} settings are" if of > 1 else "It is"
+        about = f"{settings} computed in this page, which loads nothing from the network. Made with didi-toolkit."
+        words = {"title": self.picture.title, "caption": self.picture.caption, "about": about}
+        fragment, picture = offline_fragment(state, self.picture.model_id), self._poster()
+        return write_page(path, offline_page(fragment, picture, self.text_(), **words))
+
     def _indices(self, setting):
         if unknown := set(setting) - set(self._axes):
             raise ValueError(f"`start` or `set` names no axis {sorted(unknown)}; there are {list(self._axes)}.")
@@ -326,10 +355,13 @@ class Explorer(ipywidgets.VBox):
         values = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in self.setting_.items()}
         return ", ".join(f"{name} = {value}" for name, value in values.items())
 
+    def _poster(self):
+        return snapshot(self._shown(), self.picture, self._in_words())
+
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        png = base64.b64encode(snapshot(self._shown(), self.picture, self._in_words())).decode("ascii")
+        png = base64.b64encode(self._poster()).decode("ascii")
         data = dict(data) | {"image/png": png, "text/plain": self.text_()}
         return data, dict(metadata) | {"image/png": {"alt": self.text_()}}
 

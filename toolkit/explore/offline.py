@@ -1,12 +1,57 @@
-"""Explorers in a report on disk: the same module plays the computed frames, without a kernel or a network."""
+"""Explorers on disk, in a report or a page of their own: the same module plays the computed frames.
+
+That takes neither a kernel nor a network; the Content-Security-Policy of the pages forbids every load from outside.
+"""
 
 import base64
+import html
 import json
+import os
 from pathlib import Path
+from string import Template
 
-__all__ = ["offline_fragment", "offline_module"]
+from ..core.checks import shown
+from ..plots.inputs import plain
+
+__all__ = ["check_page", "offline_fragment", "offline_module", "offline_page", "write_page"]
 
 FOLDER = Path(__file__).parent
+PAGE = Template("""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:; \
+style-src 'unsafe-inline'; script-src 'unsafe-inline' data: blob:; connect-src data: blob:; \
+base-uri 'none'; form-action 'none'">
+<title>$title</title>
+<style>
+:root { color-scheme: light dark; }
+body { max-width: 56rem; margin: 0 auto; padding: 0 1rem; background: #fff; color: #1b1f24; }
+body { font: 17px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+footer { padding: 1rem 0 2rem; color: #57606a; font-size: .85rem; }
+img { max-width: 100%; height: auto; }
+main .tkx h4, main .tkx .caption { display: none; } /* they stand above, also without scripts */
+.tkx { color-scheme: light; }
+@media screen and (prefers-color-scheme: dark) {
+  body { background: #14181d; color: #e3e7ec; }
+  footer { color: #a5afba; }
+}
+</style>
+</head>
+<body>
+<main>
+<h1>$title</h1>
+<p>$caption</p>
+$explorer
+<noscript><img src="data:image/png;base64,$picture" alt="$alt"></noscript>
+</main>
+<footer>$about</footer>
+$module
+</body>
+</html>
+""")
 
 
 def offline_fragment(widget_state, model_id):
@@ -43,3 +88,40 @@ def offline_module():
     host = (FOLDER / "offline.js").read_text(encoding="utf-8")
     data = f'<script type="text/plain" id="toolkit-explore-module">{module}</script>'
     return f'{data}\n<script type="module">{host}</script>'
+
+
+def offline_page(fragment, picture, alt, *, title, caption, about):
+    """A whole page that plays one explorer; its picture (PNG, bytes) and `alt` are for readers without scripts."""
+    words = {"title": title or "Explorer", "caption": caption, "alt": alt, "about": about}
+    words = {name: html.escape(text) for name, text in words.items()}
+    encoded = base64.b64encode(picture).decode("ascii")
+    return plain(PAGE.substitute(words, explorer=fragment, picture=encoded, module=offline_module()))
+
+
+def check_page(path):
+    """`path` as that of a page in a folder that exists; asked before the work.
+
+    Examples
+    --------
+    >>> check_page("map.png")
+    Traceback (most recent call last):
+    ...
+    ValueError: `path` must be the name of a page, such as 'map.html'; got 'map.png'.
+    """
+    if not isinstance(path, str | os.PathLike) or Path(path).suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"`path` must be the name of a page, such as 'map.html'; got {shown(path)}.")
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise ValueError(f"`path` must lie in a folder that exists; there is none at {path.parent}. Make it first.")
+    return path
+
+
+def write_page(path, page):
+    """Write a page as a whole, so that nobody opens half of one; returns the path."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(page, encoding="utf-8")
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path

@@ -7,9 +7,10 @@ import scipy.sparse
 
 from ..core.arrays import check_table
 from ..core.checks import check_integer
-from ..core.labels import check_labels, class_names, label_sets
+from ..core.labels import check_labels, class_column, class_names, label_sets
 from ..multilabel import SampleLabelMap
 from ..plots import voronoi_segments
+from ..plots.inputs import check_naming
 from ..quality import nearest_label_share
 from .explorer import Explorer
 
@@ -38,6 +39,8 @@ def show(X, y, *, label_names=None, hover=None, images=None, random_state=0):
     X = check_table(X, sparse=True)
     X = X.toarray() if scipy.sparse.issparse(X) else X
     labels = check_labels(y, len(X), name="y")
+    if not labels.multilabel:
+        check_naming(class_column(y))
     Y, names = labels.Y.astype(int), class_names(label_names, labels)
     check_integer(random_state, "random_state", 0, 2**32 - 1)
     kept_out = np.random.default_rng(random_state).permutation(len(X)) % 3 == 0

@@ -1,14 +1,17 @@
 """Fisher metric of a classifier's own class probabilities."""
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import clone, is_classifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import shown
 from ..core.estimators import restore_on_failure, training_samples
+from ..core.frames import check_columns
 from ..core.labels import check_classes
 from ..core.scales import scales_are_told, warn_of_scales
 from ..lvq import RSLVQ
@@ -26,6 +29,9 @@ class ModelFisher(ClassFisher):
 
     Robust soft LVQ, logistic regression and linear discriminant analysis have differentiable probabilities. Any other
     classifier gives its predicted labels, whose probabilities a Parzen window estimates: Schulz (2017), 2.4.1 (b).
+
+    Of a pipeline on rows that are no numbers (text, categories, gaps) the distances are those of its last step, in the
+    columns that the steps before it make; new samples are such rows, too.
 
     Parameters
     ----------
@@ -57,7 +63,13 @@ class ModelFisher(ClassFisher):
     @restore_on_failure
     def fit(self, X, y=None):
         """Take the classifier's probabilities of X (n, n_features); it is fitted to X, y (n,) if it is not yet."""
-        given, X = X, training_samples(self, X)
+        given, self._steps = X, None
+        try:
+            X = training_samples(self, X)
+        except (TypeError, ValueError) as error:
+            if not hasattr(X, "shape") or len(X.shape) != 2 or scipy.sparse.issparse(X) or not len(X):
+                raise
+            return self._fit_to_rows(X, y, error)
         model = self.model
         if isinstance(model, type) or not hasattr(model, "fit") or not is_classifier(model):
             raise ValueError(f"`model` must be a classifier of scikit-learn's kind; got {shown(model)}.")
@@ -66,6 +78,42 @@ class ModelFisher(ClassFisher):
             warn_of_scales(X, self)
         with scales_are_told():
             return self._fit(given, X, y)
+
+    def _fit_to_rows(self, X, y, error):
+        """As `fit`, of rows that are no numbers: the metric of a pipeline's last step, of what the others make."""
+        model = self.model
+        if not isinstance(model, Pipeline) or len(model) < 2 or not is_classifier(model):
+            if not hasattr(model, "predict") or isinstance(model, Pipeline):
+                raise error
+            remedy = "Where `model` takes such rows itself, turn them into numbers P and take its predictions"
+            raise type(error)(f"{error} {remedy}: ParzenFisher().fit(P, model.predict(X)).") from None
+        try:
+            check_is_fitted(model)
+        except NotFittedError:
+            check_classes(y, len(X))
+            model = clone(model)
+        try:
+            if model is not self.model:
+                model.fit(X, y)
+            last = ModelFisher(model[-1], self.lam, n_jobs=self.n_jobs, verbose=self.verbose)
+            last.fit(_points(model[:-1], X))
+        except (TypeError, ValueError) as reason:
+            raise ValueError(f"`model` must turn `X` into numbers by the steps before its last: {reason}") from reason
+        own = self.get_params(deep=False)
+        vars(self).update({name: value for name, value in vars(last).items() if name not in own})
+        vars(self).pop("feature_names_in_", None)  # of the rows, which `model_` knows
+        self.model_, self._steps = model, model[:-1]
+        return self
+
+    def _checked(self, X, name="X"):
+        if self._steps is None:
+            return super()._checked(X, name)
+        check_columns(getattr(X, "columns", None), self.model_, name)
+        try:
+            points = _points(self._steps, X)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"`{name}` must hold rows as `fit` was given: {error}") from error
+        return super()._checked(points, name)
 
     def _fit(self, given, X, y):
         try:
@@ -112,3 +160,9 @@ class ModelFisher(ClassFisher):
 
     def _slopes(self):
         return self._coefficients if self.parzen_ is None else self.parzen_._slopes()
+
+
+def _points(steps, X):
+    """Rows as the numbers (m, d) that the steps of a pipeline make of them."""
+    P = steps.transform(X)
+    return P.toarray() if scipy.sparse.issparse(P) else P

@@ -1,10 +1,9 @@
-"""Look at a table of your own: read it from a file, and find out what its columns are.
+"""A table, a similarity matrix or a model of one's own, looked at from all sides: `toolkit.look`, and its command.
 
-What was decided on the way (the separator, what counts as missing, which columns are left out and why) is said in
-``notes``, sentences for the reader of a page.
+Each question has a file: what can be seen (`separation`, `maps`, `linear`), which columns matter (`features`), what
+models do (`models`), what one may believe (`words`).
 """
 
-from .reading import read_square, read_table
-from .table import Table, as_table
+from .look import Look, look
 
-__all__ = ["Table", "as_table", "read_square", "read_table"]
+__all__ = ["Look", "look"]

@@ -4,13 +4,15 @@ A display holds arrays. Its `plot(ax=None, ...)` draws on the axes given or on n
 `figure_`, and returns the display.
 """
 
+from .arrows import LinearMapDisplay
 from .bounds import BoundsDisplay, EquivalentWeightsDisplay
 from .charts import CurvesDisplay, DotsDisplay, HistogramDisplay, TableDisplay
 from .decisions import DecisionDisplay, RegressionDisplay, decision_image, value_image
-from .drawing import place_names, point_out, publish, voronoi_segments
+from .drawing import point_out, publish, voronoi_segments
 from .ellipses import ellipse_segments
 from .labels import FeatureLabelDisplay, SampleLabelDisplay
 from .maps import MapDisplay, MapsDisplay
+from .names import place_names
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, panels, write_heading, write_title
 from .targets import TargetDisplay
 
@@ -24,6 +26,7 @@ __all__ = [
     "EquivalentWeightsDisplay",
     "FeatureLabelDisplay",
     "HistogramDisplay",
+    "LinearMapDisplay",
     "MapDisplay",
     "MapsDisplay",
     "RegressionDisplay",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arrays import check_numbers
-from ..core.checks import check_flag, check_number, check_same_length, shown
+from ..core.checks import check_flag, check_integer, check_number, check_same_length, shown
 from .drawing import Display, names_or_numbers, write_legend
 from .inputs import AS_TEXT, check_field, plain
 from .style import CLASS_COLORS, styled
@@ -37,6 +37,10 @@ class BoundsDisplay(_Explained):
         Rising positions along the axis, such as wavelengths; then bars stand upright, and no names are written.
     level : float or array-like of shape (d,), >= 0, optional, what noise reaches, drawn as a line across each bar
 
+    Attributes
+    ----------
+    hidden_ : int, features that `plot` has left out by `top`
+
     Examples
     --------
     >>> BoundsDisplay([0.0, 1.0], [2.0, 3.0]).names
@@ -62,7 +66,7 @@ class BoundsDisplay(_Explained):
                 raise ValueError(f"`level` must not be negative; got {shown(level)}.")
 
     @styled
-    def plot(self, ax=None, *, title="", number="", label="relevance", xlabel="", limit=None, sort=None):
+    def plot(self, ax=None, *, title="", number="", label="relevance", xlabel="", limit=None, sort=None, top=None):
         """Draw the bars; bounds on axes of their own get a legend, for panels call `legend`.
 
         Parameters
@@ -75,17 +79,26 @@ class BoundsDisplay(_Explained):
         sort : bool, optional
             Whether the largest upper bound comes first; by default on axes of its own. In panels that are compared the
             features keep their order.
+        top : int from 1, optional
+            Bars drawn, those with the largest upper bounds; below the title stands of how many.
         """
         limit, sort = check_number(limit, "limit", none=True), check_flag(ax is None if sort is None else sort, "sort")
-        d, upright, explained = len(self.upper), self.positions is not None, ax is None and self.lower is not None
+        top, upright = check_integer(top, "top", 1, none=True), self.positions is not None
+        if upright and top is not None:
+            raise ValueError("`top` is for bars with names; bars at `positions` are all drawn. Leave it out.")
+        largest = np.argsort(-np.abs(self.upper), kind="stable")[:top]
+        d, explained = len(largest), ax is None and self.lower is not None
+        self.hidden_ = len(self.upper) - d
+        if self.hidden_:
+            number = "\n".join(filter(None, (number, f"the {d} largest of {len(self.upper)} features")))
         ax = self._canvas(ax, (6.4, 3.2) if upright else (6.4, 0.9 + 0.2 * max(d, 4)))
-        order, at, width, inner, edge = np.arange(d), np.arange(d), 0.72, 0.72, 0.8
+        order, at, width, inner, edge = np.sort(largest), np.arange(d), 0.72, 0.72, 0.8
         if upright:
             at, edge = self.positions, 0.0
             width = np.diff(at).min() if d > 1 else 1.0
             inner = 0.6 * width
         elif sort:
-            order = np.argsort(-np.abs(self.upper), kind="stable")
+            order = largest
         bars, least = ax.bar if upright else ax.barh, self.upper if self.lower is None else self.lower
         if self.lower is None:
             bars(at, self.upper[order], width, color=CLASS_COLORS[0])
@@ -98,7 +111,7 @@ class BoundsDisplay(_Explained):
             ends = at - width / 2 - 0.1, at + width / 2 + 0.1
             across = ax.hlines if upright else ax.vlines
             across(self.level[order], *ends, color=CLASS_COLORS[1], lw=2.5, label="level of noise")
-        ends = min(0.0, 1.05 * least.min()), limit
+        ends = min(0.0, 1.05 * least[order].min()), limit
         if upright:
             ax.set_ylim(*ends)
             ax.margins(x=0.02)

@@ -1,4 +1,4 @@
-"""What every picture shares: axes, names that do not overlap, Voronoi cells, figures with alt text."""
+"""What every picture shares: axes, names of classes and of samples, Voronoi cells, figures with alt text."""
 
 import base64
 import os
@@ -8,18 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_names, check_number, check_positive, check_same_length, shown
+from ..core.checks import check_integer, check_names, check_number, check_same_length, shown
 from .inputs import AS_TEXT, check_box, check_points, plain
-from .pictures import figure_png, settle
+from .names import write_names
+from .pictures import figure_png
 from .style import class_styles, file_dpi, fit_frames, measured, styled, write_title
 
-__all__ = ["names_or_numbers", "place_names", "point_out", "publish", "voronoi_segments", "write_legend"]
+__all__ = ["names_or_numbers", "point_out", "publish", "voronoi_segments", "write_legend"]
 
 OTHER_COLOR = "#D0D0D0"
 
-# Where a name may stand: at these distances from its point, in units of its font size, and in these directions.
-NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
-NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
 MOST_NAMED = 60  # classes whose names are written among the samples: more would cover them
 
 
@@ -61,6 +59,31 @@ class Display:
             bar.set_label(plain(self.name), **AS_TEXT)
             bar.outline.set_visible(False)
 
+    def _keep_point_names(self, names):
+        """Names of the samples, "" for those without one, or None."""
+        n = len(self.embedding)
+        self.point_names = None if names is None else check_names(names, n, "point_names", "sample")
+
+    def _name_points(self, ax, most, taken=(), first=None, avoid=()):
+        """Write names of samples, at most `most`, that fit: of those `first` (n,), then of the most isolated.
+
+        `taken` are boxes of names written before, `avoid` points (q, 2). Sets `named_` and `hidden_`.
+        """
+        most = check_integer(most, "most_names", 0)
+        if self.point_names is None:
+            return
+        from scipy.spatial import cKDTree
+
+        wanted = np.flatnonzero([bool(name.strip()) for name in self.point_names])
+        n = len(self.embedding)
+        alone = cKDTree(self.embedding).query(self.embedding, k=2)[0][:, 1] if n > 1 else np.zeros(n)
+        behind = np.zeros(n, dtype=bool) if first is None else ~first
+        order = wanted[np.lexsort([-alone[wanted], behind[wanted]])]
+        names = [self.point_names[i] for i in order]
+        options = {"avoid": np.vstack([self.embedding, *avoid]), "fitting": True, "most": most}
+        written = write_names(ax, self.embedding[order], names, list(taken), **options) if names else []
+        self.named_, self.hidden_ = np.sort(order[np.array(written, dtype=int)]), len(order) - len(written)
+
     def _frame(self, ax):
         """A closed frame without a scale: of a map only distances mean something."""
         ax.set(xticks=[], yticks=[])
@@ -80,12 +103,14 @@ class Display:
 class ClassDisplay(Display):
     """Base of the displays of classes: `embedding`, class numbers `index` and `names`."""
 
-    def _name_classes(self, ax):
-        """Write the names at the medians of the classes, the largest if there are very many."""
+    def _name_classes(self, ax, taken=()):
+        """Write names at the medians of the classes, the largest if they are very many; boxes `taken` with theirs."""
         seen, counts = np.unique(self.index, return_counts=True)
         seen = np.sort(seen[np.argsort(-counts, kind="stable")[:MOST_NAMED]])
         medians = np.array([np.median(self.embedding[self.index == c], axis=0) for c in seen])
-        place_names(ax, medians, [self.names[c] for c in seen], fontsize=9, fontweight="bold")
+        taken = list(taken)
+        write_names(ax, medians, [self.names[c] for c in seen], taken, fontweight="bold")
+        return taken
 
     @styled
     def _legend(self, *, stars=False, rings=False, field=False, more=None, **options):
@@ -171,66 +196,6 @@ def voronoi_segments(points, box):
         if -1 not in pair and max(between) < len(points)
     ]
     return np.array(edges).reshape(-1, 4)
-
-
-def place_names(ax, xy, names, *, avoid=None, fontsize=9, **text):
-    """Write names beside points so that they cover neither each other nor, if possible, the points.
-
-    Each name tries eight directions at growing distance and takes the position with the least overlap; a thin line
-    leads back to the point when the name had to move away.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes, with its limits set
-    xy : ndarray of shape (m, 2)
-    names : sequence of m str
-    avoid : ndarray of shape (q, 2), optional, more points not to write on
-    fontsize : float
-    text : further arguments of matplotlib's `Axes.annotate`
-
-    Examples
-    --------
-    >>> from matplotlib import pyplot as plt
-    >>> ax = plt.figure().add_subplot()
-    >>> place_names(ax, [[0.2, 0.5], [0.8, 0.5]], ["left", "right"])
-    >>> [written.get_text() for written in ax.texts]
-    ['left', 'right']
-    """
-    xy, figure = check_points(xy, "xy"), ax.figure
-    names = [plain(name) for name in check_names(names, len(xy), "names", "point")]
-    settle(figure)  # a colour bar may have moved the axes
-    to_pixels, to_data = ax.transData.transform, ax.transData.inverted().transform
-    anchors = to_pixels(xy)
-    dots = anchors if avoid is None else np.vstack([anchors, to_pixels(check_points(avoid, "avoid"))])
-    frame = ax.get_window_extent()
-    text |= {"fontsize": check_positive(fontsize, "fontsize"), "ha": "center", "va": "center"} | AS_TEXT
-    white = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
-    line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
-    taken = []
-    for anchor, name in zip(anchors, names, strict=True):
-        label = ax.annotate(name, (0, 0), xycoords="figure pixels", **text)
-        extent = label.get_window_extent()
-        label.remove()
-        size = np.array([extent.width + 3, extent.height + 2])
-        middle, distance = _free_position(anchor, size, fontsize * figure.dpi / 72, dots, taken, frame)
-        taken.append((middle - size / 2, middle + size / 2))
-        options = {"bbox": white, "arrowprops": line if distance > 1.5 else None, "zorder": 4.2}  # below the marks
-        ax.annotate(name, to_data(anchor), to_data(middle), annotation_clip=False, **options, **text)
-
-
-def _free_position(anchor, size, unit, dots, taken, frame):
-    """Middle of the box of a name that covers least, in pixels, and its distance in units of the font size."""
-    angles = np.radians(NAME_ANGLES)
-    distances = np.repeat(NAME_DISTANCES, len(angles))
-    directions = np.tile(np.column_stack([np.cos(angles), np.sin(angles)]), (len(NAME_DISTANCES), 1))
-    middles = anchor + directions * (size / 2 + distances[:, None] * unit)
-    low, high = middles - size / 2, middles + size / 2
-    covered = sum(np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1) for a, b in taken)
-    hidden = np.all((dots[:, None] > low) & (dots[:, None] < high), axis=2).sum(axis=0)
-    outside = np.any((low < frame.min) | (high > frame.max), axis=1)
-    cost = 400 * covered / np.prod(size) + (3.0 * np.minimum(hidden, 3) + 1.5 * distances) + 60 * outside
-    best = cost.argmin()
-    return middles[best], distances[best]
 
 
 @styled

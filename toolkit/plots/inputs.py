@@ -12,12 +12,15 @@ __all__ = [
     "check_field",
     "check_flags",
     "check_limits",
+    "check_naming",
     "check_points",
     "check_sides",
+    "is_measured",
     "plain",
 ]
 
 MOST_CLASSES = 100_000
+MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
 AS_TEXT = {"parse_math": False}  # of matplotlib's texts: dollars are dollars, not formulas
 
 
@@ -102,3 +105,35 @@ def check_limits(limits, name="limits"):
     if low > high:
         raise ValueError(f"`{name}` must be a lower and an upper value; got {shown(limits)}.")
     return tuple(ends)
+
+
+def is_measured(y):
+    """Whether an array `y` (n,) holds numbers that measure something, rather than name classes.
+
+    Examples
+    --------
+    >>> is_measured(np.array([0.5, 1.0])), is_measured(np.array([0.0, 1.0]))
+    (True, False)
+    """
+    if y.dtype.kind not in "iuf":
+        return False
+    values = np.unique(y)
+    many = len(values) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
+    return many or y.dtype.kind == "f" and not np.array_equal(values, np.rint(values))
+
+
+def check_naming(y):
+    """The sorted classes in an array `y` (n,); numbers that measure something, rather than name it, are refused.
+
+    Examples
+    --------
+    >>> check_naming(np.array(["b", "a"])).tolist()
+    ['a', 'b']
+    """
+    classes = np.unique(y)
+    if is_measured(y):
+        raise ValueError(
+            f"`y` must hold classes; got {len(classes)} different numbers, such as {shown(y[:3].tolist())}. Show a "
+            "real-valued target with toolkit.plots.TargetDisplay, or turn classes into words with y.astype(str)."
+        )
+    return classes

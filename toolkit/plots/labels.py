@@ -5,12 +5,13 @@ import numpy as np
 from ..core.arrays import check_numbers
 from ..core.checks import check_integer, check_names, check_same_length, shown
 from ..core.labels import class_column, label_array, label_sets
-from .drawing import OTHER_COLOR, Display, place_names, voronoi_segments, write_legend
+from .drawing import OTHER_COLOR, Display, voronoi_segments, write_legend
 from .inputs import check_box, check_codes, check_points
+from .names import place_names
 from .pictures import settle
 from .style import CLASS_COLORS, class_styles, styled
 
-__all__ = ["FeatureLabelDisplay", "SampleLabelDisplay"]
+__all__ = ["FeatureLabelDisplay", "SampleLabelDisplay", "names_of_labels"]
 
 
 class SampleLabelDisplay(Display):
@@ -50,7 +51,7 @@ class SampleLabelDisplay(Display):
         estimator : fitted, with `transform`, `transform_labels`, `label_embedding_`
         X : array-like of shape (n, d)
         Y : array-like of shape (n, l), 0/1 indicators, or (n,) class labels
-        label_names : sequence of l str, optional
+        label_names : sequence of l str, optional, by default the columns that `fit` was given, or those of `Y`
         """
         if not hasattr(estimator, "transform_labels"):
             raise ValueError(
@@ -60,6 +61,7 @@ class SampleLabelDisplay(Display):
         Z, classes = estimator.transform(X), estimator.classes_
         if Z.shape[1] != 2:
             raise ValueError(f"`estimator` must have `n_components`=2 to be drawn; got {Z.shape[1]}.")
+        known = names_of_labels(Y, classes, "Y")
         Y = label_array(Y, "Y")
         if Y.ndim == 1:
             y = class_column(Y, "Y")
@@ -70,7 +72,7 @@ class SampleLabelDisplay(Display):
             Y = y[:, None] == classes
         Y = _indicators(Y, len(classes))
         check_same_length(Z, Y, ("X", "Y"))
-        names = [str(c) for c in classes] if label_names is None else label_names
+        names = known if label_names is None else label_names
         return cls(Z, Y, estimator.label_embedding_, estimator.transform_labels(label_sets(Y)[0]), names)
 
     @styled
@@ -245,6 +247,28 @@ class FeatureLabelDisplay(Display):
         outermost = [self.feature_names[j] for j in np.argsort(-distances)[:3]]
         counts = f"{len(self.feature_points)} features and {len(self.label_points)} labels"
         return f"Scatter plot of {counts}; the features farthest from the middle are {', '.join(outermost)}."
+
+
+def names_of_labels(Y, classes, name="y"):
+    """Names of the `classes` of an estimator; where these are numbers, the columns of a table `Y` of indicators.
+
+    Columns other than those that the estimator was fitted to are refused: labels would get names of others.
+
+    Examples
+    --------
+    >>> from toolkit.core.frames import as_frame
+    >>> names_of_labels(as_frame({"sea": [0, 1], "sky": [1, 0]}), np.arange(2))
+    ['sea', 'sky']
+    """
+    columns = list(getattr(Y, "columns", ()))
+    if len(columns) < 2 or not all(isinstance(column, str) for column in columns):
+        return [str(c) for c in classes]
+    if np.asarray(classes).dtype.kind in "iu" and len(columns) == len(classes):
+        return columns
+    if columns != list(classes):
+        rule = "must have the columns that the map was fitted to, in their order"
+        raise ValueError(f"`{name}` {rule}: {shown([str(c) for c in classes])}; got {shown(columns)}.")
+    return columns
 
 
 def _indicators(Y, n_labels):

@@ -2,16 +2,15 @@
 
 import numpy as np
 
-from ..core.checks import check_names, check_same_length, shown
+from ..core.checks import check_names, check_same_length
 from ..core.labels import class_column
 from .drawing import ClassDisplay, Display
-from .inputs import check_flags, check_points, check_sides
+from .inputs import check_flags, check_naming, check_points, check_sides
 from .style import class_styles, fit_frames, panels, styled
 
 __all__ = ["MapDisplay", "MapsDisplay"]
 
 MOST_IN_LEGEND = 6  # classes; of more names stand in the map
-MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
 
 
 class MapDisplay(ClassDisplay):
@@ -30,6 +29,12 @@ class MapDisplay(ClassDisplay):
         All classes, sorted; those in `y` by default. Colours and markers go by their order.
     sides : array-like of str, shape (n,), optional
         One of two names for each sample; those of the side named first are outlines. A legend says so.
+    point_names : sequence of n str, optional, names to be written beside the samples; "" for those without one
+
+    Attributes
+    ----------
+    named_ : ndarray of int, shape (q,), the samples whose names `plot` has written, of those with `point_names`
+    hidden_ : int, names that had no room
 
     Examples
     --------
@@ -39,11 +44,12 @@ class MapDisplay(ClassDisplay):
 
     def __init__(
         self, embedding, y, class_names=None, highlighted=None, *, highlighted_name="highlighted", prototypes=None,
-        prototype_labels=None, classes=None, sides=None,
+        prototype_labels=None, classes=None, sides=None, point_names=None,
     ):  # fmt: skip
         y = class_column(y)
         self._place(embedding, y, "y")
-        self.classes = _classes(y) if classes is None else class_column(classes, "classes")
+        self._keep_point_names(point_names)
+        self.classes = check_naming(y) if classes is None else class_column(classes, "classes")
         self.index = self._numbers(y, "y")
         names = self.classes if class_names is None else class_names
         self.names = check_names(names, len(self.classes), "class_names", "class")
@@ -63,16 +69,19 @@ class MapDisplay(ClassDisplay):
             raise ValueError(f"`{name}` must hold classes of {list(numbers)}; got also {sorted(unknown, key=str)}.")
         return np.array([numbers[label] for label in labels], dtype=int)
 
-    def legend(self, **options):
-        """A legend under the whole figure, for several maps with the same classes; `options` of `Figure.legend`."""
+    def legend(self, *, more=None, **options):
+        """A legend under the whole figure, for several maps with the same classes; `options` of `Figure.legend`.
+
+        `more` are marks by name, dicts of properties of matplotlib's `Line2D`.
+        """
         sides = zip(self.side_names, ("none", "0.4"), strict=False)
-        more = {name: {"ms": 7, "mfc": fill, "mec": "0.4"} for name, fill in sides}
+        more = {name: {"ms": 7, "mfc": fill, "mec": "0.4"} for name, fill in sides} | (more or {})
         if self.highlighted is not None:
             more[self.highlighted_name] = {"ms": 9, "mfc": "0.8", "mec": "black"}
         return self._legend(stars=len(self.prototypes) > 0, more=more, **options)
 
     @styled
-    def plot(self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True):
+    def plot(self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True, most_names=40):
         """Draw the map.
 
         Parameters
@@ -84,6 +93,8 @@ class MapDisplay(ClassDisplay):
             has them in a legend, if there are at most six classes.
         size : float, optional, area of a mark; smaller for more samples by default
         equal_aspect : bool
+        most_names : int
+            Of `point_names`. Those that fit are written: of the highlighted samples first, then of the most isolated.
         """
         few = ax is None and len(self.names) <= MOST_IN_LEGEND and name_classes is None
         ax, n, size = self._canvas(ax), len(self.embedding), self._mark_size(size, 0.3, 20)
@@ -105,9 +116,9 @@ class MapDisplay(ClassDisplay):
             ax.set_aspect("equal", adjustable="datalim")
         self._finish(ax, title, number)
         if few:
-            return self.legend()
-        if name_classes is not False:
-            self._name_classes(ax)
+            self.legend()
+        taken = [] if few or name_classes is False else self._name_classes(ax)
+        self._name_points(ax, most_names, taken, self.highlighted)
         return self
 
 
@@ -165,15 +176,3 @@ class MapsDisplay(Display):
             self.displays[0].legend()
         fit_frames(self.figure_)
         return self
-
-
-def _classes(y):
-    """The sorted classes in `y`; numbers that measure something, rather than name it, are refused."""
-    classes = np.unique(y)
-    measured = y.dtype.kind in "iuf" and len(classes) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
-    if measured or y.dtype.kind == "f" and not np.array_equal(classes, np.rint(classes)):
-        raise ValueError(
-            f"`y` must hold classes; got {len(classes)} different numbers, such as {shown(y[:3].tolist())}. Show a "
-            "real-valued target with toolkit.plots.TargetDisplay, or turn classes into words with y.astype(str)."
-        )
-    return classes

@@ -10,7 +10,8 @@ from .inputs import AS_TEXT, MOST_CLASSES, plain
 from .pictures import settle
 
 __all__ = [
-    "CLASS_COLORS", "CLASS_MARKERS", "class_styles", "measured", "panels", "styled", "write_heading", "write_title"
+    "CLASS_COLORS", "CLASS_MARKERS", "class_styles", "file_dpi", "measured", "panels", "styled", "write_heading",
+    "write_title",
 ]  # fmt: skip
 
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021; matplotlib's "petroff10").

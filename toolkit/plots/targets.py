@@ -18,6 +18,12 @@ class TargetDisplay(Display):
     embedding : ndarray of shape (n, 2)
     values : array-like of shape (n,), finite
     name : str, what the values are
+    point_names : sequence of n str, optional, names to be written beside the samples; "" for those without one
+
+    Attributes
+    ----------
+    named_ : ndarray of int, shape (q,), the samples whose names `plot` has written, of those with `point_names`
+    hidden_ : int, names that had no room
 
     Examples
     --------
@@ -25,12 +31,13 @@ class TargetDisplay(Display):
     'price'
     """
 
-    def __init__(self, embedding, values, name=""):
+    def __init__(self, embedding, values, name="", *, point_names=None):
         self.values, self.name = check_target(values, name="values"), name
         self._place(embedding, self.values, "values")
+        self._keep_point_names(point_names)
 
     @styled
-    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, limits=None):
+    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, limits=None, most_names=40):
         """Draw the map.
 
         Parameters
@@ -39,10 +46,13 @@ class TargetDisplay(Display):
         color_bar : bool
         limits : pair of float, optional
             Values of the two ends of the colours; by default the 2nd and the 98th percentile.
+        most_names : int, of `point_names`; those that fit are written, of the most isolated samples first
         """
         limits = np.percentile(self.values, [2, 98]) if limits is None else check_limits(limits)
         ax = self._canvas(ax)
         self._scatter_values(ax, self.values, limits, color_bar, s=self._mark_size(size, 0.3, 24), lw=0)
         self._frame(ax)
         ax.set_aspect("equal", adjustable="datalim")
-        return self._finish(ax, title, number)
+        self._finish(ax, title, number)
+        self._name_points(ax, most_names)
+        return self

@@ -44,7 +44,7 @@ class Report:
         if self.scale not in PROCESSOR_SECONDS:
             raise Usage(f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got {self.scale!r}.")
         if options.refresh and project.root is None:
-            raise Usage("--refresh writes results back to the project: it needs a clone, not an installed wheel.")
+            raise Usage("--refresh writes results back to the project: it needs a clone with its own notebooks.")
         if options.refresh and self.parameters:
             raise Usage("--refresh stores what the default parameters give: leave out -p.")
         if options.refresh and self.scale == "quick":
@@ -122,7 +122,7 @@ class Report:
             try:
                 nb = nbformat.read(executed, as_version=4)
                 substituted = nb.metadata.get("toolkit", {}).get("substituted", [])
-                page, problems = export.notebook_page(nb, job.name)
+                page, problems = export.notebook_page(nb, job.name, alt_texts=self.project.has_claims)
                 for problem in problems:
                     print(f"{job.name}: {problem}", file=sys.stderr)
             except export.ExportError as error:
@@ -193,7 +193,7 @@ class Report:
         write_text(self.project.times, "{\n" + ",\n".join(lines) + "\n}\n")
 
     def write_index(self):
-        """Write ``index.html`` over all notebooks, also those not asked for, and ``claims.html``; rows of claims."""
+        """Write ``index.html`` over all notebooks, also those not asked for, and ``claims.html``; claims in words."""
         entries = []
         for name in self.all:
             if name not in self.about:
@@ -202,6 +202,13 @@ class Report:
                     nb = read_notebook(self.pages.executed(name))
                 self.about[name] = describe(nb)
             entries.append({"name": name, "runs": self.pages.of(name), **self.about[name]})
+        counts = self._write_claims() if self.project.has_claims else None
+        has_reference = (self.pages.out / "api" / "index.html").is_file()
+        write_text(self.pages.out / "index.html", export.index_page(entries, counts, has_reference))
+        return counts
+
+    def _write_claims(self):
+        """Write ``claims.html``; the counts in a sentence."""
         # Numbers of a run in small, or with other parameters, are not those that the ledger is about.
         usual = self.scale != "quick" and not self.parameters
         runs = [self._run(name) for name in self.sources] if usual else []
@@ -209,11 +216,9 @@ class Report:
         fresh = claims.read_fragments([self.pages.left("claims", run) for run in done])
         rows = claims.table(claims.committed(self.project.ledger), fresh)
         write_text(self.pages.out / "claims.html", export.claims_page(claims.html_table(rows)))
-        has_reference = (self.pages.out / "api" / "index.html").is_file()
-        write_text(self.pages.out / "index.html", export.index_page(entries, export.count_claims(rows), has_reference))
-        return rows
+        return export.count_claims(rows)
 
-    def tell(self, outcomes, rows, stop):
+    def tell(self, outcomes, counted, stop):
         """Print the outcomes and where the pages are; return the exit code."""
         for name, outcome in outcomes.items():
             substituted = self.pages.runs.get(self._run(name), {}).get("substituted")
@@ -229,7 +234,8 @@ class Report:
         counts["not finished"] = len(self.sources) - sum(counts.values())
         said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
         print(f"{len(self.sources)} notebook{'s' * (len(self.sources) != 1)}: {said}.")
-        print(export.count_claims(rows) + " `make claims` measures the rest." * self.project.has_experiments)
+        if counted:
+            print(counted + " `make claims` measures the rest." * self.project.has_experiments)
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
             print("Interrupted: the reports finished so far are kept.", file=sys.stderr)
@@ -281,8 +287,8 @@ def _parser():
     add("--jobs", type=_positive(int), default=cores(), metavar="N", help="notebooks at once (default: cores)")
     limit = "seconds of processor time allowed to one notebook with all that it starts (default: by scale)"
     add("--timeout", type=_positive(float), metavar="S", help=limit)
-    add("--out", type=Path, metavar="DIR", help="where the pages go (default: reports)")
-    add("--notebooks", type=Path, metavar="DIR", help="another folder of notebooks")
+    add("--out", type=Path, metavar="DIR", help="where the pages go (default: reports, in another folder of notebooks)")
+    add("--notebooks", type=Path, metavar="DIR", help="another folder of notebooks, such as your own")
     add("--force", action="store_true", help="also run what has not changed")
     add("--refresh", action="store_true", help="also write stored outputs, figures and ledger back")
     return parser
@@ -303,7 +309,7 @@ def main(argv=None):
     options = _parser().parse_args(argv)
     try:
         project = Project.find(options.notebooks)
-        out = _writable(options.out or (project.root or Path.cwd()) / "reports")
+        out = _writable(options.out or project.reports)
         with only_one(out), Stop() as stop:
             return _report(Report(project, options, out), stop)
     except Usage as error:
@@ -322,8 +328,8 @@ def _report(report, stop):
         outcomes = report.run(stop)
         if report.options.refresh and not stop:
             report.refresh()
-        rows = report.write_index()
+        counted = report.write_index()
     except ValueError as error:  # the ledger refuses a fragment: two notebooks measured one claim, say
         print(f"toolkit report: {error}", file=sys.stderr)
         return 1
-    return report.tell(outcomes, rows, stop)
+    return report.tell(outcomes, counted, stop)

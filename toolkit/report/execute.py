@@ -70,7 +70,7 @@ def run(job, tell):
     _use_this_interpreter(output.parent)
     options = {"engine_name": "toolkit", "kernel_name": "python3", "language": "python", "progress_bar": False}
     options |= {"autosave_cell_every": 0, "on_cell_start": on_cell_start}
-    options["cwd"] = str(notebook.parent)  # as nbval and JupyterLab have it
+    options["cwd"] = job.get("cwd") or str(notebook.parent)  # as nbval and JupyterLab have it
     try:
         papermill.execute_notebook(str(notebook), str(output), parameters=job["parameters"], **options)
     except PapermillExecutionError as error:

@@ -25,8 +25,11 @@ __all__ = ["ExportError", "claims_page", "count_claims", "index_page", "notebook
 
 FOLDER = Path(__file__).parent
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
+# Of Pygments: the styles whose every colour has a contrast of 4.5 on the grounds of `report.css`.
+CODE_STYLES = {"print, (prefers-color-scheme: light)": "xcode", "screen and (prefers-color-scheme: dark)": "monokai"}
 MAX_OPEN_LINES = 10  # of code; longer cells are folded
 THUMBNAIL_WIDTH = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
+NO_ALT = "a picture has no alt text (toolkit.plots.publish asks for one)"
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
@@ -38,11 +41,11 @@ class ExportError(ValueError):
         self.cell = cell
 
 
-def notebook_page(nb, name):
+def notebook_page(nb, name, *, template="page.html", alt_texts=True):
     """The page of one executed notebook, and one line for each thing that a reader would miss.
 
-    `name` is the title of a notebook without H1. Explorers need the widget state in the notebook's metadata. An
-    `ExportError` names a formula that cannot be shown.
+    `name` is the title of a notebook without H1; without `alt_texts` pictures may lack theirs. Explorers need the
+    widget state in the notebook's metadata. An `ExportError` names a formula that cannot be shown.
     """
     state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     parts, problems, plays = [], [], []
@@ -53,16 +56,17 @@ def notebook_page(nb, name):
             raise ExportError(str(error), cell=number) from None
         parts.append(html_of_cell)
         plays.append(has_explorer)
-        problems += [f"cell {number + 1}: {lack}" for lack in lacks]
+        problems += [f"cell {number + 1}: {lack}" for lack in lacks if alt_texts or lack != NO_ALT]
     parts += [offline_module()] if any(plays) else []
-    return _page(describe(nb)["title"] or name, content="\n".join(parts)), problems
+    return _page(describe(nb)["title"] or name, template, content="\n".join(parts)), problems
 
 
 def index_page(entries, counts, has_reference=False):
     """The page that lists the notebooks.
 
     Each of `entries` holds ``name``, what `stored.describe` gives, and ``runs``, as `Pages.of` lists them; `counts`
-    are the claims in one sentence; `has_reference`, whether the API reference stands beside it.
+    are the claims in one sentence, None for a folder that has none; `has_reference`, whether the API reference stands
+    beside it.
     """
     return _page("Reports", "reports.html", entries=entries, counts=counts, has_reference=has_reference)
 
@@ -143,7 +147,7 @@ def _display(output, state, lacks):
         if view:  # an explorer's text says what its picture shows
             about.setdefault("alt", data.get("text/plain", ""))
         if not about.get("alt", "").strip():
-            lacks.append("a picture has no alt text (toolkit.plots.publish asks for one)")
+            lacks.append(NO_ALT)
         picture = _figure(kind, data[kind], about)
     if view:
         fragment = offline_fragment(state, view["model_id"])
@@ -188,6 +192,9 @@ def _markdown(source, markup=True):
         def block_math(self, body):
             return to_mathml(body, display=True)
 
+        def table(self, text):  # a wide one scrolls in itself, also by keyboard
+            return f'<div class="scroll" tabindex="0"><table>{text}</table></div>'
+
         def latex_environment(self, name, body):
             return to_mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True)
 
@@ -198,15 +205,20 @@ def _markdown(source, markup=True):
 def _page(title, template="page.html", **content):
     """A whole page; its template shows `content` as text, but for what it declares safe."""
     from jinja2 import Environment, FileSystemLoader
-    from pygments.formatters import HtmlFormatter
 
-    style = HtmlFormatter(style="friendly").get_style_defs(".highlight")
-    style = re.sub(r"^(pre|td|span)[^\n]*\n", "", style, flags=re.M)  # rules for line numbers: we show none
+    style = "\n".join(f"@media {media} {{\n{_code_style(name)}\n}}" for media, name in CODE_STYLES.items())
     style += "\n" + (FOLDER / "report.css").read_text(encoding="utf-8")
     spaces = {"keep_trailing_newline": True, "trim_blocks": True, "lstrip_blocks": True}
     pages = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, **spaces)
     pages.filters |= {"url": quote, "thumbnail": _thumbnail, "markdown": partial(_markdown, markup=False)}
     return plain(pages.get_template(template).render(title=title, style=style, **content))
+
+
+def _code_style(name):
+    from pygments.formatters import HtmlFormatter
+
+    rules = HtmlFormatter(style=name).get_style_defs(".highlight")
+    return re.sub(r"^(pre|td|span)[^\n]*\n", "", rules, flags=re.M).strip()  # rules for line numbers: we show none
 
 
 def _thumbnail(png):

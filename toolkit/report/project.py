@@ -24,7 +24,10 @@ class Usage(ValueError):
 
 @dataclass(frozen=True)
 class Project:
-    """The folder of the notebooks and that of the project; `root` is None for a wheel, which nothing is written to."""
+    """The folder of the notebooks and that of the project.
+
+    `root` is None where nothing is written back: for a wheel, and for any folder not called ``notebooks``.
+    """
 
     notebooks: Path
     root: Path | None
@@ -35,11 +38,23 @@ class Project:
         if notebooks is not None:
             if not Path(notebooks).is_dir():
                 raise Usage(f"--notebooks must be a folder; there is none at {notebooks}.")
-            return cls(Path(notebooks).resolve(), Path(notebooks).resolve().parent)
+            folder = Path(notebooks).resolve()
+            return cls(folder, folder.parent if folder.name == "notebooks" else None)
         root = project_root()
         if root and (root / "notebooks").is_dir():
             return cls(root / "notebooks", root)
         return cls(PACKAGE / "notebooks", None)
+
+    @property
+    def reports(self):
+        """Where the pages go by default: for other folders of notebooks into these, not over those of a project."""
+        wheel = self.notebooks == PACKAGE / "notebooks"
+        return (self.root or (Path.cwd() if wheel else self.notebooks)) / "reports"
+
+    @property
+    def has_claims(self):
+        """Whether there is a ledger to hold the notebooks against: that of the project, not for those of a user."""
+        return self.notebooks.name == "notebooks" and (self.ledger.is_file() or self.has_experiments)
 
     @property
     def figures(self):

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..core.checks import shown
 from .arrays import array_of, arrays_of
-from .columns import listed, missing_words
-from .delimited import TextTable, as_values, has_header
+from .columns import listed, missing_words, words_of
+from .delimited import TextTable, as_values, read_delimited
 from .files import existing, plain_suffix
 
 __all__ = ["check_square", "classes_of", "square_of"]
@@ -30,8 +30,7 @@ def square_of(path, suffix):
         )
     across, down, body = _split_names(rows, path)
     width = max(len(row) for row in body)
-    uneven = next((i for i, row in enumerate(body) if len(row) != width), None)
-    if uneven is not None:
+    if uneven := next((i for i, row in enumerate(body) if len(row) != width), None):
         raise ValueError(
             f"`path` must be a square matrix; row {uneven + 1} of {path.name!r} has {len(body[uneven])} "
             f"entries, {width} expected. Mend that row."
@@ -122,7 +121,7 @@ def _numbers(body, text, names, path):
     import pandas as pd
 
     frame, notes = as_values(pd.DataFrame(body, dtype=object), comma_likely=text.separator == ";")
-    text.notes += [note.partition(":")[0] + "." for note in notes if not note.startswith("Read as missing")]
+    text.notes += [note for note in notes if not note.startswith("Read as missing")]
     for j, column in enumerate(frame.columns):
         values = pd.to_numeric(frame[column], errors="coerce").to_numpy(dtype=float)
         if np.isnan(values).any():
@@ -164,7 +163,7 @@ def check_square(S, names, path):
     return S / 2 + S.T / 2
 
 
-def classes_of(path, names, n):
+def classes_of(path, names, n, notes):
     """(names, classes) of a file with classes, in the order of the matrix."""
     if plain_suffix(path) in (".xlsx", ".parquet", ".pq", ".arff", ".npz", ".npy"):
         raise ValueError(f"`classes` must be a text (CSV, TSV); got {path.name!r}. Save it as CSV.")
@@ -178,14 +177,9 @@ def classes_of(path, names, n):
                 "Add or remove lines."
             )
         return names, _check_classes([row[0] for row in rows[len(rows) - n :]], path)
-    if uneven := next((i for i, row in enumerate(rows) if len(row) != len(rows[0])), None):
-        raise ValueError(
-            f"`classes` must have rows of the same length; row {uneven + 1} of {path.name!r} has {len(rows[uneven])} "
-            f"fields, {len(rows[0])} expected. Mend that row."
-        )
-    header = len(rows) == n + 1 or len(rows) != n and has_header(rows)
-    columns = rows[0] if header else [f"X{j + 1}" for j in range(len(rows[0]))]
-    words = {column: [row[j] for row in rows[header:]] for j, column in enumerate(columns)}
+    frame, more = read_delimited(path)
+    notes += more
+    words = {column: words_of(frame[column]).tolist() for column in frame.columns}
     key = _name_column(words, names, n, path)
     value = _class_column([column for column in words if column != key], path)
     if names is None:

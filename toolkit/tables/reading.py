@@ -156,7 +156,7 @@ def read_square(path, classes=None):
         return S, names or _numbered(len(S)), _by_name(own, names, len(S)), notes
     if own is not None:
         notes.append(f"The classes are those of the second file, not `y` of {path.name!r}.")
-    known, found = classes_of(existing(classes, "classes"), names, len(S))
+    known, found = classes_of(existing(classes, "classes"), names, len(S), notes)
     return S, known or _numbered(len(S)), _by_name(found, known, len(S)), notes
 
 

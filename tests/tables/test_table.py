@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolkit.looking import as_table
-from toolkit.looking.columns import read_column
+from toolkit.tables import as_table
+from toolkit.tables.columns import read_column
 
 N = 40
 CLASSES = ["rose", "tulip"] * (N // 2)
@@ -247,8 +247,6 @@ def test_names_of_rows():
     assert as_table(frame().set_axis(ids), "kind").ids.tolist() == ids
     assert as_table(frame(a=range(N), who=ids), "kind").ids.tolist() == ids  # text before numbers
     assert as_table(frame(a=range(N)), "kind").ids[:2].tolist() == ["0", "1"]
-    days = as_table(frame(day=pd.date_range("2020-01-01", periods=N)), "kind", id="day")
-    assert days.ids[0] == "2020-01-01" and "day" not in days.features and said(days, "The rows are named by `day`.")
     sampled = frame().set_axis(pd.Index(range(3, 3 + N), name="row"))
     assert as_table(sampled, "kind").ids[0] == "row 3"
     table = as_table(frame(who=[None, *ids[1:]]), "kind", id="who")
@@ -261,11 +259,6 @@ def test_repeated_ids_are_told_apart_and_stay_together():
     table = as_table(frame(who=ids), "kind")
     assert table.ids[[0, 4]].tolist() == ["p0", "p0 (2)"] and table.groups[0] == table.groups[4]
     assert len(set(table.groups)) == N - 1 and len(set(table.ids)) == N
-    table = as_table(frame().set_axis(ids), "kind")
-    assert (
-        table.groups[0] == table.groups[4] and said(table, "named by the index.") and said(table, "repeats 1 name: p0")
-    )
-    table = as_table(frame(who=ids), "kind")
     assert said(table, "`who` repeats 1 name: p0 (rows 1, 5). These rows stay together in every split.")
 
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 from numbers import Integral, Number
 
 import numpy as np
@@ -73,8 +73,6 @@ def _word(value):
             return str(int(value)) if whole else str(value)
         except (OverflowError, ValueError):  # infinite, or of thousands of digits
             return str(float(value)) if abs(value) == np.inf else shown(value)
-    if isinstance(value, datetime) and value.time() == time.min:
-        value = value.date()
     return one_line(str(value))
 
 
@@ -169,7 +167,7 @@ def _read_objects(series):
 
     present = series[series.notna().to_numpy()]
     values = present.tolist()
-    strange = [v for v in values if not isinstance(v, str | bytes | Number | bool | np.bool_ | date | time | timedelta)]
+    strange = [v for v in values if not isinstance(v, str | bytes | Number | bool | np.bool_ | date | _clock_types())]
     if strange or any(isinstance(v, complex | np.complexfloating) for v in values):
         what = type(strange[0]).__name__ if strange else "complex"
         return Column("other", series, [f"`{series.name}` holds values of type {what}."])
@@ -180,6 +178,12 @@ def _read_objects(series):
             return _read_words(words_of(series))
         return Column("date", dates.astype("datetime64[us]"))
     return _read_words(words_of(series))
+
+
+def _clock_types():
+    from datetime import time, timedelta
+
+    return time | timedelta
 
 
 def _read_words(words):

@@ -52,7 +52,7 @@ def repeated_note(column, ids):
     """A sentence about ids that come more than once, with their rows; None if there are none."""
     import pandas as pd
 
-    ids = pd.Series(list(ids), dtype=object).dropna()
+    ids = pd.Series(ids)
     repeated = ids[ids.duplicated(keep=False)]
     if repeated.empty:
         return None

@@ -42,6 +42,7 @@ class Table:
     left_out : dict of str to str, why a column is no feature
     rows_left_out : dict of str to list of str, names of rows by the reason
     notes : list of str, sentences about what was decided
+    rows : ndarray of int, shape (n,), numbers of these rows in the given table, from 0
     """
 
     features: object
@@ -55,6 +56,7 @@ class Table:
     left_out: dict
     rows_left_out: dict
     notes: list
+    rows: np.ndarray
     _summary: object = field(repr=False)
 
     def overview(self):
@@ -123,17 +125,13 @@ def as_table(data, target=None, *, labels=None, task=None, drop=(), id=None, gro
     if groups is not None:
         _check_groups(frame[groups], kept, row_names(frame, id))
     columns = {name: read_column(frame[name]) for name in frame.columns if name not in found.columns}
-    notes += [
-        said for name, column in columns.items() if name not in roles and column.kind != "other" for said in column.said
-    ]
+    notes += [said for name, column in columns.items() if name not in roles for said in column.said]
     candidates = {name: column for name, column in columns.items() if name not in roles}
     reasons = roles | _reasons(candidates, kept, row_names(frame, id))
     left_out = {name: reasons[name] for name in frame.columns if name in reasons}
     features = _features({name: column for name, column in candidates.items() if name not in left_out}, kept, left_out)
     id, words = (id, words_of(frame[id])) if id is not None else own_ids(frame, candidates, left_out)
     names = unique_names(row_names(frame, words=words))
-    if words is not None:
-        notes.append(f"The rows are named by `{id}`." if id in frame else "The rows are named by the index.")
     if words is not None and (note := repeated_note(id, words)):
         notes.append(note)
     notes += [
@@ -159,6 +157,7 @@ def as_table(data, target=None, *, labels=None, task=None, drop=(), id=None, gro
         left_out=left_out,
         rows_left_out={why: [names[i] for i in rows] for why, rows in out.items()},
         notes=notes,
+        rows=kept,
         _summary=summary_of(frame.columns, columns | found.columns, used),
     )
 
@@ -179,7 +178,7 @@ def _target_columns(frame, target, labels, task, notes):
 def _roles(frame, targets, drop, id, groups):
     """Columns that are no features, as the caller says, and why."""
     roles = {}
-    for name in names_of(() if drop is None else drop, frame, "drop"):
+    for name in names_of(drop, frame, "drop"):
         roles[name] = "dropped on request"
     if groups is not None:
         roles[groups] = "it says which rows belong together"

@@ -1,7 +1,5 @@
 """All columns of a table in a few words each: kind, missing values, range or most frequent values, use."""
 
-from .columns import words_of
-
 __all__ = ["summary_of"]
 
 FREQUENT = 3
@@ -40,8 +38,7 @@ def _in_short(kind, values):
     if kind == "number":
         return f"{values.min():.6g} to {values.max():.6g}, median {values.median():.6g}"
     if kind == "date":
-        ordered = words_of(values.sort_values()).tolist()
-        return f"{ordered[0]} to {ordered[-1]}, median {ordered[(len(ordered) - 1) // 2]}"
+        return f"{values.min()} to {values.max()}, median {values.sort_values().iloc[(len(values) - 1) // 2]}"
     counts = values.value_counts()
     counts = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{value} ({count})" for value, count in counts[:FREQUENT]) + ", ..." * (len(counts) > FREQUENT)

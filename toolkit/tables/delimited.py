@@ -10,7 +10,7 @@ import numpy as np
 from ..core.checks import shown
 from .columns import MISSING, counted, listed, missing_words
 from .files import encoding_of, plain_suffix, text_of
-from .numbers import CODE, STYLES, is_number, numbers_in, styles_of
+from .numbers import CODE, is_number, numbers_in, styles_of
 
 __all__ = ["TextTable", "as_values", "read_delimited"]
 
@@ -39,19 +39,13 @@ class TextTable:
         self.notes = [note] * bool(note)
         with text_of(path, self.encoding) as lines:
             sample = list(islice((line for line in lines if line.strip()), SAMPLE))
-        if not sample:
-            raise self._without_rows()
-        self._says = bool(re.fullmatch(r"sep=[,;|\t]\s*", sample[0]))  # Excel's first line
+        self._says = bool(re.fullmatch(r"sep=.\s*", sample[0])) if sample else False  # Excel's first line
         self.separator = sample[0][4] if self._says else _separator(sample, plain_suffix(path))
         if self.separator not in (",", "") and not (self.separator == "\t" and plain_suffix(path) in (".tsv", ".tab")):
             self.notes.append(f"The columns are separated by {SEPARATORS.get(self.separator, self.separator)}.")
 
-    def _without_rows(self):
-        return ValueError(f"`path` must be a table; {self.path.name!r} has no row. Write or download it again.")
-
     def rows(self):
-        """(number of the line, fields) of each row that is not empty; there is at least one."""
-        none = True
+        """(number of the line, fields) of each row that is not empty."""
         with text_of(self.path, self.encoding) as lines:
             if self.separator == " ":
                 lines = (line.replace("\t", " ").strip() for line in lines)
@@ -60,15 +54,12 @@ class TextTable:
             try:
                 for row in reader:
                     if row and not (self._says and reader.line_num == 1) and (len(row) > 1 or row[0].strip()):
-                        none = False
                         yield reader.line_num, [field.strip() for field in row]
             except csv.Error as error:
                 raise ValueError(
                     f"`path` cannot be read: line {reader.line_num} of {self.path.name!r}: {error}. "
                     "Look for a quotation mark that is not closed, or not at the end of a field."
                 ) from None
-        if none:
-            raise self._without_rows()
 
 
 def _separator(lines, suffix):
@@ -82,10 +73,10 @@ def _separator(lines, suffix):
             widths = Counter(len(row) for row in csv.reader(text, delimiter=separator, skipinitialspace=True) if row)
         except csv.Error:
             continue
-        width, count = widths.most_common(1)[0] if widths else (1, 0)
-        if separator == " " and (len(widths) > 2 or not _with_numbers(text[1:] or text)):
-            continue  # words
-        score = count / max(1, sum(widths.values()))
+        width, count = widths.most_common(1)[0]
+        if separator == " ":  # a header with blanks in its names, or words: no table
+            width = width if len(widths) <= 2 else 1
+        score = count / sum(widths.values())
         if suffix in (".tsv", ".tab") and separator == "\t" and width > 1:
             return separator
         if width > 1 and score > best_score:
@@ -93,16 +84,10 @@ def _separator(lines, suffix):
     return best if best_score >= 0.5 else ""
 
 
-def _with_numbers(lines):
-    """Whether most lines hold a number."""
-    return sum(any(map(is_number, line.split())) for line in lines) > 0.8 * len(lines)
-
-
 def has_header(rows):
     """Whether the first of some rows names the columns.
 
-    It does if a word stands above a column of numbers, or if it counts through; not, if it holds other numbers, or
-    words that come again below.
+    It does if a word stands above a column of numbers; not, if it holds numbers, or words that come again below.
     """
     first, below = rows[0], rows[1:]
     columns = [
@@ -114,23 +99,11 @@ def has_header(rows):
         for field, column in zip(first, columns, strict=True)
     ):  # fmt: skip
         return True
-    if counts_through(first) and below and not counts_through(below[0]):
-        return True
     if any(map(_numeric, first)):
         return False
     if any(field in column for field, column in zip(first, columns, strict=True) if field):
         return False
     return len(below) == 0 or not all(field.casefold() in MISSING for field in first)
-
-
-def counts_through(fields):
-    """Whether the numbers of a row are 0, 1, 2, 3, ... or 1, 2, 3, 4, ..., as names without a meaning, or years."""
-    numbers = [int(field) for field in fields if re.fullmatch(r"\d{1,5}", field, re.A)]
-    if not numbers or sum(map(_numeric, fields)) != len(numbers):
-        return False
-    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        return False
-    return len(numbers) >= 4 and numbers[0] in (0, 1) or len(numbers) >= 2 and 1800 <= numbers[0] and numbers[-1] < 2100
 
 
 def _numeric(field):
@@ -192,16 +165,11 @@ def _names(text, notes):
     """Names of the columns, and the rows below as an iterator, which refuses rows of another length."""
     sample = [fields for _, fields in islice(text.rows(), SAMPLE)]
     body = text.rows()
+    if not sample:
+        raise ValueError(f"`path` must be a table; {text.path.name!r} has no row. Write or download it again.")
     first = sample[0]
     lengths = {len(row) for row in sample[1:]}
-    if lengths == {len(first) + 1} and all(not row[-1] for row in sample[1:]):
-        names = [*first, f"X{len(first) + 1}"]
-        notes.append(f"The rows end with a separator: the empty column behind it is called {names[-1]}.")
-        next(body)
-    elif first[0] == "#" and lengths == {len(first) - 1}:  # as numpy.savetxt writes it
-        names = first[1:]
-        next(body)
-    elif lengths == {len(first) + 1} and (not any(map(_numeric, first)) or counts_through(first)):
+    if lengths == {len(first) + 1} and not any(map(_numeric, first)):
         notes.append("The first column has no name in the first line: it holds the names of the rows.")
         names = ["row name", *first]
         next(body)
@@ -210,8 +178,6 @@ def _names(text, notes):
         if unnamed := [f"X{j + 1}" for j, name in enumerate(first) if not name]:
             verb = "has no name and is" if len(unnamed) == 1 else "have no names and are"
             notes.append(f"{counted(len(unnamed), 'column')} {verb} called {listed(unnamed)}.")
-        if any(map(_numeric, first)):
-            notes.append(f"The first line ({listed(first, 3)}) is read as names of the columns.")
         next(body)
     else:
         names = [f"X{j + 1}" for j in range(len(first))]
@@ -286,20 +252,14 @@ def _style(parsed, comma_likely):
     """ "comma", "point" or None, as the columns tell that are numbers in one of these ways only."""
     wins = Counter()
     for _, distinct, _ in parsed.values():
-        if distinct and all(map(is_number, distinct)):  # the same as below, sooner
-            wins["point"] += any("." in word and not STYLES["comma"].fullmatch(word) for word in distinct)
-        elif distinct:
+        if distinct:
             count = styles_of(distinct[:1000])
             best = max(count.values())
             if count["point"] != count["comma"] and best >= 0.95 * min(len(distinct), 1000):
                 wins[max(count, key=count.get)] += 1
-    if wins["comma"] and not wins["point"] or not wins and comma_likely and _has_comma(parsed):
+    if wins["comma"] and not wins["point"] or not wins and comma_likely:
         return "comma"
     return "point"
-
-
-def _has_comma(parsed):
-    return any("," in word for _, distinct, _ in parsed.values() for word in distinct if _numeric(word))
 
 
 def _as_numbers(values, codes, distinct, index):

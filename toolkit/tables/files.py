@@ -135,8 +135,8 @@ def check_content(path):
 
 
 def _binary(head, mark):
-    """Whether a mark is meant that text may begin with, too: such files hold bytes that text does not."""
-    return not mark.isascii() or mark == b"%PDF" or b"\x00" in head
+    """Whether a mark that text may begin with, too, is meant: such files hold bytes that text does not."""
+    return len(mark) > 2 or mark == b"\x80" or b"\x00" in head
 
 
 def encoding_of(path):
@@ -188,11 +188,7 @@ def _decodes(path, encoding):
 def text_of(path, encoding):
     """The text of a file as a stream of lines."""
     with opened(path) as stream:
-        lines = io.TextIOWrapper(stream, encoding=encoding, newline="")
-        try:
-            yield lines
-        finally:
-            lines.detach()
+        yield io.TextIOWrapper(stream, encoding=encoding, newline="")
 
 
 def needed(package, what):

@@ -1,0 +1,116 @@
+"""Pages can be read by day and by night, on a narrow screen and on paper."""
+
+import base64
+import io
+
+import pandas as pd
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
+
+from toolkit.report.export import index_page, notebook_page
+
+CODE = '''
+@decorated
+class Long(Base):
+    """A docstring."""
+
+    def method(self, x=0x1F, *args, **kwargs):  # a comment that says why
+        if x is None or not isinstance(x, int):
+            raise ValueError(f"wrong: {x!r:>10}\\n" + r"\\d" + 'text')
+        return lambda y: [y ** 2.5 for y in range(10) if y != 3 and True]
+'''
+WIDE = "| " + " | ".join(f"column{j}" for j in range(30)) + " |\n" + "|---" * 30 + "|\n" + "| 0.123456 " * 30 + "|\n"
+TEXT = (
+    f"# A title\n\nSome words, `code`, [a link](https://example.org), {'unbroken' * 20} and `{'name_' * 30}`.\n\n{WIDE}"
+)
+
+# Texts with less contrast to the ground behind them than 4.5 (WCAG 2.2, 1.4.3), by tag, class and colour.
+FAINT = """() => {
+  const light = (rgb) => rgb.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const parts = (text) => text.match(/[\\d.]+/g).map(Number);
+  const ground = (element) => {
+    for (; element; element = element.parentElement) {
+      const [r, g, b, a = 1] = parts(getComputedStyle(element).backgroundColor);
+      if (a > 0.99) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const faint = new Set(), texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement;
+    if (!texts.currentNode.textContent.trim() || !element.checkVisibility()) continue;
+    const color = getComputedStyle(element).color;
+    const [low, high] = [light(parts(color).slice(0, 3)), light(ground(element))].sort((a, b) => a - b);
+    if ((high + 0.05) / (low + 0.05) < 4.5) faint.add(`${element.tagName}.${element.className} ${color}`);
+  }
+  return [...faint];
+}"""
+
+
+def notebook():
+    buffer = io.BytesIO()
+    Image.new("RGB", (1100, 300), "white").save(buffer, format="png")
+    picture = {"image/png": base64.b64encode(buffer.getvalue()).decode()}
+    frame = pd.DataFrame([[0.5] * 25] * 3, columns=[f"column {j}" for j in range(25)])
+    outputs = [
+        new_output("stream", name="stdout", text="a line " * 60),
+        new_output("display_data", data=picture, metadata={"image/png": {"alt": "white", "caption": "A caption."}}),
+        new_output("execute_result", data={"text/html": frame._repr_html_(), "text/plain": "a frame"}),
+        new_output("error", ename="E", evalue="e", traceback=["\x1b[0;31mValueError\x1b[0m: a long line " * 9]),
+    ]
+    parameters = new_code_cell("seed = 0", metadata={"tags": ["parameters"]})
+    folded = new_code_cell("\n".join(f"value_{i} = {i}  # folded" for i in range(15)))
+    short = new_code_cell(CODE.strip(), outputs=outputs)
+    return new_notebook(cells=[new_markdown_cell(TEXT), parameters, short, folded])
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    run = {"scale": "quick", "parameters": {"seed": 3}, "page": "01.html", "failed_page": None, "seconds": 3.0}
+    run |= {"ok": False, "error": {"name": "E", "says": "e", "cell": 1, "lines": []}, "substituted": ["scene"]}
+    entry = {"name": "01", "title": "One", "question": "Is it?", "png": None, "runs": [run], "before": "Needs words"}
+    entry |= {"exercises": 2, "reading": 10, "concordance": WIDE}
+    (folder / "index.html").write_text(index_page([entry], "Claims: none."), encoding="utf-8")
+    (folder / "page.html").write_text(notebook_page(notebook(), "x")[0], encoding="utf-8")
+    return [(folder / name).as_uri() for name in ("page.html", "index.html")]
+
+
+def opened(chromium, address, **options):
+    page = chromium.new_context(**options).new_page()
+    page.goto(address)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_has_contrast(chromium, addresses, scheme):
+    for address in addresses:
+        page = opened(chromium, address, color_scheme=scheme)
+        assert page.evaluate(FAINT) == []
+        page.add_style_tag(content=".prose, .intro { color: #777; }")
+        assert page.evaluate(FAINT)  # the check sees what is faint
+        page.context.close()
+
+
+def test_night_has_a_dark_ground_and_pictures_keep_a_light_one(chromium, addresses):
+    page = opened(chromium, addresses[0], color_scheme="dark")
+    ground = "element => getComputedStyle(element).backgroundColor"
+    assert page.locator("body").evaluate(ground) == "rgb(20, 24, 29)"
+    assert page.locator("img").evaluate(ground) == "rgb(255, 255, 255)"
+    page.emulate_media(media="print")
+    assert page.locator("body").evaluate(ground) == "rgb(255, 255, 255)"
+    assert page.evaluate(FAINT) == []
+    page.context.close()
+
+
+def test_a_narrow_screen_scrolls_tables_and_code_not_the_page(chromium, addresses):
+    for address in addresses:
+        page = opened(chromium, address, viewport={"width": 390, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        wide = "[...document.querySelectorAll('table, pre')].filter((each) => each.scrollWidth > 390)"
+        held = ".every((each) => each.closest('.scroll, pre').getBoundingClientRect().right <= 390)"
+        assert page.evaluate(f"{wide}.length") > 0 and page.evaluate(wide + held)
+        page.context.close()

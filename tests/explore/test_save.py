@@ -1,0 +1,97 @@
+"""An explorer as a page of its own: whole, without loads from outside, with names as they are."""
+
+import re
+
+import numpy as np
+import pytest
+
+pytest.importorskip("anywidget")
+from page_loads import external_loads
+
+from toolkit.explore import Explorer
+
+Z = np.random.default_rng(0).normal(size=(30, 2))
+
+
+def explorer(**options):
+    calls = []
+
+    def view(size):
+        calls.append(size)
+        return {"Z": size * Z, "status": f"size {size}"}
+
+    options = {"labels": np.arange(30) % 3, "align": False} | options
+    made = Explorer(view, {"size": [1, 2, 3]}, **options)
+    return made, calls
+
+
+def test_a_page_is_whole_and_loads_nothing(tmp_path):
+    made, _ = explorer(title="sizes", caption="What to see.")
+    assert made.save(tmp_path / "map.html") == tmp_path / "map.html"
+    page = (tmp_path / "map.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
+    assert external_loads(page) == [] and "default-src 'none'" in page
+    assert "<title>sizes</title>" in page and "<p>What to see.</p>" in page
+    assert page.count('class="toolkit-explorer"') == 1 and page.count('id="toolkit-explore-module"') == 1
+    alt = re.search(r'<noscript><img src="data:image/png;base64,[\w+/=]+" alt="([^"]*)"></noscript>', page)[1]
+    assert alt.startswith("Explorer &#x27;sizes&#x27;: 30 samples of 3 classes at size = 1")
+    assert "All 3 settings are computed in this page" in page
+    assert [path.name for path in tmp_path.iterdir()] == ["map.html"]
+
+
+def test_what_is_missing_is_computed_or_said(tmp_path):
+    made, calls = explorer(precompute=False)
+    made.set(size=2)
+    made.save(str(tmp_path / "part.html"), complete=False)
+    assert calls == [1, 2]
+    assert "2 of 3 settings are computed" in (tmp_path / "part.html").read_text()
+    made.save(tmp_path / "part.html")
+    assert calls == [1, 2, 3] and made.setting_ == {"size": 2}
+    assert "All 3 settings are computed" in (tmp_path / "part.html").read_text()
+    np.testing.assert_allclose(made.embedding_, 2 * Z, atol=1e-6)
+
+
+def test_markup_in_words_and_names_is_text(tmp_path):
+    evil = '</script><img src="x:y" onerror=alert(1)><!--<script '
+    made, _ = explorer(title=evil, caption=evil, label_names=[evil, "b", "c"], hover=[evil] * 30)
+    page = made.save(tmp_path / "evil.html").read_text(encoding="utf-8")
+    clean = explorer()[0].save(tmp_path / "clean.html").read_text(encoding="utf-8")
+    assert external_loads(page) == [] and '<img src="x:y"' not in page and "<!--" not in page
+    assert page.count("<script") == clean.count("<script") and page.count("</script") == clean.count("</script")
+    assert page.count("&lt;img src=&quot;x:y&quot;") >= 3
+
+
+def test_a_half_of_a_surrogate_pair_does_not_stop_the_page(tmp_path):
+    explorer(title="a\ud800")[0].save(tmp_path / "map.html")
+    assert "<title>a\ufffd</title>" in (tmp_path / "map.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("map.png", "`path` must be the name of a page, such as 'map.html'; got 'map.png'"),
+        (3, "`path` must be the name of a page, .*; got 3"),
+        ("no/such/folder/map.html", "`path` must lie in a folder that exists; there is none at no/such/folder"),
+    ],
+)
+def test_wrong_paths_are_named_before_the_work(path, says):
+    made, calls = explorer(precompute=False)
+    with pytest.raises(ValueError, match=says):
+        made.save(path)
+    assert calls == [1]
+
+
+def test_an_error_of_a_setting_leaves_the_old_page(tmp_path):
+    def view(size):
+        if size == 2:
+            raise RuntimeError("no such size")
+        return Z
+
+    made = Explorer(view, {"size": [1, 2]}, precompute=False)
+    made.save(tmp_path / "map.html", complete=False)
+    before = (tmp_path / "map.html").read_bytes()
+    with pytest.raises(RuntimeError, match="no such size"):
+        made.save(tmp_path / "map.html")
+    assert (tmp_path / "map.html").read_bytes() == before
+    with pytest.raises(ValueError, match="`complete` must be True or False"):
+        made.save(tmp_path / "map.html", complete="yes")

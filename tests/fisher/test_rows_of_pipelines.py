@@ -1,0 +1,72 @@
+"""The Fisher metric of a pipeline on rows that are no numbers; targets that are classes, and those forgotten."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from toolkit.fisher import ModelFisher
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng, n = np.random.default_rng(0), 60
+    X = pd.DataFrame({"age": rng.normal(40, 10, n), "city": rng.choice(["Bern", "Rome"], n)})
+    y = np.where((X["city"] == "Rome") ^ (X["age"] > 50), "stays", "goes")
+    X.loc[::9, "age"] = np.nan
+    return X, y
+
+
+def encoder():
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    return make_column_transformer((numbers, ["age"]), (OneHotEncoder(), ["city"]))
+
+
+@pytest.mark.parametrize("last", [LogisticRegression(), RandomForestClassifier(9, random_state=0)], ids=repr)
+@pytest.mark.parametrize("fitted", [True, False])
+def test_distances_of_rows_are_those_of_transformed_columns(rows, last, fitted):
+    X, y = rows
+    pipe = make_pipeline(encoder(), clone(last))
+    known = clone(pipe).fit(X, y)
+    metric = ModelFisher(known if fitted else pipe, lam=0.1).fit(X, y)
+    P = known[:-1].transform(X)
+    by_hand = ModelFisher(known[-1], lam=0.1).fit(P)
+    np.testing.assert_array_equal(metric.distances(), by_hand.distances())
+    np.testing.assert_array_equal(metric.transform(X[:5]), by_hand.transform(P[:5]))
+    np.testing.assert_array_equal(metric.factors(X[:5]), by_hand.factors(P[:5]))
+    np.testing.assert_array_equal(metric.predict(X), by_hand.predict(P))
+    again = pickle.loads(pickle.dumps(metric))
+    np.testing.assert_array_equal(again.distances(X[:3], X[3:7]), by_hand.distances(P[:3], P[3:7]))
+    if fitted:
+        assert metric.model_ is known
+    numbers = ModelFisher(known, lam=0.1).fit(X, y).set_params(model=LogisticRegression()).fit(P, y)
+    assert numbers.transform(P[:2]).shape == (2, 60)  # a later fit to numbers is one of numbers
+
+
+def test_rows_that_cannot_be_taken(rows):
+    X, y = rows
+    pipe = make_pipeline(encoder(), LogisticRegression())
+    metric = ModelFisher(pipe).fit(X, y)
+    trees = HistGradientBoostingClassifier(max_iter=3).fit(X[["age"]], y)
+    for call, message in [
+        (lambda: ModelFisher(pipe).fit(X), "`y` is missing"),
+        (lambda: metric.transform(X[["city", "age"]]), "`X` must have the columns .* in their order; got city"),
+        (lambda: metric.transform(X[["city"]]), "age is missing"),
+        (lambda: metric.distances(X, X.assign(city="Oslo")), "`others` must hold rows as `fit` was given: Found"),
+        (lambda: ModelFisher(trees).fit(X[["age"]]), r"NaN.* ParzenFisher\(\).fit\(P, model.predict\(X\)\)"),
+        (lambda: ModelFisher(LogisticRegression()).fit(X, y), "column 'city' holds text.* ParzenFisher"),
+        (
+            lambda: ModelFisher(pipe).fit(X.to_numpy(), y),
+            "`model` must turn `X` into numbers by the steps before its last",
+        ),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            call()

@@ -1,0 +1,227 @@
+"""Linear maps with arrows of features: directions, lengths, names, and what is no linear map."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.patches import FancyArrowPatch
+from matplotlib.text import Text
+from sklearn.cross_decomposition import PLSRegression
+from sklearn.datasets import load_wine
+from sklearn.decomposition import PCA, KernelPCA
+from sklearn.manifold import TSNE
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+
+from toolkit.discriminant import FDA, LFDA, SELF
+from toolkit.lvq import GMLVQ
+from toolkit.multilabel import SampleLabelMap
+from toolkit.plots import LinearMapDisplay, MapDisplay, TargetDisplay
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def wine():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    return X, np.array(["Barolo", "Grignolino", "Barbera"])[y]
+
+
+@pytest.fixture
+def many_labels():
+    rng = np.random.default_rng(0)
+    Y = np.eye(4, dtype=int)[np.arange(80) % 4]
+    Y[::5, 1] = 1
+    X = pd.DataFrame(Y @ rng.normal(size=(4, 6)) + rng.normal(size=(80, 6)), columns=list("abcdef"))
+    return X, pd.DataFrame(Y, columns=["sea", "sky", "sand", "city"])
+
+
+def arrows(display):
+    """Begin and end of each arrow drawn, (q, 2) each."""
+    drawn = [patch for patch in display.ax_.patches if isinstance(patch, FancyArrowPatch)]
+    begin, end = zip(*(patch._posA_posB for patch in drawn), strict=True)
+    return np.array(begin), np.array(end)
+
+
+def boxes(texts):
+    return [Text.get_window_extent(text) for text in texts]  # the text alone, not its leading line
+
+
+@pytest.mark.parametrize(
+    "model",
+    [SampleLabelMap(), FDA(), LFDA(), SELF(), GMLVQ(n_components=2), PCA(2), PLSRegression(2)],
+    ids=lambda model: type(model).__name__,
+)
+def test_an_arrow_is_the_change_of_the_map_by_a_standard_deviation(wine, model):
+    X, y = wine
+    target = (y == "Barolo").astype(float) if isinstance(model, PLSRegression) else y
+    model = make_pipeline(StandardScaler(), model).fit(X, target)
+    display = LinearMapDisplay.from_estimator(model, X, y, most=13)
+    moved = X.copy()
+    moved["ash"] += X["ash"].std(ddof=0)
+    step = np.asarray(model.transform(moved) - model.transform(X))
+    j = list(X.columns).index("ash")
+    np.testing.assert_allclose(step, np.tile(display.components[:, j], (len(X), 1)), atol=1e-9)
+    assert display.feature_names == list(X.columns)
+    begin, end = arrows(display.plot())
+    np.testing.assert_allclose(begin, np.tile(display.embedding.mean(axis=0), (13, 1)))
+    np.testing.assert_allclose(end - begin, display.scale_ * display.components[:, display.shown_].T)
+    lengths = np.hypot(*(end - begin).T)
+    assert (np.diff(lengths) <= 1e-12).all()
+    assert lengths[0] == pytest.approx(0.4 * np.ptp(display.embedding, axis=0).max())
+
+
+def test_samples_labels_and_features_in_one_picture(many_labels):
+    X, Y = many_labels
+    model = SampleLabelMap().fit(X, Y)
+    display = LinearMapDisplay.from_estimator(model, X, Y, most=4).plot(title="all three", number="12 %")
+    np.testing.assert_array_equal(display.anchors, model.label_embedding_)
+    written = {text.get_text() for text in display.ax_.texts}
+    assert written == {"sea", "sky", "sand", "city", *(X.columns[j] for j in display.shown_)}
+    assert display.hidden_ == 2
+    title = display.ax_.get_title(loc="left").replace("\n", " ")
+    assert title.startswith("all three 12 % arrows: a feature's standard deviation times")
+    assert title.endswith("the 4 longest of 6 (2 left out)")
+    offsets = np.vstack([c.get_offsets() for c in display.ax_.collections])
+    for point in np.vstack([model.embedding_, model.label_embedding_]):
+        assert np.isclose(offsets, point).all(axis=1).any()
+    several = Y.to_numpy().sum(axis=1) > 1
+    assert display.samples.names[4:] == ["several labels"]
+    np.testing.assert_array_equal(display.samples.index == 4, several)
+    legend = [text.get_text() for text in display.figure_.legends[0].get_texts()]
+    assert legend == ["sea", "sky", "sand", "city", "several labels", "position of a label"]
+    assert "80 samples of 5 classes, 4 points with names (sea, sky, sand, city)" in display.alt_text()
+
+
+def test_samples_without_a_label_have_a_class_of_their_own(many_labels):
+    X, Y = many_labels
+    model, without = SampleLabelMap().fit(X, Y), Y.copy()
+    without.iloc[:3] = 0
+    display = LinearMapDisplay.from_estimator(model, X, without, class_names=["1", "2", "3", "4"])
+    assert display.samples.names == ["1", "2", "3", "4", "several labels", "no label"]
+    np.testing.assert_array_equal(np.flatnonzero(display.samples.index == 5), [0, 1, 2])
+
+
+def test_names_of_features_and_labels_overlap_nothing_and_stand_in_the_frame(wine):
+    X, y = wine
+    display = LinearMapDisplay.from_estimator(SampleLabelMap().fit(X, y), X, y).plot()
+    assert len(display.ax_.texts) == 8 + 3
+    display.figure_.draw_without_rendering()
+    written, frame = boxes(display.ax_.texts), display.ax_.get_window_extent()
+    assert sum(a.overlaps(b) for i, a in enumerate(written) for b in written[:i]) == 0
+    assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 < box.y1 <= frame.y1 for box in written)
+    assert min(text.get_fontsize() for text in display.figure_.findobj(Text) if text.get_text()) >= 9
+
+
+def test_real_values_are_shown_by_colour_and_names_of_samples_beside_arrows(wine):
+    X, y = wine
+    model = PLSRegression(2).fit(X, X["proline"])
+    names = [f"wine {i}" for i in range(len(X))]
+    display = LinearMapDisplay.from_estimator(
+        model, X, X["proline"] + 0.5, value_name="proline", point_names=names, most=3
+    )
+    assert isinstance(display.samples, TargetDisplay) and display.samples.name == "proline"
+    display.plot(most_names=5)
+    assert len(display.samples.named_) == 5 and display.samples.hidden_ == len(X) - 5
+    assert len(display.ax_.texts) == 3 + 5
+    display.figure_.draw_without_rendering()
+    written = boxes(display.ax_.texts)
+    assert sum(a.overlaps(b) for i, a in enumerate(written) for b in written[:i]) == 0
+    classes = LinearMapDisplay.from_estimator(model, X, y)
+    assert isinstance(classes.samples, MapDisplay) and not classes.anchor_names
+
+
+def test_many_classes_are_named_at_their_medians():
+    Z = np.random.default_rng(0).normal(size=(40, 2))
+    display = LinearMapDisplay(Z, np.arange(40) % 8, np.eye(2), ["one", "two"]).plot()
+    assert {text.get_text() for text in display.ax_.texts} == {*map(str, range(8)), "one", "two"}
+    assert not display.figure_.legends
+
+
+def test_constant_features_and_those_without_influence_have_no_arrow():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(30, 2)), np.ones(30)])
+    display = LinearMapDisplay.from_estimator(PCA(2).fit(X), X, np.arange(30) % 2)
+    assert display.hidden_ == 1 and set(display.shown_) == {0, 1}
+    assert display.feature_names == ["X1", "X2", "X3"]
+    assert display.about_arrows().endswith("the 2 longest of 3 (1 left out)")
+
+
+def test_new_samples_and_tables_without_names(wine):
+    X, y = wine
+    model = make_pipeline(StandardScaler(), PCA(2)).fit(X[::2], y[::2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        named = LinearMapDisplay.from_estimator(model, X[1::2], y[1::2])
+        plain = LinearMapDisplay.from_estimator(model, X[1::2].to_numpy(), y[1::2])
+    assert plain.feature_names == named.feature_names == list(X.columns)
+    np.testing.assert_allclose(plain.tips_, named.tips_)
+
+
+def test_large_offsets_do_not_pass_for_curvature():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3)) + 1e7
+    LinearMapDisplay.from_estimator(PCA(2).fit(X), X, np.arange(50) % 2)
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        (KernelPCA(2, kernel="rbf"), "`estimator` must be linear, .*KernelPCA lie up to .*MapDisplay, or fit a linear"),
+        (make_pipeline(PolynomialFeatures(2), PCA(2)), "`estimator` must be linear"),
+        (PCA(3), "`estimator` must have `n_components`=2 to be drawn; got 3"),
+        (TSNE(), "`estimator` must have a `transform`, .* got TSNE, .* LFDA or PCA"),
+    ],
+    ids=["kernel", "squares", "three", "no transform"],
+)
+def test_what_is_no_linear_map_to_the_plane_is_refused_with_the_remedy(model, says):
+    X = np.random.default_rng(0).normal(size=(40, 4))
+    model = model if isinstance(model, TSNE) else model.fit(X)
+    with pytest.raises(ValueError, match=says):
+        LinearMapDisplay.from_estimator(model, X, np.arange(40) % 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"components": np.zeros((2, 3))}, "`components` must not be all 0"),
+        ({"components": np.ones((3, 2))}, r"`components` must have shape \(2, d\); got shape \(3, 2\)"),
+        ({"feature_names": ["a"]}, "`names` must be a sequence of 3 names, one per feature"),
+        ({"most": 0}, "`most` must be an integer >= 1; got 0"),
+        ({"anchors": np.eye(2), "anchor_names": ["a"]}, "`anchor_names` must be a sequence of 2 names, one per anchor"),
+        ({"anchors": np.eye(3)}, r"`anchors` must have shape \(m, 2\)"),
+        ({"embedding": np.eye(3)[:, :2]}, "`embedding` and `y` must have the same number of samples; got 3 and 2"),
+        ({"point_names": ["a"]}, "`point_names` must be a sequence of 2 names, one per sample"),
+    ],
+)
+def test_wrong_arguments_of_the_display(change, says):
+    given = {"embedding": np.eye(2), "y": ["a", "b"], "components": np.ones((2, 3))} | change
+    with pytest.raises(ValueError, match=says):
+        LinearMapDisplay(**given)
+
+
+def test_wrong_samples_of_a_map(many_labels):
+    X, Y = many_labels
+    model = SampleLabelMap().fit(X, Y)
+    with pytest.raises(ValueError, match="`y` of several columns must hold 0 and 1 only"):
+        LinearMapDisplay.from_estimator(model, X, 2 * Y)
+    with pytest.raises(ValueError, match="`y` must have the columns that the map was fitted to, in their order"):
+        LinearMapDisplay.from_estimator(model, X, Y[["sky", "sea", "sand", "city"]])
+    with pytest.raises(ValueError, match=r"`y` must have shape \(n, 4\); got shape \(80, 3\)"):
+        LinearMapDisplay.from_estimator(model, X, Y.to_numpy()[:, :3])
+    with pytest.raises(ValueError, match="`X` and `y` must have the same number of samples; got 80 and 79"):
+        LinearMapDisplay.from_estimator(model, X, Y[1:])
+    with pytest.raises(ValueError, match="`class_names` must be a sequence of 4 names, one per label"):
+        LinearMapDisplay.from_estimator(model, X, Y, class_names=["sea"])
+    with pytest.raises(ValueError, match="`X` must be a table of finite real numbers"):
+        LinearMapDisplay.from_estimator(model, X.assign(a="red"), Y)

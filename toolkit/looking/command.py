@@ -1,0 +1,124 @@
+"""The command `look`: an honest page about a table, a similarity matrix or a model of one's own.
+
+``python -m toolkit look FILE --target COLUMN`` executes ``notebooks/00_your_data.ipynb`` and leaves beside each other
+``FILE_look.html``, which needs no network, and ``FILE_look.ipynb``, to be continued in JupyterLab. It replaces these
+two only by others of a run that went well.
+"""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+
+from ..explore.offline import write_page
+from ..report.execute import kernel_environment
+from ..report.processes import Stop
+from ..report.runner import Job, run_jobs
+from .page import page_of, template
+
+__all__ = ["main"]
+
+PROCESSOR_SECONDS = 3600
+EXAMPLES = """examples:
+  python -m toolkit look data/votes.csv --target party
+  python -m toolkit look patients.xlsx --target outcome --id patient --drop notes --groups hospital
+  python -m toolkit look houses.csv --target price --test new_houses.csv
+  python -m toolkit look films.csv --labels comedy,drama,horror
+  python -m toolkit look words.csv --distances --classes languages.csv
+  python -m toolkit look data/votes.csv --target party --model my_model.py:model
+
+exit codes: 0 a page was written, 1 something failed, 2 wrong use or a table that cannot be looked at, 130 interrupted
+"""
+
+
+def _parser():
+    says = "Look at a table of your own: what is in it, what can be seen, what matters, what one may believe."
+    parser = ArgumentParser(
+        "python -m toolkit look", description=says, epilog=EXAMPLES, formatter_class=RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("file", metavar="FILE", help="CSV, TSV, Excel, Parquet, ARFF, npz or npy")
+    add("--target", metavar="COLUMN", help="what is to be predicted: classes or numbers")
+    add("--labels", metavar="A,B,C", type=_names, help="columns of 0 and 1, several of which may hold for a row")
+    add("--similarities", action="store_true", help="FILE is a square matrix of similarities")
+    add("--distances", action="store_true", help="FILE is a square matrix of distances")
+    add("--classes", metavar="FILE", help="the classes of the rows of such a matrix")
+    add("--model", metavar="FILE.py:NAME", help="a model of scikit-learn's kind; the code is imported, so trust it")
+    add("--test", metavar="FILE", help="rows to be held out (otherwise a quarter of the rows)")
+    add("--task", choices=["classes", "value"], help="what the target is, if it is not found out rightly")
+    add("--drop", metavar="A,B,C", type=_names, default=[], help="columns to leave out")
+    add("--id", metavar="COLUMN", help="the column that names the rows")
+    add("--groups", metavar="COLUMN", help="equal values stay on the same side of every split")
+    add("--rows", type=int, metavar="N", help="read at most so many rows, drawn at random")
+    add("--seed", type=int, default=0, metavar="N")
+    add("--title", help="of the page (default: name of the file)")
+    add("--out", type=Path, metavar="PAGE.html", help="the page (default: FILE_look.html in this folder)")
+    return parser
+
+
+def _names(text):
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def main(argv=None):
+    """Run the command; returns its exit code."""
+    options = _parser().parse_args(argv)
+    stem = Path(options.file).name.partition(".")[0] or "table"
+    page = options.out or Path(f"{stem}_look.html")
+    if page.suffix.lower() not in (".html", ".htm"):
+        return _refuse(f"--out must be the name of a page, such as {stem}_look.html; got {page}.")
+    if not page.parent.is_dir():
+        return _refuse(f"--out must lie in a folder that exists; there is none at {page.parent}. Make it first.")
+    with Stop() as stop:
+        folder = Path(tempfile.mkdtemp(prefix=".look-", dir=page.parent))
+        try:
+            return _look(options, page, folder, options.title or stem, stop)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _look(options, page, folder, title, stop):
+    import nbformat
+
+    nb, parameters = template(title), _parameters(options, page.parent)
+    nbformat.write(nb, folder / "look.ipynb")
+    task = {"notebook": str(folder / "look.ipynb"), "output": str(folder / "executed.ipynb"), "parameters": parameters}
+    (folder / "job.json").write_text(json.dumps(task | {"cwd": str(page.parent.resolve())}), encoding="utf-8")
+    command = [sys.executable, "-m", "toolkit.report.execute", str(folder / "job.json")]
+    # Models and draws run in as many processes as there are cores, a thread each.
+    job = Job("look", command, kernel_environment(TOOLKIT_FIGURES=None), folder, len(nb.cells) + 1)
+    outcomes, interrupted = run_jobs([job], 1, PROCESSOR_SECONDS, lambda _, outcome: outcome, stop=stop)
+    if interrupted:
+        print("Interrupted: nothing was written.", file=sys.stderr)
+        return stop.code
+    if error := outcomes["look"].error:
+        if error["name"] in ("ValueError", "ImportError"):
+            return _refuse(error["says"])
+        print("\n".join([*error["lines"], f"toolkit look: {error['name']}: {error['says']}"]), file=sys.stderr)
+        return 1
+    nb = nbformat.read(folder / "executed.ipynb", as_version=4)
+    write_page(page, page_of(nb, title))
+    os.replace(folder / "executed.ipynb", page.with_suffix(".ipynb"))
+    print(f"{page} ({page.stat().st_size / 1e6:.1f} MB), and {page.with_suffix('.ipynb').name} for JupyterLab.")
+    return 0
+
+
+def _parameters(options, folder):
+    """Parameters of the notebook; files as seen from its folder."""
+    given = {"data": _seen_from(options.file, folder), "target": options.target}
+    more = {name: getattr(options, name) for name in ("labels", "task", "drop", "id", "groups", "rows")}
+    more |= {"similarities": options.similarities, "distances": options.distances, "random_state": options.seed}
+    more |= {name: _seen_from(getattr(options, name), folder) for name in ("classes", "test", "model")}
+    return given | {"options": {name: value for name, value in more.items() if value}}
+
+
+def _seen_from(path, folder):
+    return None if path is None else os.path.relpath(Path(path).absolute(), folder.absolute())
+
+
+def _refuse(says):
+    print(f"toolkit look: {says}", file=sys.stderr)
+    return 2

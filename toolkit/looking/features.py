@@ -1,0 +1,157 @@
+"""Which columns matter: bounds on the weights of a linear model, and a forest's importances, beside a level of noise.
+
+All parts of a column (its categories, the mark of missing values) count together. "needed": the column keeps more
+weight than noise reaches in every equivalent linear model; "replaceable": in some of them, or in a forest, others can
+take its place; "no evidence": columns that cannot know the target reach as much.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.linear_model import RidgeClassifierCV, RidgeCV
+
+from ..bounds import group_bounds
+from ..core.frames import as_frame
+from ..core.linalg import RANK_TOLERANCE
+from ..plots import BoundsDisplay
+from ..relevance import relevance_evidence
+from .separation import most_related
+from .tasks import PENALTIES
+
+__all__ = ["Features", "which_features"]
+
+MOST_ROWS = 1000
+MOST_PARTS = 60  # of columns: a linear program for each end of the bound of each, in each draw
+LEVEL = 0.05  # chance that any column of noise is found, shared by weights and forest
+TREES = 60
+COLUMNS_OF_NOISE = 200  # in all draws together
+MOST_MAPPINGS = 2  # of a linear model of classes
+GIVEN_UP = 6  # one of so many directions, those of least variance, is not held against equivalence
+KINDS = ("needed", "replaceable", "no evidence")
+
+
+@dataclass(frozen=True)
+class Features:
+    """Relevance of the columns of a table beside noise.
+
+    Attributes
+    ----------
+    names : list of d str
+    kinds : ndarray of shape (d,), "needed", "replaceable" or "no evidence"
+    weights : RelevanceEvidence, bounds on the L1 norm of the weights of all parts of a column
+    forest : RelevanceEvidence, importances in a random forest
+    not_asked : list of str, columns that this was not measured for: the others have more to do with the target
+    """
+
+    names: list
+    kinds: np.ndarray
+    weights: object
+    forest: object
+    not_asked: list
+
+    def of(self, kind):
+        """Names of the columns of one kind, those with the largest upper bounds first."""
+        order = np.argsort(-self.weights.upper, kind="stable")
+        return [self.names[j] for j in order if self.kinds[j] == kind]
+
+    def to_frame(self):
+        """A pandas DataFrame: bounds, level and importance of each column, and its kind; the largest first."""
+        columns = {"kind": self.kinds, "least weight": self.weights.lower, "largest weight": self.weights.upper}
+        columns |= {"noise reaches": self.weights.level, "importance in a forest": self.forest.upper}
+        columns |= {"noise reaches there": self.forest.level}
+        frame = as_frame(columns, self.names, "column")
+        rank = [KINDS.index(kind) for kind in self.kinds]
+        return frame.iloc[np.lexsort([-self.weights.upper, rank])]
+
+    def plot(self, most=25, ax=None):
+        """Bounds of the columns with the largest upper ones, beside what noise reaches; returns a BoundsDisplay."""
+        order, found = np.argsort(-self.weights.upper, kind="stable")[:most], self.weights
+        names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
+        return BoundsDisplay(found.lower[order], found.upper[order], names, level=found.level[order]).plot(ax)
+
+
+def which_features(data, task, *, seed=0, n_jobs=None, verbose=False):
+    """Measure which columns of a table matter for its target.
+
+    Parameters
+    ----------
+    data : Prepared
+    task : Task
+    seed, n_jobs, verbose : as everywhere
+
+    Returns
+    -------
+    Features
+        Of at most 1,000 rows, drawn at random, and of the columns that go best with the target, one by one,
+        up to 60 parts.
+    """
+    rows = np.sort(np.random.default_rng(seed).permutation(len(task.y))[:MOST_ROWS])
+    y = task.y[rows]
+    kept = _kept(data, y, rows)
+    codes, parts = _packed(data.X[rows], data.parents, kept)
+    draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(kept)), 10, 50))
+    options = {"alpha": LEVEL / 2, "n_draws": draws, "random_state": seed, "n_jobs": n_jobs, "verbose": verbose}
+    measure = partial(_weights, parts=parts, seed=seed)
+    weights = relevance_evidence(measure, codes, y, **options)
+    forest = relevance_evidence(partial(_importances, parts=parts, seed=seed), codes, y, **options)
+    kinds = weights.kinds().astype(object)
+    kinds[(kinds == "no evidence") & (forest.kinds() == "evidence")] = "replaceable"
+    names = [data.columns[j] for j in kept]
+    return Features(names, kinds, weights, forest, [name for name in data.columns if name not in names])
+
+
+def _kept(data, y, rows):
+    """Numbers of the columns that this is measured for: those that go best with the target, up to so many parts."""
+    X = data.X[rows]
+    parts = np.bincount(data.parents[X.std(axis=0) > 0], minlength=len(data.columns))
+    best = np.argsort(-most_related(data, X, y), kind="stable")
+    best = best[parts[best] > 0]
+    return np.sort(best[(np.cumsum(parts[best]) <= MOST_PARTS) | (np.arange(len(best)) == 0)])
+
+
+def _packed(X, parents, kept):
+    """The cells of a table as numbers, column by column (n, d), so that all parts of a column are permuted together.
+
+    The second result holds what these stand for: for each column its parts, standardised, (n, q).
+    """
+    parts = []
+    for column in kept:
+        part = X[:, parents == column]
+        part = part[:, part.std(axis=0) > 0]
+        if part.shape[1] > 1 and np.ptp(part.sum(axis=1)) < 1e-9:  # categories: that of most rows says no more
+            part = np.delete(part, part.mean(axis=0).argmax(), axis=1)
+        parts.append((part - part.mean(axis=0)) / part.std(axis=0))
+    n = len(X)
+    return np.arange(n)[:, None] + n * np.arange(len(parts)), parts
+
+
+def _unpacked(cells, parts):
+    """The design matrix of a table of cells, and the column that each of its columns belongs to."""
+    n = len(parts[0])
+    blocks = [parts[int(column[0]) // n][column.astype(int) % n] for column in cells.T]
+    return np.hstack(blocks), np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
+
+
+def _weights(cells, y, parts, seed):
+    """Bounds (2, d) on the weights of each column in a ridge regression, the largest of all its mappings."""
+    X, of = _unpacked(cells, parts)
+    model = RidgeCV(PENALTIES) if y.dtype.kind == "f" else RidgeClassifierCV(PENALTIES)
+    mappings = np.atleast_2d(model.fit(X, y).coef_)
+    if len(mappings) > MOST_MAPPINGS:  # the directions along which the classes differ most
+        _, sizes, directions = np.linalg.svd(mappings, full_matrices=False)
+        mappings = (sizes[:, None] * directions)[:MOST_MAPPINGS]
+    sizes = np.linalg.svd(X, compute_uv=False)
+    rank = int((sizes > RANK_TOLERANCE * sizes[0]).sum())
+    null_space = X.shape[1] - rank + rank // GIVEN_UP
+    bounds = [group_bounds(w, X, of, null_space) for w in mappings]
+    return np.max([(b.lower, b.upper) for b in bounds], axis=0)
+
+
+def _importances(cells, y, parts, seed):
+    """Importance (d,) of each column in a random forest."""
+    X, of = _unpacked(cells, parts)
+    forest = RandomForestRegressor if y.dtype.kind == "f" else RandomForestClassifier
+    fitted = forest(TREES, max_features="sqrt", random_state=seed).fit(X, y)
+    return np.bincount(of, fitted.feature_importances_)

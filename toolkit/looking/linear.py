@@ -1,0 +1,84 @@
+"""The linear map: a plane with an arrow for each of the columns that pull most, and rows that it was not fitted to."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.cross_decomposition import PLSRegression
+
+from ..core.frames import as_frame
+from ..multilabel import SampleLabelMap
+from ..plots import LinearMapDisplay
+from .maps import PlacedMap, placed
+
+__all__ = ["LinearMap", "linear_map"]
+
+
+@dataclass(frozen=True)
+class LinearMap:
+    """A linear map of the fitted samples, with others placed on it.
+
+    Attributes
+    ----------
+    map : PlacedMap
+    estimator : the fitted map
+    method : str, in words
+    names : list of p str, of the features
+    parents : ndarray of int, shape (p,), number of the column that each comes from
+    task : Task
+    """
+
+    map: PlacedMap
+    estimator: object
+    method: str
+    names: list
+    parents: np.ndarray
+    task: object
+
+    def display(self, X):
+        """A `LinearMapDisplay` of all samples shown, from the numbers `X` (n, p)."""
+        rows = self.map.rows
+        table = as_frame(dict(zip(self.names, X[rows].T, strict=True)))
+        options = {"feature_names": self.names, "groups": self.parents}
+        if self.task.y.ndim == 2:
+            options["class_names"] = self.task.names
+        if self.task.y.dtype.kind != "f":
+            options["sides"] = self.map.sides
+        return LinearMapDisplay.from_estimator(self.estimator, table, self.task.y[rows], **options)
+
+
+def linear_map(data, task, fitted, held_out):
+    """Fit the linear map that goes with the kind of target.
+
+    Parameters
+    ----------
+    data : Prepared
+    task : Task
+    fitted, held_out : ndarray of int, rows
+
+    Returns
+    -------
+    LinearMap
+        Of classes or labels the plane of samples and labels (SL-A), of two classes or a value that of partial least
+        squares.
+    """
+    estimator, method = SampleLabelMap(2), "samples and labels in one plane (SL-A)"
+    told = task.y
+    if task.y.ndim == 1 and (task.y.dtype.kind == "f" or len(np.unique(task.y)) == 2):  # one axis would be all of SL-A
+        estimator, method = PLSRegression(2, scale=False), "partial least squares"
+        told = task.y if task.y.dtype.kind == "f" else np.unique(task.y, return_inverse=True)[1].astype(float)
+    table = as_frame(dict(zip(data.names, data.X.T, strict=True)))
+    found = _Plane(estimator.fit(table.iloc[fitted], told[fitted]), table.iloc[fitted])
+    return LinearMap(
+        placed(found, table, task.y, task, fitted, held_out), estimator, method, data.names, data.parents, task
+    )
+
+
+class _Plane:
+    """A fitted estimator as a map."""
+
+    def __init__(self, estimator, X):
+        self._transform = estimator.transform
+        self.Z = self.place(X)
+
+    def place(self, X):
+        return np.asarray(self._transform(X), dtype=float)[:, :2]

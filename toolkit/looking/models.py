@@ -1,0 +1,158 @@
+"""What models make of the table: each seen in the plane of the map, with what it gets wrong among held-out samples."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from ..core.frames import as_frame
+from ..decisionmap import DecisionMap
+
+__all__ = ["SeenModel", "fitted_model", "seen_model", "usual_models"]
+
+MOST_ASKED = 1000  # held-out samples at which a picture is compared with its model
+MOST_LISTED = 20
+GRID = 80
+
+
+@dataclass(frozen=True)
+class SeenModel:
+    """A model in the plane.
+
+    Attributes
+    ----------
+    name : str
+    decision_map : DecisionMap
+    agreement : Agreement, picture against model at held-out samples
+    error, standard_error : float, of the model, at held-out samples
+    wrong : DataFrame, held-out samples that it gets wrong, or worst, with the names of their rows
+    task : Task
+    is_held_out : bool, whether the samples of `error` are known not to have fitted the model
+    """
+
+    name: str
+    decision_map: DecisionMap
+    agreement: object
+    error: float
+    standard_error: float
+    wrong: object
+    task: object
+    is_held_out: bool = True
+
+
+def usual_models(seen, X, y, task, held_out, ids, seed=0):
+    """Three usual models, fitted to the samples of the map, in its plane.
+
+    Parameters
+    ----------
+    seen : TrueMap
+    X : ndarray of shape (n, p)
+    y : ndarray of shape (n,)
+    task : Task
+    held_out : ndarray of int, rows
+    ids : ndarray of str, shape (n,), names of the rows
+    seed : int
+
+    Returns
+    -------
+    list of SeenModel, the one with the smallest error first
+    """
+    fitted = seen.true.rows[: seen.true.n_fitted]
+    asked = _some(held_out, seed)
+    options = {"distances": seen.distances, "metric": seen.metric} if hasattr(seen.metric, "factors") else {}
+    first, found = None, []
+    for name, model in task.usual_models(seed).items():
+        model = model.fit(X[fitted], y[fitted])
+        if first is None:
+            Z = seen.true.Z[: len(fitted)]
+            first = DecisionMap.from_map(model, X[fitted], Z, y[fitted], grid=GRID, random_state=seed, **options)
+        shown = first if model is first.model_ else first.with_model(model)
+        found.append(_seen(name, shown, X[asked], y[asked], model, task, ids[asked]))
+    return sorted(found, key=lambda one: one.error)
+
+
+def fitted_model(model, rows, y, fitted, held_out):
+    """A user's model, once it is fitted and has answered for all held-out rows.
+
+    Parameters
+    ----------
+    model : classifier or regressor of scikit-learn's kind, fitted or not
+        One that is not fitted is fitted to the samples of the map.
+    rows : DataFrame of shape (n, q), the columns that it takes, as they were read
+    y : ndarray of shape (n,)
+    fitted, held_out : ndarray of int, rows
+
+    Returns
+    -------
+    model, rows, and whether it was fitted already
+
+    Raises
+    ------
+    ValueError, with the model's own message, and the first row of the table at which it fails
+    """
+    if rows is not None and is_classifier(model) != (y.dtype.kind != "f"):
+        kinds = ("classifier", "classes") if y.dtype.kind != "f" else ("regressor", "numbers")
+        raise ValueError(f"`model` must be a {kinds[0]}, as the target holds {kinds[1]}; got {type(model).__name__}.")
+    try:
+        check_is_fitted(model)
+        given = True
+    except NotFittedError:
+        given = False
+        try:
+            model = clone(model).fit(rows.iloc[fitted], y[fitted])
+        except Exception as error:
+            raise ValueError(f"`model` cannot be fitted to the table: {type(error).__name__}: {error}") from error
+    try:
+        model.predict(rows.iloc[held_out])
+    except Exception as error:
+        first = next((row for row in held_out.tolist() if _fails(model, rows.iloc[[row]])), held_out[0])
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(f"`model` cannot answer for the table, first at row {first + 1}: {why}") from error
+    return model, rows, given
+
+
+def _fails(model, row):
+    try:
+        model.predict(row)
+    except Exception:
+        return True
+    return False
+
+
+def seen_model(model, rows, given, y, task, fitted, held_out, ids, seed=0):
+    """A user's model, in a plane made of the columns that it takes.
+
+    Parameters
+    ----------
+    model, rows, given : as :func:`fitted_model` gives them
+    y : ndarray of shape (n,)
+    task : Task
+    fitted, held_out : ndarray of int, rows
+    ids : ndarray of str, shape (n,)
+    seed : int
+
+    Returns
+    -------
+    SeenModel
+    """
+    metric = None if y.dtype.kind == "f" else "fisher"
+    options = {"metric": metric, "grid": GRID, "random_state": seed}
+    shown, asked = DecisionMap.from_estimator(model, rows.iloc[fitted], y[fitted], **options), _some(held_out, seed)
+    name = type(model[-1] if hasattr(model, "steps") else model).__name__
+    return _seen(name, shown, rows.iloc[asked], y[asked], model, task, ids[asked], is_held_out=not given)
+
+
+def _some(held_out, seed):
+    return np.sort(np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED])
+
+
+def _seen(name, decision_map, X, y, model, task, ids, is_held_out=True):
+    predicted = model.predict(X)
+    loss, columns = task.losses(y, predicted), {"row": ids, "truth": y, "model": predicted}
+    if hasattr(model, "predict_proba"):
+        columns["probability"] = model.predict_proba(X).max(axis=1).round(3)
+    worst = np.argsort(-loss, kind="stable")[: min(MOST_LISTED, int((loss > 0).sum()))]
+    wrong = as_frame({key: np.asarray(value)[worst] for key, value in columns.items()})
+    return SeenModel(name, decision_map, decision_map.score(X), *task.error(y, predicted), wrong, task, is_held_out)

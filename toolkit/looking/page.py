@@ -1,0 +1,68 @@
+"""The page of a look: the notebook's cells, run in a kernel by the command or in this process by `Look.report`."""
+
+import copy
+import html
+from pathlib import Path
+
+from ..explore.offline import check_page, write_page
+from ..report import export
+from ..report.project import Project
+from .pictures import Picture
+
+__all__ = ["NAME", "page_of", "template", "write_report"]
+
+NAME = "00_your_data"
+STATE = "application/vnd.jupyter.widget-state+json"
+
+
+def template(title):
+    """The notebook, with a title of one's own."""
+    import nbformat
+
+    nb = nbformat.read(Project.find().notebooks / f"{NAME}.ipynb", as_version=4)
+    words = html.escape(" ".join(str(title).split()))
+    for sign in "\\`*_$[]#":
+        words = words.replace(sign, f"\\{sign}")
+    nb.cells[0].source = f"# {words}"
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    nb.cells = [cell for cell in nb.cells if "lesson" not in cell.metadata.get("tags", [])]
+    return nb
+
+
+def page_of(nb, title):
+    """The page of the executed notebook: what one may believe first, no code but that of the last section."""
+    nb = copy.deepcopy(nb)
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            cell.source = ""
+    first = [cell for cell in nb.cells if "answer" in cell.metadata.get("tags", [])]
+    nb.cells = [nb.cells[0], *first, *(cell for cell in nb.cells[1:] if cell not in first)]
+    return export.notebook_page(nb, title, template="look.html", alt_texts=False)[0]
+
+
+def write_report(seen, path, title):
+    """Write the page of a `Look` that is there already; returns the path."""
+    path, nb, state = check_page(Path(path)), template(title), {}
+    for cell in nb.cells:
+        if cell.cell_type == "code" and cell.source.startswith("seen."):
+            cell.outputs = _outputs(eval(cell.source, {"seen": seen}), state)
+    nb.metadata["widgets"] = {STATE: {"state": state}}
+    return write_page(path, page_of(nb, title))
+
+
+def _outputs(value, state):
+    """Outputs of a cell whose last line is `value`; the state of a widget is added to `state`."""
+    from nbformat.v4 import new_output
+
+    if isinstance(value, Picture):
+        about = {"image/png": {"alt": value.alt, "caption": value.caption}}
+        return [new_output("display_data", {"image/png": value.png()}, metadata=about)]
+    if hasattr(value, "_repr_mimebundle_"):
+        import ipywidgets.embed
+
+        state |= ipywidgets.embed.dependency_state([value], drop_defaults=False)
+        data, metadata = value._repr_mimebundle_()
+        return [new_output("display_data", data, metadata=metadata)]
+    return [new_output("display_data", {"text/html": value._repr_html_(), "text/plain": repr(value)})]

@@ -1,0 +1,165 @@
+"""Is there anything to see? Cross-validated errors of simple models, beside chance and beside permuted targets."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import delayed
+from sklearn.base import clone
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from ..core.frames import as_frame
+from ..core.parallel import results
+from ..core.progress import progress
+
+__all__ = ["Separation", "find_leaks", "most_related", "separation"]
+
+FEWEST = 5  # rows with a label, for a column to be suspected to contain it
+PERMUTATIONS = 19  # with the true target one of 20: at the lowest error of all, a level of 5 %
+MAX_ROWS = 1000
+MAX_COLUMNS = 500  # that are asked one by one whether they predict the target alone
+LEAK = 0.05  # fraction of the error of chance; a column that leaves less is suspected to contain the target
+
+
+@dataclass(frozen=True)
+class Separation:
+    """Errors of models that predict the target.
+
+    Attributes
+    ----------
+    errors, standard_errors : dict of str to float, by model; cross-validated
+    permuted : ndarray of shape (n_permutations, n_models), the same with permuted targets
+    chance : float, error of the best answer that does not look at the features
+    without_leaks : dict of str to float, errors without the columns of `leaks`; empty where there are none
+    leaks : dict of str to float, columns that predict the target alone, and the error of each
+    n_rows : int, samples that this was measured on
+    task : Task
+    """
+
+    errors: dict
+    standard_errors: dict
+    permuted: np.ndarray
+    chance: float
+    without_leaks: dict
+    leaks: dict
+    n_rows: int
+    task: object
+
+    @property
+    def best(self):
+        """Name of the model with the smallest error."""
+        return min(self.errors, key=self.errors.get)
+
+    @property
+    def noise(self):
+        """The smallest error that a model reached with permuted targets, the best of all permutations."""
+        return float(self.permuted.min())
+
+    @property
+    def is_signal(self):
+        """Whether the best model does better than with any permuted target, and better than chance."""
+        return self.errors[self.best] < min(self.noise, self.chance)
+
+    def to_frame(self):
+        """A pandas DataFrame: one row for each model."""
+        columns = {"error": self.errors.values(), "± standard error": self.standard_errors.values()}
+        columns |= {"chance": self.chance, "best of permuted targets": self.permuted.min(axis=0)}
+        if self.without_leaks:
+            columns["error without suspected columns"] = self.without_leaks.values()
+        return as_frame({k: list(v) if hasattr(v, "mapping") else v for k, v in columns.items()}, list(self.errors))
+
+
+def separation(data, task, groups, leaks=None, *, n_permutations=PERMUTATIONS, seed=0, n_jobs=None, verbose=False):
+    """Measure errors of simple models by cross-validation.
+
+    Parameters
+    ----------
+    data : Prepared
+    task : Task
+    groups : ndarray of int, shape (n,), rows that stay on one side of each split
+    leaks : dict of str to float, optional, as :func:`find_leaks` gives it
+    n_permutations : int
+    seed, n_jobs, verbose : as everywhere
+
+    Returns
+    -------
+    Separation
+        Of at most 1,000 rows, drawn at random.
+    """
+    rows = np.random.default_rng(seed).permutation(len(task.y))[:MAX_ROWS]
+    rows = np.sort(rows)
+    part, leaks = type(task)(task.y[rows], task.names), leaks or {}
+    models, rng = task.models(seed), np.random.default_rng(seed)
+    targets = [part.y] + [part.y[rng.permutation(len(rows))] for _ in range(n_permutations)]
+    X, without = data.X[rows], data.without(leaks)[rows] if leaks else None
+    jobs = [(X, model, y) for y in targets for model in models.values()]
+    jobs += [(without, model, part.y) for model in models.values()] if leaks and without.shape[1] else []
+    found = []
+    with progress(len(jobs), "models", verbose) as done:
+        tasks = (delayed(_error)(part, clone(model), X, y, groups[rows], seed) for X, model, y in jobs)
+        for one in results(tasks, n_jobs):
+            found.append(one)
+            done()
+    m, names = len(models), list(models)
+    errors, standard = (dict(zip(names, column, strict=True)) for column in zip(*found[:m], strict=True))
+    permuted = np.array([error for error, _ in found[m : m * (1 + n_permutations)]]).reshape(-1, m)
+    rest = dict(zip(names, (error for error, _ in found[m * (1 + n_permutations) :]), strict=False))
+    return Separation(errors, standard, permuted, part.chance(), rest, leaks, len(rows), task)
+
+
+def find_leaks(data, task, groups, seed=0):
+    """Columns of which one alone predicts the target nearly without error, and that error.
+
+    Parameters
+    ----------
+    data, task, groups, seed : as for :func:`separation`
+
+    Returns
+    -------
+    dict of str to float
+        A column is named where a small decision tree on it leaves less than a twentieth of the error of chance (of a
+        real value, of its square); of several labels, where it follows one of them with a correlation above .95. It
+        may contain the target, or be known only after it.
+    """
+    rows = np.sort(np.random.default_rng(seed).permutation(len(task.y))[:MAX_ROWS])
+    y, X = task.y[rows], data.X[rows]
+    if y.ndim == 2:
+        return _label_leaks(data, X, y)
+    part, value = type(task)(y), y.dtype.kind == "f"
+    tree = DecisionTreeRegressor if value else DecisionTreeClassifier
+    tree = tree(min_samples_leaf=2, max_leaf_nodes=100 if value else 2 * len(np.unique(y)), random_state=seed)
+    columns = data.columns
+    if len(columns) > MAX_COLUMNS:
+        columns = [columns[j] for j in np.sort(most_related(data, X, y).argsort()[-MAX_COLUMNS:])]
+    found, limit = {}, np.sqrt(LEAK) if value else LEAK * part.chance()
+    for column in columns:
+        error, _ = _error(part, tree, X[:, data.parents == data.columns.index(column)], y, groups[rows], seed)
+        if error < limit:
+            found[column] = error
+    return found
+
+
+def most_related(data, X, y):
+    """Largest correlation (d,) of any part of each column with the target, one of its classes or of its labels."""
+    Y = y[:, None] == np.unique(y) if y.dtype.kind not in "fiu" else np.atleast_2d(y.T).T
+    strength = np.zeros(len(data.columns))
+    np.maximum.at(strength, data.parents, _correlations(X, Y.astype(float)).max(axis=1))
+    return strength
+
+
+def _error(task, model, X, y, groups, seed):
+    return task.error(y, task.predictions(model, X, y, groups, seed))
+
+
+def _label_leaks(data, X, Y):
+    strength = _correlations(X, Y.astype(float)) * (Y.sum(axis=0) >= FEWEST)
+    found = {}
+    for part, label in np.argwhere(strength > 0.95):
+        found[data.columns[data.parents[part]]] = max(0.0, 1 - float(strength[part, label]))
+    return found
+
+
+def _correlations(X, Y):
+    """Absolute correlations (p, l), 0 where one of the two is constant."""
+    A, B = X - X.mean(axis=0), Y - Y.mean(axis=0)
+    lengths = np.outer(np.linalg.norm(A, axis=0), np.linalg.norm(B, axis=0))
+    return np.abs(A.T @ B) / np.where(lengths > 0, lengths, np.inf)

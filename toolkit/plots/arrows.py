@@ -1,0 +1,265 @@
+"""Linear maps with an arrow per feature (a biplot): samples, labels and features in one picture.
+
+An arrow points where the map takes a sample of which that feature grows by one standard deviation, all others equal.
+Biplots: Gabriel (1971), Biometrika 58, 453-467.
+"""
+
+import warnings
+
+import numpy as np
+from scipy.sparse import issparse
+
+from ..core.arrays import check_table
+from ..core.checks import check_integer, check_names, check_same_length
+from ..core.frames import as_frame, feature_names
+from ..core.labels import class_column, label_array
+from .drawing import Display, names_or_numbers
+from .inputs import check_points, is_measured
+from .labels import names_of_labels
+from .maps import MOST_IN_LEGEND, MapDisplay
+from .names import write_names
+from .style import class_styles, styled
+from .targets import TargetDisplay
+
+__all__ = ["LinearMapDisplay"]
+
+REACH = 0.8  # of half the larger side of the samples' box: the longest arrow
+LINEAR = 1e-6  # part of the map's extent by which samples of a linear map may miss their place, for rounding
+ROUNDING = 1e-9  # part of the longest arrow, below which there is none
+PROBED = 10_000_000  # numbers that are mapped at once
+REMEDY = "Show its map with toolkit.plots.MapDisplay, or fit a linear one, such as LFDA or PCA."
+MANY, NONE = "several labels", "no label"
+
+
+class LinearMapDisplay(Display):
+    """Samples of a linear map, by class or by value, and the features as arrows from their mean.
+
+    An arrow is the change of the map when the feature grows by one standard deviation. All arrows are drawn in one
+    scale of their own: their directions and the ratios of their lengths mean something, not their ends among the
+    samples. Long arrows say what the map shows, not what a model needs.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n, 2)
+    y : array-like of shape (n,), class or real value of each sample
+    components : ndarray of shape (2, d), change of the map per standard deviation of each feature
+    feature_names : sequence of d str, optional, by default X1, X2, ...
+    class_names : sequence of str, optional, in the order of the sorted classes
+    most : int from 1, default=8, arrows drawn, the longest
+    anchors : ndarray of shape (m, 2), optional
+        Points with names, such as those of the labels; the j-th looks as the j-th class does.
+    anchor_names : sequence of m str, optional, by default the names of the classes
+    sides, classes, point_names : as for :class:`MapDisplay`
+    value_name : str, what the values are, if `y` holds such
+    groups : array-like of shape (d,), optional
+        Features that belong together, such as the categories of a column: only the longest of their arrows is drawn.
+
+    Attributes
+    ----------
+    shown_ : ndarray of int, shape (q,), numbers of the features that have arrows, the longest first
+    samples : MapDisplay or TargetDisplay, draws the samples; says which of `point_names` had room
+    hidden_ : int, features without an arrow: shorter, or of no influence
+    scale_ : float, by how much arrows are longer than the change that they show
+    tips_ : ndarray of shape (q, 2), ends of the arrows drawn; they begin at the mean of `embedding`
+
+    Examples
+    --------
+    >>> display = LinearMapDisplay([[-1, 0], [1, 0]], ["a", "b"], [[0, 2, 1], [0, 0, 1]], ["hue", "size", "age"])
+    >>> display.shown_.tolist(), display.hidden_, display.scale_, display.tips_.tolist()
+    ([1, 2], 1, 0.4, [[0.8, 0.0], [0.4, 0.4]])
+    """
+
+    def __init__(
+        self, embedding, y, components, feature_names=None, class_names=None, most=8, anchors=None, anchor_names=None,
+        sides=None, *, classes=None, point_names=None, value_name="", groups=None,
+    ):  # fmt: skip
+        y = class_column(y)
+        if is_measured(y) and class_names is None and classes is None:
+            self.samples, known = TargetDisplay(embedding, y, value_name, point_names=point_names), None
+        else:
+            options = {"classes": classes, "sides": sides, "point_names": point_names}
+            self.samples = MapDisplay(embedding, y, class_names, **options)
+            known = self.samples.names
+        self.embedding = self.samples.embedding
+        self.components = check_table(components, "components", shape=(2, "d"))
+        d = self.components.shape[1]
+        self.feature_names = names_or_numbers(feature_names, d, "feature")
+        self.anchors = np.empty((0, 2)) if anchors is None else check_points(anchors, "anchors")
+        names = (known or [])[: len(self.anchors)] if anchor_names is None else anchor_names
+        self.anchor_names = check_names(names, len(self.anchors), "anchor_names", "anchor")
+        lengths = np.hypot(*self.components)
+        if not lengths.any():
+            raise ValueError("`components` must not be all 0: no feature moves the samples of this map.")
+        longest = np.argsort(-lengths, kind="stable")
+        if groups is not None:
+            check_same_length(lengths, groups, ("components", "groups"), what="features")
+            longest = longest[np.sort(np.unique(np.asarray(groups)[longest], return_index=True)[1])]
+        longest = longest[: check_integer(most, "most", 1)]
+        self.shown_ = longest[lengths[longest] > ROUNDING * lengths.max()]
+        self.hidden_ = d - len(self.shown_)
+        half = np.ptp(self.embedding, axis=0).max() / 2
+        self.scale_ = float(REACH * (half or 1.0) / lengths.max())
+        self.tips_ = self.embedding.mean(axis=0) + self.scale_ * self.components[:, self.shown_].T
+
+    @classmethod
+    def from_estimator(
+        cls, estimator, X, y, *, feature_names=None, class_names=None, most=8, sides=None, point_names=None,
+        value_name="", groups=None,
+    ):  # fmt: skip
+        """Display of a fitted linear map and the samples (X, y); of a map of samples and labels with the labels.
+
+        Parameters
+        ----------
+        estimator : fitted, with a `transform` to two dimensions that is linear but for a constant
+            Such as SampleLabelMap, FDA, LFDA, SELF, GMLVQ, scikit-learn's PCA and PLSRegression, or a pipeline of a
+            scaler and one of them.
+        X : array-like of shape (n, d), numbers; training samples or new ones
+        y : array-like of shape (n,), classes or real values, or (n, l), 0/1 indicators of labels
+        feature_names : sequence of d str, optional, by default the names of the columns that `fit` got, or of `X`
+        class_names : sequence of str, optional, for indicators names of the labels
+        most, sides, point_names, value_name, groups : as for the constructor
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from toolkit.multilabel import SampleLabelMap
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> display = LinearMapDisplay.from_estimator(SampleLabelMap().fit(X, y), X, y)
+        >>> display.feature_names[display.shown_[0]], display.anchor_names
+        ('petal width (cm)', ['0', '1', '2'])
+        """
+        Z, components = linear_parts(estimator, X)
+        names = names_of_features(estimator, X, components.shape[1]) if feature_names is None else feature_names
+        options = {"most": most, "sides": sides, "point_names": point_names, "value_name": value_name}
+        options["groups"] = groups
+        known = estimator.classes_ if hasattr(estimator, "transform_labels") else None
+        y, options["classes"], class_names = _classes_of(y, known, class_names)
+        if known is not None:
+            anchors = estimator.label_embedding_
+            options |= {"anchors": anchors, "anchor_names": class_names[: len(anchors)]}
+        check_same_length(Z, y, ("X", "y"))
+        return cls(Z, y, components, names, class_names, **options)
+
+    @styled
+    def plot(self, ax=None, *, title="", number="", size=None, legend=None, most_names=40):
+        """Draw samples, labels and arrows; below the title also how many arrows there are, and in which scale.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+        title, number, size : as for :meth:`MapDisplay.plot`
+        legend : bool, optional, of the classes, below the figure; by default if it is a new one and they are few
+        most_names : int, of `point_names`
+        """
+        from matplotlib.patches import FancyArrowPatch
+        from matplotlib.patheffects import withStroke
+
+        by_class, own = isinstance(self.samples, MapDisplay), ax is None
+        few = by_class and len(self.samples.names) <= MOST_IN_LEGEND * (2 if len(self.anchors) else 1)
+        ax = self._canvas(ax)
+        options = {"title": title, "number": "\n".join(filter(None, (number, self.about_arrows()))), "size": size}
+        self.samples.plot(ax, most_names=0, **options, **({"name_classes": False} if by_class else {}))
+        styles = class_styles(len(self.samples.names)) if by_class else []
+        for j, point in enumerate(self.anchors):
+            color, marker = styles[j] if j < len(styles) else ("0.85", "D")
+            ax.scatter(*point, s=110, c=color, marker=marker, ec="black", lw=1.0, zorder=5)
+        if by_class and (own and few if legend is None else legend):
+            labels = {"position of a label": {"ms": 9, "mfc": "0.8", "mec": "black"}} if len(self.anchors) else {}
+            self.samples.legend(more=labels)
+        ax.update_datalim(np.vstack([self.tips_, self.anchors]))
+        ax.autoscale_view()
+        start = self.embedding.mean(axis=0)
+        look = {"arrowstyle": "-|>", "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0, "color": "0.2", "lw": 1.5}
+        for tip in self.tips_:
+            halo = [withStroke(linewidth=4, foreground="white")]
+            ax.add_patch(FancyArrowPatch(start, tip, path_effects=halo, zorder=4.1, **look))
+        along = [start + t * (self.tips_ - start) for t in np.linspace(0.1, 0.95, 12)]
+        taken, avoid = [], np.vstack([*along, self.tips_, self.anchors])
+        if self.anchor_names:
+            write_names(ax, self.anchors, self.anchor_names, taken, avoid=avoid, fontweight="bold")
+        write_names(ax, self.tips_, [self.feature_names[j] for j in self.shown_], taken, avoid=avoid)
+        if by_class and not few and not self.anchor_names:
+            taken = self.samples._name_classes(ax, taken)
+        self.samples._name_points(ax, most_names, taken, avoid=avoid)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def about_arrows(self):
+        """What the arrows are, in words: their scale, and how many features have one."""
+        n, d = len(self.shown_), self.components.shape[1]
+        which = f"all {d} features" if not self.hidden_ else f"the {n} longest of {d} ({self.hidden_} left out)"
+        return f"arrows: a feature's standard deviation times {self.scale_:.2g}; {which}"
+
+    def alt_text(self):
+        """What the picture shows, in words and numbers."""
+        names = [self.feature_names[j] for j in self.shown_[:5]]
+        by = f"of {len(self.samples.names)} classes" if isinstance(self.samples, MapDisplay) else "coloured by value"
+        labels = (
+            f", {len(self.anchors)} points with names ({', '.join(self.anchor_names[:10])})"
+            if self.anchor_names
+            else ""
+        )
+        arrows = f"{len(self.shown_)} of {self.components.shape[1]} features; the longest: {', '.join(names)}"
+        return f"Scatter plot of {len(self.embedding)} samples {by}{labels}, and arrows of {arrows}."
+
+
+def linear_parts(estimator, X):
+    """The map (n, 2) of samples, and its change per standard deviation of each feature (2, d); refuses what bends.
+
+    Each feature is moved by itself from the mean sample. If the map is linear, that says where every sample lies.
+    """
+    if not hasattr(estimator, "transform"):
+        what = f"got {type(estimator).__name__}, which cannot place the mean sample"
+        raise ValueError(f"`estimator` must have a `transform`, as a linear map has; {what}. {REMEDY}")
+    A = check_table(X, sparse=True)
+    A = A.toarray() if issparse(A) else A
+    named, d = hasattr(X, "columns"), A.shape[1]
+
+    def place(rows):
+        rows = as_frame(dict(zip(X.columns, rows.T, strict=True))) if named else rows
+        with warnings.catch_warnings():  # fitted with names, given without: the order is the caller's
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            Z = check_table(estimator.transform(rows), "the map")
+        if Z.shape[1] != 2:
+            raise ValueError(f"`estimator` must have `n_components`=2 to be drawn; got {Z.shape[1]}.")
+        return Z
+
+    mean, deviation, Z = A.mean(axis=0), A.std(axis=0), place(A)
+    middle, block = place(mean[None])[0], max(1, PROBED // d)
+    columns = [np.arange(d)[first : first + block] for first in range(0, d, block)]
+    moved = [place(mean + deviation[j, None] * np.eye(d)[j]) for j in columns]
+    components = (np.vstack(moved) - middle).T
+    steps = (A - mean) / np.where(deviation > 0, deviation, 1.0)
+    gap, extent = np.abs(middle + steps @ components.T - Z).max(), np.abs(Z - middle).max()
+    if gap > LINEAR * extent:
+        what = f"samples of {type(estimator).__name__} lie up to {gap / extent:.2g} of the map's extent elsewhere"
+        raise ValueError(f"`estimator` must be linear, so that arrows hold everywhere; {what}. {REMEDY}")
+    return Z, components
+
+
+def names_of_features(estimator, X, d):
+    """Names that the estimator was fitted to, those of the columns of `X`, or X1, X2, ..."""
+    owner = estimator if hasattr(estimator, "feature_names_in_") else X
+    return feature_names(owner, d)
+
+
+def _classes_of(y, known, names):
+    """Class of each sample, all classes, and their names; None where the display finds them, `known` of the estimator.
+
+    Of indicators the class is the number of the label, one more for several labels, two more for none.
+    """
+    Y = label_array(y)
+    if Y.ndim == 1 or Y.shape[1] == 1:
+        if known is not None:
+            names = check_names(known if names is None else names, len(known), "class_names", "class")
+        return class_column(y), known, names
+    known = range(Y.shape[1]) if known is None else known
+    Y = check_table(Y, "y", shape=("n", len(known)))
+    if not np.isin(Y, (0, 1)).all():
+        raise ValueError("`y` of several columns must hold 0 and 1 only: whether a sample has a label.")
+    n_labels, count = Y.shape[1], Y.sum(axis=1)
+    names = names_of_labels(y, known) if names is None else names
+    more = [MANY, NONE] if (count == 0).any() else [MANY] if (count > 1).any() else []
+    index = np.where(count == 1, np.argmax(Y, axis=1), n_labels + (count == 0))
+    names = check_names(names, n_labels, "class_names", "label") + more
+    return index, np.arange(len(names)), names
