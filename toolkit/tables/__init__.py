@@ -4,7 +4,8 @@ What was decided on the way (the separator, what counts as missing, which column
 ``notes``, sentences for the reader of a page.
 """
 
-from .reading import read_square, read_table
+from .reading import read_table
+from .squares import read_square
 from .table import Table, as_table
 
 __all__ = ["Table", "as_table", "read_square", "read_table"]

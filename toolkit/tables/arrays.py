@@ -3,152 +3,67 @@
 import zipfile
 
 import numpy as np
-from scipy import sparse
 
 from ..core.checks import shown
-from .columns import listed
+from .wording import broken, check_names, listed
 
-__all__ = ["array_of", "arrays_of", "read_arrays"]
-
-MOST_CELLS = 2 * 10**8  # of a sparse table that is filled up
-PARTS = ("X_data", "X_indices", "X_indptr", "X_shape")
+__all__ = ["array_of", "arrays_of", "names_in", "read_arrays", "with_names"]
 
 
 def arrays_of(path):
     """The arrays of an .npz or .npy by name; the only one of an .npy is called X."""
     try:
         loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return {"X": loaded}
-        with loaded:
-            arrays = {name: loaded[name] for name in loaded.files}
-    except ValueError as error:
-        if "pickle" in str(error):
-            raise ValueError(
-                f"`path` must hold plain arrays; {path.name!r} holds Python objects, which could run any code "
-                f"when they "
-                "are loaded. Save numbers, and names as arrays of str: `np.array(names, dtype=str)`."
-            ) from None
-        raise _broken(path, error) from None
-    except (OSError, EOFError, zipfile.BadZipFile, KeyError) as error:
-        raise _broken(path, error) from None
-    if strange := [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]:
-        raise _broken(path, f"{strange[0]} is no array")
-    return arrays
+        return {"X": loaded} if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError) as error:
+        if "pickle" not in str(error):
+            raise broken(path, error) from None
+        what = f"{path.name!r} holds Python objects, which could run any code when they are loaded"
+        raise ValueError(f"`path` must hold plain arrays; {what}. Save numbers, and arrays of str.") from None
 
 
-def _broken(path, error):
-    why = " ".join(str(error).split())
-    return ValueError(f"`path` cannot be read: {path.name!r} is broken ({shown(why)}). Write or download it again.")
-
-
-def array_of(arrays, name, path, ndim):
-    """One of the arrays, if it has the wanted number of dimensions."""
-    array = arrays[name]
-    if array.ndim != ndim or array.dtype.kind not in "biufUS" or (ndim == 2 and array.dtype.kind in "US"):
-        what = "numbers, shape (n, d)" if ndim == 2 else "one value per row, shape (n,)"
-        raise ValueError(
-            f"`{name}` of {path.name!r} must hold {what}; got shape {array.shape} of {array.dtype}. Reshape and "
-            f"save it again."
-        )
+def array_of(arrays, name, path, ndim, n=None):
+    """One of the arrays, if it has the wanted number of dimensions, and n rows."""
+    array = np.asarray(arrays.get(name))
+    fits = array.ndim == ndim and array.dtype.kind in "biuf" + "US" * (ndim == 1) and array.size > 0
+    if not fits or n not in (None, len(array)):
+        what = f"numbers, shape ({n or 'n'}, d)" if ndim == 2 else f"one value per row, shape ({n or 'n'},)"
+        got = f"got shape {array.shape} of {array.dtype}" if name in arrays else f"it has {listed(sorted(arrays))}"
+        raise ValueError(f"`path` must hold an array `{name}` of {what}; {path.name!r}: {got}. Save it again.")
     return array
 
 
-def read_arrays(path):
-    """Arrays `X`, `y` or `Y`, `feature_names` and `target_names` as a DataFrame and notes.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    frame : DataFrame of shape (n, d + number of targets)
-    notes : list of str
-    """
-    import pandas as pd
-
-    arrays, notes = arrays_of(path), []
-    X = _table_of(arrays, path)
-    names = _names_of(arrays, "feature_names", X.shape[1], path) or [f"X{j + 1}" for j in range(X.shape[1])]
-    columns, used = [pd.DataFrame(X, columns=names)], {"X", *PARTS, "feature_names", "target_names"}
-    if "y" in arrays:
-        y = array_of(arrays, "y", path, 1)
-        columns.append(pd.DataFrame({"y": _named_classes(y, arrays, path, notes)}))
-        used.add("y")
-    if "Y" in arrays:
-        Y = array_of(arrays, "Y", path, 2)
-        own = "y" not in arrays
-        labels = _names_of(arrays, "target_names", Y.shape[1], path) if own else None
-        labels = labels or [f"label {j + 1}" for j in range(Y.shape[1])]
-        columns.append(pd.DataFrame(Y, columns=labels))
-        notes.append(f"The columns of `Y` are called {listed(labels)}.")
-        used.add("Y")
-    if any(len(part) != len(X) for part in columns):
-        lengths = ", ".join(str(len(part)) for part in columns)
-        raise ValueError(
-            f"`path` must hold arrays of equally many rows; those of {path.name!r} have {lengths}. Save it again."
-        )
-    frame = pd.concat(columns, axis=1)
-    if frame.columns.has_duplicates:
-        repeated = frame.columns[frame.columns.duplicated()].unique()
-        raise ValueError(
-            f"`feature_names` and `target_names` of {path.name!r} must differ; {listed(repeated)} "
-            f"comes twice. "
-            "Rename it."
-        )
-    if unused := sorted(set(arrays) - used):
-        notes.append(f"Not read from the file: {', '.join(unused)}.")
-    return frame, notes
-
-
-def _table_of(arrays, path):
-    if all(part in arrays for part in PARTS):
-        shape = tuple(int(n) for n in np.ravel(arrays["X_shape"]))
-        if len(shape) != 2 or np.prod(shape, dtype=float) > MOST_CELLS:
-            raise ValueError(
-                f"`X_shape` of {path.name!r} must be (n, d) of at most {MOST_CELLS:,} cells; got {shape}. "
-                "Select columns first."
-            )
-        try:
-            table = sparse.csr_matrix(tuple(arrays[part] for part in PARTS[:3]), shape=shape)
-            table.check_format(full_check=True)  # else entries outside would be written somewhere in memory
-            return table.toarray()
-        except (ValueError, TypeError, IndexError) as error:
-            raise _broken(path, error) from None
-    if "X" not in arrays:
-        found = listed(sorted(arrays)) or "none"
-        raise ValueError(
-            f"`path` must hold an array `X` of shape (n, d); {path.name!r} has {found}. Save it under that name."
-        )
-    X = array_of(arrays, "X", path, 2)
-    if not X.size:
-        raise ValueError(f"`path` must be a table with rows; `X` of {path.name!r} has shape {X.shape}. Save it again.")
-    return X
-
-
-def _names_of(arrays, key, count, path):
-    """Names as list of str, None where there are none."""
-    if key not in arrays:
-        return None
-    names = [str(name) for name in np.ravel(arrays[key])]
-    if len(names) != count or len(set(names)) != count:
-        raise ValueError(
-            f"`{key}` of {path.name!r} must be {count} different names; got {shown(names)}. Save it again."
-        )
+def names_in(arrays, key, count, path):
+    """Different names as list of str, None where there are none."""
+    names = [str(name) for name in np.ravel(arrays[key])] if key in arrays else None
+    if names is not None and not len(names) == len(set(names)) == count:
+        raise ValueError(f"`{key}` must be {count} different names; {path.name!r} has {shown(names)}. Save it again.")
     return names
 
 
-def _named_classes(y, arrays, path, notes):
-    """Classes by their names, where the file has these: codes 0 to c - 1 count through them."""
-    names = [str(name) for name in np.ravel(arrays.get("target_names", []))]
-    codes = np.unique(y)
-    if len(names) < 2 or y.dtype.kind not in "biu" or "Y" in arrays:
-        return y
-    if codes.min() >= 0 and codes.max() < len(names):
-        notes.append("Classes have the names of `target_names`.")
-        return np.array(names, dtype=object)[y.astype(int)]
-    if len(codes) == len(names):
-        notes.append("Classes have the names of `target_names`, in the order of their numbers.")
-        return np.array(names, dtype=object)[np.searchsorted(codes, y)]
-    return y
+def with_names(y, arrays):
+    """Classes by their names in `target_names`, where y counts these from 0."""
+    names = np.ravel(arrays.get("target_names", [])).astype(str).astype(object)
+    counts = len(names) > 1 and y.dtype.kind in "biu" and y.min() >= 0 and y.max() < len(names)
+    return names[y.astype(int)] if counts else y
+
+
+def read_arrays(path):
+    """Arrays `X`, `y` or `Y`, `feature_names` and `target_names` as a DataFrame (n, d + targets) and notes."""
+    import pandas as pd
+
+    arrays = arrays_of(path)
+    X = array_of(arrays, "X", path, 2)
+    n, d = X.shape
+    frame = pd.DataFrame(X, columns=names_in(arrays, "feature_names", d, path) or [f"X{j + 1}" for j in range(d)])
+    if "Y" in arrays:
+        Y = array_of(arrays, "Y", path, 2, n)
+        names = names_in(arrays, "target_names", Y.shape[1], path) if "y" not in arrays else None
+        names = names or [f"label {j + 1}" for j in range(Y.shape[1])]
+        frame = pd.concat([frame, pd.DataFrame(Y, columns=names)], axis=1)
+    if "y" in arrays:
+        y = array_of(arrays, "y", path, 1, n)
+        frame = pd.concat([frame, pd.DataFrame({"y": y if "Y" in arrays else with_names(y, arrays)})], axis=1)
+    check_names(frame.columns.tolist(), "path", repr(path.name))
+    unused = sorted(set(arrays) - {"X", "y", "Y", "feature_names", "target_names"})
+    return frame, [f"Not read from the file: {', '.join(unused)}."] * bool(unused)

@@ -3,31 +3,34 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import date, datetime
-from numbers import Integral, Number
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from numbers import Real
 
 import numpy as np
 
-from ..core.checks import shown
-from .numbers import is_number, numbers_in
+from .wording import counted, listed, missing_said, one_line
 
-__all__ = ["Column", "counted", "listed", "missing_words", "one_line", "read_column", "words_of"]
+__all__ = ["MISSING", "Column", "identifier_reason", "is_number", "is_numeric", "missing_words", "read_column"]
+__all__ += ["read_numbers", "words_of"]
 
 MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "?", "-", "--"}
 MISSING_NUMBERS = {"none", ".", "missing", "unknown"}  # these may be categories, but are no numbers
-ENOUGH = 0.95  # of the values: as numbers or dates they are read, the others become missing
+ENOUGH = 0.95  # of the values: numbers or dates, so that others become missing; different ones of an identifier
 MOST_CATEGORIES = 50
-FORMATS = {
-    "day.month.year": ["%d.%m.%Y", "%d.%m.%y"],
-    "day/month/year": ["%d/%m/%Y"],
-    "month/day/year": ["%m/%d/%Y"],
-    "year/month/day": ["%Y/%m/%d"],
-    "day-month-year": ["%d-%m-%Y"],
-    "day month year": ["%d %b %Y", "%d %B %Y", "%d-%b-%Y"],
-    "month day, year": ["%b %d, %Y", "%B %d, %Y"],
-}
-ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?", re.A)
-CLOCK = re.compile(r"(.*\d)[T ]+(\d{1,2}:\d{2}(?::\d{2})?)", re.A)
+DATES = ("ISO8601", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d %b %Y", "%b %d, %Y")
+ISO = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?"
+MOSTLY = 0.9  # of the differences between its sorted whole numbers are 1
+LONGEST = 60  # characters of a name; longer words are free text
+NAMES = {"id", "ids", "name", "key", "index", "nr", "no", "code", "uuid"}
+
+PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf(?:inity)?", re.I | re.A)
+NUMBER = re.compile(rf"{PLAIN.pattern}|[+-]?\d{{1,3}}([, '])\d{{3}}(?:\1\d{{3}})*(?:\.\d*)?", re.I | re.A)
+CODE = re.compile(r"[+-]?0\d+|[+-]?\d{16,}", re.A)  # a number would lose the zeros in front, or digits
+POINT = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0x2009: " ", 0x2019: "'"}  # as typesetters write minus and thousands
+COMMA = POINT | {ord(","): ".", ord("."): ","}
+is_number = PLAIN.fullmatch  # whether a word is a number as programs write it
+PLAIN_TYPES = (str, bytes, Real, Decimal, np.bool_, date, time, timedelta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,251 +43,171 @@ class Column:
     flags: bool = False  # numbers that were True and False
 
 
-def counted(n, noun):
-    """A number with its noun: "1 row", "1,200 rows"."""
-    return f"{n:,} {noun}{'s' * (n != 1)}"
-
-
-def listed(names, most=5):
-    """The first of some names, and how many more there are."""
-    names = [str(name) for name in names]
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
-
-
 def words_of(series):
-    """The values of a column as text without blanks at the ends, NaN where a value is missing; an object Series.
-
-    Whole numbers have no decimal point, so that 3 and 3.0 are the same word.
-    """
-    import pandas as pd
-
-    values = series.to_numpy(dtype=object, na_value=np.nan)
-    words = [np.nan if gap else _word(value) for value, gap in zip(values, pd.isna(series).to_numpy(), strict=True)]
-    return pd.Series(np.array([*words, None], dtype=object)[:-1], index=series.index, name=series.name, dtype=object)
+    """The values of a Series as text without blanks at the ends, NaN where one is missing; 3.0 is the word 3."""
+    words = series.astype(object).map(_word, na_action="ignore")
+    return words.astype(object).where(words.notna(), np.nan)
 
 
 def _word(value):
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", errors="replace")
-    if isinstance(value, Number) and not isinstance(value, bool | complex | np.bool_ | np.complexfloating):
-        try:
-            whole = isinstance(value, Integral) or abs(value) < 1e15 and value == int(value)
-            return str(int(value)) if whole else str(value)
-        except (OverflowError, ValueError):  # infinite, or of thousands of digits
-            return str(float(value)) if abs(value) == np.inf else shown(value)
-    return one_line(str(value))
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    if isinstance(value, datetime) and value.time() == time.min:
+        value = value.date()
+    return one_line(value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value))
 
 
-def one_line(text):
-    """Text without line breaks and other characters that cannot be seen, and without blanks at the ends."""
-    if text.isprintable():
-        return text.strip()
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+def _distinct(words):
+    """(codes, distinct, counts) of a Series of str; missing values have the code -1."""
+    codes, distinct = words.factorize()
+    return codes, list(distinct), np.bincount(codes[codes >= 0], minlength=len(distinct))
 
 
 def missing_words(words):
     """Words with NaN for those that mean a missing value, and a Counter of those."""
-    import pandas as pd
-
-    codes, distinct = pd.factorize(words.to_numpy(dtype=object))
-    gaps = [word.casefold() in MISSING for word in distinct]
-    if not any(gaps):
-        return words, Counter()
-    counts = np.bincount(codes[codes >= 0], minlength=len(distinct))
-    found = Counter({w or "an empty field": int(n) for w, n, gap in zip(distinct, counts, gaps, strict=True) if gap})
-    return words.mask(np.array([*gaps, False])[codes], np.nan), found
+    codes, distinct, counts = _distinct(words)
+    gaps = np.array([word.casefold() in MISSING for word in distinct], dtype=bool)
+    found = Counter({word: int(n) for word, n, gap in zip(distinct, counts, gaps, strict=True) if gap})
+    return words.mask(np.append(gaps, False)[codes], np.nan), found
 
 
 def read_column(series):
-    """A column of any table as a Column.
-
-    Parameters
-    ----------
-    series : Series of length n
-
-    Returns
-    -------
-    Column, whose `values` are floats, str or dates, with NaN or NaT where one is missing
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> read_column(pd.Series(["1,5", "2,25", "?"], name="width")).values.tolist()
-    [1.5, 2.25, nan]
-    """
+    """A column of any table as a Column."""
     import pandas as pd
     from pandas.api import types
 
-    dtype = series.dtype
-    if types.is_complex_dtype(dtype):
-        return Column("other", series, [f"`{series.name}` holds complex numbers."])
-    if types.is_bool_dtype(dtype) and not isinstance(dtype, pd.CategoricalDtype):
-        return Column("number", _floats(series), flags=True)
-    if types.is_numeric_dtype(dtype):
-        exact = not types.is_integer_dtype(dtype) or series.dropna().abs().max() < 2**53 or series.dropna().empty
-        return Column("number", _floats(series)) if exact else _read_words(words_of(series))
-    if isinstance(dtype, pd.PeriodDtype):
-        return Column("date", series.dt.to_timestamp().astype("datetime64[us]"))
-    if types.is_datetime64_any_dtype(dtype):
-        return Column("date", _dates(series), _about_zone(series))
-    if types.is_timedelta64_dtype(dtype):
-        seconds = series.dt.total_seconds().astype(float)
-        return Column("number", seconds, [f"`{series.name}` holds durations: taken as seconds."])
-    if isinstance(dtype, pd.CategoricalDtype):
-        words, missing = missing_words(words_of(series))
-        return _category(words, _about_missing(series.name, missing))
-    return _read_objects(series)
+    dtype, name = series.dtype, series.name
+    if types.is_object_dtype(dtype) or types.is_complex_dtype(dtype):
+        values = series.dropna()
+        if strange := [type(value).__name__ for value in values if not isinstance(value, PLAIN_TYPES)]:
+            return Column("other", series, [f"`{name}` holds values of type {strange[0]}."])
+        if len(values) and all(isinstance(value, date) for value in values):
+            series = pd.to_datetime(series, errors="coerce", utc=True).dt.tz_localize(None)
+    elif types.is_timedelta64_dtype(dtype):
+        return Column("number", series.dt.total_seconds(), [f"`{name}` holds durations: taken as seconds."])
+    elif isinstance(dtype, pd.PeriodDtype):
+        series = series.dt.to_timestamp()
+    if types.is_datetime64_any_dtype(series.dtype):
+        zone = getattr(dtype, "tz", None) is not None
+        series = series.dt.tz_convert("UTC").dt.tz_localize(None) if zone else series
+        return Column("date", series.astype("datetime64[us]"), [f"`{name}` has a time zone: taken in UTC."] * zone)
+    category = isinstance(dtype, pd.CategoricalDtype)
+    if types.is_numeric_dtype(dtype) and not (types.is_integer_dtype(dtype) and (series.abs() >= 2**53).any()):
+        values = pd.Series(series.to_numpy(dtype=float, na_value=np.nan), series.index, name=name)
+        return Column("number", values, flags=types.is_bool_dtype(dtype))
+    words, missing = missing_words(words_of(series))
+    said = [f"`{name}`: {missing_said(missing)}"] * bool(missing)
+    return _category(words, said) if category else _read_words(words, said)
 
 
-def _floats(series):
-    import pandas as pd
-
-    return pd.Series(series.to_numpy(dtype=float, na_value=np.nan), index=series.index, name=series.name)
-
-
-def _dates(series):
-    """Dates in microseconds, of which the year 9999 has no too many; with a time zone: in UTC."""
-    if getattr(series.dtype, "tz", None) is not None:
-        series = series.dt.tz_convert("UTC").dt.tz_localize(None)
-    return series.astype("datetime64[us]")
-
-
-def _about_zone(series):
-    return [f"`{series.name}` has a time zone: taken in UTC."] if getattr(series.dtype, "tz", None) is not None else []
-
-
-def _about_missing(name, missing):
-    if not missing:
-        return []
-    words = ", ".join(f"{n} {word if word == 'an empty field' else repr(word)}" for word, n in missing.items())
-    return [f"`{name}`: read as missing: {words}."]
-
-
-def _read_objects(series):
-    """A column of Python's objects: of one type, or of words."""
-    import pandas as pd
-
-    present = series[series.notna().to_numpy()]
-    values = present.tolist()
-    strange = [v for v in values if not isinstance(v, str | bytes | Number | bool | np.bool_ | date | _clock_types())]
-    if strange or any(isinstance(v, complex | np.complexfloating) for v in values):
-        what = type(strange[0]).__name__ if strange else "complex"
-        return Column("other", series, [f"`{series.name}` holds values of type {what}."])
-    if values and all(isinstance(v, datetime | date) for v in values):
-        try:
-            dates = pd.to_datetime(series, utc=True).dt.tz_localize(None)
-        except (ValueError, TypeError, OverflowError):
-            return _read_words(words_of(series))
-        return Column("date", dates.astype("datetime64[us]"))
-    return _read_words(words_of(series))
-
-
-def _clock_types():
-    from datetime import time, timedelta
-
-    return time | timedelta
-
-
-def _read_words(words):
+def _read_words(words, said):
     """Words as numbers, dates, categories or free text."""
-    import pandas as pd
-
-    words, missing = missing_words(words)
-    said, name = _about_missing(words.name, missing), words.name
-    codes, distinct = pd.factorize(words.to_numpy(dtype=object))
-    counts = np.bincount(codes[codes >= 0], minlength=len(distinct))
-    if len(distinct) == 0:
-        return Column("category", words, said)
-    if {word.casefold() for word in distinct} <= {"true", "false"}:
-        flags = words.map(lambda word: float(word.casefold() == "true"), na_action="ignore")
-        return Column("number", flags.astype(float), said, flags=True)
-    values, how = _numbers(distinct, counts)
-    gaps = [np.isnan(v) and word.casefold() in MISSING_NUMBERS for v, word in zip(values, distinct, strict=True)]
-    read, lost = counts[~np.isnan(values)].sum(), counts[np.isnan(values) & ~np.array(gaps)].sum()
-    if read and read >= ENOUGH * (read + lost):
-        if how:
-            said.append(f"`{name}`: numbers {how}.")
-        failed = [repr(word) for word, value in zip(distinct, values, strict=True) if np.isnan(value)]
-        if failed:
-            said.append(
-                f"`{name}`: {counted(int(counts.sum() - read), 'value')} that "
-                f"{'is' if counts.sum() - read == 1 else 'are'} "
-                f"no number became missing ({listed(failed, 3)})."
-            )
-        return Column("number", pd.Series(np.append(values, np.nan)[codes], index=words.index, name=name), said)
-    if (found := _read_dates(distinct, counts)) is not None:
+    name, (codes, distinct, counts) = words.name, _distinct(words)
+    if distinct and {word.casefold() for word in distinct} <= {"true", "false"}:
+        return Column("number", words.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float), said, flags=True)
+    values, _, how, lost = read_numbers(words)
+    if values is not None:
+        return Column("number", values, said + [f"`{name}`: numbers {how}."] * bool(how) + lost)
+    if found := _read_dates(distinct, counts):
         dates, how = found
-        said += [f"`{name}`: dates, {how}."] * bool(how)
-        if lost := int(counts[dates.isna()].sum()):
-            failed = [repr(word) for word, gap in zip(distinct, dates.isna(), strict=True) if gap]
-            said.append(
-                f"`{name}`: {counted(lost, 'value')} that {'is' if lost == 1 else 'are'} no date became "
-                f"missing "
-                f"({listed(failed, 3)})."
-            )
-        return Column(
-            "date", pd.Series(dates.take(codes, allow_fill=True, fill_value=pd.NaT), index=words.index, name=name), said
-        )
-    if read:
-        said.append(
-            f"`{name}`: {counted(int(read), 'number')} among "
-            f"{counted(int(counts.sum() - read), 'other word')}: "
-            "all are taken as words."
-        )
+        said += [f"`{name}`: dates, {how}."] * bool(how) + _about_lost(name, dates.isna(), distinct, counts, "date")
+        return Column("date", dates.reindex(codes).set_axis(words.index).rename(name), said)
+    if numbers := int(counts[[bool(is_number(word)) for word in distinct]].sum()):
+        others = counted(int(counts.sum()) - numbers, "other word")
+        said.append(f"`{name}`: {counted(numbers, 'number')} among {others}: all are taken as words.")
     return _category(words, said)
 
 
-def _numbers(distinct, counts):
-    """Values of words, where words that mean a missing number do not count against numbers."""
-    values = np.full(len(distinct), np.nan)
-    real = [i for i, word in enumerate(distinct) if word.casefold() not in MISSING_NUMBERS]
-    values[real], how = numbers_in([distinct[i] for i in real], [counts[i] for i in real])
-    return values, how
-
-
 def _category(words, said):
-    distinct = words.nunique()
-    kind = "category" if distinct <= MOST_CATEGORIES and distinct <= len(words) / 2 else "text"
-    return Column(kind, words, said)
+    """Words of few kinds as categories, others as free text."""
+    few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
+    return Column("category" if few else "text", words, said)
+
+
+def is_numeric(word):
+    """Whether a word is a number, with a decimal point or comma."""
+    return not np.isnan([_number(word, False), _number(word, True)]).all()
+
+
+def _number(word, comma):
+    word = word.translate(COMMA if comma else POINT)
+    return float(re.sub("[, ']", "", word)) if NUMBER.fullmatch(word) else np.nan
+
+
+def numbers_in(words, counts, likely=False):
+    """Values of distinct words (NaN: none), whether they have a decimal comma, and how they are written.
+
+    The comma is None where words such as 1,234 do not tell; `likely` says what they are then.
+    """
+    if counts[[CODE.fullmatch(word) is not None for word in words]].sum() > (1 - ENOUGH) * counts.sum():
+        return np.full(len(words), np.nan), None, ""
+    if not likely and all(map(is_number, words)):  # as below, sooner
+        tells = any(np.isnan(_number(word, True)) for word in words[:1000])
+        return np.array(words, dtype=float), False if tells else None, ""
+    read = [np.array([_number(word, comma) for word in words], dtype=float) for comma in (False, True)]
+    point, comma = (counts[~np.isnan(values)].sum() for values in read)
+    values = read[int(likely if point == comma else comma > point)]
+    kept = [word.translate(POINT) for word, value in zip(words, values, strict=True) if value == value]
+    thousands = r"\d[.' ]\d{3}" if values is read[True] else r"\d[,' ]\d"
+    how = ["a decimal comma"] * any(values is read[True] and "," in word for word in kept)
+    how += ["separated thousands"] * any(re.search(thousands, word) for word in kept)
+    return values, None if point == comma else bool(comma > point), f"with {' and '.join(how)}" if how else ""
+
+
+def read_numbers(words, likely=False):
+    """A Series of words as numbers, None if fewer than 95 % are, with what `numbers_in` tells and what was lost."""
+    codes, distinct, counts = _distinct(words)
+    real = np.array([word.casefold() not in MISSING_NUMBERS for word in distinct], dtype=bool)
+    values = np.full(len(distinct) + 1, np.nan)
+    values[:-1][real], comma, how = numbers_in(np.array(distinct, dtype=object)[real], counts[real], likely)
+    lost = np.isnan(values[:-1])
+    if lost.all() or counts[~lost].sum() < ENOUGH * counts[real].sum():
+        return None, None, "", []
+    found = type(words)(values[codes], words.index, name=words.name)
+    return found, comma, how, _about_lost(words.name, lost, distinct, counts, "number")
+
+
+def _about_lost(name, lost, distinct, counts, what):
+    words = listed([repr(word) for word, gap in zip(distinct, lost, strict=True) if gap], 3)
+    return [f"`{name}`: {counted(int(counts[lost].sum()), 'value')} became missing, no {what}: {words}."] * bool(words)
 
 
 def _read_dates(distinct, counts):
-    """Dates of words in the first format that fits nearly all, and which one, or None."""
+    """Dates of distinct words in the format that fits most of them, and which one; None if none fits nearly all."""
     import pandas as pd
 
-    if (
-        counts[[any(c.isdigit() for c in word) and not is_number(word) for word in distinct]].sum()
-        < ENOUGH * counts.sum()
-    ):
+    words, tries = pd.Series(distinct, dtype=object), {}
+    if not words.str.contains(r"\d", regex=True).mean() >= ENOUGH / 2:
         return None
-    fits = np.array([ISO.fullmatch(word) is not None for word in distinct])
-    tries = {}
-    if counts[fits].sum() >= ENOUGH * counts.sum():
-        iso = pd.to_datetime(pd.Series(distinct).where(fits), format="ISO8601", errors="coerce", utc=True)
-        tries[""] = pd.DatetimeIndex(iso.dt.tz_localize(None).astype("datetime64[us]"))
-    else:
-        days, times = _clock(distinct)
-        for name, formats in FORMATS.items():
-            dates = pd.Series(pd.NaT, index=range(len(distinct)), dtype="datetime64[us]")
-            for form in formats:
-                read = pd.to_datetime(pd.Series(days), format=form, errors="coerce").astype("datetime64[us]")
-                dates = dates.fillna(read)
-            tries[name] = pd.DatetimeIndex(dates + times)
-    tries = {name: dates for name, dates in tries.items() if counts[~dates.isna()].sum() >= ENOUGH * counts.sum()}
+    for main in DATES:
+        dates, given = pd.Series(pd.NaT, words.index, dtype="datetime64[us]"), words
+        clocks = ("", " %H:%M", " %H:%M:%S")
+        forms = [form + clock for form in {main, main.replace("%b", "%B")} for clock in clocks]
+        if main == "ISO8601":
+            forms, given = [main], words.where(words.str.fullmatch(ISO))
+        for form in forms:
+            read = pd.to_datetime(given, format=form, errors="coerce", utc=True)
+            dates = dates.fillna(read.dt.tz_localize(None).astype("datetime64[us]"))
+        if counts[dates.notna()].sum() >= ENOUGH * counts.sum():
+            tries[re.sub("%[mb]", "month", main.replace("%d", "day").replace("%Y", "year"))] = dates
     if not tries:
         return None
-    name = max(tries, key=lambda key: counts[~tries[key].isna()].sum())
-    other = [key for key in tries if key != name and not tries[key].equals(tries[name])]
-    return tries[name], f"{name}; {other[0]} is possible, too" if other else name
+    name = max(tries, key=lambda key: counts[tries[key].notna()].sum())
+    other = [f"; {key} is possible, too" for key in tries if not tries[key].equals(tries[name])]
+    return tries[name], name.replace("ISO8601", "") + "".join(other[:1])
 
 
-def _clock(words):
-    """Days and times of day of words such as 24.12.2020 18:30."""
-    import pandas as pd
-
-    found = [CLOCK.fullmatch(word) for word in words]
-    days = [match[1].strip() if match else word for match, word in zip(found, words, strict=True)]
-    clocks = [match[2] if match else "0:00" for match in found]
-    full = pd.Series([clock if clock.count(":") == 2 else f"{clock}:00" for clock in clocks])
-    return days, pd.to_timedelta(full, errors="coerce").astype("timedelta64[us]")
+def identifier_reason(name, kind, present):
+    """Why a column names the rows and is no feature, "" if it does not; `present` is a Series without gaps."""
+    distinct = present.nunique()
+    if distinct < ENOUGH * len(present):
+        return ""
+    if kind == "text" and present.str.len().max() <= LONGEST:
+        return f"identifier: {distinct:,} different values in {len(present):,} rows"
+    if kind != "number" or not np.all(np.mod(present, 1) == 0):
+        return ""
+    if np.mean(np.diff(np.unique(present)) == 1) >= MOSTLY:
+        return f"identifier: whole numbers that count through, {present.min():.0f} to {present.max():.0f}"
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)  # patient and ID, of patientID
+    says_so = any(word.lower() in NAMES for word in words)
+    return f"identifier: {distinct:,} different whole numbers, and its name says so" if says_so else ""

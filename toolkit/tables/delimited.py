@@ -7,267 +7,172 @@ from itertools import islice
 
 import numpy as np
 
-from ..core.checks import shown
-from .columns import MISSING, counted, listed, missing_words
+from .columns import MISSING, is_number, is_numeric, missing_words, read_numbers
 from .files import encoding_of, plain_suffix, text_of
-from .numbers import CODE, is_number, numbers_in, styles_of
+from .wording import broken, check_names, counted, listed, missing_said
 
-__all__ = ["TextTable", "as_values", "read_delimited"]
+__all__ = ["NO_HEADER", "names_of_columns", "read_delimited"]
 
-SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars (|)", ",": "commas", " ": "spaces"}
+SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars (|)", ",": "commas", " ": "spaces", "": "line ends"}
 SAMPLE = 200  # lines from which separator and header are found out
 FIELDS = 2_000_000  # held as a list at once
-LARGE = 200 * 2**20  # bytes; of such a file the memory is said
+NO_HEADER = "There is no line of names: the columns are called"
 
 
 class TextTable:
-    """A text with rows of fields: encoding, separator and lines.
-
-    Parameters
-    ----------
-    path : Path
-
-    Attributes
-    ----------
-    separator : str, one character, "" where each line is one field
-    notes : list of str, how the text is read, where that is not what everybody expects
-    """
+    """A text with rows of fields, its separator ("" where each line is one field), and notes of how it is read."""
 
     def __init__(self, path):
         self.path = path
-        self.encoding, note = encoding_of(path)
-        self.notes = [note] * bool(note)
+        self.encoding, self.notes = encoding_of(path)
         with text_of(path, self.encoding) as lines:
-            sample = list(islice((line for line in lines if line.strip()), SAMPLE))
-        self._says = bool(re.fullmatch(r"sep=.\s*", sample[0])) if sample else False  # Excel's first line
-        self.separator = sample[0][4] if self._says else _separator(sample, plain_suffix(path))
-        if self.separator not in (",", "") and not (self.separator == "\t" and plain_suffix(path) in (".tsv", ".tab")):
-            self.notes.append(f"The columns are separated by {SEPARATORS.get(self.separator, self.separator)}.")
+            sample = list(islice((line for line in lines if line.strip()), SAMPLE)) or [""]
+        self._says = bool(re.fullmatch(r"sep=[,;|\t]\s*", sample[0]))  # Excel's first line
+        self.separator = sample[0][4] if self._says else _separator(sample)
+        self.separated = f"separated by {SEPARATORS.get(self.separator, self.separator)}"
+        if self.separator not in ("", ",") and (self.separator != "\t" or plain_suffix(path) not in (".tsv", ".tab")):
+            self.notes.append(f"The columns are {self.separated}.")
 
     def rows(self):
         """(number of the line, fields) of each row that is not empty."""
         with text_of(self.path, self.encoding) as lines:
-            if self.separator == " ":
-                lines = (line.replace("\t", " ").strip() for line in lines)
-            options = {"skipinitialspace": True, "strict": True, "delimiter": self.separator or "\x1f"}
-            reader = csv.reader(lines, **options)
+            lines = (line.replace("\t", " ").strip() for line in lines) if self.separator == " " else lines
+            reader = csv.reader(lines, delimiter=self.separator or "\x1f", skipinitialspace=True, strict=True)
             try:
                 for row in reader:
-                    if row and not (self._says and reader.line_num == 1) and (len(row) > 1 or row[0].strip()):
-                        yield reader.line_num, [field.strip() for field in row]
+                    row = [field.strip() for field in row]
+                    if row and row != [""] and not (self._says and reader.line_num == 1):
+                        yield reader.line_num, row
             except csv.Error as error:
-                raise ValueError(
-                    f"`path` cannot be read: line {reader.line_num} of {self.path.name!r}: {error}. "
-                    "Look for a quotation mark that is not closed, or not at the end of a field."
-                ) from None
+                remedy = "Look for a quotation mark that is not closed, or not at the end of a field."
+                raise broken(self.path, f"line {reader.line_num}: {error}", remedy) from None
 
 
-def _separator(lines, suffix):
+def _separator(lines):
     """The separator with which most lines have the same number of fields, at least two."""
     best, best_score = "", 0.0
-    for separator in SEPARATORS:
-        if separator == " " and best_score >= 0.5:
-            break
-        text = [line.replace("\t", " ").strip() if separator == " " else line for line in lines]
+    for separator in filter(None, SEPARATORS):
+        text = lines
+        if separator == " ":
+            text = [line.replace("\t", " ").strip() for line in lines]
+            with_numbers = [any(map(is_number, line.split())) for line in text[1:] or text]
+            if best or np.mean(with_numbers) < 0.8:  # words
+                break
         try:
             widths = Counter(len(row) for row in csv.reader(text, delimiter=separator, skipinitialspace=True) if row)
-        except csv.Error:
+        except csv.Error:  # a field without an end
             continue
-        width, count = widths.most_common(1)[0]
-        if separator == " ":  # a header with blanks in its names, or words: no table
-            width = width if len(widths) <= 2 else 1
-        score = count / sum(widths.values())
-        if suffix in (".tsv", ".tab") and separator == "\t" and width > 1:
-            return separator
-        if width > 1 and score > best_score:
+        width, count = widths.most_common(1)[0] if widths else (1, 0)
+        score = count / max(1, widths.total())
+        if width > 1 and score >= 0.5 and score > best_score and (separator != " " or len(widths) <= 2):
             best, best_score = separator, score
-    return best if best_score >= 0.5 else ""
-
-
-def has_header(rows):
-    """Whether the first of some rows names the columns.
-
-    It does if a word stands above a column of numbers; not, if it holds numbers, or words that come again below.
-    """
-    first, below = rows[0], rows[1:]
-    columns = [
-        [row[j] for row in below if len(row) > j and row[j].casefold() not in MISSING] for j in range(len(first))
-    ]
-    if any(
-        field and not is_number(field) and field.casefold() not in MISSING and column and all(map(_numeric, column))
-        and not _numeric(field)
-        for field, column in zip(first, columns, strict=True)
-    ):  # fmt: skip
-        return True
-    if any(map(_numeric, first)):
-        return False
-    if any(field in column for field, column in zip(first, columns, strict=True) if field):
-        return False
-    return len(below) == 0 or not all(field.casefold() in MISSING for field in first)
-
-
-def _numeric(field):
-    """Whether a field is a number in any notation."""
-    return is_number(field) or any(styles_of([field]).values())
+    return best
 
 
 def read_delimited(path, rows=None, rng=None):
-    """A text table as a DataFrame and notes.
-
-    Parameters
-    ----------
-    path : Path
-    rows : int or None, at most so many rows, drawn at random while reading
-    rng : RandomState
-
-    Returns
-    -------
-    frame : DataFrame of shape (n, d), numbers where all values of a column are some, words elsewhere
-    notes : list of str
-    """
+    """A text as a DataFrame (n, d) and notes; `rows`: at most so many, drawn at random while reading."""
     import pandas as pd
 
     text = TextTable(path)
-    notes = text.notes
-    names, body = _names(text, notes)
+    names, body = _names(text)
     chunks, drawn, total = [], np.empty(0), 0
-    step = max(1, FIELDS // len(names))
-    while lines := list(islice(body, step)):
-        chunk = pd.DataFrame([fields for _, fields in lines], columns=names, dtype=object).astype(str)
-        chunk.index = pd.RangeIndex(total, total + len(chunk))
-        total += len(chunk)
+    while lines := list(islice(body, max(1, FIELDS // len(names)))):
+        index = pd.RangeIndex(total + 1, total + len(lines) + 1, name="row")
+        chunks.append(pd.DataFrame(lines, index, names, dtype=object))
+        total += len(lines)
         if rows is not None:  # the rows with the smallest of random keys: each set of rows is equally likely
-            drawn = np.concatenate([drawn, rng.random_sample(len(chunk))])
-            chunk = pd.concat([*chunks, chunk])
+            drawn = np.concatenate([drawn, rng.random_sample(len(lines))])
             kept = np.sort(np.argsort(drawn, kind="stable")[:rows])
-            chunks, drawn = [chunk.iloc[kept]], drawn[kept]
-        else:
-            chunks.append(chunk)
+            chunks, drawn = [pd.concat(chunks).iloc[kept]], drawn[kept]
     if not total:
-        raise ValueError(
-            f"`path` must be a table with rows; {path.name!r} has only a line of names. Add rows below it."
-        )
-    frame = pd.concat(chunks) if len(chunks) > 1 else chunks[0]
-    if len(frame) < total:
-        notes.append(f"{len(frame):,} of {counted(total, 'row')} were drawn at random.")
-        frame.index = pd.Index(frame.index + 1, name="row")
-    frame, more = as_values(frame, comma_likely=text.separator == ";")
-    notes += more
-    if path.stat().st_size > LARGE:
-        size = frame.memory_usage(deep=True).sum() / 2**20
-        notes.append(
-            f"The file of {path.stat().st_size / 2**20:,.0f} MB was read in parts; the table takes {size:,.0f} MB."
-        )
-    return frame, notes
+        raise ValueError(f"`path` must be a table with rows; {path.name!r} has only a line of names. Add rows.")
+    frame, drawn = pd.concat(chunks), rows is not None and rows < total
+    text.notes += [f"{len(frame):,} of {counted(total, 'row')} were drawn at random."] * drawn
+    frame = frame if drawn else frame.reset_index(drop=True)
+    return _as_values(frame, text.separator == ";", text.notes), text.notes
 
 
-def _names(text, notes):
+def _names(text):
     """Names of the columns, and the rows below as an iterator, which refuses rows of another length."""
-    sample = [fields for _, fields in islice(text.rows(), SAMPLE)]
-    body = text.rows()
-    if not sample:
-        raise ValueError(f"`path` must be a table; {text.path.name!r} has no row. Write or download it again.")
-    first = sample[0]
-    lengths = {len(row) for row in sample[1:]}
-    if lengths == {len(first) + 1} and not any(map(_numeric, first)):
-        notes.append("The first column has no name in the first line: it holds the names of the rows.")
+    body, notes, header = text.rows(), text.notes, True
+    first, *below = [fields for _, fields in islice(text.rows(), SAMPLE)] or [[""]]
+    longer = {len(row) - len(first) for row in below}
+    if longer == {1} and not any(row[-1] for row in below):
+        names = [*first, f"X{len(first) + 1}"]
+        notes.append(f"The rows end with a separator: the empty column behind it is called {names[-1]}.")
+    elif longer == {-1} and first[0] == "#":  # as numpy.savetxt writes it
+        names = first[1:]
+    elif longer == {1} and (not any(map(is_numeric, first)) or _counts_through(first)):
         names = ["row name", *first]
-        next(body)
-    elif has_header(sample):
-        names = [name or f"X{j + 1}" for j, name in enumerate(first)]
-        if unnamed := [f"X{j + 1}" for j, name in enumerate(first) if not name]:
-            verb = "has no name and is" if len(unnamed) == 1 else "have no names and are"
-            notes.append(f"{counted(len(unnamed), 'column')} {verb} called {listed(unnamed)}.")
-        next(body)
+        notes.append("The first column has no name in the first line: it holds the names of the rows.")
     else:
-        names = [f"X{j + 1}" for j in range(len(first))]
-        notes.append(
-            f"There is no line of names: the columns are called {', '.join(names[:3])}{' ...' * (len(names) > 3)}"
-        )
-        notes[-1] += "." * (len(names) <= 3)
-    if repeated := [name for name, count in Counter(names).items() if count > 1]:
-        raise ValueError(
-            f"`path` must have columns of different names; {text.path.name!r} repeats {listed(map(shown, repeated))}. "
-            "Rename them in its first line."
-        )
-    return names, _even(body, len(names), text)
+        names, header = names_of_columns([first, *below], notes)
+    return check_names(names, "path", repr(text.path.name)), _even(islice(body, int(header), None), len(names), text)
+
+
+def names_of_columns(rows, notes):
+    """Names of the columns from the first of some rows of str, X1, X2, ... without a header; and whether it is one."""
+    first, numbered = rows[0], [f"X{j + 1}" for j in range(len(rows[0]))]
+    if not _has_header(rows):
+        notes.append(f"{NO_HEADER} {', '.join(numbered[:3])}{' ...' if len(numbered) > 3 else '.'}")
+        return numbered, False
+    if unnamed := [number for name, number in zip(first, numbered, strict=True) if not name]:
+        notes.append(f"{counted(len(unnamed), 'column', ('has no name', 'have no names'))}: called {listed(unnamed)}.")
+    if any(map(is_numeric, first)):
+        notes.append(f"The first line ({listed(first, 3)}) is read as names of the columns.")
+    return [name or number for name, number in zip(first, numbered, strict=True)], True
+
+
+def _has_header(rows):
+    """Whether a word stands above numbers, or the first row counts through; else it has no number or word of below."""
+    first, below = rows[0], rows[1:]
+    below_it = [[row[j] for row in below if row[j:] and row[j].casefold() not in MISSING] for j in range(len(first))]
+    pairs = [(field, column) for field, column in zip(first, below_it, strict=True) if field.casefold() not in MISSING]
+    if any(column and not is_numeric(field) and all(map(is_numeric, column)) for field, column in pairs):
+        return True
+    square = not first[0] and all(name == row[0] for name, row in zip(first[1:], below, strict=False))
+    if below and (square or _counts_through(first) and not _counts_through(below[0])):
+        return True
+    return not any(is_numeric(field) or field in column for field, column in pairs) and bool(pairs or not below)
+
+
+def _counts_through(fields):
+    """Whether the numbers of a row are 0, 1, 2, 3, ... or 1, 2, 3, 4, ..., as names without a meaning, or years."""
+    numbers = [int(field) for field in fields if re.fullmatch(r"\d{1,5}", field, re.A)]
+    start, n = (numbers or [0])[0], len(numbers)
+    if n < 2 or n != sum(map(is_numeric, fields)) or numbers != list(range(start, start + n)):
+        return False
+    return n >= 4 and start in (0, 1) or 1800 <= start < 2100
 
 
 def _even(body, width, text):
-    """The rows, as long as all have the length of the first."""
+    """The fields of rows, as long as all have the length of the first."""
     for line, fields in body:
         if len(fields) != width:
-            raise ValueError(
-                f"`path` must have rows of the same length; line {line} of {text.path.name!r} has "
-                f"{counted(len(fields), 'field')}, {width} expected (separated by "
-                f"{SEPARATORS.get(text.separator, text.separator) or 'line ends'}). Mend that line, "
-                "or put fields that hold a separator in quotation marks."
-            )
-        yield line, fields
+            what = f"line {line} of {text.path.name!r} has {counted(len(fields), 'field')}, {width} expected"
+            raise ValueError(f"`path` must have rows of the same length; {what} ({text.separated}). Mend that line.")
+        yield fields
 
 
-def as_values(frame, comma_likely=False):
-    """Words of a file as missing values and numbers; the file's decimal comma or point decides about 1,234.
-
-    Parameters
-    ----------
-    frame : DataFrame of str, shape (n, d)
-    comma_likely : bool, what 1,234 is where nothing else in the file tells
-
-    Returns
-    -------
-    frame : DataFrame of shape (n, d)
-    notes : list of str
-    """
-    import pandas as pd
-
-    found, columns, parsed = Counter(), {}, {}
-    for name in frame.columns:
-        words, gaps = missing_words(frame[name].astype(object))
-        found += gaps
-        columns[name] = words
-        codes, distinct = pd.factorize(words.to_numpy(dtype=object))
-        parsed[name] = codes, list(distinct), np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
-    style = _style(parsed, comma_likely)
-    commas, notes = [], []
-    for name, (codes, distinct, counts) in parsed.items():
-        values, how = numbers_in(distinct, counts, style)
-        whole = bool(distinct) and not np.isnan(values).any() and not re.search("percent|currency", how)
-        if whole:
-            columns[name] = _as_numbers(values, codes, distinct, frame.index)
-        elif style == "comma" and "comma" in how and not re.search("percent|currency", how):
-            plain = [word if np.isnan(v) else repr(float(v)) for word, v in zip(distinct, values, strict=True)]
-            columns[name] = pd.Series(np.array([*plain, np.nan], dtype=object)[codes], index=frame.index)
-        if how and (whole or style == "comma" and "comma" in how):
-            commas.append((name, how))
-    for how in dict.fromkeys(how for _, how in commas):
-        notes.append(f"Numbers {how}: {listed([f'`{name}`' for name, other in commas if other == how])}.")
-    if found:
-        words = [f"{n:,} {w + 's' * (n > 1) if w == 'an empty field' else repr(w)}" for w, n in found.most_common()]
-        notes.append(f"Read as missing: {listed(words, 8).replace('an empty field', 'empty field')}.")
-    return pd.DataFrame(columns, index=frame.index), notes
-
-
-def _style(parsed, comma_likely):
-    """ "comma", "point" or None, as the columns tell that are numbers in one of these ways only."""
-    wins = Counter()
-    for _, distinct, _ in parsed.values():
-        if distinct:
-            count = styles_of(distinct[:1000])
-            best = max(count.values())
-            if count["point"] != count["comma"] and best >= 0.95 * min(len(distinct), 1000):
-                wins[max(count, key=count.get)] += 1
-    if wins["comma"] and not wins["point"] or not wins and comma_likely:
-        return "comma"
-    return "point"
-
-
-def _as_numbers(values, codes, distinct, index):
-    """Whole numbers without gaps as integers, others as floats."""
-    import pandas as pd
-
-    column = np.append(values, np.nan)[codes]
-    whole = all(re.fullmatch(r"[+-]?\d+", word, re.A) for word in distinct) and codes.min() >= 0
-    return pd.Series(
-        column.astype(np.int64) if whole and not any(map(CODE.fullmatch, distinct)) else column, index=index
-    )
+def _as_values(frame, likely, notes):
+    """Words of a file as missing values and numbers; the columns that tell decide about the decimal comma of others."""
+    columns, found, written = {}, Counter(), {}
+    for name in frame:
+        columns[name], missing = missing_words(frame[name])
+        found += missing
+    read = {name: read_numbers(words) for name, words in columns.items()}
+    told = {comma for _, comma, _, _ in read.values()} - {None}
+    numeric = [columns[name].dropna().unique() for name, (values, *_) in read.items() if values is not None]
+    signs = set("".join("".join(words) for words in numeric))
+    comma = told == {True} or not told and likely and "," in signs and "." not in signs
+    for name, words in columns.items():
+        values, _, how, lost = read_numbers(words, True) if comma and read[name][1] is None else read[name]
+        if values is not None:
+            whole = values.notna().all() and words.str.fullmatch(r"[+-]?\d{1,15}").all()
+            columns[name] = values.astype(np.int64) if whole else values
+            notes += lost
+        if how:
+            written.setdefault(how, []).append(f"`{name}`")
+    notes += [f"Numbers {how}: {listed(names)}." for how, names in written.items()]
+    notes += ["R" + missing_said(found)[1:]] * bool(found)
+    return type(frame)(columns, frame.index)

@@ -1,60 +1,40 @@
-"""Whatever a table comes as, a DataFrame with columns of different names; columns are looked up with advice."""
+"""Whatever a table comes as, a DataFrame with different names of columns and rows, looked up with advice."""
 
 import difflib
-from collections import Counter
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from ..core.checks import shown
-from .columns import counted, listed, one_line
+from .wording import check_names, counted, listed, one_line
 
-__all__ = ["check_column", "frame_of", "names_of", "with_target"]
+__all__ = ["check_column", "frame_of", "group_codes", "names_of", "row_names", "unique_names", "with_target"]
 
 MOST_COLUMNS = 10_000
-REMEDY = "Give a DataFrame, a dict of columns, or an array of shape (n, d)."
 
 
 def frame_of(data, notes):
     """`data` as a DataFrame (n, d) whose columns have different names, which are str; the caller's stays as it is."""
     import pandas as pd
 
-    if hasattr(data, "to_pandas"):
-        data = data.to_pandas()
-    if hasattr(data, "toarray"):
-        data = data.toarray()
+    data = data.to_pandas() if hasattr(data, "to_pandas") else data.toarray() if hasattr(data, "toarray") else data
     try:
-        if isinstance(data, pd.DataFrame):
-            frame = data.copy(deep=False)
-        elif isinstance(data, dict):
-            frame = pd.DataFrame(data)
+        if isinstance(data, dict | pd.DataFrame):
+            frame = pd.DataFrame(data).copy(deep=False)
         else:
-            array = np.asarray(data)
-            if array.ndim != 2:
-                raise ValueError(f"its shape is {array.shape}")
-            frame = pd.DataFrame(array, columns=[f"X{j + 1}" for j in range(array.shape[1])])
-    except (ValueError, TypeError) as error:
-        why = " ".join(str(error).split())
-        raise ValueError(f"`data` must be a table; got {shown(data)}: {why}. {REMEDY}") from None
-    if frame.shape[1] > MOST_COLUMNS:
-        raise ValueError(
-            f"`data` must have at most {MOST_COLUMNS:,} columns; got {frame.shape[1]:,}. Select some of them."
-        )
-    if isinstance(frame.columns, pd.MultiIndex):
-        frame.columns = [" ".join(str(part) for part in name if str(part)) for name in frame.columns]
-        notes.append("The names of columns have several levels: these are joined.")
-    names = [one_line(str(name)) or f"X{j + 1}" for j, name in enumerate(frame.columns)]
-    if any(not isinstance(name, str) for name in frame.columns):
-        notes.append("Names of columns that were no text are text now.")
-    elif names != list(frame.columns):
-        notes.append(
-            "Names of columns are written in one line, without blanks at their ends; empty ones count: X1, X2, ..."
-        )
-    if repeated := [name for name, count in Counter(names).items() if count > 1]:
-        raise ValueError(
-            f"`data` must have columns of different names; {listed(map(shown, repeated))} comes twice. "
-            "Rename or drop one."
-        )
-    frame.columns = names
+            n, d = np.shape(data)
+            frame = pd.DataFrame(np.asarray(data), columns=[f"X{j + 1}" for j in range(d)])
+    except (ValueError, TypeError):
+        rule = "a table: a DataFrame, a dict of columns of the same length, or an array of shape (n, d)"
+        raise ValueError(f"`data` must be {rule}; got {shown(data)}. Make one of these of it.") from None
+    if (d := frame.shape[1]) > MOST_COLUMNS:
+        raise ValueError(f"`data` must have at most {MOST_COLUMNS:,} columns; got {d:,}. Select some of them.")
+    names = [" ".join(filter(None, map(str, n))) if isinstance(n, tuple) else str(n) for n in frame.columns]
+    names = [one_line(name) or f"X{j + 1}" for j, name in enumerate(names)]
+    if names != list(frame.columns):
+        notes.append("Names of columns are text in one line now; those of several levels are joined, empty ones count.")
+    frame.columns = check_names(names, "data", "it")
     return frame
 
 
@@ -63,19 +43,16 @@ def check_column(name, frame, argument):
     name = one_line(str(name))
     if name in frame.columns:
         return name
-    near = difflib.get_close_matches(name, frame.columns, n=1) or difflib.get_close_matches(
-        name.lower(), [column.lower() for column in frame.columns], n=1
-    )
-    near = [column for column in frame.columns if column.lower() == near[0].lower()] if near else []
-    hint = f"Did you mean {shown(near[0])}?" if near else "Choose one of these."
-    columns = listed([shown(column) for column in frame.columns], 8)
+    lower = {column.lower(): column for column in frame.columns}
+    near = difflib.get_close_matches(name.lower(), lower, n=1)
+    hint = f"Did you mean {shown(lower[near[0]])}?" if near else "Choose one of these."
+    columns = listed(map(shown, frame.columns), 8)
     raise ValueError(f"`{argument}` must be a column; got {shown(name)}. The columns are {columns}. {hint}")
 
 
 def names_of(names, frame, argument):
     """One or several names of columns as a list, each checked."""
-    names = [names] if isinstance(names, str) or not hasattr(names, "__iter__") else list(names)
-    names = [check_column(name, frame, argument) for name in names]
+    names = [check_column(name, frame, argument) for name in np.atleast_1d(np.array(names, dtype=object)).tolist()]
     if len(set(names)) < len(names):
         raise ValueError(f"`{argument}` must name columns once; got {shown(names)}. Leave repeats out.")
     return names
@@ -85,42 +62,48 @@ def with_target(frame, target, notes):
     """The frame with the target among its columns, and the target's name; values given apart become a column."""
     import pandas as pd
 
-    if isinstance(target, str) or np.ndim(target) == 0:
+    if np.ndim(target) == 0:
         return frame, check_column(target, frame, "target")
-    if isinstance(target, pd.DataFrame):
-        if target.shape[1] != 1:
-            raise ValueError(
-                f"`target` must be one column; got {target.shape[1]}. Choose one, or name them as `labels`."
-            )
-        target = target.iloc[:, 0]
-    if not isinstance(target, pd.Series):
-        values = np.asarray(target) if not isinstance(target, pd.Categorical) else target
-        values = values.ravel() if values.ndim == 2 and values.shape[1] == 1 else values
-        if values.ndim != 1:
-            raise ValueError(
-                f"`target` must hold one value per row; got shape {values.shape}. Give `labels` for several."
-            )
-        target = pd.Series(values)
-    elif len(target) == len(frame) and not target.index.equals(frame.index):
-        numbered = pd.RangeIndex(len(frame))
-        if not (target.index.equals(numbered) or frame.index.equals(numbered)):
-            raise ValueError(
-                "`target` must have the index of `data`; it has another. Reorder it, "
-                "or give `target.to_numpy()` if the rows are in the same order."
-            )
-    if len(target) != len(frame):
-        raise ValueError(
-            f"`target` must hold one value per row, {len(frame)}; got {len(target)}. Give the rows that belong."
-        )
-    name = "target" if target.name is None else one_line(str(target.name)) or "target"
-    target = target.set_axis(frame.index)
+    shape, n = np.shape(target), len(frame)
+    if shape not in ((n,), (n, 1)):
+        got = shape[0] if len(shape) == 1 else f"shape {shape}"
+        raise ValueError(f"`target` must hold one value per row, {n}; got {got}. For several columns, give `labels`.")
+    if isinstance(target, pd.Series) and not target.index.equals(frame.index):
+        if not any(index.equals(pd.RangeIndex(n)) for index in (target.index, frame.index)):
+            raise ValueError("`target` must have the index of `data`; it has another. Reorder it, or give an array.")
+    name = one_line(str(getattr(target, "name", None) or "")) or "target"
+    target = pd.Series(target if len(shape) == 1 else np.ravel(target)).set_axis(frame.index)
     if name in frame.columns:
         if frame[name].equals(target):
             return frame, name
-        name = next(
-            new
-            for new in (f"target {k}" * (k > 0) or "target" for k in range(len(frame.columns) + 2))
-            if new not in frame.columns
-        )
-    notes.append(f"The target was given beside the table: {counted(len(target), 'value')}, called `{name}` here.")
+        name = unique_names([*frame.columns, "target"])[-1]
+    notes.append(f"The target was given beside the table: {counted(n, 'value')}, called `{name}` here.")
     return frame.assign(**{name: target}), name
+
+
+def row_names(frame, words=None):
+    """Name of each row as a list: its id of the Series `words`, or its number from 1 in the table or in the file."""
+    numbers = frame.index if frame.index.name == "row" else range(1, len(frame) + 1)
+    names = [f"row {number}" for number in numbers]
+    return names if words is None else words.where(words.notna() & (words != ""), names).tolist()
+
+
+def unique_names(names):
+    """The names with " (2)", " (3)", ... behind repeats."""
+    import pandas as pd
+
+    names = pd.Series(names, dtype=object)
+    while names.duplicated().any():
+        k = names.groupby(names).cumcount() + 1
+        names = names.where(k == 1, names + " (" + k.astype(str) + ")")
+    return names.tolist()
+
+
+def group_codes(*keys):
+    """Codes of rows that agree in any of the keys, directly or by way of other rows; NaN agrees with nothing."""
+    import pandas as pd
+
+    rows = pd.Series(range(len(keys[0])))
+    firsts = [rows.groupby(np.asarray(key)).transform("first").fillna(rows).astype(int) for key in keys]
+    links = sum(sparse.coo_array((np.ones(len(rows)), (rows, first)), (len(rows),) * 2) for first in firsts)
+    return pd.factorize(connected_components(links, directed=False)[1])[0].astype(int)
