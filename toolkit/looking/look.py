@@ -98,7 +98,7 @@ class Look:
     separation_ : Separation, errors of simple models beside chance and permuted targets
     map_ : TrueMap, the map that knows the target, the plain one and that of a shuffled target
     linear_map_ : LinearMap, a plane with arrows of columns
-    bounds_ : Features or None, which columns matter; None of a matrix of similarities or distances
+    bounds_ : Features or None, which of the d columns matter; None of a matrix of shape (n, n)
     models_ : list of SeenModel, in the plane; empty for several labels
     decision_map_ : DecisionMap or None, of the first of these, which is the user's own model if there is one
     beliefs_ : list of str, what one may believe
