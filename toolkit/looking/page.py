@@ -27,7 +27,6 @@ def template(title):
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    nb.cells = [cell for cell in nb.cells if "lesson" not in cell.metadata.get("tags", [])]
     return nb
 
 
