@@ -78,7 +78,7 @@ def look(
     frame, notes = _frame(data, rows, seed)
     n_train = len(frame)
     if test is not None:
-        frame, more = _with_test(frame, test, target, seed)
+        frame, more = _with_test(frame, test, seed)
         notes += more
     table = as_table(frame, target, labels=labels, task=task, drop=drop, id=id, groups=groups, notes=notes)
     is_test = None if test is None else table.rows >= n_train
@@ -116,9 +116,9 @@ class Look:
         self._fitted, self._held_out = split(strata, table.groups, MOST_MAPPED, seed, is_test=is_test)
         if table.task == "labels":
             self._leave_out_empty()
-        self._own = (
-            None if model is None else _own_model(model, frame, arguments[1], table, self._fitted, self._held_out)
-        )
+        self._own, self._is_tested = None, is_test is not None
+        if model is not None:
+            self._own = _own_model(model, frame, arguments[1], table, self._fitted, self._held_out)
 
     def _leave_out_empty(self):
         """Labels that no fitted row has, and rows without any other, have no part in what follows."""
@@ -162,7 +162,9 @@ class Look:
         if table.task == "labels":
             return []
         if self._own is not None:
-            return [seen_model(*self._own, self._task, self._fitted, self._held_out, table.ids, self._seed)]
+            *own, given = self._own  # rows that the user kept out are taken for new to a model that was fitted
+            options = self._task, self._fitted, self._held_out, table.ids, self._seed
+            return [seen_model(*own, not given or self._is_tested, *options)]
         given = self._held_out, table.ids, self._seed
         with scales_are_told():
             return usual_models(self.map_, self._data.X, table.y, self._task, *given)
@@ -285,7 +287,7 @@ def _frame(data, rows, seed):
     return data, []
 
 
-def _with_test(frame, test, target, seed):
+def _with_test(frame, test, seed):
     """Both tables in one, the rows to be held out last."""
     import pandas as pd
 
@@ -315,7 +317,7 @@ def _of_matrix(data, classes, distances):
     X, lost = coordinates(S, distances)
     names = [f"row {i + 1}" for i in range(len(S))] if names is None else names
     table = as_table(
-        pd.DataFrame({"name": names, "class": np.asarray(classes, dtype=object), "place": X[:, 0]}),
+        pd.DataFrame({"name": names, "class": np.asarray(classes, dtype=object), "first coordinate": X[:, 0]}),
         "class",
         id="name",
         notes=notes,
