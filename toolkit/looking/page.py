@@ -47,7 +47,7 @@ def write_report(seen, path, title):
     for cell in nb.cells:
         shown = cell.source.rpartition("\n")[2]
         if cell.cell_type == "code" and shown.startswith("seen."):
-            cell.outputs = _outputs(eval(shown, {"seen": seen}), state)  # noqa: S307  our own notebook
+            cell.outputs = _outputs(eval(shown, {"seen": seen}), state)
     nb.metadata["widgets"] = {STATE: {"state": state}}
     return write_page(path, page_of(nb, title))
 
