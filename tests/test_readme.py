@@ -1,4 +1,4 @@
-"""What the README shows runs, and what it names is there: code, commands, options, targets, paths, classes, pictures."""
+"""What the README shows runs, and what it names is there: code, commands, options, paths, classes, pictures."""
 
 import importlib
 import json
