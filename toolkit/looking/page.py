@@ -20,7 +20,7 @@ def template(title):
     import nbformat
 
     nb = nbformat.read(Project.find().notebooks / f"{NAME}.ipynb", as_version=4)
-    words = html.escape(" ".join(str(title).split()))
+    words = html.escape(" ".join(str(title).split()), quote=False)
     for sign in "\\`*_$[]#":
         words = words.replace(sign, f"\\{sign}")
     nb.cells[0].source = f"# {words}"
@@ -48,7 +48,7 @@ def write_report(seen, path, title):
     for cell in nb.cells:
         shown = cell.source.rpartition("\n")[2]
         if cell.cell_type == "code" and shown.startswith("seen."):
-            cell.outputs = _outputs(eval(shown, {"seen": seen}), state)  # noqa: S307  our own notebook
+            cell.outputs = _outputs(eval(shown, {"seen": seen}), state)
     nb.metadata["widgets"] = {STATE: {"state": state}}
     return write_page(path, page_of(nb, title))
 
