@@ -3,17 +3,27 @@
 __all__ = ["by_hand"]
 
 HEAD = """import numpy as np
-from toolkit.looking.maps import LinearFisher
+from toolkit.looking.maps import LinearFisher, Logistic
 from toolkit.looking.prepare import prepared
 from toolkit.looking.splits import split
 from toolkit.looking.tasks import task_of
 from toolkit.tables import as_table, read_table
 
-frame, notes = read_table({file!r})
-table = as_table(frame, {target!r}, {options})
+{read}
+table = as_table(frame, {arguments})
 data, y = prepared(table.features, table.kinds), table.y
 X, task = data.X, task_of(table.task, y, table.label_names)
-fitted, held_out = split(task.strata(), table.groups, {most}, {seed})"""
+fitted, held_out = split(task.strata(), table.groups, {most}, {seed}{is_test})"""
+
+TEST = """
+other, notes = read_table({test!r})
+is_test = np.arange(len(frame) + len(other)) >= len(frame)
+frame = pd.concat([frame, other[list(frame.columns)]], ignore_index=True)"""
+
+LABELS = """used = y[fitted].any(axis=0)  # labels that a fitted row has; rows with none of them are left out
+y, names = y[:, used], np.array(table.label_names)[used]
+task = task_of("labels", y, names)
+fitted, held_out = fitted[y[fitted].any(axis=1)], held_out[y[held_out].any(axis=1)]"""
 
 FISHER = """# the map: distances that grow where the target changes, t-SNE of them, held-out rows by a kernel map
 from toolkit.embed import TSNE
@@ -29,14 +39,13 @@ Z_new = KernelMap(metric="precomputed", cutoff=1e-2).fit(D, Z).transform(metric.
 GRAPH = """# the map: a graph of neighbours with links to the labels
 from toolkit.eigenmaps import SLEML
 
-Y = y[:, y[fitted].any(axis=0)]  # labels that a fitted row has
-sleml = SLEML(lam=0.5).fit(X[fitted], Y[fitted])
+sleml = SLEML(lam=0.5).fit(X[fitted], y[fitted])
 Z, Z_new = sleml.embedding_, sleml.transform(X[held_out])"""
 
 METRICS = {
     "logistic regression": (
-        "ModelFisher(LogisticRegression(C=0.1, max_iter=1000), lam=0.01)",
-        "from sklearn.linear_model import LogisticRegression\nfrom toolkit.fisher import ModelFisher\n",
+        "ModelFisher(Logistic(C=0.1, max_iter=1000), lam=0.01)",
+        "from toolkit.fisher import ModelFisher\n",
     ),
     "Parzen windows": ("ParzenFisher()", "from toolkit.fisher import ParzenFisher\n"),
     "linear regression": ("LinearFisher()", ""),
@@ -73,9 +82,17 @@ def by_hand(seen):
     """
     if seen.arguments is None:
         return "# A matrix: look(data, classes=..., similarities=True) has all of it in its attributes."
-    file, target, options, seed = seen.arguments
-    given = ", ".join(f"{name}={value!r}" for name, value in options.items() if value)
-    parts = [HEAD.format(file=file, target=target, options=given, most=seen.most_mapped, seed=seed).replace(", )", ")")]
+    told, seed = seen.arguments, seen.seed
+    options = ", ".join(f"{name}={value!r}" for name, value in told["options"].items() if value)
+    target = "None" if seen.table_.task == "labels" else repr(seen.table_.target)
+    read = "frame, notes = read_table({!r}{})".format(told["file"], f", {told['rows']}, {seed}" if told["rows"] else "")
+    head, is_test = HEAD, ""
+    if told["test"]:
+        head, read = head.replace("numpy as np\n", "numpy as np\nimport pandas as pd\n"), read + TEST.format(**told)
+        is_test = ", is_test=is_test[table.rows]"
+    where = {"most": seen.most_mapped, "seed": seed, "is_test": is_test}
+    parts = [head.format(read=read, arguments=", ".join(filter(None, [target, options])), **where)]
+    parts += [LABELS] if seen.table_.task == "labels" else []
     if seen.map_.choice:
         name = seen.map_.method.removeprefix("t-SNE of Fisher distances, from ")
         metric, imports = METRICS[name]

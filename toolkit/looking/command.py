@@ -112,7 +112,9 @@ def _parameters(options, folder):
     more = {name: getattr(options, name) for name in ("labels", "task", "drop", "id", "groups", "rows")}
     more |= {"similarities": options.similarities, "distances": options.distances, "random_state": options.seed}
     more |= {name: _seen_from(getattr(options, name), folder) for name in ("classes", "test", "model")}
-    return given | {"options": {name: value for name, value in more.items() if value}}
+    return given | {
+        "options": {name: value for name, value in more.items() if value not in (None, []) and value is not False}
+    }
 
 
 def _seen_from(path, folder):

@@ -4,25 +4,22 @@ import html
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
-from ..core.arrays import check_table
-from ..core.checks import check_distances, check_flag, check_integer, shown
+from ..core.checks import check_flag, check_integer, shown
 from ..core.scales import scales_are_told
-from ..fisher.spectra import check_similarities
-from ..tables import as_table, read_square, read_table
+from ..tables import as_table, read_table
 from . import pictures, words
 from .byhand import by_hand
-from .coordinates import coordinates
+from .coordinates import table_of_matrix
 from .explorers import map_explorer, models_explorer
 from .features import which_features
 from .linear import linear_map
 from .maps import MOST_MAPPED, true_map
-from .models import fitted_model, seen_model, usual_models
-from .prepare import Prepared, prepared
+from .models import seen_model, usual_models
+from .own import own_model
+from .prepare import prepared
 from .said import Said, as_html
 from .separation import find_leaks, separation
-from .splits import split
+from .splits import check_groups, check_sides, split
 from .tasks import task_of
 
 __all__ = ["Look", "look"]
@@ -73,17 +70,28 @@ def look(
             raise ValueError(
                 "`similarities` and `distances` must not both be True; got both. Choose what `data` holds."
             )
-        table, numbers = _of_matrix(data, classes if target is None else target, distances)
+        others = {"labels": labels, "model": model, "test": test, "task": task, "drop": drop, "id": id}
+        _check_matrix_only(others | {"groups": groups, "rows": rows}, target, classes)
+        table, numbers = table_of_matrix(data, classes if target is None else target, distances)
         return Look(table, numbers, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    if classes is not None:
+        raise ValueError("`classes` must be None of a table. Name its `target`, or say what matrix `data` is.")
     frame, notes = _frame(data, rows, seed)
-    n_train = len(frame)
+    n_train = None
     if test is not None:
-        frame, more = _with_test(frame, test, seed)
+        frame, n_train, more = _with_test(frame, test, seed)
         notes += more
     table = as_table(frame, target, labels=labels, task=task, drop=drop, id=id, groups=groups, notes=notes)
     is_test = None if test is None else table.rows >= n_train
-    file = str(data) if isinstance(data, str | Path) else "table.csv"
-    arguments = file, target, {"labels": labels, "task": task, "drop": list(drop), "id": id, "groups": groups}, seed
+    options = {"labels": labels, "task": task, "drop": [drop] if isinstance(drop, str) else list(drop)}
+    options |= {"id": id, "groups": groups}
+    arguments = {
+        "file": _file(data),
+        "target": target,
+        "rows": rows,
+        "test": None if test is None else _file(test),
+        "options": options,
+    }
     given = {"model": model, "frame": frame, "is_test": is_test, "arguments": arguments}
     return Look(table, **given, seed=seed, n_jobs=n_jobs, verbose=verbose)
 
@@ -97,7 +105,7 @@ class Look:
     leaks_ : dict of str to float, columns that predict the target alone
     separation_ : Separation, errors of simple models beside chance and permuted targets
     map_ : TrueMap, the map that knows the target, the plain one and that of a shuffled target
-    linear_map_ : LinearMap, a plane with arrows of columns
+    linear_map_ : LinearMap or None, a plane with arrows of columns; None of a single column
     bounds_ : Features or None, which of the d columns matter; None of a matrix of shape (n, n)
     models_ : list of SeenModel, in the plane; empty for several labels
     decision_map_ : DecisionMap or None, of the first of these, which is the user's own model if there is one
@@ -108,17 +116,19 @@ class Look:
         self, table, numbers=None, *, model=None, frame=None, is_test=None, arguments=None, seed=0, n_jobs=-1,
         verbose=True,
     ):  # fmt: skip
-        self.table_, self.arguments, self.most_mapped, self._seed = table, arguments, MOST_MAPPED, seed
+        self.table_, self.arguments, self.most_mapped, self.seed = table, arguments, MOST_MAPPED, seed
         self._options = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
         self._task, self._is_matrix = task_of(table.task, table.y, table.label_names), numbers is not None
         self._data = prepared(table.features, table.kinds) if numbers is None else numbers
         strata = self._task.strata()
+        check_groups(table.groups)
         self._fitted, self._held_out = split(strata, table.groups, MOST_MAPPED, seed, is_test=is_test)
+        check_sides(table, self._fitted, self._held_out, is_test)
         if table.task == "labels":
             self._leave_out_empty()
         self._own, self._is_tested = None, is_test is not None
         if model is not None:
-            self._own = _own_model(model, frame, arguments[1], table, self._fitted, self._held_out)
+            self._own = own_model(model, frame, arguments["target"], table, self._fitted, self._held_out)
 
     def _leave_out_empty(self):
         """Labels that no fitted row has, and rows without any other, have no part in what follows."""
@@ -136,7 +146,7 @@ class Look:
 
     @cached_property
     def leaks_(self):
-        return {} if self._is_matrix else find_leaks(self._data, self._task, self.table_.groups, self._seed)
+        return {} if self._is_matrix else find_leaks(self._data, self._task, self.table_.groups, self.seed)
 
     @cached_property
     def separation_(self):
@@ -146,10 +156,12 @@ class Look:
     def map_(self):
         groups = self.table_.groups
         with scales_are_told():  # by `prepared`
-            return true_map(self._data.X, self._task, groups, self._fitted, self._held_out, self._seed)
+            return true_map(self._data.X, self._task, groups, self._fitted, self._held_out, self.seed)
 
     @cached_property
     def linear_map_(self):
+        if self._data.X.shape[1] == 1:
+            return None
         return linear_map(self._data, self._task, self._fitted, self._held_out)
 
     @cached_property
@@ -163,9 +175,9 @@ class Look:
             return []
         if self._own is not None:
             *own, given = self._own  # rows that the user kept out are taken for new to a model that was fitted
-            options = self._task, self._fitted, self._held_out, table.ids, self._seed
+            options = self._task, self._fitted, self._held_out, table.ids, self.seed
             return [seen_model(*own, not given or self._is_tested, *options)]
-        given = self._held_out, table.ids, self._seed
+        given = self._held_out, table.ids, self.seed
         with scales_are_told():
             return usual_models(self.map_, self._data.X, table.y, self._task, *given)
 
@@ -176,7 +188,7 @@ class Look:
     @cached_property
     def beliefs_(self):
         found = [*words.about_separation(self.separation_), *words.about_map(self.map_)]
-        found += words.about_linear(self.linear_map_, self.separation_)
+        found += [] if self.linear_map_ is None else words.about_linear(self.linear_map_, self.separation_)
         found += [] if self.bounds_ is None else words.about_features(self.bounds_)
         return found + list(words.about_models(self.models_))
 
@@ -206,6 +218,8 @@ class Look:
 
     def show_linear_map(self):
         """The linear map with arrows of columns."""
+        if self.linear_map_ is None:
+            return Said(["A single column spans no plane."])
         return pictures.linear_picture(self.linear_map_, self._data.X, self.table_.target)
 
     def show_bounds(self):
@@ -287,8 +301,12 @@ def _frame(data, rows, seed):
     return data, []
 
 
+def _file(data):
+    return str(data) if isinstance(data, str | Path) else "table.csv"
+
+
 def _with_test(frame, test, seed):
-    """Both tables in one, the rows to be held out last."""
+    """Both tables in one, the rows to be held out last, and how many come before these."""
     import pandas as pd
 
     other, notes = _frame(test, None, seed)
@@ -299,70 +317,15 @@ def _with_test(frame, test, seed):
     if missing := [str(name) for name in frame.columns if name not in set(other.columns)]:
         raise ValueError(f"`test` must have the columns of `data`; {words.listed(missing)} is missing. Add them.")
     notes = [*notes, f"{len(other):,} rows are held out, as given."]
-    return pd.concat([frame, other[list(frame.columns)]], ignore_index=True), notes
+    return pd.concat([frame, other[list(frame.columns)]], ignore_index=True), len(frame), notes
 
 
-def _of_matrix(data, classes, distances):
-    """The table of a square matrix, without features, and its coordinates as numbers."""
-    import pandas as pd
-
-    names, notes = None, []
-    if isinstance(data, str | Path):
-        S, names, found, notes = read_square(data, classes if isinstance(classes, str | Path) else None)
-        classes = found if classes is None or isinstance(classes, str | Path) else classes
-    else:
-        S = check_similarities(data) if not distances else check_distances(check_table(data, "data"), name="data")
-    if classes is None:
-        raise ValueError("`classes` is missing: give the classes of the rows, or a file with them (`--classes FILE`).")
-    X, lost = coordinates(S, distances)
-    names = [f"row {i + 1}" for i in range(len(S))] if names is None else names
-    table = as_table(
-        pd.DataFrame({"name": names, "class": np.asarray(classes, dtype=object), "first coordinate": X[:, 0]}),
-        "class",
-        id="name",
-        notes=notes,
-    )
-    said = f"A {len(S)} x {len(S)} matrix; {X.shape[1]} coordinates hold all of it that vectors can have"
-    said += f" ({100 * lost:.1f} % of its spectrum is negative and left out)." if lost > 0.0005 else "."
-    table.notes.append(said)
-    columns = [f"coordinate {j + 1}" for j in range(X.shape[1])]
-    X = X[table.rows] / X[:, 0].std()
-    return table, Prepared(X, columns, columns, np.arange(len(columns)), None)
-
-
-def _own_model(model, frame, target, table, fitted, held_out):
-    """A user's model, fitted if it was not, the rows that it takes, its targets, and whether it had been fitted."""
-    if isinstance(model, str):
-        model = _imported(model)
-    if isinstance(model, type) or not hasattr(model, "predict") or not hasattr(model, "fit"):
-        raise ValueError(f"`model` must be a classifier or regressor with `fit` and `predict`; got {shown(model)}.")
-    if table.task == "labels":
-        raise ValueError("`model` must be None with several labels. Look at one of them, with it as `target`.")
-    y = table.y
-    if getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb":  # it knows classes by their numbers
-        y = np.asarray(frame[target] if isinstance(target, str) else target)[table.rows]
-    if not hasattr(frame, "columns"):
-        return fitted_model(model, np.asarray(frame)[table.rows], y, fitted, held_out)
-    columns = list(getattr(model, "feature_names_in_", table.features))
-    if missing := [str(name) for name in columns if name not in set(frame.columns)]:
-        raise ValueError(f"`model` was fitted to columns that `data` has not: {words.listed(missing)}. Add them.")
-    rows = frame.iloc[table.rows][columns].reset_index(drop=True)
-    return fitted_model(model, rows, y, fitted, held_out)
-
-
-def _imported(name):
-    """The model that a file of Python defines, "file.py:name"; its code is run."""
-    import runpy
-
-    path, _, what = name.rpartition(":")
-    if not path.endswith(".py") or not what.isidentifier():
-        raise ValueError(f"`model` must be a model, or 'file.py:name' of one; got {shown(name)}.")
-    if not Path(path).is_file():
-        raise ValueError(f"`model` must be in a file that exists; there is none at {path}.")
-    try:
-        found = runpy.run_path(path)
-    except Exception as error:
-        raise ValueError(f"`model` cannot be imported from {path}: {type(error).__name__}: {error}") from error
-    if what not in found:
-        raise ValueError(f"`model` must name something that {path} defines; there is no {what!r} in it.")
-    return found[what]
+def _check_matrix_only(others, target, classes):
+    """Refuse what has no meaning for a matrix, instead of leaving it aside without a word."""
+    given = [name for name, value in others.items() if value is not None and not (name == "drop" and len(value) == 0)]
+    if given:
+        raise ValueError(f"`{given[0]}` must not be given with a matrix, which has no columns. Leave it out.")
+    if isinstance(target, str):
+        raise ValueError(f"`target` must not name a column of a matrix; got {shown(target)}. Give `classes`.")
+    if target is not None and classes is not None:
+        raise ValueError("`target` and `classes` must not both be given with a matrix. Leave one of them out.")

@@ -109,6 +109,8 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     mixed = y.copy()
     both = np.concatenate([fitted, few])
     mixed[both] = y[rng.permutation(both)]
+    if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):  # of a rare class no row was left: each side alone
+        mixed[fitted], mixed[few] = y[rng.permutation(fitted)], y[rng.permutation(few)]
     shuffled = placed(fitter(X[fitted], mixed[fitted]), X, mixed, task, fitted, few)
     return TrueMap(true, plain, shuffled, told, task, whole.metric, whole.distances, choice)
 
@@ -122,7 +124,7 @@ def _fitter(X, task, groups, n_all, seed):
         if n_all * X.size > MOST_FOR_PROCESS:
             del metrics["a Gaussian process"]
     else:
-        linear = ModelFisher(LogisticRegression(C=0.1, max_iter=1000), lam=UNSUPERVISED)
+        linear = ModelFisher(Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED)
         metrics = {"logistic regression": linear, "Parzen windows": ParzenFisher()}
     splits = folds(task.strata(), groups, task.n_splits(groups, most=3), seed)
     loss = {name: np.concatenate([_missed(m, X, task, *s) for s in splits]) for name, m in metrics.items()}
@@ -137,9 +139,32 @@ def _fitter(X, task, groups, n_all, seed):
 
 def _missed(metric, X, task, train, test):
     """What the neighbours of each sample of a fold miss of it, in the metric of the others."""
+    if np.all(task.y[train] == task.y[train[0]]):  # of a rare class all rows are in the other part
+        return task.losses(task.y[test], np.repeat(task.y[train[:1]], len(test), axis=0))
     D = metric.fit(X[train], task.y[train]).distances(X[test], X[train])
     nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
     return task.losses(task.y[test], _voted(task.y[train], nearest))
+
+
+class Logistic(LogisticRegression):
+    """Logistic regression; one that gives all samples the class of most is fitted again with classes of equal weight.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(50, 3))
+    >>> len(set(Logistic().fit(X, np.arange(50) < 4).predict(X)))
+    2
+    """
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit to X (n, p) and y (n,)."""
+        if len(np.unique(super().fit(X, y, sample_weight).predict(X))) > 1:
+            return self
+        self.set_params(class_weight="balanced")
+        try:
+            return super().fit(X, y, sample_weight)
+        finally:
+            self.set_params(class_weight=None)
 
 
 class LinearFisher(BaseEstimator):

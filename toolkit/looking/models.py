@@ -93,6 +93,9 @@ def fitted_model(model, rows, y, fitted, held_out):
     ------
     ValueError, with the model's own message, and the first row of the table at which it fails
     """
+    if not hasattr(model, "__sklearn_tags__"):
+        kind = "a classifier or regressor of scikit-learn's kind, which derives from its BaseEstimator"
+        raise ValueError(f"`model` must be {kind}; got {type(model).__name__}. Wrap it in such a class.")
     classes = y.dtype.kind != "f" or is_classifier(model) and hasattr(model, "classes_")
     if is_classifier(model) != classes:
         kinds = ("classifier", "classes") if classes else ("regressor", "numbers")
@@ -105,14 +108,18 @@ def fitted_model(model, rows, y, fitted, held_out):
         try:
             model = clone(model).fit(_at(rows, fitted), y[fitted])
         except Exception as error:
-            raise ValueError(f"`model` cannot be fitted to the table: {type(error).__name__}: {error}") from error
+            raise ValueError(f"`model` cannot be fitted to the table: {_why(error)}") from error
     try:
         model.predict(_at(rows, held_out))
     except Exception as error:
         first = next((row for row in held_out.tolist() if _fails(model, _at(rows, [row]))), held_out[0])
-        why = f"{type(error).__name__}: {error}"
-        raise ValueError(f"`model` cannot answer for the table, first at row {first + 1}: {why}") from error
+        raise ValueError(f"`model` cannot answer for the table, first at row {first + 1}: {_why(error)}") from error
     return model, rows, y, given
+
+
+def _why(error):
+    """An error's own message in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _at(rows, index):

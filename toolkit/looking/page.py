@@ -20,7 +20,7 @@ def template(title):
     import nbformat
 
     nb = nbformat.read(Project.find().notebooks / f"{NAME}.ipynb", as_version=4)
-    words = html.escape(" ".join(str(title).split()))
+    words = html.escape(" ".join(str(title).split()), quote=False)
     for sign in "\\`*_$[]#":
         words = words.replace(sign, f"\\{sign}")
     nb.cells[0].source = f"# {words}"

@@ -87,6 +87,8 @@ def separation(data, task, groups, leaks=None, *, n_permutations=PERMUTATIONS, s
     """
     rows = np.random.default_rng(seed).permutation(len(task.y))[:MAX_ROWS]
     rows = np.sort(rows)
+    if task.y.ndim == 2:  # without a label any answer is wrong
+        rows = rows[task.y[rows].any(axis=1)]
     part, leaks = type(task)(task.y[rows], task.names), leaks or {}
     models, rng = task.models(seed), np.random.default_rng(seed)
     targets = [part.y] + [part.y[rng.permutation(len(rows))] for _ in range(n_permutations)]

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
-__all__ = ["folds", "split"]
+__all__ = ["check_groups", "check_sides", "folds", "split"]
 
 
 def split(strata, groups, most, seed, held_out=0.25, is_test=None):
@@ -50,9 +50,44 @@ def folds(strata, groups, n_splits, seed):
     """
     _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
     strata = None if strata is None else strata[first]
-    kind = KFold if strata is None else StratifiedKFold
+    few = strata is None or np.unique(strata, return_counts=True)[1].max() < n_splits
+    kind = KFold if few else StratifiedKFold
     splits = kind(n_splits, shuffle=True, random_state=seed).split(first, strata)
     return [(np.flatnonzero(np.isin(codes, train)), np.flatnonzero(np.isin(codes, test))) for train, test in splits]
+
+
+def check_groups(groups):
+    """Refuse a table of fewer groups of rows, ndarray of int (n,), than a fit, its folds and what is held out need."""
+    if (n_groups := len(np.unique(groups))) < 3:
+        raise ValueError(
+            f"`data` must have at least 3 groups of rows; got {n_groups}. Rows of one group, id or of equal features "
+            "stay together: leave out `groups` or `id`, or add columns or rows."
+        )
+
+
+def check_sides(table, fitted, held_out, is_test=None):
+    """Refuse a split of a table that leaves nothing to hold out, or one class to fit; what is lost is noted there.
+
+    Parameters
+    ----------
+    table : Table
+    fitted, held_out, is_test : as :func:`split` takes and gives them
+    """
+    if is_test is not None:
+        if not len(held_out):
+            raise ValueError(
+                "`test` must have rows with a target whose id, group and features are not those of rows of `data`; "
+                "none is left. Give rows that are new, or leave `test` out."
+            )
+        if lost := int(is_test.sum()) - len(held_out):
+            table.notes.append(f"{lost:,} of the rows of the test have the id, group or features of others: left out.")
+    if len(np.unique(table.groups[fitted])) < 2:
+        raise ValueError("`data` must have two groups of rows or more that are not in `test`; got one. Add rows.")
+    if table.task == "classes" and len(np.unique(table.y[fitted])) < 2:
+        raise ValueError(
+            "`data` must have two classes or more among the rows to be fitted; got one. Rows of one group, id or of "
+            "equal features stay together: leave out `groups` or `id`, or add rows of the other classes."
+        )
 
 
 def _usable(strata, rows, size):

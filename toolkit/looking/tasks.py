@@ -53,10 +53,17 @@ class Task:
         found = None
         with warnings.catch_warnings(action="ignore"):  # of fits that did not converge: their error is measured
             for train, test in splits:
-                part = self.predict(model.fit(X[train], y[train]), X[test])
+                part = self._answers(model, X[train], y[train], X[test])
                 found = np.empty((len(y), *part.shape[1:]), part.dtype) if found is None else found
                 found[test] = part
         return found
+
+    def _answers(self, model, X, y, new):
+        if y.ndim == 1 and np.all(y == y[0]):  # of a rare class all rows are in the fold that is kept out
+            return np.repeat(y[:1], len(new))
+        if getattr(model, "n_neighbors", 0) > len(X):
+            model.set_params(n_neighbors=len(X))
+        return self.predict(model.fit(X, y), new)
 
     def predict(self, fitted, X):
         return fitted.predict(X)

@@ -117,7 +117,9 @@ def about_models(models):
     for seen in models:
         error = f"{seen.task.percent(seen.error)} (± {seen.task.percent(seen.standard_error)})"
         rows = "held-out rows" if seen.is_held_out else "rows that it may have been fitted to"
-        if seen.agreement.labels is None:
+        if seen.agreement.labels is None and np.isnan(seen.agreement.predictions):
+            picture = "it answers all of them alike, and so does the picture"
+        elif seen.agreement.labels is None:
             picture = f"the picture's values correlate with the model's by {seen.agreement.predictions:.2f}"
         else:
             one = f"one colour alone would for {seen.agreement.majority:.0%}"
