@@ -1,4 +1,4 @@
-"""What the README shows runs, and what it names is there: code, commands, options, paths, classes, pictures."""
+"""What the README shows runs; what it names is there: commands, options, targets, paths, classes, pictures."""
 
 import importlib
 import json
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-import sklearn.utils
+from sklearn.utils.discovery import all_estimators
 
 import toolkit
 from toolkit import __main__ as command_line
@@ -135,16 +135,15 @@ def test_pictures_exist_and_have_words():
 
 
 def test_links_within_the_page_lead_to_headings():
-    headings = {
-        re.sub(r"[^\w -]", "", line[3:]).lower().replace(" ", "-") for line in README.splitlines() if line[:3] == "## "
-    }
+    titles = re.findall(r"^## (.*)$", README, re.MULTILINE)
+    headings = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
     assert set(re.findall(r"\]\(#(.*?)\)", README)) <= headings
 
 
 def test_classes_and_functions_exist():
     """Names with a capital in it, or called, or with an underscore: ours or scikit-learn's."""
     ours = {name for module in toolkit.SUBPACKAGES for name in dir(importlib.import_module(f"toolkit.{module}"))}
-    theirs = {name for name, _ in sklearn.utils.discovery.all_estimators()}
+    theirs = {name for name, _ in all_estimators()}
     cells = [cell for heading in ("What do you have?", "Notebooks") for row in table(heading) for cell in row]
     spans = [span.partition("(")[0] for cell in cells for span in re.findall(r"`([^`]+)`", cell)]
     names = [name for name in spans if name.isidentifier() and name != "look"]
@@ -158,11 +157,8 @@ def test_each_row_of_what_you_have_has_a_command_or_class_and_a_chapter():
     assert len(rows) >= 10
     for have, want, how, chapters in rows:
         assert have and want and "`" not in have + want, "the first two columns are plain words"
-        assert "`" in how and re.fullmatch(
-            r"\[\d\]\(notebooks/\d\d_\w+\.ipynb\)(, \[\d\]\(notebooks/\d\d_\w+\.ipynb\))*", chapters
-        )
-        for number, file in re.findall(r"\[(\d)\]\(notebooks/(\d\d)_", chapters):
-            assert int(number) == int(file)
+        found = [re.fullmatch(r"\[(\d)\]\(notebooks/(\d\d)_\w+\.ipynb\)", link) for link in chapters.split(", ")]
+        assert "`" in how and all(found) and all(int(link[1]) == int(link[2]) for link in found), (how, chapters)
 
 
 def test_it_is_short():
