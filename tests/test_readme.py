@@ -80,7 +80,7 @@ def test_there_are_blocks_and_commands_to_be_tested():
 @pytest.mark.parametrize("command", QUICK)
 def test_quick_commands_run(command, capsys):
     assert command_line.main(words(command)) == 0
-    assert capsys.readouterr().out.count("\n") >= 3
+    assert capsys.readouterr().out.strip()
 
 
 @pytest.mark.parametrize("command", COMMANDS)
