@@ -256,13 +256,11 @@ class Look:
         """Held-out rows that the first model gets wrong, by their names."""
         if not self.models_:
             return Said()
-        first = self.models_[0]
-        said = (
-            f"{first.name}, held-out rows that it gets wrong"
-            if self.table_.task == "classes"
-            else f"{first.name}, its worst held-out rows"
-        )
-        return Said([f"{said}: the first {len(first.wrong)}."], first.wrong)
+        first, classes = self.models_[0], self.table_.task == "classes"
+        if not len(first.wrong):
+            return Said([f"{first.name} gets no held-out row wrong."])
+        what = "held-out rows that it gets wrong" if classes else "its worst held-out rows"
+        return Said([f"{first.name}, {what}: the first {len(first.wrong)}."], first.wrong)
 
     def show_beliefs(self):
         """What one may believe, in plain words."""

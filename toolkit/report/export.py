@@ -156,7 +156,7 @@ def _display(output, state, lacks):
         if not picture:
             lacks.append("a widget cannot be shown without a kernel and has no picture")
     if not picture and "text/html" in data:
-        return f'<div class="scroll">{data["text/html"]}</div>', False
+        return f'<div class="scroll" tabindex="0">{data["text/html"]}</div>', False
     if not picture and (prose := data.get("text/markdown", data.get("text/latex"))) is not None:
         return f'<div class="prose">{_markdown(prose)}</div>', False
     return picture or (_text(data["text/plain"]) if "text/plain" in data else ""), False
