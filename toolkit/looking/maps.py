@@ -127,7 +127,13 @@ def _fitter(X, task, groups, n_all, seed):
         linear = ModelFisher(Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED)
         metrics = {"logistic regression": linear, "Parzen windows": ParzenFisher()}
     splits = folds(task.strata(), groups, task.n_splits(groups, most=3), seed)
-    loss = {name: np.concatenate([_missed(m, X, task, *s) for s in splits]) for name, m in metrics.items()}
+    loss = {}
+    for name, metric in metrics.items():
+        try:
+            loss[name] = np.concatenate([_missed(metric, X, task, *s) for s in splits])
+        except ValueError:  # no bandwidth where most samples coincide, as of few categories: the first kind has none
+            if not loss:
+                raise
     (name, first), *others = loss.items()
     for other, second in others:
         # The second kind can separate any targets in the samples that it knows: it has to be clearly better.
