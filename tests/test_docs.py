@@ -242,14 +242,3 @@ def test_the_same_pages_every_time(reference, tmp_path):
     files = sorted(path.relative_to(reference) for path in reference.rglob("*") if path.is_file())
     for path in files:
         assert (reference / path).read_bytes() == (tmp_path / "api" / path).read_bytes()
-
-
-@pytest.mark.slow
-def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MPLBACKEND", "Agg")
-    names = {}
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    for block in blocks:
-        exec(block, names)
-    assert len(blocks) >= 8 and names["shared"].confidence_ > 0.75

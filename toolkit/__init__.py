@@ -18,7 +18,8 @@ What do you want to do?
 - measure the quality of a map (neighbours kept, errors): `toolkit.quality`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explore`
 - load data, or make data with a known truth: `toolkit.datasets`
-- look at a table, similarities or a model of your own: `toolkit.look`; read such a table: `toolkit.tables`
+- look at a table, similarities or a model of your own: `toolkit.look`, made of `toolkit.looking`; read such a table:
+  `toolkit.tables`
 - read the ledger of published claims: `toolkit.claims`; check answers to exercises: `toolkit.course`
 
 Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, this reference, the equation table.

@@ -154,12 +154,13 @@ def test_feature_label_display(fitted):
 def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda data, **kw: shown.append((data, kw)))
-    monkeypatch.setenv("TOOLKIT_FIGURES", str(tmp_path))
+    folder = tmp_path / "figures"
+    monkeypatch.setenv("TOOLKIT_FIGURES", str(folder))
     for name in ("one", "two"):
         figure, ax = plt.subplots()
         ax.plot([0, 1])
         publish(figure, name, "A line.", "A line from 0 to 1.")
-    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
+    assert (folder / "one.png").read_bytes() == (folder / "two.png").read_bytes()
     data, kw = shown[0]
     assert kw["metadata"]["image/png"]["alt"] == "A line from 0 to 1."
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
@@ -168,7 +169,7 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, mon
     for name in ("../evil", "a/b", "", ".", "x" * 300, "a\0b", None):
         with pytest.raises(ValueError, match=r"`name` must be the name of a file.*; got"):
             publish(plt.figure(), name, "A caption.", "A text.")
-    assert sorted(path.name for path in tmp_path.parent.rglob("*.png")) == ["one.png", "two.png"]
+    assert sorted(path.name for path in tmp_path.rglob("*.png")) == ["one.png", "two.png"]
 
 
 @pytest.mark.parametrize(

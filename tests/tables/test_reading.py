@@ -561,3 +561,13 @@ def test_classes_that_do_not_fit_are_refused(write, text, message):
 def test_a_matrix_is_symmetric_to_the_last_bit(write):
     S = read_square(write("d.csv", "0,1.0000000001\n1,0\n"))[0]
     np.testing.assert_array_equal(S, S.T)
+
+
+def test_memory_is_said_and_refused(write, monkeypatch):
+    path = write("large.csv", "a,b\n" + "1,2\n" * 100)
+    monkeypatch.setattr("toolkit.tables.delimited.LARGE", 10)
+    assert any("GB of memory" in note for note in read_table(path)[1])
+    monkeypatch.setattr("toolkit.core.memory.available_memory", lambda: 1000.0)
+    with pytest.raises(ValueError, match=r"Reading all of 'large.csv' needs .* Give `rows` \(`--rows N`\)"):
+        read_table(path)
+    assert len(read_table(path, rows=5)[0]) == 5

@@ -1,6 +1,20 @@
 """Linear discriminant maps from weighted pairs of samples: FDA, LPP, LFDA and SELF, which mixes the last two.
 
 Kitamura and Sugiyama, "Dimensionality reduction of partially labeled multimodal data" (2007), cited as Kitamura2007.
+
+In `SELF`, -1 means "no label"; in `FDA` and `LFDA`, which are compared with it, -1 among three classes or more leaves
+its samples out. So no class may have that name: -1 and +1 alone are refused, and the message says what to do. `FDA`
+does not care about the scales of columns; the others compare samples by distance.
+
+>>> import numpy as np
+>>> from sklearn.datasets import load_wine
+>>> from sklearn.pipeline import make_pipeline
+>>> from sklearn.preprocessing import StandardScaler
+>>> from toolkit.discriminant import SELF
+>>> X, y = load_wine(return_X_y=True)
+>>> few = np.where(np.arange(len(y)) % 10 == 0, y, -1)  # one sample in ten has a label
+>>> make_pipeline(StandardScaler(), SELF(beta=0.5)).fit_transform(X, few).shape
+(178, 2)
 """
 
 from ..core.deprecation import renamed_names

@@ -1,4 +1,16 @@
-"""Interactive explorers: sliders over one call and one picture, in notebooks and, without a kernel, in reports."""
+"""Interactive explorers: sliders over one call and one picture, in notebooks and, without a kernel, in reports.
+
+In a notebook, `toolkit.show` gives a map with sliders: hover shows samples, the legend hides classes, shift-drag
+selects. Anywhere, ``save`` of an `Explorer` writes it as a page that needs neither Python nor a network:
+
+>>> import tempfile
+>>> from pathlib import Path
+>>> import toolkit
+>>> from sklearn.datasets import load_iris
+>>> X, y = load_iris(return_X_y=True)
+>>> with tempfile.TemporaryDirectory() as folder:
+...     page = toolkit.show(X, y).save(Path(folder) / "map.html")
+"""
 
 from .explorer import Explorer
 

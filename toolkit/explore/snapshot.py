@@ -50,7 +50,8 @@ def snapshot(frame, picture, setting=""):
         style = {"xytext": (0, 11), "textcoords": "offset points", "ha": "center", "va": "center", "zorder": 5}
         ax.annotate(plain(name), (x, y), **style, **AS_TEXT)
     x0, x1, y0, y1 = picture.limits[picture.frame]
-    ax.set(xlim=(x0, x1), ylim=(y0, y1))
+    ax.set_xlim(x0, x1, auto=True)  # limits that the equal aspect may widen, without a remark
+    ax.set_ylim(y0, y1, auto=True)
     if picture.equal_aspect:
         ax.set_aspect("equal", adjustable="datalim")
     for write, text in zip((ax.set_xlabel, ax.set_ylabel), picture.axis_names, strict=True):

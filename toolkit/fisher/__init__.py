@@ -1,4 +1,27 @@
-"""Fisher information metrics in the data space: supervised distances that count what changes a class or a target."""
+"""Fisher information metrics in the data space: supervised distances that count what changes a class or a target.
+
+The distances grow where class probabilities change. Any map takes them, `toolkit.kernelmap` places new samples on it,
+and `overfitting_check` says whether the map has memorised its labels.
+
+>>> from sklearn.datasets import load_digits
+>>> from toolkit.embed import TSNE
+>>> from toolkit.fisher import ParzenFisher, overfitting_check
+>>> from toolkit.kernelmap import KernelMap
+>>> X, y = load_digits(return_X_y=True)
+>>> D = ParzenFisher().fit(X[:500], y[:500]).distances()
+>>> Z = TSNE(metric="precomputed", random_state=0).fit_transform(D)  # or MDS, Isomap, MVU, SOM, GTM, NeRV
+>>> Z_new = KernelMap().fit(X[:500], Z).transform(X[500:])
+>>> found = overfitting_check(ParzenFisher(), X[:500], y[:500], n_permutations=3, random_state=0)
+>>> errors = found.in_sample, found.permuted.mean(), found.held_out.mean(), found.plain.mean()
+>>> [round(float(error), 2) for error in errors]  # of the nearest neighbour
+[0.0, 0.46, 0.02, 0.01]
+
+The first error, in sample, is no evidence: with permuted labels, where chance is .9, the same metric reaches the
+second. Held out it has the third, plain distances the last: nothing is gained here.
+
+A Fisher metric is also the first step of a pipeline, so that cross-validation chooses its window: ``GridSearchCV`` of
+``make_pipeline(ParzenFisher(), KNeighborsClassifier(metric="precomputed"))`` over ``parzenfisher__bandwidth``.
+"""
 
 from .gp import GPFisher
 from .kernel import KernelFisher

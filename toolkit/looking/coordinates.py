@@ -69,7 +69,7 @@ def table_of_matrix(data, classes, distances=False):
     if not X.shape[1]:
         raise ValueError("`data` must hold different values; all rows of the matrix are alike. Give another matrix.")
     names = [f"row {i + 1}" for i in range(len(S))] if names is None else names
-    frame = pd.DataFrame({"name": names, "class": classes, "place": X[:, 0]})
+    frame = pd.DataFrame({"name": names, "class": classes, "first coordinate": X[:, 0]})
     table = as_table(frame, "class", id="name", notes=notes)
     said = f"A {len(S)} x {len(S)} matrix; {X.shape[1]} coordinates hold all of it that vectors can have"
     said += f" ({100 * lost:.1f} % of its spectrum is negative and left out)." if lost > 0.0005 else "."

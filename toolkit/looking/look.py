@@ -106,7 +106,7 @@ class Look:
     separation_ : Separation, errors of simple models beside chance and permuted targets
     map_ : TrueMap, the map that knows the target, the plain one and that of a shuffled target
     linear_map_ : LinearMap or None, a plane with arrows of columns; None of a single column
-    bounds_ : Features or None, which columns matter; None of a matrix of similarities or distances
+    bounds_ : Features or None, which of the d columns matter; None of a matrix of shape (n, n)
     models_ : list of SeenModel, in the plane; empty for several labels
     decision_map_ : DecisionMap or None, of the first of these, which is the user's own model if there is one
     beliefs_ : list of str, what one may believe
@@ -126,9 +126,9 @@ class Look:
         check_sides(table, self._fitted, self._held_out, is_test)
         if table.task == "labels":
             self._leave_out_empty()
-        self._own = (
-            None if model is None else own_model(model, frame, arguments["target"], table, self._fitted, self._held_out)
-        )
+        self._own, self._is_tested = None, is_test is not None
+        if model is not None:
+            self._own = own_model(model, frame, arguments["target"], table, self._fitted, self._held_out)
 
     def _leave_out_empty(self):
         """Labels that no fitted row has, and rows without any other, have no part in what follows."""
@@ -174,7 +174,9 @@ class Look:
         if table.task == "labels":
             return []
         if self._own is not None:
-            return [seen_model(*self._own, self._task, self._fitted, self._held_out, table.ids, self.seed)]
+            *own, given = self._own  # rows that the user kept out are taken for new to a model that was fitted
+            options = self._task, self._fitted, self._held_out, table.ids, self.seed
+            return [seen_model(*own, not given or self._is_tested, *options)]
         given = self._held_out, table.ids, self.seed
         with scales_are_told():
             return usual_models(self.map_, self._data.X, table.y, self._task, *given)

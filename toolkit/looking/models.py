@@ -134,12 +134,13 @@ def _fails(model, row):
     return False
 
 
-def seen_model(model, rows, y, given, task, fitted, held_out, ids, seed=0):
+def seen_model(model, rows, y, is_held_out, task, fitted, held_out, ids, seed=0):
     """A user's model, in a plane made of the columns that it takes.
 
     Parameters
     ----------
-    model, rows, y, given : as :func:`fitted_model` gives them
+    model, rows, y : as :func:`fitted_model` gives them
+    is_held_out : bool, whether the held-out rows are new to the model
     task : Task
     fitted, held_out : ndarray of int, rows
     ids : ndarray of str, shape (n,)
@@ -154,7 +155,7 @@ def seen_model(model, rows, y, given, task, fitted, held_out, ids, seed=0):
         options["prepare"] = RawRows()
     shown, asked = DecisionMap.from_estimator(model, _at(rows, fitted), y[fitted], **options), _some(held_out, seed)
     name = type(model[-1] if hasattr(model, "steps") else model).__name__
-    return _seen(name, shown, _at(rows, asked), y[asked], model, task, ids[asked], is_held_out=not given)
+    return _seen(name, shown, _at(rows, asked), y[asked], model, task, ids[asked], is_held_out=is_held_out)
 
 
 def _some(held_out, seed):

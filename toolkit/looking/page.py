@@ -27,7 +27,6 @@ def template(title):
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    nb.cells = [cell for cell in nb.cells if "lesson" not in cell.metadata.get("tags", [])]
     return nb
 
 
@@ -37,7 +36,7 @@ def page_of(nb, title):
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.source = ""
-    first = [cell for cell in nb.cells if "answer" in cell.metadata.get("tags", [])]
+    first = [cell for cell in nb.cells if "first" in cell.metadata.get("tags", [])]
     nb.cells = [nb.cells[0], *first, *(cell for cell in nb.cells[1:] if cell not in first)]
     return export.notebook_page(nb, title, template="look.html", alt_texts=False)[0]
 

@@ -1,4 +1,23 @@
-"""Learning vector quantisation: GLVQ, GMLVQ with its map, class-wise matrices within one, RSLVQ, theory of the end."""
+"""Learning vector quantisation: GLVQ, GMLVQ with its map, class-wise matrices within one, RSLVQ, theory of the end.
+
+`GMLVQ` is a classifier by prototypes that learns its metric. The plane of that metric is a map, and `explain` says why
+a sample is where it is: winning prototypes, margin, and the part of each feature in it.
+
+>>> from sklearn.datasets import load_iris
+>>> from sklearn.preprocessing import StandardScaler
+>>> from toolkit.lvq import GMLVQ
+>>> iris = load_iris()
+>>> X, y = StandardScaler().fit_transform(iris.data), iris.target_names[iris.target]
+>>> gmlvq = GMLVQ(mu=0.01).fit(X, y)
+>>> gmlvq.predict(X[:1]).tolist(), gmlvq.relevances_.round(2).tolist()
+(['setosa'], [0.03, 0.03, 0.58, 0.36])
+>>> picture = gmlvq.plot(X, y).figure_
+>>> sorted(gmlvq.explain(X[:1]))
+['contributions', 'feature_names', 'margin', 'winner_labels', 'winners']
+
+`toolkit.lmnn.LMNN` learns a metric of the same form for nearest neighbours instead of prototypes, with a margin to
+other classes; ``with_metric`` of both puts another metric in the place of the one learned.
+"""
 
 from .classwise import ClasswiseGMLVQ
 from .gmlvq import GLVQ, GMLVQ

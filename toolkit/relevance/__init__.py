@@ -1,4 +1,31 @@
-"""Feature relevance for a given map: by selection, weights, a metric; over sizes; local; any of it beside noise."""
+"""Feature relevance for a given map: by selection, weights, a metric; over sizes; local; any of it beside noise.
+
+A weight says how a model uses a feature, not whether the feature predicts: a model of pure noise has weights, too. So
+relevances are measured beside shadows, permuted copies of all columns in the same table. *Needed* is what every
+equivalent model weights more than noise, *replaceable* what some do; ``benchmarks/evidence.md`` tests this.
+
+>>> from sklearn.datasets import load_diabetes
+>>> from sklearn.linear_model import LinearRegression
+>>> from sklearn.preprocessing import StandardScaler
+>>> from toolkit.bounds import relevance_bounds
+>>> from toolkit.embed import TSNE
+>>> from toolkit.relevance import NeRVRelevance, relevance_evidence
+>>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+>>> X = StandardScaler().set_output(transform="pandas").fit_transform(X)
+>>> def bounds(X, y):  # of a table with its shadows; also metric_bounds(GMLVQ or LMNN, X), generic_bounds(X, y, ...)
+...     return relevance_bounds(LinearRegression().fit(X, y), X, null_space=4)  # directions of little variance, 2 + 2
+>>> found = relevance_evidence(bounds, X, y, random_state=0)
+>>> kinds = found.to_frame()["kind"]
+>>> sorted(kinds.index[kinds == "needed"]), sorted(kinds.index[kinds == "replaceable"])  # no evidence of the others
+(['bmi', 'bp', 's5', 'sex'], ['s2', 's3'])
+>>> picture = found.plot().figure_  # the coloured lines: what noise reaches
+
+What a map shows, whether it predicts or not:
+
+>>> Z = TSNE(random_state=0).fit_transform(X)
+>>> NeRVRelevance().fit(X, Z).relevances_.shape
+(10,)
+"""
 
 from .metric import NeRVMetric, NeRVRelevance
 from .noise import RelevanceEvidence, noise_level, relevance_evidence

@@ -7,6 +7,7 @@ from itertools import islice
 
 import numpy as np
 
+from ..core.memory import check_memory
 from .columns import MISSING, is_number, is_numeric, missing_words, read_numbers
 from .files import encoding_of, plain_suffix, text_of
 from .wording import broken, check_names, counted, listed, missing_said
@@ -16,6 +17,7 @@ __all__ = ["NO_HEADER", "names_of_columns", "read_delimited"]
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars (|)", ",": "commas", " ": "spaces", "": "line ends"}
 SAMPLE = 200  # lines from which separator and header are found out
 FIELDS = 2_000_000  # held as a list at once
+IN_MEMORY, LARGE = 16, 4e9  # bytes of memory for a byte of the file, while it is read; so much is told of
 NO_HEADER = "There is no line of names: the columns are called"
 
 
@@ -75,6 +77,11 @@ def read_delimited(path, rows=None, rng=None):
 
     text = TextTable(path)
     names, body = _names(text)
+    needed = IN_MEMORY * path.stat().st_size
+    if rows is None and needed > LARGE:
+        remedy = "Give `rows` (`--rows N`) to read a part of it, drawn at random, in little memory."
+        check_memory(f"Reading all of {path.name!r}", needed // 8, 1, remedy=remedy)
+        text.notes.append(f"All of the file is read, which takes some {needed / 1e9:.0f} GB of memory.")
     chunks, drawn, total = [], np.empty(0), 0
     while lines := list(islice(body, max(1, FIELDS // len(names)))):
         index = pd.RangeIndex(total + 1, total + len(lines) + 1, name="row")
@@ -168,7 +175,7 @@ def _as_values(frame, likely, notes):
     for name, words in columns.items():
         values, _, how, lost = read_numbers(words, True) if comma and read[name][1] is None else read[name]
         if values is not None:
-            whole = values.notna().all() and words.str.fullmatch(r"[+-]?\d{1,15}").all()
+            whole = np.array_equal(values, np.rint(values)) and words.str.fullmatch(r"[+-]?\d{1,15}").all()
             columns[name] = values.astype(np.int64) if whole else values
             notes += lost
         if how:
