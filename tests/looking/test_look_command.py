@@ -102,10 +102,6 @@ REFUSED = {
     ),
     "all columns constant": ({"t.csv": text(width=1, height=2)}, ("t.csv", "kind"), {}, "columns that vary"),
     "names twice": ({"t.csv": "a,a,kind\n" + "1,2,x\n3,4,y\n" * 9}, ("t.csv", "kind"), {}, "different names.*'a'"),
-    "10,001 columns": (
-        {"t.csv": "\n".join([",".join([f"c{j}" for j in range(10_000)] + ["kind"]), *[",".join(["1"] * 10_001)] * 12])},
-        ("t.csv", "kind"), {}, "at most 10,000 columns; got 10,001",
-    ),
     "target infinite": ({"t.csv": text(kind=[np.inf, *range(N - 1)])}, ("t.csv", "kind"), {}, "inf"),
     "target all missing": ({"t.csv": text(kind="")}, ("t.csv", "kind"), {}, "all of `kind` are missing"),
     "ragged rows": (
@@ -168,6 +164,7 @@ def test_arrays_that_cannot_be_looked_at():
         ("`drop` must not be given with a matrix", (S,), {"similarities": True, "classes": y, "drop": ["a"]}),
         ("square matrix", (X,), {"similarities": True, "classes": y}),
         ("`data` must be a table", (None, "kind"), {}),
+        ("at most 10,000 columns; got 10,001", (np.zeros((12, 10_001)), y[:12]), {}),
         ("both with names", (X, y), {"test": X}),
         ("`random_state` must be", (X, y), {"random_state": -1}),
         ("one value per row", (X, y[:-1]), {}),
