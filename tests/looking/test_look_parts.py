@@ -218,6 +218,36 @@ def test_rare_classes_and_few_groups_are_measured(groups, least):
     assert found.chance == pytest.approx(2 / 60)
 
 
+@pytest.mark.parametrize("case", ["most in one class", "two rows of a class", "few patterns", "one column", "ten rows"])
+def test_tables_at_the_edge_have_a_map(case):
+    """Models of such tables answer alike for all rows, or most rows coincide: the map is there nevertheless."""
+    frame = table_of(n=10 if case == "ten rows" else 60)
+    X, y = frame[["u", "v"]], frame["kind"].to_numpy(dtype=str)
+    if case == "most in one class":
+        y = np.array(["a"] * 50 + ["b"] * 10)
+    elif case == "two rows of a class":
+        y = np.array(["a"] * 58 + ["b"] * 2)
+    elif case == "few patterns":
+        X = X > 0
+    elif case == "one column":
+        X = X[["u"]]
+    one = quiet(X.assign(kind=y), "kind")
+    for found in (one.map_.true, one.map_.plain, one.map_.shuffled):
+        assert found.Z.shape == (len(found.rows), 2) and np.isfinite(found.Z).all() and 0 <= found.error <= 1
+    assert len(one.map_.true.rows) == len(one._fitted) + len(one._held_out)
+    assert np.unique(one.map_.shuffled.y).tolist() == np.unique(y).tolist()
+    assert (one.linear_map_ is None) is (case == "one column")
+
+
+@pytest.mark.parametrize("data", ["u", "uv"])
+def test_numbers_at_the_edge_have_code_that_runs(data, tmp_path):
+    table_of(n=40)[[*data, "w"]].to_csv(tmp_path / "t.csv", index=False)
+    one = quiet(tmp_path / "t.csv", "w")
+    if one.linear_map_ is None:
+        assert "linear_map" not in one.show_code().code and "no plane" in repr(one.show_linear_map())
+    assert _run(one.show_code().code)["Z"].tolist() == one.map_.true.Z[: one.map_.true.n_fitted].tolist()
+
+
 # ---- labels ----
 
 
