@@ -23,7 +23,7 @@ from .tasks import PENALTIES
 __all__ = ["Features", "which_features"]
 
 MOST_ROWS = 1000
-MOST_PARTS = 60  # of columns: a linear program for each end of the bound of each, in each draw
+MOST_PARTS = 50  # of columns: a linear program for each end of the bound of each, in each draw
 LEVEL = 0.05  # chance that any column of noise is found, shared by weights and forest
 TREES = 60
 COLUMNS_OF_NOISE = 200  # in all draws together
@@ -85,7 +85,7 @@ def which_features(data, task, *, seed=0, n_jobs=None, verbose=False):
     -------
     Features
         Of at most 1,000 rows, drawn at random, and of the columns that go best with the target, one by one,
-        up to 60 parts.
+        up to 50 parts.
     """
     rows = np.sort(np.random.default_rng(seed).permutation(len(task.y))[:MOST_ROWS])
     y = task.y[rows]

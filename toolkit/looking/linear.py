@@ -12,6 +12,8 @@ from .maps import PlacedMap, placed
 
 __all__ = ["LinearMap", "linear_map"]
 
+MOST_NAMED = 12  # labels whose names stand in the map, those of most rows
+
 
 @dataclass(frozen=True)
 class LinearMap:
@@ -43,7 +45,11 @@ class LinearMap:
             options["class_names"] = self.task.names
         if self.task.y.dtype.kind != "f":
             options["sides"] = self.map.sides
-        return LinearMapDisplay.from_estimator(self.estimator, table, self.task.y[rows], **options)
+        display = LinearMapDisplay.from_estimator(self.estimator, table, self.task.y[rows], **options)
+        if self.task.y.ndim == 2 and len(self.task.names) > MOST_NAMED:
+            often = set(np.argsort(-self.task.y.sum(axis=0), kind="stable")[:MOST_NAMED].tolist())
+            display.anchor_names = [name if j in often else "" for j, name in enumerate(display.anchor_names)]
+        return display
 
 
 def linear_map(data, task, fitted, held_out):

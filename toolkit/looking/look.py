@@ -220,6 +220,8 @@ class Look:
         """The linear map with arrows of columns."""
         if self.linear_map_ is None:
             return Said(["A single column spans no plane."])
+        if self._is_matrix:
+            return Said(["A matrix of similarities or distances has no columns whose arrows could be drawn."])
         return pictures.linear_picture(self.linear_map_, self._data.X, self.table_.target)
 
     def show_bounds(self):

@@ -175,8 +175,9 @@ class LinearMapDisplay(Display):
             ax.add_patch(FancyArrowPatch(start, tip, path_effects=halo, zorder=4.1, **look))
         along = [start + t * (self.tips_ - start) for t in np.linspace(0.1, 0.95, 12)]
         taken, avoid = [], np.vstack([*along, self.tips_, self.anchors])
-        if self.anchor_names:
-            write_names(ax, self.anchors, self.anchor_names, taken, avoid=avoid, fontweight="bold")
+        if named := [j for j, name in enumerate(self.anchor_names) if name]:
+            names = [self.anchor_names[j] for j in named]
+            write_names(ax, self.anchors[named], names, taken, avoid=avoid, fontweight="bold")
         write_names(ax, self.tips_, [self.feature_names[j] for j in self.shown_], taken, avoid=avoid)
         if by_class and not few and not self.anchor_names:
             taken = self.samples._name_classes(ax, taken)
