@@ -3,7 +3,6 @@
 __all__ = ["by_hand"]
 
 HEAD = """import numpy as np
-from toolkit.looking.maps import LinearFisher, Logistic
 from toolkit.looking.prepare import prepared
 from toolkit.looking.splits import split
 from toolkit.looking.tasks import task_of
@@ -45,10 +44,10 @@ Z, Z_new = sleml.embedding_, sleml.transform(X[held_out])"""
 METRICS = {
     "logistic regression": (
         "ModelFisher(Logistic(C=0.1, max_iter=1000), lam=0.01)",
-        "from toolkit.fisher import ModelFisher\n",
+        "from toolkit.fisher import ModelFisher\nfrom toolkit.looking.maps import Logistic\n",
     ),
     "Parzen windows": ("ParzenFisher()", "from toolkit.fisher import ParzenFisher\n"),
-    "linear regression": ("LinearFisher()", ""),
+    "linear regression": ("LinearFisher()", "from toolkit.looking.maps import LinearFisher\n"),
     "a Gaussian process": ("GPFisher()", "from toolkit.fisher import GPFisher\n"),
 }
 
@@ -100,7 +99,8 @@ def by_hand(seen):
         parts.append(FISHER.format(metric=metric, imports=imports, seed=seed, display=display))
     else:
         parts.append(GRAPH)
-    parts += [LINEAR, COLUMNS.format(seed=seed)]
+    parts += [LINEAR] if seen.linear_map_ is not None else []
+    parts.append(COLUMNS.format(seed=seed))
     if len(seen.models_) > 1:
         given = ", metric=metric, distances=D" if hasattr(seen.map_.metric, "factors") else ""
         parts.append(MODELS.format(seed=seed, model=seen.models_[0].name, given=given))

@@ -127,7 +127,13 @@ def _fitter(X, task, groups, n_all, seed):
         linear = ModelFisher(Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED)
         metrics = {"logistic regression": linear, "Parzen windows": ParzenFisher()}
     splits = folds(task.strata(), groups, task.n_splits(groups, most=3), seed)
-    loss = {name: np.concatenate([_missed(m, X, task, *s) for s in splits]) for name, m in metrics.items()}
+    loss = {}
+    for name, metric in metrics.items():
+        try:
+            loss[name] = np.concatenate([_missed(metric, X, task, *s) for s in splits])
+        except ValueError:  # no bandwidth where most samples coincide, as of few categories: the first kind has none
+            if not loss:
+                raise
     (name, first), *others = loss.items()
     for other, second in others:
         # The second kind can separate any targets in the samples that it knows: it has to be clearly better.
@@ -139,8 +145,9 @@ def _fitter(X, task, groups, n_all, seed):
 
 def _missed(metric, X, task, train, test):
     """What the neighbours of each sample of a fold miss of it, in the metric of the others."""
-    if np.all(task.y[train] == task.y[train[0]]):  # of a rare class all rows are in the other part
-        return task.losses(task.y[test], np.repeat(task.y[train[:1]], len(test), axis=0))
+    if np.all(task.y[train] == task.y[train[0]]) or np.all(X[train] == X[train[0]]):
+        everyone = np.tile(np.arange(len(train)), (len(test), 1))  # of a rare class all rows are in the other part
+        return task.losses(task.y[test], _voted(task.y[train], everyone))
     D = metric.fit(X[train], task.y[train]).distances(X[test], X[train])
     nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
     return task.losses(task.y[test], _voted(task.y[train], nearest))

@@ -1,5 +1,7 @@
 """Rows kept out: samples that belong together (a repeated id, equal rows, a group) stay on one side of every split."""
 
+import warnings
+
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
@@ -52,7 +54,8 @@ def folds(strata, groups, n_splits, seed):
     strata = None if strata is None else strata[first]
     few = strata is None or np.unique(strata, return_counts=True)[1].max() < n_splits
     kind = KFold if few else StratifiedKFold
-    splits = kind(n_splits, shuffle=True, random_state=seed).split(first, strata)
+    with warnings.catch_warnings(action="ignore"):  # of a class with fewer groups than folds: it is in no fit of some
+        splits = list(kind(n_splits, shuffle=True, random_state=seed).split(first, strata))
     return [(np.flatnonzero(np.isin(codes, train)), np.flatnonzero(np.isin(codes, test))) for train, test in splits]
 
 

@@ -1,0 +1,147 @@
+"""Models of the user's own in a look: fitted or not, on raw rows, from a file, and those that are refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from small_tables import N, quiet, table_of
+
+
+def mixed():
+    """A table with gaps and a category, as pandas has it."""
+    frame = table_of()
+    frame.loc[::9, "u"] = np.nan
+    return frame.assign(hue=frame["hue"].astype("category"))
+
+
+def pipeline():
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    columns = [("numbers", numbers, ["u", "v"]), ("words", OneHotEncoder(handle_unknown="ignore"), ["hue"])]
+    return make_pipeline(ColumnTransformer(columns), LogisticRegression())
+
+
+def test_a_fitted_pipeline_is_asked_about_raw_rows():
+    frame = mixed()
+    model = pipeline().fit(frame.drop(columns="kind"), frame["kind"])
+    one = quiet(frame, "kind", model=model)
+    (found,) = one.models_
+    rows = frame.iloc[one._held_out]
+    assert not found.is_held_out and found.name == "LogisticRegression"
+    assert found.error == pytest.approx(np.mean(model.predict(rows.drop(columns="kind")) != rows["kind"]))
+    assert one.decision_map_ is found.decision_map
+
+
+def test_an_unfitted_boosting_learns_gaps_and_categories_from_the_fitted_rows_only():
+    frame = mixed()
+    model = HistGradientBoostingClassifier(max_iter=20, categorical_features="from_dtype", random_state=0)
+    one = quiet(frame, "kind", model=model)
+    (found,) = one.models_
+    features = frame.drop(columns="kind")
+    own = HistGradientBoostingClassifier(max_iter=20, categorical_features="from_dtype", random_state=0)
+    own.fit(features.iloc[one._fitted], frame["kind"].iloc[one._fitted])
+    expected = np.mean(own.predict(features.iloc[one._held_out]) != frame["kind"].iloc[one._held_out])
+    assert found.is_held_out and found.error == pytest.approx(expected)
+    assert not hasattr(model, "classes_"), "the user's own object stays as it was"
+
+
+@pytest.mark.parametrize("fitted", [False, True])
+@pytest.mark.parametrize("kind", ["array", "dict", "frame of numbers"])
+def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
+    frame = table_of()
+    X, y = frame[["u", "v"]].to_numpy(), (frame["kind"] == "ripe").to_numpy().astype(int)
+    X = np.column_stack([X, np.ones(N)])  # constant: no feature of the map, but the model was told of it
+    if kind == "array":
+        model, data, target = LogisticRegression(), X, y
+    else:
+        data = pd.DataFrame(X, columns=["u", "v", "one"]).assign(y=y)
+        model, target = (
+            make_pipeline(ColumnTransformer([("n", StandardScaler(), ["u", "v"])]), LogisticRegression()),
+            "y",
+        )
+    features = X if kind == "array" else data.drop(columns="y")
+    given = model.fit(features, y) if fitted else model
+    if kind == "dict":
+        data = {name: data[name].to_numpy() for name in data}
+    one = quiet(data, target, model=given)
+    assert one.models_[0].error < 0.2 and one.models_[0].is_held_out is not fitted
+
+
+class Fails(LogisticRegression):
+    """Fails at rows with u above 1.5."""
+
+    def predict(self, X):
+        if (np.asarray(X["u"]) > 1.5).any():
+            raise RuntimeError("u is too large\nfor me")
+        return super().predict(X)
+
+
+def test_a_model_that_fails_is_refused_with_its_message_and_the_row():
+    frame = table_of().drop(columns="hue")
+    one = quiet(frame, "kind")
+    first = next(row for row in one._held_out if frame["u"][row] > 1.5)
+    with pytest.raises(ValueError, match=rf"first at row {first + 1}: RuntimeError: u is too large for me$"):
+        quiet(frame, "kind", model=Fails())
+
+
+class Duck:
+    """Not of scikit-learn's kind."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return ["raw"] * len(X)
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        (LinearRegression(), "must be a classifier, as the target holds classes; got LinearRegression"),
+        (LogisticRegression, "with `fit` and `predict`"),
+        (Duck(), "derives from its BaseEstimator; got Duck"),
+        (LogisticRegression(), "cannot be fitted to the table: ValueError: .*could not convert string to float"),
+        ("model.txt", "'file.py:name'"),
+        ("nowhere.py:model", "there is none at nowhere.py"),
+    ],
+)
+def test_models_that_are_refused(model, says):
+    with pytest.raises(ValueError, match=says) as caught:
+        quiet(table_of(), "kind", model=model)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_classifier_for_a_value_and_columns_that_are_not_there_are_refused():
+    frame = table_of()
+    with pytest.raises(ValueError, match="must be a regressor, as the target holds numbers"):
+        quiet(frame, "u", model=LogisticRegression())
+    model = LogisticRegression().fit(frame[["u", "v"]], frame["kind"])
+    with pytest.raises(ValueError, match="columns that `data` has not: v. Add them"):
+        quiet(frame.drop(columns="v"), "kind", model=model)
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("import nothing_of_this_name", "cannot be imported .*ModuleNotFoundError.*nothing_of_this_name"),
+        ("model = 1 / 0", "cannot be imported .*ZeroDivisionError"),
+        ("model = (", "cannot be imported .*SyntaxError"),
+        ("other = 1", "there is no 'model' in it"),
+        ("model = 5", "with `fit` and `predict`; got 5"),
+    ],
+)
+def test_files_with_models_that_are_refused(tmp_path, code, says):
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    with pytest.raises(ValueError, match=says):
+        quiet(table_of(), "kind", model=f"{tmp_path / 'mine.py'}:model")
+
+
+def test_a_model_from_a_file(tmp_path):
+    code = "from sklearn.ensemble import HistGradientBoostingClassifier as Model\nmodel = Model(max_iter=5)\n"
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    one = quiet(table_of().drop(columns="hue"), "kind", model=f"{tmp_path / 'mine.py'}:model")
+    assert one.models_[0].name == "HistGradientBoostingClassifier" and one.models_[0].is_held_out

@@ -1,0 +1,146 @@
+"""The page of a look: all sections, nothing loaded from outside, and whatever a table holds is only text in it."""
+
+import ast
+import warnings
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from page_loads import external_loads
+
+from toolkit import look
+from toolkit.looking.said import Said, as_html
+from toolkit.looking.words import listed
+
+EVIL = "<script>alert(1)</script>"
+BOLD = "<b>bold</b>"
+CLOSING = "</script><img src=x onerror=alert(2)>"
+SECTIONS = ["What you may believe", "What is in the table", "Is there anything to see?", "The map",
+            "Which columns matter", "What models make of it", "The code"]  # fmt: skip
+
+
+class Reader(HTMLParser):
+    """Tags with their attributes, headings, and the text outside of scripts and styles."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.headings, self.text, self._inside = [], [], "", []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self._inside.append(tag)
+        if tag in ("h1", "h2"):
+            self.headings.append("")
+
+    def handle_endtag(self, tag):
+        if tag in self._inside:
+            while self._inside.pop() != tag:
+                pass
+
+    def handle_data(self, data):
+        if self._inside and self._inside[-1] in ("script", "style"):
+            return
+        self.text += data
+        if {"h1", "h2"} & set(self._inside):
+            self.headings[-1] += data
+
+
+def evil_table(n=48):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {f"u {EVIL}": rng.normal(size=n), BOLD: rng.normal(size=n), "price in $ or $^": rng.normal(size=n)}
+    )
+    frame["_hidden"] = rng.choice([EVIL, BOLD, CLOSING], n)
+    frame[f"id {CLOSING}"] = [f"{k} {CLOSING}" for k in range(n)]
+    frame[f"free {EVIL}"] = f"constant {EVIL}"
+    frame[f"kind {BOLD}"] = np.where(frame[f"u {EVIL}"] > 0, f"_{EVIL}", f"$x_{{ {CLOSING}")
+    return frame
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """(text of the page, Look) of a table with markup in all its names and values."""
+    frame = evil_table()
+    with warnings.catch_warnings(action="ignore"):
+        seen = look(frame, f"kind {BOLD}", id=f"id {CLOSING}", n_jobs=1, verbose=False)
+        path = seen.report(tmp_path_factory.mktemp("page") / "evil.html", title=f"It's {EVIL} & `a` $5 *b*")
+    return path.read_text(encoding="utf-8"), seen
+
+
+def test_nothing_of_a_table_becomes_markup(page):
+    text, _ = page
+    read = Reader(text)
+    handlers = [attributes for _, attributes in read.tags if any(name.startswith("on") for name in attributes)]
+    assert handlers == [] and ("img", "x") not in [(tag, a.get("src")) for tag, a in read.tags]
+    assert EVIL not in text and BOLD not in text and CLOSING not in text
+    assert text.count("<script") == text.count("</script>")  # no name opens or closes one
+    for word in (f"u {EVIL}", BOLD, "_hidden", "price in $ or $^"):
+        assert word in read.text, word
+
+
+def test_title_is_text(page):
+    read = Reader(page[0])
+    assert read.headings[0].strip().rstrip("¶").strip() == f"It's {EVIL} & `a` $5 *b*"
+
+
+def test_every_section_is_there_and_beliefs_come_first(page):
+    text, seen = page
+    headings = [heading.strip().rstrip("¶").strip() for heading in Reader(text).headings]
+    assert [heading for heading in headings[1:] if heading in SECTIONS] == SECTIONS
+    said = Reader(text).text
+    for sentence in seen.beliefs_:
+        assert sentence.replace("`", "") in said, sentence
+    assert "LogisticRegression" in said or "task.usual_models" in said  # the code
+
+
+def test_pictures_have_texts_and_nothing_is_loaded_from_outside(page):
+    text, _ = page
+    assert external_loads(text) == []
+    images = [attributes for tag, attributes in Reader(text).tags if tag == "img"]
+    assert len(images) >= 5 and all(image.get("alt", "").strip() for image in images)
+    assert all(image["src"].startswith("data:image/") for image in images)
+
+
+def test_explorers_hold_the_names_as_text(page):
+    _, seen = page
+    explorer = seen.explore_map()
+    assert set(explorer.picture.label_names) == set(seen.table_.label_names)
+    assert any(EVIL in told for told in explorer.picture.hover)
+    fragment = explorer.to_html() if hasattr(explorer, "to_html") else page[0]
+    assert EVIL not in fragment and CLOSING not in fragment
+
+
+def test_code_is_python_that_names_the_columns(page):
+    _, seen = page
+    code = seen.show_code().code
+    ast.parse(code)
+    assert repr(f"kind {BOLD}") in code and repr(f"id {CLOSING}") in code
+
+
+def test_notebook_views_escape_too(page):
+    _, seen = page
+    html = seen._repr_html_() + "".join(
+        part._repr_html_()
+        for part in (seen.show_table(), seen.show_separation(), seen.list_columns(), seen.list_wrong())
+    )
+    assert EVIL not in html and BOLD not in html and CLOSING not in html and "&lt;script&gt;" in html
+
+
+def test_a_page_is_refused_where_it_cannot_be(page, tmp_path):
+    _, seen = page
+    with pytest.raises(ValueError):
+        seen.report(tmp_path / "nowhere" / "page.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sentences_with_names_are_text():
+    assert as_html(f"`{EVIL}` and {BOLD}") == (
+        "<code>&lt;script&gt;alert(1)&lt;/script&gt;</code> and &lt;b&gt;bold&lt;/b&gt;"
+    )
+    said = Said(["a `b"], pd.DataFrame({BOLD: [EVIL]}), code=CLOSING)
+    assert not any(word in said._repr_html_() for word in (EVIL, BOLD, CLOSING))
+    assert EVIL in repr(said) and CLOSING in repr(said)
+    assert listed([], 3) == "none" and listed("ab") == "a and b" and listed("abcd", 3) == "a, b, c and 1 other"

@@ -1,0 +1,335 @@
+"""Parts of a look: known answers, which rows are held out, raw columns as numbers, errors by hand."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_tables import N, quiet, table_of
+
+from toolkit.looking.coordinates import coordinates
+from toolkit.looking.features import which_features
+from toolkit.looking.prepare import prepared
+from toolkit.looking.separation import find_leaks, separation
+from toolkit.looking.splits import folds, split
+from toolkit.looking.tasks import task_of
+from toolkit.looking.words import about_separation
+from toolkit.tables import as_table
+
+# ---- known answers ----
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_noise_is_no_signal_and_the_words_say_so(seed):
+    rng = np.random.default_rng(seed)
+    data = prepared(pd.DataFrame(rng.normal(size=(60, 4))).add_prefix("c"), {f"c{j}": "number" for j in range(4)})
+    found = separation(data, task_of("value", rng.normal(size=60)), np.arange(60), n_permutations=9, n_jobs=1)
+    said = " ".join(about_separation(found))
+    assert not found.is_signal and found.leaks == {} and "nothing to see" in said and "something" not in said
+
+
+def test_a_shuffled_target_loses_what_the_true_one_has():
+    frame = table_of()
+    true = quiet(frame, "kind")
+    mixed = frame.assign(kind=np.random.default_rng(1).permutation(frame["kind"]))
+    shuffled = quiet(mixed, "kind")
+    one, other = (separation(s._data, s._task, s.table_.groups, n_permutations=5, n_jobs=1) for s in (true, shuffled))
+    assert one.is_signal and not other.is_signal
+    assert "something to see" in " ".join(about_separation(one))
+    assert np.sort(one.task.y).tolist() == np.sort(other.task.y).tolist()  # only the order was lost
+
+
+@pytest.mark.parametrize("target", ["kind", "u"])
+def test_a_target_that_is_a_column_too_is_a_leak(target):
+    frame = table_of()
+    copy = frame[target].map({"ripe": 1.0, "raw": 0.0}) if target == "kind" else 3 * frame[target] - 1
+    one = quiet(frame.assign(told=copy), target, task="classes" if target == "kind" else "value")
+    assert list(one.leaks_) == ["told"]
+    assert "told" not in quiet(frame.assign(told=copy[::-1].to_numpy()), target).leaks_
+
+
+def test_a_label_that_is_a_column_too_is_a_leak():
+    frame = table_of().drop(columns="kind")
+    frame["a"], frame["b"] = (frame.u > 0).astype(int), (frame.v > 0).astype(int)
+    one = quiet(frame.assign(told=frame.b), labels=["a", "b"])
+    assert one.leaks_ == {"told": pytest.approx(0, abs=1e-12)}
+
+
+def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
+    """All columns are standardised: units and signs (here powers of two, exact in floats) must not matter.
+
+    The order of columns or rows changes the random draws; this does not."""
+    frame = table_of(n=80)
+    X = frame[["u", "v", "w"]]
+    kinds = dict.fromkeys(X, "number")
+    task = task_of("classes", frame["kind"].to_numpy(dtype=str))
+    one = which_features(prepared(X, kinds), task, n_jobs=1)
+    other = which_features(prepared(X * [4.0, 0.25, 1024.0], kinds), task, n_jobs=1)
+    assert one.kinds.tolist() == other.kinds.tolist() and one.kinds[0] == "needed"
+    np.testing.assert_allclose(one.weights.upper, other.weights.upper, rtol=1e-6)
+    np.testing.assert_allclose(one.forest.upper, other.forest.upper, rtol=1e-6)
+
+
+def test_names_of_classes_change_no_error():
+    frame = table_of()
+    one, other = quiet(frame, "kind"), quiet(frame.assign(kind=frame["kind"].map({"raw": "A", "ripe": "B"})), "kind")
+    assert one._fitted.tolist() == other._fitted.tolist()
+    a, b = (separation(s._data, s._task, s.table_.groups, n_permutations=1, n_jobs=1) for s in (one, other))
+    assert a.errors == b.errors and a.permuted.tolist() == b.permuted.tolist()
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A look at a file of 60 rows."""
+    path = tmp_path_factory.mktemp("small") / "small.csv"
+    table_of(n=60).drop(columns="w").to_csv(path, index=False)
+    return quiet(path, "kind")
+
+
+def test_two_runs_with_one_seed_agree(small):
+    again = quiet(small.arguments["file"], "kind")
+    assert small.map_.true.Z.tolist() == again.map_.true.Z.tolist()
+    assert small.map_.choice == again.map_.choice and small.map_.shuffled.error == again.map_.shuffled.error
+    other = quiet(small.arguments["file"], "kind", random_state=1)
+    assert small._held_out.tolist() != other._held_out.tolist()
+
+
+def _run(code):
+    """Names that the code leaves, without the noise columns, which take long; these lines must be there."""
+    assert "which_features(" in code and "separation(" in code
+    lines = [line for line in code.splitlines() if not line.startswith(("matter", "print(matter", "print(separation"))]
+    names = {}
+    with warnings.catch_warnings(action="ignore"):
+        exec("\n".join(lines), names)
+    return names
+
+
+def test_the_code_gives_the_same_map_and_the_same_errors(small, capsys):
+    names = _run(small.show_code().code)
+    found = small.map_.true
+    assert names["Z"].tolist() == found.Z[: found.n_fitted].tolist()
+    assert names["fitted"].tolist() == small._fitted.tolist() and names["held_out"].tolist() == small._held_out.tolist()
+    low, high = names["Z"].min(axis=0), names["Z"].max(axis=0)
+    inside = np.all((names["Z_new"] >= low) & (names["Z_new"] <= high), axis=1)
+    assert inside.any()  # what a kernel map throws out of the map, a look puts to the nearest row
+    np.testing.assert_allclose(names["Z_new"][inside], found.Z[found.n_fitted :][inside], rtol=1e-9)
+    printed = capsys.readouterr().out
+    assert float(printed.split()[0]) == pytest.approx(1 - small.models_[0].error)
+    by_hand = separation(names["data"], names["task"], names["table"].groups, n_permutations=1, n_jobs=1)
+    again = separation(small._data, small._task, small.table_.groups, n_permutations=1, n_jobs=1)
+    assert by_hand.errors == again.errors
+
+
+def test_the_code_of_test_rows_and_of_labels_runs(tmp_path):
+    frame = table_of(n=60).drop(columns=["kind", "hue"])
+    frame["a"], frame["b"] = (frame.u > 0).astype(int), (frame.v > 0.3).astype(int)
+    frame.iloc[:40].to_csv(tmp_path / "old.csv", index=False)
+    frame.iloc[40:].to_csv(tmp_path / "new.csv", index=False)
+    one = quiet(tmp_path / "old.csv", labels=["a", "b"], test=tmp_path / "new.csv")
+    names = _run(one.show_code().code)
+    assert names["Z"].tolist() == one.map_.true.Z[: one.map_.true.n_fitted].tolist()
+    assert names["held_out"].tolist() == one._held_out.tolist()
+
+
+def test_code_of_an_array_names_the_target_and_that_of_a_matrix_says_why_not():
+    frame = table_of()
+    one = quiet(frame[["u", "v"]].to_numpy(), frame["kind"].to_numpy())
+    one.__dict__["map_"] = quiet(frame, "kind").map_  # any map: only the first lines count here
+    one.__dict__["models_"] = []
+    head = one.show_code().code.splitlines()
+    assert "table = as_table(frame, 'target')" in head and "array" not in "\n".join(head[:12])
+    S = np.corrcoef(frame[["u", "v", "w"]])
+    assert quiet(S, similarities=True, classes=frame["kind"]).show_code().code.startswith("# A matrix")
+
+
+# ---- which rows are held out ----
+
+
+def test_rows_of_one_group_are_never_on_both_sides():
+    frame = table_of().assign(farm=np.arange(N) // 4)
+    one = quiet(frame, "kind", groups="farm")
+    farms = frame["farm"].to_numpy()
+    assert "farm" not in one.table_.features
+    assert not set(farms[one._fitted]) & set(farms[one._held_out])
+    assert sorted([*one._fitted, *one._held_out]) == list(range(N))
+    for train, test in folds(one._task.strata(), one.table_.groups, 5, 0):
+        assert not set(farms[train]) & set(farms[test])
+
+
+def test_given_test_rows_are_exactly_those_held_out():
+    frame = table_of()
+    one = quiet(frame.iloc[:90], "kind", test=frame.iloc[90:])
+    assert one._held_out.tolist() == list(range(90, N)) and one._fitted.tolist() == list(range(90))
+    repeated = quiet(frame.iloc[:90], "kind", test=frame.iloc[85:])  # five rows that were fitted are no test
+    held = set(one.table_.features.iloc[one._held_out]["u"])
+    assert set(repeated.table_.features.iloc[repeated._held_out]["u"]) == held
+    assert any("5 of the rows of the test" in note for note in repeated.table_.notes)
+
+
+def test_a_split_keeps_fractions_and_respects_most():
+    strata = np.repeat(["a", "b"], [80, 20])
+    fitted, held_out = split(strata, np.arange(100), 40, 0)
+    assert len(fitted) == 40 and len(held_out) == 60 and np.sum(strata[fitted] == "b") == 8
+    groups = np.repeat(np.arange(50), 2)
+    fitted, held_out = split(None, groups, 1000, 0)
+    assert len(set(groups[held_out])) == 13 and not set(groups[fitted]) & set(groups[held_out])
+    capped, rest = split(None, groups, 10, 0)
+    assert len(capped) == 10 and not set(groups[capped]) & set(groups[rest])
+
+
+def test_folds_hold_each_row_once_and_are_stratified_by_groups():
+    groups, strata = np.repeat(np.arange(20), 3), np.repeat(["a", "b"], 30)
+    parts = folds(strata, groups, 5, 0)
+    assert sorted(np.concatenate([test for _, test in parts])) == list(range(60))
+    for train, test in parts:
+        assert sorted([*train, *test]) == list(range(60))
+        assert np.sum(strata[test] == "a") == np.sum(strata[test] == "b") == 6
+
+
+@pytest.mark.parametrize(("groups", "least"), [(np.arange(60) % 3, 0), (np.r_[0, 0, np.arange(1, 59)], 2 / 60)])
+def test_rare_classes_and_few_groups_are_measured(groups, least):
+    """A class whose two rows are one group is unknown where these are predicted: both are wrong, and nothing fails."""
+    frame = table_of(n=60)
+    y = np.array(["c"] * 2 + ["a"] * 58)
+    data = prepared(frame[["u", "v"]], {"u": "number", "v": "number"})
+    found = separation(data, task_of("classes", y), groups, n_permutations=1, n_jobs=1)
+    assert all(least - 1e-12 <= error <= 0.5 for error in found.errors.values())
+    assert found.chance == pytest.approx(2 / 60)
+
+
+@pytest.mark.parametrize("case", ["most in one class", "two rows of a class", "few patterns", "one column", "ten rows"])
+def test_tables_at_the_edge_have_a_map(case):
+    """Models of such tables answer alike for all rows, or most rows coincide: the map is there nevertheless."""
+    frame = table_of(n=10 if case == "ten rows" else 60)
+    X, y = frame[["u", "v"]], frame["kind"].to_numpy(dtype=str)
+    if case == "most in one class":
+        y = np.array(["a"] * 50 + ["b"] * 10)
+    elif case == "two rows of a class":
+        y = np.array(["a"] * 58 + ["b"] * 2)
+    elif case == "few patterns":
+        X = X > 0
+    elif case == "one column":
+        X = X[["u"]]
+    one = quiet(X.assign(kind=y), "kind")
+    for found in (one.map_.true, one.map_.plain, one.map_.shuffled):
+        assert found.Z.shape == (len(found.rows), 2) and np.isfinite(found.Z).all() and 0 <= found.error <= 1
+    assert len(one.map_.true.rows) == len(one._fitted) + len(one._held_out)
+    assert np.unique(one.map_.shuffled.y).tolist() == np.unique(y).tolist()
+    assert (one.linear_map_ is None) is (case == "one column")
+
+
+@pytest.mark.parametrize("data", ["u", "uv"])
+def test_numbers_at_the_edge_have_code_that_runs(data, tmp_path):
+    table_of(n=40)[[*data, "w"]].to_csv(tmp_path / "t.csv", index=False)
+    one = quiet(tmp_path / "t.csv", "w")
+    if one.linear_map_ is None:
+        assert "linear_map" not in one.show_code().code and "no plane" in repr(one.show_linear_map())
+    assert _run(one.show_code().code)["Z"].tolist() == one.map_.true.Z[: one.map_.true.n_fitted].tolist()
+
+
+# ---- labels ----
+
+
+def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
+    frame = table_of(n=80).drop(columns=["kind", "hue"])
+    frame["a"], frame["b"] = (frame.u > 0.5).astype(int), (frame.v > 0.5).astype(int)
+    frame["rare"] = 0
+    first = quiet(frame.assign(rare=(np.arange(80) == 5).astype(int)), labels=["a", "b", "rare"])
+    held = first._held_out if 5 in first._fitted else first._fitted
+    row = int(held[0]) if 5 in first._fitted else 5
+    frame.loc[row, "rare"] = 1
+    one = quiet(frame, labels=["a", "b", "rare"])
+    notes = "\n".join(one.table_.notes)
+    empty = ~frame[["a", "b"]].any(axis=1).to_numpy()
+    assert 10 < empty.sum() < 60
+    assert row not in one._fitted  # the split does not depend on labels
+    assert "No row that the maps are fitted to has rare" in notes and one._task.names == ["a", "b"]
+    assert f"{empty.sum()} rows without a label are in no map and no error." in notes
+    assert not empty[one._fitted].any() and not empty[one._held_out].any()
+    found = separation(one._data, one._task, one.table_.groups, n_permutations=1, n_jobs=1)
+    assert found.n_rows == 80 - empty.sum()
+    assert found.chance == pytest.approx(1 - frame.loc[~empty, ["a", "b"]].mean().max())
+
+
+# ---- raw columns as numbers ----
+
+
+def test_numbers_with_gaps_are_filled_and_marked():
+    raw = pd.DataFrame({"size": [1.0, 2.0, 6.0, np.nan]})
+    found = prepared(raw, {"size": "number"})
+    assert found.names == ["size", "size missing"] and found.parents.tolist() == [0, 0]
+    assert found.X[:, 1].tolist() == [0, 0, 0, 1]
+    scaled = (np.array([1, 2, 6]) - 3) / np.std([1, 2, 6])
+    np.testing.assert_allclose(found.X[:, 0], [*scaled, scaled[1]])  # the median, which is 2
+
+
+def test_dates_are_days_of_one_unit():
+    days = pd.to_datetime(["2024-05-01", "2024-05-02", "2024-05-11", None])
+    found = prepared(pd.DataFrame({"picked": days}), {"picked": "date"})
+    expected = (np.array([0, 1, 10]) - 11 / 3) / np.std([0, 1, 10])
+    np.testing.assert_allclose(found.X[:3, 0], expected)
+    assert found.names == ["picked", "picked missing"] and found.X[3].tolist() == pytest.approx([expected[1], 1])
+
+
+def test_rare_and_many_categories_share_a_column():
+    words = [f"w{k:02d}" for k in range(30) for _ in range(30 - k)]
+    found = prepared(pd.DataFrame({"word": words}), {"word": "category"})
+    assert found.X.shape == (len(words), 20) and np.all(found.X.sum(axis=1) == 1)
+    assert found.names[0] == "word = w00" and "infrequent" in found.names[-1]
+    assert found.X[:, -1].sum() == sum(w >= "w19" for w in words)
+
+
+def test_names_with_signs_and_categories_keep_their_parents():
+    raw = pd.DataFrame({"a = b": ["x < y", "z", "x < y", "k"], "a": [1.0, 2.0, 3.0, 5.0], "<b>": ["=", "=", "<", "<"]})
+    found = prepared(raw, {"a = b": "category", "a": "number", "<b>": "category"})
+    assert found.names == ["a = b = k", "a = b = x < y", "a = b = z", "a", "<b> = ="]
+    assert found.parents.tolist() == [0, 0, 0, 1, 2] and found.columns == ["a = b", "a", "<b>"]
+    assert found.of("a = b").tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0]]
+    assert found.without(["a = b"]).shape == (4, 2) and found.without(["a"]).shape == (4, 4)
+    assert list(found.frame().columns) == found.names
+    assert found.transformer.transform(raw).shape == (4, 5)
+
+
+def test_categories_with_gaps_have_a_category_for_them():
+    table = as_table(pd.DataFrame({"hue": ["red", None, "blue", "red"] * 10, "kind": ["a", "b"] * 20}), "kind")
+    found = prepared(table.features, table.kinds)
+    assert "hue = missing" in found.names and found.of("hue").sum(axis=1).tolist() == [1] * 40
+
+
+# ---- errors by hand ----
+
+
+def test_errors_by_hand():
+    y = np.array(["a", "a", "a", "b"])
+    task = task_of("classes", y)
+    assert task.chance() == 0.25
+    assert task.error(y, np.array(["a", "b", "a", "a"])) == pytest.approx((0.5, np.sqrt(0.25 / 4)))  # (2 + 1) / (4 + 2)
+    y = np.array([1.0, 3.0])
+    task = task_of("value", y)
+    assert task.chance() == 1 and task.error(y, np.array([2.0, 2.0]))[0] == pytest.approx(1)
+    assert task.error(y, y)[0] == 0
+    Y = np.array([[1, 0], [1, 1], [0, 1], [0, 1]])
+    task = task_of("labels", Y, ["p", "q"])
+    scores = np.array([[0.9, 0.1], [0.2, 0.3], [0.6, 0.5], [0.1, 0.2]])
+    assert task.chance() == 0.25 and task.error(Y, scores)[0] == 0.25
+    assert task_of("classes", y.astype(str)).percent(0.034) == "3.4 %" and task_of("value", y).percent(0.5) == "0.50"
+
+
+def test_leaks_of_classes_are_found_by_a_tree_alone():
+    rng = np.random.default_rng(0)
+    y = rng.choice(["a", "b", "c"], 150)
+    raw = pd.DataFrame(
+        {"told": (y == "b") * 2.0 + (y == "c") * 5.0 + 0.1 * rng.normal(size=150), "x": rng.normal(size=150)}
+    )
+    data = prepared(raw, {"told": "number", "x": "number"})
+    assert list(find_leaks(data, task_of("classes", y), np.arange(150))) == ["told"]
+
+
+def test_coordinates_of_distances_and_similarities_are_those_of_the_points():
+    P = np.random.default_rng(0).normal(size=(12, 3))
+    D = np.linalg.norm(P[:, None] - P, axis=2)
+    for X, lost in (coordinates(D, distances=True), coordinates(P @ P.T)):
+        assert X.shape == (12, 3) and lost < 1e-12
+        np.testing.assert_allclose(np.linalg.norm(X[:, None] - X, axis=2), D, atol=1e-9)
+    _, lost = coordinates(np.array([[0, 1, 5.0], [1, 0, 1], [5, 1, 0]]), distances=True)  # no triangle
+    assert lost > 0.1
