@@ -16,7 +16,9 @@ from pathlib import Path
 from ..explore.offline import write_page
 from ..report.execute import kernel_environment
 from ..report.processes import Stop
+from ..report.project import digest
 from ..report.runner import Job, run_jobs
+from ..report.stored import read_notebook
 from .page import page_of, template
 
 __all__ = ["main"]
@@ -101,9 +103,32 @@ def _look(options, page, folder, title, stop):
         return 1
     nb = nbformat.read(folder / "executed.ipynb", as_version=4)
     write_page(page, page_of(nb, title))
-    os.replace(folder / "executed.ipynb", page.with_suffix(".ipynb"))
-    print(f"{page} ({page.stat().st_size / 1e6:.1f} MB), and {page.with_suffix('.ipynb').name} for JupyterLab.")
+    notebook = _notebook_of(page)
+    nb.metadata["toolkit"] = {"sources": _sources(nb)}
+    nbformat.write(nb, folder / "executed.ipynb")
+    os.replace(folder / "executed.ipynb", notebook)
+    print(f"{page} ({page.stat().st_size / 1e6:.1f} MB), and {notebook.name} for JupyterLab.")
     return 0
+
+
+def _notebook_of(page):
+    """Where the notebook goes: beside the page, and not over one that somebody has gone on with."""
+    for number in range(1, 1000):
+        path = page.with_name(page.stem + (f"_{number}" if number > 1 else "") + ".ipynb")
+        try:
+            nb = read_notebook(path)
+            if nb.metadata.get("toolkit", {}).get("sources") == _sources(nb):
+                return path
+        except FileNotFoundError:
+            return path
+        except (OSError, ValueError):  # no notebook of ours
+            continue
+    return path
+
+
+def _sources(nb):
+    """Digest of what stands in the cells."""
+    return digest([cell.source for cell in nb.cells])
 
 
 def _parameters(options, folder):

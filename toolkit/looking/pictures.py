@@ -46,8 +46,12 @@ class Picture:
         publish(self.figure_, self.name, self.caption, self.alt)
 
     def png(self):
-        """The picture in base64."""
-        return base64.b64encode(figure_png(self.figure_, file_dpi(self.figure_))).decode("ascii")
+        """The picture in base64; the figure is closed, as `publish` does it."""
+        from matplotlib import pyplot as plt
+
+        data = figure_png(self.figure_, file_dpi(self.figure_))
+        plt.close(self.figure_)
+        return base64.b64encode(data).decode("ascii")
 
 
 def shown_classes(task):
