@@ -63,8 +63,8 @@ def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
     X = frame[["u", "v", "w"]]
     kinds = dict.fromkeys(X, "number")
     task = task_of("classes", frame["kind"].to_numpy(dtype=str))
-    one = which_features(prepared(X, kinds), task, n_jobs=1)
-    other = which_features(prepared(X * [4.0, 0.25, 1024.0], kinds), task, n_jobs=1)
+    one = which_features(prepared(X, kinds), task, np.arange(len(X)), n_jobs=1)
+    other = which_features(prepared(X * [4.0, 0.25, 1024.0], kinds), task, np.arange(len(X)), n_jobs=1)
     assert one.kinds.tolist() == other.kinds.tolist() and one.kinds[0] == "needed"
     np.testing.assert_allclose(one.weights.upper, other.weights.upper, rtol=1e-6)
     np.testing.assert_allclose(one.forest.upper, other.forest.upper, rtol=1e-6)
@@ -333,3 +333,37 @@ def test_coordinates_of_distances_and_similarities_are_those_of_the_points():
         np.testing.assert_allclose(np.linalg.norm(X[:, None] - X, axis=2), D, atol=1e-9)
     _, lost = coordinates(np.array([[0, 1, 5.0], [1, 0, 1], [5, 1, 0]]), distances=True)  # no triangle
     assert lost > 0.1
+
+
+def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not():
+    """Three independent causes, one of them a text category, as a newcomer's table had them; and a copy of a fourth."""
+    rng = np.random.default_rng(0)
+    n = 500
+    age, dose, twin = rng.normal(size=(3, n))
+    smokes = rng.choice(["yes", "no"], n)
+    y = np.where(age + dose + twin + 1.6 * (smokes == "yes") - 0.8 + rng.normal(0, 0.7, n) > 0, "ill", "well")
+    frame = pd.DataFrame({"age": age, "dose": dose, "smokes": smokes, "twin": twin})
+    frame["other twin"], frame["noise"] = twin + rng.normal(0, 0.01, n), rng.normal(size=n)
+    kinds = dict.fromkeys(frame, "number") | {"smokes": "category"}
+    found = which_features(prepared(frame, kinds), task_of("classes", y), np.arange(n), n_jobs=1)
+    kinds = dict(zip(found.names, found.kinds, strict=True))
+    assert [kinds[name] for name in ("age", "dose", "smokes")] == ["needed"] * 3
+    assert kinds["twin"] == kinds["other twin"] == "replaceable" and kinds["noise"] == "no evidence"
+
+
+def test_one_column_that_does_as_well_as_all_is_named_where_the_rest_does_worse():
+    """Days in hospital, known only afterwards, with errors: no single tree is nearly without error on them."""
+    rng = np.random.default_rng(0)
+    n = 400
+    a, b, c = rng.normal(size=(3, n))
+    y = np.where(a + 0.6 * b + rng.normal(0, 1.5, n) > 0, "x", "y")
+    frame = pd.DataFrame({"a": a, "b": b, "c": c, "days": np.where(y == "x", 3.0, 7.0) + rng.normal(0, 1.3, n)})
+    options = {"n_permutations": 2, "n_jobs": 1}
+    task, groups = task_of("classes", y), np.arange(n)
+    data = prepared(frame, dict.fromkeys(frame, "number"))
+    found = separation(data, task, groups, **options)
+    assert find_leaks(data, task, groups) == {} and list(found.leaks) == ["days"]
+    assert min(found.without_leaks.values()) > 2 * found.errors[found.best]
+    assert any("One column does it all: `days`" in said for said in about_separation(found))
+    rest = prepared(frame[["a", "b", "c"]], dict.fromkeys("abc", "number"))
+    assert separation(rest, task, groups, **options).leaks == {}

@@ -61,7 +61,7 @@ from toolkit.looking.features import which_features
 from toolkit.looking.separation import separation
 
 print(separation(data, task, table.groups, seed={seed}).to_frame())
-matter = which_features(data, task, seed={seed})
+matter = which_features(data, task, table.groups, {best!r}, seed={seed})
 matter.plot()
 print(matter.to_frame())"""
 
@@ -80,7 +80,7 @@ def by_hand(seen):
     Of a table that came from Python the name of the file is "table.csv"; of a matrix there is no such code.
     """
     if seen.arguments is None:
-        return "# A matrix: look(data, classes=..., similarities=True) has all of it in its attributes."
+        return "# A matrix: what toolkit.look gave has all of it in its attributes, such as map_ and models_."
     told, seed = seen.arguments, seen.seed
     options = ", ".join(f"{name}={value!r}" for name, value in told["options"].items() if value)
     target = "None" if seen.table_.task == "labels" else repr(seen.table_.target)
@@ -100,7 +100,7 @@ def by_hand(seen):
     else:
         parts.append(GRAPH)
     parts += [LINEAR] if seen.linear_map_ is not None else []
-    parts.append(COLUMNS.format(seed=seed))
+    parts.append(COLUMNS.format(seed=seed, best=seen.separation_.best))
     if len(seen.models_) > 1:
         given = ", metric=metric, distances=D" if hasattr(seen.map_.metric, "factors") else ""
         parts.append(MODELS.format(seed=seed, model=seen.models_[0].name, given=given))

@@ -86,12 +86,14 @@ def _look(options, page, folder, title, stop):
     import nbformat
 
     nb, parameters = template(title), _parameters(options, page.parent)
+    given = next(cell for cell in nb.cells if "parameters" in cell.metadata.get("tags", []))
+    given.source = "\n".join(f"{name} = {value!r}" for name, value in parameters.items())
     nbformat.write(nb, folder / "look.ipynb")
-    task = {"notebook": str(folder / "look.ipynb"), "output": str(folder / "executed.ipynb"), "parameters": parameters}
+    task = {"notebook": str(folder / "look.ipynb"), "output": str(folder / "executed.ipynb"), "parameters": {}}
     (folder / "job.json").write_text(json.dumps(task | {"cwd": str(page.parent.resolve())}), encoding="utf-8")
     command = [sys.executable, "-m", "toolkit.report.execute", str(folder / "job.json")]
     # Models and draws run in as many processes as there are cores, a thread each.
-    job = Job("look", command, kernel_environment(TOOLKIT_FIGURES=None), folder, len(nb.cells) + 1)
+    job = Job("look", command, kernel_environment(TOOLKIT_FIGURES=None), folder, len(nb.cells))
     outcomes, interrupted = run_jobs([job], 1, PROCESSOR_SECONDS, lambda _, outcome: outcome, stop=stop)
     if interrupted:
         print("Interrupted: nothing was written.", file=sys.stderr)

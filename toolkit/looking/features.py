@@ -1,20 +1,24 @@
-"""Which columns matter: bounds on the weights of a linear model, and a forest's importances, beside a level of noise.
+"""Which columns matter: bounds on the weights of a linear model and a forest's importances beside noise, and what the
+error is without a column.
 
-All parts of a column (its categories, the mark of missing values) count together. "needed": the column keeps more
-weight than noise reaches in every equivalent linear model; "replaceable": in some of them, or in a forest, others can
-take its place; "no evidence": columns that cannot know the target reach as much.
+All parts of a column (its categories, the mark of missing values) count together. "needed": every equivalent linear
+model gives the column more weight than noise gets, or the error grows by more than two standard errors where it is left
+out; "replaceable": above noise in some of these models or in a forest, but not missed; "no evidence": columns that
+cannot know the target reach as much.
 """
 
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from joblib import delayed
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import RidgeClassifierCV, RidgeCV
 
 from ..bounds import group_bounds
 from ..core.frames import as_frame
 from ..core.linalg import RANK_TOLERANCE
+from ..core.parallel import results
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
 from .separation import most_related
@@ -43,6 +47,8 @@ class Features:
     weights : RelevanceEvidence, bounds on the L1 norm of the weights of all parts of a column
     forest : RelevanceEvidence, importances in a random forest
     not_asked : list of str, columns that this was not measured for: the others have more to do with the target
+    without : ndarray of shape (d,), cross-validated error of a model without each column above noise; NaN of others
+    model : str, that model
     """
 
     names: list
@@ -50,6 +56,8 @@ class Features:
     weights: object
     forest: object
     not_asked: list
+    without: np.ndarray
+    model: str
 
     def of(self, kind):
         """Names of the columns of one kind, those with the largest upper bounds first."""
@@ -60,7 +68,7 @@ class Features:
         """A pandas DataFrame: bounds, level and importance of each column, and its kind; the largest first."""
         columns = {"kind": self.kinds, "least weight": self.weights.lower, "largest weight": self.weights.upper}
         columns |= {"noise reaches": self.weights.level, "importance in a forest": self.forest.upper}
-        columns |= {"noise reaches there": self.forest.level}
+        columns |= {"noise reaches there": self.forest.level, f"error of the {self.model} without it": self.without}
         frame = as_frame(columns, self.names, "column")
         rank = [KINDS.index(kind) for kind in self.kinds]
         return frame.iloc[np.lexsort([-self.weights.upper, rank])]
@@ -72,13 +80,15 @@ class Features:
         return BoundsDisplay(found.lower[order], found.upper[order], names, level=found.level[order]).plot(ax)
 
 
-def which_features(data, task, *, seed=0, n_jobs=None, verbose=False):
+def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbose=False):
     """Measure which columns of a table matter for its target.
 
     Parameters
     ----------
     data : Prepared
     task : Task
+    groups : ndarray of int, shape (n,), rows that stay on one side of each split
+    model : str, optional, name of the model of `task` whose error without a column counts; the linear one by default
     seed, n_jobs, verbose : as everywhere
 
     Returns
@@ -88,6 +98,8 @@ def which_features(data, task, *, seed=0, n_jobs=None, verbose=False):
         up to 50 parts.
     """
     rows = np.sort(np.random.default_rng(seed).permutation(len(task.y))[:MOST_ROWS])
+    if task.y.ndim == 2:  # without a label any answer is wrong
+        rows = rows[task.y[rows].any(axis=1)]
     y = task.y[rows]
     kept = _kept(data, y, rows)
     codes, parts = _packed(data.X[rows], data.parents, kept)
@@ -96,10 +108,26 @@ def which_features(data, task, *, seed=0, n_jobs=None, verbose=False):
     measure = partial(_weights, parts=parts, seed=seed)
     weights = relevance_evidence(measure, codes, y, **options)
     forest = relevance_evidence(partial(_importances, parts=parts, seed=seed), codes, y, **options)
-    kinds = weights.kinds().astype(object)
+    kinds, models = weights.kinds().astype(object), task.models(seed)
     kinds[(kinds == "no evidence") & (forest.kinds() == "evidence")] = "replaceable"
-    names = [data.columns[j] for j in kept]
-    return Features(names, kinds, weights, forest, [name for name in data.columns if name not in names])
+    name, names = model or next(iter(models)), [data.columns[j] for j in kept]
+    part = type(task)(y, task.names)
+    found = [[], *([names[j]] for j in np.flatnonzero(kinds != "no evidence"))]
+    jobs = (delayed(_losses)(part, models[name], data.without(left)[rows], groups[rows], seed) for left in found)
+    whole, *others = results(jobs, n_jobs)
+    without = np.full(len(names), np.nan)
+    for j, loss in zip(np.flatnonzero(kinds != "no evidence"), others, strict=True):
+        without[j], more = part.from_losses(loss, y)[0], loss - whole
+        if more.mean() > 2 * more.std() / np.sqrt(len(more)) > 0:
+            kinds[j] = "needed"
+    left_out = [column for column in data.columns if column not in names]
+    return Features(names, kinds, weights, forest, left_out, without, name)
+
+
+def _losses(task, model, X, groups, seed):
+    """What a model misses of each row, cross-validated; without any column the answer of chance."""
+    X = X if X.shape[1] else np.zeros((len(X), 1))
+    return task.losses(task.y, task.predictions(model, X, task.y, groups, seed))
 
 
 def _kept(data, y, rows):

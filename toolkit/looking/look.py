@@ -4,6 +4,8 @@ import html
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from ..core.checks import check_flag, check_integer, shown
 from ..core.scales import scales_are_told
 from ..tables import as_table, read_table
@@ -18,7 +20,7 @@ from .models import seen_model, usual_models
 from .own import own_model
 from .prepare import prepared
 from .said import Said, as_html
-from .separation import find_leaks, separation
+from .separation import find_leaks, most_related, separation
 from .splits import check_groups, check_sides, split
 from .tasks import task_of
 
@@ -166,7 +168,10 @@ class Look:
 
     @cached_property
     def bounds_(self):
-        return None if self._is_matrix else which_features(self._data, self._task, **self._options)
+        if self._is_matrix:
+            return None
+        groups, best = self.table_.groups, self.separation_.best
+        return which_features(self._data, self._task, groups, best, **self._options)
 
     @cached_property
     def models_(self):
@@ -214,7 +219,7 @@ class Look:
 
     def explore_map(self):
         """The same three maps one after the other; hover tells of the row."""
-        return map_explorer(self.map_, self.table_)
+        return map_explorer(self.map_, self.table_, self._columns(), self._call())
 
     def show_linear_map(self):
         """The linear map with arrows of columns."""
@@ -250,7 +255,11 @@ class Look:
 
     def explore_models(self):
         """The models one after the other; hover tells of the row."""
-        return models_explorer(self.models_, self.map_, self.table_) if self.models_ else Said()
+        return (
+            models_explorer(self.models_, self.map_, self.table_, self._columns(), self._call())
+            if self.models_
+            else Said()
+        )
 
     def list_wrong(self):
         """Held-out rows that the first model gets wrong, by their names."""
@@ -258,9 +267,10 @@ class Look:
             return Said()
         first, classes = self.models_[0], self.table_.task == "classes"
         if not len(first.wrong):
-            return Said([f"{first.name} gets no held-out row wrong."])
-        what = "held-out rows that it gets wrong" if classes else "its worst held-out rows"
-        return Said([f"{first.name}, {what}: the first {len(first.wrong)}."], first.wrong)
+            return Said([f"{first.name} gets none of the rows asked wrong."])
+        rows = "held-out rows" if first.is_held_out else "rows that it may have been fitted to"
+        what = f"{rows} that it gets wrong" if classes else f"its worst {rows}"
+        return Said([f"{first.name}, {what}, {len(first.wrong)} at most."], first.wrong)
 
     def show_beliefs(self):
         """What one may believe, in plain words."""
@@ -275,6 +285,21 @@ class Look:
         from .page import write_report
 
         return write_report(self, path, title)
+
+    def _columns(self):
+        """Names of the columns, those that go best with the target first."""
+        if self._is_matrix:
+            return []
+        order = np.argsort(-most_related(self._data, self._data.X, self._task.y), kind="stable")
+        return [self._data.columns[j] for j in order]
+
+    def _call(self):
+        """The call that made this, as code to copy; braces doubled, since settings are put into it."""
+        if self.arguments is None:
+            return "seen"
+        told = self.arguments
+        target = f"target={self.table_.target!r}" if self.table_.target else f"labels={told['options']['labels']!r}"
+        return f"toolkit.look({told['file']!r}, {target})".replace("{", "{{").replace("}", "}}")
 
     def _what(self):
         table = self.table_

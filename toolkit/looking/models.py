@@ -108,7 +108,8 @@ def fitted_model(model, rows, y, fitted, held_out):
         try:
             model = clone(model).fit(_at(rows, fitted), y[fitted])
         except Exception as error:
-            raise ValueError(f"`model` cannot be fitted to the table: {_why(error)}") from error
+            remedy = "A model gets the columns as they were read: put an encoder before it, or leave columns out"
+            raise ValueError(f"`model` cannot be fitted to the table: {_why(error)}. {remedy}.") from error
     try:
         model.predict(_at(rows, held_out))
     except Exception as error:

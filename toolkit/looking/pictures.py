@@ -118,7 +118,7 @@ def linear_picture(found, X, target):
     names = [display.feature_names[j] for j in display.shown_]
     write_heading(figure, f"{listed(names[:3])} pull most", f"{found.method}; {found.task.error_name}")
     arrows = ", ".join(names)
-    caption = "An arrow shows where a row moves when this column grows by one standard deviation, the others equal."
+    caption = "An arrow points where a row moves when this column grows, the others equal. What pulls need not matter."
     return Picture(figure, "00_linear", caption, f"Linear map. {number}. Arrows: {arrows}.")
 
 
@@ -128,7 +128,7 @@ def features_picture(found, finding):
     write_heading(display.figure_, finding, "least and largest weight in linear models that predict alike, and noise")
     kinds = "; ".join(f"{kind}: {', '.join(found.of(kind)) or 'none'}" for kind in ("needed", "replaceable"))
     caption = "White: the weight that every equivalent model gives. Black: the most that one gives. "
-    caption += "A forest above noise makes a column replaceable, too."
+    caption += "The kinds also count a forest, and the error without the column."
     return Picture(display.figure_, "00_features", caption, f"Bounds of {len(display.lower)} columns. {kinds}.")
 
 
@@ -160,4 +160,5 @@ def models_picture(models, finding):
 
 
 def _numbers(task, one):
-    return f"error: held out {task.percent(one.error)}, fitted {task.percent(one.fitted_error)}"
+    held_out = f"{task.percent(one.error)} ± {task.percent(one.standard_error)}"
+    return f"error: held out {held_out}, fitted {task.percent(one.fitted_error)}"

@@ -30,7 +30,9 @@ class Separation:
     permuted : ndarray of shape (n_permutations, n_models), the same with permuted targets
     chance : float, error of the best answer that does not look at the features
     without_leaks : dict of str to float, errors without the columns of `leaks`; empty where there are none
-    leaks : dict of str to float, columns that predict the target alone, and the error of each
+    leaks : dict of str to float
+        Columns that predict the target alone, and the error of each: as `find_leaks` gives them, or one that does as
+        well as all together, where the others do clearly worse.
     n_rows : int, samples that this was measured on
     task : Task
     """
@@ -92,19 +94,34 @@ def separation(data, task, groups, leaks=None, *, n_permutations=PERMUTATIONS, s
     part, leaks = type(task)(task.y[rows], task.names), leaks or {}
     models, rng = task.models(seed), np.random.default_rng(seed)
     targets = [part.y] + [part.y[rng.permutation(len(rows))] for _ in range(n_permutations)]
-    X, without = data.X[rows], data.without(leaks)[rows] if leaks else None
-    jobs = [(X, model, y) for y in targets for model in models.values()]
-    jobs += [(without, model, part.y) for model in models.values()] if leaks and without.shape[1] else []
-    found = []
-    with progress(len(jobs), "models", verbose) as done:
-        tasks = (delayed(_error)(part, clone(model), X, y, groups[rows], seed) for X, model, y in jobs)
-        for one in results(tasks, n_jobs):
-            found.append(one)
-            done()
-    m, names = len(models), list(models)
+    m, names, X = len(models), list(models), data.X[rows]
+
+    def errors_of(X, targets):
+        """Error and standard error of each model for each target, one after the other."""
+        found, jobs = [], [(model, y) for y in targets for model in models.values()]
+        with progress(len(jobs), "models", verbose) as done:
+            tasks = (delayed(_error)(part, clone(model), X, y, groups[rows], seed) for model, y in jobs)
+            for one in results(tasks, n_jobs):
+                found.append(one)
+                done()
+        return found
+
+    found = errors_of(X, targets)
     errors, standard = (dict(zip(names, column, strict=True)) for column in zip(*found[:m], strict=True))
-    permuted = np.array([error for error, _ in found[m : m * (1 + n_permutations)]]).reshape(-1, m)
-    rest = dict(zip(names, (error for error, _ in found[m * (1 + n_permutations) :]), strict=False))
+    permuted = np.array([error for error, _ in found[m:]]).reshape(-1, m)
+    best = min(errors, key=errors.get)
+    given, rest = leaks, {}
+    if not leaks and len(data.columns) > 1 and part.y.ndim == 1 and errors[best] < part.chance():
+        alone = _alone(data, part, rows, groups, seed)
+        near = {column: error for column, error in alone.items() if error <= errors[best] + standard[best]}
+        given = near if len(near) == 1 else {}
+    without = data.without(given)[rows]
+    if given and without.shape[1]:
+        rest = dict(zip(names, (error for error, _ in errors_of(without, [part.y])), strict=True))
+    if leaks or rest and min(rest.values()) > errors[best] + 2 * standard[best]:
+        leaks = given
+    else:
+        rest = {}
     return Separation(errors, standard, permuted, part.chance(), rest, leaks, len(rows), task)
 
 
@@ -126,18 +143,21 @@ def find_leaks(data, task, groups, seed=0):
     y, X = task.y[rows], data.X[rows]
     if y.ndim == 2:
         return _label_leaks(data, X, y)
-    part, value = type(task)(y), y.dtype.kind == "f"
+    limit = np.sqrt(LEAK) if y.dtype.kind == "f" else LEAK * type(task)(y).chance()
+    alone = _alone(data, type(task)(y), rows, groups, seed)
+    return {column: error for column, error in alone.items() if error < limit}
+
+
+def _alone(data, part, rows, groups, seed):
+    """Error of a small decision tree on each column alone; of many columns on those that go best with the target."""
+    y, X, value = part.y, data.X[rows], part.y.dtype.kind == "f"
     tree = DecisionTreeRegressor if value else DecisionTreeClassifier
     tree = tree(min_samples_leaf=2, max_leaf_nodes=100 if value else 2 * len(np.unique(y)), random_state=seed)
     columns = data.columns
     if len(columns) > MAX_COLUMNS:
         columns = [columns[j] for j in np.sort(most_related(data, X, y).argsort()[-MAX_COLUMNS:])]
-    found, limit = {}, np.sqrt(LEAK) if value else LEAK * part.chance()
-    for column in columns:
-        error, _ = _error(part, tree, X[:, data.parents == data.columns.index(column)], y, groups[rows], seed)
-        if error < limit:
-            found[column] = error
-    return found
+    parts = {column: X[:, data.parents == data.columns.index(column)] for column in columns}
+    return {column: _error(part, tree, A, y, groups[rows], seed)[0] for column, A in parts.items()}
 
 
 def most_related(data, X, y):

@@ -27,23 +27,23 @@ def about_separation(found):
         f"{best} {error} (± {task.percent(found.standard_errors[best])}), cross-validated on {found.n_rows:,} rows"
     )
     n = len(found.permuted)
+    beside = f"chance {chance}, and at best {noise} with the target permuted {n} times"
     if found.is_signal:
-        yield (
-            f"There is something to see. Error ({task.error_name}): {measured}; chance {chance}, and at best {noise} "
-            f"with the target permuted {n} times."
-        )
+        sure = found.errors[best] + 2 * found.standard_errors[best] < min(found.noise, found.chance)
+        what = "something" if sure else "hardly anything"
+        yield f"There is {what} to see. Error ({task.error_name}): {measured}; {beside}."
     else:
         yield (
-            f"There is nothing to see that chance would not show, too. Error ({task.error_name}): {measured}; chance "
-            f"{chance}, and {noise} with the target permuted {n} times. Do not read anything into the maps."
+            f"There is nothing to see that chance would not show, too. Error ({task.error_name}): {measured}; {beside}."
+            " Do not read anything into the maps."
         )
     for column, alone in found.leaks.items():
-        what = f"alone predicts the target (error {task.percent(alone)})"
+        what = f"alone predicts the target (error {task.percent(alone)}, all columns together {error})"
         if task.y.ndim == 2:
             what = f"goes with one of the labels (correlation {1 - alone:.2f})"
         yield (
-            f"Suspected leak: `{column}` {what}. If it is not known before the target is, leave it out: all that "
-            f"follows rests on it (`--drop {column}`)."
+            f"One column does it all: `{column}` {what}. If it is not known before the target is, leave it out: all "
+            f"that follows rests on it (`--drop {column}`)."
         )
     if found.without_leaks:
         rest = min(found.without_leaks.values())
@@ -67,8 +67,10 @@ def about_map(found):
         f"the {true.n_fitted:,} rows that made it {old}. Believe the first."
     )
     noise, chance = np.hypot(true.standard_error, plain.standard_error), task.chance()
-    if min(true.error, plain.error) > 0.9 * chance:
-        words = "so neither map helps to tell what a new row is"
+    if all(one.error + 2 * one.standard_error > chance for one in (true, plain)):
+        words = "so neither map tells more of a new row than chance"
+    elif true.error >= plain.error - noise and plain.error + 2 * plain.standard_error > chance:
+        words = "so it is open whether the target helps"
     elif true.error < plain.error - noise:
         words = "so the target helps to see what a map of the features alone hides"
     elif true.error > plain.error + noise:
@@ -98,15 +100,21 @@ def about_features(found):
     """Sentences on `Features`."""
     needed, others, none = (found.of(kind) for kind in ("needed", "replaceable", "no evidence"))
     if needed:
-        yield f"Needed in every linear model that predicts alike: {listed(needed)}."
+        yield (
+            f"Needed: {listed(needed)}. Without one of these the error of the {found.model} grows by more than chance "
+            "would have it, or every linear model that predicts alike gives it more weight than noise gets."
+        )
     if others:
-        yield f"Relevant, but other columns can take over: {listed(others)}."
+        yield (
+            f"Above noise, but not missed where it alone is left out: {listed(others)}. Other columns know the same, "
+            "or it adds little to them."
+        )
     if not needed and not others:
         yield "No column has more relevance than noise reaches."
     if none:
         yield (
             f"No evidence for {listed(none)}: columns of noise reach as much. That is no proof that they carry nothing "
-            "in more rows or with another model."
+            "in more rows or for another model."
         )
     if found.not_asked:
         yield f"Not asked, because {len(found.names)} others go better with the target: {listed(found.not_asked, 4)}."
