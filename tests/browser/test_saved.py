@@ -30,8 +30,9 @@ def test_the_page_plays_without_network_from_the_setting_that_was_shown(chromium
         assert page.locator(".status").first.inner_text() == "size 2.0"
         before = page.locator(".stage > canvas").first.evaluate("canvas => canvas.toDataURL()")
         page.locator("input[type=range]").first.press("ArrowRight")
-        assert page.locator(".status").first.inner_text() == "size 3.0"
-        assert page.locator(".stage > canvas").first.evaluate("canvas => canvas.toDataURL()") != before
+        page.locator(".status").filter(has_text="size 3.0").first.wait_for()  # painted with the next frame
+        other = "(before) => document.querySelector('.stage > canvas').toDataURL() !== before"
+        page.wait_for_function(other, arg=before)
         assert page.get_by_role("button", name="red & <b>").count() == 1
 
 
