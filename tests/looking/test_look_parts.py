@@ -351,6 +351,17 @@ def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not():
     assert kinds["twin"] == kinds["other twin"] == "replaceable" and kinds["noise"] == "no evidence"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
+def test_of_thousands_of_columns_of_noise_none_is_found(seed):
+    """Chosen and measured on the same rows, each of these tables had two that were above noise."""
+    rng = np.random.default_rng(seed)
+    frame, y = pd.DataFrame(rng.normal(size=(120, 3000))).add_prefix("c"), rng.normal(size=120)
+    data = prepared(frame, dict.fromkeys(frame, "number"))
+    found = which_features(data, task_of("value", y), np.arange(120), n_jobs=1)
+    assert len(found.names) == 50 and set(found.kinds) == {"no evidence"}
+
+
 def test_one_column_that_does_as_well_as_all_is_named_where_the_rest_does_worse():
     """Days in hospital, known only afterwards, with errors: no single tree is nearly without error on them."""
     rng = np.random.default_rng(0)

@@ -22,6 +22,7 @@ from ..core.parallel import results
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
 from .separation import most_related
+from .splits import folds
 from .tasks import PENALTIES
 
 __all__ = ["Features", "which_features"]
@@ -95,13 +96,17 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
     -------
     Features
         Of at most 1,000 rows, drawn at random, and of the columns that go best with the target, one by one,
-        up to 50 parts.
+        up to 50 parts: of wider tables they are chosen on one half of the rows and measured on the other.
     """
     rows = np.sort(np.random.default_rng(seed).permutation(len(task.y))[:MOST_ROWS])
     if task.y.ndim == 2:  # without a label any answer is wrong
         rows = rows[task.y[rows].any(axis=1)]
-    y = task.y[rows]
-    kept = _kept(data, y, rows)
+    chosen_on = rows
+    if data.X.shape[1] > MOST_PARTS:  # what is chosen for its fit to some rows has to prove itself on others
+        strata = None if task.strata() is None else task.y[rows]
+        chosen_on, rows = (rows[half] for half in folds(strata, groups[rows], 2, seed)[0])
+    y, kept = task.y[rows], _kept(data, task.y[chosen_on], chosen_on)
+    kept = kept[[data.X[rows][:, data.parents == column].std(axis=0).any() for column in kept]]
     codes, parts = _packed(data.X[rows], data.parents, kept)
     draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(kept)), 10, 50))
     options = {"alpha": LEVEL / 2, "n_draws": draws, "random_state": seed, "n_jobs": n_jobs, "verbose": verbose}

@@ -86,10 +86,9 @@ def maps_picture(found, target, finding):
     """The map between the plain one and that of a shuffled target."""
     task, titles = found.task, ("without the target", "with the target", "with a shuffled target")
     maps, few = (found.plain, found.true, found.shuffled), len(found.plain.rows)
-    truth = shown_classes(task)
-    y = [truth[found.plain.rows], truth[found.true.rows], truth[found.plain.rows]]
-    if task.y.ndim == 1:
-        y[2] = found.shuffled.y
+    both = shown_classes(type(task)(np.concatenate([task.y, found.shuffled.y]), task.names))  # with the same colours
+    truth, told = both[: len(task.y)], both[len(task.y) :]
+    y = [truth[found.plain.rows], truth[found.true.rows], told]
     numbers = [_numbers(task, one) for one in maps]
     if task.y.dtype.kind == "f":
         figure, axes = panels(3, ratio=0.9)

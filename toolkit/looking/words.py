@@ -38,11 +38,14 @@ def about_separation(found):
             " Do not read anything into the maps."
         )
     for column, alone in found.leaks.items():
-        what = f"alone predicts the target (error {task.percent(alone)}, all columns together {error})"
+        what = (
+            f"One column does it all: `{column}` alone predicts the target (error {task.percent(alone)}, all columns "
+        )
+        what += f"together {error})"
         if task.y.ndim == 2:
-            what = f"goes with one of the labels (correlation {1 - alone:.2f})"
+            what = f"Suspected leak: `{column}` goes with one of the labels (correlation {1 - alone:.2f})"
         yield (
-            f"One column does it all: `{column}` {what}. If it is not known before the target is, leave it out: all "
+            f"{what}. If it is not known before the target is, leave it out: all "
             f"that follows rests on it (`--drop {column}`)."
         )
     if found.without_leaks:
@@ -117,7 +120,8 @@ def about_features(found):
             "in more rows or for another model."
         )
     if found.not_asked:
-        yield f"Not asked, because {len(found.names)} others go better with the target: {listed(found.not_asked, 4)}."
+        better = f"{len(found.names)} others go better with the target (chosen on other rows than those asked)"
+        yield f"Not asked, because {better}: {listed(found.not_asked, 4)}."
 
 
 def about_models(models):
