@@ -40,7 +40,7 @@ def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(explo
     for angle in (0.0, 1.0, 2.0):
         explorer.set(angle=angle)
         np.testing.assert_allclose(explorer.embedding_, Z, atol=1e-6)
-        overlay = explorer.picture.overlays[explorer.picture.frame]
+        overlay = shown_overlay(explorer)
         np.testing.assert_allclose(overlay["anchors"], Z[:2], atol=1e-5)
         np.testing.assert_allclose(overlay["segments"], [np.r_[Z[0], Z[1]]], atol=1e-5)
 
@@ -53,17 +53,17 @@ def test_without_alignment_frames_are_as_computed():
 
 def test_limits_hold_every_frame_and_do_not_move():
     explorer = Explorer(lambda size: size * Z, {"size": [1, 3]}, align=False)
-    x0, x1, y0, y1 = explorer.picture.limits[0]
-    assert explorer.picture.limits[0] == explorer.picture.limits[1]
+    x0, x1, y0, y1 = explorer.limits[0]
+    assert explorer.limits[0] == explorer.limits[1]
     assert (3 * Z >= [x0, y0]).all() and (3 * Z <= [x1, y1]).all()
     own = Explorer(lambda size: size * Z, {"size": [1, 3]}, align=False, rescale=["size"])
-    np.testing.assert_allclose(np.array(own.picture.limits[1]), 3 * np.array(own.picture.limits[0]))
+    np.testing.assert_allclose(np.array(own.limits[1]), 3 * np.array(own.limits[0]))
     with pytest.raises(ValueError, match="`rescale` must name axes"):
         Explorer(lambda size: Z, {"size": [1]}, rescale=["width"])
 
 
 def test_bytes_are_little_endian_float32_of_the_frames(explorer):
-    sent = np.frombuffer(explorer.picture.frames[1], dtype="<f4").reshape(-1, 2)
+    sent = np.frombuffer(explorer.frames[1], dtype="<f4").reshape(-1, 2)
     np.testing.assert_allclose(sent, Z, atol=1e-6)
 
 
@@ -75,13 +75,13 @@ def test_frames_are_computed_once_and_only_when_reached():
         return k * Z
 
     explorer = Explorer(compute, {"k": [1, 2, 3]}, precompute=False, align=False)
-    assert calls == [1] and len(explorer.picture.frames) == 1
+    assert calls == [1] and len(explorer.frames) == 1
     explorer.set(k=3)
     explorer.set(k=1)
     explorer.set(k=3)
-    assert calls == [1, 3] and len(explorer.picture.frames) == 2
+    assert calls == [1, 3] and len(explorer.frames) == 2
     np.testing.assert_allclose(explorer.embedding_, 3 * Z, atol=1e-5)
-    assert explorer.picture.grid == [[0], [2]]
+    assert explorer.grid == [[0], [2]]
 
 
 def test_an_error_is_shown_and_the_slider_goes_on():
@@ -92,26 +92,26 @@ def test_an_error_is_shown_and_the_slider_goes_on():
 
     explorer = Explorer(compute, {"k": [1, 2, 3]}, precompute=False)
     explorer.set(k=2)
-    assert explorer.picture.error == "RuntimeError: does not converge"
+    assert explorer.error == "RuntimeError: does not converge"
     explorer.set(k=3)
-    assert explorer.picture.error == "" and explorer.setting_ == {"k": 3}
+    assert explorer.error == "" and explorer.setting_ == {"k": 3}
 
 
 def test_kinds_of_axes():
     explorer = Explorer(lambda a, b, c: Z, {"a": np.linspace(0, 1, 3), "b": [True, False], "c": ["x", "y"]})
     assert [type(s).__name__ for s in explorer.children[0].children] == ["SelectionSlider", "Checkbox", "Dropdown"]
-    assert len(explorer.picture.frames) == 12
+    assert len(explorer.frames) == 12
     explorer.set(a=0.5, b=False, c="y")
     assert explorer.setting_ == {"a": 0.5, "b": False, "c": "y"}
-    assert explorer.picture.grid[explorer.picture.frame] == [1, 1, 1]
+    assert list(explorer._shown_at) == [1, 1, 1]
 
 
 def test_selection_is_readable_and_shared(explorer):
     other = Explorer(turn, {"angle": [0.0]}, labels=Y, anchor_names=["a", "b"], title="other")
     explorer.link(other)
-    other.picture.selected = [3, 5]
+    other.selected = [3, 5]
     assert explorer.selected_.tolist() == [3, 5]
-    assert explorer.picture.group == other.picture.group != ""
+    assert explorer.group == other.group != ""
     with pytest.raises(ValueError, match="`others` and `self` must have the same number of samples; got 5 and 30"):
         explorer.link(Explorer(lambda k: Z[:5], {"k": [1]}))
 
@@ -227,10 +227,10 @@ def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
 def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster():
     sides = ["source"] * 20 + ["target"] * 10
     explorer = Explorer(lambda k: Z, {"k": [1]}, labels=Y, sides=sides)
-    assert explorer.picture.outlined == [True] * 20 + [False] * 10
-    assert explorer.picture.side_names == ["source", "target"] and len(explorer.picture.styles) == 3
+    assert explorer.outlined == [True] * 20 + [False] * 10
+    assert explorer.side_names == ["source", "target"] and len(explorer.styles) == 3
     plain = Explorer(lambda k: Z, {"k": [1]}, labels=Y)
-    assert plain.picture.outlined == []
+    assert plain.outlined == []
     assert explorer._repr_mimebundle_()[0]["image/png"] != plain._repr_mimebundle_()[0]["image/png"]
     with pytest.raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
         Explorer(lambda k: Z, {"k": [1]}, sides=sides[1:])
@@ -241,16 +241,16 @@ def test_hover_texts_and_links_change_with_the_frame():
         return {"Z": Z, "anchors": Z[:2], "hover": [f"{k}: {i}" for i in range(30)], "links": np.full((30, 1), k)}
 
     explorer = Explorer(view, {"k": [0, 1]}, labels=Y, anchor_names=["a", "b"])
-    first, second = explorer.picture.overlays
+    first, second = explorer.overlays
     assert first["hover"][3] == "0: 3" and second["hover"][3] == "1: 3"
     assert first["links"][0] == [0] and second["links"][0] == [1]
 
 
 def sent(explorer, number):
     """Background and overlay of a frame as the browser finds them."""
-    overlay = explorer.picture.overlays[number]
+    overlay = explorer.overlays[number]
     of, at = overlay["background"]["at"]
-    data = getattr(explorer.picture, f"backgrounds_{of}")[at]
+    data = getattr(explorer, f"backgrounds_{of}")[at]
     return pixels(data)[::-1], overlay  # the first row of a PNG is at the top, that of a background at the bottom
 
 
@@ -262,12 +262,12 @@ def pixels(png):
 
 def test_backgrounds_and_rings_come_with_their_frames():
     explorer = Explorer(lambda k: field(k) if k else Z, {"k": [0, 1, 2]}, labels=Y)
-    assert "background" not in explorer.picture.overlays[0] and "rings" not in explorer.picture.overlays[0]
+    assert "background" not in explorer.overlays[0] and "rings" not in explorer.overlays[0]
     for k in (1, 2):
         background, overlay = sent(explorer, k)
         np.testing.assert_array_equal(background, field(k)["background"])
         assert overlay["background"]["extent"] == [-4, 4, -5, 5] and overlay["rings"] == [3, 7]
-    assert explorer.picture.limits[0] == [-4, 4, -5, 5]  # beyond the samples, hence without a margin
+    assert explorer.limits[0] == [-4, 4, -5, 5]  # beyond the samples, hence without a margin
 
 
 def test_a_background_comes_as_exactly_its_colours_in_few_bytes():
@@ -277,12 +277,12 @@ def test_a_background_comes_as_exactly_its_colours_in_few_bytes():
     np.testing.assert_array_equal(shown, background)
     of, at = overlay["background"]["at"]
     explorer = Explorer(lambda k: field(background=background), {"k": [1]}, labels=Y)
-    assert len(getattr(explorer.picture, f"backgrounds_{of}")[at]) < background.nbytes / 10
+    assert len(getattr(explorer, f"backgrounds_{of}")[at]) < background.nbytes / 10
 
 
 def test_limits_hold_samples_outside_the_background_too():
     explorer = Explorer(lambda k: field(extent=(-9, 0, 0, 0.1)), {"k": [0]})
-    x0, x1, y0, y1 = explorer.picture.limits[0]
+    x0, x1, y0, y1 = explorer.limits[0]
     assert x0 == -9 and x1 > Z[:, 0].max() and y0 < Z[:, 1].min() and y1 > Z[:, 1].max()
 
 
@@ -296,14 +296,14 @@ def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
     messages = []
     explorer = Explorer(lambda k: field(k // 2), {"k": list(range(8))}, precompute=False, start={"k": 6})
     monkeypatch.setattr(
-        type(explorer.picture), "_send", lambda self, message, buffers=None: messages.append((message, buffers))
+        type(explorer), "_send", lambda self, message, buffers=None: messages.append((message, buffers))
     )
     for k in (4, 5, 2, 7, 4):
         explorer.set(k=k)
     pictures = [bytes(b) for _, buffers in messages for b in buffers or () if bytes(b[:4]) == b"\x89PNG"]
     assert [pixels(b)[0, 0, 0] for b in pictures] == [2, 1]  # k = 5 looks like 4, and 7 like 6, which came before
     assert [sent(explorer, i)[0][0, 0, 0] for i in range(5)] == [1, 2, 2, 3, 3]
-    state = explorer.picture.get_state()
+    state = explorer.get_state()
     assert [len(state[f"backgrounds_{i}"]) for i in range(3)] == [1, 1, 1]
 
 

@@ -33,40 +33,40 @@ def image(explorer):
 
 def test_lower_and_upper_ends_are_sent_in_turn_as_they_are(explorer):
     for k, slack in enumerate((0.0, 0.5)):
-        sent = np.frombuffer(explorer.picture.frames[k], dtype="<f4").reshape(-1, 2)
+        sent = np.frombuffer(explorer.frames[k], dtype="<f4").reshape(-1, 2)
         np.testing.assert_array_equal(sent, wider(slack)["bars"].astype("<f4"))
     explorer.set(slack=0.5)
     np.testing.assert_allclose(explorer.embedding_, wider(0.5)["bars"], atol=1e-6)
-    assert explorer.picture.bar_names == NAMES and not explorer.picture.equal_aspect
-    assert explorer.picture.axis_names == ["feature", "relevance"]
+    assert explorer.bar_names == NAMES and not explorer.equal_aspect
+    assert explorer.axis_names == ["feature", "relevance"]
 
 
 def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(explorer):
-    assert explorer.picture.limits[0] == explorer.picture.limits[1]
-    x0, x1, y0, y1 = explorer.picture.limits[0]
+    assert explorer.limits[0] == explorer.limits[1]
+    x0, x1, y0, y1 = explorer.limits[0]
     assert (x0, x1, y0) == (0.5, 5.5, 0.0) and 1.5 < y1 < 1.6
     own = Explorer(wider, {"slack": [0.0, 0.5]}, rescale=["slack"])
-    np.testing.assert_allclose(own.picture.limits[1], [0.5, 5.5, 0, 1.5 * own.picture.limits[0][3]])
+    np.testing.assert_allclose(own.limits[1], [0.5, 5.5, 0, 1.5 * own.limits[0][3]])
 
 
 def test_bars_of_zero_only_have_limits_too_and_anchors_widen_them():
-    assert Explorer(lambda k: {"bars": np.zeros(3)}, {"k": [1]}).picture.limits == [[0.5, 3.5, 0, 1.05]]
+    assert Explorer(lambda k: {"bars": np.zeros(3)}, {"k": [1]}).limits == [[0.5, 3.5, 0, 1.05]]
     marked = Explorer(lambda k: {"bars": [0.1, 0.2], "anchors": [[1, 2]]}, {"k": [1]}, anchor_names=["mean"])
-    assert marked.picture.limits[0][3] == pytest.approx(2.1)
+    assert marked.limits[0][3] == pytest.approx(2.1)
 
 
 def test_upper_ends_alone_take_half_the_bytes():
     explorer = Explorer(lambda k: {"bars": k * BOUNDS[:, 1]}, {"k": [1, 2]})
-    assert [len(data) for data in explorer.picture.frames] == [20, 20]
+    assert [len(data) for data in explorer.frames] == [20, 20]
     explorer.set(k=2)
     np.testing.assert_allclose(explorer.embedding_, 2 * BOUNDS[:, 1], atol=1e-6)
-    assert explorer.picture.bar_names == ["1", "2", "3", "4", "5"]
+    assert explorer.bar_names == ["1", "2", "3", "4", "5"]
 
 
 def test_a_spectrum_over_many_settings_stays_small():
     bounds = np.sort(np.random.default_rng(0).random((256, 2)), axis=1)
     explorer = Explorer(lambda k: {"bars": bounds / k}, {"k": list(range(1, 61))})
-    state = explorer.picture.get_state()
+    state = explorer.get_state()
     del state["_esm"]
     sent = sum(map(len, state.pop("frames")))
     assert sent == 60 * 256 * 2 * 4 and sent + len(repr(state)) < 150_000
@@ -74,8 +74,8 @@ def test_a_spectrum_over_many_settings_stays_small():
 
 def test_a_map_has_no_bars():
     explorer = Explorer(lambda k: BOUNDS, {"k": [1]})
-    assert explorer.picture.bar_names == [] and explorer.picture.equal_aspect
-    assert explorer.picture.axis_names == ["axis 1", "axis 2"]
+    assert explorer.bar_names == [] and explorer.equal_aspect
+    assert explorer.axis_names == ["axis 1", "axis 2"]
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_wrong_bars_are_named(compute, options, message):
 def test_a_wrong_frame_reached_by_the_slider_is_shown_and_the_bars_stay():
     explorer = Explorer(lambda k: {"bars": [0.5, 1.0 - k]}, {"k": [0, 2, 0.5]}, precompute=False)
     explorer.set(k=2)
-    assert "0 <= lower <= upper" in explorer.picture.error and len(explorer.picture.frames) == 1
+    assert "0 <= lower <= upper" in explorer.error and len(explorer.frames) == 1
     explorer.set(k=0.5)
-    assert explorer.picture.error == "" and explorer.embedding_.tolist() == [0.5, 0.5]
+    assert explorer.error == "" and explorer.embedding_.tolist() == [0.5, 0.5]
 
 
 def test_the_text_speaks_of_features(explorer):
@@ -139,7 +139,7 @@ def test_the_text_speaks_of_features(explorer):
 def test_bars_share_their_selection_with_a_map_of_the_features(explorer):
     points = Explorer(lambda k: BOUNDS, {"k": [1]}, title="features as points")
     explorer.link(points)
-    points.picture.selected = [1, 4]
+    points.selected = [1, 4]
     assert explorer.selected_.tolist() == [1, 4]
 
 

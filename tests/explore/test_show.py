@@ -23,8 +23,8 @@ def test_sparse_features_strings_and_several_labels():
 
     bunch = make_multilabel_gaussians(90, random_state=0)
     explorer = toolkit.show(csr_matrix(bunch.data), bunch.target, label_names=list("abcd"))
-    assert {"a", "a + b"} <= set(explorer.picture.label_names)
-    assert explorer.picture.anchor_names == list("abcd")
+    assert {"a", "a + b"} <= set(explorer.label_names)
+    assert explorer.anchor_names == list("abcd")
     explorer.set(axes="2 and 3", variance=0.9)
     assert explorer.setting_ == {"axes": "2 and 3", "variance": 0.9}
 
@@ -51,5 +51,5 @@ def test_whole_numbers_that_measure_are_no_classes():
     for target in (y, y.astype(int), y.astype(int).tolist(), y[:, None]):
         with pytest.raises(ValueError, match="`y` must hold classes; got 214 different numbers.*TargetDisplay.*astype"):
             toolkit.show(X, target)
-    assert len(toolkit.show(X, y.astype(int) % 30).picture.label_names) == 30  # as many as numbers may name
-    assert len(toolkit.show(X, y.astype(int).astype(str)).picture.label_names) == 214
+    assert len(toolkit.show(X, y.astype(int) % 30).label_names) == 30  # as many as numbers may name
+    assert len(toolkit.show(X, y.astype(int).astype(str)).label_names) == 214

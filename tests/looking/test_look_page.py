@@ -107,8 +107,8 @@ def test_pictures_have_texts_and_nothing_is_loaded_from_outside(page):
 def test_explorers_hold_the_names_as_text(page):
     _, seen = page
     explorer = seen.explore_map()
-    assert set(explorer.picture.label_names) == set(seen.table_.label_names)
-    assert any(EVIL in told for told in explorer.picture.hover)
+    assert set(explorer.label_names) == set(seen.table_.label_names)
+    assert any(EVIL in told for told in explorer.hover)
     fragment = explorer.to_html() if hasattr(explorer, "to_html") else page[0]
     assert EVIL not in fragment and CLOSING not in fragment
 

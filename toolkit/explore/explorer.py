@@ -2,9 +2,9 @@
 
     explorer = Explorer(compute, axes={"lam": [0, 0.5, 1]}, labels=y)
 
-shows `compute(lam=...)`, an (n, 2) map or bars of features, for each value of the slider. In a notebook the
-sliders are ipywidgets and the picture is one anywidget (`explore.js`) that gets plain arrays; in a report on
-disk the same module plays the frames that were computed, with controls of its own (`toolkit.explore.offline`).
+shows `compute(lam=...)`, an (n, 2) map or bars of features, for each value of the slider. It is one anywidget: its
+module `explore.js` draws controls and picture, in a notebook and in a page on disk (`toolkit.explore.offline`), and
+plays in the browser what is computed. The kernel is asked for settings that are not.
 """
 
 import base64
@@ -12,33 +12,24 @@ import contextlib
 import inspect
 import itertools
 import math
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_flag, check_names, check_same_length, shown
+from ..core.checks import check_flag, check_names, check_positive, check_same_length, shown
 from ..plots.pictures import lossless_png
-from .frames import (
-    aligned,
-    anchor_styles,
-    any_names,
-    checked_axes,
-    checked_bar_names,
-    checked_frame,
-    common_limits,
-    samples,
-)
+from .frames import aligned, checked_axes, checked_frame, common_limits
 from .offline import check_page, offline_fragment, offline_page, write_page
+from .progress import counted
+from .samples import anchor_styles, any_names, checked_bar_names, samples
 from .snapshot import snapshot
 
 try:
     import anywidget
-    import ipywidgets
     import ipywidgets.embed
     import traitlets
-    from traitlets import Bool, Bytes, Dict, Int, List, Unicode
+    from traitlets import Any, Bool, Bytes, Dict, Float, Int, List, Unicode
 except ImportError as error:  # the rest of the package works without
     remedy = 'pip install -e ".[explore]" in the clone'
     raise ImportError(f"Explorers need ipywidgets and anywidget: {remedy} ({error}).") from error
@@ -48,44 +39,7 @@ __all__ = ["Explorer"]
 MAX_FRAMES = 2000
 
 
-class Picture(anywidget.AnyWidget):
-    """What the browser draws; see `explore.js` for how each array is used."""
-
-    _esm = Path(__file__).with_name("explore.js")
-    frames = List(Bytes()).tag(sync=True)  # little-endian float32: x, y of each sample or ends of each bar
-    frame = Int(0).tag(sync=True)
-    grid = List(List(Int())).tag(sync=True)  # frame -> index of the value of each axis
-    axes, overlays = (List(Dict()).tag(sync=True) for _ in range(2))
-    limits, styles, anchor_styles = (List().tag(sync=True) for _ in range(3))
-    labels, selected = (List(Int()).tag(sync=True) for _ in range(2))
-    bar_names = List(Unicode()).tag(sync=True)  # none: a map
-    label_names, anchor_names, axis_names, hover = (List(Unicode()).tag(sync=True) for _ in range(4))
-    title, caption, code, group, error = (Unicode("").tag(sync=True) for _ in range(5))
-    side_names, outlined = (List().tag(sync=True) for _ in range(2))
-    images = Bytes(b"").tag(sync=True)
-    image_shape = List(Int(), [0, 0]).tag(sync=True)
-    equal_aspect = Bool(True).tag(sync=True)
-
-    def __init__(self, **state):
-        self._sent = {}  # background -> [number of its trait, position in its list]
-        super().__init__(**state)
-
-    def send_backgrounds(self, backgrounds):
-        """Send those PNGs that the browser does not have; for each [number of its trait, position in its list].
-
-        The new ones of each call make one list of bytes, a trait of its own (`backgrounds_0`, `backgrounds_1`, ...),
-        because a trait that changes is sent whole: what was sent is not sent again, equal pictures are sent once,
-        and the stored state still holds all of them.
-        """
-        new = [data for data in dict.fromkeys(backgrounds) if data not in self._sent]
-        if new:
-            number = 1 + max((k for k, _ in self._sent.values()), default=-1)
-            self._sent |= {data: [number, i] for i, data in enumerate(new)}
-            self.add_traits(**{f"backgrounds_{number}": List(Bytes(), new).tag(sync=True)})
-        return [self._sent[data] for data in backgrounds]
-
-
-class Explorer(ipywidgets.VBox):
+class Explorer(anywidget.AnyWidget):
     """Sliders over a map of labelled samples, or over bars of features.
 
     Parameters
@@ -99,7 +53,7 @@ class Explorer(ipywidgets.VBox):
         (n, q), numbers of the anchors to which lines are drawn from the sample pointed at; ``background``, a picture
         (h, w, 3) of uint8 RGB drawn under everything, its first row at the bottom, together with ``extent``, the
         outer edges (x_min, x_max, y_min, y_max) of its pixels; ``rings``, numbers of the samples to be ringed, such
-        as those that a classifier gets wrong.
+        as those that a classifier gets wrong; ``axis_names``, a pair in place of `axis_names` below.
     axes : dict of str to sequence
         The values of each slider: numbers (a slider), booleans (a check box) or strings (a list).
     labels : array-like of shape (n,), optional
@@ -109,6 +63,11 @@ class Explorer(ipywidgets.VBox):
     sides : sequence of n str, optional, one of two names for each sample; those of the side named first are outlines
     bar_names : sequence of n str, optional
         Names of the features that have bars; their numbers from 1 by default.
+    names : sequence of n str, optional
+        Name of each sample: for tips, the search and the CSV file; its number from 0 by default.
+    columns : mapping of str to n values, or DataFrame of n rows, optional
+        What else is known of the samples: the tips tell it, the search finds it, the CSV file holds it, and each can
+        colour the samples, numbers by a continuous scale, other values by category.
     anchor_names : sequence of m str, optional
     anchor_classes : sequence of m int, optional
         Class whose colour and marker an anchor takes.
@@ -117,8 +76,9 @@ class Explorer(ipywidgets.VBox):
     images : array-like of shape (n, h, w), optional
         Grey values 0 to 255 to show on a sample.
     title, caption : str
-    code : str
-        Template of the call, such as ``"SLEML(lam={lam}).fit_transform(X, y)"``, for the button "Copy code".
+    code : str or callable
+        What the button "Copy code" gives: a template such as ``"SLEML(lam={lam}).fit_transform(X, y)"``, or a function
+        of the setting that returns the code. Its last line should be an expression that gives the array shown.
     axis_names : pair of str, optional
         "axis 1" and "axis 2" by default; of bars "feature" and "relevance".
     start : dict, optional
@@ -127,18 +87,22 @@ class Explorer(ipywidgets.VBox):
         Turn, reflect and shift each map towards the first (Procrustes), so that nothing jumps. Anchors and segments
         move along. A frame with a background stays where it is, because a picture cannot turn.
     precompute : bool, default=True
-        Compute all settings at once, with a progress bar. Otherwise each when a slider first reaches it; a report
-        on disk then plays those.
+        Compute all settings at once, with a progress bar. Otherwise each when a slider first reaches it; without a
+        kernel, as in a report on disk, the sliders then offer those alone.
     equal_aspect : bool, default=True
     rescale : sequence of str, default=()
         Axes that change the unit of the map: each of their values has limits of its own.
+    size, opacity : float above 0, optional
+        Radius of the marks in pixels, and their opacity up to 1; by default both fall with the number of samples.
 
     Attributes
     ----------
     selected_ : ndarray of int, shape (q,), the selected samples
     setting_ : dict, the current value of each axis
     embedding_ : ndarray of shape (n, 2), the map shown; of bars their ends, in the shape that `compute` returns
-    picture : the widget that draws
+    code_ : str, the code of the current setting
+    value_NAME : traits, the value of each axis; ``ipywidgets.jslink((slider, "value"), (explorer, "value_lam"))``
+        couples a slider of one's own without the kernel
 
     Examples
     --------
@@ -150,6 +114,23 @@ class Explorer(ipywidgets.VBox):
     ({'size': 2}, True)
     """
 
+    _esm = Path(__file__).with_name("explore.js")
+    frames = List().tag(sync=True)  # bytes, little-endian float32: x, y of each sample or ends of each bar
+    grid = List().tag(sync=True)  # frame -> index of the value of each axis
+    axes, overlays, columns = (List(Dict()).tag(sync=True) for _ in range(3))
+    limits, styles, anchor_styles, labels = (List().tag(sync=True) for _ in range(4))
+    selected = List(Int()).tag(sync=True)
+    bar_names = List(Unicode()).tag(sync=True)  # none: a map
+    label_names, anchor_names, axis_names = (List(Unicode()).tag(sync=True) for _ in range(3))
+    names, hover = (List().tag(sync=True) for _ in range(2))  # none: numbers, no further text
+    title, caption, group, error = (Unicode("").tag(sync=True) for _ in range(4))
+    side_names, outlined = (List().tag(sync=True) for _ in range(2))
+    images = Bytes(b"").tag(sync=True)
+    image_shape = List(Int(), [0, 0]).tag(sync=True)
+    equal_aspect = Bool(True).tag(sync=True)
+    together = Bool(False).tag(sync=True)  # zoom and pan with the others of the group
+    size, opacity = (Float(None, allow_none=True).tag(sync=True) for _ in range(2))
+
     def __init__(
         self,
         compute,
@@ -159,6 +140,8 @@ class Explorer(ipywidgets.VBox):
         label_names=None,
         sides=None,
         bar_names=None,
+        names=None,
+        columns=None,
         anchor_names=(),
         anchor_classes=None,
         hover=None,
@@ -172,6 +155,8 @@ class Explorer(ipywidgets.VBox):
         precompute=True,
         equal_aspect=True,
         rescale=(),
+        size=None,
+        opacity=None,
     ):
         self._compute, self._axes, self._align = compute, checked_axes(axes), check_flag(align, "align")
         _check_takes(compute, self._axes)
@@ -180,57 +165,71 @@ class Explorer(ipywidgets.VBox):
             raise ValueError(f"`rescale` must name axes ({list(self._axes)}); got {shown(rescale)}.")
         if not isinstance(start, Mapping | None):
             raise ValueError(f"`start` must be a dict of one value per axis; got {shown(start)}.")
-        self._cache, self._reference = {}, None  # frames by the indices of their setting; the first, not rounded
-        indices = self._indices(start or {})
-        told = [{"name": k, "label": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()]
-        names = any_names(anchor_names, "anchor_names", "anchor")
-        words = {"title": title, "caption": caption, "code": code}
-        for name, text in words.items():
+        for name, text in {"title": title, "caption": caption}.items():
             if not isinstance(text, str):
                 raise ValueError(f"`{name}` must be a text; got {shown(text)}.")
-        self.picture = Picture(**words, axes=told, anchor_names=names)
+        self._code = _checked_code(code, self._axes)
+        self._cache, self._reference = {}, None  # frames by the indices of their setting; the first, not rounded
+        self._sent = {}  # background -> [number of its trait, position in its list]
+        indices = self._indices(start or {})
+        self._shown_at, anchors = indices, any_names(anchor_names, "anchor_names", "anchor")
+        self._n_anchors = len(anchors)
         first = self._frame_at(indices)
-        usual = ("feature", "relevance") if first["bars"] else ("axis 1", "axis 2")
-        equal_aspect = check_flag(equal_aspect, "equal_aspect") and not first["bars"]
-        traits = {"bar_names": checked_bar_names(first, bar_names), "equal_aspect": equal_aspect}
+        n, bars = len(first["Z"]), first["bars"]
+        usual = ("feature", "relevance") if bars else ("axis 1", "axis 2")
+        traits = samples(n, labels, label_names, hover, images, sides, names, columns)
+        traits |= {"bar_names": checked_bar_names(first, bar_names), "anchor_names": anchors}
+        traits["anchor_styles"] = anchor_styles(len(anchors), anchor_classes, len(traits["label_names"]))
         traits["axis_names"] = check_names(usual if axis_names is None else axis_names, 2, "axis_names", "axis")
-        traits |= samples(len(first["Z"]), labels, label_names, hover, images, sides)
-        traits["anchor_styles"] = anchor_styles(len(names), anchor_classes, len(traits["label_names"]))
-        for name, value in traits.items():
-            setattr(self.picture, name, value)
+        traits["equal_aspect"] = check_flag(equal_aspect, "equal_aspect") and not bars
+        traits |= {"size": _above_0(size, "size"), "opacity": _above_0(opacity, "opacity", most=1)}
+        traits["axes"] = [{"name": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()]
+        super().__init__(title=title, caption=caption, **traits)
+        values = [f"value_{name}" for name in self._axes]
+        self.add_traits(**{name: Any().tag(sync=True) for name in values})
+        self._take(indices)
         if check_flag(precompute, "precompute"):
             self._compute_all()
         self._publish()
-        self._sliders = {name: self._slider(name, i) for name, i in zip(self._axes, indices, strict=True)}
-        self.picture.frame = self._order.index(indices)
-        super().__init__([ipywidgets.HBox(list(self._sliders.values())), self.picture])
+        self.observe(self._moved, names=values)
 
     @property
     def setting_(self):
-        return {name: slider.value for name, slider in self._sliders.items()}
+        return {name: getattr(self, f"value_{name}") for name in self._axes}
 
     @property
     def selected_(self):
-        return np.array(self.picture.selected, dtype=int)
+        return np.array(self.selected, dtype=int)
 
     @property
     def embedding_(self):
         return self._shown()["Z"].astype(float)
 
+    @property
+    def code_(self):
+        return self._shown()["code"]
+
     def _shown(self):
-        return self._cache[self._order[self.picture.frame]]
+        """The frame that stands in the picture: of the last setting that could be computed."""
+        return self._cache[self._shown_at]
 
     def set(self, **setting):
         """Move sliders by program; a value must be one of the axis."""
-        for name, i in zip(self._axes, self._indices({**self.setting_, **setting}), strict=True):
-            self._sliders[name].value = self._axes[name][0][i]
+        self._take(self._indices({**self.setting_, **setting}))
 
-    def link(self, *others):
-        """Share the selection with explorers of the same samples, here and in the report on disk."""
+    def _take(self, indices):
+        with self.hold_trait_notifications():
+            for (name, (values, _)), i in zip(self._axes.items(), indices, strict=True):
+                self.set_trait(f"value_{name}", values[i])
+
+    def link(self, *others, view=False):
+        """Share selection and pointer with explorers of the same samples, with `view` zoom and pan, too."""
+        view = check_flag(view, "view")
         for other in others:
-            check_same_length(other.picture.labels, self.picture.labels, ("others", "self"))
-            self.picture.group = other.picture.group = self.picture.group or f"group of {self.picture.title}"
-            traitlets.link((self.picture, "selected"), (other.picture, "selected"))
+            check_same_length(other.labels, self.labels, ("others", "self"))
+            self.group = other.group = self.group or f"group of {self.title}"
+            self.together = other.together = view
+            traitlets.link((self, "selected"), (other, "selected"))
 
     def save(self, path, *, complete=True):
         """Write the explorer as one page that needs neither Python nor a network.
@@ -250,12 +249,12 @@ class Explorer(ipywidgets.VBox):
         if check_flag(complete, "complete"):
             self._compute_all()
             self._publish()
-        state = ipywidgets.embed.dependency_state([self.picture], drop_defaults=False)
-        done, of = len(self._order), math.prod(len(values) for values, _ in self._axes.values())
+        state = ipywidgets.embed.dependency_state([self], drop_defaults=False)
+        done, of = len(self._cache), math.prod(len(values) for values, _ in self._axes.values())
         settings = f"{done} of {of} settings are" if done < of else f"All {of} settings are" if of > 1 else "It is"
         about = f"{settings} computed in this page, which loads nothing from the network. Made with didi-toolkit."
-        words = {"title": self.picture.title, "caption": self.picture.caption, "about": about}
-        fragment, picture = offline_fragment(state, self.picture.model_id), self._poster()
+        words = {"title": self.title, "caption": self.caption, "about": about}
+        fragment, picture = offline_fragment(state, self.model_id), self._poster()
         return write_page(path, offline_page(fragment, picture, self.text_(), **words))
 
     def _indices(self, setting):
@@ -269,52 +268,36 @@ class Explorer(ipywidgets.VBox):
             indices.append(values.index(value))
         return tuple(indices)
 
-    def _slider(self, name, index):
-        values, kind = self._axes[name]
-        given = {"value": values[index], "description": name}
-        if kind == "bool":
-            slider = ipywidgets.Checkbox(indent=False, **given)
-        elif kind == "choice":
-            slider = ipywidgets.Dropdown(options=values, **given)
-        else:
-            slider = ipywidgets.SelectionSlider(options=[(f"{v:.4g}", v) for v in values], **given)
-        slider.style.description_width = "initial"
-        slider.observe(self._moved, names="value")
-        return slider
-
     def _moved(self, _):
-        indices = self._indices(self.setting_)
+        """Show the setting of the traits; where nobody has computed it, compute it."""
+        setting = self.setting_
+        indices = tuple(_nearest(setting[name], *about) for name, about in self._axes.items())
+        self._take(indices)
         if indices not in self._cache:
             try:
                 self._frame_at(indices)
             except Exception as error:  # shown in the picture; the slider goes on working
-                self.picture.error = f"{type(error).__name__}: {error}"
+                self.error = f"{type(error).__name__}: {error}"
                 return
             self._publish()
-        with self.picture.hold_sync():
-            self.picture.error = ""
-            self.picture.frame = self._order.index(indices)
+        self._shown_at, self.error = indices, ""
 
     def _compute_all(self):
         grid = list(itertools.product(*(range(len(values)) for values, _ in self._axes.values())))
         if len(grid) > MAX_FRAMES:
             raise ValueError(f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use `precompute=False`.")
-        if len(grid) > 5:
-            from tqdm import tqdm
-
-            grid = tqdm(grid, desc=self.picture.title or "frames", unit="map", file=sys.stderr, leave=False, delay=1)
-        for indices in grid:
+        for indices in counted(grid, self.title or "frames"):
             self._frame_at(indices)
 
     def _frame_at(self, indices):
         if indices not in self._cache:
             setting = {name: values[i] for (name, (values, _)), i in zip(self._axes.items(), indices, strict=True)}
-            frame = checked_frame(self._compute(**setting), setting, len(self.picture.anchor_names), self._reference)
+            frame = checked_frame(self._compute(**setting), setting, self._n_anchors, self._reference)
             if self._reference is None:
                 self._reference = dict(frame)  # in full precision, unlike what is sent
             elif self._align:
                 frame = aligned(frame, self._reference["Z"])
-            frame["Z"] = frame["Z"].astype("<f4")
+            frame["Z"], frame["code"] = frame["Z"].astype("<f4"), self._code(setting)
             if frame["background"] is not None:  # its first row is at the bottom, that of a PNG at the top
                 frame["png"] = lossless_png(frame["background"][::-1])
             self._cache[indices] = frame
@@ -322,41 +305,54 @@ class Explorer(ipywidgets.VBox):
 
     def _publish(self):
         """Send what is computed; the limits cover all of it, so that the axes do not jump."""
-        self._order = sorted(self._cache)
-        frames = [self._cache[i] for i in self._order]
+        order = sorted(self._cache)
+        frames = [self._cache[i] for i in order]
         own_scale = [name in self._rescale for name in self._axes]
-        scales = [tuple(itertools.compress(indices, own_scale)) for indices in self._order]
+        scales = [tuple(itertools.compress(indices, own_scale)) for indices in order]
         alike = {scale: [f for f, other in zip(frames, scales, strict=True) if other == scale] for scale in scales}
         limits = {scale: common_limits(group) for scale, group in alike.items()}
-        sent = iter(self.picture.send_backgrounds([f["png"] for f in frames if f["background"] is not None]))
-        with self.picture.hold_sync():
-            self.picture.frames = [f["Z"].tobytes() for f in frames]
-            self.picture.overlays = [_overlay(f, sent) for f in frames]
-            shown = self._indices(self.setting_) if hasattr(self, "_sliders") else self._order[0]
-            self.picture.grid = [list(i) for i in self._order]
-            self.picture.frame = self._order.index(shown) if shown in self._cache else 0
-            self.picture.limits = [limits[scale] for scale in scales]
+        sent = iter(self._send_backgrounds([f["png"] for f in frames if f["background"] is not None]))
+        with self.hold_sync():
+            self.frames = [f["Z"].tobytes() for f in frames]
+            self.overlays = [_overlay(f, sent) for f in frames]
+            self.limits = [limits[scale] for scale in scales]
+            self.grid = [list(i) for i in order]
+
+    def _send_backgrounds(self, backgrounds):
+        """Send those PNGs that the browser does not have; for each [number of its trait, position in its list].
+
+        The new ones of each call make one list of bytes, a trait of its own (`backgrounds_0`, `backgrounds_1`, ...),
+        because a trait that changes is sent whole: what was sent is not sent again, equal pictures are sent once,
+        and the stored state still holds all of them.
+        """
+        new = [data for data in dict.fromkeys(backgrounds) if data not in self._sent]
+        if new:
+            number = 1 + max((k for k, _ in self._sent.values()), default=-1)
+            self._sent |= {data: [number, i] for i, data in enumerate(new)}
+            self.add_traits(**{f"backgrounds_{number}": List(Bytes(), new).tag(sync=True)})
+        return [self._sent[data] for data in backgrounds]
 
     def text_(self):
         """One stable line on the picture, for those who do not see it."""
-        n, classes, names = len(self.picture.labels), len(self.picture.label_names), self.picture.bar_names
+        n, classes, names = len(self.labels), len(self.label_names), self.bar_names
         what, listed = f"{n} samples", ", ".join(names)
         if names:
             listed = listed if len(listed) <= 100 and names[0] != "1" else f"{names[0]} to {names[-1]}"
             what = f"{n} features ({listed})"
         if classes > 1 or not names:
             what += f" of {classes} classes"
-        computed = f"one of {len(self._order)} settings computed"
+        computed = f"one of {len(self._cache)} settings computed"
         setting, status = self._in_words(), self._shown()["status"]
-        return f"Explorer {self.picture.title!r}: {what} at {setting}, {computed}. {status}".rstrip()
+        return f"Explorer {self.title!r}: {what} at {setting}, {computed}. {status}".rstrip()
 
     def _in_words(self):
-        """What the sliders show."""
-        values = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in self.setting_.items()}
+        """The setting of the picture."""
+        setting = {name: self._axes[name][0][i] for name, i in zip(self._axes, self._shown_at, strict=True)}
+        values = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in setting.items()}
         return ", ".join(f"{name} = {value}" for name, value in values.items())
 
     def _poster(self):
-        return snapshot(self._shown(), self.picture, self._in_words())
+        return snapshot(self._shown(), self, self.limits[sorted(self._cache).index(self._shown_at)], self._in_words())
 
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
@@ -380,12 +376,53 @@ def _check_takes(compute, axes):
         raise ValueError(f"`compute` must be a function with the arguments {', '.join(axes)}; got {shown(compute)}.")
 
 
+def _checked_code(code, axes):
+    """The code of a setting, as a function of it."""
+    if isinstance(code, str):
+
+        def filled(setting):
+            text = code
+            for name, value in setting.items():
+                text = text.replace(f"{{{name}}}", repr(value))
+            return text
+
+        return filled
+    if not callable(code):
+        raise ValueError(
+            f"`code` must be a text or a function with the arguments {', '.join(axes)}; got {shown(code)}."
+        )
+
+    def made(setting):
+        text = code(**setting)
+        if not isinstance(text, str):
+            raise ValueError(f"`code` must return a text at {setting}; got {shown(text)}.")
+        return text
+
+    return made
+
+
+def _above_0(value, name, most=None):
+    if value is None:
+        return None
+    value = check_positive(value, name)
+    if most is not None and value > most:
+        raise ValueError(f"`{name}` must be above 0 and at most {most}; got {value:g}.")
+    return value
+
+
+def _nearest(value, values, kind):
+    """Index of a value; of numbers, as a slider of somebody else may give them, that of the nearest."""
+    if value in values:
+        return values.index(value)
+    if kind != "number" or isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        raise ValueError(f"The value of a slider must be one of {values}; got {value!r}.")
+    return min(range(len(values)), key=lambda i: abs(values[i] - value))
+
+
 def _overlay(frame, sent):
     """What lies over and under the samples, as the browser reads it; `sent` gives the next background's address."""
     overlay = {key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")}
-    overlay["status"] = frame["status"]
-    if frame["hover"]:
-        overlay["hover"] = frame["hover"]
+    overlay |= {key: frame[key] for key in ("status", "code", "hover", "axis_names") if frame[key]}
     overlay |= {key: frame[key].tolist() for key in ("links", "rings") if frame[key].size}
     if frame["background"] is not None:
         overlay["background"] = {"at": next(sent), "extent": frame["extent"].tolist()}

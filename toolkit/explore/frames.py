@@ -5,25 +5,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..core.arrays import check_numbers
 from ..core.checks import check_names, shown
-from ..core.labels import class_column
 from ..core.linalg import procrustes
-from ..plots import class_styles
-from ..plots.inputs import check_codes, check_sides
 
-__all__ = [
-    "aligned",
-    "anchor_styles",
-    "any_names",
-    "checked_axes",
-    "checked_bar_names",
-    "checked_frame",
-    "common_limits",
-    "samples",
-]
+__all__ = ["aligned", "checked_axes", "checked_frame", "common_limits", "ends", "need"]
 
-PARTS = ("Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings")
+PARTS = (
+    "Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings", "axis_names",
+)  # fmt: skip
 KINDS = {
     "bool": lambda v: isinstance(v, bool),
     "choice": lambda v: isinstance(v, str),
@@ -85,6 +74,8 @@ def checked_frame(result, setting, n_anchors, reference):
         returns(fits, f"links of shape ({n}, q), numbers of anchors from 0 to {n_anchors - 1}; got {got}")
     got = len(frame["anchors"])
     returns(got == n_anchors, f"one anchor per name of `anchor_names` ({n_anchors}); got {got}")
+    names = result.get("axis_names")
+    frame["axis_names"] = check_names(names, 2, "axis_names", "axis") if names is not None else []
     frame["background"], frame["extent"] = _background(result, returns)
     return frame | {"rings": _rings(result.get("rings", ()), n, returns)}
 
@@ -130,14 +121,14 @@ def _bars(result, reference, returns):
     returns(fits, f"bars of shape (n, 2), lower and upper end, or (n,), upper end; got shape {bars.shape}")
     shape = bars.shape if reference is None else reference["Z"].shape
     returns(bars.shape == shape, f"bars of the same shape at every setting, {shape}; got {bars.shape}")
-    lower, upper = _ends(bars)
+    lower, upper = ends(bars)
     for j in np.flatnonzero((lower < 0) | (upper < lower)):
         rule = f"bars with 0 <= lower <= upper; got {lower[j]:.6g} to {upper[j]:.6g} for number {j}"
         returns(False, rule, " Clip what rounding has moved.")
     return bars
 
 
-def _ends(bars):
+def ends(bars):
     """Lower and upper ends, (n,) each, of bars (n, 2) or (n,)."""
     return (np.zeros_like(bars), bars) if bars.ndim == 1 else (bars[:, 0], bars[:, 1])
 
@@ -183,56 +174,6 @@ def aligned(frame, reference):
     return frame | {"Z": turned, "anchors": moved[0], "segments": moved[1].reshape(-1, 4)}
 
 
-def checked_bar_names(frame, names):
-    """A name for each bar, their numbers from 1 where none is given; none without bars."""
-    if not frame["bars"]:
-        need(names is None, "`bar_names` names bars, but `compute` returned a map; leave it out.")
-        return []
-    n = len(frame["Z"])
-    return check_names(range(1, n + 1) if names is None else names, n, "bar_names", "bar")
-
-
-def samples(n, labels, label_names, hover, images, sides=None):
-    """What is said of `n` samples at every setting: traits of the picture by name."""
-    labels = np.zeros(n, dtype=int) if labels is None else class_column(labels, "labels")
-    need(labels.shape == (n,), f"`labels` must hold one class per sample, shape ({n},); got shape {labels.shape}.")
-    classes, index = np.unique(labels, return_inverse=True)
-    names = any_names(classes if label_names is None else label_names, "label_names", "class")
-    more = len(names) - len(classes)
-    need(more >= 0, f"`label_names` must hold one name per class ({len(classes)}); got {len(names)}.")
-    if more:  # then labels are numbers of the names, of which some do not occur
-        numbers = labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < len(names)
-        rule = f"then `labels` must be numbers from 0 to {len(names) - 1}"
-        need(numbers, f"`label_names` holds {len(names)} names for {len(classes)} classes; {rule}.")
-        index = labels
-    texts = [""] * n if hover is None else check_names(hover, n, "hover", "sample")
-    styles = [list(style) for style in class_styles(len(names))]
-    traits = {"labels": index.tolist(), "label_names": names, "hover": texts, "styles": styles}
-    traits["side_names"], outlined = check_sides(sides, n)
-    traits["outlined"] = outlined.tolist() if sides is not None else []
-    if images is not None:
-        images = check_numbers(images, "images", shape=(n, "h", "w"), magnitude=False)
-        pixels = np.clip(images, 0, 255).astype(np.uint8)
-        traits |= {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}
-    return traits
-
-
-def any_names(names, name, of):
-    """Names as a list of str, however many."""
-    return check_names(names, np.size(names), name, of)
-
-
-def anchor_styles(n_anchors, classes, n_classes):
-    """Colour and marker of each anchor: those of its class, or of the class of the same number."""
-    classes = check_codes(range(n_anchors) if classes is None else classes, "anchor_classes")
-    need(
-        len(classes) == n_anchors,
-        f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {len(classes)}.",
-    )
-    styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
-    return [list(styles[c]) for c in classes]
-
-
 def common_limits(frames):
     """Limits x_min, x_max, y_min, y_max that hold every sample, anchor and background of the frames.
 
@@ -240,7 +181,7 @@ def common_limits(frames):
     1, 2, ... n and on 0.
     """
     if frames[0]["bars"]:
-        tops = np.concatenate([np.r_[_ends(f["Z"])[1], f["anchors"][:, 1]] for f in frames])
+        tops = np.concatenate([np.r_[ends(f["Z"])[1], f["anchors"][:, 1]] for f in frames])
         return [0.5, len(frames[0]["Z"]) + 0.5, 0.0, 1.05 * float(tops.max() or 1)]
     points = np.vstack([np.vstack([frame["Z"], frame["anchors"]]) for frame in frames]).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)

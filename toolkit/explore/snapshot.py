@@ -11,10 +11,12 @@ from ..plots.style import styled, write_heading
 
 __all__ = ["snapshot"]
 
+HINT = "A still: run the cell in Jupyter, or open the report, to move the sliders."
+
 
 @styled
-def snapshot(frame, picture, setting=""):
-    """One frame of `checked_frame` as PNG with the names, styles and limits of `picture`; the same bytes each time.
+def snapshot(frame, picture, limits, setting=""):
+    """One frame of `checked_frame` as PNG with the names and styles of `picture`; the same bytes each time.
 
     Over it stand the title, the caption, and what the sliders show (`setting`) with the status.
     """
@@ -49,12 +51,12 @@ def snapshot(frame, picture, setting=""):
         ax.scatter(x, y, s=90, c=color, marker=marker, ec="black", zorder=4)
         style = {"xytext": (0, 11), "textcoords": "offset points", "ha": "center", "va": "center", "zorder": 5}
         ax.annotate(plain(name), (x, y), **style, **AS_TEXT)
-    x0, x1, y0, y1 = picture.limits[picture.frame]
+    x0, x1, y0, y1 = limits
     ax.set_xlim(x0, x1, auto=True)  # limits that the equal aspect may widen, without a remark
     ax.set_ylim(y0, y1, auto=True)
     if picture.equal_aspect:
         ax.set_aspect("equal", adjustable="datalim")
-    for write, text in zip((ax.set_xlabel, ax.set_ylabel), picture.axis_names, strict=True):
+    for write, text in zip((ax.set_xlabel, ax.set_ylabel), frame["axis_names"] or picture.axis_names, strict=True):
         write(plain(text), **AS_TEXT)
     status = ": ".join(filter(None, (setting, frame["status"])))
     write_heading(figure, picture.title, "\n".join(filter(None, (picture.caption, status))))
@@ -62,6 +64,8 @@ def snapshot(frame, picture, setting=""):
     if 1 < len(picture.styles) <= 16 or bounds:
         names = [picture.label_names[key] if isinstance(key, int) else key for key in marks]
         write_legend(figure, list(marks.values()), names, loc="outside right center", markerscale=2)
+    # Under the frame, where it hides nothing: a stored picture says how it comes to life.
+    figure.text(0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4", **AS_TEXT)
     return figure_png(figure, dpi=100)
 
 
