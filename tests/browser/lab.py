@@ -97,14 +97,10 @@ def latencies(page, address, notebook, presses=20, patience=180, to_and_fro=True
         canvas = root.locator(".stage > canvas")
         canvas.scroll_into_view_if_needed()
         page.evaluate(TIMER, canvas.element_handle())
-        box = root.locator("xpath=ancestor::*[contains(@class, 'widget-vbox')][1]")
-        for control in box.locator(".widget-inline-hbox, .widget-dropdown, .widget-checkbox, .widget-slider").all():
-            name = control.inner_text().replace("\u200b", "").strip().splitlines()[0]
+        for target in root.locator(".row input, .row select").all():
+            name = target.get_attribute("aria-label")
             name = name if shown == 1 else f"{name} of explorer {number + 1}"
-            target = control.locator("select, input[type=checkbox], .noUi-handle").first
-            if name in result or target.count() == 0:
-                continue
-            kind = target.evaluate("(node) => node.type || 'slider'")
+            kind = target.evaluate("(node) => node.type")
             page.evaluate("window.times = []")
             target.focus()
             for press in range(presses):

@@ -28,7 +28,7 @@ COLOURS = """
   const ratio = canvas.width / canvas.clientWidth, w = canvas.clientWidth, h = canvas.clientHeight;
   const context = canvas.getContext("2d");
   return places.map(([j, v]) => [...context.getImageData(
-    (46 + (j - 0.5) * (w - 58) / 5) * ratio, (h - 34 - v * (h - 62) / 0.84) * ratio, 1, 1).data].slice(0, 3));
+    (50 + (j - 0.5) * (w - 64) / 5) * ratio, (h - 38 - v * (h - 64) / 0.84) * ratio, 1, 1).data].slice(0, 3));
 }
 """
 BLACK, WHITE = [34, 34, 34], [255, 255, 255]
@@ -97,7 +97,7 @@ def test_a_feature_is_found_anywhere_in_its_column_and_its_text_follows_the_slid
     box = canvas.bounding_box()
     for j, name in ((1, "age"), (4, "<i>"), (5, "s1")):
         for height in (0.2, 0.6, 0.95):
-            page.mouse.move(box["x"] + 47 + (j - 0.4) * (box["width"] - 60) / 5, box["y"] + height * box["height"])
+            page.mouse.move(box["x"] + 51 + (j - 0.4) * (box["width"] - 66) / 5, box["y"] + height * box["height"])
             assert tip.inner_text().split()[0] == name
     page.locator("input[type=range]").first.press("ArrowRight")
     page.wait_for_function("document.querySelector('.tip').innerText.includes('0 to 0.3')")
@@ -111,7 +111,7 @@ def test_zoom_keeps_the_baseline_and_the_values(page):
     for _ in range(5):
         page.keyboard.press("+")
     assert colours(page, [3, 0.02], [3, 0.78], [3, 0.82]) == [WHITE] * 3  # the third bar, wider
-    line = "(c) => [...c.getContext('2d').getImageData(300, c.clientHeight - 34, 1, 1).data][0]"
+    line = "(c) => [...c.getContext('2d').getImageData(300, c.clientHeight - 38, 1, 1).data][0]"
     assert painted(page, line) < 200
     page.keyboard.press("ArrowRight")  # the first is out of sight and is brought back
     assert page.locator(".tip").first.inner_text().startswith("age")
@@ -124,31 +124,32 @@ def test_zoom_keeps_the_baseline_and_the_values(page):
 
 def test_a_box_selects_columns_and_csv_holds_both_ends(page, tmp_path):
     box = page.locator(".stage > canvas").first.bounding_box()
-    slot = (box["width"] - 60) / 5
+    slot = (box["width"] - 66) / 5
     page.keyboard.down("Shift")
-    page.mouse.move(box["x"] + 47 + 1.1 * slot, box["y"] + 50)
+    page.mouse.move(box["x"] + 51 + 1.1 * slot, box["y"] + 50)
     page.mouse.down()
-    page.mouse.move(box["x"] + 47 + 3.9 * slot, box["y"] + 60, steps=4)
+    page.mouse.move(box["x"] + 51 + 3.9 * slot, box["y"] + 60, steps=4)
     page.mouse.up()
     page.keyboard.up("Shift")
-    assert saved(page, "CSV", tmp_path / "bars.csv") == "bars.csv"
+    assert saved(page, "CSV", tmp_path / "bars.csv") == "bounds_k-0.csv"
     with (tmp_path / "bars.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0]) == ["feature", "lower", "upper", "label", "selected"]
+    assert list(rows[0]) == ["feature", "lower", "upper", "label", "selected", "hover", "setting k"]
     assert [row["feature"] for row in rows] == ["age", "sex", 'b"mi', "<i>", "s1"]
     assert [(row["lower"], row["upper"]) for row in rows][:2] == [("0", "0.8"), ("0.4", "0.8")]
     assert [row["selected"] for row in rows] == ["0", "1", "1", "1", "0"]
 
 
 def test_the_svg_holds_every_bar_and_the_names(page, tmp_path):
-    assert saved(page, "SVG", tmp_path / "bars.svg") == "bars.svg"
+    assert saved(page, "SVG", tmp_path / "bars.svg") == "bounds_k-0.svg"
     root = ElementTree.parse(tmp_path / "bars.svg").getroot()
     texts = {e.text for e in root.iter() if e.tag.endswith("text")}
     assert texts >= {"age", "sex", 'b"mi', "<i>", "s1", "upper bound", "lower bound", "relevance"}
-    boxes = [e for e in root.iter() if e.tag.endswith("rect") and float(e.get("height").rstrip("%")) > 100]
-    heights = [float(e.get("height")) for e in boxes if e.get("fill") == "#222"]
+    assert texts >= {"bounds", "k = 0: setting 0"} and root[0].text == "bounds"
+    boxes = [e for e in root.iter() if e.tag.endswith("rect") and float(e.get("height")) > 100]
+    heights = [float(e.get("height")) for e in boxes if e.get("fill") == "#222222"]
     np.testing.assert_allclose(np.array(heights) / heights[0], [1, 1, 1, 0.5], atol=0.01)
-    assert sum(e.get("fill") == "#fff" and e.get("stroke") == "#222" for e in boxes) == 2
+    assert sum(e.get("fill") == "#ffffff" and e.get("stroke") == "#222222" for e in boxes) == 2
 
 
 def test_a_spectrum_has_some_names_and_classes_that_can_be_hidden(page, tmp_path):

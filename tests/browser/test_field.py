@@ -37,9 +37,9 @@ display(Explorer(view, {{"k": list(range(25))}}, precompute=False, title="comput
 COLOURS = """
 (canvas, places) => {
   const ratio = canvas.width / canvas.clientWidth, w = canvas.clientWidth, h = canvas.clientHeight;
-  const scale = Math.min((w - 58) / 2, (h - 44) / 2), context = canvas.getContext("2d");
+  const scale = Math.min((w - 64) / 2, (h - 64) / 2), context = canvas.getContext("2d");
   return places.map(([x, y]) => [...context.getImageData(
-    (46 + (w - 58) / 2 + x * scale) * ratio, (10 + (h - 44) / 2 - y * scale) * ratio, 1, 1).data].slice(0, 3));
+    (50 + (w - 64) / 2 + x * scale) * ratio, (26 + (h - 64) / 2 - y * scale) * ratio, 1, 1).data].slice(0, 3));
 }
 """
 LOW, HIGH, OUTSIDE = [0, -0.6], [0, 0.6], [-1.1, 0]
@@ -92,7 +92,8 @@ def test_the_background_moves_and_grows_with_the_samples(page):
 
 
 def test_rings_follow_the_frame_and_the_legend(page):
-    around = [[-0.5 + 5.5 / 243 * np.cos(a), -0.5 + 5.5 / 243 * np.sin(a)] for a in np.linspace(0, 6, 12)]
+    ring = 6.5 / 248  # pixels of its radius over those of a unit
+    around = [[-0.5 + ring * np.cos(a), -0.5 + ring * np.sin(a)] for a in np.linspace(0, 6, 12)]
     ringed = colours(page, *around)
     assert sum(min(c) > 200 for c in ringed) >= 8
     page.get_by_role("button", name="left").first.click()
@@ -119,7 +120,7 @@ def test_the_svg_holds_the_background_and_the_rings(page, tmp_path):
     root = ElementTree.parse(tmp_path / "map.svg").getroot()
     (image,) = [e for e in root.iter() if e.tag.endswith("image")]
     assert image.get("href").startswith("data:image/png;base64,")
-    rings = [e for e in root.iter() if e.tag.endswith("circle") and e.get("stroke") == "#fff"]
+    rings = [e for e in root.iter() if e.tag.endswith("circle") and e.get("stroke") == "#ffffff"]
     assert len(rings) == 1
     shown = page.context.new_page()
     shown.goto((tmp_path / "map.svg").as_uri())

@@ -45,8 +45,8 @@ def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, tmp_path
         assert page.locator(".tkx .tip").inner_text().startswith("#")
         shown = [page.locator(f".tkx {part}").inner_text() for part in ("h4", ".status", ".caption")]
         assert shown == [MARKUP[1], MARKUP[0], " ".join(MARKUP)]
-        assert [name.text_content().strip() for name in page.locator(".tkx button[aria-pressed]").all()] == MARKUP
-        assert page.locator(".widget-dropdown option").all_text_contents() == MARKUP
+        assert [name.text_content().strip() for name in page.locator(".tkx .groups button").all()] == MARKUP
+        assert page.locator(".tkx .row option").all_text_contents() == MARKUP
         assert page.locator(".jp-RenderedMarkdown em").inner_text() == " ".join(MARKUP)
         assert page.evaluate("window.ran") is None
     page.close()

@@ -69,9 +69,9 @@ def test_the_page_of_a_notebook_with_its_explorer(chromium, notebook, tmp_path):
         explorer = page.locator(".tkx")
         for part in ("h4", ".caption", "label >> nth=0"):
             assert SHOWN in explorer.locator(part).text_content()
-        legend = explorer.get_by_role("button", pressed=True).all()
+        legend = explorer.locator(".groups button").all()
         assert [button.text_content().strip() for button in legend] == MARKUP
-        assert explorer.locator("option").all_text_contents() == MARKUP
+        assert explorer.locator(".row option").all_text_contents() == MARKUP
         assert explorer.locator(".status").text_content() == MARKUP[0] + MARKUP[2]
         explorer.locator(".stage > canvas").focus()
         page.keyboard.press("ArrowRight")

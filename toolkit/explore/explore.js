@@ -1,7 +1,10 @@
-// The explorer's picture: points or bars that a slider moves. One module for the notebook and for the report on disk.
-// State comes as plain arrays from `toolkit.explore`; nothing is loaded from anywhere.
+// The explorer: controls, and a picture of points or bars that they move. One module for the notebook, where a kernel
+// may answer, and for a page on disk, where none does. State comes as plain arrays from `toolkit.explore`; nothing is
+// loaded from anywhere. Sections: marks and colours, painters, scene, what is drawn, data, settings, legend, files,
+// hands, keys, search, the explorer.
 
-// Corners of the markers, in units of their radius; any other name is a circle.
+// ================================================================ marks and colours
+// Corners of the marks, in units of their radius; any other name is a circle.
 // prettier-ignore
 const SHAPES = {
   s: [[-0.88, -0.88], [0.88, -0.88], [0.88, 0.88], [-0.88, 0.88]],
@@ -19,45 +22,70 @@ SHAPES["*"] = Array.from({ length: 10 }, (_, i) => {
   const a = Math.PI * (i / 5 - 0.5);
   return [r * Math.cos(a), r * Math.sin(a)];
 });
-
 SHAPES["<"] = SHAPES["^"].map(([x, y]) => [y, x]);
 SHAPES.p = Array.from({ length: 5 }, (_, i) => {
   const a = 2 * Math.PI * (i / 5 - 0.25);
   return [1.2 * Math.cos(a), 1.2 * Math.sin(a)];
 });
 
-const CSS = `
-.tkx { font: 13px system-ui, sans-serif; color: #222; background: #fff; max-width: 880px; padding: 4px; }
-.tkx h4 { margin: 2px 0 6px; font-size: 14px; }
-.tkx .row { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: center; margin: 4px 0; }
-.tkx .stage { position: relative; }
-.tkx canvas { display: block; width: 100%; border: 1px solid #ccc; border-radius: 3px; touch-action: none; }
-.tkx button {
-  font: inherit; font-size: 12px; border: 1px solid #bbb; background: #f7f7f7; color: #222; border-radius: 3px;
-  padding: 2px 7px; cursor: pointer;
-}
-.tkx button[aria-pressed=false] { opacity: .4; text-decoration: line-through; }
-.tkx :focus-visible { outline: 2px solid #0072B2; outline-offset: 1px; }
-.tkx .tip {
-  position: absolute; pointer-events: none; background: #fffffff2; border: 1px solid #888; border-radius: 3px;
-  padding: 3px 6px; font-size: 12px; max-width: 300px; white-space: pre-line; z-index: 5;
-}
-.tkx .tip canvas { width: 64px; border: 0; margin-top: 3px; image-rendering: pixelated; }
-.tkx .help, .tkx .caption { color: #555; font-size: 12px; margin: 3px 0; }
-.tkx .status { color: #333; font-variant-numeric: tabular-nums; min-height: 1.3em; }
-.tkx label { display: inline-flex; gap: 6px; align-items: center; }
-.tkx input[type=range] { width: 220px; }
-.tkx textarea { width: 100%; font: 12px monospace; }`;
+// Of values: viridis, from low to high, and grey where a value is missing.
+// prettier-ignore
+const SCALE = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
+const LEVELS = 32;
+const MISSING = "#b9bec4";
 
+// Of paper and files; on the screen the colours of the theme take their place (`Explorer.palette`).
+const LIGHT = { ground: "#ffffff", ink: "#222222", quiet: "#555555", rule: "#e8e8e8", thread: "#9a9a9a" };
+const ACCENT = "#D55E00";
+const FRAME = "#0072B2";
+
+function rgb(color) {
+  const digits = color.length === 4 ? [...color.slice(1)].map((d) => d + d).join("") : color.slice(1);
+  return [0, 2, 4].map((i) => parseInt(digits.slice(i, i + 2), 16));
+}
+
+function mixed(from, to, share) {
+  const parts = rgb(from).map((v, i) => Math.round(v + (rgb(to)[i] - v) * share));
+  return `#${parts.map((v) => v.toString(16).padStart(2, "0")).join("")}`;
+}
+
+function luminance(color) {
+  const linear = rgb(color).map((v) => (v / 255 <= 0.04045 ? v / 3294.6 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+}
+
+// A colour made for white ground, lightened until it stands out from a dark one.
+function onGround(color, ground) {
+  if (luminance(ground) > 0.4) return color;
+  let share = 0;
+  while (share < 0.9 && (luminance(mixed(color, "#ffffff", share)) + 0.05) / (luminance(ground) + 0.05) < 4)
+    share += 0.1;
+  return mixed(color, "#ffffff", share);
+}
+
+function scaleColor(share) {
+  const at = Math.min(share, 1) * (SCALE.length - 1);
+  const step = Math.min(Math.floor(at), SCALE.length - 2);
+  return mixed(SCALE[step], SCALE[step + 1], at - step);
+}
+
+// ---------------------------------------------------------------- small helpers
 function make(tag, properties = {}, ...children) {
   const node = Object.assign(document.createElement(tag), properties);
   node.append(...children);
   return node;
 }
 
-function short(value) {
-  return typeof value === "number" ? String(Number(value.toPrecision(4))) : String(value);
+function named(tag, label, properties = {}, ...children) {
+  const node = make(tag, properties, ...children);
+  node.setAttribute("aria-label", label);
+  if (tag === "button") node.title = label;
+  return node;
 }
+
+const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+const short = (value) => (typeof value === "number" ? String(Number(value.toPrecision(4))) : String(value));
+const counted = (n) => n.toLocaleString("en");
 
 function floats(bytes) {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
@@ -69,21 +97,37 @@ function base64(bytes) {
   return btoa(Array.from(numbers, (number) => String.fromCharCode(number)).join(""));
 }
 
-// Of n bars come the upper ends alone, or lower and upper end in turn; the points are the middles of their tops.
-function barsOf(sent, n) {
-  const k = sent.length / n;
-  return {
-    points: Float32Array.from({ length: 2 * n }, (_, i) =>
-      i % 2 ? sent[k * (i >> 1) + k - 1] : (i >> 1) + 1,
-    ),
-    lower: k === 2 ? sent.filter((_, i) => i % 2 === 0) : null,
-  };
+const measuring = document.createElement("canvas").getContext("2d");
+
+function widthOf(text, size, weight = "") {
+  measuring.font = `${weight} ${size}px system-ui, sans-serif`;
+  return measuring.measureText(text).width;
 }
 
-// ---------------------------------------------------------------- painters: canvas and SVG, the same strokes
+// A text in lines that are not wider than `width`.
+function lines(text, width, size, weight = "") {
+  const result = [];
+  for (const paragraph of text.split("\n")) {
+    let line = "";
+    for (const word of paragraph.split(" ")) {
+      const longer = line ? `${line} ${word}` : word;
+      if (line && widthOf(longer, size, weight) > width) {
+        result.push(line);
+        line = word;
+      } else {
+        line = longer;
+      }
+    }
+    result.push(line);
+  }
+  return result.filter((line) => line);
+}
+
+// ================================================================ painters: canvas and SVG, the same strokes
 class CanvasPainter {
-  constructor(context) {
+  constructor(context, ratio = 1) {
     this.context = context;
+    this.ratio = ratio;
   }
 
   mark(shape, x, y, r, fill, stroke, alpha = 1, width = 1) {
@@ -109,6 +153,18 @@ class CanvasPainter {
     c.globalAlpha = 1;
   }
 
+  // The same mark many times: painted once, then copied. Returns a function of its place.
+  stamp(shape, r, fill, stroke, alpha, width) {
+    const { context, ratio } = this;
+    const half = Math.ceil(1.4 * r + width);
+    const small = make("canvas", { width: Math.ceil(2 * half * ratio), height: Math.ceil(2 * half * ratio) });
+    const own = small.getContext("2d");
+    own.scale(ratio, ratio);
+    new CanvasPainter(own).mark(shape, half, half, r, fill, stroke, alpha, width);
+    const side = small.width / ratio;
+    return (x, y) => context.drawImage(small, x - half, y - half, side, side);
+  }
+
   rect(x, y, w, h, fill, stroke, width) {
     const c = this.context;
     if (fill) {
@@ -122,18 +178,30 @@ class CanvasPainter {
     }
   }
 
-  line(x0, y0, x1, y1, stroke, width, dash = []) {
+  path(corners, stroke, width, dash = []) {
     const c = this.context;
     c.setLineDash(dash);
     c.strokeStyle = stroke;
     c.lineWidth = width;
     c.beginPath();
-    c.moveTo(x0, y0);
-    c.lineTo(x1, y1);
+    corners.forEach(([x, y], i) => c[i ? "lineTo" : "moveTo"](x, y));
     c.stroke();
     c.setLineDash([]);
   }
 
+  line(x0, y0, x1, y1, stroke, width, dash) {
+    this.path([[x0, y0], [x1, y1]], stroke, width, dash); // prettier-ignore
+  }
+
+  // What `draw` paints, moved down by `y`.
+  lowered(y, draw) {
+    this.context.save();
+    this.context.translate(0, y);
+    draw();
+    this.context.restore();
+  }
+
+  // A picture with hard pixels, cut at the frame.
   image({ bitmap }, x, y, w, h, [left, top, wide, high]) {
     const c = this.context;
     c.save();
@@ -145,25 +213,27 @@ class CanvasPainter {
     c.restore();
   }
 
-  text(string, x, y, size, anchor = "start", halo = false, turn = 0) {
+  text(string, x, y, size, { anchor = "start", halo = "", turn = 0, color = LIGHT.ink, weight = "" } = {}) {
     const c = this.context;
     c.save();
     c.translate(x, y);
     c.rotate((turn * Math.PI) / 180);
-    c.font = `${size}px system-ui, sans-serif`;
+    c.font = `${weight} ${size}px system-ui, sans-serif`;
     c.textAlign = anchor === "middle" ? "center" : anchor;
     c.textBaseline = "middle";
     if (halo) {
-      c.strokeStyle = "#ffffffd0";
+      c.strokeStyle = halo;
       c.lineWidth = 4;
       c.lineJoin = "round";
       c.strokeText(string, 0, 0);
     }
-    c.fillStyle = "#222";
+    c.fillStyle = color;
     c.fillText(string, 0, 0);
     c.restore();
   }
 }
+
+const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 // An element as text; numbers are rounded to two digits, attributes without a value left out.
 function svg(tag, attributes, content) {
@@ -194,9 +264,19 @@ class SvgPainter {
     }
   }
 
+  stamp(shape, r, ...look) {
+    return (x, y) => this.mark(shape, x, y, r, ...look);
+  }
+
   rect(x, y, width, height, fill, stroke, strokeWidth = 0) {
     const look = { fill: fill || "none", stroke: stroke || "none", "stroke-width": String(strokeWidth) };
     this.parts.push(svg("rect", { x, y, width, height, ...look }));
+  }
+
+  path(corners, stroke, width, dash = []) {
+    const points = corners.map((place) => place.map((v) => v.toFixed(2)).join(",")).join(" ");
+    const look = { fill: "none", stroke, "stroke-width": String(width), "stroke-dasharray": dash.join(" ") };
+    this.parts.push(svg("polyline", { points, ...look }));
   }
 
   line(x1, y1, x2, y2, stroke, width, dash = []) {
@@ -204,7 +284,7 @@ class SvgPainter {
     this.parts.push(svg("line", { x1, y1, x2, y2, ...look }));
   }
 
-  image({ png }, x, y, width, height, [left, top, wide, high]) {
+  image({ png, bitmap }, x, y, width, height, [left, top, wide, high]) {
     const picture = svg("image", {
       x: x - left,
       y: y - top,
@@ -212,38 +292,48 @@ class SvgPainter {
       height,
       preserveAspectRatio: "none",
       style: "image-rendering: pixelated",
-      href: `data:image/png;base64,${base64(png)}`,
+      href: png ? `data:image/png;base64,${base64(png)}` : bitmap.toDataURL(),
     });
     // An inner svg clips what it holds, without an id that could occur twice in a page.
     const frame = { x: String(left), y: String(top), width: String(wide), height: String(high) };
     this.parts.push(svg("svg", { ...frame, overflow: "hidden" }, picture));
   }
 
-  text(string, x, y, size, anchor = "start", halo = false, turn = 0) {
+  text(string, x, y, size, { anchor = "start", halo = "", turn = 0, color = LIGHT.ink, weight = "" } = {}) {
     const [left, top] = [x.toFixed(1), y.toFixed(1)];
     const attributes = {
       x: left,
       y: top,
-      "font-family": "sans-serif",
+      "font-family": "system-ui, sans-serif",
       "font-size": String(size),
-      fill: "#222",
+      "font-weight": weight || undefined,
+      fill: color,
       "text-anchor": anchor,
       "dominant-baseline": "middle",
     };
-    if (halo) Object.assign(attributes, { stroke: "#fff", "stroke-width": "3", "paint-order": "stroke" });
+    if (halo) Object.assign(attributes, { stroke: halo, "stroke-width": "3", "paint-order": "stroke" });
     if (turn) attributes.transform = `rotate(${turn} ${left} ${top})`;
-    const safe = string.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-    this.parts.push(svg("text", attributes, safe));
+    this.parts.push(svg("text", attributes, escaped(string)));
   }
 
-  document(w, h) {
-    const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}">`;
-    return `${head}<rect width="100%" height="100%" fill="#fff"/>${this.parts.join("\n")}</svg>`;
+  // What `draw` paints, moved down by `y`.
+  lowered(y, draw) {
+    const from = this.parts.length;
+    draw();
+    this.parts.push(svg("g", { transform: `translate(0 ${y})` }, this.parts.splice(from).join("\n")));
+  }
+
+  document(w, h, title = "", about = "") {
+    const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img">`;
+    const words = title ? svg("title", {}, escaped(title)) + svg("desc", {}, escaped(about)) : "";
+    return `${head}${words}${this.parts.join("\n")}</svg>`;
   }
 }
 
-// ---------------------------------------------------------------- paint: one scene, by either painter
-const MARGIN = { left: 46, right: 12, top: 10, bottom: 34 };
+// ================================================================ scene: where things are
+const MARGIN = { left: 50, right: 14, top: 26, bottom: 38 };
+const MOST_MARKS = 30000; // seen at once; more are counted cell by cell
+const CELL = 2; // pixels
 
 // Names under bars: level where the longest has room, else at a slant, else every 2nd, 5th, 10th ...
 function barAxis(names, w, zoom) {
@@ -259,12 +349,12 @@ function barAxis(names, w, zoom) {
   const under = names
     .map((name, i) => [i + 1, name.length > cut ? `${name.slice(0, cut - 1)}…` : name])
     .filter(([at]) => (at - (names[0] !== "1")) % step === 0);
-  const bottom = slant ? 32 + 4.7 * Math.min(cut, most) : MARGIN.bottom;
-  return { slant, under, margin: { ...MARGIN, top: 28, bottom } };
+  const bottom = slant ? 36 + 4.7 * Math.min(cut, most) : MARGIN.bottom;
+  return { slant, under, margin: { ...MARGIN, bottom } };
 }
 
-// Data to pixels (x, y), pixels of one unit (sx, sy), and the data at the edges of the frame. Moves `view` back
-// where bars would be lost from sight.
+// Data to pixels (x, y) and back (dataX, dataY), pixels of one unit (sx, sy), and the data at the edges of the frame.
+// Moves `view` back where bars would be lost from sight.
 function projection(limits, view, w, h, equal, margin, bars) {
   const [x0, x1, y0, y1] = limits;
   const innerWidth = w - margin.left - margin.right;
@@ -275,7 +365,7 @@ function projection(limits, view, w, h, equal, margin, bars) {
   sx *= view.zoom;
   if (!bars) sy *= view.zoom;
   const most = bars ? ((x1 - x0) / 2) * (1 - 1 / view.zoom) : Infinity;
-  view.x = Math.max(-most, Math.min(most, view.x));
+  view.x = clamp(view.x, -most, most);
   const cx = (x0 + x1) / 2 + view.x;
   const cy = (y0 + y1) / 2 + (bars ? 0 : view.y);
   const ox = margin.left + innerWidth / 2;
@@ -283,6 +373,8 @@ function projection(limits, view, w, h, equal, margin, bars) {
   return {
     x: (v) => ox + (v - cx) * sx,
     y: (v) => oy - (v - cy) * sy,
+    dataX: (p) => cx + (p - ox) / sx,
+    dataY: (p) => cy - (p - oy) / sy,
     sx,
     sy,
     left: cx - innerWidth / 2 / sx,
@@ -292,8 +384,8 @@ function projection(limits, view, w, h, equal, margin, bars) {
   };
 }
 
-function ticks(low, high) {
-  const raw = (high - low) / 5;
+function ticks(low, high, most = 5) {
+  const raw = (high - low) / most;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
   const result = [];
@@ -301,385 +393,803 @@ function ticks(low, high) {
   return result;
 }
 
-// What is painted on; scenes come from `Explorer.scene`.
-function paint(painter, scene, w, h) {
-  const { margin, points, proj } = scene;
-  const frame = { bottom: h - margin.bottom, right: w - margin.right, w, h };
-  const at = (i) => [proj.x(points[2 * i]), proj.y(points[2 * i + 1])];
-  const inside = (x, y) =>
-    x > margin.left - 6 && x < frame.right + 6 && y > margin.top - 6 && y < frame.bottom + 6;
-
-  if (scene.field) paintField(painter, scene, frame);
-  if (scene.bars) paintBars(painter, scene, frame);
-  for (const [x0, y0, x1, y1] of scene.overlay.segments) {
-    painter.line(proj.x(x0), proj.y(y0), proj.x(x1), proj.y(y1), "#9a9a9a", 1);
+// ================================================================ what is drawn; scenes come from `Explorer.scene`
+// All that a setting decides: it is repainted when that, the view, the colours or the selection change.
+function paint(painter, scene) {
+  const { w, h, palette, bars, overlay, proj } = scene;
+  painter.rect(0, 0, w, h, palette.ground);
+  if (scene.field) paintField(painter, scene);
+  if (bars) paintBars(painter, scene);
+  for (const [x0, y0, x1, y1] of overlay.segments) {
+    painter.line(proj.x(x0), proj.y(y0), proj.x(x1), proj.y(y1), scene.field ? LIGHT.thread : palette.thread, 1);
   }
-  if (!scene.bars) paintSamples(painter, scene, at, inside);
-  paintRings(painter, scene, at, inside);
-  if (!scene.bars) paintSelection(painter, scene, at);
-  paintLinks(painter, scene, at);
+  if (!bars) paintSamples(painter, scene);
+  paintRings(painter, scene);
   paintAnchors(painter, scene);
-  if (scene.cursor >= 0 && !scene.bars) painter.mark("o", ...at(scene.cursor), 8, null, "#D55E00", 1, 2);
-  paintAxes(painter, scene, frame);
-  if (scene.lower) paintBoundsKey(painter, scene, frame);
+  paintAxes(painter, scene);
+  if (scene.lower) paintBoundsKey(painter, scene);
 }
 
-function paintField(painter, { proj, overlay, field, margin }, { bottom, right }) {
+// What the pointer, the keys and the search point at: above, on a canvas of its own.
+function paintPointed(painter, scene, { cursor, found, drawn }) {
+  const { bars, palette, overlay, proj } = scene;
+  const at = (i) => [proj.x(scene.points[2 * i]), proj.y(scene.points[2 * i + 1])];
+  for (const i of found) {
+    const [x, y] = at(i);
+    if (scene.inside(x, y)) painter.mark("o", x, y, 8, null, ACCENT, 0.9, 2);
+  }
+  if (cursor >= 0) {
+    for (const j of overlay.links?.[cursor] ?? []) {
+      const [x, y] = overlay.anchors[j];
+      painter.line(...at(cursor), proj.x(x), proj.y(y), scene.field ? LIGHT.ink : palette.ink, 1.4, [5, 3]);
+    }
+    if (bars) paintPointedBar(painter, scene, cursor);
+    else painter.mark("o", ...at(cursor), scene.radius + 5, null, ACCENT, 1, 2.4);
+  }
+  if (drawn) painter.path(drawn, palette.accent ?? FRAME, 1.5, [4, 3]);
+}
+
+function paintField(painter, { proj, overlay, field, margin, w, h }) {
   const [x0, x1, y0, y1] = overlay.background.extent;
   const left = proj.x(x0);
   const top = proj.y(y1);
-  const clip = [margin.left, margin.top, right - margin.left, bottom - margin.top];
+  const clip = [margin.left, margin.top, w - margin.left - margin.right, h - margin.top - margin.bottom];
   painter.image(field, left, top, proj.x(x1) - left, proj.y(y0) - top, clip);
 }
 
-// The upper bound from 0 in black or the colour of the class, over it the lower bound in white.
-function paintBars(painter, scene, { bottom, right }) {
-  const { proj, points, lower, labels, styles, hidden, selected, cursor, margin } = scene;
+// Left and right edge of a bar.
+function barSpan({ proj }, i) {
   const slot = proj.sx;
   const wide = slot < 8 ? slot : Math.min(64, 0.72 * slot);
-  const edge = Math.min(1.6, 0.14 * wide);
-  const classed = styles.length > 1;
-  const span = (i) => [i + 1 - wide / slot / 2, i + 1 + wide / slot / 2].map((v) => Math.round(proj.x(v)));
+  return [i + 1 - wide / slot / 2, i + 1 + wide / slot / 2].map((v) => Math.round(proj.x(v)));
+}
 
-  for (const t of ticks(0, proj.high)) painter.line(margin.left, proj.y(t), right, proj.y(t), "#e8e8e8", 1);
-  for (let i = 0; i < labels.length; i++) {
-    const [x0, x1] = span(i);
-    if (hidden.has(labels[i]) || x1 < margin.left || x0 > right) continue;
+// The upper bound from 0 in black or the colour of the class, over it the lower bound in white.
+function paintBars(painter, scene) {
+  const { proj, points, lower, codes, styles, shown, selected, margin, palette, w, h } = scene;
+  const [bottom, right] = [h - margin.bottom, w - margin.right];
+  const classed = styles.length > 1;
+  const chosen = new Set(selected);
+  for (const t of ticks(0, proj.high)) painter.line(margin.left, proj.y(t), right, proj.y(t), palette.rule, 1);
+  for (let i = 0; i < codes.length; i++) {
+    const [x0, x1] = barSpan(scene, i);
+    if (!shown[i] || x1 < margin.left || x0 > right) continue;
     const y = proj.y(points[2 * i + 1]);
-    const color = classed ? styles[labels[i]][0] : "#222";
-    if (i === cursor) painter.rect(proj.x(i + 0.5), margin.top, slot, bottom - margin.top, "#fdeee2");
+    const edge = Math.min(1.6, 0.14 * (x1 - x0));
+    const full = classed ? styles[codes[i]][0] : palette.ink;
+    const color = chosen.size && !chosen.has(i) ? mixed(full, palette.ground, 0.65) : full;
     painter.rect(x0, y, x1 - x0, bottom - y, color);
     if (lower?.[i] > 0) {
       const top = Math.min(proj.y(lower[i]), bottom - edge) + edge / 2;
-      painter.rect(x0 + edge / 2, top, x1 - x0 - edge, bottom - top, "#fff", color, edge);
+      painter.rect(x0 + edge / 2, top, x1 - x0 - edge, bottom - top, palette.ground, color, edge);
     }
-  }
-  for (const i of selected) {
-    if (hidden.has(labels[i])) continue;
-    painter.mark("v", proj.x(i + 1), proj.y(points[2 * i + 1]) - 8, 5, "#000", "#fff");
-  }
-  if (cursor >= 0) {
-    const [x0, x1] = span(cursor);
-    const y = proj.y(points[2 * cursor + 1]);
-    painter.rect(x0 - 1, y - 1, x1 - x0 + 2, bottom - y + 1, null, "#D55E00", 2);
+    if (chosen.has(i)) painter.mark("v", proj.x(i + 1), y - 8, 5, palette.ink, palette.ground);
   }
 }
 
-function paintSamples(painter, { labels, styles, hidden, field, outlined }, at, inside) {
+function paintPointedBar(painter, scene, i) {
+  const { proj, points, margin, h } = scene;
+  const [x0, x1] = barSpan(scene, i);
+  const [y, bottom] = [proj.y(points[2 * i + 1]), h - margin.bottom];
+  painter.rect(proj.x(i + 0.5), margin.top, proj.sx, bottom - margin.top, `${ACCENT}1c`);
+  painter.rect(x0 - 1, y - 1, x1 - x0 + 2, bottom - y + 1, null, ACCENT, 2);
+}
+
+// The samples: marks, of which a selection leaves the others pale, or counts where there are too many to tell apart.
+function paintSamples(painter, scene) {
+  const { points, proj, shown, selected, field, outlined, radius, codes, palette } = scene;
+  const seen = [];
+  for (let i = 0; i < codes.length; i++) {
+    if (shown[i] && scene.inside(proj.x(points[2 * i]), proj.y(points[2 * i + 1]))) seen.push(i);
+  }
+  scene.counts = seen.length > MOST_MARKS;
+  if (scene.counts) {
+    paintCounts(painter, scene, seen);
+    return;
+  }
+  const chosen = selected.length ? new Set(selected) : null;
+  const stamps = new Map();
+  const place = (i, state) => {
+    const key = 6 * codes[i] + 2 * state + (outlined[i] ? 1 : 0);
+    if (!stamps.has(key)) stamps.set(key, stampOf(painter, scene, codes[i], state, outlined[i]));
+    stamps.get(key)(proj.x(points[2 * i]), proj.y(points[2 * i + 1]));
+  };
+  for (const i of seen) if (!chosen?.has(i)) place(i, chosen ? 1 : 0);
+  if (!chosen) return;
+  const few = selected.length <= 200;
+  for (const i of seen) {
+    if (!chosen.has(i)) continue;
+    place(i, 2);
+    const at = [proj.x(points[2 * i]), proj.y(points[2 * i + 1])];
+    if (few) painter.mark("o", ...at, radius + 3, null, field ? LIGHT.ink : palette.ink, 1, 1.4);
+  }
+}
+
+// States: 0 as usual, 1 pale beside a selection, 2 selected.
+function stampOf(painter, { styles, radius, opacity, field }, code, state, outlined) {
+  const [color, shape] = styles[code];
+  const pale = 0.16;
+  if (outlined) return painter.stamp(shape, radius, null, color, state === 1 ? pale : 1, Math.max(1, 0.4 * radius));
   // On colours, samples are opaque and edged: theirs may be the ones beneath.
-  const [edge, alpha] = field ? ["#222", 1] : [null, 0.6];
-  for (let i = 0; i < labels.length; i++) {
-    if (hidden.has(labels[i])) continue;
-    const [x, y] = at(i);
-    const [color, shape] = styles[labels[i]];
-    if (!inside(x, y)) continue;
-    if (outlined?.[i]) painter.mark(shape, x, y, 3, null, color, 1, 1.2);
-    else painter.mark(shape, x, y, 3, color, edge, alpha, 0.6);
-  }
+  const alpha = state === 1 ? pale : field || state === 2 ? 1 : opacity;
+  return painter.stamp(shape, radius, color, field ? LIGHT.ink : null, alpha, 0.6);
 }
 
-function paintRings(painter, { overlay, labels, hidden }, at, inside) {
+// Cells of the mean colour of their samples, the denser the more opaque (by the logarithm of the count).
+function paintCounts(painter, { points, proj, codes, styles, selected, margin, palette, w, h }, seen) {
+  const [wide, high] = [(w - margin.left - margin.right) / CELL, (h - margin.top - margin.bottom) / CELL].map(
+    Math.ceil,
+  );
+  const chosen = selected.length ? new Set(selected) : null;
+  const colors = styles.map(([color]) => rgb(color));
+  const grey = rgb(mixed(palette.ink, palette.ground, 0.7));
+  const sums = new Float32Array(4 * wide * high);
+  let most = 0;
+  for (const i of seen) {
+    const column = clamp(Math.floor((proj.x(points[2 * i]) - margin.left) / CELL), 0, wide - 1);
+    const row = clamp(Math.floor((proj.y(points[2 * i + 1]) - margin.top) / CELL), 0, high - 1);
+    const at = 4 * (row * wide + column);
+    const weight = chosen && !chosen.has(i) ? 0.02 : 1;
+    const color = weight < 1 ? grey : colors[codes[i]];
+    for (let k = 0; k < 3; k++) sums[at + k] += weight * color[k];
+    sums[at + 3] += weight;
+    most = Math.max(most, sums[at + 3]);
+  }
+  const data = new ImageData(wide, high);
+  for (let at = 0; at < sums.length; at += 4) {
+    const count = sums[at + 3];
+    if (!count) continue;
+    for (let k = 0; k < 3; k++) data.data[at + k] = sums[at + k] / count;
+    data.data[at + 3] = 255 * (0.25 + 0.75 * (Math.log1p(count) / Math.log1p(most)));
+  }
+  const bitmap = make("canvas", { width: wide, height: high });
+  bitmap.getContext("2d").putImageData(data, 0, 0);
+  const frame = [margin.left, margin.top, wide * CELL, high * CELL];
+  painter.image({ bitmap }, ...frame, frame);
+}
+
+function paintRings(painter, { overlay, points, proj, shown, inside, radius }) {
   for (const i of overlay.rings ?? []) {
-    const [x, y] = at(i);
-    if (hidden.has(labels[i]) || !inside(x, y)) continue;
-    painter.mark("o", x, y, 5.5, null, "#222", 1, 3.2);
-    painter.mark("o", x, y, 5.5, null, "#fff", 1, 1.8);
+    const [x, y] = [proj.x(points[2 * i]), proj.y(points[2 * i + 1])];
+    if (!shown[i] || !inside(x, y)) continue;
+    painter.mark("o", x, y, radius + 2.5, null, "#222222", 1, 3.2);
+    painter.mark("o", x, y, radius + 2.5, null, "#ffffff", 1, 1.8);
   }
 }
 
-function paintSelection(painter, { overlay, labels, hidden, selected }, at) {
-  for (const i of selected) {
-    if (hidden.has(labels[i])) continue;
-    const radius = overlay.rings?.includes(i) ? 7.5 : 6;
-    painter.mark("o", ...at(i), radius, null, "#000", 1, 1.6);
-  }
-}
-
-function paintLinks(painter, { proj, overlay, cursor }, at) {
-  if (cursor < 0) return;
-  for (const j of overlay.links?.[cursor] ?? []) {
-    const [x, y] = overlay.anchors[j];
-    painter.line(...at(cursor), proj.x(x), proj.y(y), "#222", 1.4, [5, 3]);
-  }
-}
-
-function paintAnchors(painter, { proj, overlay, anchorNames, anchorStyles }) {
-  overlay.anchors.forEach(([x, y], j) => {
-    const [color, shape] = anchorStyles[j] || ["#fff", "o"];
-    painter.mark(shape, proj.x(x), proj.y(y), 7.5, color, "#000", 1, 1.4);
+function paintAnchors(painter, { proj, overlay, anchorNames, anchorStyles, palette, margin, w, field, inside }) {
+  const places = overlay.anchors.map(([x, y]) => [proj.x(x), proj.y(y)]);
+  places.forEach(([x, y], j) => {
+    const [color, shape] = anchorStyles[j] || ["#ffffff", "o"];
+    painter.mark(shape, x, y, 7.5, color, field ? LIGHT.ink : palette.ink, 1, 1.4);
   });
-  overlay.anchors.forEach(([x, y], j) => {
-    painter.text(anchorNames[j] || "", proj.x(x) + 11, proj.y(y), 12.5, "start", true);
+  const [ink, halo] = field ? [LIGHT.ink, "#ffffffd0"] : [palette.ink, `${palette.ground}d0`];
+  places.forEach(([x, y], j) => {
+    const name = anchorNames[j] || "";
+    if (!name || !inside(x, y)) return;
+    const turned = x + 11 + widthOf(name, 12.5) > w - margin.right; // no room at its right
+    painter.text(name, turned ? x - 11 : x + 11, y, 12.5, { anchor: turned ? "end" : "start", halo, color: ink });
   });
 }
 
-function paintAxes(painter, { proj, margin, bars, under, slant, axisNames }, { bottom, right, w, h }) {
+function paintAxes(painter, { proj, margin, bars, under, slant, axisNames, palette, w, h }) {
+  const [bottom, right] = [h - margin.bottom, w - margin.right];
+  const { ink, quiet, ground } = palette;
   // The margins come late, so that lines that leave the frame end at it.
-  painter.rect(0, 0, margin.left, h, "#fff");
-  painter.rect(right, 0, margin.right, h, "#fff");
-  painter.rect(0, 0, w, margin.top, "#fff");
-  painter.rect(0, bottom, w, margin.bottom, "#fff");
-  painter.line(margin.left, bottom, right, bottom, "#444", 1);
-  painter.line(margin.left, margin.top, margin.left, bottom, "#444", 1);
-  for (const [at, name] of under ?? ticks(proj.left, proj.right).map((t) => [t, short(t)])) {
+  painter.rect(0, 0, margin.left, h, ground);
+  painter.rect(right, 0, margin.right, h, ground);
+  painter.rect(0, 0, w, margin.top, ground);
+  painter.rect(0, bottom, w, margin.bottom, ground);
+  painter.line(margin.left, bottom, right, bottom, quiet, 1);
+  painter.line(margin.left, margin.top, margin.left, bottom, quiet, 1);
+  const across = under ?? ticks(proj.left, proj.right, clamp(w / 110, 2, 6)).map((t) => [t, short(t)]);
+  for (const [at, name] of across) {
     const x = proj.x(at);
     if (x < margin.left - 0.5 || x > right + 0.5) continue;
-    painter.line(x, bottom, x, bottom + 4, "#444", 1);
-    if (slant) painter.text(name, x + 3, bottom + 9, 11, "end", false, -42);
-    else painter.text(name, x, bottom + 12, 11, "middle");
+    painter.line(x, bottom, x, bottom + 4, quiet, 1);
+    if (slant) painter.text(name, x + 3, bottom + 9, 11, { anchor: "end", turn: -42, color: ink });
+    else painter.text(name, x, bottom + 12, 11, { anchor: "middle", color: ink });
   }
   for (const t of ticks(bars ? 0 : proj.low, proj.high)) {
-    painter.line(margin.left - 4, proj.y(t), margin.left, proj.y(t), "#444", 1);
-    painter.text(short(t), margin.left - 7, proj.y(t), 11, "end");
+    painter.line(margin.left - 4, proj.y(t), margin.left, proj.y(t), quiet, 1);
+    painter.text(short(t), margin.left - 7, proj.y(t), 11, { anchor: "end", color: ink });
   }
-  painter.text(axisNames[0], (margin.left + right) / 2, h - 8, 12, "middle");
-  painter.text(axisNames[1], 4, 8, 12);
+  painter.text(axisNames[0], right, h - 9, 12, { anchor: "end", color: ink });
+  painter.text(axisNames[1], 6, 11, 12, { color: ink });
 }
 
-function paintBoundsKey(painter, { styles }, { right }) {
-  const upper = styles.length > 1 ? "#777" : "#222";
-  painter.rect(right - 192, 4, 9, 9, upper, "#222", 1);
-  painter.text("upper bound", right - 178, 9, 12);
-  painter.rect(right - 88, 4, 9, 9, "#fff", "#222", 1);
-  painter.text("lower bound", right - 74, 9, 12);
+function paintBoundsKey(painter, { styles, palette, w, margin }) {
+  const upper = styles.length > 1 ? "#777777" : palette.ink;
+  const right = w - margin.right;
+  painter.rect(right - 192, 6, 9, 9, upper, palette.ink, 1);
+  painter.text("upper bound", right - 178, 11, 12, { color: palette.ink });
+  painter.rect(right - 88, 6, 9, 9, palette.ground, palette.ink, 1);
+  painter.text("lower bound", right - 74, 11, 12, { color: palette.ink });
 }
 
-// ---------------------------------------------------------------- controls: sliders offline, legend, buttons, keys
-function makeInput(axis, index) {
-  if (axis.kind === "number") {
-    return make("input", { type: "range", min: 0, max: axis.values.length - 1, step: 1, value: index });
-  }
-  if (axis.kind === "bool") return make("input", { type: "checkbox", checked: axis.values[index] });
-  const input = make("select");
-  axis.values.forEach((value, i) => input.append(make("option", { value: i, textContent: value })));
-  input.value = index;
-  return input;
-}
-
-// The frame whose setting is the nearest one to that wished for: not all of them need be stored.
-function nearestFrame(grid, axes, wished) {
-  let best = 0;
-  let least = Infinity;
-  grid.forEach((setting, frame) => {
-    let distance = 0;
-    setting.forEach((index, a) => {
-      const apart = index - wished[a];
-      distance += axes[a].kind === "number" ? Math.abs(apart) : 1000 * (apart !== 0);
-    });
-    if (distance < least) {
-      least = distance;
-      best = frame;
-    }
-  });
-  return best;
-}
-
-// In a notebook the sliders are ipywidgets.
-function addOfflineControls(model, row) {
-  const axes = model.get("axes");
-  const grid = model.get("grid");
-  const current = [...grid[model.get("frame")]];
-  axes.forEach((axis, a) => {
-    const shown = make("output", { textContent: short(axis.values[current[a]]) });
-    const input = makeInput(axis, current[a]);
-    input.setAttribute("aria-label", axis.label);
-    input.addEventListener("input", () => {
-      current[a] = axis.kind === "bool" ? axis.values.indexOf(input.checked) : Number(input.value);
-      shown.textContent = short(axis.values[current[a]]);
-      input.setAttribute("aria-valuetext", shown.textContent);
-      model.set("frame", nearestFrame(grid, axes, current));
-      model.save_changes();
-    });
-    row.append(make("label", {}, axis.label, input, axis.kind === "number" ? shown : ""));
-  });
-}
-
-function addLegend(explorer) {
-  const { model, bars, hidden } = explorer;
-  explorer.names.forEach((name, c) => {
-    const [color, shape] = model.get("styles")[c];
-    const icon = make("span");
-    const painter = new SvgPainter();
-    painter.mark(bars ? "s" : shape, 7, 7, 4.5, color, null);
-    icon.innerHTML = painter.document(14, 14).replace(/<rect[^>]*>/, "");
-    const button = make("button", { type: "button" }, icon, ` ${name}`);
-    button.setAttribute("aria-pressed", "true");
-    button.addEventListener("click", () => {
-      if (!hidden.delete(c)) hidden.add(c);
-      button.setAttribute("aria-pressed", String(!hidden.has(c)));
-      explorer.later();
-    });
-    explorer.legend.append(button);
-  });
-  const sides = model.get("side_names") ?? [];
-  if (sides.length) explorer.legend.append(`outlines: ${sides[0]}; full: ${sides[1] ?? ""}`);
-}
-
-function addTools(explorer) {
-  const add = (name, action) => {
-    const button = make("button", { type: "button", textContent: name });
-    button.addEventListener("click", () => action(explorer));
-    explorer.tools.append(button);
+// ================================================================ data: frames, colours by class or column
+// Of n bars come the upper ends alone, or lower and upper end in turn; the points are the middles of their tops.
+function barsOf(sent, n) {
+  const k = sent.length / n;
+  return {
+    points: Float32Array.from({ length: 2 * n }, (_, i) => (i % 2 ? sent[k * (i >> 1) + k - 1] : (i >> 1) + 1)),
+    lower: k === 2 ? sent.filter((_, i) => i % 2 === 0) : null,
   };
-  add("Reset", reset);
-  add("SVG", saveSvg);
-  add("CSV", saveCsv);
-  if (explorer.model.get("code")) add("Copy code", copyCode);
 }
 
-function reset(explorer) {
-  explorer.view = { x: 0, y: 0, zoom: 1 };
-  explorer.hidden.clear();
-  explorer.legend.querySelectorAll("button").forEach((button) => button.setAttribute("aria-pressed", "true"));
-  explorer.select([]);
-  explorer.point(-1);
+// The samples of a frame sorted into cells, so that those around a place are found without asking all.
+class Cells {
+  constructor(points) {
+    const n = points.length / 2;
+    this.side = Math.max(1, Math.round(Math.sqrt(n / 4)));
+    this.low = [Infinity, Infinity];
+    const high = [-Infinity, -Infinity];
+    points.forEach((v, i) => {
+      this.low[i % 2] = Math.min(this.low[i % 2], v);
+      high[i % 2] = Math.max(high[i % 2], v);
+    });
+    this.step = this.low.map((low, k) => (high[k] - low) / this.side || 1);
+    const cell = (i) => this.column(points[2 * i + 1], 1) * this.side + this.column(points[2 * i], 0);
+    this.begin = new Uint32Array(this.side ** 2 + 1);
+    for (let i = 0; i < n; i++) this.begin[cell(i) + 1] += 1;
+    for (let c = 0; c < this.side ** 2; c++) this.begin[c + 1] += this.begin[c];
+    const next = this.begin.slice();
+    this.order = new Uint32Array(n);
+    for (let i = 0; i < n; i++) this.order[next[cell(i)]++] = i;
+  }
+
+  column(value, k) {
+    return clamp(Math.floor((value - this.low[k]) / this.step[k]), 0, this.side - 1);
+  }
+
+  // Calls `see` with each sample of the cells that touch a box of data.
+  within(x0, x1, y0, y1, see) {
+    for (let row = this.column(y0, 1); row <= this.column(y1, 1); row++) {
+      const from = this.begin[row * this.side + this.column(x0, 0)];
+      const to = this.begin[row * this.side + this.column(x1, 0) + 1];
+      for (let k = from; k < to; k++) see(this.order[k]);
+    }
+  }
 }
 
-function download(name, type, text) {
-  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+// What can colour the samples: their class, and each column. `codes` are numbers of `styles` (colour and mark), `names`
+// the groups that a legend lists, none for values, whose scale goes from `low` to `high`; `hidden` are groups.
+function colourings(model) {
+  const labels = Uint32Array.from(model.get("labels"));
+  const [styles, names] = [model.get("styles"), model.get("label_names")];
+  const classes = { name: "class", codes: labels, styles, names: names.length > 1 ? names : [], hidden: new Set() };
+  const marks = styles.length <= 10 ? styles.map(([, mark]) => mark) : null;
+  const columns = (model.get("columns") ?? []).map((column) =>
+    column.kind === "number"
+      ? coloursOfValues(column, marks, labels)
+      : { ...column, codes: Uint32Array.from(column.codes), hidden: new Set() },
+  );
+  return [classes, ...columns];
+}
+
+// Values take their colour from a scale and their mark from the class. Few values far out do not stretch the scale.
+function coloursOfValues({ name, values, texts }, marks, labels) {
+  const numbers = floats(values);
+  const sorted = numbers.filter((v) => !Number.isNaN(v)).sort();
+  const at = (share) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+  let [low, high] = [at(0), at(1)];
+  const cut = high - low > 4 * (at(0.98) - at(0.02)) && at(0.98) > at(0.02);
+  if (cut) [low, high] = [at(0.02), at(0.98)];
+  const kinds = marks ?? ["o"];
+  const styles = kinds.flatMap((mark) => [
+    ...Array.from({ length: LEVELS }, (_, k) => [scaleColor(k / (LEVELS - 1)), mark]),
+    [MISSING, mark],
+  ]);
+  const level = (v) =>
+    Number.isNaN(v) ? LEVELS : Math.round(clamp((v - low) / (high - low || 1), 0, 1) * (LEVELS - 1));
+  const codes = Uint32Array.from(numbers, (v, i) => (marks ? labels[i] : 0) * (LEVELS + 1) + level(v));
+  const missing = numbers.length - sorted.length;
+  return { name, codes, styles, names: [], numbers, texts, low, high, cut, missing, hidden: new Set() };
+}
+
+function told(column, i) {
+  if (column.texts) return column.texts[i] || "missing";
+  if (column.numbers) return Number.isNaN(column.numbers[i]) ? "missing" : short(column.numbers[i]);
+  return column.names[column.codes[i]];
+}
+
+// ================================================================ settings: what the sliders say, and what is computed
+class Settings {
+  constructor(model) {
+    this.model = model;
+    this.axes = model.get("axes");
+    this.root = null; // set when it is there
+    this.number = 0; // of the frame that is shown
+  }
+
+  connected() {
+    return !this.model.get("offline") && !this.root?.closest(".jupyter-widgets-disconnected");
+  }
+
+  // Index of the value of each axis; of a number that somebody else's slider gives, the nearest.
+  wanted() {
+    return this.axes.map(({ name, values }) => {
+      const value = this.model.get(`value_${name}`);
+      const exact = values.indexOf(value);
+      if (exact >= 0 || typeof value !== "number") return Math.max(0, exact);
+      return values.reduce((best, v, i) => (Math.abs(v - value) < Math.abs(values[best] - value) ? i : best), 0);
+    });
+  }
+
+  frameOf(indices) {
+    const grid = this.model.get("grid");
+    if (this.grid !== grid) {
+      this.grid = grid;
+      this.frames = new Map(grid.map((setting, number) => [setting.join(), number]));
+    }
+    return this.frames.get(indices.join());
+  }
+
+  total() {
+    return this.axes.reduce((product, { values }) => product * values.length, 1);
+  }
+
+  // Indices of the values of an axis that can be shown: all that a kernel could compute, else those computed.
+  offered(a) {
+    const all = this.axes[a].values.map((_, i) => i);
+    if (this.connected()) return all;
+    const there = new Set(this.model.get("grid").map((setting) => setting[a]));
+    return all.filter((i) => there.has(i));
+  }
+
+  // Ask for a value of an axis. Without a kernel the other axes go where this value was computed.
+  move(a, index) {
+    const wished = this.wanted().with(a, index);
+    this.take(this.connected() || this.frameOf(wished) !== undefined ? wished : this.nearest(a, wished));
+  }
+
+  take(indices) {
+    indices.forEach((index, k) => this.model.set(`value_${this.axes[k].name}`, this.axes[k].values[index]));
+    this.model.save_changes();
+  }
+
+  nearest(a, wished) {
+    const apart = (setting) =>
+      setting.reduce(
+        (sum, i, k) => sum + (this.axes[k].kind === "number" ? Math.abs(i - wished[k]) : 1000 * (i !== wished[k])),
+        0,
+      );
+    const fits = this.model.get("grid").filter((setting) => setting[a] === wished[a]);
+    return fits.reduce((best, setting) => (apart(setting) < apart(best) ? setting : best));
+  }
+
+  // Pairs of name and value of a setting; by default of the one that is shown.
+  pairs(indices = this.model.get("grid")[this.number]) {
+    return indices.map((i, k) => [this.axes[k].name, this.axes[k].values[i]]);
+  }
+
+  words(indices) {
+    return this.pairs(indices).map(([name, value]) => `${name} = ${short(value)}`).join(", "); // prettier-ignore
+  }
+}
+
+// Sliders, check boxes and lists; `sync` brings them to the setting, and rebuilds them where other values are offered.
+class Controls {
+  constructor(settings, row) {
+    this.settings = settings;
+    this.row = row;
+  }
+
+  sync() {
+    const offers = this.settings.axes.map((_, a) => this.settings.offered(a));
+    if (offers.join("|") !== this.offers?.join("|")) {
+      this.offers = offers;
+      this.inputs = this.settings.axes.map((axis, a) => this.input(axis, a, offers[a]));
+      this.row.replaceChildren(...this.inputs.map(({ label }) => label));
+    }
+    this.settings.wanted().forEach((index, a) => this.inputs[a].show(index));
+  }
+
+  input({ name, values, kind }, a, offer) {
+    const words = name.replaceAll("_", " ");
+    const ask = (index) => this.settings.move(a, index);
+    if (kind === "bool") {
+      const box = named("input", words, { type: "checkbox", disabled: offer.length < 2 });
+      box.addEventListener("input", () => ask(values.indexOf(box.checked)));
+      return { label: make("label", {}, words, box), show: (index) => (box.checked = values[index]) };
+    }
+    if (kind === "choice") {
+      const list = named("select", words);
+      list.append(...offer.map((i) => make("option", { value: i, textContent: values[i] })));
+      list.addEventListener("input", () => ask(Number(list.value)));
+      return { label: make("label", {}, words, list), show: (index) => (list.value = index) };
+    }
+    const slider = named("input", words, { type: "range", min: 0, max: offer.length - 1, step: 1 });
+    const shown = make("output");
+    slider.addEventListener("input", () => ask(offer[Number(slider.value)]));
+    const show = (index) => {
+      slider.value = Math.max(0, offer.indexOf(index));
+      shown.textContent = short(values[index]);
+      slider.setAttribute("aria-valuetext", shown.textContent);
+    };
+    return { label: make("label", {}, words, slider, shown), show };
+  }
+}
+
+// ================================================================ legend: colours, and which groups are shown
+class Legend {
+  constructor(explorer, el) {
+    this.explorer = explorer;
+    this.el = el;
+    this.groups = named("div", "classes", { className: "groups" });
+    this.groups.setAttribute("role", "group");
+    const { colourings, model } = explorer;
+    if (colourings.length > 1) {
+      this.list = named("select", "Colour by", { title: "Colour by" });
+      colourings.forEach(({ name }, k) =>
+        this.list.append(make("option", { value: k, textContent: `colour: ${name}` })),
+      );
+      this.list.addEventListener("input", () => explorer.colourBy(Number(this.list.value)));
+      el.append(this.list);
+    }
+    el.append(this.groups);
+    const [hollow, full] = model.get("side_names") ?? [];
+    if (hollow !== undefined) el.append(make("span", { textContent: `outlines: ${hollow}; full: ${full ?? ""}` }));
+    this.build();
+  }
+
+  build() {
+    const { explorer } = this;
+    const { colouring } = explorer;
+    if (this.list) this.list.value = explorer.colourings.indexOf(colouring);
+    this.buttons = colouring.names.map((name, group) => this.button(name, group));
+    this.groups.replaceChildren(...this.buttons, ...(colouring.numbers ? this.scale(colouring) : []));
+    this.sync();
+  }
+
+  button(name, group) {
+    const { explorer } = this;
+    const button = make("button", {
+      type: "button",
+      title: "click: hide or show; double click: this one alone, or all",
+    });
+    button.addEventListener("click", () => explorer.hide(group));
+    button.addEventListener("dblclick", () => explorer.isolate(group));
+    button.append(make("span"), ` ${name}`);
+    return button;
+  }
+
+  scale({ low, high, cut, missing, texts, numbers }) {
+    const ends = [low, high].map((v) => (texts ? (texts[numbers.indexOf(v)]?.slice(0, 10) ?? "") : short(v)));
+    const bar = make("span", { className: "scale" });
+    bar.style.background = `linear-gradient(to right, ${SCALE.join(", ")})`;
+    const gone = missing ? [make("span", { textContent: `grey: ${counted(missing)} missing` })] : [];
+    return [cut ? `≤ ${ends[0]}` : ends[0], bar, cut ? `≥ ${ends[1]}` : ends[1], ...gone];
+  }
+
+  // What is hidden, and the colours of the theme.
+  sync() {
+    const { explorer } = this;
+    const styles = explorer.styles();
+    this.buttons.forEach((button, group) => {
+      button.setAttribute("aria-pressed", String(!explorer.colouring.hidden.has(group)));
+      const painter = new SvgPainter();
+      painter.mark(explorer.bars ? "s" : styles[group][1], 7, 7, 4.5, styles[group][0], null);
+      button.firstChild.innerHTML = painter.document(14, 14);
+    });
+  }
+}
+
+// ================================================================ files: PNG, SVG, CSV, code
+function download(name, type, content) {
+  const blob = content instanceof Blob ? content : new Blob([content], { type });
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
   document.body.append(link);
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+// A name from the title and the setting, such as "two-moons_beta-0.5.svg".
+function fileName(explorer, ending) {
+  const slug = (text, most) =>
+    text
+      .normalize("NFKD")
+      .replace(/[^\w.-]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, most)
+      .replace(/-$/, "");
+  const title = slug(explorer.model.get("title").split(":")[0].toLowerCase(), 40) || (explorer.bars ? "bars" : "map");
+  const setting = explorer.settings.pairs().map(([name, value]) => `${slug(name, 20)}-${slug(short(value), 20)}`);
+  return [title, ...setting].join("_") + ending;
+}
+
+// Title, setting and legend over the picture, the caption below it: what a file needs to be understood. Returns width
+// and height; with a painter that paints `NOTHING` these alone.
+const NOTHING = new Proxy({}, { get: () => () => () => {} });
+
+function poster(painter, explorer) {
+  const scene = explorer.scene(LIGHT);
+  const { model } = explorer;
+  const { w, h, styles } = scene;
+  let y = 8;
+  const write = (text, size, look) => {
+    for (const line of lines(text, w - 24, size, look?.weight)) {
+      painter.text(line, 12, y + 0.7 * size, size, look);
+      y += 1.35 * size;
+    }
+  };
+  write(model.get("title"), 15, { weight: "bold" });
+  write([explorer.settings.words(), explorer.overlay().status].filter(Boolean).join(": "), 12);
+  y = paintLegend(painter, explorer, styles, y + 4, w - 24);
+  painter.lowered(y, () => {
+    paint(painter, scene);
+    paintPointed(painter, scene, { cursor: explorer.cursor, found: [], drawn: null });
+  });
+  y += h + 4;
+  write(model.get("caption"), 12, { color: LIGHT.quiet });
+  return [w, Math.ceil(y + 8)];
+}
+
+function paintLegend(painter, explorer, styles, top, width) {
+  const { colouring, model } = explorer;
+  const entries = colouring.names.flatMap((name, group) =>
+    colouring.hidden.has(group) ? [] : [[name, styles[group]]],
+  );
+  let [x, y] = [12, top + 8];
+  for (const [name, [color, shape]] of entries) {
+    const wide = 26 + widthOf(name, 12);
+    if (x > 12 && x + wide > width) [x, y] = [12, y + 19];
+    painter.mark(explorer.bars ? "s" : shape, x + 5, y, 4.5, color, null);
+    painter.text(name, x + 14, y, 12);
+    x += wide;
+  }
+  if (colouring.numbers) {
+    const ends = [colouring.low, colouring.high].map(short);
+    painter.text(`${colouring.name}: ${ends[0]}`, x, y, 12);
+    x += widthOf(`${colouring.name}: ${ends[0]}`, 12) + 8;
+    for (let k = 0; k < LEVELS; k++) painter.rect(x + 5 * k, y - 6, 5.2, 12, scaleColor(k / (LEVELS - 1)));
+    painter.text(ends[1], x + 5 * LEVELS + 8, y, 12);
+  }
+  const [hollow, full] = model.get("side_names") ?? [];
+  if (hollow !== undefined) {
+    if (x > 12) [x, y] = [12, y + 19];
+    painter.text(`outlines: ${hollow}; full: ${full ?? ""}`, 12, y, 12);
+    x = 13;
+  }
+  return x > 12 ? y + 14 : top;
+}
+
 function saveSvg(explorer) {
   const painter = new SvgPainter();
-  const [w, h] = [explorer.width(), explorer.height()];
-  paint(painter, explorer.scene(), w, h);
-  download(explorer.bars ? "bars.svg" : "map.svg", "image/svg+xml", painter.document(w, h));
+  painter.rect(0, 0, ...poster(NOTHING, explorer), LIGHT.ground);
+  const size = poster(painter, explorer);
+  const about = `${explorer.settings.words()}. ${explorer.overlay().status ?? ""}`;
+  download(fileName(explorer, ".svg"), "image/svg+xml", painter.document(...size, explorer.model.get("title"), about));
 }
 
-function saveCsv(explorer) {
-  const { bars, barNames, labels, names } = explorer;
+// Twice the pixels of the screen's picture.
+function savePng(explorer) {
+  const [width, height] = poster(NOTHING, explorer);
+  const canvas = make("canvas", { width: 2 * width, height: 2 * height });
+  const context = canvas.getContext("2d");
+  context.scale(2, 2);
+  const painter = new CanvasPainter(context, 2);
+  painter.rect(0, 0, width, height, LIGHT.ground);
+  poster(painter, explorer);
+  canvas.toBlob((blob) => download(fileName(explorer, ".png"), "image/png", blob));
+}
+
+// A row a sample, or a bar: what the tip tells, and in each row the setting.
+function csv(explorer) {
+  const { bars, labels, model, columns, settings } = explorer;
   const { points } = explorer.frame();
-  const chosen = new Set(explorer.model.get("selected"));
+  const chosen = new Set(model.get("selected"));
+  const [sides, outlined] = [model.get("side_names") ?? [], model.get("outlined") ?? []];
+  const classes = model.get("label_names");
   const quote = (text) => `"${String(text).replaceAll('"', '""')}"`;
-  const values = (i) => {
-    if (!bars) return [i, points[2 * i], points[2 * i + 1]];
-    const ends = [0, ...explorer.ends(i)].slice(-2);
-    return [quote(barNames[i]), ...ends.map((v) => Number(v.toPrecision(7)))];
-  };
-  const head = `${bars ? "feature,lower,upper" : "sample,axis_1,axis_2"},label,selected`;
-  const rows = labels.map((c, i) => [...values(i), quote(names[c] ?? ""), Number(chosen.has(i))].join(","));
-  download(bars ? "bars.csv" : "map.csv", "text/csv", [head, ...rows].join("\n") + "\n");
-}
-
-function pythonLiteral(value) {
-  if (typeof value === "boolean") return value ? "True" : "False";
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
+  const plain = (value) => (typeof value === "number" ? String(value) : quote(value));
+  const ends = (i) => [0, ...explorer.ends(i)].slice(-2).map((v) => Number(v.toPrecision(7)));
+  const fields = [
+    [
+      bars ? "feature" : "sample",
+      (i) => (bars ? quote(explorer.name(i)) : explorer.names.length ? quote(explorer.names[i]) : i),
+    ],
+    [bars ? "lower" : "axis_1", (i) => (bars ? ends(i)[0] : points[2 * i])],
+    [bars ? "upper" : "axis_2", (i) => (bars ? ends(i)[1] : points[2 * i + 1])],
+    ["label", (i) => quote(classes.length > 1 ? classes[labels[i]] : "")],
+    ["selected", (i) => Number(chosen.has(i))],
+  ];
+  if (sides.length) fields.push(["side", (i) => quote(sides[outlined[i] ? 0 : 1])]);
+  if (explorer.overlay().hover ?? explorer.hover.length) fields.push(["hover", (i) => quote(explorer.text(i))]);
+  for (const column of columns) {
+    fields.push([
+      column.name,
+      (i) =>
+        column.numbers && !column.texts
+          ? Number.isNaN(column.numbers[i])
+            ? ""
+            : column.numbers[i]
+          : quote(told(column, i)),
+    ]);
+  }
+  for (const [name, value] of settings.pairs()) fields.push([`setting ${name}`, () => plain(value)]);
+  const rows = Array.from(labels, (_, i) => fields.map(([, value]) => value(i)).join(","));
+  return [fields.map(([name]) => (/^\w[\w ]*$/.test(name) ? name : quote(name))).join(","), ...rows].join("\n") + "\n";
 }
 
 async function copyCode(explorer) {
-  const { model } = explorer;
-  const indices = model.get("grid")[model.get("frame")];
-  let text = model.get("code");
-  model.get("axes").forEach((axis, i) => {
-    text = text.replaceAll(`{${axis.name}}`, pythonLiteral(axis.values[indices[i]]));
-  });
+  const text = explorer.overlay().code;
   explorer.root.dataset.code = text;
   try {
     await navigator.clipboard.writeText(text);
-    explorer.status.textContent = "Code copied.";
+    explorer.say("Code copied.");
   } catch {
-    const area = make("textarea", { value: text, rows: 3 });
+    explorer.root.querySelector("textarea")?.remove();
+    const area = named("textarea", "Code of this setting", { value: text, rows: text.split("\n").length + 1 });
     explorer.tools.after(area);
     area.select();
   }
 }
 
-// Pointing, clicking, dragging the picture, dragging a box with shift.
+// ================================================================ hands: mouse, pen, fingers
+// Whether a place lies in a polygon, by the number of its edges to the right.
+function inPolygon(x, y, corners) {
+  let inside = false;
+  corners.forEach(([x1, y1], k) => {
+    const [x0, y0] = corners.at(k - 1);
+    if (y1 > y !== y0 > y && x < ((x0 - x1) * (y - y1)) / (y0 - y1) + x1) inside = !inside;
+  });
+  return inside;
+}
+
+function boxOf([x0, y0], [x1, y1]) {
+  return [[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]]; // prettier-ignore
+}
+
+// Hover and tap show a sample, a click selects it, a drag moves the picture or draws a box or a lasso.
 function listenToPointer(explorer) {
   const { canvas } = explorer;
   let drag = null;
+  const at = (e) => [e.offsetX, e.offsetY];
   canvas.addEventListener("pointermove", (e) => {
     if (!drag) {
-      explorer.point(explorer.nearest(e.offsetX, e.offsetY));
+      if (e.pointerType !== "touch") explorer.point(explorer.nearest(...at(e)));
       return;
     }
-    const [dx, dy] = [e.offsetX - drag.x, e.offsetY - drag.y];
-    if (drag.select) {
-      explorer.box = [drag.x, drag.y, e.offsetX, e.offsetY];
-    } else {
-      const { proj } = explorer.scene();
-      explorer.view.x = drag.viewX - dx / proj.sx;
-      explorer.view.y = drag.viewY + dy / proj.sy;
+    const [dx, dy] = [e.offsetX - drag.from[0], e.offsetY - drag.from[1]];
+    drag.moved ||= Math.hypot(dx, dy) > 3;
+    if (!drag.moved) return;
+    if (drag.mode === "box") {
+      explorer.trace(boxOf(drag.from, at(e)));
+    } else if (drag.mode === "lasso") {
+      drag.path.push(at(e));
+      explorer.trace(drag.path);
+    } else if (e.pointerType !== "touch") {
+      explorer.moveView(drag.view, dx, dy);
     }
-    drag.moved = Math.hypot(dx, dy) > 3 || drag.moved;
-    explorer.later();
   });
   canvas.addEventListener("pointerdown", (e) => {
-    const { view } = explorer;
-    drag = { x: e.offsetX, y: e.offsetY, viewX: view.x, viewY: view.y, select: e.shiftKey };
+    if (e.button) return;
+    explorer.awake = true;
+    drag = { from: at(e), path: [at(e)], view: { ...explorer.view }, mode: e.shiftKey ? "box" : explorer.mode };
     canvas.setPointerCapture(e.pointerId);
   });
   canvas.addEventListener("pointerup", (e) => {
     if (drag && !drag.moved) {
-      const i = explorer.nearest(e.offsetX, e.offsetY);
-      if (i >= 0) explorer.toggle(i);
-    } else if (explorer.box) {
-      explorer.select(explorer.within(explorer.box));
+      const i = explorer.nearest(...at(e), e.pointerType === "touch" ? 24 : 12);
+      if (e.pointerType === "touch") explorer.point(i);
+      else if (i >= 0) explorer.toggle(i);
+    } else if (drag?.mode) {
+      const corners = drag.mode === "box" ? boxOf(drag.from, at(e)) : drag.path;
+      explorer.choose(explorer.within(corners), e.ctrlKey || e.metaKey ? "add" : e.altKey ? "take" : null);
     }
-    drag = explorer.box = null;
-    explorer.later();
+    drag = null;
+    explorer.trace(null);
   });
-  canvas.addEventListener("pointerleave", () => {
-    if (!drag) explorer.point(-1);
+  canvas.addEventListener("pointercancel", () => {
+    drag = null;
+    explorer.trace(null);
   });
+  canvas.addEventListener("pointerleave", (e) => {
+    explorer.awake = false;
+    if (!drag && e.pointerType !== "touch") explorer.point(-1);
+  });
+  canvas.addEventListener("dblclick", () => explorer.fit());
+}
+
+// The wheel belongs to the page, unless the picture was clicked or reached by key, or Ctrl is held.
+function listenToWheel(explorer) {
+  const { canvas } = explorer;
+  canvas.addEventListener("focus", () => (explorer.awake = true));
+  canvas.addEventListener("blur", () => (explorer.awake = false));
   const onWheel = (e) => {
+    if (!explorer.awake && !e.ctrlKey && !e.metaKey) return;
     e.preventDefault();
-    explorer.zoom(e.deltaY < 0 ? 1.15 : 1 / 1.15);
+    explorer.zoom(e.deltaY < 0 ? 1.15 : 1 / 1.15, [e.offsetX, e.offsetY]);
   };
   canvas.addEventListener("wheel", onWheel, { passive: false });
 }
 
+// Two fingers zoom and move; one is the page's.
+function listenToFingers(explorer) {
+  const { canvas } = explorer;
+  let last = null;
+  const read = (e) => {
+    const box = canvas.getBoundingClientRect();
+    const [a, b] = [...e.touches].map((t) => [t.clientX - box.left, t.clientY - box.top]);
+    return { middle: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], apart: Math.hypot(a[0] - b[0], a[1] - b[1]) };
+  };
+  const onTouch = (e) => {
+    if (e.touches.length !== 2) {
+      last = null;
+      return;
+    }
+    e.preventDefault();
+    const now = read(e);
+    if (last) {
+      explorer.moveView({ ...explorer.view }, now.middle[0] - last.middle[0], now.middle[1] - last.middle[1]);
+      explorer.zoom(now.apart / Math.max(1, last.apart), now.middle);
+    }
+    last = now;
+  };
+  for (const name of ["touchstart", "touchmove", "touchend"]) {
+    canvas.addEventListener(name, onTouch, { passive: false });
+  }
+}
+
+// ================================================================ keys
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const KEYS = {
+  Enter: (explorer) => explorer.cursor >= 0 && explorer.toggle(explorer.cursor),
+  Escape: (explorer) => {
+    explorer.use(null);
+    explorer.select([]);
+    explorer.point(-1);
+  },
+  "+": (explorer) => explorer.zoom(1.25),
+  "-": (explorer) => explorer.zoom(0.8),
+  0: (explorer) => explorer.fit(),
+  a: (explorer) => explorer.choose(explorer.shownSamples()),
+  c: (explorer) => {
+    const { codes } = explorer.colouring;
+    if (explorer.cursor >= 0)
+      explorer.choose(explorer.shownSamples().filter((i) => codes[i] === codes[explorer.cursor]));
+  },
+};
+KEYS["="] = KEYS["+"];
+const HELP = [
+  ["Arrows", "walk the samples; with Shift they move the picture"],
+  ["Enter", "selects the sample, or takes it from the selection"],
+  ["a, c", "select all that are shown; the class of the sample"],
+  ["Escape", "clears the selection"],
+  ["+ - 0", "zoom in and out, the whole picture"],
+  ["Click", "selects a sample; then the wheel zooms (or Ctrl and the wheel)"],
+  ["Drag", "moves the picture; with Shift it draws a box (Ctrl adds to the selection, Alt takes from it)"],
+  ["Double click", "the whole picture; on a class: this one alone, or all"],
+  ["Touch", "tap shows a sample, two fingers zoom and move"],
+];
 
 function listenToKeys(explorer) {
   explorer.canvas.addEventListener("keydown", (e) => {
-    if (!onKey(explorer, e.key)) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || !onKey(explorer, e)) return;
     e.preventDefault();
     e.stopPropagation();
   });
 }
 
 // Whether the key is one of ours; then it has been obeyed.
-function onKey(explorer, key) {
+function onKey(explorer, { key, shiftKey }) {
   const way = ARROWS[key];
-  if (way && explorer.bars) {
-    if (!way[0]) return false;
-    walkBars(explorer, way[0]);
-  } else if (way) {
-    walkSamples(explorer, way);
-  } else if (key === "Enter" && explorer.cursor >= 0) {
-    explorer.toggle(explorer.cursor);
-  } else if (key === "Escape") {
-    explorer.select([]);
-    explorer.point(-1);
-  } else if (key === "+" || key === "=") {
-    explorer.zoom(1.25);
-  } else if (key === "-") {
-    explorer.zoom(0.8);
-  } else if (key === "0") {
-    explorer.view = { x: 0, y: 0, zoom: 1 };
-    explorer.later();
-  } else {
-    return false;
-  }
+  if (way && explorer.bars && !way[0]) return false;
+  if (way && shiftKey) explorer.moveView({ ...explorer.view }, -60 * way[0], -60 * way[1]);
+  else if (way && explorer.bars) walkBars(explorer, way[0]);
+  else if (way) walkSamples(explorer, way);
+  else if (KEYS[key]) KEYS[key](explorer);
+  else return false;
   return true;
 }
 
 function walkBars(explorer, step) {
-  const { cursor, labels, hidden } = explorer;
-  const first = step > 0 ? 0 : labels.length - 1;
-  let next = cursor < 0 ? first : cursor + step;
-  while (hidden.has(labels[next])) next += step;
-  if (!(next in labels)) return;
-  const { proj, margin } = explorer.scene();
-  const x = proj.x(next + 1);
-  if (x < margin.left || x > explorer.width() - margin.right)
-    explorer.view.x = next - (labels.length - 1) / 2;
-  explorer.point(next);
+  const { cursor, shown } = explorer;
+  let next = cursor < 0 ? (step > 0 ? 0 : shown.length - 1) : cursor + step;
+  while (shown[next] === 0) next += step;
+  if (next in shown) explorer.visit(next);
 }
 
 // To the nearest sample within 45 degrees of the arrow, at first to that in the middle.
@@ -691,81 +1201,293 @@ function walkSamples(explorer, [wx, wy]) {
   };
   const next =
     cursor < 0
-      ? explorer.nearest(explorer.width() / 2, explorer.height() / 2, 1e6)
-      : explorer.nearest(...explorer.position(cursor), 1e6, ahead);
-  if (next >= 0) explorer.point(next);
+      ? explorer.nearest(explorer.width() / 2, explorer.height() / 2, Infinity)
+      : explorer.nearest(...explorer.position(cursor), Infinity, ahead);
+  if (next >= 0) explorer.visit(next);
 }
 
-// ---------------------------------------------------------------- render: the state of one explorer, and its page
+// ================================================================ search: samples by name, text, class or column
+class Search {
+  constructor(explorer) {
+    this.explorer = explorer;
+    this.found = [];
+    const what = explorer.bars ? "Find a feature" : "Find a sample";
+    this.input = named("input", what, { type: "search", placeholder: what });
+    this.count = make("span", { className: "count", role: "status" });
+    this.input.addEventListener("input", () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.look(), 120);
+    });
+    this.input.addEventListener("keydown", (e) => {
+      e.stopPropagation();
+      if (e.key === "Enter") this.next(e.shiftKey ? -1 : 1);
+      if (e.key === "Escape") this.clear();
+    });
+  }
+
+  look() {
+    const { explorer } = this;
+    this.wanted = this.input.value.trim().toLowerCase();
+    this.last = -1;
+    const knows = (i) => explorer.known(i).toLowerCase().includes(this.wanted);
+    this.found = this.wanted ? explorer.shownSamples().filter(knows) : [];
+    // A number is that of a sample, if samples have no other names.
+    const number = explorer.names.length || explorer.bars ? NaN : Number(this.wanted.replace(/^#/, "") || NaN);
+    if (explorer.shown[number]) this.found = [number, ...this.found.filter((i) => i !== number)];
+    this.count.textContent = this.wanted ? `${counted(this.found.length)} found` : "";
+    explorer.later();
+  }
+
+  next(step) {
+    clearTimeout(this.timer);
+    if (this.input.value.trim().toLowerCase() !== this.wanted) this.look();
+    const n = this.found.length;
+    if (!n) return;
+    this.last = this.last < 0 && step < 0 ? n - 1 : (this.last + step + n) % n;
+    this.explorer.visit(this.found[this.last]);
+    this.count.textContent = `${counted(this.last + 1)} of ${counted(n)}`;
+  }
+
+  clear() {
+    this.input.value = "";
+    this.look();
+  }
+}
+
+// ================================================================ the explorer
+const CSS = `
+.tkx {
+  --ground: #ffffff; --ink: #222222; --quiet: #555555; --rule: #e8e8e8; --thread: #9a9a9a; --edge: #8a8f96;
+  --button: #f4f5f7; --accent: #0072B2; --bad: #b00020;
+  font: 13px/1.35 system-ui, sans-serif; color: var(--ink); background: var(--ground); max-width: 880px; padding: 4px;
+  box-sizing: border-box; color-scheme: light;
+}
+DARK
+.tkx * { box-sizing: border-box; }
+.tkx h4 { margin: 2px 0 4px; font-size: 14px; line-height: 1.3; color: inherit; }
+.tkx .row, .tkx .legend, .tkx .groups, .tkx .tools, .tkx .bottom {
+  display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center;
+}
+.tkx .row, .tkx .legend, .tkx .tools { margin: 4px 0; }
+.tkx .row:empty, .tkx .note:empty { display: none; }
+.tkx .row { gap: 4px 18px; }
+.tkx .tools { gap: 4px; }
+.tkx .tools .gap { width: 8px; }
+.tkx .stage { position: relative; border: 1px solid var(--rule); border-radius: 3px; }
+.tkx canvas { display: block; }
+.tkx .stage > canvas {
+  width: 100%; touch-action: pan-x pan-y; cursor: crosshair;
+}
+.tkx .stage > canvas.using { touch-action: none; }
+.tkx .over { position: absolute; inset: 0; pointer-events: none; }
+.tkx .over canvas { width: 100%; height: 100%; }
+.tkx button, .tkx select, .tkx input[type=search] {
+  font: inherit; font-size: 12px; min-height: 26px; min-width: 26px; border: 1px solid var(--edge); border-radius: 4px;
+  background: var(--button); color: var(--ink); padding: 2px 7px; margin: 0;
+}
+.tkx button { cursor: pointer; }
+.tkx input[type=search] { width: 10.5em; cursor: text; }
+.tkx .groups button { border-color: transparent; background: none; display: inline-flex; gap: 4px; align-items: center; }
+.tkx .groups button:hover { border-color: var(--edge); }
+.tkx .groups button span { display: inline-flex; }
+.tkx .groups button[aria-pressed=false] { color: var(--quiet); text-decoration: line-through; }
+.tkx .groups button[aria-pressed=false] svg { opacity: .25; }
+.tkx .tools button[aria-pressed=true] { background: var(--accent); color: #ffffff; }
+.tkx .scale { width: 140px; height: 12px; border-radius: 2px; display: inline-block; }
+.tkx :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+.tkx .tip {
+  position: absolute; pointer-events: none; background: var(--ground); border: 1px solid var(--edge); border-radius: 3px;
+  padding: 3px 6px; font-size: 12px; max-width: min(300px, 80%); white-space: pre-line; overflow-wrap: anywhere; z-index: 5;
+}
+.tkx .tip canvas { margin-top: 3px; image-rendering: pixelated; background: #ffffff; }
+.tkx .tip .image { width: 64px; }
+.tkx .tip .strip { display: flex; gap: 8px; justify-content: space-between; align-items: center; }
+.tkx .caption, .tkx .help, .tkx .note { color: var(--quiet); font-size: 12px; margin: 3px 0; }
+.tkx .note { color: var(--ink); border-left: 3px solid var(--accent); padding-left: 8px; }
+.tkx .help dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 12px; margin: 4px 0; }
+.tkx .help dd { margin: 0; }
+.tkx .help summary { cursor: pointer; min-height: 24px; }
+.tkx .bottom { justify-content: space-between; min-height: 1.4em; }
+.tkx .status { font: inherit; color: inherit; font-variant-numeric: tabular-nums; }
+.tkx .status.wrong { color: var(--bad); }
+.tkx .count { color: var(--quiet); }
+.tkx[aria-busy=true] .stage > canvas { opacity: .55; }
+.tkx[aria-busy=true] .status::before {
+  content: ""; display: inline-block; width: .8em; height: .8em; margin-right: .5em; border-radius: 50%;
+  border: 2px solid var(--accent); border-right-color: transparent; animation: tkx-turn 1s linear infinite;
+}
+@keyframes tkx-turn { to { transform: rotate(1turn); } }
+@media (prefers-reduced-motion: reduce) { .tkx[aria-busy=true] .status::before { animation: none; } }
+.tkx label { display: inline-flex; gap: 6px; align-items: center; color: inherit; font-weight: normal; }
+.tkx input[type=range] { width: 200px; max-width: 46vw; min-height: 24px; accent-color: var(--accent); }
+.tkx input[type=checkbox] { width: 18px; height: 18px; margin: 3px; accent-color: var(--accent); }
+.tkx output { min-width: 2.5em; font-variant-numeric: tabular-nums; }
+.tkx textarea { width: 100%; font: 12px/1.4 monospace; background: var(--button); color: var(--ink); }
+.tkx .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.tkx .printed { display: none; }
+@media print {
+  .tkx { break-inside: avoid; max-width: none; padding: 0; }
+  .tkx .row, .tkx .tools, .tkx .help, .tkx .tip, .tkx .over, .tkx .legend select, .tkx textarea { display: none !important; }
+  .tkx .groups button { padding: 0 6px 0 0; min-height: 0; }
+  .tkx .groups button[aria-pressed=false] { display: none; }
+  .tkx .printed { display: block; }
+}`;
+
+const DARK = `{
+  --ground: #14181d; --ink: #e3e7ec; --quiet: #a5afba; --rule: #2a323b; --thread: #6b7682; --edge: #66717d;
+  --button: #1e242b; --accent: #4da3e0; --bad: #ff9492; color-scheme: dark;
+}`;
+// A theme of the application (JupyterLab, VS Code) stands above that of the system.
+const THEMES = `
+body[data-jp-theme-light=false] .tkx, body.vscode-dark .tkx ${DARK}
+@media screen and (prefers-color-scheme: dark) { body:not([data-jp-theme-light], .vscode-light) .tkx ${DARK} }
+body[data-jp-theme-light=false] .tkx .tools button[aria-pressed=true] { color: #000000; }
+@media screen and (prefers-color-scheme: dark) {
+  body:not([data-jp-theme-light], .vscode-light) .tkx .tools button[aria-pressed=true] { color: #000000; }
+}`;
+
+const GROUP = "toolkit-explorer"; // the event by which explorers of a group tell each other what they show
+
 class Explorer {
   constructor(model, el) {
     this.model = model;
+    this.settings = new Settings(model);
     this.barNames = model.get("bar_names") ?? [];
     this.bars = this.barNames.length > 0;
     this.labels = model.get("labels");
-    this.names = this.bars && model.get("label_names").length < 2 ? [] : model.get("label_names");
-    this.hover = model.get("hover");
+    this.hover = model.get("hover") ?? [];
+    this.names = model.get("names") ?? [];
+    this.colourings = colourings(model);
+    this.columns = this.colourings.slice(1);
+    [this.colouring] = this.colourings;
+    this.shown = new Uint8Array(this.labels.length).fill(1);
     const images = model.get("images");
-    this.pixels = images?.byteLength
-      ? new Uint8Array(images.buffer, images.byteOffset, images.byteLength)
-      : null;
-    this.frames = new Map(); // number of a frame -> what it was read from and its points
+    this.pixels = images?.byteLength ? new Uint8Array(images.buffer, images.byteOffset, images.byteLength) : null;
+    this.frames = new Map(); // number of a frame -> what it was read from, its points and their cells
     this.fields = new WeakMap(); // PNG of a background -> the same, and its bitmap once the browser has decoded it
-    this.hidden = new Set(); // numbers of classes
     this.view = { x: 0, y: 0, zoom: 1 };
     this.cursor = -1;
-    this.box = null; // x0, y0, x1, y1 of a selection that is being dragged
-    this.pending = false;
+    this.mode = null; // "box" or "lasso" while the pointer draws
+    this.drawn = null; // corners of what is being drawn
+    this.awake = false; // whether the wheel is ours
     this.build(el);
+    this.first = this.settings.wanted();
   }
 
+  // -------------------------------------------------------------- its elements
   build(el) {
     const { model } = this;
+    const title = model.get("title");
     this.canvas = make("canvas", { tabIndex: 0 });
     this.canvas.setAttribute("role", "img");
+    this.over = make("canvas");
     this.tip = make("div", { className: "tip", hidden: true });
-    this.legend = make("div", { className: "row", role: "group", ariaLabel: "classes" });
+    this.spoken = make("div", { className: "spoken" });
+    this.spoken.setAttribute("aria-live", "polite");
     this.status = make("div", { className: "status", role: "status" });
-    this.tools = make("div", { className: "row" });
-    const controls = make("div", { className: "row" });
-    const walk = this.bars ? "Left and right walk the features" : "Arrows walk the samples";
-    const help = `${walk}, Enter selects, Escape clears, + - 0 zoom; drag moves, shift-drag selects.`;
-    this.root = make(
+    this.chosen = make("div", { className: "count", role: "status" });
+    this.note = make("p", { className: "note" });
+    this.printed = make("p", { className: "printed" });
+    this.tools = named("div", "tools", { className: "tools", role: "group" });
+    const [row, legend] = [make("div", { className: "row" }), make("div", { className: "legend" })];
+    const over = make("div", { className: "over" }, this.over);
+    over.setAttribute("aria-hidden", "true");
+    this.root = named(
       "div",
-      { className: "tkx" },
-      make("style", { textContent: CSS }),
-      make("h4", { textContent: model.get("title") }),
-      controls,
-      this.legend,
-      make("div", { className: "stage" }, this.canvas, this.tip),
-      this.status,
+      title || "Explorer",
+      { className: "tkx", role: "group" },
+      make("style", { textContent: CSS.replace("DARK", THEMES) }),
+      make("h4", { textContent: title }),
+      row,
+      this.note,
+      this.printed,
+      legend,
+      make("div", { className: "stage" }, this.canvas, over, this.tip),
+      make("div", { className: "bottom" }, this.status, this.chosen),
       this.tools,
       make("p", { className: "caption", textContent: model.get("caption") }),
-      make("p", { className: "help", textContent: help }),
+      this.help(),
+      this.spoken,
     );
     el.append(this.root);
-    if (model.get("offline")) addOfflineControls(model, controls);
+    this.settings.root = this.root;
+    this.controls = new Controls(this.settings, row);
+    this.legend = new Legend(this, legend);
+    this.search = new Search(this);
+    this.addTools();
     listenToPointer(this);
+    listenToWheel(this);
+    listenToFingers(this);
     listenToKeys(this);
-    addLegend(this);
-    addTools(this);
   }
 
+  help() {
+    const list = make("dl");
+    for (const [what, does] of HELP) list.append(make("dt", { textContent: what }), make("dd", { textContent: does }));
+    return make("details", { className: "help" }, make("summary", { textContent: "Keys, mouse and touch" }), list);
+  }
+
+  addTools() {
+    const add = (text, label, action) => {
+      const button = named("button", label, { type: "button", textContent: text });
+      button.addEventListener("click", action);
+      this.tools.append(button);
+      return button;
+    };
+    const gap = () => this.tools.append(make("span", { className: "gap" }));
+    add("+", "Zoom in", () => this.zoom(1.5));
+    add("−", "Zoom out", () => this.zoom(1 / 1.5));
+    add("Fit", "Fit: show the whole picture", () => this.fit());
+    gap();
+    this.modes = {
+      box: add("Box", "Box: drag to select", () => this.use(this.mode === "box" ? null : "box")),
+      lasso: add("Lasso", "Lasso: drag to select", () => this.use(this.mode === "lasso" ? null : "lasso")),
+    };
+    this.how = named("select", "What a new selection does", { title: "What a new selection does" });
+    for (const [value, text] of [
+      ["new", "new selection"],
+      ["add", "add to it"],
+      ["take", "take from it"],
+    ])
+      // prettier-ignore
+      this.how.append(make("option", { value, textContent: text }));
+    this.tools.append(this.how);
+    gap();
+    this.tools.append(this.search.input, this.search.count);
+    gap();
+    add("PNG", "Save as PNG", () => savePng(this));
+    add("SVG", "Save as SVG", () => saveSvg(this));
+    add("CSV", "Save as CSV", () => download(fileName(this, ".csv"), "text/csv", csv(this)));
+    if (this.model.get("overlays").some(({ code }) => code))
+      add("Copy code", "Copy code of this setting", () => copyCode(this));
+    gap();
+    add("Reset", "Reset everything", () => this.reset());
+    this.use(null);
+  }
+
+  // -------------------------------------------------------------- what is shown
   width() {
     return Math.max(280, this.canvas.clientWidth || 640);
   }
 
+  // As high as the map is over its width, within a window of which it leaves room for controls and status.
   height() {
-    return Math.round(Math.min(560, this.width() * 0.68));
+    const w = this.width();
+    const { margin } = this.axis ?? { margin: MARGIN };
+    const most = clamp(0.56 * window.innerHeight, 300, 560);
+    if (!this.model.get("equal_aspect")) return Math.round(Math.min(most, 0.68 * w));
+    const shapes = this.model.get("limits").map(([x0, x1, y0, y1]) => (y1 - y0) / (x1 - x0));
+    const inner = (w - margin.left - margin.right) * Math.max(...shapes);
+    return Math.round(Math.min(most, 0.9 * w, Math.max(0.36 * w, inner + margin.top + margin.bottom)));
   }
 
   overlay() {
-    return this.model.get("overlays")[this.model.get("frame")];
+    return this.model.get("overlays")[this.settings.number];
   }
 
   // Points of the current frame, and of bars their lower ends.
   frame() {
-    const number = this.model.get("frame");
+    const { number } = this.settings;
     const bytes = this.model.get("frames")[number];
     if (this.frames.get(number)?.bytes !== bytes) {
       const sent = floats(bytes);
@@ -792,84 +1514,182 @@ class Explorer {
     return this.fields.get(png);
   }
 
+  // Colours of the theme; bars are black and white as their captions say, in every theme.
+  palette() {
+    if (this.printing || this.bars) return LIGHT;
+    const style = getComputedStyle(this.root);
+    return Object.fromEntries(
+      [...Object.keys(LIGHT), "accent"].map((name) => [
+        name,
+        style.getPropertyValue(`--${name}`).trim() || LIGHT[name],
+      ]),
+    );
+  }
+
+  // Colour and mark of each group, on this ground. Fields are light in every theme, and so are the samples on them.
+  styles(palette = this.palette()) {
+    const { styles } = this.colouring;
+    if (this.overlay().background || luminance(palette.ground) > 0.4) return styles;
+    this.lightened ??= new WeakMap();
+    if (!this.lightened.has(styles))
+      this.lightened.set(styles, styles.map(([color, mark]) => [onGround(color, palette.ground), mark])); // prettier-ignore
+    return this.lightened.get(styles);
+  }
+
   // All that `paint` needs.
-  scene() {
-    const { model } = this;
-    const axis = barAxis(this.barNames, this.width(), this.view.zoom);
-    const limits = model.get("limits")[model.get("frame")];
+  scene(palette = this.palette()) {
+    const { model, colouring } = this;
     const [w, h] = [this.width(), this.height()];
+    this.axis = barAxis(this.barNames, w, this.view.zoom);
+    const { margin } = this.axis;
+    const limits = model.get("limits")[this.settings.number];
+    const n = this.labels.length;
+    const overlay = this.overlay();
+    const [right, bottom] = [w - margin.right + 6, h - margin.bottom + 6];
+    const styles = this.styles(palette);
     return {
-      proj: projection(limits, this.view, w, h, model.get("equal_aspect"), axis.margin, this.bars),
+      w,
+      h,
+      palette,
+      proj: projection(limits, this.view, w, h, model.get("equal_aspect"), margin, this.bars),
       ...this.frame(),
-      ...axis,
+      ...this.axis,
       bars: this.bars,
       field: this.field(),
-      labels: this.labels,
-      styles: model.get("styles"),
-      outlined: model.get("outlined"),
-      hidden: this.hidden,
+      codes: colouring.codes,
+      styles,
+      shown: this.shown,
+      outlined: model.get("outlined") ?? [],
       selected: model.get("selected"),
-      overlay: this.overlay(),
+      radius: (model.get("size") ?? clamp(12 * n ** -0.2, 1.3, 4) * clamp(w / 640, 0.7, 1)) * clamp(this.view.zoom ** 0.3, 1, 2.2),
+      opacity: model.get("opacity") ?? clamp(4.3 * n ** -0.25, 0.25, 0.75),
+      overlay,
       anchorNames: model.get("anchor_names"),
-      anchorStyles: model.get("anchor_styles"),
-      axisNames: model.get("axis_names"),
-      cursor: this.cursor,
+      anchorStyles: model
+        .get("anchor_styles")
+        .map(([color, mark]) => [overlay.background ? color : onGround(color, palette.ground), mark]),
+      axisNames: overlay.axis_names ?? model.get("axis_names"),
+      inside: (x, y) => x > margin.left - 6 && x < right && y > margin.top - 6 && y < bottom,
     };
   }
 
   later() {
-    if (this.pending) return;
-    this.pending = true;
-    requestAnimationFrame(() => this.draw());
+    this.pending ??= requestAnimationFrame(() => this.draw());
+  }
+
+  // The canvas above alone: what is pointed at.
+  laterOver() {
+    this.pendingOver ??= requestAnimationFrame(() => this.drawOver());
   }
 
   draw() {
-    const { canvas } = this;
-    this.pending = false;
+    this.pending = null;
+    const { settings, canvas } = this;
+    const wished = settings.frameOf(settings.wanted());
+    settings.number = wished ?? Math.min(settings.number, this.model.get("frames").length - 1);
+    this.controls.sync();
     const scene = this.scene();
     if (scene.field && !scene.field.bitmap) {
       delete canvas.dataset.painted; // the last frame stays until this one is decoded
       return;
     }
-    const [w, h] = [this.width(), this.height()];
-    const context = this.resized(w, h);
-    paint(new CanvasPainter(context), scene, w, h);
-    if (this.box) {
-      const [x0, y0, x1, y1] = this.box;
-      context.strokeStyle = "#0072B2";
-      context.setLineDash([4, 3]);
-      context.strokeRect(x0, y0, x1 - x0, y1 - y0);
-      context.setLineDash([]);
-    }
-    this.tell();
-    canvas.dataset.frame = this.model.get("frame");
-    canvas.dataset.painted = performance.now();
+    paint(new CanvasPainter(this.resized(canvas, scene), this.ratio), scene);
+    this.current = scene;
+    if (this.cursor >= 0) this.fillTip(this.cursor);
+    this.legend.sync();
+    this.tell(wished === undefined);
+    canvas.dataset.frame = settings.number;
+    this.drawOver();
   }
 
-  // The canvas cleared, with as many pixels as the screen has there.
-  resized(w, h) {
-    const { canvas } = this;
-    const ratio = window.devicePixelRatio || 1;
-    const [wide, high] = [Math.round(w * ratio), Math.round(h * ratio)];
-    if (canvas.width !== wide || canvas.height !== high) {
-      canvas.width = wide;
-      canvas.height = high;
-      canvas.style.height = `${h}px`;
-    }
+  drawOver() {
+    cancelAnimationFrame(this.pendingOver);
+    this.pendingOver = null;
+    if (!this.current) return;
+    const context = this.resized(this.over, this.current);
+    paintPointed(new CanvasPainter(context), this.current, { ...this, found: this.search.found.slice(0, 2000) });
+    this.canvas.dataset.painted = performance.now();
+  }
+
+  // A canvas cleared, with as many pixels as the screen has there.
+  resized(canvas, { w, h }) {
+    this.ratio = window.devicePixelRatio || 1;
+    const [wide, high] = [Math.round(w * this.ratio), Math.round(h * this.ratio)];
+    if (canvas.width !== wide || canvas.height !== high) Object.assign(canvas, { width: wide, height: high });
+    if (canvas === this.canvas) canvas.style.aspectRatio = `${w} / ${h}`;
     const context = canvas.getContext("2d");
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.fillStyle = "#fff";
-    context.fillRect(0, 0, w, h);
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, w, h);
     return context;
   }
 
-  tell() {
-    const error = this.model.get("error");
-    const text = error ? `Error: ${error}` : this.overlay().status;
+  // In words: the status, what is missing, how many are selected.
+  tell(missing) {
+    const { model, settings, bars } = this;
+    const error = model.get("error");
+    const busy = missing && !error && settings.connected();
+    const shows = `The picture shows ${settings.words()}.`;
+    let text = this.overlay().status ?? "";
+    if (error) text = `Error: ${error}${missing ? ` ${shows}` : ""}`;
+    else if (busy) text = `computing ${settings.words(settings.wanted())} …`;
+    else if (missing)
+      text = `Not connected to a kernel, and ${settings.words(settings.wanted())} was not computed. ${shows}`;
+    this.root.setAttribute("aria-busy", String(busy));
+    this.status.classList.toggle("wrong", Boolean(error));
+    if (this.said) text = this.said;
     if (this.status.textContent !== text) this.status.textContent = text;
-    this.status.style.color = error ? "#b00" : "";
-    const what = `${this.labels.length} ${this.bars ? "features" : "samples"}`;
-    this.canvas.setAttribute("aria-label", `${this.model.get("title")}: ${what}. ${text}`);
+    const [done, of] = [model.get("grid").length, settings.total()];
+    const offer = `${counted(done)} of ${counted(of)} settings are computed; the sliders offer those.`;
+    const remedy = model.get("offline") ? "" : " Not connected to a kernel: run the cell again for the others.";
+    this.note.textContent = done < of && !settings.connected() ? offer + remedy : "";
+    this.printed.textContent = settings.words();
+    this.tellSelection();
+    const what = `${counted(this.labels.length)} ${bars ? "features" : "samples"}`;
+    this.canvas.setAttribute("aria-label", `${model.get("title")}: ${what}. ${text}`);
+  }
+
+  tellSelection() {
+    const selected = this.model.get("selected");
+    const { names, codes } = this.colouring;
+    const counts = new Map();
+    selected.forEach((i) => counts.set(codes[i], (counts.get(codes[i]) ?? 0) + 1));
+    const parts = [...counts].sort((a, b) => b[1] - a[1]).map(([code, count]) => `${names[code]} ${counted(count)}`);
+    const detail = names.length && parts.length <= 6 ? `: ${parts.join(", ")}` : "";
+    const text = selected.length
+      ? `${counted(selected.length)} of ${counted(this.labels.length)} selected${detail}`
+      : "";
+    const raster = this.current.counts ? "Colours are shares of the samples in a cell; zoom in for single ones. " : "";
+    if (this.chosen.textContent !== raster + text) this.chosen.textContent = raster + text;
+  }
+
+  // A word for a moment, in place of the status.
+  say(text) {
+    this.said = text;
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => {
+      this.said = "";
+      this.later();
+    }, 2500);
+    this.later();
+  }
+
+  // -------------------------------------------------------------- samples
+  name(i) {
+    return this.bars ? this.barNames[i] : (this.names[i] ?? `#${i}`);
+  }
+
+  text(i) {
+    return this.overlay().hover?.[i] ?? this.hover[i] ?? "";
+  }
+
+  // All that is known of a sample in words.
+  known(i) {
+    const group = this.colourings[0].names[this.labels[i]] ?? "";
+    return [this.name(i), group, this.text(i), ...this.columns.map((column) => told(column, i))].join("\n");
+  }
+
+  shownSamples() {
+    return this.labels.map((_, i) => i).filter((i) => this.shown[i]);
   }
 
   // Pixels of a sample, or of the top of a bar.
@@ -880,16 +1700,16 @@ class Explorer {
 
   // The sample next to a pixel, or the bar in its column; -1 for none.
   nearest(x, y, reach = 12, allowed = () => true) {
-    const { labels, hidden } = this;
+    const { shown } = this;
     const { proj, points, margin } = this.scene();
     if (this.bars) {
-      const column = x < margin.left ? -1 : Math.round(proj.left + (x - margin.left) / proj.sx) - 1;
-      return column in labels && !hidden.has(labels[column]) ? column : -1;
+      const column = x < margin.left ? -1 : Math.round(proj.dataX(x)) - 1;
+      return shown[column] ? column : -1;
     }
     let best = -1;
     let least = reach * reach;
-    for (let i = 0; i < labels.length; i++) {
-      if (hidden.has(labels[i])) continue;
+    const see = (i) => {
+      if (!shown[i]) return;
       const dx = proj.x(points[2 * i]) - x;
       const dy = proj.y(points[2 * i + 1]) - y;
       const squared = dx * dx + dy * dy;
@@ -897,17 +1717,30 @@ class Explorer {
         least = squared;
         best = i;
       }
-    }
+    };
+    const frame = this.frame();
+    frame.cells ??= new Cells(points);
+    if (reach === Infinity) shown.forEach((_, i) => see(i));
+    else
+      frame.cells.within(
+        proj.dataX(x - reach),
+        proj.dataX(x + reach),
+        proj.dataY(y + reach),
+        proj.dataY(y - reach),
+        see,
+      );
     return best;
   }
 
-  // Numbers of the samples in a box of pixels; of bars those in its columns.
-  within([x0, y0, x1, y1]) {
+  // Numbers of the samples within a polygon of pixels; of bars those in its columns.
+  within(corners) {
     const { proj, points } = this.scene();
-    const between = (v, a, b) => v >= Math.min(a, b) && v <= Math.max(a, b);
-    const all = this.labels.map((_, i) => i).filter((i) => !this.hidden.has(this.labels[i]));
-    const columns = all.filter((i) => between(proj.x(points[2 * i]), x0, x1));
-    return this.bars ? columns : columns.filter((i) => between(proj.y(points[2 * i + 1]), y0, y1));
+    const edges = corners.map(([x]) => x);
+    const [low, high] = [Math.min(...edges), Math.max(...edges)];
+    return this.shownSamples().filter((i) => {
+      const x = proj.x(points[2 * i]);
+      return x >= low && x <= high && (this.bars || inPolygon(x, proj.y(points[2 * i + 1]), corners));
+    });
   }
 
   // The values at the ends of a bar.
@@ -917,26 +1750,67 @@ class Explorer {
   }
 
   // Move the cursor to a sample and show what is known of it; away with -1.
-  point(i) {
+  point(i, tellOthers = true) {
+    const same = this.cursor === i;
     this.cursor = i;
     this.tip.hidden = i < 0;
     if (i >= 0) this.fillTip(i);
+    if (!same) this.laterOver();
+    if (!same && tellOthers) this.tellGroup({ cursor: i });
+  }
+
+  // Point at a sample by key, wherever it is: the view goes there, and it is spoken.
+  visit(i) {
+    const { proj, margin, w, h, points } = this.scene();
+    const [x, y] = this.position(i);
+    const across = x < margin.left || x > w - margin.right;
+    const limits = this.model.get("limits")[this.settings.number];
+    if (across) this.view.x += proj.dataX(x) - (limits[0] + limits[1]) / 2 - this.view.x;
+    if (!this.bars && (y < margin.top || y > h - margin.bottom))
+      this.view.y = points[2 * i + 1] - (limits[2] + limits[3]) / 2;
+    this.point(i);
+    this.spoken.textContent = this.tip.textContent;
     this.later();
   }
 
   fillTip(i) {
-    const { tip, bars, pixels } = this;
-    const text = this.overlay().hover?.[i] ?? this.hover[i];
-    const name = bars ? this.barNames[i] : `#${i}`;
-    const lines = [`${name}  ${this.names[this.labels[i]] ?? ""}`];
-    if (text) lines.push(text);
-    if (bars) lines.push(this.ends(i).map((v) => Number(v.toPrecision(3))).join(" to ")); // prettier-ignore
-    tip.replaceChildren(lines.join("\n"));
+    const { tip, bars, pixels, columns } = this;
+    const group = this.colourings[0].names[this.labels[i]] ?? "";
+    const parts = [`${this.name(i)}  ${group}`];
+    if (this.text(i)) parts.push(this.text(i));
+    if (bars) parts.push(this.ends(i).map((v) => Number(v.toPrecision(3))).join(" to ")); // prettier-ignore
+    tip.replaceChildren(parts.join("\n"));
+    for (const column of columns.slice(0, 12)) tip.append(this.strip(column, i));
     if (pixels) tip.append(this.thumbnail(i));
     const [x, y] = this.position(i);
-    const beside = x + 14 + (bars ? Math.min(32, 0.36 * this.scene().proj.sx) : 0);
-    tip.style.left = `${Math.min(beside, this.width() - 150)}px`;
-    tip.style.top = `${Math.max(2, Math.min(y + 12, this.height() - (pixels ? 110 : 40)))}px`;
+    const beside = 14 + (bars ? Math.min(32, 0.36 * this.scene().proj.sx) : 0);
+    const { offsetWidth, offsetHeight } = tip;
+    const left = x + beside + offsetWidth > this.width() ? x - beside - offsetWidth : x + beside;
+    tip.style.left = `${Math.max(0, left)}px`;
+    tip.style.top = `${clamp(y + 12, 2, Math.max(2, this.height() - offsetHeight))}px`;
+  }
+
+  // A column's value; of numbers with their distribution, in which this one is marked.
+  strip(column, i) {
+    const words = `${column.name}: ${told(column, i)}`;
+    const line = make("div", { className: "strip" }, words);
+    if (!column.numbers) return line;
+    const [bins, high] = [24, 14];
+    const bin = (v) => Math.round(clamp((v - column.low) / (column.high - column.low || 1), 0, 1) * (bins - 1));
+    if (!column.histogram) {
+      column.histogram = new Float32Array(bins);
+      column.numbers.forEach((v) => Number.isNaN(v) || (column.histogram[bin(v)] += 1));
+    }
+    const canvas = make("canvas", { width: 2 * bins, height: high });
+    const painter = new CanvasPainter(canvas.getContext("2d"));
+    const most = Math.max(...column.histogram);
+    const here = Number.isNaN(column.numbers[i]) ? -1 : bin(column.numbers[i]);
+    column.histogram.forEach((count, k) => {
+      const tall = k === here ? high : (high * count) / most;
+      painter.rect(2 * k, high - tall, 2, tall, k === here ? ACCENT : "#aab2bb");
+    });
+    line.append(canvas);
+    return line;
   }
 
   thumbnail(i) {
@@ -946,16 +1820,18 @@ class Explorer {
       data.data.fill(this.pixels[i * height * width + k], 4 * k, 4 * k + 3);
       data.data[4 * k + 3] = 255;
     }
-    const small = make("canvas", { width, height });
+    const small = make("canvas", { width, height, className: "image" });
     small.getContext("2d").putImageData(data, 0, 0);
     return make("div", {}, small);
   }
 
-  select(indices) {
-    const sorted = [...indices].sort((a, b) => a - b);
+  // -------------------------------------------------------------- what hands do
+  select(indices, tellOthers = true) {
+    const sorted = Array.from(indices).sort((a, b) => a - b);
     this.model.set("selected", sorted);
     this.model.save_changes();
     this.later();
+    if (tellOthers) this.tellGroup({ selected: sorted });
   }
 
   toggle(i) {
@@ -964,35 +1840,168 @@ class Explorer {
     this.select(chosen);
   }
 
-  zoom(factor) {
-    this.view.zoom = Math.min(60, Math.max(this.bars ? 1 : 0.5, this.view.zoom * factor));
+  // A new selection, or what the list or a key says: added to the old one, or taken from it.
+  choose(indices, how = null) {
+    const old = new Set(this.model.get("selected"));
+    how ??= this.how.value;
+    if (how === "new") this.select(indices);
+    else if (how === "add") this.select(old.union(new Set(indices)));
+    else this.select(old.difference(new Set(indices)));
+  }
+
+  // What a drag does: "box", "lasso", or null for moving the picture.
+  use(mode) {
+    this.mode = mode;
+    this.canvas.classList.toggle("using", mode !== null);
+    for (const [name, button] of Object.entries(this.modes)) button.setAttribute("aria-pressed", String(name === mode));
+  }
+
+  // The corners of what the pointer draws.
+  trace(corners) {
+    this.drawn = corners;
+    this.laterOver();
+  }
+
+  hide(group) {
+    const { hidden } = this.colouring;
+    if (!hidden.delete(group)) hidden.add(group);
+    this.showGroups();
+  }
+
+  // This group alone; all, if it is alone already.
+  isolate(group) {
+    const { hidden, names } = this.colouring;
+    const alone = !hidden.has(group) && hidden.size === names.length - 1;
+    hidden.clear();
+    if (!alone) names.forEach((_, other) => other !== group && hidden.add(other));
+    this.showGroups();
+  }
+
+  showGroups() {
+    const { codes, hidden, names } = this.colouring;
+    this.shown = Uint8Array.from(codes, (code) => (names.length && hidden.has(code) ? 0 : 1));
+    if (this.cursor >= 0 && !this.shown[this.cursor]) this.point(-1);
     this.later();
+  }
+
+  colourBy(number) {
+    this.colouring = this.colourings[number];
+    this.legend.build();
+    this.showGroups();
+  }
+
+  // Zoom about a pixel, by default about the middle: what is there stays there.
+  zoom(factor, [x, y] = []) {
+    const { proj } = this.scene();
+    const zoom = clamp(this.view.zoom * factor, this.bars ? 1 : 0.5, 200);
+    const share = 1 - this.view.zoom / zoom;
+    if (x !== undefined) {
+      this.view.x += share * (proj.dataX(x) - (proj.left + proj.right) / 2);
+      this.view.y += share * (proj.dataY(y) - (proj.low + proj.high) / 2);
+    }
+    this.view.zoom = zoom;
+    this.viewMoved();
+  }
+
+  // The picture moved by pixels from where it was.
+  moveView(from, dx, dy) {
+    const { proj } = this.scene();
+    this.view = { ...from, x: from.x - dx / proj.sx, y: from.y + dy / proj.sy };
+    this.viewMoved();
+  }
+
+  fit() {
+    this.view = { x: 0, y: 0, zoom: 1 };
+    this.viewMoved();
+  }
+
+  viewMoved() {
+    this.later();
+    if (this.model.get("together")) this.tellGroup({ view: { ...this.view } });
+  }
+
+  reset() {
+    this.colourings.forEach(({ hidden }) => hidden.clear());
+    this.colourBy(0);
+    this.use(null);
+    this.search.clear();
+    this.select([]);
+    this.point(-1);
+    this.fit();
+    if (this.settings.connected() || this.settings.frameOf(this.first) !== undefined) this.settings.take(this.first);
+  }
+
+  // -------------------------------------------------------------- explorers of the same samples
+  tellGroup(what) {
+    const group = this.model.get("group");
+    if (group) document.dispatchEvent(new CustomEvent(GROUP, { detail: { group, from: this, ...what } }));
+  }
+
+  hear({ group, from, selected, cursor, view }) {
+    if (from === this || group !== this.model.get("group")) return;
+    if (selected) this.select(selected, false);
+    if (cursor !== undefined) this.point(this.shown[cursor] ? cursor : -1, false);
+    if (view) {
+      this.view = { ...view };
+      this.later();
+    }
   }
 }
 
-const CHANGES = ["frame", "frames", "overlays", "selected", "limits", "error"].map(
-  (name) => `change:${name}`,
-);
+// The heading of an explorer is one level below the heading before it.
+function setLevel(root) {
+  const own = root.querySelector("h4");
+  const before = [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter(
+    (other) => !other.closest(".tkx") && other.compareDocumentPosition(own) & Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+  if (before.length) own.setAttribute("aria-level", Math.min(6, Number(before.at(-1).tagName[1]) + 1));
+}
 
-// Called by anywidget in a notebook, by `offline.js` in a report; returns what ends it.
+// Called by anywidget in a notebook, by `offline.js` in a page on disk; returns what ends it.
 function render({ model, el }) {
   const explorer = new Explorer(model, el);
-  const onChange = () => {
-    if (explorer.cursor >= 0) explorer.point(explorer.cursor);
-    explorer.later();
-  };
-  CHANGES.forEach((name) => model.on(name, onChange));
-  const observer = new ResizeObserver(() => explorer.later());
+  const onChange = () => explorer.later();
+  const names = [
+    "frames",
+    "overlays",
+    "selected",
+    "limits",
+    "grid",
+    "error",
+    ...model.get("axes").map(({ name }) => `value_${name}`),
+  ];
+  const changes = [...names.map((name) => `change:${name}`), "comm_live_update"];
+  changes.forEach((name) => model.on(name, onChange));
+  const hear = ({ detail }) => explorer.hear(detail);
+  document.addEventListener(GROUP, hear);
+  const observer = new ResizeObserver(onChange);
   observer.observe(explorer.canvas);
+  const themes = [matchMedia("(prefers-color-scheme: dark)"), matchMedia("print")];
+  themes.forEach((theme) => theme.addEventListener("change", onChange));
+  const theme = new MutationObserver(onChange);
+  theme.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "class"] });
+  const print = (printing) => () => {
+    explorer.printing = printing;
+    explorer.draw();
+  };
+  const [before, after] = [print(true), print(false)];
+  window.addEventListener("beforeprint", before);
+  window.addEventListener("afterprint", after);
   explorer.later();
-  // JupyterLab takes the arrow keys for its own shortcuts, unless the focused element itself forbids it.
   requestAnimationFrame(() => {
-    const box = el.closest(".widget-vbox") ?? explorer.root;
-    box.addEventListener("focusin", (e) => e.target.setAttribute("data-lm-suppress-shortcuts", "true"));
+    setLevel(explorer.root);
+    onChange(); // whether a kernel is connected is known once it is in the page
+    // JupyterLab takes the arrow keys for its own shortcuts, unless the focused element itself forbids it.
+    explorer.root.addEventListener("focusin", (e) => e.target.setAttribute("data-lm-suppress-shortcuts", "true"));
   });
   return () => {
     observer.disconnect();
-    CHANGES.forEach((name) => model.off(name, onChange));
+    theme.disconnect();
+    themes.forEach((each) => each.removeEventListener("change", onChange));
+    document.removeEventListener(GROUP, hear);
+    window.removeEventListener("beforeprint", before);
+    window.removeEventListener("afterprint", after);
+    changes.forEach((name) => model.off(name, onChange));
   };
 }
 

@@ -1,9 +1,9 @@
 // The host of the explorers in a report on disk: it stands in for the kernel's model, which `explore.js` asks.
 
-// One model: the stored state, listeners to its changes, and a selection shared within the group.
-function makeModel(state, group) {
+// One model: the stored state, and listeners to its changes.
+function makeModel(state) {
   const listeners = {};
-  const model = {
+  return {
     get: (key) => state[key],
     set(key, value) {
       state[key] = value;
@@ -15,15 +15,8 @@ function makeModel(state, group) {
     off(name, call) {
       listeners[name] = (listeners[name] ?? []).filter((other) => other !== call);
     },
-    save_changes() {
-      for (const other of group) {
-        if (other !== model && other.get("selected") !== state.selected)
-          other.set("selected", state.selected);
-      }
-    },
+    save_changes() {}, // there is no kernel to tell
   };
-  group.push(model);
-  return model;
 }
 
 // The state of a stored explorer, with its binary buffers where they belong.
@@ -40,9 +33,7 @@ function readState(text) {
 
 const module = document.getElementById("toolkit-explore-module").textContent;
 const { default: explorer } = await import("data:text/javascript;base64," + module.trim());
-const groups = {};
 for (const holder of document.querySelectorAll(".toolkit-explorer")) {
   const state = readState(holder.querySelector("script").textContent);
-  const group = state.group ? (groups[state.group] ??= []) : [];
-  explorer.render({ model: makeModel(state, group), el: holder.appendChild(document.createElement("div")) });
+  explorer.render({ model: makeModel(state), el: holder.appendChild(document.createElement("div")) });
 }
