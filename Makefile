@@ -21,6 +21,7 @@ export MKL_NUM_THREADS = 1
 SCALE ?= default
 PY = .venv/bin/python
 READY = .venv/.ready
+LAB_SETTINGS = .venv/share/jupyter/lab/settings/overrides.d
 UV = .make/uv/bin/uv
 PIP = $(PY) -m pip install --disable-pip-version-check --progress-bar on
 REPORT = $(PY) -m toolkit report --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force) \
@@ -67,6 +68,7 @@ mutants: setup
 
 setup: $(READY)
 
+# An editable install leaves out what a wheel puts there: JupyterLab saves the state of widgets in notebooks.
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found (set PYTHON=...)." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \

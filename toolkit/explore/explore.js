@@ -1311,13 +1311,13 @@ DARK
 .tkx .status { font: inherit; color: inherit; font-variant-numeric: tabular-nums; }
 .tkx .status.wrong { color: var(--bad); }
 .tkx .count { color: var(--quiet); }
-.tkx[aria-busy=true] .stage > canvas { opacity: .55; }
-.tkx[aria-busy=true] .status::before {
+.tkx .stage[aria-busy=true] > canvas { opacity: .55; }
+.tkx .stage[aria-busy=true] + .bottom .status::before {
   content: ""; display: inline-block; width: .8em; height: .8em; margin-right: .5em; border-radius: 50%;
   border: 2px solid var(--accent); border-right-color: transparent; animation: tkx-turn 1s linear infinite;
 }
 @keyframes tkx-turn { to { transform: rotate(1turn); } }
-@media (prefers-reduced-motion: reduce) { .tkx[aria-busy=true] .status::before { animation: none; } }
+@media (prefers-reduced-motion: reduce) { .tkx .stage[aria-busy=true] + .bottom .status::before { animation: none; } }
 .tkx label { display: inline-flex; gap: 6px; align-items: center; color: inherit; font-weight: normal; }
 .tkx input[type=range] { width: 200px; max-width: 46vw; min-height: 24px; accent-color: var(--accent); }
 .tkx input[type=checkbox] { width: 18px; height: 18px; margin: 3px; accent-color: var(--accent); }
@@ -1634,7 +1634,7 @@ class Explorer {
     else if (busy) text = `computing ${settings.words(settings.wanted())} …`;
     else if (missing)
       text = `Not connected to a kernel, and ${settings.words(settings.wanted())} was not computed. ${shows}`;
-    this.root.setAttribute("aria-busy", String(busy));
+    this.canvas.parentElement.setAttribute("aria-busy", String(busy));
     this.status.classList.toggle("wrong", Boolean(error));
     if (this.said) text = this.said;
     if (this.status.textContent !== text) this.status.textContent = text;
@@ -1985,6 +1985,7 @@ function render({ model, el }) {
     explorer.draw();
   };
   const [before, after] = [print(true), print(false)];
+  window.addEventListener("resize", onChange);
   window.addEventListener("beforeprint", before);
   window.addEventListener("afterprint", after);
   explorer.later();
@@ -1999,6 +2000,7 @@ function render({ model, el }) {
     theme.disconnect();
     themes.forEach((each) => each.removeEventListener("change", onChange));
     document.removeEventListener(GROUP, hear);
+    window.removeEventListener("resize", onChange);
     window.removeEventListener("beforeprint", before);
     window.removeEventListener("afterprint", after);
     changes.forEach((name) => model.off(name, onChange));
