@@ -25,7 +25,7 @@ RANKS = {name: rank for rank, names in enumerate(MATHEMATICS + MACHINERY) for na
 # Optional packages and the modules that may import them; False: only within a function, so that it stays optional.
 PLACES = {
     "matplotlib": ({"plots", "explore", "looking"}, False),
-    "IPython": ({"plots"}, False),
+    "IPython": ({"plots", "explore"}, False),
     "PIL": ({"plots"}, False),
     "ipywidgets": ({"explore", "looking"}, True),
     "anywidget": ({"explore"}, True),

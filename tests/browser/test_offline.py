@@ -16,7 +16,7 @@ Z = rng.normal(size=(60, 2))
 def view(angle, mirror):
     c, s = np.cos(angle), np.sin(angle)
     turned = Z @ [[c, -s], [s, c]] * [-1 if mirror else 1, 1]
-    return {"Z": turned, "anchors": turned[:2], "segments": [[-1, -1, 1, 1]], "axis_names": ("u", f"v at {angle}"), "status": f"angle {angle:.2f}",
+    return {"Z": turned, "anchors": turned[:2], "segments": [[-1, -1, 1, 1]], "status": f"angle {angle:.2f}",
             "hover": [f"text {i} at {angle}" for i in range(60)], "links": np.tile([0, 1], (60, 1))}
 options = dict(labels=np.arange(60) % 3, label_names=["red & <b>", "green", "</script>"], anchor_names=["one", "two"],
                images=rng.integers(0, 255, size=(60, 4, 4)), align=False,

@@ -31,6 +31,10 @@ def field(k=0, **changes):
     return frame | changes
 
 
+def number_shown(explorer):
+    return explorer.grid.index([axis["values"].index(explorer.setting_[axis["name"]]) for axis in explorer.axes])
+
+
 @pytest.fixture
 def explorer():
     return Explorer(turn, {"angle": [0.0, 1.0, 2.0]}, labels=Y, anchor_names=["a", "b"], title="turning")
@@ -40,7 +44,7 @@ def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(explo
     for angle in (0.0, 1.0, 2.0):
         explorer.set(angle=angle)
         np.testing.assert_allclose(explorer.embedding_, Z, atol=1e-6)
-        overlay = shown_overlay(explorer)
+        overlay = explorer.overlays[number_shown(explorer)]
         np.testing.assert_allclose(overlay["anchors"], Z[:2], atol=1e-5)
         np.testing.assert_allclose(overlay["segments"], [np.r_[Z[0], Z[1]]], atol=1e-5)
 
@@ -99,11 +103,70 @@ def test_an_error_is_shown_and_the_slider_goes_on():
 
 def test_kinds_of_axes():
     explorer = Explorer(lambda a, b, c: Z, {"a": np.linspace(0, 1, 3), "b": [True, False], "c": ["x", "y"]})
-    assert [type(s).__name__ for s in explorer.children[0].children] == ["SelectionSlider", "Checkbox", "Dropdown"]
+    assert [axis["kind"] for axis in explorer.axes] == ["number", "bool", "choice"]
     assert len(explorer.frames) == 12
     explorer.set(a=0.5, b=False, c="y")
     assert explorer.setting_ == {"a": 0.5, "b": False, "c": "y"}
-    assert list(explorer._shown_at) == [1, 1, 1]
+    assert explorer.grid[number_shown(explorer)] == [1, 1, 1]
+
+
+def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
+    explorer = Explorer(lambda k, s: k * Z, {"k": [1, 2.5, 4], "s": ["x", "y"]}, align=False)
+    told = []
+    explorer.observe(lambda change: told.append(change["new"]), "value_k")
+    explorer.value_k = 3.9
+    assert explorer.setting_ == {"k": 4, "s": "x"} and told[-1] == 4
+    np.testing.assert_allclose(explorer.embedding_, 4 * Z, rtol=1e-6)
+    for name, value in {"value_s": "z", "value_k": "1"}.items():
+        with pytest.raises(ValueError, match="value of a slider must be one of"):
+            setattr(explorer, name, value)
+    assert explorer.setting_ == {"k": 4, "s": "x"}
+
+
+def test_several_sliders_set_at_once_compute_one_setting():
+    seen = []
+
+    def compute(a, b):
+        seen.append((a, b))
+        return a * b * Z
+
+    explorer = Explorer(compute, {"a": [1, 2], "b": [1, 2]}, precompute=False, align=False)
+    explorer.set(a=2, b=2)
+    assert seen == [(1, 1), (2, 2)]
+
+
+def test_code_is_that_of_the_setting_as_a_template_and_as_a_function():
+    axes = {"lam": [0.0, 0.5], "how": ['it\'s "so"', "y"], "flag": [True, False]}
+    filled = Explorer(lambda lam, how, flag: Z, axes, code="f({lam}, {how}, {flag}, {other})")
+    filled.set(lam=0.5, flag=False)
+    assert eval(filled.code_.replace("{other}", "4"), {"f": lambda *all: all}) == (0.5, 'it\'s "so"', False, 4)
+    made = Explorer(lambda lam, how, flag: Z, axes, code=lambda lam, how, flag: f"{lam}" if flag else how)
+    made.set(how="y", flag=False)
+    assert made.code_ == "y" and [overlay["code"] for overlay in made.overlays][:2] == ["0.0", 'it\'s "so"']
+
+
+def test_axis_names_may_follow_the_setting():
+    explorer = Explorer(lambda k: {"Z": Z, "axis_names": (f"axis {k}", "y")} if k else Z, {"k": [0, 3]})
+    assert [overlay.get("axis_names") for overlay in explorer.overlays] == [None, ["axis 3", "y"]]
+
+
+def test_columns_are_numbers_with_gaps_or_categories():
+    import pandas as pd
+
+    days = pd.date_range("2020-01-01", periods=30).where(Y > 0)
+    rare = np.r_[np.arange(12), np.repeat(np.arange(18) // 2 % 9, 1)].astype(str)
+    table = {"age": np.where(Y, Z[:, 0], np.nan), "kind": np.array(["b", "a", None], dtype=object)[Y], "yes": Y > 0}
+    table |= {"rare": rare, "day": days, "n": Y}
+    sent = {column["name"]: column for column in Explorer(lambda k: Z, {"k": [1]}, columns=pd.DataFrame(table)).columns}
+    assert [column["kind"] for column in sent.values()] == ["number", *["category"] * 3, "number", "number"]
+    age = np.frombuffer(sent["age"]["values"], dtype="<f4")
+    np.testing.assert_array_equal(np.isnan(age), Y == 0)
+    np.testing.assert_allclose(age[Y > 0], Z[Y > 0, 0], rtol=1e-6)
+    assert sent["kind"]["names"] == ["missing", "a", "b"] and sent["kind"]["codes"][:3] == [2, 1, 0]
+    assert sent["yes"]["names"] == ["False", "True"] and sent["n"]["kind"] == "number"
+    colours = [color for color, _ in sent["rare"]["styles"]]
+    assert len(sent["rare"]["names"]) == 12 and len(set(colours)) == 11  # ten, and one grey for the two rarest
+    assert sent["day"]["texts"][:2] == ["", "2020-01-02T00:00:00"]
 
 
 def test_selection_is_readable_and_shared(explorer):
@@ -207,6 +270,19 @@ def test_mime_bundle_is_stable_text_and_a_png(explorer):
         (lambda k: {"Z": Z, "hover": None}, {"k": [1]}, {}, "one hover text per sample .*; got None"),
         (lambda k: {"Z": Z, "links": np.full((30, 1), 0.5)}, {"k": [1]}, {}, "links of shape"),
         (lambda k: Z, {"k": [1]}, {"start": {"k": 2}}, "`k` must be one of"),
+        (lambda k: Z, {"k": [1]}, {"code": 3}, "`code` must be a text or a function with the arguments k; got 3"),
+        (lambda k: Z, {"k": [1]}, {"code": lambda k: k}, r"`code` must return a text at \{'k': 1\}; got 1"),
+        (lambda k: Z, {"k": [1]}, {"names": ["a"]}, "`names` must be a sequence of 30 names, one per sample"),
+        (
+            lambda k: Z,
+            {"k": [1]},
+            {"columns": [1]},
+            r"`columns` must be a dict of names and values, or a DataFrame; got",
+        ),
+        (lambda k: Z, {"k": [1]}, {"columns": {"a": [1]}}, r"one value per sample \(30\); got shape \(1,\)"),
+        (lambda k: Z, {"k": [1]}, {"size": 0}, "`size` must be None or a finite number from 0.1 to 100; got 0"),
+        (lambda k: Z, {"k": [1]}, {"opacity": 2}, "`opacity` must be None or a finite number from 0.01 to 1; got 2"),
+        (lambda k: {"Z": Z, "axis_names": "u"}, {"k": [1]}, {}, "`axis_names` must be a sequence of 2 names"),
         (lambda k: Z, {"k": list(range(2001))}, {}, "2001 settings, more than 2000"),
     ],
 )

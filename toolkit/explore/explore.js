@@ -153,16 +153,9 @@ class CanvasPainter {
     c.globalAlpha = 1;
   }
 
-  // The same mark many times: painted once, then copied. Returns a function of its place.
-  stamp(shape, r, fill, stroke, alpha, width) {
-    const { context, ratio } = this;
-    const half = Math.ceil(1.4 * r + width);
-    const small = make("canvas", { width: Math.ceil(2 * half * ratio), height: Math.ceil(2 * half * ratio) });
-    const own = small.getContext("2d");
-    own.scale(ratio, ratio);
-    new CanvasPainter(own).mark(shape, half, half, r, fill, stroke, alpha, width);
-    const side = small.width / ratio;
-    return (x, y) => context.drawImage(small, x - half, y - half, side, side);
+  // For `count` marks: an object that gives a function of the place for each kind of mark, and is done at the end.
+  stamps(count, { w, h }) {
+    return count > MOST_PATHS ? new Blend(this, w, h) : new Stamps(this);
   }
 
   rect(x, y, w, h, fill, stroke, width) {
@@ -233,6 +226,62 @@ class CanvasPainter {
   }
 }
 
+// Marks one by one.
+class Stamps {
+  constructor(painter) {
+    this.painter = painter;
+  }
+
+  stamp(shape, r, ...look) {
+    return (x, y) => this.painter.mark(shape, x, y, r, ...look);
+  }
+
+  done() {}
+}
+
+// Tens of thousands of marks: each kind is painted once, then its pixels are laid over those of a layer in memory, which
+// takes a sixth of the time that as many paths or pictures take the browser. Colours are held multiplied by opacity.
+class Blend {
+  constructor({ context, ratio }, w, h) {
+    Object.assign(this, { context, ratio, wide: Math.round(w * ratio), high: Math.round(h * ratio) });
+    this.layer = new Uint8ClampedArray(4 * this.wide * this.high);
+  }
+
+  stamp(shape, r, fill, stroke, alpha, width) {
+    const { layer, wide, high, ratio } = this;
+    const half = Math.ceil((1.4 * r + width) * ratio);
+    const side = 2 * half;
+    const own = make("canvas", { width: side, height: side }).getContext("2d", { willReadFrequently: true });
+    own.scale(ratio, ratio);
+    new CanvasPainter(own).mark(shape, half / ratio, half / ratio, r, fill, stroke, alpha, width);
+    const { data } = own.getImageData(0, 0, side, side);
+    for (let k = 0; k < data.length; k += 4) for (let c = 0; c < 3; c++) data[k + c] *= data[k + 3] / 255;
+    return (x, y) => {
+      const left = Math.round(x * ratio) - half;
+      const top = Math.round(y * ratio) - half;
+      for (let j = Math.max(0, -top); j < Math.min(side, high - top); j++) {
+        for (let i = Math.max(0, -left); i < Math.min(side, wide - left); i++) {
+          const from = 4 * (j * side + i);
+          if (!data[from + 3]) continue;
+          const to = 4 * ((top + j) * wide + left + i);
+          const rest = 1 - data[from + 3] / 255;
+          for (let c = 0; c < 4; c++) layer[to + c] = data[from + c] + rest * layer[to + c];
+        }
+      }
+    };
+  }
+
+  done() {
+    const { layer, wide, high, ratio } = this;
+    for (let k = 0; k < layer.length; k += 4) {
+      if (layer[k + 3] && layer[k + 3] < 255) for (let c = 0; c < 3; c++) layer[k + c] *= 255 / layer[k + 3];
+    }
+    const canvas = make("canvas", { width: wide, height: high });
+    canvas.getContext("2d").putImageData(new ImageData(layer, wide, high), 0, 0);
+    this.context.drawImage(canvas, 0, 0, wide / ratio, high / ratio);
+  }
+}
+
 const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 // An element as text; numbers are rounded to two digits, attributes without a value left out.
@@ -264,8 +313,8 @@ class SvgPainter {
     }
   }
 
-  stamp(shape, r, ...look) {
-    return (x, y) => this.mark(shape, x, y, r, ...look);
+  stamps() {
+    return new Stamps(this);
   }
 
   rect(x, y, width, height, fill, stroke, strokeWidth = 0) {
@@ -324,7 +373,8 @@ class SvgPainter {
   }
 
   document(w, h, title = "", about = "") {
-    const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img">`;
+    const role = title ? 'role="img"' : 'aria-hidden="true"';
+    const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" ${role}>`;
     const words = title ? svg("title", {}, escaped(title)) + svg("desc", {}, escaped(about)) : "";
     return `${head}${words}${this.parts.join("\n")}</svg>`;
   }
@@ -332,6 +382,8 @@ class SvgPainter {
 
 // ================================================================ scene: where things are
 const MARGIN = { left: 50, right: 14, top: 26, bottom: 38 };
+const MOST_RINGS = 200; // around what is selected or found
+const MOST_PATHS = 4000; // marks that the browser draws one by one
 const MOST_MARKS = 30000; // seen at once; more are counted cell by cell
 const CELL = 2; // pixels
 
@@ -488,60 +540,61 @@ function paintSamples(painter, scene) {
     return;
   }
   const chosen = selected.length ? new Set(selected) : null;
-  const stamps = new Map();
+  const stamps = painter.stamps(seen.length, scene);
+  const kinds = [];
   const place = (i, state) => {
     const key = 6 * codes[i] + 2 * state + (outlined[i] ? 1 : 0);
-    if (!stamps.has(key)) stamps.set(key, stampOf(painter, scene, codes[i], state, outlined[i]));
-    stamps.get(key)(proj.x(points[2 * i]), proj.y(points[2 * i + 1]));
+    kinds[key] ??= stampOf(stamps, scene, codes[i], state, outlined[i]);
+    kinds[key](proj.x(points[2 * i]), proj.y(points[2 * i + 1]));
   };
   for (const i of seen) if (!chosen?.has(i)) place(i, chosen ? 1 : 0);
-  if (!chosen) return;
-  const few = selected.length <= 200;
-  for (const i of seen) {
-    if (!chosen.has(i)) continue;
-    place(i, 2);
-    const at = [proj.x(points[2 * i]), proj.y(points[2 * i + 1])];
-    if (few) painter.mark("o", ...at, radius + 3, null, field ? LIGHT.ink : palette.ink, 1, 1.4);
+  if (chosen) for (const i of seen) if (chosen.has(i)) place(i, 2);
+  stamps.done();
+  if (selected.length > MOST_RINGS) return;
+  const ink = field ? LIGHT.ink : palette.ink;
+  for (const i of selected) {
+    const [x, y] = [proj.x(points[2 * i]), proj.y(points[2 * i + 1])];
+    if (shown[i] && scene.inside(x, y)) painter.mark("o", x, y, radius + 3, null, ink, 1, 1.4);
   }
 }
 
 // States: 0 as usual, 1 pale beside a selection, 2 selected.
-function stampOf(painter, { styles, radius, opacity, field }, code, state, outlined) {
+function stampOf(stamps, { styles, radius, opacity, field }, code, state, outlined) {
   const [color, shape] = styles[code];
   const pale = 0.16;
-  if (outlined) return painter.stamp(shape, radius, null, color, state === 1 ? pale : 1, Math.max(1, 0.4 * radius));
+  if (outlined) return stamps.stamp(shape, radius, null, color, state === 1 ? pale : 1, Math.max(1, 0.4 * radius));
   // On colours, samples are opaque and edged: theirs may be the ones beneath.
   const alpha = state === 1 ? pale : field || state === 2 ? 1 : opacity;
-  return painter.stamp(shape, radius, color, field ? LIGHT.ink : null, alpha, 0.6);
+  return stamps.stamp(shape, radius, color, field ? LIGHT.ink : null, alpha, 0.6);
 }
 
-// Cells of the mean colour of their samples, the denser the more opaque (by the logarithm of the count).
+// Cells, the denser the more opaque (by the logarithm of the count). Each has the colour of one of its samples, drawn by
+// lot: a mean of two colours might be that of a third class.
 function paintCounts(painter, { points, proj, codes, styles, selected, margin, palette, w, h }, seen) {
-  const [wide, high] = [(w - margin.left - margin.right) / CELL, (h - margin.top - margin.bottom) / CELL].map(
-    Math.ceil,
-  );
+  const wide = Math.ceil((w - margin.left - margin.right) / CELL);
+  const high = Math.ceil((h - margin.top - margin.bottom) / CELL);
   const chosen = selected.length ? new Set(selected) : null;
-  const colors = styles.map(([color]) => rgb(color));
-  const grey = rgb(mixed(palette.ink, palette.ground, 0.7));
-  const sums = new Float32Array(4 * wide * high);
+  const pale = styles.length;
+  const colors = [...styles.map(([color]) => rgb(color)), rgb(mixed(palette.ink, palette.ground, 0.7))];
+  const counts = new Float32Array(wide * high);
+  const drawn = new Uint32Array(wide * high);
   let most = 0;
   for (const i of seen) {
     const column = clamp(Math.floor((proj.x(points[2 * i]) - margin.left) / CELL), 0, wide - 1);
     const row = clamp(Math.floor((proj.y(points[2 * i + 1]) - margin.top) / CELL), 0, high - 1);
-    const at = 4 * (row * wide + column);
-    const weight = chosen && !chosen.has(i) ? 0.02 : 1;
-    const color = weight < 1 ? grey : colors[codes[i]];
-    for (let k = 0; k < 3; k++) sums[at + k] += weight * color[k];
-    sums[at + 3] += weight;
-    most = Math.max(most, sums[at + 3]);
+    const at = row * wide + column;
+    const weight = chosen && !chosen.has(i) ? 0.01 : 1;
+    counts[at] += weight;
+    const lot = (Math.imul(i + 1, 2654435761) >>> 0) / 2 ** 32; // the same at every painting
+    if (lot * counts[at] < weight) drawn[at] = weight < 1 ? pale : codes[i];
+    most = Math.max(most, counts[at]);
   }
   const data = new ImageData(wide, high);
-  for (let at = 0; at < sums.length; at += 4) {
-    const count = sums[at + 3];
-    if (!count) continue;
-    for (let k = 0; k < 3; k++) data.data[at + k] = sums[at + k] / count;
-    data.data[at + 3] = 255 * (0.25 + 0.75 * (Math.log1p(count) / Math.log1p(most)));
-  }
+  counts.forEach((count, at) => {
+    if (!count) return;
+    data.data.set(colors[drawn[at]], 4 * at);
+    data.data[4 * at + 3] = 255 * (0.25 + 0.75 * (Math.log1p(count) / Math.log1p(most)));
+  });
   const bitmap = make("canvas", { width: wide, height: high });
   bitmap.getContext("2d").putImageData(data, 0, 0);
   const frame = [margin.left, margin.top, wide * CELL, high * CELL];
@@ -984,14 +1037,15 @@ function csv(explorer) {
   const classes = model.get("label_names");
   const quote = (text) => `"${String(text).replaceAll('"', '""')}"`;
   const plain = (value) => (typeof value === "number" ? String(value) : quote(value));
-  const ends = (i) => [0, ...explorer.ends(i)].slice(-2).map((v) => Number(v.toPrecision(7)));
+  const exact = (v) => Number(v.toPrecision(8)); // all that single precision holds
+  const ends = (i) => [0, ...explorer.ends(i)].slice(-2).map(exact);
   const fields = [
     [
       bars ? "feature" : "sample",
       (i) => (bars ? quote(explorer.name(i)) : explorer.names.length ? quote(explorer.names[i]) : i),
     ],
-    [bars ? "lower" : "axis_1", (i) => (bars ? ends(i)[0] : points[2 * i])],
-    [bars ? "upper" : "axis_2", (i) => (bars ? ends(i)[1] : points[2 * i + 1])],
+    [bars ? "lower" : "axis_1", (i) => (bars ? ends(i)[0] : exact(points[2 * i]))],
+    [bars ? "upper" : "axis_2", (i) => (bars ? ends(i)[1] : exact(points[2 * i + 1]))],
     ["label", (i) => quote(classes.length > 1 ? classes[labels[i]] : "")],
     ["selected", (i) => Number(chosen.has(i))],
   ];
@@ -1004,7 +1058,7 @@ function csv(explorer) {
         column.numbers && !column.texts
           ? Number.isNaN(column.numbers[i])
             ? ""
-            : column.numbers[i]
+            : exact(column.numbers[i])
           : quote(told(column, i)),
     ]);
   }
@@ -1099,9 +1153,10 @@ function listenToWheel(explorer) {
   canvas.addEventListener("focus", () => (explorer.awake = true));
   canvas.addEventListener("blur", () => (explorer.awake = false));
   const onWheel = (e) => {
-    if (!explorer.awake && !e.ctrlKey && !e.metaKey) return;
-    e.preventDefault();
-    explorer.zoom(e.deltaY < 0 ? 1.15 : 1 / 1.15, [e.offsetX, e.offsetY]);
+    const meant = e.ctrlKey || e.metaKey;
+    if (!explorer.awake && !meant) return;
+    const zoomed = explorer.zoom(e.deltaY < 0 ? 1.15 : 1 / 1.15, [e.offsetX, e.offsetY]);
+    if (zoomed || meant) e.preventDefault(); // at its end the wheel is the page's again
   };
   canvas.addEventListener("wheel", onWheel, { passive: false });
 }
@@ -1293,13 +1348,13 @@ DARK
 .tkx .groups button[aria-pressed=false] { color: var(--quiet); text-decoration: line-through; }
 .tkx .groups button[aria-pressed=false] svg { opacity: .25; }
 .tkx .tools button[aria-pressed=true] { background: var(--accent); color: #ffffff; }
-.tkx .scale { width: 140px; height: 12px; border-radius: 2px; display: inline-block; }
+.tkx .scale { width: 140px; height: 12px; border-radius: 2px; display: inline-block; print-color-adjust: exact; }
 .tkx :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 .tkx .tip {
   position: absolute; pointer-events: none; background: var(--ground); border: 1px solid var(--edge); border-radius: 3px;
   padding: 3px 6px; font-size: 12px; max-width: min(300px, 80%); white-space: pre-line; overflow-wrap: anywhere; z-index: 5;
 }
-.tkx .tip canvas { margin-top: 3px; image-rendering: pixelated; background: #ffffff; }
+.tkx .tip canvas { margin-top: 3px; image-rendering: pixelated; }
 .tkx .tip .image { width: 64px; }
 .tkx .tip .strip { display: flex; gap: 8px; justify-content: space-between; align-items: center; }
 .tkx .caption, .tkx .help, .tkx .note { color: var(--quiet); font-size: 12px; margin: 3px 0; }
@@ -1320,7 +1375,7 @@ DARK
 @media (prefers-reduced-motion: reduce) { .tkx .stage[aria-busy=true] + .bottom .status::before { animation: none; } }
 .tkx label { display: inline-flex; gap: 6px; align-items: center; color: inherit; font-weight: normal; }
 .tkx input[type=range] { width: 200px; max-width: 46vw; min-height: 24px; accent-color: var(--accent); }
-.tkx input[type=checkbox] { width: 18px; height: 18px; margin: 3px; accent-color: var(--accent); }
+.tkx input[type=checkbox] { width: 24px; height: 24px; margin: 1px; accent-color: var(--accent); }
 .tkx output { min-width: 2.5em; font-variant-numeric: tabular-nums; }
 .tkx textarea { width: 100%; font: 12px/1.4 monospace; background: var(--button); color: var(--ink); }
 .tkx .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -1561,7 +1616,9 @@ class Explorer {
       shown: this.shown,
       outlined: model.get("outlined") ?? [],
       selected: model.get("selected"),
-      radius: (model.get("size") ?? clamp(12 * n ** -0.2, 1.3, 4) * clamp(w / 640, 0.7, 1)) * clamp(this.view.zoom ** 0.3, 1, 2.2),
+      radius:
+        (model.get("size") ?? clamp(12 * n ** -0.2, 1.3, 4) * clamp(w / 640, 0.7, 1)) *
+        clamp(this.view.zoom ** 0.3, 1, 2.2),
       opacity: model.get("opacity") ?? clamp(4.3 * n ** -0.25, 0.25, 0.75),
       overlay,
       anchorNames: model.get("anchor_names"),
@@ -1586,7 +1643,9 @@ class Explorer {
     this.pending = null;
     const { settings, canvas } = this;
     const wished = settings.frameOf(settings.wanted());
-    settings.number = wished ?? Math.min(settings.number, this.model.get("frames").length - 1);
+    const before = settings.number;
+    settings.number = wished ?? Math.min(before, this.model.get("frames").length - 1);
+    if (settings.number !== before) this.said = "";
     this.controls.sync();
     const scene = this.scene();
     if (scene.field && !scene.field.bitmap) {
@@ -1607,7 +1666,8 @@ class Explorer {
     this.pendingOver = null;
     if (!this.current) return;
     const context = this.resized(this.over, this.current);
-    paintPointed(new CanvasPainter(context), this.current, { ...this, found: this.search.found.slice(0, 2000) });
+    const found = this.search.found.length > MOST_RINGS ? [] : this.search.found; // more would cover the map
+    paintPointed(new CanvasPainter(context), this.current, { ...this, found });
     this.canvas.dataset.painted = performance.now();
   }
 
@@ -1642,9 +1702,10 @@ class Explorer {
     const offer = `${counted(done)} of ${counted(of)} settings are computed; the sliders offer those.`;
     const remedy = model.get("offline") ? "" : " Not connected to a kernel: run the cell again for the others.";
     this.note.textContent = done < of && !settings.connected() ? offer + remedy : "";
-    this.printed.textContent = settings.words();
+    const colour = this.colouring === this.colourings[0] ? "" : `; colour: ${this.colouring.name}`;
+    this.printed.textContent = settings.words() + colour;
     this.tellSelection();
-    const what = `${counted(this.labels.length)} ${bars ? "features" : "samples"}`;
+    const what = `${this.labels.length} ${bars ? "features" : "samples"}`;
     this.canvas.setAttribute("aria-label", `${model.get("title")}: ${what}. ${text}`);
   }
 
@@ -1658,7 +1719,7 @@ class Explorer {
     const text = selected.length
       ? `${counted(selected.length)} of ${counted(this.labels.length)} selected${detail}`
       : "";
-    const raster = this.current.counts ? "Colours are shares of the samples in a cell; zoom in for single ones. " : "";
+    const raster = this.current.counts ? "A cell has the colour of one of its samples; zoom in for all. " : "";
     if (this.chosen.textContent !== raster + text) this.chosen.textContent = raster + text;
   }
 
@@ -1769,7 +1830,7 @@ class Explorer {
     if (!this.bars && (y < margin.top || y > h - margin.bottom))
       this.view.y = points[2 * i + 1] - (limits[2] + limits[3]) / 2;
     this.point(i);
-    this.spoken.textContent = this.tip.textContent;
+    this.spoken.textContent = this.tip.innerText.trim().replace(/\s*\n\s*/g, ", ");
     this.later();
   }
 
@@ -1890,10 +1951,11 @@ class Explorer {
     this.showGroups();
   }
 
-  // Zoom about a pixel, by default about the middle: what is there stays there.
+  // Zoom about a pixel, by default about the middle: what is there stays there. Returns whether there was room to.
   zoom(factor, [x, y] = []) {
     const { proj } = this.scene();
     const zoom = clamp(this.view.zoom * factor, this.bars ? 1 : 0.5, 200);
+    const changed = zoom !== this.view.zoom;
     const share = 1 - this.view.zoom / zoom;
     if (x !== undefined) {
       this.view.x += share * (proj.dataX(x) - (proj.left + proj.right) / 2);
@@ -1901,6 +1963,7 @@ class Explorer {
     }
     this.view.zoom = zoom;
     this.viewMoved();
+    return changed;
   }
 
   // The picture moved by pixels from where it was.

@@ -8,8 +8,6 @@ plays in the browser what is computed. The kernel is asked for settings that are
 """
 
 import base64
-import contextlib
-import inspect
 import itertools
 import math
 from collections.abc import Mapping
@@ -17,19 +15,20 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_flag, check_names, check_positive, check_same_length, shown
+from ..core.checks import check_flag, check_names, check_number, check_same_length, shown
 from ..plots.pictures import lossless_png
-from .frames import aligned, checked_axes, checked_frame, common_limits
+from .frames import aligned, checked_frame, common_limits
 from .offline import check_page, offline_fragment, offline_page, write_page
 from .progress import counted
 from .samples import anchor_styles, any_names, checked_bar_names, samples
+from .settings import check_takes, checked_axes, code_of, nearest
 from .snapshot import snapshot
 
 try:
     import anywidget
     import ipywidgets.embed
     import traitlets
-    from traitlets import Any, Bool, Bytes, Dict, Float, Int, List, Unicode
+    from traitlets import Bool, Bytes, Dict, Float, Int, List, Unicode
 except ImportError as error:  # the rest of the package works without
     remedy = 'pip install -e ".[explore]" in the clone'
     raise ImportError(f"Explorers need ipywidgets and anywidget: {remedy} ({error}).") from error
@@ -37,6 +36,17 @@ except ImportError as error:  # the rest of the package works without
 __all__ = ["Explorer"]
 
 MAX_FRAMES = 2000
+
+
+class Choice(traitlets.TraitType):
+    """One of some values; of numbers, as a slider of somebody else may give them, the nearest."""
+
+    def __init__(self, values, kind):
+        super().__init__(values[0])
+        self.values, self.kind = values, kind
+
+    def validate(self, explorer, value):
+        return self.values[nearest(value, self.values, self.kind)]
 
 
 class Explorer(anywidget.AnyWidget):
@@ -92,8 +102,9 @@ class Explorer(anywidget.AnyWidget):
     equal_aspect : bool, default=True
     rescale : sequence of str, default=()
         Axes that change the unit of the map: each of their values has limits of its own.
-    size, opacity : float above 0, optional
-        Radius of the marks in pixels, and their opacity up to 1; by default both fall with the number of samples.
+    size, opacity : float, optional
+        Radius of the marks in pixels (0.1 to 100), and their opacity (0.01 to 1); by default both fall with the number
+        of samples.
 
     Attributes
     ----------
@@ -159,7 +170,7 @@ class Explorer(anywidget.AnyWidget):
         opacity=None,
     ):
         self._compute, self._axes, self._align = compute, checked_axes(axes), check_flag(align, "align")
-        _check_takes(compute, self._axes)
+        check_takes(compute, self._axes)
         self._rescale = set(any_names(rescale, "rescale", "axis"))
         if not self._rescale <= set(self._axes):
             raise ValueError(f"`rescale` must name axes ({list(self._axes)}); got {shown(rescale)}.")
@@ -168,7 +179,7 @@ class Explorer(anywidget.AnyWidget):
         for name, text in {"title": title, "caption": caption}.items():
             if not isinstance(text, str):
                 raise ValueError(f"`{name}` must be a text; got {shown(text)}.")
-        self._code = _checked_code(code, self._axes)
+        self._code = code_of(code, self._axes)
         self._cache, self._reference = {}, None  # frames by the indices of their setting; the first, not rounded
         self._sent = {}  # background -> [number of its trait, position in its list]
         indices = self._indices(start or {})
@@ -182,16 +193,17 @@ class Explorer(anywidget.AnyWidget):
         traits["anchor_styles"] = anchor_styles(len(anchors), anchor_classes, len(traits["label_names"]))
         traits["axis_names"] = check_names(usual if axis_names is None else axis_names, 2, "axis_names", "axis")
         traits["equal_aspect"] = check_flag(equal_aspect, "equal_aspect") and not bars
-        traits |= {"size": _above_0(size, "size"), "opacity": _above_0(opacity, "opacity", most=1)}
+        traits |= {"size": check_number(size, "size", 0.1, 100, none=True)}
+        traits |= {"opacity": check_number(opacity, "opacity", 0.01, 1, none=True)}
         traits["axes"] = [{"name": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()]
         super().__init__(title=title, caption=caption, **traits)
-        values = [f"value_{name}" for name in self._axes]
-        self.add_traits(**{name: Any().tag(sync=True) for name in values})
+        values = {f"value_{name}": Choice(*about).tag(sync=True) for name, about in self._axes.items()}
+        self.add_traits(**values)
         self._take(indices)
         if check_flag(precompute, "precompute"):
             self._compute_all()
         self._publish()
-        self.observe(self._moved, names=values)
+        self.observe(self._moved, names=list(values))
 
     @property
     def setting_(self):
@@ -270,9 +282,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _moved(self, _):
         """Show the setting of the traits; where nobody has computed it, compute it."""
-        setting = self.setting_
-        indices = tuple(_nearest(setting[name], *about) for name, about in self._axes.items())
-        self._take(indices)
+        indices = self._indices(self.setting_)
         if indices not in self._cache:
             try:
                 self._frame_at(indices)
@@ -360,63 +370,6 @@ class Explorer(anywidget.AnyWidget):
         png = base64.b64encode(self._poster()).decode("ascii")
         data = dict(data) | {"image/png": png, "text/plain": self.text_()}
         return data, dict(metadata) | {"image/png": {"alt": self.text_()}}
-
-
-def _check_takes(compute, axes):
-    """`compute` must be a function of one argument per axis."""
-    takes = callable(compute)
-    if takes:
-        with contextlib.suppress(ValueError):  # functions of other languages may not tell
-            signature = inspect.signature(compute)
-            try:
-                signature.bind(**dict.fromkeys(axes))
-            except TypeError:
-                takes = False
-    if not takes:
-        raise ValueError(f"`compute` must be a function with the arguments {', '.join(axes)}; got {shown(compute)}.")
-
-
-def _checked_code(code, axes):
-    """The code of a setting, as a function of it."""
-    if isinstance(code, str):
-
-        def filled(setting):
-            text = code
-            for name, value in setting.items():
-                text = text.replace(f"{{{name}}}", repr(value))
-            return text
-
-        return filled
-    if not callable(code):
-        raise ValueError(
-            f"`code` must be a text or a function with the arguments {', '.join(axes)}; got {shown(code)}."
-        )
-
-    def made(setting):
-        text = code(**setting)
-        if not isinstance(text, str):
-            raise ValueError(f"`code` must return a text at {setting}; got {shown(text)}.")
-        return text
-
-    return made
-
-
-def _above_0(value, name, most=None):
-    if value is None:
-        return None
-    value = check_positive(value, name)
-    if most is not None and value > most:
-        raise ValueError(f"`{name}` must be above 0 and at most {most}; got {value:g}.")
-    return value
-
-
-def _nearest(value, values, kind):
-    """Index of a value; of numbers, as a slider of somebody else may give them, that of the nearest."""
-    if value in values:
-        return values.index(value)
-    if kind != "number" or isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-        raise ValueError(f"The value of a slider must be one of {values}; got {value!r}.")
-    return min(range(len(values)), key=lambda i: abs(values[i] - value))
 
 
 def _overlay(frame, sent):

@@ -1,47 +1,20 @@
 """One frame of an explorer: the result of one call, checked, and aligned by Procrustes so that nothing jumps."""
 
-import sys
-from collections.abc import Mapping
-
 import numpy as np
 
 from ..core.checks import check_names, shown
 from ..core.linalg import procrustes
 
-__all__ = ["aligned", "checked_axes", "checked_frame", "common_limits", "ends", "need"]
+__all__ = ["aligned", "checked_frame", "common_limits", "ends", "need"]
 
 PARTS = (
     "Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings", "axis_names",
 )  # fmt: skip
-KINDS = {
-    "bool": lambda v: isinstance(v, bool),
-    "choice": lambda v: isinstance(v, str),
-    "number": lambda v: isinstance(v, int | float) and not isinstance(v, bool) and abs(v) <= sys.float_info.max,
-}
 
 
 def need(holds, message):
     if not holds:
         raise ValueError(message)
-
-
-def checked_axes(axes):
-    """For each slider its values as Python objects and their kind: "bool", "choice" or "number"."""
-    rule = "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}"
-    need(
-        axes and isinstance(axes, Mapping) and all(isinstance(name, str) for name in axes),
-        f"{rule}; got {shown(axes)}.",
-    )
-    checked = {}
-    for name, given in axes.items():
-        listed = hasattr(given, "__iter__") and not isinstance(given, str | bytes | Mapping) and np.shape(given) != ()
-        values = [v.item() if isinstance(v, np.generic) else v for v in given] if listed else []
-        kind = next((kind for kind, fits in KINDS.items() if all(map(fits, values))), None)
-        rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
-        need(values and kind, f"{rule}, at least one; got {shown(given)}.")
-        need(len(set(values)) == len(values), f"{rule}, values that differ; got {shown(given)}.")
-        checked[name] = (values, kind)
-    return checked
 
 
 def checked_frame(result, setting, n_anchors, reference):
