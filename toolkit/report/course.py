@@ -42,7 +42,8 @@ def write_course(out, project):
             write_json(out / edition / f"{name}.ipynb", shown)
             page = notebook_page(shown, name, home=("../index.html", "Syllabus"))[0]
             write_bytes(out / edition / f"{name}.html", linked(page.encode(), before, after))
-    write_text(out / "index.html", syllabus_page(sessions, SESSION))
+    home = ("../index.html", "All reports") if (out.parent / "index.html").is_file() else None
+    write_text(out / "index.html", syllabus_page(sessions, SESSION, home))
     return out / "index.html"
 
 

@@ -77,9 +77,8 @@ def index_page(entries, counts, has_reference=False):
     return _page("Reports", "reports.html", entries=entries, counts=counts, has_reference=has_reference)
 
 
-def syllabus_page(sessions, length):
+def syllabus_page(sessions, length, home=None):
     """The page that lists the sessions of the course, of `length` minutes each; as `course.write_course` gives them."""
-    home = ("../index.html", "All reports")
     return _page("Syllabus", "syllabus.html", sessions=sessions, length=length, home=home)
 
 
