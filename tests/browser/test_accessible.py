@@ -26,8 +26,9 @@ from toolkit.report.stored import describe
 
 NAME, LOOK = "03_semisupervised_self", "00_your_data"  # a lesson with code, figures, tables and formulas; a look
 PAGES = ("lesson.html", "index.html", "claims.html", "look.html", "course/index.html", f"course/student/{NAME}.html")
-RULES = """axe.run({exclude: [".toolkit-explorer"]}, {rules: {"target-size": {enabled: true}}}).then(({violations}) => violations
-  .map(({impact, id, nodes}) => `${impact}: ${id}: ${nodes.map((node) => node.target).slice(0, 3).join("; ")}`))"""
+RULES = """axe.run({exclude: [".toolkit-explorer"]}, {rules: {"target-size": {enabled: true}}})
+  .then(({violations}) => violations.map(({impact, id, nodes}) =>
+    `${impact}: ${id}: ${nodes.map((node) => node.target).slice(0, 3).join("; ")}`))"""
 
 # The page notices by itself what scrolls, a moment after something was opened.
 REACHED = """[...document.querySelectorAll("main pre")]
