@@ -97,5 +97,6 @@ def test_the_list_of_reports_and_the_claims(chromium, tmp_path):
         assert page.locator("h2").first.inner_text() == SHOWN
         assert page.locator("main").inner_text().count(SHOWN) == 3 + 2 * 3  # and in each run name, value, error
     row = claims.table(claims.committed(), only=["SL-07"])[0] | {"title": SHOWN, "remark": SHOWN}
-    with opened(chromium, tmp_path / "claims.html", claims_page(claims.html_table([row]))) as page:
+    with opened(chromium, tmp_path / "claims.html", claims_page([row])) as page:
+        page.locator("details").evaluate("details => (details.open = true)")
         assert page.locator("main").inner_text().count(SHOWN) == 2

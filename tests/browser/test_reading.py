@@ -1,4 +1,4 @@
-"""Pages can be read by day and by night, on a narrow screen and on paper."""
+"""Pages can be read by day and by night, on a narrow screen and on paper, and by keyboard."""
 
 import base64
 import io
@@ -9,6 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from PIL import Image
 
 from toolkit.report.export import index_page, notebook_page
+from toolkit.report.neighbours import linked
 
 CODE = '''
 @decorated
@@ -21,6 +22,8 @@ class Long(Base):
         return lambda y: [y ** 2.5 for y in range(10) if y != 3 and True]
 '''
 WIDE = "| " + " | ".join(f"column{j}" for j in range(30)) + " |\n" + "|---" * 30 + "|\n" + "| 0.123456 " * 30 + "|\n"
+PARTS = "".join(f"\n\n## Part {i}" + "\n\nWords." * 20 + "\n\n### Its detail\n\nMore." for i in range(3))
+FORMULA = "\n\n$$" + " + ".join(f"x_{{{i}}}" for i in range(90)) + "$$"
 TEXT = (
     f"# A title\n\nSome words, `code`, [a link](https://example.org), {'unbroken' * 20} and `{'name_' * 30}`.\n\n{WIDE}"
 )
@@ -56,6 +59,7 @@ def notebook():
     frame = pd.DataFrame([[0.5] * 25] * 3, columns=[f"column {j}" for j in range(25)])
     outputs = [
         new_output("stream", name="stdout", text="a line " * 60),
+        new_output("display_data", data={"text/plain": "a short one"}),
         new_output("display_data", data=picture, metadata={"image/png": {"alt": "white", "caption": "A caption."}}),
         new_output("execute_result", data={"text/html": frame._repr_html_(), "text/plain": "a frame"}),
         new_output("error", ename="E", evalue="e", traceback=["\x1b[0;31mValueError\x1b[0m: a long line " * 9]),
@@ -63,7 +67,7 @@ def notebook():
     parameters = new_code_cell("seed = 0", metadata={"tags": ["parameters"]})
     folded = new_code_cell("\n".join(f"value_{i} = {i}  # folded" for i in range(15)))
     short = new_code_cell(CODE.strip(), outputs=outputs)
-    return new_notebook(cells=[new_markdown_cell(TEXT), parameters, short, folded])
+    return new_notebook(cells=[new_markdown_cell(TEXT), parameters, short, folded, new_markdown_cell(PARTS + FORMULA)])
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +78,8 @@ def addresses(tmp_path_factory):
     entry = {"name": "01", "title": "One", "question": "Is it?", "png": None, "runs": [run], "before": "Needs words"}
     entry |= {"exercises": 2, "reading": 10, "concordance": WIDE}
     (folder / "index.html").write_text(index_page([entry], "Claims: none."), encoding="utf-8")
-    (folder / "page.html").write_text(notebook_page(notebook(), "x")[0], encoding="utf-8")
+    page = notebook_page(notebook(), "x")[0].encode()
+    (folder / "page.html").write_bytes(linked(page, ("index.html", "Long before " * 9), ("index.html", "After")))
     return [(folder / name).as_uri() for name in ("page.html", "index.html")]
 
 
@@ -99,7 +104,7 @@ def test_night_has_a_dark_ground_and_pictures_keep_a_light_one(chromium, address
     page = opened(chromium, addresses[0], color_scheme="dark")
     ground = "element => getComputedStyle(element).backgroundColor"
     assert page.locator("body").evaluate(ground) == "rgb(20, 24, 29)"
-    assert page.locator("img").evaluate(ground) == "rgb(255, 255, 255)"
+    assert page.locator("main img").evaluate(ground) == "rgb(255, 255, 255)"
     page.emulate_media(media="print")
     assert page.locator("body").evaluate(ground) == "rgb(255, 255, 255)"
     assert page.evaluate(FAINT) == []
@@ -114,3 +119,65 @@ def test_a_narrow_screen_scrolls_tables_and_code_not_the_page(chromium, addresse
         held = ".every((each) => each.closest('.scroll, pre').getBoundingClientRect().right <= 390)"
         assert page.evaluate(f"{wide}.length") > 0 and page.evaluate(wide + held)
         page.context.close()
+
+
+def test_contents_stand_beside_the_text_or_folded_above_it(chromium, addresses):
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(addresses[0])
+    beside, above = page.locator(".contents.beside"), page.locator(".contents.above")
+    assert beside.is_visible() and above.is_hidden()
+    assert beside.bounding_box()["x"] + beside.bounding_box()["width"] <= page.locator("main").bounding_box()["x"]
+    beside.get_by_role("link", name="Part 1").click()
+    assert page.url.endswith("#part-1") and abs(page.locator("#part-1").bounding_box()["y"]) < 100
+    assert beside.bounding_box()["y"] == 0  # it stays while the text moves
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert beside.is_hidden() and above.is_visible() and above.get_by_role("link").count() == 0
+    above.locator("summary").click()
+    above.get_by_role("link", name="Part 2").click()
+    assert page.url.endswith("#part-2")
+    context.close()
+
+
+def test_headings_show_their_link_to_pointer_and_keyboard(chromium, addresses):
+    page = opened(chromium, addresses[0])
+    anchor = page.locator("#part-1 .anchor")
+    assert anchor.evaluate("each => getComputedStyle(each).opacity") == "0"
+    page.locator("#part-1").hover()
+    assert anchor.evaluate("each => getComputedStyle(each).opacity") == "1"
+    page.mouse.move(0, 0)
+    anchor.focus()
+    assert anchor.evaluate("each => getComputedStyle(each).opacity") == "1"
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#part-1")
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(chromium, addresses, width):
+    """Before and after folded code is opened, and when the window has another width."""
+    page = opened(chromium, addresses[0], viewport={"width": 2000 - width, "height": 800})
+    page.set_viewport_size({"width": width, "height": 800})
+    said = """() => [...document.querySelectorAll("main pre, main .scroll, main math[display=block]")]
+      .map((each) => [each.scrollWidth > each.clientWidth, each.tabIndex === 0])"""
+    page.wait_for_function(f"({said})().every(([scrolls, reached]) => scrolls === reached)")
+    found = page.evaluate(said)
+    assert [True, True] in found and [False, False] in found
+    assert page.locator("math[display=block]").evaluate("each => each.tabIndex") == 0
+    assert page.get_by_text("a short one", exact=True).evaluate("each => each.tabIndex") == -1
+    page.context.close()
+
+
+def test_paper_has_code_whole_and_no_controls(chromium, addresses):
+    page = opened(chromium, addresses[0], viewport={"width": 1280, "height": 800})
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = false))")
+    assert page.get_by_text("value_14 = 14").is_hidden() and page.locator("nav").first.is_visible()
+    page.emulate_media(media="print")
+    assert page.get_by_text("value_14 = 14").is_visible()
+    assert page.get_by_text("Code, 15 lines").is_hidden()
+    for control in ("nav", "button", ".anchor", ".contents", "footer"):
+        assert not any(each.is_visible() for each in page.locator(control).all()), control
+    assert page.locator("figure").evaluate("each => getComputedStyle(each).breakInside") == "avoid"
+    head = "each => getComputedStyle(each).display"
+    assert {each.evaluate(head) for each in page.locator("thead").all()} == {"table-header-group"}
+    page.context.close()

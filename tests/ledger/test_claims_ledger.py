@@ -1,6 +1,5 @@
 """Merging fragments into the stored ledger, comparing runs, tables and the command."""
 
-import html.parser
 import json
 
 import pytest
@@ -228,32 +227,6 @@ def test_summary_counts_by_paper(ledger):
     assert counts["kudo"] == {"reproduced": 1, "differs": 0, "not checked": 29}
     assert counts["schulz"]["not checked"] == 33 + 27 + 35 + 8
     assert list(counts) == ["kudo", "sleml", "self", "gmlvq", "schulz", "all"]
-
-
-class Page(html.parser.HTMLParser):
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.text = [], ""
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_data(self, data):
-        self.text += data
-
-
-def test_html(ledger):
-    rows = claims.table(claims.committed(ledger), only="SL")
-    rows[6]["remark"] = "<script>alert('x')</script> & more"
-    page = Page(claims.html_table(rows))
-    assert [tag for tag, _ in page.tags].count("caption") == 2
-    assert all(attrs["scope"] in ("row", "col") for tag, attrs in page.tags if tag == "th")
-    assert sum(attrs == {"scope": "row"} for tag, attrs in page.tags if tag == "th") == 30 + 2
-    assert "script" not in {tag for tag, _ in page.tags}
-    assert "<script>alert('x')</script> & more" in page.text
-    assert ("tr", {"class": "reproduced"}) in page.tags and ("tr", {"class": "not-checked"}) in page.tags
-    assert "reproduced" in page.text  # the verdict is a word, not only a colour
 
 
 @pytest.fixture

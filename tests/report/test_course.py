@@ -1,9 +1,13 @@
 """The course: students get the questions and the checks, teachers the solutions, too."""
 
+import re
+from urllib.parse import unquote
+
 import nbformat
 import pytest
 
 from toolkit.report.course import main, student_edition, write_course
+from toolkit.report.export import syllabus_page
 from toolkit.report.project import Project
 from toolkit.report.stored import minutes, read_notebook
 
@@ -35,20 +39,27 @@ def test_a_solution_is_on_no_page_of_the_students(course):
     assert secret not in (course / "student" / "01_simultaneous_visualization.html").read_text(encoding="utf-8")
 
 
+def links(page):
+    """Paths of the files that a page links to."""
+    found = re.findall('<a [^>]*href="([^"#:]+)"', page.read_text(encoding="utf-8"))
+    return [(page.parent / unquote(address)).resolve() for address in found]
+
+
 def test_the_syllabus_has_a_session_a_notebook_and_links_that_lead_somewhere(course):
-    from html.parser import HTMLParser
-    from urllib.parse import unquote
+    linked = links(course / "index.html")
+    assert len(linked) == 4 * len(list((course / "teacher").glob("*.ipynb")))  # no reports stand above this course
+    assert all(path.is_file() for path in linked)
 
-    links = []
 
-    class Links(HTMLParser):
-        def handle_starttag(self, tag, attributes):
-            links.extend(value for name, value in attributes if tag == "a" and name == "href")
+def test_the_syllabus_leads_to_the_reports_that_stand_above_it():
+    assert '<a href="../index.html">All reports</a>' in syllabus_page([], 90, ("../index.html", "All reports"))
 
-    Links().feed((course / "index.html").read_text(encoding="utf-8"))
-    inside = [unquote(link) for link in links if not link.startswith(("#", ".."))]
-    assert len(inside) == 4 * len(list((course / "teacher").glob("*.ipynb")))
-    assert all((course / link).is_file() for link in inside)
+
+def test_an_edition_leads_to_the_syllabus_and_through_its_own_pages(course):
+    pages = sorted((course / "student").glob("*.html"))
+    for before, page, after in zip([None, *pages], pages, [*pages[1:], None], strict=False):
+        wanted = [course / "index.html", *filter(None, (before, after))]
+        assert [path for path in links(page) if path.suffix == ".html"] == 2 * wanted
 
 
 def test_the_students_edition_leaves_the_notebook_as_it_was():

@@ -81,6 +81,7 @@ def test_a_signal_ends_everything_and_keeps_what_is_finished(
     assert "2 notebooks: 1 done, 1 not finished." in out
     index = (tmp_path / "reports" / "index.html").read_text()
     assert 'href="01_quick.html"' in index and "02_waits" not in index
+    assert "02_waits" not in (tmp_path / page).read_text()  # what did not come is no next page
     assert not (tmp_path / "reports" / ".work").exists()
 
 

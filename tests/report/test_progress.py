@@ -53,3 +53,31 @@ def test_unknown_times_make_a_lower_bound(clock):
     shown.finish(two[0], Outcome(1.0))
     assert "j0: started (about 40 s; at least about 40 s left)" in stream.getvalue()
     assert "no times known yet" in stream.getvalue().splitlines()[1]
+
+
+def test_without_a_terminal_a_line_now_and_then_says_how_far_it_is(clock):
+    stream = io.StringIO()
+    (job,) = one = jobs([50.0, 50.0])
+    shown = progress.Progress(one, 1, stream)
+    shown.start(job)
+    clock[0] = 29.0
+    shown.refresh()
+    assert stream.getvalue().count("\n") == 1  # it has just started
+    shown.step(job, 1)
+    for clock[0] in (31.0, 40.0, 60.0, 62.0):
+        shown.refresh()
+    assert stream.getvalue().splitlines()[1:] == ["j0 cell 2/2; about 30 s left", "j0 cell 2/2; about 5 s left"]
+    shown.finish(job, Outcome(70.0))
+    clock[0] = 200.0
+    shown.refresh()
+    assert stream.getvalue().count("\n") == 4  # nothing is running
+
+
+def test_a_failure_is_no_more_than_named(clock):
+    """Its message comes with the traceback, at the end."""
+    stream = io.StringIO()
+    (job,) = one = jobs([1.0])
+    shown = progress.Progress(one, 1, stream)
+    shown.start(job)
+    shown.finish(job, Outcome(3.0, {"cell": 0, "name": "ValueError", "says": "the message", "lines": []}))
+    assert stream.getvalue().splitlines()[1] == "j0: FAILED (3.0 s), 1 of 1"

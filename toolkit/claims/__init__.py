@@ -5,13 +5,14 @@
 fragment). `merge` alone writes the stored ledger, ``figures/claims.json``.
 """
 
-from .claim import Claim, find, load
+from .claim import PAPERS, Claim, find, load
 from .compared import compared
 from .ledger import check, committed, committed_verdict, compare_runs, merge, read_fragments
 from .measure import judge, record, start
-from .show import format_table, html_table, main, summary, table
+from .show import format_table, main, summary, table
 
 __all__ = [
+    "PAPERS",
     "Claim",
     "check",
     "committed",
@@ -20,7 +21,6 @@ __all__ = [
     "compared",
     "find",
     "format_table",
-    "html_table",
     "judge",
     "load",
     "main",

@@ -9,12 +9,33 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["DIFFERS", "NOT_CHECKED", "REPRODUCED", "SCALES", "VERDICTS", "Claim", "Mended", "Reading", "find", "load"]
+__all__ = [
+    "DIFFERS",
+    "NOT_CHECKED",
+    "PAPERS",
+    "REPRODUCED",
+    "SCALES",
+    "VERDICTS",
+    "Claim",
+    "Mended",
+    "Reading",
+    "find",
+    "load",
+]
 
 SCALES = ("quick", "default", "paper")  # how much a run computes, least first
 VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = ("reproduced", "differs", "not checked")  # best first
+PAPERS = {
+    "kudo": "Kudo, Kimura, Haindl and Tenmoto (2016): Simultaneous Visualization of Samples, Features and Multi-Labels",
+    "sleml": "Tai, Kudo, Tanaka, Imai and Kimura (2019): A Supervised Laplacian Eigenmap Algorithm for Visualization "
+    "of Multi-label Data: SLE-ML",
+    "self": "Kitamura and Sugiyama (2007): Dimensionality Reduction of Partially Labeled Multimodal Data",
+    "gmlvq": "Biehl, Bunte, Schleif, Schneider and Villmann (2012): Large Margin Linear Discriminative Visualization "
+    "by Matrix Relevance Learning",
+    "schulz": "Schulz (2017): Discriminative Dimensionality Reduction: Variations, Applications, Interpretations",
+}
 ALLOWED = {
-    "paper": ("kudo", "sleml", "self", "gmlvq", "schulz"),
+    "paper": tuple(PAPERS),
     "kind": ("number", "order", "identity", "qualitative", "open"),
     "compare": ("within", "at_most", "at_least", "rule"),
 }

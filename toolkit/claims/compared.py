@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from .claim import load
 from .ledger import committed
 from .show import summary, table
 from .tables import table_markup
@@ -57,8 +56,7 @@ def compared(only, path=None):
     >>> compared("SL-07", "no-such-file.json")
     1 claims of the paper: 1 not checked
     """
-    order, claims = list(AGREES), load()
-    rows = table(committed(path), only=only)
+    order, rows = list(AGREES), table(committed(path), only=only)
     for row in rows:
-        row["agrees"], row["why"] = AGREES[row["verdict"]], claims[row["id"]].why
+        row["agrees"] = AGREES[row["verdict"]]
     return Compared(sorted(rows, key=lambda row: (row["verdict"] != "differs", order.index(row["verdict"]))))

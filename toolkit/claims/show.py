@@ -1,4 +1,4 @@
-"""Showing the ledger: rows, plain text, an HTML table, and the command ``python -m toolkit claims``."""
+"""Showing the ledger: rows, plain text, and the command ``python -m toolkit claims``."""
 
 import argparse
 import json
@@ -12,9 +12,9 @@ from .files import project_root
 from .ledger import check, committed, compare_runs, read_fragments
 from .measure import allowed, as_text, verdict_words
 from .stale import experiment_of, why_stale
-from .tables import shorten, table_markup, text_table
+from .tables import shorten, text_table
 
-__all__ = ["format_table", "html_table", "main", "summary", "table"]
+__all__ = ["format_table", "main", "summary", "table"]
 
 
 def table(stored, fresh=None, only=None):
@@ -29,10 +29,10 @@ def table(stored, fresh=None, only=None):
     Returns
     -------
     rows : list of dict
-        Texts `id`, `paper`, `title`, `rule`, `published`, `tolerance`, `stored`, `run`, `stored_verdict`,
-        `run_verdict`, `change` (see `compare_runs`) and `remark`; `verdict` is this run's if it measured, else the
-        stored one; `verdict_words` the same with the number of readings that agree; `readings` and `mended` are lines
-        on each reading, and on a rule that was another one.
+        Texts `id`, `paper`, `where`, `title`, `rule`, `published`, `tolerance`, `stored`, `run`, `stored_verdict`,
+        `run_verdict`, `change` (see `compare_runs`), `why` and `remark`; `verdict` is this run's if it measured, else
+        the stored one; `verdict_words` the same with the number of readings that agree, and with the stored one where
+        it was another; `readings` and `mended` are lines on each reading, and on a rule that was another one.
 
     Examples
     --------
@@ -52,9 +52,11 @@ def table(stored, fresh=None, only=None):
 
 def _row(claim, stored, run, change):
     shown = run if "measured" in run else stored
+    other = change in ("better", "worse") and "measured" in stored
     return {
         "id": claim.id,
         "paper": claim.paper,
+        "where": claim.where,
         "title": claim.title,
         "rule": claim.rule,
         "published": as_text(claim.published),
@@ -64,10 +66,11 @@ def _row(claim, stored, run, change):
         "stored_verdict": stored["verdict"],
         "run_verdict": run.get("verdict", ""),
         "verdict": shown["verdict"],
-        "verdict_words": verdict_words(shown),
+        "verdict_words": verdict_words(shown) + (f" (stored: {stored['verdict']})" if other else ""),
         "change": change,
         "readings": [_reading(reading, shown) for reading in claim.readings],
         "mended": _mended(claim),
+        "why": claim.why,
         "remark": "; ".join(text for text in (shown.get("reason"), shown.get("note")) if text),
     }
 
@@ -96,12 +99,6 @@ def _measured(entry):
     return as_text(entry["measured"]) + spread + scale
 
 
-def _words(row):
-    """The verdict, with the stored one where a measurement turned out otherwise."""
-    new = row["change"] in ("better", "worse") and row["stored"]
-    return row["verdict_words"] + (f" (stored: {row['stored_verdict']})" if new else "")
-
-
 def format_table(rows, width=None):
     """The rows as plain text, and below them the number of claims of each verdict.
 
@@ -119,33 +116,9 @@ def format_table(rows, width=None):
     """
     header = ["claim", "says", "paper", "stored", "this run", "tolerance", "verdict"]
     short = ("published", "stored", "run", "tolerance")
-    cells = [[r["id"], r["title"], *(shorten(r[key], 20) for key in short), _words(r)] for r in rows]
+    cells = [[r["id"], r["title"], *(shorten(r[key], 20) for key in short), r["verdict_words"]] for r in rows]
     counts = text_table(["paper", *VERDICTS, "all"], _counts(rows))
     return text_table(header, cells, width=width, flexible=1) + "\n\n" + counts
-
-
-def html_table(rows):
-    """The rows as two accessible HTML tables, counts first. Verdicts are words; the class of a row repeats them.
-
-    Examples
-    --------
-    >>> html_table(table(committed(), {}, ["SL-07"])).count("<table")
-    2
-    """
-    header = ["Claim", "Paper says", "Printed", "Stored", "This run", "Tolerance", "Verdict", "Remark"]
-    shown = ("id", "title", "published", "stored", "run", "tolerance")
-    cells = [[*(row[key] for key in shown), _words(row), _remark(row)] for row in rows]
-    classes = [row["verdict"].replace(" ", "-") for row in rows]
-    verdicts = map(str.capitalize, VERDICTS)
-    counts = table_markup(["Paper", *verdicts, "All"], _counts(rows), "Claims by paper and verdict")
-    return counts + "\n" + table_markup(header, cells, "Published claims, stored results and this run", classes)
-
-
-def _remark(row):
-    """Remark, readings and the rule before, as one text."""
-    parts = [row["remark"], *(f"Reading {line}" for line in row["readings"])]
-    parts += [f"Rule {row['mended']}"] if row["mended"] else []
-    return " | ".join(part for part in parts if part)
 
 
 def summary(rows):

@@ -29,16 +29,15 @@ def text_table(header, rows, width=None, flexible=None):
     return "\n".join("  ".join(cells).rstrip() for cells in cut)
 
 
-def table_markup(header, rows, caption, classes=None):
-    """An accessible HTML table: caption, headers with their scope, every cell escaped; a class per row in `classes`."""
+def table_markup(header, rows, caption):
+    """An accessible HTML table: caption, headers with their scope, every cell escaped."""
     rows = _checked(header, rows)
     lines = ["<table>", f"<caption>{html.escape(caption)}</caption>"]
     lines.append("<thead><tr>" + "".join(f'<th scope="col">{html.escape(c)}</th>' for c in header) + "</tr></thead>")
     lines.append("<tbody>")
-    for i, (name, *cells) in enumerate(rows):
-        mark = f' class="{html.escape(classes[i])}"' if classes is not None else ""
+    for name, *cells in rows:
         body = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
-        lines.append(f'<tr{mark}><th scope="row">{html.escape(name)}</th>{body}</tr>')
+        lines.append(f'<tr><th scope="row">{html.escape(name)}</th>{body}</tr>')
     return "\n".join([*lines, "</tbody>", "</table>"])
 
 

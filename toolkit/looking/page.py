@@ -38,7 +38,7 @@ def page_of(nb, title):
             cell.source = ""
     first = [cell for cell in nb.cells if "first" in cell.metadata.get("tags", [])]
     nb.cells = [nb.cells[0], *first, *(cell for cell in nb.cells[1:] if cell not in first)]
-    return export.notebook_page(nb, title, template="look.html", alt_texts=False)[0]
+    return export.notebook_page(nb, title, home=None, alt_texts=False)[0]
 
 
 def write_report(seen, path, title):

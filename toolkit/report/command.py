@@ -202,6 +202,7 @@ class Report:
                     nb = read_notebook(self.pages.executed(name))
                 self.about[name] = describe(nb)
             entries.append({"name": name, "runs": self.pages.of(name), **self.about[name]})
+        self.pages.link({entry["name"]: entry["title"] or entry["name"] for entry in entries})
         counts = self._write_claims() if self.project.has_claims else None
         has_reference = (self.pages.out / "api" / "index.html").is_file()
         write_text(self.pages.out / "index.html", export.index_page(entries, counts, has_reference))
@@ -215,7 +216,7 @@ class Report:
         done = [run for run in runs if self.pages.runs.get(run, {}).get("ok")]
         fresh = claims.read_fragments([self.pages.left("claims", run) for run in done])
         rows = claims.table(claims.committed(self.project.ledger), fresh)
-        write_text(self.pages.out / "claims.html", export.claims_page(claims.html_table(rows)))
+        write_text(self.pages.out / "claims.html", export.claims_page(rows))
         return export.count_claims(rows)
 
     def tell(self, outcomes, counted, stop):

@@ -8,8 +8,9 @@ import argparse
 from copy import deepcopy
 from pathlib import Path
 
-from ..claims.files import write_json, write_text
+from ..claims.files import write_bytes, write_json, write_text
 from .export import notebook_page, syllabus_page
+from .neighbours import linked
 from .project import Project
 from .stored import describe, read_notebook
 
@@ -30,15 +31,19 @@ def student_edition(nb):
 
 def write_course(out, project):
     """Write both editions of all notebooks, as notebooks and as pages, and the syllabus; its path is returned."""
+    notebooks = {path.stem: read_notebook(path) for path in project.select([])}
     sessions = []
-    for path in project.select([]):
-        nb = read_notebook(path)
-        for edition, shown in (("student", student_edition(nb)), ("teacher", nb)):
-            write_json(out / edition / path.name, shown)
-            write_text(out / edition / f"{path.stem}.html", notebook_page(shown, path.stem)[0])
+    for name, nb in notebooks.items():
         about = describe(nb)
-        sessions.append(about | {"name": path.stem, "rest": max(0, SESSION - about["reading"])})
-    write_text(out / "index.html", syllabus_page(sessions, SESSION))
+        sessions.append(about | {"name": name, "rest": max(0, SESSION - about["reading"])})
+    pages = [(f"{session['name']}.html", session["title"]) for session in sessions]
+    for (name, nb), before, after in zip(notebooks.items(), [None, *pages], [*pages[1:], None], strict=False):
+        for edition, shown in (("student", student_edition(nb)), ("teacher", nb)):
+            write_json(out / edition / f"{name}.ipynb", shown)
+            page = notebook_page(shown, name, home=("../index.html", "Syllabus"))[0]
+            write_bytes(out / edition / f"{name}.html", linked(page.encode(), before, after))
+    home = ("../index.html", "All reports") if (out.parent / "index.html").is_file() else None
+    write_text(out / "index.html", syllabus_page(sessions, SESSION, home))
     return out / "index.html"
 
 

@@ -12,9 +12,11 @@ import html
 import re
 from collections import Counter
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from urllib.parse import quote
 
+from ..claims import PAPERS, summary
 from ..explore.offline import offline_fragment, offline_module
 from ..plots.inputs import plain
 from ..plots.pictures import thumbnail
@@ -28,6 +30,8 @@ PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 # Of Pygments: the styles whose every colour has a contrast of 4.5 on the grounds of `report.css`.
 CODE_STYLES = {"print, (prefers-color-scheme: light)": "xcode", "screen and (prefers-color-scheme: dark)": "monokai"}
 MAX_OPEN_LINES = 10  # of code; longer cells are folded
+MANY_CHAPTERS = 9  # in a list of contents, which then leaves their parts out
+HOME = ("index.html", "All reports")
 THUMBNAIL_WIDTH = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
 NO_ALT = "a picture has no alt text (toolkit.plots.publish asks for one)"
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -41,24 +45,26 @@ class ExportError(ValueError):
         self.cell = cell
 
 
-def notebook_page(nb, name, *, template="page.html", alt_texts=True):
+def notebook_page(nb, name, *, home=HOME, alt_texts=True):
     """The page of one executed notebook, and one line for each thing that a reader would miss.
 
-    `name` is the title of a notebook without H1; without `alt_texts` pictures may lack theirs. Explorers need the
-    widget state in the notebook's metadata. An `ExportError` names a formula that cannot be shown.
+    `name` is the title of a notebook without H1; `home` is address and name of the list of pages, None for a page that
+    stands alone; without `alt_texts` pictures may lack theirs. Explorers need the widget state in the notebook's
+    metadata. An `ExportError` names a formula that cannot be shown.
     """
     state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    parts, problems, plays = [], [], []
+    parts, problems, plays, headings = [], [], [], []
     for number, cell in enumerate(nb.cells):
         try:
-            html_of_cell, lacks, has_explorer = _cell(cell, state)
+            html_of_cell, lacks, has_explorer = _cell(cell, state, headings)
         except ValueError as error:
             raise ExportError(str(error), cell=number) from None
         parts.append(html_of_cell)
         plays.append(has_explorer)
         problems += [f"cell {number + 1}: {lack}" for lack in lacks if alt_texts or lack != NO_ALT]
     parts += [offline_module()] if any(plays) else []
-    return _page(describe(nb)["title"] or name, template, content="\n".join(parts)), problems
+    shown = {"content": "\n".join(parts), "headings": _contents(headings), "home": home}
+    return _page(describe(nb)["title"] or name, **shown), problems
 
 
 def index_page(entries, counts, has_reference=False):
@@ -71,14 +77,15 @@ def index_page(entries, counts, has_reference=False):
     return _page("Reports", "reports.html", entries=entries, counts=counts, has_reference=has_reference)
 
 
-def syllabus_page(sessions, length):
+def syllabus_page(sessions, length, home=None):
     """The page that lists the sessions of the course, of `length` minutes each; as `course.write_course` gives them."""
-    return _page("Syllabus", "syllabus.html", sessions=sessions, length=length)
+    return _page("Syllabus", "syllabus.html", sessions=sessions, length=length, home=home)
 
 
-def claims_page(table):
-    """The page of the claims, around the HTML of `toolkit.claims.html_table`."""
-    return _page("Published claims", "claims.html", table=table)
+def claims_page(rows):
+    """The page of the claims; `rows` as `toolkit.claims.table` gives them."""
+    counts = {paper: by for paper, by in summary(rows).items() if paper != "all"}
+    return _page("Published claims", "claims.html", rows=rows, counts=counts, papers=PAPERS, home=HOME)
 
 
 def count_verdicts(ledger):
@@ -102,10 +109,10 @@ def count_claims(rows):
     return f"Claims in the ledger: {stored}; measured by this run: {len(run)}" + (f", {words}." if run else ".")
 
 
-def _cell(cell, state):
-    """HTML of a cell, what it lacks, and whether an explorer plays in it."""
+def _cell(cell, state, headings):
+    """HTML of a cell, what it lacks, and whether an explorer plays in it; its headings are added to `headings`."""
     if cell.cell_type == "markdown":
-        return f'<div class="prose">{_markdown(cell.source)}</div>', [], False
+        return f'<div class="prose">{_markdown(cell.source, headings=headings)}</div>', [], False
     if cell.cell_type != "code":
         return "", [], False
     parts, lacks, plays = [_code(cell)], [], False
@@ -156,7 +163,9 @@ def _display(output, state, lacks):
         if not picture:
             lacks.append("a widget cannot be shown without a kernel and has no picture")
     if not picture and "text/html" in data:
-        return f'<div class="scroll" tabindex="0">{data["text/html"]}</div>', False
+        # pandas leaves the corner of a table empty, as a heading of nothing.
+        table = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", data["text/html"])
+        return f'<div class="scroll">{table}</div>', False
     if not picture and (prose := data.get("text/markdown", data.get("text/latex"))) is not None:
         return f'<div class="prose">{_markdown(prose)}</div>', False
     return picture or (_text(data["text/plain"]) if "text/plain" in data else ""), False
@@ -165,8 +174,7 @@ def _display(output, state, lacks):
 def _text(text, kind="text"):
     from nbconvert.filters import ansi2html
 
-    # A region that scrolls must be reachable by keyboard.
-    return f'<pre class="{kind}" tabindex="0">{ansi2html(text)}</pre>'
+    return f'<pre class="{kind}">{ansi2html(text)}</pre>'
 
 
 def _figure(kind, content, about):
@@ -178,10 +186,11 @@ def _figure(kind, content, about):
     return f'<figure><img src="{source}" alt="{html.escape(about.get("alt", ""))}"{size}>{caption}</figure>'
 
 
-def _markdown(source, markup=True):
+def _markdown(source, markup=True, headings=None):
     """Markdown as HTML; HTML in it is shown as text unless `markup` lets it pass, as in the cells of an author.
 
-    The parser knows code spans, so that a dollar in one stays a dollar.
+    The parser knows code spans, so that a dollar in one stays a dollar. With a list `headings`, each heading gets an
+    address and a link to itself, and is added to the list as level, address and text.
     """
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
@@ -192,14 +201,43 @@ def _markdown(source, markup=True):
         def block_math(self, body):
             return to_mathml(body, display=True)
 
-        def table(self, text):  # a wide one scrolls in itself, also by keyboard
-            return f'<div class="scroll" tabindex="0"><table>{text}</table></div>'
+        def table(self, text):  # a wide one scrolls in itself
+            return f'<div class="scroll"><table>{text}</table></div>'
+
+        def heading(self, text, level, **about):
+            if headings is None:
+                return super().heading(text, level, **about)
+            words = html.unescape(re.sub(r"<[^>]*>", "", text)).strip()
+            slug = _slug(words, {other for _, other, _ in headings})
+            headings.append((level, slug, words))
+            link = f'<a class="anchor" href="#{slug}" aria-label="Link to this section"></a>' if level > 1 else ""
+            return f'<h{level} id="{slug}">{text}{link}</h{level}>\n'
 
         def latex_environment(self, name, body):
             return to_mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True)
 
     options = {"escape": not markup, "allow_harmful_protocols": markup, "exclude_anchor_links": True}
     return MarkdownWithMath(renderer=Renderer(**options)).render(source)
+
+
+def _slug(words, taken):
+    """The address of a heading, which others before it have not `taken`: it changes with its own words alone.
+
+    Examples
+    --------
+    >>> _slug("The idea: weight & wait", set()), _slug("The idea", {"the-idea"}), _slug("?!", set())
+    ('the-idea-weight-wait', 'the-idea-2', 'section')
+    """
+    first = re.sub(r"\W+", "-", words.lower()).strip("-") or "section"
+    slugs = chain([first], (f"{first}-{number}" for number in count(2)))
+    return next(slug for slug in slugs if slug not in taken | {"content"})
+
+
+def _contents(headings):
+    """The headings that the list of contents shows: chapters, their parts where they are few; none for one alone."""
+    chapters = [heading for heading in headings if heading[0] == 2]
+    shown = [h for h in headings if h[0] in (2, 3)] if len(chapters) < MANY_CHAPTERS else chapters
+    return shown if len(shown) > 1 else []
 
 
 def _page(title, template="page.html", **content):

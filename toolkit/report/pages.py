@@ -9,8 +9,10 @@ import json
 import os
 import re
 import shutil
+from pathlib import Path
 
-from ..claims.files import read_json, write_text
+from ..claims.files import read_json, write_bytes, write_text
+from .neighbours import linked, unlinked
 from .project import digest
 
 __all__ = ["Pages", "run_name"]
@@ -92,7 +94,31 @@ class Pages:
             listed.append(entry | {kind: path.name if path.is_file() else None for kind, path in paths.items()})
         return [entry for entry in listed if entry["page"] or not entry["ok"]]
 
+    def link(self, titles):
+        """Let each page lead to the nearest notebooks before and after it, in the order of `titles`, that have a page.
+
+        Of several pages of a notebook to that of the same scale, if there is one.
+        """
+        names = list(titles)
+        listed = {name: [entry for entry in self.of(name) if entry["page"]] for name in names}
+
+        def nearest(others, scale):
+            name = next((name for name in others if listed[name]), None)
+            if name is None:
+                return None
+            return min(listed[name], key=lambda entry: entry["scale"] != scale)["page"], titles[name]
+
+        for run, entry in self.runs.items():
+            if (name := entry["name"]) not in titles:
+                continue
+            earlier, later = reversed(names[: names.index(name)]), names[names.index(name) + 1 :]
+            before, after = nearest(earlier, entry["scale"]), nearest(later, entry["scale"])
+            for path in filter(Path.is_file, (self.page(run), self.page(run, failed=True))):
+                page = path.read_bytes()
+                if (renewed := linked(page, before, after)) != page:
+                    write_bytes(path, renewed)
+
     def _files(self, run):
         """A page that is missing, altered or cut has another digest, and so is made anew."""
         paths = (self.page(run), self.executed(run))
-        return [hashlib.sha256(p.read_bytes()).hexdigest() if p.is_file() else None for p in paths]
+        return [hashlib.sha256(unlinked(p.read_bytes())).hexdigest() if p.is_file() else None for p in paths]

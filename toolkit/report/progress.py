@@ -11,10 +11,11 @@ import time
 __all__ = ["Progress", "about"]
 
 MIN_SECONDS = 5.0  # of steps with a known time, before this run's pace is believed
+QUIET_SECONDS = 30.0  # without a terminal, after which a line says how far the jobs are
 
 
 class Progress:
-    """One bar over the steps of all jobs, or, where the stream is no terminal, a line for each start and end.
+    """One bar over the steps of all jobs; where the stream is no terminal, lines at start and end and now and then.
 
     `jobs` are those of `toolkit.report.runner` in the order in which they start, `n_jobs` at once.
     """
@@ -24,6 +25,7 @@ class Progress:
         self.lock, self.bar = threading.Lock(), None
         self.waiting, self.at, self.ended = list(self.jobs), {}, 0  # at: step reached, and since when
         self.took, self.ought = 0.0, 0.0  # seconds of the steps done, now and the last time
+        self.told = time.monotonic()
 
     def __enter__(self):
         if self.jobs and self.stream.isatty():
@@ -44,7 +46,7 @@ class Progress:
             self.at[job.name] = (0, time.monotonic())
             expected = f"{about(sum(job.expected))}; " if job.expected else ""
             if self.bar is None:
-                print(f"{job.name}: started ({expected}{self._rest()})", file=self.stream, flush=True)
+                self._tell(f"{job.name}: started ({expected}{self._rest()})")
             self._show()
 
     def step(self, job, number):
@@ -54,22 +56,23 @@ class Progress:
             self._show()
 
     def finish(self, job, outcome):
-        said = "done" if outcome.ok else f"FAILED: {outcome.error['name']}: {outcome.error['says'][:200]}"
-        line = f"{job.name}: {said} ({outcome.seconds:.1f} s)"
+        line = f"{job.name}: {'done' if outcome.ok else 'FAILED'} ({outcome.seconds:.1f} s)"
         with self.lock:
             self._count(job, job.steps)
             self.at.pop(job.name, None)
             self.ended += 1
             if self.bar is None:
                 rest = f"; {self._rest()}" if self.ended < len(self.jobs) else ""
-                print(f"{line}, {self.ended} of {len(self.jobs)}{rest}", file=self.stream, flush=True)
+                self._tell(f"{line}, {self.ended} of {len(self.jobs)}{rest}")
             else:
                 self.bar.write(line, file=self.stream)
             self._show()
 
     def refresh(self):
-        """Let the elapsed time move on while no step ends."""
+        """Let the elapsed time move on while no step ends; without a terminal, a line now and then."""
         with self.lock:
+            if self.bar is None and self.at and time.monotonic() - self.told > QUIET_SECONDS:
+                self._tell("; ".join([*self._cells(), self._rest()]))
             self._show()
 
     def left(self):
@@ -104,8 +107,14 @@ class Progress:
             return
         whole = sum(job.steps for name, job in self.jobs.items() if name not in {*self.at, *self.waiting})
         self.bar.n = whole + sum(step for step, _ in self.at.values())
-        cells = (f"{name} cell {step + 1}/{self.jobs[name].steps}" for name, (step, _) in self.at.items())
-        self.bar.set_postfix_str("; ".join([self._rest(), *cells]))
+        self.bar.set_postfix_str("; ".join([self._rest(), *self._cells()]))
+
+    def _cells(self):
+        return [f"{name} cell {step + 1}/{self.jobs[name].steps}" for name, (step, _) in self.at.items()]
+
+    def _tell(self, line):
+        print(line, file=self.stream, flush=True)
+        self.told = time.monotonic()
 
 
 def about(seconds):

@@ -1,0 +1,93 @@
+"""axe-core finds nothing serious or moderate on the pages, by day and by night.
+
+It is looked for where ``$AXE_CORE`` says (the package's folder, or the script) and in ``.make/axe``, where ``.ci/run``
+installs it. Explorers are left out: they have tests of their own.
+"""
+
+import os
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from nbformat.v4 import new_code_cell, new_output
+
+pytest.importorskip("anywidget")
+from ipywidgets.embed import dependency_state
+
+from toolkit import claims
+from toolkit.explore import Explorer
+from toolkit.looking.page import page_of
+from toolkit.report.course import write_course
+from toolkit.report.export import STATE, claims_page, count_claims, index_page, notebook_page
+from toolkit.report.neighbours import linked
+from toolkit.report.project import Project
+from toolkit.report.stored import describe
+
+NAME, LOOK = "03_semisupervised_self", "00_your_data"  # a lesson with code, figures, tables and formulas; a look
+PAGES = ("lesson.html", "index.html", "claims.html", "look.html", "course/index.html", f"course/student/{NAME}.html")
+RULES = """axe.run({exclude: [".toolkit-explorer"]}, {rules: {"target-size": {enabled: true}}})
+  .then(({violations}) => violations.map(({impact, id, nodes}) =>
+    `${impact}: ${id}: ${nodes.map((node) => node.target).slice(0, 3).join("; ")}`))"""
+
+# The page notices by itself what scrolls, a moment after something was opened.
+REACHED = """[...document.querySelectorAll("main pre")]
+  .every((each) => (each.scrollWidth > each.clientWidth) === (each.tabIndex === 0))"""
+
+
+@pytest.fixture(scope="module")
+def axe():
+    """The text of axe-core."""
+    own = Path(__file__).parents[2] / ".make" / "axe" / "node_modules" / "axe-core"
+    place = Path(os.environ.get("AXE_CORE") or own)
+    script = place / "axe.min.js" if place.is_dir() else place
+    if not script.is_file():
+        remedy = "npm install --no-save --prefix .make/axe axe-core@4"
+        pytest.skip(f"no axe-core at {script}; `{remedy}` fetches it, and $AXE_CORE can name another place")
+    return script.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder, project = tmp_path_factory.mktemp("pages"), Project.find()
+    nb, own = (nbformat.read(project.notebooks / f"{name}.ipynb", as_version=4) for name in (NAME, LOOK))
+    Z = np.random.default_rng(0).normal(size=(30, 2))
+    explorer = Explorer(lambda angle: {"Z": Z * angle}, {"angle": [1, 2]}, labels=np.arange(30) % 3)
+    nb.metadata["widgets"] = {STATE: {"state": dependency_state([explorer], drop_defaults=False)}}
+    data, about = explorer._repr_mimebundle_()
+    nb.cells.append(new_code_cell("explorer", outputs=[new_output("display_data", data, metadata=about)]))
+    page = notebook_page(nb, NAME)[0].encode()
+    (folder / "lesson.html").write_bytes(linked(page, ("index.html", "Before"), ("index.html", "After")))
+    run = {"page": "lesson.html", "failed_page": None, "scale": "quick", "parameters": {}, "seconds": 1.0, "ok": False}
+    run |= {"substituted": ["scene"], "error": {"name": "E", "says": "says", "cell": 1, "lines": []}}
+    rows = claims.table(claims.committed())
+    index = index_page([{"name": NAME, "runs": [run], **describe(nb)}], count_claims(rows), has_reference=True)
+    (folder / "index.html").write_text(index, encoding="utf-8")
+    (folder / "claims.html").write_text(claims_page(rows), encoding="utf-8")
+    (folder / "look.html").write_text(page_of(own, "A look"), encoding="utf-8")
+    write_course(folder / "course", project)
+    return folder
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_serious_or_moderate(chromium, axe, folder, name, scheme):
+    page = chromium.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 800}).new_page()
+    page.goto((folder / name).as_uri())
+    if name == "lesson.html":
+        page.locator("canvas[data-painted]").wait_for()
+        assert page.locator("figure, table, math, .highlight").count() > 20
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    page.wait_for_function(REACHED)
+    page.evaluate(axe)
+    found = page.evaluate(RULES)
+    assert [line for line in found if not line.startswith("minor")] == []
+    page.context.close()
+
+
+def test_axe_sees_what_is_wrong(chromium, axe):
+    page = chromium.new_page()
+    page.set_content("<main><p style='color: #ccc'>faint</p><img src='data:,'></main>")
+    page.evaluate(axe)
+    assert {"image-alt", "color-contrast"} <= {line.split(": ")[1] for line in page.evaluate(RULES)}
+    page.close()

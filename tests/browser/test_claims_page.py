@@ -1,0 +1,98 @@
+"""The page of the claims: filters count what they show, links lead to what they hide, columns can be read."""
+
+import pytest
+
+from toolkit import claims
+from toolkit.report.export import claims_page
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return claims.table(claims.committed())
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("claims") / "claims.html"
+    path.write_text(claims_page(rows), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(chromium, address):
+    page = chromium.new_context(viewport={"width": 1280, "height": 800}).new_page()
+    page.goto(address)
+    yield page
+    page.context.close()
+
+
+def shown(page):
+    return page.locator("tr[data-verdict]:visible").evaluate_all("rows => rows.map((row) => row.id)")
+
+
+def test_filters_show_what_they_count(page, rows):
+    told = page.get_by_role("status")
+    assert told.inner_text() == f"{len(rows)} of {len(rows)} claims are shown." and len(shown(page)) == len(rows)
+    page.get_by_label("Paper").select_option("schulz")
+    page.get_by_label("Verdict").select_option("differs")
+    wanted = [row for row in rows if row["paper"] == "schulz" and row["verdict"] == "differs"]
+    assert shown(page) == [row["id"] for row in wanted] != []
+    assert told.inner_text() == f"{len(wanted)} of {len(rows)} claims are shown."
+    assert page.locator("h2:visible").all_inner_texts() == [claims.PAPERS["schulz"]]
+    page.get_by_label("Words").fill("RANK sphered")
+    assert set(shown(page)) < {row["id"] for row in wanted}
+    page.get_by_label("Paper").select_option("")
+    page.get_by_label("Verdict").select_option("")
+    assert "SL-01" in shown(page) and len(shown(page)) < 40
+    page.get_by_label("Words").fill("no such words")
+    assert shown(page) == [] and told.inner_text().startswith("0 of ")
+
+
+def test_the_filters_work_from_the_keyboard(page):
+    page.get_by_label("Paper").focus()
+    page.keyboard.press("ArrowDown")
+    assert {id[:2] for id in shown(page)} == {"SL"}
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.type("SL-07")
+    assert shown(page) == ["SL-07"]
+
+
+def test_a_link_to_a_hidden_paper_shows_all_again(page, rows):
+    page.get_by_label("Paper").select_option("self")
+    page.get_by_role("link", name="Kudo").first.click()
+    assert len(shown(page)) == len(rows)
+    assert abs(page.locator("h2#kudo").bounding_box()["y"]) < 50
+
+
+def test_a_claim_has_an_address(chromium, address):
+    page = chromium.new_context(viewport={"width": 1280, "height": 800}).new_page()
+    page.goto(f"{address}#TR-03")
+    assert 0 <= page.locator("#TR-03").bounding_box()["y"] < 800
+    page.context.close()
+
+
+def test_without_scripts_all_is_shown_and_no_filter(chromium, address, rows):
+    page = chromium.new_context(java_script_enabled=False).new_page()
+    page.goto(address)
+    assert len(shown(page)) == len(rows) and page.get_by_label("Words").is_hidden()
+    page.context.close()
+
+
+@pytest.mark.parametrize(("width", "least"), [(1280, 350), (900, 250), (390, 330)])
+def test_what_the_paper_reports_has_a_wide_column(page, width, least):
+    page.set_viewport_size({"width": width, "height": 800})
+    cells = page.locator("tr[data-verdict] td:nth-child(2)")
+    assert min(cells.evaluate_all("cells => cells.map((cell) => cell.clientWidth)")) >= least
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_verdicts_have_signs_of_their_own(page):
+    pairs = page.evaluate("""[...document.querySelectorAll("[data-verdict]")].map((row) =>
+      [row.dataset.verdict, getComputedStyle(row.querySelector(".verdict"), "::before").content])""")
+    assert len({sign for _, sign in pairs}) == 3 == len({tuple(pair) for pair in pairs})
+
+
+def test_it_prints_on_a_few_pages(page):
+    assert 5 < page.pdf(format="A4").count(b"/Type /Page\n") < 25
