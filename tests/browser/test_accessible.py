@@ -1,7 +1,7 @@
 """axe-core finds nothing serious or moderate on the pages, by day and by night.
 
 It is looked for where ``$AXE_CORE`` says (the package's folder, or the script) and in ``.make/axe``, where ``.ci/run``
-installs it. Explorers are left out: they have tests of their own.
+installs it.
 """
 
 import os
@@ -25,8 +25,16 @@ from toolkit.report.project import Project
 from toolkit.report.stored import describe
 
 NAME, LOOK = "03_semisupervised_self", "00_your_data"  # a lesson with code, figures, tables and formulas; a look
-PAGES = ("lesson.html", "index.html", "claims.html", "look.html", "course/index.html", f"course/student/{NAME}.html")
-RULES = """axe.run({exclude: [".toolkit-explorer"]}, {rules: {"target-size": {enabled: true}}})
+PAGES = (
+    "lesson.html",
+    "explorer.html",
+    "index.html",
+    "claims.html",
+    "look.html",
+    "course/index.html",
+    f"course/student/{NAME}.html",
+)
+RULES = """axe.run(document, {rules: {"target-size": {enabled: true}}})
   .then(({violations}) => violations.map(({impact, id, nodes}) =>
     `${impact}: ${id}: ${nodes.map((node) => node.target).slice(0, 3).join("; ")}`))"""
 
@@ -52,7 +60,11 @@ def folder(tmp_path_factory):
     folder, project = tmp_path_factory.mktemp("pages"), Project.find()
     nb, own = (nbformat.read(project.notebooks / f"{name}.ipynb", as_version=4) for name in (NAME, LOOK))
     Z = np.random.default_rng(0).normal(size=(30, 2))
-    explorer = Explorer(lambda angle: {"Z": Z * angle}, {"angle": [1, 2]}, labels=np.arange(30) % 3)
+    axes = {"angle": [1, 2, 3], "flag": [False, True], "how": ["a", "b"]}
+    options = {"labels": np.arange(30) % 3, "columns": {"height": Z[:, 0], "kind": ["x", "y"] * 15}}
+    options |= {"title": "An explorer", "code": "{angle}", "precompute": False}
+    explorer = Explorer(lambda angle, flag, how: {"Z": Z * angle, "status": "said"}, axes, **options)
+    explorer.save(folder / "explorer.html", complete=False)
     nb.metadata["widgets"] = {STATE: {"state": dependency_state([explorer], drop_defaults=False)}}
     data, about = explorer._repr_mimebundle_()
     nb.cells.append(new_code_cell("explorer", outputs=[new_output("display_data", data, metadata=about)]))
@@ -77,6 +89,10 @@ def test_axe_finds_nothing_serious_or_moderate(chromium, axe, folder, name, sche
     if name == "lesson.html":
         page.locator("canvas[data-painted]").wait_for()
         assert page.locator("figure, table, math, .highlight").count() > 20
+    if name == "explorer.html":
+        page.locator(".groups button").first.click()
+        page.locator(".stage > canvas").press("a")
+        page.locator(".stage > canvas").press("ArrowRight")
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     page.wait_for_function(REACHED)
     page.evaluate(axe)
