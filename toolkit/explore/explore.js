@@ -755,8 +755,14 @@ class Settings {
     this.number = 0; // of the frame that is shown
   }
 
+  // Whether a kernel answers. The model that tells comes a moment later; until then, what the application marks.
   connected() {
-    return !this.model.get("offline") && !this.root?.closest(".jupyter-widgets-disconnected");
+    if (this.model.get("offline")) return false;
+    return this.live ? this.live.comm_live : !this.root?.closest(".jupyter-widgets-disconnected");
+  }
+
+  async findModel() {
+    this.live = await this.model.widget_manager?.get_model?.(this.model.get("own_id"));
   }
 
   // Index of the value of each axis; of a number that somebody else's slider gives, the nearest.
@@ -2052,9 +2058,10 @@ function render({ model, el }) {
   window.addEventListener("beforeprint", before);
   window.addEventListener("afterprint", after);
   explorer.later();
+  explorer.settings.findModel().then(onChange, () => {}); // without one, as in a page on disk
   requestAnimationFrame(() => {
     setLevel(explorer.root);
-    onChange(); // whether a kernel is connected is known once it is in the page
+    onChange(); // where it stands decides, too
     // JupyterLab takes the arrow keys for its own shortcuts, unless the focused element itself forbids it.
     explorer.root.addEventListener("focusin", (e) => e.target.setAttribute("data-lm-suppress-shortcuts", "true"));
   });

@@ -134,7 +134,7 @@ class Explorer(anywidget.AnyWidget):
     bar_names = List(Unicode()).tag(sync=True)  # none: a map
     label_names, anchor_names, axis_names = (List(Unicode()).tag(sync=True) for _ in range(3))
     names, hover = (List().tag(sync=True) for _ in range(2))  # none: numbers, no further text
-    title, caption, group, error = (Unicode("").tag(sync=True) for _ in range(4))
+    title, caption, group, error, own_id = (Unicode("").tag(sync=True) for _ in range(5))
     side_names, outlined = (List().tag(sync=True) for _ in range(2))
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
@@ -197,6 +197,7 @@ class Explorer(anywidget.AnyWidget):
         traits |= {"opacity": check_number(opacity, "opacity", 0.01, 1, none=True)}
         traits["axes"] = [{"name": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()]
         super().__init__(title=title, caption=caption, **traits)
+        self.own_id = self.model_id  # by which the module asks whether a kernel is connected
         values = {f"value_{name}": Choice(*about).tag(sync=True) for name, about in self._axes.items()}
         self.add_traits(**values)
         self._take(indices)

@@ -63,7 +63,7 @@ def offline_fragment(widget_state, model_id):
     model = _picture(widget_state, model_id)
     if model is None:
         return None
-    unused = ("layout", "tabbable", "tooltip")
+    unused = ("layout", "tabbable", "tooltip", "own_id")
     state = {k: v for k, v in model["state"].items() if not k.startswith("_") and k not in unused}
     buffers = [{"path": b["path"], "data": b["data"]} for b in model.get("buffers", [])]
     # A name with "</script" would end the script element, one with "<!--<script" hide its end; JSON has another "<".
