@@ -78,13 +78,13 @@ class PlainTSNE:
 
     metric = distances = None
 
-    def __init__(self, X, seed=0):
-        self.Z = TSNE(random_state=seed).fit_transform(X)
+    def __init__(self, X, seed=0, perplexity=None):
+        self.Z = TSNE(perplexity=perplexity, random_state=seed).fit_transform(X)
         self._kernel = KernelMap().fit(X, self.Z)
 
     def place(self, X):
         """Positions (m, 2) of new samples X (m, p)."""
-        return self._kernel.transform(X)
+        return self._kernel.transform(X) if len(X) else np.empty((0, 2))
 
 
 def _inside(Z, fitted, nearest):
