@@ -103,7 +103,7 @@ def show(
         if has_cells:
             frame["anchors"] = anchors = one.anchors(**setting)
             frame["segments"] = voronoi_segments(anchors, np.quantile(Z, [0, 1], axis=0).T.ravel().tolist())
-            rate = f" Axes: {one.rate(**setting):.1%} of the singular values."
+            rate = f" The axes have {one.rate(**setting):.0%} of the singular values."
             said = target.told_by_cells(Z, anchors, fitted, counted) + rate
         knows = "" if y is None else ", told y" if one.is_told else ", not told y"
         placed = f"fitted to {fitted.sum():,} of {n:,}{'' if fitted.all() else ', the others placed'}"
