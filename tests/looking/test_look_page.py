@@ -127,7 +127,13 @@ def test_notebook_views_escape_too(page):
     _, seen = page
     html = seen._repr_html_() + "".join(
         part._repr_html_()
-        for part in (seen.show_table(), seen.show_separation(), seen.list_columns(), seen.list_wrong())
+        for part in (
+            seen.show_table(),
+            seen.show_separation(),
+            seen.list_columns(),
+            seen.list_classes(),
+            seen.list_wrong(),
+        )
     )
     assert EVIL not in html and BOLD not in html and CLOSING not in html and "&lt;script&gt;" in html
 

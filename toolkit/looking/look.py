@@ -16,7 +16,7 @@ from .explorers import map_explorer, models_explorer
 from .features import which_features
 from .linear import linear_map
 from .maps import MOST_MAPPED, true_map
-from .models import seen_model, usual_models
+from .models import MOST_LISTED, seen_model, usual_models
 from .own import own_model
 from .prepare import prepared
 from .said import Said, as_html
@@ -260,6 +260,19 @@ class Look:
             if self.models_
             else Said()
         )
+
+    def list_classes(self):
+        """Of each class how many of the held-out rows the first model gets right."""
+        if not self.models_ or self.models_[0].by_class is None:
+            return Said()
+        first, found = self.models_[0], self.models_[0].by_class
+        rows = "held-out rows" if first.is_held_out else "rows that it may have been fitted to"
+        cut = f"the {MOST_LISTED} of {len(found)} classes that come off worst"
+        classes = cut if len(found) > MOST_LISTED else "each class"
+        sentences = [f"{first.name}, {rows} of {classes}: how many are right, and what most others are taken for."]
+        if len(never := found["class"][found["right"] == 0]):
+            sentences.append(f"Never right: {words.listed(never)}.")
+        return Said(sentences, found[:MOST_LISTED])
 
     def list_wrong(self):
         """Held-out rows that the first model gets wrong, by their names."""
