@@ -271,6 +271,25 @@ def test_a_table_names_samples_and_shows_its_columns():
     assert [column["name"] for column in toolkit.show(wide, y.to_numpy()).columns] == [f"c{j}" for j in range(12)]
 
 
+def test_what_is_neither_number_nor_word_is_named():
+    X, y = table()
+    odd = {"text": [1, "a"] * 45, "empty": None, "gaps": pd.array(["a", None] * 45, dtype="string"), "sort": "x"}
+    X = X.assign(**odd, month=pd.period_range("2024-01", periods=90, freq="M"))
+    rows = read_rows(X)
+    assert rows.words.shape == (90, 3)  # hue, sort, gaps
+    left_out = {"text": "neither numbers nor words", "empty": "nothing but gaps", "month": "dates"}
+    assert left_out.items() <= rows.left_out.items()
+    explorer = toolkit.show(X, y)
+    assert {"text", "empty", "gaps", "month"} <= {column["name"] for column in explorer.columns}
+
+
+def test_lists_are_read():
+    X, y = BLOBS
+    one, other = toolkit.show(X, y), toolkit.show(X.tolist(), y.tolist())
+    assert other.names == [] and np.array_equal(one.embedding_, other.embedding_)
+    np.testing.assert_allclose(values_of_code(other.code_, X.tolist(), y.tolist()), one.embedding_, atol=1e-6)
+
+
 def test_words_and_flags_have_a_part_in_the_map():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"noise": rng.normal(size=90), "hue": np.tile(["red", "green", "blue"], 30)})
@@ -292,7 +311,7 @@ def test_a_selection_is_handed_back():
 def test_wrong_labels_are_named():
     with pytest.raises(ValueError, match="`y` must hold at least two classes"):
         toolkit.show(np.eye(4), [1, 1, 1, 1])
-    with pytest.raises(ValueError, match="`y` must hold values that differ; all are 0.5"):
+    with pytest.raises(ValueError, match="`y` must hold values that differ among the samples .*; all are 0.5"):
         toolkit.show(np.eye(4), [0.5] * 4)
     with pytest.raises(ValueError, match="`X` and `y` must hold the same number of samples"):
         toolkit.show(np.eye(4), [0, 1, 0])
@@ -300,6 +319,10 @@ def test_wrong_labels_are_named():
         toolkit.show(np.eye(4), [0.5, 1, 0])
     with pytest.raises(ValueError, match="`y` has 1 sample.* with a missing label"):
         toolkit.show(np.eye(4), [0, 1, np.nan, 1])
+    with pytest.raises(
+        ValueError, match="`y` must hold the class, labels or value of each sample; got 'kind'. .*X.drop"
+    ):
+        toolkit.show(table()[0], "kind")
     with pytest.raises(ValueError, match="`label_names` must be None for values"):
         toolkit.show(np.eye(4), [0.5, 1, 0.2, 0.1], label_names=["a"])
     with pytest.raises(ValueError, match="`label_names` must be None without `y`"):

@@ -1,6 +1,7 @@
 """The maps that `toolkit.show` offers: positions of all samples, from a fit to some of them, and the code of these."""
 
 import itertools
+import warnings
 from dataclasses import dataclass
 from functools import cache
 
@@ -156,7 +157,8 @@ class LeastSquares(Map):
 
     def positions(self, axes="1 and 2"):
         A, y, fitted = self.samples.A, self.samples.y, self.samples.fitted
-        return PLSRegression(self._most, scale=False).fit(A[fitted], y[fitted]).transform(A)[:, _picks(axes)]
+        with warnings.catch_warnings(action="ignore", category=UserWarning):  # of values that one axis tells
+            return PLSRegression(self._most, scale=False).fit(A[fitted], y[fitted]).transform(A)[:, _picks(axes)]
 
     def code(self, axes="1 and 2"):
         return f"""from sklearn.cross_decomposition import PLSRegression

@@ -79,7 +79,7 @@ def read_rows(X):
         got = "; ".join(f"{name}: {why}" for name, why in left_out.items()) or "no column"
         raise ValueError(f"`X` must have columns of numbers, or of at most {MOST_KINDS} kinds of words; got {got}.")
     for name in numbers:
-        if gaps := sum(v is None or v != v for v in _objects(X[name])):
+        if gaps := int(_gaps(X[name]).sum()):
             remedy = "Fill them, for example by X.fillna(X.median(numeric_only=True)), or call toolkit.look, which does"
             raise ValueError(f"`X` must have no missing numbers; column {name!r} has {gaps} (NaN). {remedy}.")
     which = "X" if len(numbers) == len(columns) else f"X[{numbers!r}]"
@@ -95,32 +95,27 @@ def _no_words(n):
     return np.empty((n, 0), dtype=str)
 
 
-def _objects(column):
-    """Values of a column as Python objects, what pandas counts as missing as None."""
-    values = np.asarray(column)
-    if values.dtype.kind in "biu":
-        return []
-    if values.dtype.kind == "f":
-        return values[np.isnan(values)].tolist()
-    missing = column.isna() if hasattr(column, "isna") else column.is_null()
-    return [None if gap else value for value, gap in zip(values.tolist(), missing, strict=True)]
+def _gaps(column):
+    """Which values of a column are missing (n,)."""
+    return np.asarray(column.isna() if hasattr(column, "isna") else column.is_null(), dtype=bool)
 
 
 def _kind(column):
     """ "number", "word", or why a column is neither."""
-    kind, is_category = getattr(column.dtype, "kind", "O"), "categor" in str(column.dtype).lower()
-    if kind in "mM" or str(column.dtype).lower().startswith(("date", "time", "duration")):
+    kind, dtype = getattr(column.dtype, "kind", "O"), str(column.dtype).lower()
+    if kind in "mM" or dtype.startswith(("date", "time", "duration", "period")):
         return "dates"
-    if kind in "biuf" and not is_category:
+    if kind in "biuf" and dtype != "category":
         return "number"
-    known = [value for value in np.asarray(column).astype(object) if isinstance(value, str) or value == value]
-    known = [value for value in known if value is not None]
-    if not is_category and known and all(isinstance(value, Real) for value in known):
+    known = np.asarray(column).astype(object)[~_gaps(column)].tolist()
+    if not known:
+        return "nothing but gaps"
+    if dtype != "category" and all(isinstance(value, Real) for value in known):
         return "number"
-    if not is_category and not all(isinstance(value, str) for value in known):
-        return "values of several types"
+    if dtype != "category" and not all(isinstance(value, str) for value in known):
+        return "neither numbers nor words"
     kinds = len(set(map(str, known)))
-    return "word" if 0 < kinds <= MOST_KINDS else f"{kinds} different words" if kinds else "nothing but gaps"
+    return "word" if kinds <= MOST_KINDS else f"{kinds} different words"
 
 
 def fitted_rows(y, most=None, random_state=0):

@@ -84,6 +84,9 @@ def show(
     A, prepared = rows.prepared(fitted, check_flag(scale, "scale"))
     read = [*rows.code, *target.code, f"fitted = fitted_rows(y, {most}, random_state={random_state})", *prepared]
     target, more = target.of_fitted(fitted)
+    if target.kind == "values" and not np.ptp(target.y[fitted]):
+        rule = "`y` must hold values that differ among the samples that a map is fitted to"
+        raise ValueError(f"{rule}; all are {target.y[0]:g}. Give classes, or another `random_state`.")
     counted = ~fitted & ~_repeats(A, fitted)
     samples = Samples(A, None if y is None else target.y, target.kind, fitted, random_state)
     enough = fitted.sum() >= FEWEST
@@ -139,7 +142,10 @@ def show(
 
 
 def _check_apart(X, y):
-    """Refuse a table that still holds the target."""
+    """Refuse a table that still holds the target, and the name of a target."""
+    if isinstance(y, str):
+        remedy = f"Of a table, give X.drop(columns={y!r}) and X[{y!r}]"
+        raise ValueError(f"`y` must hold the class, labels or value of each sample; got {y!r}. {remedy}.")
     name = getattr(y, "name", None)
     if name is not None and name in getattr(X, "columns", ()) and list(map(str, X[name])) == list(map(str, y)):
         raise ValueError(f"`X` must not hold the target; its column {name!r} is `y`. Give X.drop(columns={name!r}).")
@@ -154,7 +160,7 @@ def _repeats(A, fitted):
 
 def _names(X):
     """The index of a data frame, unless it counts from 0."""
-    names = [str(name) for name in getattr(X, "index", ())]
+    names = [str(name) for name in X.index] if hasattr(X, "columns") and hasattr(X, "index") else []
     return None if names == [str(i) for i in range(len(names))] else names
 
 

@@ -83,7 +83,8 @@ class Target:
             new = f"{1 - new.mean():.1%} (± {deviation:.1%})" if len(new) else ""
             own, chance = f"{1 - own.mean():.1%}", f"{Y[asked, frequent].mean():.1%}"
             what = f"Right {how}"
-        kept = f"kept out {new} of {counted.sum():,}" if new else "none kept out, so nothing is known of new samples"
+        none = "none kept out that differ from the fitted, so nothing is known of new samples"
+        kept = f"kept out {new} of {counted.sum():,}" if new else none
         return f"{what}: {kept}; fitted {own} of {fitted.sum():,}; chance {chance}."
 
 
@@ -107,8 +108,6 @@ def read_target(y, n, label_names=None):
         if label_names is not None:
             rule = "`label_names` must be None for values; `y` holds numbers that measure"
             raise ValueError(f"{rule}, such as {values[0]:g}. Leave it out, or make classes by y.astype(str).")
-        if values.min() == values.max():
-            raise ValueError(f"`y` must hold values that differ; all are {values[0]:g}.")
         code[0] += ".astype(float).ravel()"
         return Target("values", values, [], code, _quarters(values))
     labels = check_labels(y, n, name="y")
