@@ -29,13 +29,15 @@ def show(
     A third of the samples is kept out of every fit and placed on the map afterwards. The line below the picture tells
     first how many of these have the label that most of their five nearest fitted samples have, then the same of the
     fitted samples, which says nothing of new ones: a map that is told labels separates any. Chance is what the most
-    frequent label gives. Samples equal to a fitted one are not counted.
+    frequent label gives. Of values it is the root mean squared error, over the standard deviation of the fitted ones.
+    Samples equal to a fitted one are not counted.
 
     Parameters
     ----------
     X : array-like, sparse matrix or DataFrame of shape (n, d)
-        Of a DataFrame, numbers are used as they are, columns of at most 20 kinds of words as 0/1 columns; other
-        columns (dates, free text) are shown, but have no part in the map, and the caption names them.
+        Of a DataFrame, columns of numbers and flags are used, and those of at most 20 kinds of words, a gap being one,
+        as 0/1 columns. Others (dates, free text) are shown, but have no part in the map; the caption names them.
+        Missing numbers are refused by the name of their column.
     y : array-like of shape (n,) or (n, l), optional
         Classes, or 0/1 indicators of labels, or values: numbers that are not whole, or of more than 30 kinds and more
         than one for three samples. ``y.astype(str)`` makes classes of such numbers.
