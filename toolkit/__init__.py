@@ -2,7 +2,7 @@
 
 What do you want to do?
 
-- look at labelled data at once, with sliders: `toolkit.show`
+- look at labelled data at once, by several maps: `toolkit.show`
 - see samples, features and several labels per sample in one plane: `toolkit.multilabel`
 - map a neighbourhood graph that includes links to labels (Laplacian eigenmaps): `toolkit.eigenmaps`
 - find linear directions that separate classes, with few labels (FDA, LPP, LFDA, SELF): `toolkit.discriminant`
@@ -37,26 +37,28 @@ SUBPACKAGES = (
 ).split()
 
 
-def show(X, y, **options):
-    """Show samples and labels in one plane, with sliders for the axes and the fraction of variance kept.
+def show(X, y=None, **options):
+    """Show samples in the plane, by maps that are told the labels and maps that are not; a third is kept out of each.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Class labels, or a 0/1 label matrix.
+    X : array-like or DataFrame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
+        Class labels, a 0/1 label matrix, or values.
     **options
-        ``label_names``, ``hover``, ``images``, ``random_state``, as in ``toolkit.explore.show.show``.
+        ``map``, ``scale``, ``label_names``, ``names``, ``columns``, ``hover``, ``images``, ``random_state``, as in
+        ``toolkit.explore.show.show``; ``map="linear"`` gives that map alone, with sliders of its own.
 
     Returns
     -------
-    Explorer
+    Explorer, with ``selected_``, ``embedding_`` of shape (n_samples, 2), ``code_`` and ``save``
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> show(*load_iris(return_X_y=True)).setting_
-    {'axes': '1 and 2', 'variance': 1}
+    >>> X, y = load_iris(return_X_y=True)
+    >>> show(X, y).setting_, show(X, y, map="linear").setting_
+    ({'map': 'linear'}, {'variance': 1})
     """
     from .explore.show import show
 

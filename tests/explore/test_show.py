@@ -1,55 +1,376 @@
-"""`toolkit.show`: one line from data to a map with sliders."""
+"""`toolkit.show`: one line from data to maps that say first what they tell of samples that had no part in them."""
+
+import re
 
 import numpy as np
+import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from scipy.sparse import csr_matrix
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_blobs
+from sklearn.neighbors import KNeighborsClassifier
 
 import toolkit
 from toolkit.datasets import make_multilabel_gaussians
+from toolkit.explore.rows import fitted_rows, read_rows
 from toolkit.multilabel import SampleLabelMap
+
+BLOBS = make_blobs(60, centers=[[0, 0, 0], [20, 0, 0], [0, 20, 0]], random_state=0)
+
+
+def table(n=90, seed=0):
+    """Numbers, words and flags that tell the kind; dates and names of rows, which have no part in a map."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"u": rng.normal(size=n), "n": pd.array(rng.integers(0, 9, n), dtype="Int64")})
+    frame["hue"] = rng.choice(["red", "blue", None], n)
+    frame["sort"] = pd.Categorical(rng.choice(["x", "y"], n))
+    frame["flag"] = rng.random(n) < 0.5
+    frame["day"] = pd.Timestamp("2024-05-01") + pd.to_timedelta(rng.integers(0, 90, n), "D")
+    frame["label"] = [f"fruit {i}" for i in range(n)]
+    frame.index = [f"F{i}" for i in range(n)]
+    return frame, pd.Series(np.where(frame.u + (frame.hue == "red") > 0, "ripe", "raw"), frame.index, name="kind")
+
+
+def told(explorer):
+    """Fractions right of the kept out and of the fitted samples, and chance, as the status says them."""
+    status = explorer._shown()["status"]
+    return [float(x) / 100 for x in re.findall(r"(?:kept out|fitted|chance) ([\d.]+)%", status)]
+
+
+def values_of_code(code, X, y):
+    """What the last line of copied code gives."""
+    lines, _, last = code.rpartition("\n")
+    names = {"X": X, "y": y}
+    exec(lines, names)
+    return eval(last, names)
+
+
+# ---- known answers ----
 
 
 def test_the_first_view_is_sla_of_two_thirds():
+    """SL-A does not care about scales: its map of the table as it is."""
     X, y = load_iris(return_X_y=True)
     explorer = toolkit.show(X, y)
-    kept_out = np.random.default_rng(0).permutation(150) % 3 == 0
-    expected = SampleLabelMap(None).fit(X[~kept_out], y[~kept_out]).transform(X)
+    fitted = fitted_rows(y)
+    assert fitted.sum() == 102  # two thirds of 50, rounded up, of each class
+    expected = SampleLabelMap(None).fit(X[fitted], y[fitted]).transform(X)
     np.testing.assert_allclose(explorer.embedding_, expected, atol=1e-5)
-    assert "kept-out" in explorer.text_()
+    assert explorer.setting_ == {"map": "linear"}
+    assert explorer.side_names == ["fitted", "kept out"] and np.array_equal(explorer.outlined, fitted)
 
 
-def test_sparse_features_strings_and_several_labels():
-    from scipy.sparse import csr_matrix
+def test_numbers_are_those_of_nearest_fitted_neighbours():
+    X, y = load_iris(return_X_y=True)
+    explorer, fitted = toolkit.show(X, y), fitted_rows(y)
+    known = {tuple(row) for row in X[fitted]}
+    new = np.array([tuple(row) not in known for row in X]) & ~fitted  # one of the kept out is equal to a fitted one
+    assert new.sum() == 47
+    for name in ("linear", "PCA"):
+        explorer.set(map=name)
+        Z = explorer.embedding_
+        neighbours = KNeighborsClassifier(5, algorithm="brute").fit(Z[fitted], y[fitted])
+        kept_out, _, chance = told(explorer)
+        assert kept_out == pytest.approx(neighbours.score(Z[new], y[new]), abs=1 / 47 + 5e-4)  # ties
+        assert chance == pytest.approx(np.mean(y[new] == np.bincount(y[fitted]).argmax()), abs=5e-4)
 
+
+def test_all_maps_show_what_is_apart_and_which_were_told():
+    explorer = toolkit.show(*BLOBS)
+    for name in ("linear", "SLE-ML", "Fisher t-SNE", "PCA", "t-SNE"):
+        explorer.set(map=name)
+        assert explorer.error == "" and told(explorer)[:2] == [1, 1], name
+        assert ("not told y" in explorer.text_()) == (name in ("PCA", "t-SNE"))
+
+
+def test_labels_that_mean_nothing_separate_the_fitted_and_tell_nothing_of_the_others():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 5)), rng.integers(0, 2, 300)
+    explorer = toolkit.show(X, y)
+    explorer.set(map="SLE-ML")
+    kept_out, fitted, chance = told(explorer)
+    assert fitted > 0.95 and abs(kept_out - 0.5) < 0.15 and abs(chance - 0.5) < 0.1
+    status = explorer._shown()["status"]
+    assert status.index("kept out") < status.index("fitted")  # what counts comes first
+
+
+def test_values_have_an_error_beside_chance():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    explorer = toolkit.show(X, X[:, 0])
+    assert explorer.axes[0]["values"] == ["linear", "Fisher t-SNE", "PCA", "t-SNE"]
+    error, chance = (float(x) for x in re.findall(r"(?:kept out|chance) (\d\.\d\d)", explorer.text_()))
+    assert error < 0.2 and chance == pytest.approx(1, abs=0.2)
+    assert explorer.columns[0]["name"] == "y" and explorer.columns[0]["kind"] == "number"
+    assert len(explorer.label_names) == 4  # quarters
+    assert len(toolkit.show(X, np.maximum(X[:, 0], 0)).label_names) == 2  # of which three are alike
+
+
+def test_two_classes_have_one_axis_and_the_rest_of_the_data():
+    X, y = load_breast_cancer(return_X_y=True)
+    Z, fitted = toolkit.show(X, y).embedding_, fitted_rows(y)
+    expected = SampleLabelMap(None).fit(X[fitted], y[fitted]).transform(X)
+    np.testing.assert_allclose(Z[:, :1], expected, atol=1e-5)
+    np.testing.assert_allclose(*Z[fitted].std(axis=0), rtol=1e-5)
+    assert abs(np.corrcoef(Z[fitted].T)[0, 1]) < 1e-5
+
+
+def test_the_linear_map_alone_has_label_points_cells_and_sliders():
     bunch = make_multilabel_gaussians(90, random_state=0)
-    explorer = toolkit.show(csr_matrix(bunch.data), bunch.target, label_names=list("abcd"))
+    explorer = toolkit.show(csr_matrix(bunch.data), bunch.target, map="linear", label_names=list("abcd"))
     assert {"a", "a + b"} <= set(explorer.label_names)
-    assert explorer.anchor_names == list("abcd")
+    assert explorer.anchor_names == list("abcd") and "by the cell" in explorer.text_()
     explorer.set(axes="2 and 3", variance=0.9)
     assert explorer.setting_ == {"axes": "2 and 3", "variance": 0.9}
+    fitted = fitted_rows(bunch.target)
+    sla = SampleLabelMap(None).fit(bunch.data[fitted], bunch.target[fitted])
+    explorer.set(axes="2 and 3", variance=1)
+    np.testing.assert_allclose(explorer._shown()["anchors"], sla.label_embedding_[:, 1:3], atol=1e-5)
 
 
-def test_two_classes_have_one_axis():
-    explorer = toolkit.show(*load_breast_cancer(return_X_y=True))
-    assert np.ptp(explorer.embedding_[:, 1]) == 0 < np.ptp(explorer.embedding_[:, 0])
+def test_the_linear_map_alone_knows_two_thirds_and_the_list_a_thousand():
+    X, y = make_blobs(2400, centers=3, random_state=0)
+    assert "fitted to 1,002 of 2,400, the others placed" in toolkit.show(X, y).text_()
+    assert "fitted to 1,602 of 2,400, the others placed" in toolkit.show(X, y, map="linear").text_()
+
+
+# ---- code ----
+
+
+def settings(explorer):
+    (axis, *_) = explorer.axes
+    for value in axis["values"]:
+        explorer.set(**{axis["name"]: value})
+        assert explorer.error == "", (value, explorer.error)
+        yield value
+
+
+@pytest.mark.parametrize("kind", ["classes", "one column", "labels", "values", "none", "table", "table of values"])
+def test_code_gives_the_positions_shown(kind):
+    X, y = BLOBS
+    if kind == "one column":
+        X, y = X[:, :1], np.array(["a", "b"])[(y > 0).astype(int)]
+    if kind == "labels":
+        bunch = make_multilabel_gaussians(60, random_state=0)
+        X, y = csr_matrix(bunch.data), bunch.target
+    if kind == "values":
+        y = X[:, 0] + X[:, 1]
+    if kind == "none":
+        y = None
+    if kind.startswith("table"):
+        X, y = table(60)
+    if kind == "table of values":
+        y = X["u"] + 0.5
+    explorer = toolkit.show(X, y)
+    for name in settings(explorer):
+        Z = explorer.embedding_
+        np.testing.assert_allclose(values_of_code(explorer.code_, X, y), Z, atol=1e-6 * np.abs(Z).max(), err_msg=name)
+
+
+@pytest.mark.parametrize("name", ["linear", "SLE-ML", "Fisher t-SNE", "PCA", "t-SNE"])
+def test_code_of_each_slider(name):
+    X, y = BLOBS
+    explorer = toolkit.show(X, y, map=name, scale=False, random_state=3)
+    for _ in settings(explorer):
+        Z = explorer.embedding_
+        np.testing.assert_allclose(values_of_code(explorer.code_, X, y), Z, atol=1e-6 * np.abs(Z).max())
+    assert "StandardScaler" not in explorer.code_
+
+
+# ---- invariances ----
+
+
+def test_names_of_classes_change_no_position():
+    X, y = BLOBS
+    one, other = toolkit.show(X, y), toolkit.show(X, np.array(["c", "a", "b"])[y])
+    signs = toolkit.show(X, y - 1)  # -1 is a class like others
+    for name in settings(one):
+        other.set(map=name)
+        signs.set(map=name)
+        assert told(other) == told(one) == told(signs)
+        if name != "Fisher t-SNE":  # in which the order of classes changes roundings, and descents differ
+            np.testing.assert_allclose(np.abs(other.embedding_), np.abs(one.embedding_), atol=1e-4)
+
+
+def test_order_of_samples_changes_no_position():
+    """Samples change positions within their class and side, so that the same are kept out."""
+    X, y = load_iris(return_X_y=True)
+    fitted, order = fitted_rows(y), np.arange(150)
+    for c in range(3):
+        for side in (fitted, ~fitted):
+            where = np.flatnonzero((y == c) & side)
+            order[where] = where[::-1]
+    one, other = toolkit.show(X, y), toolkit.show(X[order], y)
+    for name in ("linear", "SLE-ML", "PCA"):
+        one.set(map=name)
+        other.set(map=name)
+        np.testing.assert_allclose(np.abs(other.embedding_), np.abs(one.embedding_[order]), atol=1e-4)
+
+
+def test_units_of_columns_change_no_position_unless_they_are_to():
+    X, y = BLOBS
+    units = [1.0, 1024.0, 2.0**-6]
+    np.testing.assert_allclose(
+        toolkit.show(X, y, map="PCA").embedding_, toolkit.show(X * units, y, map="PCA").embedding_
+    )
+    raw = toolkit.show(X * units, y, map="PCA", scale=False).embedding_
+    assert np.ptp(raw[:, 0]) > 10_000  # the largest column alone
+
+
+# ---- which samples are fitted ----
+
+
+def test_each_class_is_fitted_in_proportion():
+    y = np.repeat(["a", "b", "c", "d"], [300, 30, 2, 1])
+    fitted = fitted_rows(y)
+    assert fitted[0] and [fitted[y == c].sum() for c in "abcd"] == [200, 20, 2, 1]
+    few = fitted_rows(y, 111)
+    assert [few[y == c].sum() for c in "abcd"] == [100, 10, 1, 1]
+    assert fitted_rows(y, random_state=1).tolist() != fitted.tolist()
+    assert fitted_rows(np.random.default_rng(0).normal(size=300)).sum() == 200  # values
+
+
+def test_each_label_set_has_a_part_in_the_fit():
+    Y = make_multilabel_gaussians(60, random_state=0).target
+    fitted = fitted_rows(Y)
+    assert Y[fitted].any(axis=0).all() and 38 <= fitted.sum() <= 46
+
+
+def test_a_label_that_no_fitted_sample_has_is_left_out():
+    """Label 0 has one of the three samples of each other label, so that all of it can be kept out."""
+    Y = np.c_[np.arange(12) % 3 == 1, np.repeat(np.eye(4), 3, axis=0)].astype(int)
+    X = np.random.default_rng(0).normal(size=(12, 3)) + 5 * Y[:, 1:4]
+    seed = next(seed for seed in range(1000) if not Y[fitted_rows(Y, random_state=seed), 0].any())
+    explorer = toolkit.show(X, Y, map="linear", random_state=seed)
+    assert explorer.anchor_names == ["label 1", "label 2", "label 3", "label 4"]
+    assert len(explorer.label_names) == 8  # the sets that samples have are shown all the same
+    np.testing.assert_allclose(values_of_code(explorer.code_, X, Y), explorer.embedding_, atol=1e-6)
+
+
+def test_samples_equal_to_fitted_ones_are_not_counted():
+    X, y = BLOBS
+    explorer = toolkit.show(np.vstack([X] * 3), np.tile(y, 3))
+    counted = int(re.search(r"\) of (\d+)", explorer.text_())[1])
+    fitted = fitted_rows(np.tile(y, 3))
+    assert counted == sum(3 for i in range(60) if not fitted[i::60].any())
+
+
+# ---- tables ----
+
+
+def test_a_table_names_samples_and_shows_its_columns():
+    X, y = table()
+    explorer = toolkit.show(X, y)
+    assert explorer.names == X.index.tolist() and explorer.label_names == ["raw", "ripe"]
+    assert [column["name"] for column in explorer.columns] == X.columns.tolist()
+    assert "Not in the map: day (dates), label (90 different words)." in explorer.caption
+    assert explorer.title == "Samples and kind"
+    assert toolkit.show(X.reset_index(drop=True), y).names == []  # numbers from 0
+    chosen = toolkit.show(X, y, columns={"size": np.arange(90)}, names=np.arange(90), hover=["hi"] * 90)
+    assert [column["name"] for column in chosen.columns] == ["size"] and chosen.names[5] == "5"
+    wide = pd.DataFrame(np.random.default_rng(0).normal(size=(90, 20))).add_prefix("c")
+    assert [column["name"] for column in toolkit.show(wide, y.to_numpy()).columns] == [f"c{j}" for j in range(12)]
+
+
+def test_what_is_neither_number_nor_word_is_named():
+    X, y = table()
+    odd = {"text": [1, "a"] * 45, "empty": None, "gaps": pd.array(["a", None] * 45, dtype="string"), "sort": "x"}
+    X = X.assign(**odd, month=pd.period_range("2024-01", periods=90, freq="M"))
+    rows = read_rows(X)
+    assert rows.words.shape == (90, 3)  # hue, sort, gaps
+    left_out = {"text": "neither numbers nor words", "empty": "nothing but gaps", "month": "dates"}
+    assert left_out.items() <= rows.left_out.items()
+    explorer = toolkit.show(X, y)
+    assert {"text", "empty", "gaps", "month"} <= {column["name"] for column in explorer.columns}
+
+
+def test_lists_are_read():
+    X, y = BLOBS
+    one, other = toolkit.show(X, y), toolkit.show(X.tolist(), y.tolist())
+    assert other.names == [] and np.array_equal(one.embedding_, other.embedding_)
+    np.testing.assert_allclose(values_of_code(other.code_, X.tolist(), y.tolist()), one.embedding_, atol=1e-6)
+
+
+def test_words_and_flags_have_a_part_in_the_map():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"noise": rng.normal(size=90), "hue": np.tile(["red", "green", "blue"], 30)})
+    explorer = toolkit.show(X, X["hue"].str.upper())
+    assert told(explorer)[0] == 1
+    rows = read_rows(table()[0])
+    assert rows.numbers.shape == (90, 3) and rows.words.shape == (90, 2)
+
+
+def test_a_selection_is_handed_back():
+    explorer = toolkit.show(*BLOBS)
+    explorer.selected = [3, 5]
+    assert explorer.selected_.tolist() == [3, 5]
+
+
+# ---- what is refused ----
 
 
 def test_wrong_labels_are_named():
     with pytest.raises(ValueError, match="`y` must hold at least two classes"):
         toolkit.show(np.eye(4), [1, 1, 1, 1])
+    with pytest.raises(ValueError, match="`y` must hold values that differ among the samples .*; all are 0.5"):
+        toolkit.show(np.eye(4), [0.5] * 4)
+    with pytest.raises(ValueError, match="`X` and `y` must hold the same number of samples"):
+        toolkit.show(np.eye(4), [0, 1, 0])
+    with pytest.raises(ValueError, match="`X` and `y` must hold the same number of samples"):
+        toolkit.show(np.eye(4), [0.5, 1, 0])
+    with pytest.raises(ValueError, match="`y` has 1 sample.* with a missing label"):
+        toolkit.show(np.eye(4), [0, 1, np.nan, 1])
+    with pytest.raises(
+        ValueError, match="`y` must hold the class, labels or value of each sample; got 'kind'. .*X.drop"
+    ):
+        toolkit.show(table()[0], "kind")
+    with pytest.raises(ValueError, match="`label_names` must be None for values"):
+        toolkit.show(np.eye(4), [0.5, 1, 0.2, 0.1], label_names=["a"])
+    with pytest.raises(ValueError, match="`label_names` must be None without `y`"):
+        toolkit.show(np.eye(4), label_names=["a"])
 
 
 def test_wrong_samples_and_seeds_are_named():
+    y = [0, 1, 0, 1]
     with pytest.raises(ValueError, match="`X` must be a table of finite real numbers"):
-        toolkit.show(np.full((4, 2), np.nan), [0, 1, 0, 1])
+        toolkit.show(np.full((4, 2), np.nan), y)
+    with pytest.raises(ValueError, match="`X` must hold samples that differ"):
+        toolkit.show(np.ones((4, 2)), y)
     with pytest.raises(ValueError, match="`random_state` must be an integer between 0 and 4294967295; got 'abc'"):
-        toolkit.show(np.eye(4), [0, 1, 0, 1], random_state="abc")
+        toolkit.show(np.eye(4), y, random_state="abc")
+    with pytest.raises(ValueError, match='`map` must be None, "linear", "SLE-ML", "Fisher t-SNE", "PCA" or "t-SNE"'):
+        toolkit.show(np.eye(4), y, map="UMAP")
+    with pytest.raises(ValueError, match='`map` must be None, "PCA" or "t-SNE"; got \'linear\''):
+        toolkit.show(np.eye(4), map="linear")
+    with pytest.raises(ValueError, match="`scale` must be True or False"):
+        toolkit.show(np.eye(4), y, scale=2)
+    with pytest.raises(ValueError, match="`names` must be a sequence of 4 names"):
+        toolkit.show(np.eye(4), y, names=["a"])
 
 
-def test_whole_numbers_that_measure_are_no_classes():
+def test_wrong_tables_are_named():
+    X, y = table()
+    with pytest.raises(ValueError, match="`X` must have no missing numbers; column 'u' has 2 .*X.fillna"):
+        toolkit.show(X.assign(u=X.u.where(np.arange(90) > 1)), y)
+    with pytest.raises(ValueError, match="column 'n' has 1 "):
+        toolkit.show(X.assign(n=X.n.where(np.arange(90) > 0)), y)
+    with pytest.raises(ValueError, match="`X` must have columns of numbers.*day: dates; label: 90 different words"):
+        toolkit.show(X[["day", "label"]], y)
+    with pytest.raises(ValueError, match="`X` must have columns of different names; 'u' comes twice"):
+        toolkit.show(X[["u", "n", "u"]], y)
+    with pytest.raises(ValueError, match="`X` must not hold the target; its column 'kind' is `y`"):
+        toolkit.show(X.assign(kind=y), y)
+
+
+def test_two_samples_are_shown_and_nothing_is_said_of_others():
+    explorer = toolkit.show(np.eye(2), [0, 1])
+    assert explorer.axes[0]["values"] == ["linear", "PCA"]  # t-SNE needs more
+    assert "nothing is known of new samples" in explorer.text_()
+    assert np.abs(explorer.embedding_[:, 0]).min() > 0.5 and np.ptp(explorer.embedding_[:, 1]) < 1e-6
+
+
+def test_whole_numbers_that_measure_are_values():
     X, y = load_diabetes(return_X_y=True)  # 214 different integers in 442 rows
     for target in (y, y.astype(int), y.astype(int).tolist(), y[:, None]):
-        with pytest.raises(ValueError, match="`y` must hold classes; got 214 different numbers.*TargetDisplay.*astype"):
-            toolkit.show(X, target)
+        assert "standard deviations of y" in toolkit.show(X, target).text_()
     assert len(toolkit.show(X, y.astype(int) % 30).label_names) == 30  # as many as numbers may name
     assert len(toolkit.show(X, y.astype(int).astype(str)).label_names) == 214

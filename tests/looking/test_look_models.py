@@ -7,9 +7,12 @@ from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import confusion_matrix, recall_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from small_tables import N, quiet, table_of
+
+from toolkit.looking.models import of_each_class
 
 
 def mixed():
@@ -47,6 +50,35 @@ def test_an_unfitted_boosting_learns_gaps_and_categories_from_the_fitted_rows_on
     expected = np.mean(own.predict(features.iloc[one._held_out]) != frame["kind"].iloc[one._held_out])
     assert found.is_held_out and found.error == pytest.approx(expected)
     assert not hasattr(model, "classes_"), "the user's own object stays as it was"
+
+
+def test_errors_of_each_class_are_those_of_the_confusion_matrix():
+    rng = np.random.default_rng(0)
+    y = rng.choice(["a", "b", "c", "d"], 200, p=[0.6, 0.2, 0.15, 0.05])
+    predicted = np.where(rng.random(200) < 0.7, y, rng.choice(["a", "b"], 200))
+    predicted[y == "d"] = "b"
+    found = of_each_class(y, predicted).set_index("class").loc[list("abcd")]
+    counts = confusion_matrix(y, predicted)
+    assert found["rows"].tolist() == counts.sum(axis=1).tolist()
+    assert found["right"].tolist() == np.diag(counts).tolist()
+    np.testing.assert_allclose(found["fraction right"], recall_score(y, predicted, average=None), atol=5e-4)
+    wrong = counts - np.diag(np.diag(counts))
+    assert found["taken for"].tolist() == [list("abcd")[j] for j in wrong.argmax(axis=1)]
+    assert of_each_class(y, predicted)["class"][0] == "d"  # the worst comes first
+
+
+def test_a_look_lists_the_classes_at_held_out_rows():
+    frame = table_of()
+    frame.loc[::20, "kind"] = "rare"  # where nothing tells them from the others
+    model = LogisticRegression()
+    one = quiet(frame.drop(columns="hue"), "kind", model=model)
+    found = one.models_[0].by_class
+    truth = frame["kind"].iloc[one._held_out]
+    assert dict(zip(found["class"], found["rows"], strict=True)) == truth.value_counts().to_dict()
+    assert 1 - found["right"].sum() / len(truth) == pytest.approx(one.models_[0].error)
+    said = one.list_classes()
+    assert "held-out rows of each class" in said.sentences[0] and said.sentences[1] == "Never right: rare."
+    assert quiet(frame[["u", "v"]], "v").list_classes().sentences == []  # a value has no classes
 
 
 @pytest.mark.parametrize("fitted", [False, True])

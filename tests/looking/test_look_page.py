@@ -108,7 +108,10 @@ def test_explorers_hold_the_names_as_text(page):
     _, seen = page
     explorer = seen.explore_map()
     assert set(explorer.label_names) == set(seen.table_.label_names)
-    assert any(EVIL in told for told in explorer.hover)
+    assert all(CLOSING in name for name in explorer.names)
+    named = {column["name"]: column for column in explorer.columns}
+    assert set(named) == {f"u {EVIL}", BOLD, "price in $ or $^", "_hidden"}
+    assert set(named["_hidden"]["names"]) == {EVIL, BOLD, CLOSING}
     fragment = explorer.to_html() if hasattr(explorer, "to_html") else page[0]
     assert EVIL not in fragment and CLOSING not in fragment
 
@@ -124,7 +127,13 @@ def test_notebook_views_escape_too(page):
     _, seen = page
     html = seen._repr_html_() + "".join(
         part._repr_html_()
-        for part in (seen.show_table(), seen.show_separation(), seen.list_columns(), seen.list_wrong())
+        for part in (
+            seen.show_table(),
+            seen.show_separation(),
+            seen.list_columns(),
+            seen.list_classes(),
+            seen.list_wrong(),
+        )
     )
     assert EVIL not in html and BOLD not in html and CLOSING not in html and "&lt;script&gt;" in html
 

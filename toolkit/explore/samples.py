@@ -98,7 +98,7 @@ def _column(name, values, n):
         numbers = np.where(gone, np.nan, days.astype(float)).astype("<f4")
         texts = np.where(gone, "", values.astype("datetime64[s]").astype(str)).tolist()
         return {"name": name, "kind": "number", "values": numbers.tobytes(), "texts": texts}
-    missing = np.array([v is None or v != v or str(v) in ("NaT", "<NA>") for v in values.tolist()], dtype=bool)
+    missing = np.array([v is None or str(v) in ("NaT", "<NA>") or v != v for v in values.tolist()], dtype=bool)
     known = values[~missing]
     if not any(isinstance(v, bool | np.bool_) for v in known.tolist()):
         try:

@@ -1,79 +1,194 @@
-"""`toolkit.show`: labelled data at a first glance, as a map with sliders."""
+"""`toolkit.show`: labelled data at a first glance, as maps that say what they tell of samples that they do not know."""
 
-import itertools
+from collections.abc import Mapping
 
 import numpy as np
-import scipy.sparse
 
-from ..core.arrays import check_table
-from ..core.checks import check_integer
-from ..core.labels import check_labels, class_column, class_names, label_sets
-from ..multilabel import SampleLabelMap
+from ..core.checks import check_flag, check_integer, check_option
 from ..plots import voronoi_segments
-from ..plots.inputs import check_naming
-from ..quality import nearest_label_share
 from .explorer import Explorer
+from .firstmaps import MAPS, Samples
+from .rows import fitted_rows, read_rows
+from .target import read_target
 
 __all__ = ["show"]
 
+MOST_FITTED = 1000  # samples of a map that takes time
+MOST_COLUMNS = 12  # that the tips tell
+MOST_NAMED = 5  # columns in the caption
+QUICK = ("linear", "PCA")
+FEWEST = 5  # fitted samples, for the other maps to be in the list
 
-def show(X, y, *, label_names=None, hover=None, images=None, random_state=0):
-    """Show samples and labels in one plane (SL-A), with sliders for the axes and the variance kept.
 
-    A third of the samples is kept out of every fit; the line below the picture says how many of them lie in the cell
-    of one of their labels, beside the share for those that the map was fitted on.
+def show(
+    X, y=None, *, map=None, scale=True, label_names=None, names=None, columns=None, hover=None, images=None,
+    random_state=0,
+):  # fmt: skip
+    """Show samples in the plane, by maps that are told the labels and maps that are not.
+
+    A third of the samples is kept out of every fit and placed on the map afterwards. The line below the picture tells
+    first how many of these have the label that most of their five nearest fitted samples have, then the same of the
+    fitted samples, which says nothing of new ones: a map that is told labels separates any. Chance is what the most
+    frequent label gives. Of values it is the root mean squared error, over the standard deviation of the fitted ones.
+    Samples equal to a fitted one are not counted.
 
     Parameters
     ----------
-    X : array-like of shape (n, d)
-    y : array-like of shape (n,) class labels, or (n, l) 0/1 indicators
-    label_names : sequence of str, optional
-    hover : sequence of n str, optional
-    images : array-like of shape (n, h, w), optional
+    X : array-like, sparse matrix or DataFrame of shape (n, d)
+        Of a DataFrame, columns of numbers and flags are used, and those of at most 20 kinds of words, a gap being one,
+        as 0/1 columns. Others (dates, free text) are shown, but have no part in the map; the caption names them.
+        Missing numbers are refused by the name of their column.
+    y : array-like of shape (n,) or (n, l), optional
+        Classes, or 0/1 indicators of labels, or values: numbers that are not whole, or of more than 30 kinds and more
+        than one for three samples. ``y.astype(str)`` makes classes of such numbers.
+    map : str, optional
+        None: a list of maps to choose from, each computed when it is first reached. A name gives that map alone, with
+        sliders: "linear" (SL-A with its label points and cells; of values partial least squares), "SLE-ML" (of
+        classes and labels), "Fisher t-SNE" (of classes and values), "PCA" and "t-SNE" (not told `y`).
+    scale : bool, default=True
+        Standardise the numbers. False: they have one unit, as pixels do.
+    label_names : sequence of str, optional, names of the classes in sorted order, or of the labels
+    names : sequence of n str, optional, of the samples; the index of a DataFrame by default
+    columns : mapping of str to n values, or DataFrame, optional
+        What tips tell, search finds and colours can show; by default the first 12 columns of a DataFrame.
+    hover : sequence of n str, optional, further text of the tips
+    images : array-like of shape (n, h, w), optional, grey values 0 to 255
     random_state : int, which third is kept out
 
     Returns
     -------
     Explorer
+        ``selected_``, the samples selected; ``embedding_`` (n, 2), the positions shown; ``code_``, code that computes
+        these from X and y; ``save("map.html")``.
+
+    Notes
+    -----
+    The list of maps is fitted to at most 1,000 samples, drawn in proportion to the classes, which all maps share;
+    "linear" and "PCA" alone to two thirds of all. Everything else is placed: by the linear map itself, by neighbours
+    (SLE-ML), by a kernel map (both kinds of t-SNE).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> explorer = show(*load_iris(return_X_y=True, as_frame=True))
+    >>> explorer.set(map="PCA")
+    >>> explorer.setting_, explorer.embedding_.shape
+    ({'map': 'PCA'}, (150, 2))
     """
-    X = check_table(X, sparse=True)
-    X = X.toarray() if scipy.sparse.issparse(X) else X
-    labels = check_labels(y, len(X), name="y")
-    if not labels.multilabel:
-        check_naming(class_column(y))
-    Y, names = labels.Y.astype(int), class_names(label_names, labels)
+    _check_apart(X, y)
+    rows = read_rows(X)
+    n = len(rows.numbers)
+    target = read_target(y, n, label_names)
+    check_option(map, "map", (None, *MAPS[target.kind]))
     check_integer(random_state, "random_state", 0, 2**32 - 1)
-    kept_out = np.random.default_rng(random_state).permutation(len(X)) % 3 == 0
-    train = ~kept_out if (Y[~kept_out].sum(axis=0) > 0).all() else np.ones(len(X), dtype=bool)
-    first = SampleLabelMap(None).fit(X[train], Y[train])
-    pairs = list(itertools.combinations(range(1, min(len(first.components_), 3) + 1), 2)) or [(1, 1)]
-    _, set_of, set_names = label_sets(Y, names)
+    most = None if map in QUICK else MOST_FITTED
+    fitted = fitted_rows(target.y, most, random_state)
+    A, prepared = rows.prepared(fitted, check_flag(scale, "scale"))
+    read = [*rows.code, *target.code, f"fitted = fitted_rows(y, {most}, random_state={random_state})", *prepared]
+    target, more = target.of_fitted(fitted)
+    if target.kind == "values" and not np.ptp(target.y[fitted]):
+        rule = "`y` must hold values that differ among the samples that a map is fitted to"
+        raise ValueError(f"{rule}; all are {target.y[0]:g}. Give classes, or another `random_state`.")
+    counted = ~fitted & ~_repeats(A, fitted)
+    samples = Samples(A, None if y is None else target.y, target.kind, fitted, random_state)
+    enough = fitted.sum() >= FEWEST
+    offered = [name for name in MAPS[target.kind] if name == map or map is None and (enough or name in QUICK)]
+    maps = {name: MAPS[target.kind][name](samples) for name in offered}
+    has_cells = map == "linear" and target.kind in ("classes", "labels")
 
-    def view(axes, variance):
-        fitted = SampleLabelMap(None, variance=variance).fit(X[train], Y[train])
-        pick = [min(int(a), len(fitted.components_)) - 1 for a in axes.split(" and ")]
-        Z, anchors = fitted.transform(X)[:, pick], fitted.label_embedding_[:, pick]
-        if pick[0] == pick[1]:  # one axis only: the second stays empty
-            Z[:, 1], anchors[:, 1] = 0, 0
-        rows = {"fitted": train, "kept-out": ~train}
-        found = {what: nearest_label_share(Z[r], anchors, Y[r]) for what, r in rows.items() if r.any()}
-        shares = ", ".join(f"{share:.1%} of the {what} samples" for what, share in found.items())
-        rate = fitted.singular_values_[np.unique(pick)].sum() / fitted.singular_values_.sum()
-        height = Z[:, 1 if pick[0] != pick[1] else 0]
-        box = (*np.quantile(Z[:, 0], [0, 1]), *np.quantile(height, [0, 1]))
-        status = f"axes carry {rate:.1%} of the singular values; in a right cell: {shares}"
-        return {"Z": Z, "anchors": anchors, "segments": voronoi_segments(anchors, box), "status": status}
+    def of(setting):
+        """The map of a setting, and the setting of the map."""
+        return (maps[setting["map"]], maps[setting["map"]].start) if map is None else (maps[map], setting)
 
+    def view(**setting):
+        one, setting = of(setting)
+        Z = one.positions(**setting)
+        frame = {"Z": Z, "axis_names": one.axis_names(**setting)}
+        said = target.told(Z, fitted, counted)
+        if has_cells:
+            frame["anchors"] = anchors = one.anchors(**setting)
+            frame["segments"] = voronoi_segments(anchors, np.quantile(Z, [0, 1], axis=0).T.ravel().tolist())
+            rate = f" The axes have {one.rate(**setting):.0%} of the singular values."
+            said = target.told_by_cells(Z, anchors, fitted, counted) + rate
+        knows = "" if y is None else ", told y" if one.is_told else ", not told y"
+        placed = f"fitted to {fitted.sum():,} of {n:,}{'' if fitted.all() else ', the others placed'}"
+        return frame | {"status": f"{said} {one.name}{knows}; {placed}.".strip()}
+
+    def written(**setting):
+        one, setting = of(setting)
+        imports, _, lines = one.code(**setting).partition("\n\n")
+        used = [name for name in ("OneHotEncoder", "StandardScaler") if any(name in line for line in read)]
+        head = ["import numpy as np"] + [f"from sklearn.preprocessing import {', '.join(used)}"] * bool(used)
+        head += ["from toolkit.explore.rows import fitted_rows", imports, ""]
+        return "\n".join([*head, *read, *more, lines])
+
+    axes = {"map": list(maps)} if map is None else maps[map].sliders
     return Explorer(
         view,
-        {"axes": [f"{a} and {b}" for a, b in pairs], "variance": [1, 0.99, 0.95, 0.9, 0.8]},
-        labels=set_of,
-        label_names=set_names,
-        anchor_names=names,
+        axes,
+        **target.colours,
+        anchor_names=target.names if has_cells else (),
+        sides=np.where(fitted, "fitted", "kept out"),
+        names=_names(X) if names is None else names,
+        columns=_columns(X, y, target, columns),
         hover=hover,
         images=images,
+        title="Samples in the plane" if y is None else f"Samples and {_name_of(y, target.kind)}",
+        caption=_caption(maps, rows.left_out, target.kind),
+        code=written,
+        start={} if map is None else maps[map].start,
         align=False,
-        title="Samples and labels (SL-A)",
-        caption="Large marks are the points of the labels, grey lines their cells.",
-        code="SampleLabelMap(None, variance={variance}).fit(X, y)  # axes {axes}",
+        precompute=False,
+        rescale=[name for name in axes if name not in ("axes", "variance")],
     )
+
+
+def _check_apart(X, y):
+    """Refuse a table that still holds the target, and the name of a target."""
+    if isinstance(y, str):
+        remedy = f"Of a table, give X.drop(columns={y!r}) and X[{y!r}]"
+        raise ValueError(f"`y` must hold the class, labels or value of each sample; got {y!r}. {remedy}.")
+    name = getattr(y, "name", None)
+    if name is not None and name in getattr(X, "columns", ()) and list(map(str, X[name])) == list(map(str, y)):
+        raise ValueError(f"`X` must not hold the target; its column {name!r} is `y`. Give X.drop(columns={name!r}).")
+
+
+def _repeats(A, fitted):
+    """Which samples A (n, p) are equal to a fitted one."""
+    keys = [row.tobytes() for row in A + 0.0]  # no negative zeros
+    known = {key for key, is_fitted in zip(keys, fitted, strict=True) if is_fitted}
+    return np.array([key in known for key in keys])
+
+
+def _names(X):
+    """The index of a data frame, unless it counts from 0."""
+    names = [str(name) for name in X.index] if hasattr(X, "columns") and hasattr(X, "index") else []
+    return None if names == [str(i) for i in range(len(names))] else names
+
+
+def _name_of(y, otherwise):
+    name = getattr(y, "name", None)
+    return otherwise if name is None else str(name)
+
+
+def _columns(X, y, target, columns):
+    """What tips tell: values of the target, and the columns given, or the first of a data frame."""
+    if columns is None:
+        columns = {name: X[name] for name in list(getattr(X, "columns", ()))[:MOST_COLUMNS]}
+    if target.kind != "values" or not (isinstance(columns, Mapping) or hasattr(columns, "columns")):
+        return columns
+    return {_name_of(y, "y"): target.y} | {name: columns[name] for name in columns}
+
+
+def _caption(maps, left_out, kind):
+    """What the marks mean, which maps know the target, and what has no part in them."""
+    caption = "Outlines were fitted, filled marks placed on the map afterwards."
+    if len(maps) > 1 and kind is not None:
+        caption += f" Told y: {', '.join(name for name, one in maps.items() if one.is_told)}."
+    if kind == "values":
+        caption += " Colours are quarters of y."
+    if left_out:
+        some = ", ".join(f"{name} ({why})" for name, why in list(left_out.items())[:MOST_NAMED])
+        others = f" and {len(left_out) - MOST_NAMED} more" if len(left_out) > MOST_NAMED else ""
+        caption += f" Not in the map: {some}{others}."
+    return caption

@@ -44,10 +44,10 @@ Z, Z_new = sleml.embedding_, sleml.transform(X[held_out])"""
 METRICS = {
     "logistic regression": (
         "ModelFisher(Logistic(C=0.1, max_iter=1000), lam=0.01)",
-        "from toolkit.fisher import ModelFisher\nfrom toolkit.looking.maps import Logistic\n",
+        "from toolkit.fisher import ModelFisher\nfrom toolkit.explore.placing import Logistic\n",
     ),
     "Parzen windows": ("ParzenFisher()", "from toolkit.fisher import ParzenFisher\n"),
-    "linear regression": ("LinearFisher()", "from toolkit.looking.maps import LinearFisher\n"),
+    "linear regression": ("LinearFisher()", "from toolkit.explore.placing import LinearFisher\n"),
     "a Gaussian process": ("GPFisher()", "from toolkit.fisher import GPFisher\n"),
 }
 

@@ -16,7 +16,7 @@ from .explorers import map_explorer, models_explorer
 from .features import which_features
 from .linear import linear_map
 from .maps import MOST_MAPPED, true_map
-from .models import seen_model, usual_models
+from .models import MOST_LISTED, seen_model, usual_models
 from .own import own_model
 from .prepare import prepared
 from .said import Said, as_html
@@ -218,7 +218,7 @@ class Look:
         return pictures.maps_picture(self.map_, self.table_.target, why[0].upper() + why[1:])
 
     def explore_map(self):
-        """The same three maps one after the other; hover tells of the row."""
+        """The same three maps one after the other; tips tell of the row."""
         return map_explorer(self.map_, self.table_, self._columns(), self._call())
 
     def show_linear_map(self):
@@ -254,12 +254,25 @@ class Look:
         return pictures.models_picture(self.models_, finding[0].upper() + finding[1:])
 
     def explore_models(self):
-        """The models one after the other; hover tells of the row."""
+        """The models one after the other; tips tell of the row."""
         return (
             models_explorer(self.models_, self.map_, self.table_, self._columns(), self._call())
             if self.models_
             else Said()
         )
+
+    def list_classes(self):
+        """Of each class how many of the held-out rows the first model gets right."""
+        if not self.models_ or self.models_[0].by_class is None:
+            return Said()
+        first, found = self.models_[0], self.models_[0].by_class
+        rows = "held-out rows" if first.is_held_out else "rows that it may have been fitted to"
+        cut = f"the {MOST_LISTED} of {len(found)} classes that come off worst"
+        classes = cut if len(found) > MOST_LISTED else "each class"
+        sentences = [f"{first.name}, {rows} of {classes}: how many are right, and what most others are taken for."]
+        if len(never := found["class"][found["right"] == 0]):
+            sentences.append(f"Never right: {words.listed(never)}.")
+        return Said(sentences, found[:MOST_LISTED])
 
     def list_wrong(self):
         """Held-out rows that the first model gets wrong, by their names."""
@@ -294,12 +307,14 @@ class Look:
         return [self._data.columns[j] for j in order]
 
     def _call(self):
-        """The call that made this, as code to copy; braces doubled, since settings are put into it."""
+        """Code that makes this, as `seen`; of a matrix it has to be there."""
         if self.arguments is None:
-            return "seen"
+            return ""
         told = self.arguments
-        target = f"target={self.table_.target!r}" if self.table_.target else f"labels={told['options']['labels']!r}"
-        return f"toolkit.look({told['file']!r}, {target})".replace("{", "{{").replace("}", "}}")
+        options = {"target": self.table_.target or None, **told["options"], "rows": told["rows"], "test": told["test"]}
+        given = [f"{name}={value!r}" for name, value in options.items() if value]
+        given += ["model=model"] * (self._own is not None) + [f"random_state={self.seed}"] * (self.seed != 0)
+        return f"\nseen = toolkit.look({', '.join([repr(told['file']), *given])})"
 
     def _what(self):
         table = self.table_

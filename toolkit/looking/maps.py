@@ -5,30 +5,29 @@ mean nothing; what is apart there was painted by the method.
 """
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
-from sklearn.linear_model import LogisticRegression, RidgeCV
-from sklearn.neighbors import NearestNeighbors
 
-from ..core.graphs import squared_distances
-from ..core.scaling import row_blocks
 from ..eigenmaps import SLEML
-from ..embed import TSNE
+from ..explore.placing import (
+    N_NEIGHBORS,
+    UNSUPERVISED,
+    FisherTSNE,
+    LinearFisher,
+    Logistic,
+    PlainTSNE,
+    by_neighbours,
+    voted,
+)
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
-from ..kernelmap import KernelMap
 from .splits import folds
-from .tasks import PENALTIES
 
 __all__ = ["PlacedMap", "TrueMap", "placed", "true_map"]
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples that the two maps beside it are asked about
 MOST_FOR_PROCESS = 5e6  # fitted samples x all samples x columns, for which a Gaussian process is tried
-UNSUPERVISED = 0.01  # weight of the Euclidean metric in those that know the target
-PAIRS_AT_ONCE = 2**24
-CUTOFF = 1e-2  # of a kernel map of Fisher distances, which are nearly equal in whole regions
-N_NEIGHBORS = 5
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     whole = fitter(X[fitted], y[fitted])
     true = placed(whole, X, y, task, fitted, held_out)
-    plain = placed(_Plain(X[fitted], seed), X, y, task, fitted, few)
+    plain = placed(PlainTSNE(X[fitted], seed), X, y, task, fitted, few)
     mixed = y.copy()
     both = np.concatenate([fitted, few])
     mixed[both] = y[rng.permutation(both)]
@@ -140,99 +139,17 @@ def _fitter(X, task, groups, n_all, seed):
         if first.mean() - second.mean() > (first - second).std() / np.sqrt(len(first)):
             name = other
     choice = {key: task.from_losses(value, task.y)[0] for key, value in loss.items()}
-    return _Fisher.of(metrics[name], seed), f"t-SNE of Fisher distances, from {name}", choice
+    return partial(FisherTSNE, metrics[name], seed=seed), f"t-SNE of Fisher distances, from {name}", choice
 
 
 def _missed(metric, X, task, train, test):
     """What the neighbours of each sample of a fold miss of it, in the metric of the others."""
     if np.all(task.y[train] == task.y[train[0]]) or np.all(X[train] == X[train[0]]):
         everyone = np.tile(np.arange(len(train)), (len(test), 1))  # of a rare class all rows are in the other part
-        return task.losses(task.y[test], _voted(task.y[train], everyone))
+        return task.losses(task.y[test], voted(task.y[train], everyone))
     D = metric.fit(X[train], task.y[train]).distances(X[test], X[train])
     nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
-    return task.losses(task.y[test], _voted(task.y[train], nearest))
-
-
-class Logistic(LogisticRegression):
-    """Logistic regression; one that gives all samples the class of most is fitted again with classes of equal weight.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).normal(size=(50, 3))
-    >>> len(set(Logistic().fit(X, np.arange(50) < 4).predict(X)))
-    2
-    """
-
-    def fit(self, X, y, sample_weight=None):
-        """Fit to X (n, p) and y (n,)."""
-        if len(np.unique(super().fit(X, y, sample_weight).predict(X))) > 1:
-            return self
-        self.set_params(class_weight="balanced")
-        try:
-            return super().fit(X, y, sample_weight)
-        finally:
-            self.set_params(class_weight=None)
-
-
-class LinearFisher(BaseEstimator):
-    """Fisher metric of a linear regression with normal errors, J = w w^T / sigma^2 + lam I: the same everywhere.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).normal(size=(50, 3))
-    >>> LinearFisher().fit(X, X[:, 0] + 0.1 * X[:, 1]).distances().shape
-    (50, 50)
-    """
-
-    def __init__(self, lam=UNSUPERVISED):
-        self.lam = lam
-
-    def fit(self, X, y):
-        """Fit to X (n, p) and y (n,)."""
-        model = RidgeCV(PENALTIES).fit(X, y)
-        error = max(np.std(y - model.predict(X)), 1e-3 * np.std(y))
-        self.Omega_, self._X = np.vstack([model.coef_ / error, np.sqrt(self.lam) * np.eye(X.shape[1])]), X
-        return self
-
-    def distances(self, X=None, others=None):
-        """Distances (m, q) of X to others, by default among the samples of `fit`."""
-        A = (self._X if X is None else X) @ self.Omega_.T
-        return np.sqrt(squared_distances(A, A if others is None else others @ self.Omega_.T))
-
-
-class _Fisher:
-    """t-SNE of Fisher distances; new samples by a kernel map of their distances."""
-
-    def __init__(self, X, y, metric, seed):
-        self.X, self.metric = X, clone(metric).fit(X, y)
-        self.distances = self.metric.distances()
-        self.Z = TSNE(metric="precomputed", random_state=seed).fit_transform(self.distances)
-        self._kernel = KernelMap(metric="precomputed", cutoff=CUTOFF).fit(self.distances, self.Z)
-
-    @classmethod
-    def of(cls, metric, seed):
-        return lambda X, y: cls(X, y, metric, seed)
-
-    def place(self, X):
-        blocks = row_blocks(len(X), len(self.X), PAIRS_AT_ONCE)
-        return np.concatenate([np.empty((0, 2)), *(self._place(X[block]) for block in blocks)])
-
-    def _place(self, X):
-        D = self.metric.distances(X, self.X)
-        return _inside(self._kernel.transform(D), self.Z, D.argmin(axis=1))
-
-
-class _Plain:
-    """t-SNE of the samples alone; new samples by a kernel map."""
-
-    metric = distances = None
-
-    def __init__(self, X, seed):
-        self.Z = TSNE(random_state=seed).fit_transform(X)
-        self._kernel = KernelMap().fit(X, self.Z)
-
-    def place(self, X):
-        return self._kernel.transform(X)
+    return task.losses(task.y[test], voted(task.y[train], nearest))
 
 
 class _Graph:
@@ -248,34 +165,11 @@ class _Graph:
         return self._map.transform(X)
 
 
-def _inside(Z, fitted, nearest):
-    """A position outside of the map, where a kernel map may throw a sample, becomes that of the nearest sample."""
-    outside = np.any((Z < fitted.min(axis=0)) | (Z > fitted.max(axis=0)), axis=1)
-    Z[outside] = fitted[nearest[outside]]
-    return Z
-
-
 def placed(fitted_map, X, y, task, fitted, others):
     """A `PlacedMap` of positions `fitted_map.Z` and others by `fitted_map.place`, from samples X and targets y."""
     X = X.iloc if hasattr(X, "iloc") else X
     Z, new, rows = fitted_map.Z, fitted_map.place(X[others]), np.concatenate([fitted, others])
-    predicted = _by_neighbours(Z, y[fitted], new)
+    predicted = by_neighbours(Z, y[fitted], new)
     error, standard = task.error(y[others], predicted)
-    own = _by_neighbours(Z, y[fitted], Z, own=True)
+    own = by_neighbours(Z, y[fitted], Z, own=True)
     return PlacedMap(rows, np.vstack([Z, new]), y[rows], len(fitted), error, standard, task.error(y[fitted], own)[0])
-
-
-def _by_neighbours(Z, y, new, own=False):
-    """Mean of the targets of the nearest fitted samples, or the class that most of them have."""
-    k = min(N_NEIGHBORS, len(Z) - own)
-    return _voted(y, NearestNeighbors(n_neighbors=k).fit(Z).kneighbors(None if own else new, return_distance=False))
-
-
-def _voted(y, near):
-    """What the neighbours `near` (m, k), the nearest first, say: their mean, or the class of most, of the nearer."""
-    if y.dtype.kind in "fiu":
-        return y[near].mean(axis=1)
-    classes, codes = np.unique(y, return_inverse=True)
-    votes = np.zeros((len(near), len(classes)))
-    np.add.at(votes, (np.arange(len(near))[:, None], codes[near]), 1 + 1e-6 * np.arange(near.shape[1], 0, -1))
-    return classes[votes.argmax(axis=1)]

@@ -11,7 +11,7 @@ from ..core.frames import as_frame
 from ..decisionmap import DecisionMap, RawRows
 from ..decisionmap.raw import is_raw
 
-__all__ = ["SeenModel", "fitted_model", "seen_model", "usual_models"]
+__all__ = ["SeenModel", "fitted_model", "of_each_class", "seen_model", "usual_models"]
 
 MOST_ASKED = 1000  # held-out samples at which a picture is compared with its model
 MOST_LISTED = 20
@@ -29,6 +29,7 @@ class SeenModel:
     agreement : Agreement, picture against model at held-out samples
     error, standard_error : float, of the model, at held-out samples
     wrong : DataFrame, held-out samples that it gets wrong, or worst, with the names of their rows
+    by_class : DataFrame or None, held-out samples of each class, as :func:`of_each_class` gives it; None of values
     task : Task
     is_held_out : bool, whether the samples of `error` are known not to have fitted the model
     """
@@ -39,6 +40,7 @@ class SeenModel:
     error: float
     standard_error: float
     wrong: object
+    by_class: object
     task: object
     is_held_out: bool = True
 
@@ -170,4 +172,34 @@ def _seen(name, decision_map, X, y, model, task, ids, is_held_out=True):
         columns["probability"] = model.predict_proba(X).max(axis=1).round(3)
     worst = np.argsort(-loss, kind="stable")[: min(MOST_LISTED, int((loss > 0).sum()))]
     wrong = as_frame({key: np.asarray(value)[worst] for key, value in columns.items()})
-    return SeenModel(name, decision_map, decision_map.score(X), *task.error(y, predicted), wrong, task, is_held_out)
+    by_class = None if task.y.dtype.kind == "f" else of_each_class(y, predicted)
+    error = task.error(y, predicted)
+    return SeenModel(name, decision_map, decision_map.score(X), *error, wrong, by_class, task, is_held_out)
+
+
+def of_each_class(y, predicted):
+    """How many samples there are of each class, how many of them are right, and what most of the others are taken for.
+
+    Parameters
+    ----------
+    y, predicted : ndarray of shape (n,)
+
+    Returns
+    -------
+    DataFrame of shape (classes, 5), the class with the smallest fraction right first
+
+    Examples
+    --------
+    >>> of_each_class(np.array(["a", "a", "b"]), np.array(["a", "b", "b"])).to_dict("list")["taken for"]
+    ['b', '']
+    """
+    classes, codes = np.unique(y, return_inverse=True)
+    rows, right = np.bincount(codes), np.bincount(codes, y == predicted).astype(int)
+    taken = []
+    for code in range(len(classes)):
+        others, counts = np.unique(predicted[(codes == code) & (y != predicted)], return_counts=True)
+        taken.append(str(others[counts.argmax()]) if len(others) else "")
+    order = np.argsort(right / rows, kind="stable")
+    columns = {"class": classes, "rows": rows, "right": right, "fraction right": (right / rows).round(3)}
+    columns["taken for"] = np.array(taken)
+    return as_frame({name: values[order] for name, values in columns.items()})

@@ -12,12 +12,12 @@ from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC, SVR
 
+from ..explore.placing import PENALTIES
 from .splits import folds
 
-__all__ = ["PENALTIES", "Task", "task_of"]
+__all__ = ["Task", "task_of"]
 
 PENALTY = 100.0  # of the linear model of many labels, which is fitted many times
-PENALTIES = tuple(10.0**k for k in range(-2, 5))
 N_NEIGHBORS = 5
 TREES, LEAF = 50, 3  # of a forest that is fitted many times
 
