@@ -55,7 +55,7 @@ def test_cells_are_short(lesson):
 def test_functions_are_those_of_explorers_and_no_claim_is_recorded(lesson):
     _, cells = lesson
     defined = [name for cell in code(cells) for name in re.findall(r"^ *def (\w+)", cell.source, re.MULTILINE)]
-    explored = {name for cell in code(cells) for name in re.findall(r"Explorer\(\s*(\w+)", cell.source)}
+    explored = {name for cell in code(cells) for name in re.findall(r"(?:Explorer\(\s*|code=)(\w+)", cell.source)}
     assert set(defined) <= explored
     assert not any("claims.record" in cell.source for cell in code(cells))
 

@@ -101,7 +101,7 @@ def test_values_have_an_error_beside_chance():
     error, chance = (float(x) for x in re.findall(r"(?:kept out|chance) (\d\.\d\d)", explorer.text_()))
     assert error < 0.2 and chance == pytest.approx(1, abs=0.2)
     assert explorer.columns[0]["name"] == "y" and explorer.columns[0]["kind"] == "number"
-    assert len(explorer.label_names) == 4  # quarters
+    assert explorer.color_by == explorer.columns[0]["name"]
     assert len(toolkit.show(X, np.maximum(X[:, 0], 0)).label_names) == 2  # of which three are alike
 
 

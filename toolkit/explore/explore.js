@@ -710,7 +710,7 @@ class Cells {
 function colourings(model) {
   const labels = Uint32Array.from(model.get("labels"));
   const [styles, names] = [model.get("styles"), model.get("label_names")];
-  const classes = { name: "class", codes: labels, styles, names: names.length > 1 ? names : [], hidden: new Set() };
+  const classes = { name: names.length > 1 ? "class" : "none", codes: labels, styles, names: names.length > 1 ? names : [], hidden: new Set() };
   const marks = styles.length <= 10 ? styles.map(([, mark]) => mark) : null;
   const columns = (model.get("columns") ?? []).map((column) =>
     column.kind === "number"
@@ -1420,7 +1420,8 @@ class Explorer {
     this.names = model.get("names") ?? [];
     this.colourings = colourings(model);
     this.columns = this.colourings.slice(1);
-    [this.colouring] = this.colourings;
+    this.begun = this.columns.findIndex(({ name }) => name === model.get("color_by")) + 1; // colouring at first
+    this.colouring = this.colourings[this.begun];
     this.shown = new Uint8Array(this.labels.length).fill(1);
     const images = model.get("images");
     this.pixels = images?.byteLength ? new Uint8Array(images.buffer, images.byteOffset, images.byteLength) : null;
@@ -1991,7 +1992,7 @@ class Explorer {
 
   reset() {
     this.colourings.forEach(({ hidden }) => hidden.clear());
-    this.colourBy(0);
+    this.colourBy(this.begun);
     this.use(null);
     this.search.clear();
     this.select([]);

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_flag, check_names, check_number, check_same_length, shown
+from ..core.checks import check_flag, check_names, check_number, check_option, check_same_length, shown
 from ..plots.pictures import lossless_png
 from .frames import aligned, checked_frame, common_limits
 from .offline import check_page, offline_fragment, offline_page, write_page
@@ -78,6 +78,8 @@ class Explorer(anywidget.AnyWidget):
     columns : mapping of str to n values, or DataFrame of n rows, optional
         What else is known of the samples: the tips tell it, the search finds it, the CSV file holds it, and each can
         colour the samples, numbers by a continuous scale, other values by category.
+    color_by : str, optional
+        Name of the column that colours the samples at first; their class by default.
     anchor_names : sequence of m str, optional
     anchor_classes : sequence of m int, optional
         Class whose colour and marker an anchor takes.
@@ -134,7 +136,7 @@ class Explorer(anywidget.AnyWidget):
     bar_names = List(Unicode()).tag(sync=True)  # none: a map
     label_names, anchor_names, axis_names = (List(Unicode()).tag(sync=True) for _ in range(3))
     names, hover = (List().tag(sync=True) for _ in range(2))  # none: numbers, no further text
-    title, caption, group, error, own_id = (Unicode("").tag(sync=True) for _ in range(5))
+    title, caption, color_by, group, error, own_id = (Unicode("").tag(sync=True) for _ in range(6))
     side_names, outlined = (List().tag(sync=True) for _ in range(2))
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
@@ -153,6 +155,7 @@ class Explorer(anywidget.AnyWidget):
         bar_names=None,
         names=None,
         columns=None,
+        color_by=None,
         anchor_names=(),
         anchor_classes=None,
         hover=None,
@@ -189,6 +192,8 @@ class Explorer(anywidget.AnyWidget):
         n, bars = len(first["Z"]), first["bars"]
         usual = ("feature", "relevance") if bars else ("axis 1", "axis 2")
         traits = samples(n, labels, label_names, hover, images, sides, names, columns)
+        colourings = [None, *(column["name"] for column in traits["columns"])]
+        traits["color_by"] = check_option(color_by, "color_by", colourings) or ""
         traits |= {"bar_names": checked_bar_names(first, bar_names), "anchor_names": anchors}
         traits["anchor_styles"] = anchor_styles(len(anchors), anchor_classes, len(traits["label_names"]))
         traits["axis_names"] = check_names(usual if axis_names is None else axis_names, 2, "axis_names", "axis")

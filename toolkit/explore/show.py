@@ -131,6 +131,7 @@ def show(
         sides=np.where(fitted, "fitted", "kept out"),
         names=_names(X) if names is None else names,
         columns=_columns(X, y, target, columns),
+        color_by=_name_of(y, "y") if target.kind == "values" else None,
         hover=hover,
         images=images,
         title="Samples in the plane" if y is None else f"Samples and {_name_of(y, target.kind)}",
@@ -176,8 +177,8 @@ def _columns(X, y, target, columns):
     if columns is None:
         columns = {name: X[name] for name in list(getattr(X, "columns", ()))[:MOST_COLUMNS]}
     if target.kind != "values" or not (isinstance(columns, Mapping) or hasattr(columns, "columns")):
-        return columns
-    return {_name_of(y, "y"): target.y} | {name: columns[name] for name in columns}
+        return columns  # others are refused by the explorer
+    return {_name_of(y, "y"): target.y} | {name: columns[name] for name in columns if name != _name_of(y, "y")}
 
 
 def _caption(maps, left_out, kind):
@@ -186,7 +187,7 @@ def _caption(maps, left_out, kind):
     if len(maps) > 1 and kind is not None:
         caption += f" Told y: {', '.join(name for name, one in maps.items() if one.is_told)}."
     if kind == "values":
-        caption += " Colours are quarters of y."
+        caption += " Colours are the values of y."
     if left_out:
         some = ", ".join(f"{name} ({why})" for name, why in list(left_out.items())[:MOST_NAMED])
         others = f" and {len(left_out) - MOST_NAMED} more" if len(left_out) > MOST_NAMED else ""

@@ -11,6 +11,7 @@ from ..plots.style import styled, write_heading
 
 __all__ = ["snapshot"]
 
+LEVELS, MISSING = 32, "#b9bec4"  # of a scale of values, as in explore.js
 HINT = "A still: run the cell in Jupyter, or open the report, to move the sliders."
 
 
@@ -34,10 +35,11 @@ def snapshot(frame, picture, limits, setting=""):
     look = {"lw": 0.4, "ec": "black", "alpha": 1} if field else {"lw": 0, "alpha": 0.6}
     look |= {"s": 16 if picture.side_names else 10}
     points, marks = _bars(ax, frame["Z"], labels, picture) if frame["bars"] else (frame["Z"], {})
+    codes, styles, names, scale = _colours(picture, labels)
     outlined = np.array(picture.outlined or [False] * len(labels), dtype=bool)
     turn = np.arange(len(labels)) % 8  # in turns, or the last class would cover the others
-    for k, (c, (color, marker)) in product(range(8), enumerate([] if frame["bars"] else picture.styles)):
-        drawn = (labels == c) & (turn == k)
+    for k, (c, (color, marker)) in product(range(8), enumerate([] if frame["bars"] else styles)):
+        drawn = (codes == c) & (turn == k)
         if outlined.any():
             ax.scatter(*points[drawn & outlined].T, s=16, fc="none", ec=color, marker=marker, lw=0.8)
         marks[c] = ax.scatter(*points[drawn & ~outlined].T, c=color, marker=marker, **look)
@@ -52,21 +54,42 @@ def snapshot(frame, picture, limits, setting=""):
         style = {"xytext": (0, 11), "textcoords": "offset points", "ha": "center", "va": "center", "zorder": 5}
         ax.annotate(plain(name), (x, y), **style, **AS_TEXT)
     x0, x1, y0, y1 = limits
-    ax.set_xlim(x0, x1, auto=True)  # limits that the equal aspect may widen, without a remark
-    ax.set_ylim(y0, y1, auto=True)
+    ax.set_xlim(x0, x1)
+    ax.set_ylim(y0, y1)
     if picture.equal_aspect:
-        ax.set_aspect("equal", adjustable="datalim")
+        ax.set_aspect("equal", adjustable="box")
     for write, text in zip((ax.set_xlabel, ax.set_ylabel), frame["axis_names"] or picture.axis_names, strict=True):
         write(plain(text), **AS_TEXT)
     status = ": ".join(filter(None, (setting, frame["status"])))
     write_heading(figure, picture.title, "\n".join(filter(None, (picture.caption, status))))
     bounds = frame["bars"] and frame["Z"].ndim == 2
-    if 1 < len(picture.styles) <= 16 or bounds:
-        names = [picture.label_names[key] if isinstance(key, int) else key for key in marks]
+    if scale is not None:
+        figure.colorbar(scale, ax=ax, label=plain(picture.color_by), shrink=0.8)
+    elif 1 < len(styles) <= 16 or bounds:
+        names = [names[key] if isinstance(key, int) else key for key in marks]
         write_legend(figure, list(marks.values()), names, loc="outside right center", markerscale=2)
     # Under the frame, where it hides nothing: a stored picture says how it comes to life.
     figure.text(0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4", **AS_TEXT)
     return figure_png(figure, dpi=100)
+
+
+def _colours(picture, labels):
+    """Number of its style for each sample, the styles, their names, and of values the scale of the colours."""
+    column = next((column for column in picture.columns if column["name"] == picture.color_by), None)
+    if column is None:
+        return labels, picture.styles, picture.label_names, None
+    if column["kind"] == "category":
+        return np.array(column["codes"]), column["styles"], column["names"], None
+    from matplotlib import colormaps
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize, to_hex
+
+    values = np.frombuffer(column["values"], dtype="<f4")
+    known = values[~np.isnan(values)]
+    low, high = (float(v) for v in (known.min(), known.max())) if len(known) else (0.0, 1.0)
+    level = np.nan_to_num((values - low) / (high - low or 1) * (LEVELS - 1), nan=LEVELS).round().astype(int)
+    styles = [[to_hex(colormaps["viridis"](k / (LEVELS - 1))), "o"] for k in range(LEVELS)] + [[MISSING, "o"]]
+    return level, styles, [], ScalarMappable(Normalize(low, high), "viridis")
 
 
 def _bars(ax, bars, labels, picture):

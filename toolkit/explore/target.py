@@ -1,6 +1,5 @@
 """What samples are coloured by, and what a map tells of it: classes, several labels per sample, or values."""
 
-import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -109,7 +108,7 @@ def read_target(y, n, label_names=None):
             rule = "`label_names` must be None for values; `y` holds numbers that measure"
             raise ValueError(f"{rule}, such as {values[0]:g}. Leave it out, or make classes by y.astype(str).")
         code[0] += ".astype(float).ravel()"
-        return Target("values", values, [], code, _quarters(values))
+        return Target("values", values, [], code, {})
     labels = check_labels(y, n, name="y")
     names = class_names(label_names, labels)
     if labels.multilabel:
@@ -121,11 +120,3 @@ def read_target(y, n, label_names=None):
     code[0] += ".ravel()" if values.ndim == 2 else ""
     code.append("y = np.unique(y, return_inverse=True)[1]  # numbers of the classes")
     return Target("classes", codes, names, code, {"labels": codes, "label_names": names})
-
-
-def _quarters(values):
-    """Colours of values: their quarters."""
-    cuts = np.unique(np.quantile(values, [0, 0.25, 0.5, 0.75, 1]))
-    codes = np.searchsorted(cuts[1:-1], values, side="left")
-    names = [f"{low:.4g} to {high:.4g}" for low, high in itertools.pairwise(cuts)]
-    return {"labels": codes, "label_names": names}

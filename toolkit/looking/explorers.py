@@ -86,13 +86,10 @@ def models_explorer(models, seen, table, columns, call):
 
 
 def _classes(task, table, rows):
-    """Class and names of the samples; of a value its quarter."""
+    """What colours the samples: their class, or the value of their target."""
     y = shown_classes(task)
     if y.dtype.kind == "f":
-        cuts = np.quantile(y, [0.25, 0.5, 0.75])
-        names = ["lowest quarter", "second quarter", "third quarter", "highest quarter"]
-        codes = np.searchsorted(cuts, y, side="left")
-        return {"labels": codes[rows], "label_names": [names[c] for c in np.unique(codes[rows])]}
+        return {"color_by": table.target}
     return {"labels": y[rows], "label_names": np.unique(y[rows]).tolist()}
 
 

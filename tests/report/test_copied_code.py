@@ -1,0 +1,73 @@
+"""What "Copy code" of each lesson's explorer gives: it runs where the explorer stands, and makes its picture."""
+
+import ast
+import contextlib
+import io
+import itertools
+import re
+import warnings
+from pathlib import Path
+
+import matplotlib
+import nbformat
+import numpy as np
+import pytest
+
+from toolkit.explore import Explorer
+from toolkit.explore.frames import aligned
+
+NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("0[1-8]_*.ipynb"))
+SLOW = ("02", "05", "06", "08")
+SAMPLED = ("08",)  # one setting for each value of each axis: each of 84 fits nine alignments
+
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(p, id=p.stem, marks=[pytest.mark.slow] * p.stem.startswith(SLOW)) for p in NOTEBOOKS]
+)
+def test_copied_code_gives_the_picture_at_every_setting(path, tmp_path, monkeypatch):
+    """To a thousandth of the width; a map that the explorer has turned is turned alike before it is compared."""
+    monkeypatch.setenv("TOOLKIT_FIGURES", str(tmp_path))
+    monkeypatch.setenv("TOOLKIT_CLAIMS_DIR", str(tmp_path))
+    with matplotlib.rc_context({"backend": "agg"}), warnings.catch_warnings():
+        explorer, names = until_the_explorer(path)
+        first = explorer.embedding_
+        settings = list(itertools.product(*(axis["values"] for axis in explorer.axes)))
+        for values in one_for_each_value(settings) if path.stem.startswith(SAMPLED) else settings:
+            explorer.set(**dict(zip(explorer.setting_, values, strict=True)))
+            assert "..." not in explorer.code_
+            picture, said = run(explorer.code_, dict(names))
+            frame = explorer._shown()
+            if explorer._align:
+                picture = aligned(frame | {"Z": picture}, first)["Z"]
+            assert np.shape(picture) == frame["Z"].shape, explorer.code_
+            assert np.abs(picture - frame["Z"]).max() <= 1e-3 * np.ptp(frame["Z"], axis=0).max(), explorer.code_
+            for number in re.findall(r"\d+\.\d+", said):
+                assert number in frame["status"], explorer.code_
+            matplotlib.pyplot.close("all")
+
+
+def one_for_each_value(settings):
+    shuffled = np.random.default_rng(0).permutation(len(settings)).tolist()
+    return {(k, value): settings[i] for i in shuffled for k, value in enumerate(settings[i])}.values()
+
+
+def until_the_explorer(path):
+    """The explorer of a notebook, and the names that its cells have defined by then."""
+    names = {}
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "code":
+            value, _ = run(cell.source, names)
+            if isinstance(value, Explorer):
+                return value, names
+    raise AssertionError(f"no cell of {path.stem} ends in an explorer")
+
+
+def run(code, names):
+    """The value of the last line, None if that is no expression, and what is printed."""
+    *before, last = ast.parse(code).body
+    if not isinstance(last, ast.Expr):
+        before, last = [*before, last], None
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        exec(compile(ast.Module(before, []), "<cell>", "exec"), names)
+        value = last and eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
+    return value, said.getvalue()
