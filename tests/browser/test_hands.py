@@ -326,7 +326,7 @@ def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(c
         explorer.set(**setting)
     path = explorer.save(tmp_path / "some.html", complete=False)
     with pages.opened(chromium, path, explorers=1) as page:
-        assert page.locator(".note").inner_text() == "3 of 12 settings are computed; the sliders offer those."
+        assert page.locator(".note").inner_text() == "3 of 12 settings are computed; only those are offered."
         a, b = page.locator("input[type=range]").all()
         assert [slider.get_attribute("max") for slider in (a, b)] == ["2", "1"]
         said = lambda: (page.locator(".status").inner_text(), page.locator("output").all_inner_texts())  # noqa: E731

@@ -116,7 +116,7 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     menu(page, "Kernel", "Restart Kernel…")
     page.get_by_role("button", name="Confirm Kernel Restart").click()
     late.locator(".note").filter(has_text="Not connected to a kernel").wait_for(timeout=30_000)
-    assert "settings are computed; the sliders offer those" in late.locator(".note").inner_text()
+    assert "settings are computed; only those are offered" in late.locator(".note").inner_text()
     slider.press("Home")
     says(late, "k 0")
     slider.press("End")

@@ -1706,7 +1706,7 @@ class Explorer {
     if (this.said) text = this.said;
     if (this.status.textContent !== text) this.status.textContent = text;
     const [done, of] = [model.get("grid").length, settings.total()];
-    const offer = `${counted(done)} of ${counted(of)} settings are computed; the sliders offer those.`;
+    const offer = `${counted(done)} of ${counted(of)} settings are computed; only those are offered.`;
     const remedy = model.get("offline") ? "" : " Not connected to a kernel: run the cell again for the others.";
     this.note.textContent = done < of && !settings.connected() ? offer + remedy : "";
     const colour = this.colouring === this.colourings[0] ? "" : `; colour: ${this.colouring.name}`;

@@ -25,6 +25,7 @@ def snapshot(frame, picture, limits, setting=""):
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 5), layout="constrained")
+    figure.get_layout_engine().set(rect=(0, 0.025, 1, 0.975))  # room for the hint
     ax = figure.add_subplot()
     labels = np.array(picture.labels)
     field = frame["background"] is not None

@@ -83,8 +83,9 @@ class Target:
             own, chance = f"{1 - own.mean():.1%}", f"{Y[asked, frequent].mean():.1%}"
             what = f"Right {how}"
         none = "none kept out that differ from the fitted, so nothing is known of new samples"
-        kept = f"kept out {new} of {counted.sum():,}" if new else none
-        return f"{what}: {kept}; fitted {own} of {fitted.sum():,}; chance {chance}."
+        of = "in" if self.kind == "values" else "of"
+        kept = f"kept out {new} {of} {counted.sum():,}" if new else none
+        return f"{what}: {kept}; fitted {own} {of} {fitted.sum():,}; chance {chance}."
 
 
 def read_target(y, n, label_names=None):
