@@ -382,6 +382,7 @@ class SvgPainter {
 
 // ================================================================ scene: where things are
 const MARGIN = { left: 50, right: 14, top: 26, bottom: 38 };
+const MOST_FIELDS = 100; // decoded ahead
 const MOST_RINGS = 200; // around what is selected or found
 const MOST_PATHS = 4000; // marks that the browser draws one by one
 const MOST_MARKS = 30000; // seen at once; more are counted cell by cell
@@ -710,7 +711,13 @@ class Cells {
 function colourings(model) {
   const labels = Uint32Array.from(model.get("labels"));
   const [styles, names] = [model.get("styles"), model.get("label_names")];
-  const classes = { name: names.length > 1 ? "class" : "none", codes: labels, styles, names: names.length > 1 ? names : [], hidden: new Set() };
+  const classes = {
+    name: names.length > 1 ? "class" : "none",
+    codes: labels,
+    styles,
+    names: names.length > 1 ? names : [],
+    hidden: new Set(),
+  };
   const marks = styles.length <= 10 ? styles.map(([, mark]) => mark) : null;
   const columns = (model.get("columns") ?? []).map((column) =>
     column.kind === "number"
@@ -1126,7 +1133,6 @@ function listenToPointer(explorer) {
   });
   canvas.addEventListener("pointerdown", (e) => {
     if (e.button) return;
-    explorer.awake = true;
     drag = { from: at(e), path: [at(e)], view: { ...explorer.view }, mode: e.shiftKey ? "box" : explorer.mode };
     canvas.setPointerCapture(e.pointerId);
   });
@@ -1147,7 +1153,6 @@ function listenToPointer(explorer) {
     explorer.trace(null);
   });
   canvas.addEventListener("pointerleave", (e) => {
-    explorer.awake = false;
     if (!drag && e.pointerType !== "touch") explorer.point(-1);
   });
   canvas.addEventListener("dblclick", () => explorer.fit());
@@ -1156,11 +1161,9 @@ function listenToPointer(explorer) {
 // The wheel belongs to the page, unless the picture was clicked or reached by key, or Ctrl is held.
 function listenToWheel(explorer) {
   const { canvas } = explorer;
-  canvas.addEventListener("focus", () => (explorer.awake = true));
-  canvas.addEventListener("blur", () => (explorer.awake = false));
   const onWheel = (e) => {
     const meant = e.ctrlKey || e.metaKey;
-    if (!explorer.awake && !meant) return;
+    if (document.activeElement !== canvas && !meant) return;
     const zoomed = explorer.zoom(e.deltaY < 0 ? 1.15 : 1 / 1.15, [e.offsetX, e.offsetY]);
     if (zoomed || meant) e.preventDefault(); // at its end the wheel is the page's again
   };
@@ -1431,7 +1434,6 @@ class Explorer {
     this.cursor = -1;
     this.mode = null; // "box" or "lasso" while the pointer draws
     this.drawn = null; // corners of what is being drawn
-    this.awake = false; // whether the wheel is ours
     this.build(el);
     this.first = this.settings.wanted();
   }
@@ -1559,9 +1561,9 @@ class Explorer {
     return this.frames.get(number);
   }
 
-  // The background of the current frame; without a bitmap until it is decoded.
-  field() {
-    const { background } = this.overlay();
+  // The background of a frame; without a bitmap until it is decoded.
+  field(number = this.settings.number) {
+    const { background } = this.model.get("overlays")[number];
     if (!background) return null;
     const [list, position] = background.at;
     const png = this.model.get(`backgrounds_${list}`)[position];
@@ -1570,10 +1572,21 @@ class Explorer {
       this.fields.set(png, field);
       createImageBitmap(new Blob([png], { type: "image/png" })).then((bitmap) => {
         field.bitmap = bitmap;
-        this.later();
+        if (number === this.settings.number) this.later();
       });
     }
     return this.fields.get(png);
+  }
+
+  // Decode the backgrounds of the other settings before they are asked for.
+  prepareFields() {
+    const prepare = (number) => {
+      if (number >= Math.min(MOST_FIELDS, this.model.get("frames").length)) return;
+      this.field(number);
+      setTimeout(prepare, 20, number + 1);
+    };
+    if (!this.prepared) prepare(0);
+    this.prepared = true;
   }
 
   // Colours of the theme; bars are black and white as their captions say, in every theme.
@@ -1666,6 +1679,7 @@ class Explorer {
     this.tell(wished === undefined);
     canvas.dataset.frame = settings.number;
     this.drawOver();
+    this.prepareFields();
   }
 
   drawOver() {
