@@ -618,11 +618,25 @@ function paintAnchors(painter, { proj, overlay, anchorNames, anchorStyles, palet
     painter.mark(shape, x, y, 7.5, color, field ? LIGHT.ink : palette.ink, 1, 1.4);
   });
   const [ink, halo] = field ? [LIGHT.ink, "#ffffffd0"] : [palette.ink, `${palette.ground}d0`];
+  const written = [];
   places.forEach(([x, y], j) => {
     const name = anchorNames[j] || "";
     if (!name || !inside(x, y)) return;
-    const turned = x + 11 + widthOf(name, 12.5) > w - margin.right; // no room at its right
-    painter.text(name, turned ? x - 11 : x + 11, y, 12.5, { anchor: turned ? "end" : "start", halo, color: ink });
+    const wide = widthOf(name, 12.5);
+    // At the right, the left, above or below: where it covers no other name and stays in the frame.
+    const choices = [
+      [x + 11, y, "start", x + 11],
+      [x - 11, y, "end", x - 11 - wide],
+      [x, y - 17, "middle", x - wide / 2],
+      [x, y + 17, "middle", x - wide / 2],
+    ];
+    const free = ([, top, , left]) =>
+      left > margin.left &&
+      left + wide < w - margin.right &&
+      written.every(([x0, y0, other]) => left > x0 + other || left + wide < x0 || Math.abs(top - y0) > 13);
+    const [at, top, anchor, left] = choices.find(free) ?? choices[0];
+    written.push([left, top, wide]);
+    painter.text(name, at, top, 12.5, { anchor, halo, color: ink });
   });
 }
 
@@ -636,7 +650,7 @@ function paintAxes(painter, { proj, margin, bars, under, slant, axisNames, palet
   painter.rect(0, bottom, w, margin.bottom, ground);
   painter.line(margin.left, bottom, right, bottom, quiet, 1);
   painter.line(margin.left, margin.top, margin.left, bottom, quiet, 1);
-  const across = under ?? ticks(proj.left, proj.right, clamp(w / 110, 2, 6)).map((t) => [t, short(t)]);
+  const across = under ?? ticks(proj.left, proj.right, clamp(w / 90, 4, 6)).map((t) => [t, short(t)]);
   for (const [at, name] of across) {
     const x = proj.x(at);
     if (x < margin.left - 0.5 || x > right + 0.5) continue;
@@ -1350,6 +1364,7 @@ DARK
   background: var(--button); color: var(--ink); padding: 2px 7px; margin: 0;
 }
 .tkx button { cursor: pointer; }
+.tkx .legend select { max-width: 14em; }
 .tkx input[type=search] { width: 10.5em; cursor: text; }
 .tkx .groups button { border-color: transparent; background: none; display: inline-flex; gap: 4px; align-items: center; }
 .tkx .groups button:hover { border-color: var(--edge); }

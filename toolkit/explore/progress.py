@@ -1,9 +1,11 @@
-"""A bar for long work: on a terminal by tqdm, in a notebook as a widget that leaves no empty box behind."""
+"""Bars of progress: on a terminal as tqdm writes them, in a notebook in a widget that leaves no empty box behind."""
 
+import contextlib
+import html
+import io
 import sys
-import time
 
-__all__ = ["counted"]
+__all__ = ["counted", "vanishing"]
 
 QUIET_SECONDS = 1.0  # work that is done by then shows no bar
 
@@ -16,36 +18,59 @@ def counted(steps, what):
     >>> list(counted(range(3), "maps"))
     [0, 1, 2]
     """
-    steps = list(steps)
-    if not _in_notebook():
-        from tqdm import tqdm
+    from tqdm import tqdm
 
-        yield from tqdm(steps, desc=what, unit="map", file=sys.stderr, leave=False, delay=QUIET_SECONDS)
-        return
-    begin, bar, shown = time.monotonic(), None, None
-    try:
-        for number, step in enumerate(steps):
-            if bar is None and number and time.monotonic() - begin > QUIET_SECONDS:
-                bar, shown = _widget(len(steps), number, what)
-            yield step
-            if bar is not None:
-                bar.update()
-    finally:
-        if bar is not None:
-            bar.close()
-            shown.update({}, raw=True)  # an output of nothing: neither shown nor stored
+    with vanishing():
+        yield from tqdm(list(steps), desc=what, unit="map", file=sys.stderr, leave=False, delay=QUIET_SECONDS)
 
 
-def _widget(total, done, what):
-    from IPython.display import display
-    from tqdm.notebook import tqdm
+@contextlib.contextmanager
+def vanishing():
+    """Within, what bars write to the error stream of a notebook stands in a widget, which is taken away at the end.
 
-    bar = tqdm(total=total, initial=done, desc=what, unit="map", display=False)
-    view = {"model_id": bar.container.model_id, "version_major": 2, "version_minor": 0}
-    return bar, display({"application/vnd.jupyter.widget-view+json": view}, raw=True, display_id=True)
-
-
-def _in_notebook():
+    The stream itself would leave an empty box. What is no bar, such as a warning, goes to the stream.
+    """
     from IPython import get_ipython
 
-    return hasattr(get_ipython(), "kernel")
+    if not hasattr(get_ipython(), "kernel"):
+        yield
+        return
+    stream = Bars(sys.stderr)
+    try:
+        with contextlib.redirect_stderr(stream):
+            yield
+    finally:
+        stream.take_away()
+
+
+class Bars(io.TextIOBase):
+    """An error stream that shows lines written over others, as bars do, in a widget."""
+
+    def __init__(self, stream):
+        self.stream, self.widget, self.shown = stream, None, None
+
+    def write(self, text):
+        if not text.startswith("\r"):
+            return self.stream.write(text)
+        if bar := text.strip():
+            self._show(f"<pre>{html.escape(bar)}</pre>")
+        return len(text)
+
+    def flush(self):
+        self.stream.flush()
+
+    def _show(self, value):
+        import ipywidgets
+        from IPython.display import display
+
+        if self.widget is None:
+            self.widget = ipywidgets.HTML(value)
+            view = {"model_id": self.widget.model_id, "version_major": 2, "version_minor": 0}
+            mime = "application/vnd.jupyter.widget-view+json"
+            self.shown = display({mime: view}, raw=True, display_id=True)
+        self.widget.value = value
+
+    def take_away(self):
+        if self.widget is not None:
+            self.widget.close()
+            self.shown.update({}, raw=True)  # an output of nothing: neither shown nor stored

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.checks import check_flag, check_integer, shown
 from ..core.scales import scales_are_told
+from ..explore.progress import vanishing
 from ..tables import as_table, read_table
 from . import pictures, words
 from .byhand import by_hand
@@ -152,7 +153,8 @@ class Look:
 
     @cached_property
     def separation_(self):
-        return separation(self._data, self._task, self.table_.groups, self.leaks_, **self._options)
+        with vanishing():
+            return separation(self._data, self._task, self.table_.groups, self.leaks_, **self._options)
 
     @cached_property
     def map_(self):
@@ -171,7 +173,8 @@ class Look:
         if self._is_matrix:
             return None
         groups, best = self.table_.groups, self.separation_.best
-        return which_features(self._data, self._task, groups, best, **self._options)
+        with vanishing():
+            return which_features(self._data, self._task, groups, best, **self._options)
 
     @cached_property
     def models_(self):
