@@ -1425,6 +1425,7 @@ body[data-jp-theme-light=false] .tkx .tools button[aria-pressed=true] { color: #
   body:not([data-jp-theme-light], .vscode-light) .tkx .tools button[aria-pressed=true] { color: #000000; }
 }`;
 
+const HOW = { new: "new selection", add: "add to it", take: "take from it" };
 const GROUP = "toolkit-explorer"; // the event by which explorers of a group tell each other what they show
 
 class Explorer {
@@ -1523,13 +1524,7 @@ class Explorer {
       lasso: add("Lasso", "Lasso: drag to select", () => this.use(this.mode === "lasso" ? null : "lasso")),
     };
     this.how = named("select", "What a new selection does", { title: "What a new selection does" });
-    for (const [value, text] of [
-      ["new", "new selection"],
-      ["add", "add to it"],
-      ["take", "take from it"],
-    ])
-      // prettier-ignore
-      this.how.append(make("option", { value, textContent: text }));
+    for (const [value, text] of Object.entries(HOW)) this.how.append(make("option", { value, textContent: text }));
     this.tools.append(this.how);
     gap();
     this.tools.append(this.search.input, this.search.count);
@@ -1587,7 +1582,7 @@ class Explorer {
       this.fields.set(png, field);
       createImageBitmap(new Blob([png], { type: "image/png" })).then((bitmap) => {
         field.bitmap = bitmap;
-        if (number === this.settings.number) this.later();
+        if (this.field() === field) this.later();
       });
     }
     return this.fields.get(png);
