@@ -150,7 +150,7 @@ def test_box_and_lasso_select_and_add_and_take(page):
     page.keyboard.up("Shift")
     first = inside((-0.55, -0.55), (0.05, 0.05))
     assert selected(page) == first and len(first) == 36
-    assert page.locator(".bottom .count").inner_text() == "36 of 441 selected: left 30, middle 6"
+    assert page.locator(".bottom .count").inner_text() == "36 of 441 selected: left (30), middle (6)"
     lasso = page.get_by_role("button", name="Lasso")
     lasso.click()
     assert lasso.get_attribute("aria-pressed") == "true"
@@ -218,6 +218,12 @@ def test_a_column_colours_the_samples_with_a_scale_or_its_categories(page):
     )
     choice.select_option(label="colour: row")
     assert page.locator("[aria-label=classes] button").count() == 21
+    page.get_by_role("button", name="row 20").click()
+    choice.select_option(label="colour: height")
+    page.locator("[aria-label=classes] button").nth(2).click()  # "right"; what was hidden stays so
+    page.locator(".stage > canvas").press("a")
+    frames(page)
+    assert page.locator(".bottom .count").inner_text() == "220 of 441 selected: left (200), middle (20)"
     assert (read(0.5, -1) != low).any()
     page.get_by_role("button", name="Reset").click()
     assert choice.input_value() == "0"
@@ -233,6 +239,9 @@ def test_the_search_finds_names_classes_and_columns(page):
     find.press("Enter")
     find.press("Enter")
     assert count.inner_text() == "2 of 21"
+    page.get_by_role("button", name="left").click()
+    find.fill("row 19")
+    count.filter(has_text="11 found, 10 more hidden").wait_for()
     find.fill("nowhere")
     count.filter(has_text="0 found").wait_for()
     find.press("Escape")
@@ -270,6 +279,7 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(page):
             shown = np.array([[float(row["axis_1"]), float(row["axis_2"])] for row in rows])
             np.testing.assert_allclose(shown, view(k, mirror)["Z"], atol=1e-6)
             assert rows[7]["setting k"] == str(k) and rows[7]["height"] == "" and rows[8]["row"] == "row 0"
+            assert [float(row["height"]) for row in rows if row["height"]] == VALUES[~np.isnan(VALUES)].tolist()
             seen.add(pixels(page))
             slider.press("ArrowRight")
     assert len(seen) == 6
@@ -341,6 +351,9 @@ def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(c
             slider.press(key)
             pictures.add(pixels(page))
             assert said() == ("a {}, b {}".format(*wanted), [str(v) for v in wanted])
+            other = "b" if slider == a else "a"
+            went_along = {(2, 0): "", (3, 2): f" {other} moved, too.", (0, 0): " b moved, too."}[wanted]
+            assert page.locator(".note").inner_text().endswith(f"offered.{went_along}")
         assert len(pictures) == 3
 
 

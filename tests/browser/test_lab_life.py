@@ -105,7 +105,7 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     says(late, "k 1")
     slider.press("ArrowRight")
     slider.press("ArrowRight")
-    says(late, "Error: ValueError: three is refused The picture shows k = ")
+    says(late, "Error: ValueError: three is refused. The picture shows k = ")
     assert late.locator("[aria-busy=true]").count() == 0
     slider.press("ArrowRight")
     says(late, "k 4")

@@ -95,10 +95,31 @@ def test_an_error_is_shown_and_the_slider_goes_on():
         return Z * k
 
     explorer = Explorer(compute, {"k": [1, 2, 3]}, precompute=False)
-    explorer.set(k=2)
+    explorer.value_k = 2  # as a slider does
     assert explorer.error == "RuntimeError: does not converge"
+    assert explorer.setting_ == {"k": 1}  # that of the picture
+    with pytest.raises(RuntimeError, match="does not converge") as caught:
+        explorer.set(k=2)
+    assert caught.value.__notes__ == ["`compute` was asked for {'k': 2}."]
     explorer.set(k=3)
     assert explorer.error == "" and explorer.setting_ == {"k": 3}
+
+
+def test_a_save_that_fails_keeps_what_is_computed(tmp_path):
+    def compute(k):
+        return 1 / (k - 3) * Z
+
+    explorer = Explorer(compute, {"k": [1, 2, 3, 4]}, precompute=False, title="some")
+    with pytest.raises(ZeroDivisionError):
+        explorer.save(tmp_path / "page.html")
+    page = explorer.save(tmp_path / "page.html", complete=False).read_text(encoding="utf-8")
+    assert "2 of 4 settings are computed in this page" in page and explorer.grid == [[0], [1]]
+    assert "one of 2 settings computed" in explorer.text_()
+
+
+def test_images_of_few_grey_values_are_not_black():
+    faint, full = (Explorer(lambda k: Z, {"k": [1]}, images=np.full((30, 2, 2), top)).images for top in (16, 255))
+    assert set(faint) == set(full) == {255}
 
 
 def test_kinds_of_axes():
@@ -159,9 +180,9 @@ def test_columns_are_numbers_with_gaps_or_categories():
     table |= {"rare": rare, "day": days, "n": Y}
     sent = {column["name"]: column for column in Explorer(lambda k: Z, {"k": [1]}, columns=pd.DataFrame(table)).columns}
     assert [column["kind"] for column in sent.values()] == ["number", *["category"] * 3, "number", "number"]
-    age = np.frombuffer(sent["age"]["values"], dtype="<f4")
+    age = np.frombuffer(sent["age"]["values"], dtype="<f8")
     np.testing.assert_array_equal(np.isnan(age), Y == 0)
-    np.testing.assert_allclose(age[Y > 0], Z[Y > 0, 0], rtol=1e-6)
+    np.testing.assert_array_equal(age[Y > 0], Z[Y > 0, 0])
     assert sent["kind"]["names"] == ["missing", "a", "b"] and sent["kind"]["codes"][:3] == [2, 1, 0]
     assert sent["yes"]["names"] == ["False", "True"] and sent["n"]["kind"] == "number"
     colours = [color for color, _ in sent["rare"]["styles"]]

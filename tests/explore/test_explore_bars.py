@@ -119,7 +119,7 @@ def test_wrong_bars_are_named(compute, options, message):
 
 def test_a_wrong_frame_reached_by_the_slider_is_shown_and_the_bars_stay():
     explorer = Explorer(lambda k: {"bars": [0.5, 1.0 - k]}, {"k": [0, 2, 0.5]}, precompute=False)
-    explorer.set(k=2)
+    explorer.value_k = 2
     assert "0 <= lower <= upper" in explorer.error and len(explorer.frames) == 1
     explorer.set(k=0.5)
     assert explorer.error == "" and explorer.embedding_.tolist() == [0.5, 0.5]

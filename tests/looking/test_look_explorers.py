@@ -61,7 +61,7 @@ def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(seen
     assert explorer.names == frame["fruit"].iloc[rows].tolist()
     names = [column["name"] for column in explorer.columns]
     assert len(names) == 12 and names[0] == "u" and "w" not in names and "fruit" not in names
-    values = np.frombuffer(explorer.columns[0]["values"], "<f4")
+    values = np.frombuffer(explorer.columns[0]["values"], "<f8")
     np.testing.assert_allclose(values, frame["u"].iloc[rows], rtol=1e-6)
     assert explorer.hover == [] and explorer.side_names == ["fitted", "held out"]
     n_fitted = seen.map_.true.n_fitted
@@ -72,5 +72,5 @@ def test_a_value_comes_before_the_columns(frame):
     one = quiet(frame, "u", drop=["fruit"])
     explorer = one.explore_map()
     assert explorer.columns[0]["name"] == "u" and len(explorer.columns) == 13
-    values = np.frombuffer(explorer.columns[0]["values"], "<f4")
+    values = np.frombuffer(explorer.columns[0]["values"], "<f8")
     np.testing.assert_allclose(values, frame["u"].iloc[one.map_.true.rows], rtol=1e-6)

@@ -383,6 +383,7 @@ class SvgPainter {
 // ================================================================ scene: where things are
 const MARGIN = { left: 50, right: 14, top: 26, bottom: 38 };
 const MOST_FIELDS = 100; // decoded ahead
+const MOST_TOLD = 12; // columns in a tip
 const MOST_RINGS = 200; // around what is selected or found
 const MOST_PATHS = 4000; // marks that the browser draws one by one
 const MOST_MARKS = 30000; // seen at once; more are counted cell by cell
@@ -551,7 +552,7 @@ function paintSamples(painter, scene) {
   for (const i of seen) if (!chosen?.has(i)) place(i, chosen ? 1 : 0);
   if (chosen) for (const i of seen) if (chosen.has(i)) place(i, 2);
   stamps.done();
-  if (selected.length > MOST_RINGS) return;
+  if (selected.length > MOST_RINGS || scene.overlay.rings?.length) return; // rings have another meaning there
   const ink = field ? LIGHT.ink : palette.ink;
   for (const i of selected) {
     const [x, y] = [proj.x(points[2 * i]), proj.y(points[2 * i + 1])];
@@ -743,7 +744,7 @@ function colourings(model) {
 
 // Values take their colour from a scale and their mark from the class. Few values far out do not stretch the scale.
 function coloursOfValues({ name, values, texts }, marks, labels) {
-  const numbers = floats(values);
+  const numbers = new Float64Array(values.buffer.slice(values.byteOffset, values.byteOffset + values.byteLength));
   const sorted = numbers.filter((v) => !Number.isNaN(v)).sort();
   const at = (share) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
   let [low, high] = [at(0), at(1)];
@@ -774,6 +775,7 @@ class Settings {
     this.axes = model.get("axes");
     this.root = null; // set when it is there
     this.number = 0; // of the frame that is shown
+    this.moved = []; // names of the axes that went along with the one that was moved
   }
 
   // Whether a kernel answers. The model that tells comes a moment later; until then, what the application marks.
@@ -820,7 +822,9 @@ class Settings {
   // Ask for a value of an axis. Without a kernel the other axes go where this value was computed.
   move(a, index) {
     const wished = this.wanted().with(a, index);
-    this.take(this.connected() || this.frameOf(wished) !== undefined ? wished : this.nearest(a, wished));
+    const taken = this.connected() || this.frameOf(wished) !== undefined ? wished : this.nearest(a, wished);
+    this.moved = this.axes.filter((_, k) => taken[k] !== wished[k]).map(({ name }) => name);
+    this.take(taken);
   }
 
   take(indices) {
@@ -851,8 +855,7 @@ class Settings {
 // Sliders, check boxes and lists; `sync` brings them to the setting, and rebuilds them where other values are offered.
 class Controls {
   constructor(settings, row) {
-    this.settings = settings;
-    this.row = row;
+    Object.assign(this, { settings, row });
   }
 
   sync() {
@@ -917,8 +920,8 @@ class Legend {
     const { explorer } = this;
     const { colouring } = explorer;
     if (this.list) this.list.value = explorer.colourings.indexOf(colouring);
-    this.buttons = colouring.names.map((name, group) => this.button(name, group));
-    this.groups.replaceChildren(...this.buttons, ...(colouring.numbers ? this.scale(colouring) : []));
+    this.buttons = explorer.grouping().names.map((name, group) => this.button(name, group));
+    this.groups.replaceChildren(...(colouring.numbers ? this.scale(colouring) : []), ...this.buttons);
     this.sync();
   }
 
@@ -945,9 +948,9 @@ class Legend {
   // What is hidden, and the colours of the theme.
   sync() {
     const { explorer } = this;
-    const styles = explorer.styles();
+    const styles = explorer.legendStyles(explorer.palette());
     this.buttons.forEach((button, group) => {
-      button.setAttribute("aria-pressed", String(!explorer.colouring.hidden.has(group)));
+      button.setAttribute("aria-pressed", String(!explorer.grouping().hidden.has(group)));
       const painter = new SvgPainter();
       painter.mark(explorer.bars ? "s" : styles[group][1], 7, 7, 4.5, styles[group][0], null);
       button.firstChild.innerHTML = painter.document(14, 14);
@@ -986,7 +989,7 @@ const NOTHING = new Proxy({}, { get: () => () => () => {} });
 function poster(painter, explorer) {
   const scene = explorer.scene(LIGHT);
   const { model } = explorer;
-  const { w, h, styles } = scene;
+  const { w, h } = scene;
   let y = 8;
   const write = (text, size, look) => {
     for (const line of lines(text, w - 24, size, look?.weight)) {
@@ -996,7 +999,7 @@ function poster(painter, explorer) {
   };
   write(model.get("title"), 15, { weight: "bold" });
   write([explorer.settings.words(), explorer.overlay().status].filter(Boolean).join(": "), 12);
-  y = paintLegend(painter, explorer, styles, y + 4, w - 24);
+  y = paintLegend(painter, explorer, y + 4, w - 24);
   painter.lowered(y, () => {
     paint(painter, scene);
     paintPointed(painter, scene, { cursor: explorer.cursor, found: [], drawn: null });
@@ -1006,11 +1009,11 @@ function poster(painter, explorer) {
   return [w, Math.ceil(y + 8)];
 }
 
-function paintLegend(painter, explorer, styles, top, width) {
+function paintLegend(painter, explorer, top, width) {
   const { colouring, model } = explorer;
-  const entries = colouring.names.flatMap((name, group) =>
-    colouring.hidden.has(group) ? [] : [[name, styles[group]]],
-  );
+  const { names, hidden } = explorer.grouping();
+  const styles = explorer.legendStyles(LIGHT);
+  const entries = names.flatMap((name, group) => (hidden.has(group) ? [] : [[name, styles[group]]]));
   let [x, y] = [12, top + 8];
   for (const [name, [color, shape]] of entries) {
     const wide = 26 + widthOf(name, 12);
@@ -1025,6 +1028,7 @@ function paintLegend(painter, explorer, styles, top, width) {
     x += widthOf(`${colouring.name}: ${ends[0]}`, 12) + 8;
     for (let k = 0; k < LEVELS; k++) painter.rect(x + 5 * k, y - 6, 5.2, 12, scaleColor(k / (LEVELS - 1)));
     painter.text(ends[1], x + 5 * LEVELS + 8, y, 12);
+    x += 5 * LEVELS + 8 + widthOf(ends[1], 12);
   }
   const [hollow, full] = model.get("side_names") ?? [];
   if (hollow !== undefined) {
@@ -1064,7 +1068,7 @@ function csv(explorer) {
   const classes = model.get("label_names");
   const quote = (text) => `"${String(text).replaceAll('"', '""')}"`;
   const plain = (value) => (typeof value === "number" ? String(value) : quote(value));
-  const exact = (v) => Number(v.toPrecision(8)); // all that single precision holds
+  const exact = (v) => [5, 6, 7, 8].map((p) => Number(v.toPrecision(p))).find((w) => Math.fround(w) === v) ?? v;
   const ends = (i) => [0, ...explorer.ends(i)].slice(-2).map(exact);
   const fields = [
     [
@@ -1085,7 +1089,7 @@ function csv(explorer) {
         column.numbers && !column.texts
           ? Number.isNaN(column.numbers[i])
             ? ""
-            : exact(column.numbers[i])
+            : column.numbers[i]
           : quote(told(column, i)),
     ]);
   }
@@ -1225,7 +1229,7 @@ const KEYS = {
   0: (explorer) => explorer.fit(),
   a: (explorer) => explorer.choose(explorer.shownSamples()),
   c: (explorer) => {
-    const { codes } = explorer.colouring;
+    const { codes } = explorer.grouping();
     if (explorer.cursor >= 0)
       explorer.choose(explorer.shownSamples().filter((i) => codes[i] === codes[explorer.cursor]));
   },
@@ -1290,7 +1294,8 @@ class Search {
     this.explorer = explorer;
     this.found = [];
     const what = explorer.bars ? "Find a feature" : "Find a sample";
-    this.input = named("input", what, { type: "search", placeholder: what });
+    const where = "Searches names, classes, texts and values of columns; Enter goes to the next.";
+    this.input = named("input", what, { type: "search", placeholder: what, title: where });
     this.count = make("span", { className: "count", role: "status" });
     this.input.addEventListener("input", () => {
       clearTimeout(this.timer);
@@ -1308,11 +1313,15 @@ class Search {
     this.wanted = this.input.value.trim().toLowerCase();
     this.last = -1;
     const knows = (i) => explorer.known(i).toLowerCase().includes(this.wanted);
-    this.found = this.wanted ? explorer.shownSamples().filter(knows) : [];
+    const all = this.wanted ? explorer.labels.map((_, i) => i).filter(knows) : [];
+    this.found = all.filter((i) => explorer.shown[i]);
     // A number is that of a sample, if samples have no other names.
     const number = explorer.names.length || explorer.bars ? NaN : Number(this.wanted.replace(/^#/, "") || NaN);
     if (explorer.shown[number]) this.found = [number, ...this.found.filter((i) => i !== number)];
-    this.count.textContent = this.wanted ? `${counted(this.found.length)} found` : "";
+    const hidden = all.length - all.filter((i) => explorer.shown[i]).length;
+    this.count.textContent = this.wanted
+      ? `${counted(this.found.length)} found${hidden ? `, ${counted(hidden)} more hidden` : ""}`
+      : "";
     explorer.later();
   }
 
@@ -1621,6 +1630,12 @@ class Explorer {
     return this.lightened.get(styles);
   }
 
+  // The same for the legend: where colours are a scale, marks without a colour.
+  legendStyles(palette) {
+    const { colouring, colourings } = this;
+    return colouring.numbers ? colourings[0].styles.map(([, mark]) => [palette.quiet, mark]) : this.styles(palette);
+  }
+
   // All that `paint` needs.
   scene(palette = this.palette()) {
     const { model, colouring } = this;
@@ -1721,7 +1736,7 @@ class Explorer {
     const busy = missing && !error && settings.connected();
     const shows = `The picture shows ${settings.words()}.`;
     let text = this.overlay().status ?? "";
-    if (error) text = `Error: ${error}${missing ? ` ${shows}` : ""}`;
+    if (error) text = `Error: ${error.replace(/[.!?]?$/, ".")}${missing ? ` ${shows}` : ""}`;
     else if (busy) text = `computing ${settings.words(settings.wanted())} …`;
     else if (missing)
       text = `Not connected to a kernel, and ${settings.words(settings.wanted())} was not computed. ${shows}`;
@@ -1732,7 +1747,8 @@ class Explorer {
     const [done, of] = [model.get("grid").length, settings.total()];
     const offer = `${counted(done)} of ${counted(of)} settings are computed; only those are offered.`;
     const remedy = model.get("offline") ? "" : " Not connected to a kernel: run the cell again for the others.";
-    this.note.textContent = done < of && !settings.connected() ? offer + remedy : "";
+    const along = settings.moved.length ? ` ${settings.moved.join(", ")} moved, too.` : "";
+    this.note.textContent = done < of && !settings.connected() ? offer + along + remedy : "";
     const colour = this.colouring === this.colourings[0] ? "" : `; colour: ${this.colouring.name}`;
     this.printed.textContent = settings.words() + colour;
     this.tellSelection();
@@ -1742,11 +1758,11 @@ class Explorer {
 
   tellSelection() {
     const selected = this.model.get("selected");
-    const { names, codes } = this.colouring;
+    const { names, codes } = this.grouping();
     const counts = new Map();
     selected.forEach((i) => counts.set(codes[i], (counts.get(codes[i]) ?? 0) + 1));
-    const parts = [...counts].sort((a, b) => b[1] - a[1]).map(([code, count]) => `${names[code]} ${counted(count)}`);
-    const detail = names.length && parts.length <= 6 ? `: ${parts.join(", ")}` : "";
+    const parts = [...counts].sort((a, b) => b[1] - a[1]).map(([code, count]) => `${names[code]} (${counted(count)})`);
+    const detail = names.length && parts.length <= 10 ? `: ${parts.join(", ")}` : "";
     const text = selected.length
       ? `${counted(selected.length)} of ${counted(this.labels.length)} selected${detail}`
       : "";
@@ -1774,10 +1790,16 @@ class Explorer {
     return this.overlay().hover?.[i] ?? this.hover[i] ?? "";
   }
 
+  // Its class, and its side where there are two, such as fitted or held out.
+  group(i) {
+    const sides = this.model.get("side_names") ?? [];
+    const side = sides.length ? sides[this.model.get("outlined")[i] ? 0 : 1] : "";
+    return [this.colourings[0].names[this.labels[i]], side].filter(Boolean).join(", ");
+  }
+
   // All that is known of a sample in words.
   known(i) {
-    const group = this.colourings[0].names[this.labels[i]] ?? "";
-    return [this.name(i), group, this.text(i), ...this.columns.map((column) => told(column, i))].join("\n");
+    return [this.name(i), this.group(i), this.text(i), ...this.columns.map((column) => told(column, i))].join("\n");
   }
 
   shownSamples() {
@@ -1867,12 +1889,12 @@ class Explorer {
 
   fillTip(i) {
     const { tip, bars, pixels, columns } = this;
-    const group = this.colourings[0].names[this.labels[i]] ?? "";
-    const parts = [`${this.name(i)}  ${group}`];
+    const parts = [`${this.name(i)}  ${this.group(i)}`];
     if (this.text(i)) parts.push(this.text(i));
     if (bars) parts.push(this.ends(i).map((v) => Number(v.toPrecision(3))).join(" to ")); // prettier-ignore
     tip.replaceChildren(parts.join("\n"));
-    for (const column of columns.slice(0, 12)) tip.append(this.strip(column, i));
+    for (const column of columns.slice(0, MOST_TOLD)) tip.append(this.strip(column, i));
+    if (columns.length > MOST_TOLD) tip.append(`and ${columns.length - MOST_TOLD} more`);
     if (pixels) tip.append(this.thumbnail(i));
     const [x, y] = this.position(i);
     const beside = 14 + (bars ? Math.min(32, 0.36 * this.scene().proj.sx) : 0);
@@ -1954,15 +1976,20 @@ class Explorer {
     this.laterOver();
   }
 
+  // What the legend lists and the samples are counted by: of values, whose colours are a scale, the classes.
+  grouping() {
+    return this.colouring.numbers ? this.colourings[0] : this.colouring;
+  }
+
   hide(group) {
-    const { hidden } = this.colouring;
+    const { hidden } = this.grouping();
     if (!hidden.delete(group)) hidden.add(group);
     this.showGroups();
   }
 
   // This group alone; all, if it is alone already.
   isolate(group) {
-    const { hidden, names } = this.colouring;
+    const { hidden, names } = this.grouping();
     const alone = !hidden.has(group) && hidden.size === names.length - 1;
     hidden.clear();
     if (!alone) names.forEach((_, other) => other !== group && hidden.add(other));
@@ -1970,8 +1997,10 @@ class Explorer {
   }
 
   showGroups() {
-    const { codes, hidden, names } = this.colouring;
-    this.shown = Uint8Array.from(codes, (code) => (names.length && hidden.has(code) ? 0 : 1));
+    const hiding = this.colourings.filter(({ hidden }) => hidden.size);
+    this.shown = Uint8Array.from(this.labels, (_, i) =>
+      hiding.some(({ hidden, codes }) => hidden.has(codes[i])) ? 0 : 1,
+    );
     if (this.cursor >= 0 && !this.shown[this.cursor]) this.point(-1);
     this.later();
   }

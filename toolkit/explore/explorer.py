@@ -56,8 +56,8 @@ class Explorer(anywidget.AnyWidget):
     ----------
     compute : callable
         Called with one value of each axis by name; returns the map `Z` (n, 2), or a dict with ``Z``, or in its place
-        ``bars`` (n, 2), lower and upper end of the bar of each of n features, 0 <= lower <= upper, or (n,), upper ends
-        alone. Bars stand at x = 1, 2, ... n; what is said of samples below then holds for features. And optionally
+        ``bars`` (n, 2), ends of the bar of each of n features, 0 <= lower <= upper, or (n,), upper ends alone. Bars
+        stand at x = 1, 2, ... n; what is said of samples below then holds for features. And optionally
         ``anchors`` (m, 2), points with names such as label points or prototypes; ``segments`` (s, 4), lines
         x0, y0, x1, y1; ``status``, one line of text; ``hover``, a text per sample, in place of `hover` below; ``links``
         (n, q), numbers of the anchors to which lines are drawn from the sample pointed at; ``background``, a picture
@@ -86,7 +86,7 @@ class Explorer(anywidget.AnyWidget):
     hover : sequence of n str, optional
         Further text to show on a sample.
     images : array-like of shape (n, h, w), optional
-        Grey values 0 to 255 to show on a sample.
+        Grey values to show on a sample: 0 is black; 255 is white, or the largest value where all are below 128.
     title, caption : str
     code : str or callable
         What the button "Copy code" gives: a template such as ``"SLEML(lam={lam}).fit_transform(X, y)"``, or a function
@@ -111,9 +111,10 @@ class Explorer(anywidget.AnyWidget):
     Attributes
     ----------
     selected_ : ndarray of int, shape (q,), the selected samples
-    setting_ : dict, the current value of each axis
+    setting_ : dict, the value of each axis in the picture
     embedding_ : ndarray of shape (n, 2), the map shown; of bars their ends, in the shape that `compute` returns
-    code_ : str, the code of the current setting
+    code_ : str, the code of that setting
+    error : str, what `compute` raised at the setting that the sliders ask for; empty if nothing
     value_NAME : traits, the value of each axis; ``ipywidgets.jslink((slider, "value"), (explorer, "value_lam"))``
         couples a slider of one's own without the kernel
 
@@ -123,8 +124,8 @@ class Explorer(anywidget.AnyWidget):
     >>> Z = np.random.default_rng(0).normal(size=(20, 2))
     >>> explorer = Explorer(lambda size: size * Z, {"size": [1, 2]}, labels=np.arange(20) % 2, align=False)
     >>> explorer.set(size=2)
-    >>> explorer.setting_, bool(np.allclose(explorer.embedding_, 2 * Z, atol=1e-6))
-    ({'size': 2}, True)
+    >>> bool(np.allclose(explorer.embedding_, 2 * Z, atol=1e-6))
+    True
     """
 
     _esm = Path(__file__).with_name("explore.js")
@@ -184,6 +185,7 @@ class Explorer(anywidget.AnyWidget):
                 raise ValueError(f"`{name}` must be a text; got {shown(text)}.")
         self._code = code_of(code, self._axes)
         self._cache, self._reference = {}, None  # frames by the indices of their setting; the first, not rounded
+        self._failure = None  # what `compute` raised at the setting that the sliders ask for
         self._sent = {}  # background -> [number of its trait, position in its list]
         indices = self._indices(start or {})
         self._shown_at, anchors = indices, any_names(anchor_names, "anchor_names", "anchor")
@@ -213,7 +215,7 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def setting_(self):
-        return {name: getattr(self, f"value_{name}") for name in self._axes}
+        return {name: self._axes[name][0][i] for name, i in zip(self._axes, self._shown_at, strict=True)}
 
     @property
     def selected_(self):
@@ -232,8 +234,14 @@ class Explorer(anywidget.AnyWidget):
         return self._cache[self._shown_at]
 
     def set(self, **setting):
-        """Move sliders by program; a value must be one of the axis."""
-        self._take(self._indices({**self.setting_, **setting}))
+        """Move sliders by program; a value must be one of the axis. What `compute` raises is raised here, too."""
+        self._take(self._indices({**self._asked(), **setting}))
+        if self._failure is not None:
+            raise self._failure
+
+    def _asked(self):
+        """What the sliders say: the setting of the picture, unless that could not be computed."""
+        return {name: getattr(self, f"value_{name}") for name in self._axes}
 
     def _take(self, indices):
         with self.hold_trait_notifications():
@@ -265,10 +273,12 @@ class Explorer(anywidget.AnyWidget):
         """
         path = check_page(path)
         if check_flag(complete, "complete"):
-            self._compute_all()
-            self._publish()
+            try:
+                self._compute_all()
+            finally:  # what is computed is kept where one setting fails
+                self._publish()
         state = ipywidgets.embed.dependency_state([self], drop_defaults=False)
-        done, of = len(self._cache), math.prod(len(values) for values, _ in self._axes.values())
+        done, of = len(self.grid), math.prod(len(values) for values, _ in self._axes.values())
         settings = f"{done} of {of} settings are" if done < of else f"All {of} settings are" if of > 1 else "It is"
         about = f"{settings} computed in this page, which loads nothing from the network. Made with didi-toolkit."
         words = {"title": self.title, "caption": self.caption, "about": about}
@@ -288,12 +298,12 @@ class Explorer(anywidget.AnyWidget):
 
     def _moved(self, _):
         """Show the setting of the traits; where nobody has computed it, compute it."""
-        indices = self._indices(self.setting_)
+        indices, self._failure = self._indices(self._asked()), None
         if indices not in self._cache:
             try:
                 self._frame_at(indices)
             except Exception as error:  # shown in the picture; the slider goes on working
-                self.error = f"{type(error).__name__}: {error}"
+                self._failure, self.error = error, f"{type(error).__name__}: {error}"
                 return
             self._publish()
         self._shown_at, self.error = indices, ""
@@ -308,7 +318,12 @@ class Explorer(anywidget.AnyWidget):
     def _frame_at(self, indices):
         if indices not in self._cache:
             setting = {name: values[i] for (name, (values, _)), i in zip(self._axes.items(), indices, strict=True)}
-            frame = checked_frame(self._compute(**setting), setting, self._n_anchors, self._reference)
+            try:
+                result = self._compute(**setting)
+            except Exception as error:
+                error.add_note(f"`compute` was asked for {setting}.")
+                raise
+            frame = checked_frame(result, setting, self._n_anchors, self._reference)
             if self._reference is None:
                 self._reference = dict(frame)  # in full precision, unlike what is sent
             elif self._align:
@@ -355,20 +370,19 @@ class Explorer(anywidget.AnyWidget):
         if names:
             listed = listed if len(listed) <= 100 and names[0] != "1" else f"{names[0]} to {names[-1]}"
             what = f"{n} features ({listed})"
-        if classes > 1 or not names:
+        if classes > 1:
             what += f" of {classes} classes"
-        computed = f"one of {len(self._cache)} settings computed"
+        computed = f"one of {len(self.grid)} settings computed"
         setting, status = self._in_words(), self._shown()["status"]
         return f"Explorer {self.title!r}: {what} at {setting}, {computed}. {status}".rstrip()
 
     def _in_words(self):
         """The setting of the picture."""
-        setting = {name: self._axes[name][0][i] for name, i in zip(self._axes, self._shown_at, strict=True)}
-        values = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in setting.items()}
+        values = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in self.setting_.items()}
         return ", ".join(f"{name} = {value}" for name, value in values.items())
 
     def _poster(self):
-        return snapshot(self._shown(), self, self.limits[sorted(self._cache).index(self._shown_at)], self._in_words())
+        return snapshot(self._shown(), self, self.limits[self.grid.index(list(self._shown_at))], self._in_words())
 
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)

@@ -48,7 +48,8 @@ def samples(n, labels, label_names, hover, images, sides, names, columns):
     traits["outlined"] = outlined.tolist() if sides is not None else []
     if images is not None:
         images = check_numbers(images, "images", shape=(n, "h", "w"), magnitude=False)
-        pixels = np.clip(images, 0, 255).astype(np.uint8)
+        white = 255 if images.max(initial=0) >= 128 else images.max(initial=0) or 1
+        pixels = np.clip(images * (255 / white), 0, 255).astype(np.uint8)
         traits |= {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}
     return traits
 
@@ -70,7 +71,7 @@ def anchor_styles(n_anchors, classes, n_classes):
 
 
 def checked_columns(columns, n):
-    """Each column of `n` values: numbers as float32 (NaN where missing), other values as numbers of categories.
+    """Each column of `n` values: numbers (NaN where missing), other values as numbers of categories.
 
     Categories are sorted; of more than ten the rarer ones share a grey and keep their names.
 
@@ -95,7 +96,7 @@ def _column(name, values, n):
     need(values.shape == (n,), f"`columns`[{name!r}] must hold one value per sample ({n}); got shape {values.shape}.")
     if values.dtype.kind == "M":  # coloured by time, told as dates
         gone, days = np.isnat(values), values.astype("datetime64[D]")
-        numbers = np.where(gone, np.nan, days.astype(float)).astype("<f4")
+        numbers = np.where(gone, np.nan, days.astype(float)).astype("<f8")
         texts = np.where(gone, "", values.astype("datetime64[s]").astype(str)).tolist()
         return {"name": name, "kind": "number", "values": numbers.tobytes(), "texts": texts}
     missing = np.array([v is None or str(v) in ("NaT", "<NA>") or v != v for v in values.tolist()], dtype=bool)
@@ -108,7 +109,7 @@ def _column(name, values, n):
             pass
         else:
             if not any(isinstance(v, str) for v in known.tolist()) and np.isfinite(numbers[~missing]).all():
-                return {"name": name, "kind": "number", "values": numbers.astype("<f4").tobytes()}
+                return {"name": name, "kind": "number", "values": numbers.astype("<f8").tobytes()}
     texts = np.array(["" if m else str(v) for v, m in zip(values.tolist(), missing, strict=True)])
     names, codes, counts = np.unique(texts, return_inverse=True, return_counts=True)
     common = np.sort(np.argsort(-counts, kind="stable")[:MOST_CATEGORIES])

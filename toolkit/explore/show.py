@@ -14,7 +14,7 @@ from .target import read_target
 __all__ = ["show"]
 
 MOST_FITTED = 1000  # samples of a map that takes time
-MOST_COLUMNS = 12  # that the tips tell
+MOST_COLUMNS = 40  # that colours, search and files know; tips tell twelve
 MOST_NAMED = 5  # columns in the caption
 QUICK = ("linear", "PCA")
 FEWEST = 5  # fitted samples, for the other maps to be in the list
@@ -50,7 +50,7 @@ def show(
     label_names : sequence of str, optional, names of the classes in sorted order, or of the labels
     names : sequence of n str, optional, of the samples; the index of a DataFrame by default
     columns : mapping of str to n values, or DataFrame, optional
-        What tips tell, search finds and colours can show; by default the first 12 columns of a DataFrame.
+        What tips tell, search finds and colours can show; by default the first 40 columns of a DataFrame.
     hover : sequence of n str, optional, further text of the tips
     images : array-like of shape (n, h, w), optional, grey values 0 to 255
     random_state : int, which third is kept out
@@ -63,7 +63,7 @@ def show(
 
     Notes
     -----
-    The list of maps is fitted to at most 1,000 samples, drawn in proportion to the classes, which all maps share;
+    The list of maps is fitted to at most about 1,000 samples, drawn in proportion to the classes, which all maps share;
     "linear" and "PCA" alone to two thirds of all. Everything else is placed: by the linear map itself, by neighbours
     (SLE-ML), by a kernel map (both kinds of t-SNE).
 

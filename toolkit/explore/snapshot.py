@@ -85,7 +85,7 @@ def _colours(picture, labels):
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize, to_hex
 
-    values = np.frombuffer(column["values"], dtype="<f4")
+    values = np.frombuffer(column["values"], dtype="<f8")
     known = values[~np.isnan(values)]
     low, high = (float(v) for v in (known.min(), known.max())) if len(known) else (0.0, 1.0)
     level = np.nan_to_num((values - low) / (high - low or 1) * (LEVELS - 1), nan=LEVELS).round().astype(int)
