@@ -43,7 +43,7 @@ def notebook(tmp_path_factory):
     nbformat.write(nbformat.v4.new_notebook(metadata=spec, cells=cells), folder / "life.ipynb")
     config = folder / "config" / "labconfig"
     config.mkdir(parents=True)
-    shipped = Path(toolkit.explore.__file__).parent / "lab" / "didi-toolkit.json"
+    shipped = Path(toolkit.explore.__file__).parent / "didi-toolkit.json"
     (config / "default_setting_overrides.json").write_text(shipped.read_text(encoding="utf-8"), encoding="utf-8")
     before = os.environ.get("JUPYTER_CONFIG_PATH")
     os.environ["JUPYTER_CONFIG_PATH"] = str(folder / "config")

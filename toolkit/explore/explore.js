@@ -2002,6 +2002,7 @@ class Explorer {
       hiding.some(({ hidden, codes }) => hidden.has(codes[i])) ? 0 : 1,
     );
     if (this.cursor >= 0 && !this.shown[this.cursor]) this.point(-1);
+    this.legend.sync();
     this.later();
   }
 
