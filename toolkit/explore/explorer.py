@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core.checks import check_flag, check_names, check_number, check_option, check_same_length, shown
 from ..plots.pictures import lossless_png
-from .frames import aligned, checked_frame, common_limits
+from .frames import aligned, checked_frame, common_limits, overlay
 from .offline import check_page, offline_fragment, offline_page, write_page
 from .progress import counted
 from .samples import anchor_styles, any_names, checked_bar_names, samples
@@ -345,7 +345,7 @@ class Explorer(anywidget.AnyWidget):
         sent = iter(self._send_backgrounds([f["png"] for f in frames if f["background"] is not None]))
         with self.hold_sync():
             self.frames = [f["Z"].tobytes() for f in frames]
-            self.overlays = [_overlay(f, sent) for f in frames]
+            self.overlays = [overlay(f, sent) for f in frames]
             self.limits = [limits[scale] for scale in scales]
             self.grid = [list(i) for i in order]
 
@@ -390,13 +390,3 @@ class Explorer(anywidget.AnyWidget):
         png = base64.b64encode(self._poster()).decode("ascii")
         data = dict(data) | {"image/png": png, "text/plain": self.text_()}
         return data, dict(metadata) | {"image/png": {"alt": self.text_()}}
-
-
-def _overlay(frame, sent):
-    """What lies over and under the samples, as the browser reads it; `sent` gives the next background's address."""
-    overlay = {key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")}
-    overlay |= {key: frame[key] for key in ("status", "code", "hover", "axis_names") if frame[key]}
-    overlay |= {key: frame[key].tolist() for key in ("links", "rings") if frame[key].size}
-    if frame["background"] is not None:
-        overlay["background"] = {"at": next(sent), "extent": frame["extent"].tolist()}
-    return overlay

@@ -5,7 +5,7 @@ import numpy as np
 from ..core.checks import check_names, shown
 from ..core.linalg import procrustes
 
-__all__ = ["aligned", "checked_frame", "common_limits", "ends", "need"]
+__all__ = ["aligned", "checked_frame", "common_limits", "ends", "need", "overlay"]
 
 PARTS = (
     "Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings", "axis_names",
@@ -165,3 +165,13 @@ def common_limits(frames):
     low = np.where(least <= low, least, low - margin)
     high = np.where(most >= high, most, high + margin)
     return [float(v) for v in (low[0], high[0], low[1], high[1])]
+
+
+def overlay(frame, sent):
+    """What lies over and under the samples, as the browser reads it; `sent` gives the next background's address."""
+    told = {key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")}
+    told |= {key: frame[key] for key in ("status", "code", "hover", "axis_names") if frame[key]}
+    told |= {key: frame[key].tolist() for key in ("links", "rings") if frame[key].size}
+    if frame["background"] is not None:
+        told["background"] = {"at": next(sent), "extent": frame["extent"].tolist()}
+    return told
