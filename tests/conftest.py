@@ -25,6 +25,16 @@ def bars(monkeypatch):
     return ended
 
 
+@pytest.fixture(scope="module")
+def cluster():
+    """A client of two workers of Dask, processes with one thread each."""
+    from distributed import Client, LocalCluster
+
+    # a port that is free, and no page about the workers
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers, Client(workers) as client:
+        yield client
+
+
 @pytest.fixture
 def gone():
     """Function (pids): whether these processes end within a while. One that nobody has buried yet has ended."""

@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
-from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
+from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, LargeTSNE, NeRV, ParametricTSNE
 from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lmnn import LMNN
@@ -202,6 +202,12 @@ ESTIMATORS = [
         unlabelled,
         embedding,
         spared={"check_order": "single precision amplifies rounding; tests/embed has it with a given start"},
+    ),
+    Case(
+        LargeTSNE(perplexity=5, max_iter=300, early_exaggeration=1),
+        unlabelled,
+        embedding,
+        spared={"check_order": "a tree over the map sums its forces in the order of the samples"},
     ),
     Case(Isomap(n_neighbors=8), unlabelled, embedding),
     Case(MVU(), unlabelled, embedding, rounding=1e-3),

@@ -1,5 +1,7 @@
 """Every function that spreads its work with joblib gives the same result under every backend."""
 
+import warnings
+
 import joblib
 import numpy as np
 import pandas as pd
@@ -10,10 +12,12 @@ from sklearn.svm import SVC
 
 from toolkit.bounds import choose_null_space, generic_bounds, relevance_bounds
 from toolkit.decisionmap import DecisionMap
+from toolkit.discriminant import importance_weighted_cv
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, neighbors, overfitting_check, paths
 from toolkit.lvq import GMLVQ
 from toolkit.quality import q_nx
 from toolkit.relevance import NeRVRelevance, backward_relevance, forward_relevance, local_relevance, relevance_profile
+from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 X, Y = load_iris(return_X_y=True)
 X, Y = X[::2] - X.mean(axis=0), Y[::2]
@@ -44,6 +48,19 @@ def knn(metric, X):
     return [graph.indptr, graph.indices, graph.data, metric.knn_share_]
 
 
+def selected():
+    chosen = importance_weighted_cv(X, np.where(np.arange(len(Y)) % 3, -1, Y), n_splits=3, random_state=0)
+    return [chosen.weighted, chosen.plain]
+
+
+def shared(kind, **settings):
+    """Every end of the search, in their order."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "This alignment may be wrong")
+        found = kind(n_bandwidths=3, random_state=0, **settings).fit(X, X[::2, ::-1])
+    return [found.target_embedding_, *(one["history"]["objective"] for one in found.candidates_)]
+
+
 PARALLEL = {
     "ParzenFisher": lambda: [ParzenFisher(lam=0.1).fit(X, Y).distances(path=path) for path in ("line", "graph")],
     "ParzenFisher, new samples": lambda: ParzenFisher().fit(X, Y).distances(X[:7], X + 0.1),
@@ -55,11 +72,14 @@ PARALLEL = {
     "overfitting_check": lambda: list(
         overfitting_check(ParzenFisher(), X, Y, n_permutations=2, n_splits=3, random_state=0).values()
     )[:4],
+    "importance_weighted_cv": selected,
     "q_nx": lambda: q_nx(X, MAP),
     "forward_relevance": lambda: forward_relevance(X, MAP),
     "backward_relevance": lambda: backward_relevance(X, MAP),
     "relevance_profile": lambda: relevance_profile(NeRVRelevance(), X, MAP, [5, 10]),
     "local_relevance": lambda: local_relevance(NeRVRelevance(), X, MAP, n_places=3).relevances,
+    "SharedLinearEmbedding": lambda: shared(SharedLinearEmbedding),
+    "SharedKernelEmbedding": lambda: shared(SharedKernelEmbedding, source="pca", lam=0.1, n_centers=5),
     "relevance_bounds": lambda: [*relevance_bounds(LinearRegression().fit(A, B).coef_, A, null_space=3)],
     "generic_bounds": lambda: [*generic_bounds(A[:, :4], B, least_squares_error)],
     "choose_null_space": null_space,
@@ -72,6 +92,7 @@ PARALLEL = {
 def several_blocks():
     """Blocks so small that there is work for several workers."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("toolkit.fisher.gp.PRODUCTS_AT_ONCE", 2**24)
         patch.setattr(neighbors, "TILE_ROWS", 20)
         patch.setattr(paths, "ENTRIES_AT_ONCE", 2**10)
         patch.setattr("toolkit.quality.BLOCK_PAIRS", 2**10)
@@ -89,9 +110,19 @@ def sequential(several_blocks):
 @pytest.mark.parametrize("name", PARALLEL)
 def test_every_backend_gives_the_sequential_result(sequential, name, backend):
     with joblib.parallel_config(backend=backend, n_jobs=2):
-        found = PARALLEL[name]()
-    for part, expected in zip(as_list(found), as_list(sequential[name]), strict=True):
-        np.testing.assert_allclose(part, expected, rtol=1e-12, atol=1e-12)  # products end in other bits elsewhere
+        check_same(PARALLEL[name](), sequential[name])
+
+
+@pytest.mark.cluster
+@pytest.mark.parametrize("name", PARALLEL)
+def test_a_cluster_gives_the_sequential_result(sequential, name, cluster):
+    with joblib.parallel_config("dask"):
+        check_same(PARALLEL[name](), sequential[name])
+
+
+def check_same(found, expected):
+    for part, wanted in zip(as_list(found), as_list(expected), strict=True):
+        np.testing.assert_allclose(part, wanted, rtol=1e-12, atol=1e-12)  # products end in other bits elsewhere
         assert np.any(np.asarray(part))  # an array that no worker could write into stays 0
 
 

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "toolkit"
 # From the ground up; a name is a module or a folder of modules, within which imports are free.
 MATHEMATICS = [
     {"core"},
-    {"datasets", "quality", "plots"},
+    {"datasets", "neighbors", "quality", "plots"},
     {"multilabel", "eigenmaps", "discriminant", "lvq", "lmnn", "embed", "kernelmap", "bounds"},
     {"fisher", "relevance", "transfer"},
     {"decisionmap"},
@@ -45,6 +45,9 @@ PLACES = {
     "jinja2": ({"report"}, False),
     "latex2mathml": ({"report"}, False),
     "pdoc": ({"report"}, False),
+    "dask": ({"core", "fisher", "multilabel", "report"}, False),
+    "distributed": ({"core", "report"}, False),
+    "openTSNE": ({"embed"}, False),
 }
 ALWAYS = {"numpy", "scipy", "sklearn", "joblib", "threadpoolctl", "toolkit"} | set(sys.stdlib_module_names)
 

@@ -9,6 +9,8 @@ What do you want to do?
 - classify by prototypes and learn the metric (learning vector quantisation): `toolkit.lvq`
 - learn a metric for nearest neighbours: `toolkit.lmnn`
 - map vectors or distances (t-SNE, MDS, Isomap, MVU, SOM, GTM, NeRV): `toolkit.embed`
+- search the nearest neighbours of very many samples, on a cluster too: `toolkit.neighbors`; which method for how many
+  samples, and how to go on past one machine: [scale](scale.html)
 - put new samples on a map, and map its points back to the data space: `toolkit.kernelmap`
 - measure distances that grow where the labels change (Fisher metric), and check for overfitting: `toolkit.fisher`
 - see what a classifier or regressor does between the samples: `toolkit.decisionmap`
@@ -33,7 +35,7 @@ __all__ = ["__version__", "look", "show"]
 
 SUBPACKAGES = (
     "bounds claims course datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn "
-    "looking lvq multilabel plots quality relevance report tables transfer"
+    "looking lvq multilabel neighbors plots quality relevance report tables transfer"
 ).split()
 
 

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
 from .core.arrays import check_table
+from .core.blocks import by_blocks
 from .core.checks import check_flag, check_integer, check_n_components, check_positive, check_same_length
 from .core.descent import lbfgs
 from .core.estimators import new_samples, restore_on_failure, training_samples, warn
@@ -152,6 +153,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         self.components_ = Omega
         self._voters = KNeighborsClassifier(self._k).fit(self._centred @ Omega.T, self._codes)
 
+    @by_blocks
     def predict(self, X):
         """Class of most of the `n_neighbors` nearest training samples; a training sample counts itself.
 
@@ -166,6 +168,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         fractions = self.predict_proba(X)  # first, for it says that a model is not fitted
         return self.classes_[fractions.argmax(axis=1)]
 
+    @by_blocks
     def predict_proba(self, X):
         """Class fractions among the `n_neighbors` nearest training samples.
 

@@ -459,15 +459,20 @@ def test_fi_33_neighbours_only_and_other_lengths(check_claim):
 @contextmanager
 def evaluated(fisher):
     """[count] of the rows at which the class probabilities are computed."""
-    components, count = fisher._components, [0]
-    whole = type(components).log_sums
+    kind, count = type(fisher._components), [0]
 
-    def counted(self, Z):
-        count[0] += len(Z)
-        return whole(self, Z)
+    def counted(name):
+        whole = getattr(kind, name)
+
+        def method(self, Z, *others):
+            count[0] += len(Z)
+            return whole(self, Z, *others)
+
+        return method
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(type(components), "log_sums", counted)
+        for name in ("log_sums", "sums"):
+            patched.setattr(kind, name, counted(name))
         yield count
 
 

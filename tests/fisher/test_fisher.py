@@ -20,7 +20,7 @@ from toolkit.datasets import make_two_modes
 from toolkit.embed import MDS
 from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher, overfitting_check
 from toolkit.fisher.density import chosen_centers
-from toolkit.fisher.neighbors import fisher_knn, sphere_bound
+from toolkit.fisher.neighbors import sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances, through
 from toolkit.fisher.window import perplexity_bandwidth, reference_bandwidth
 from toolkit.lvq import RSLVQ
@@ -124,7 +124,7 @@ def test_two_classes_have_rank_one(check_claim, three):
     )
 
 
-@pytest.mark.parametrize("T", [1, 3, 4])
+@pytest.mark.parametrize("T", [1, 3, 4, 9])
 @pytest.mark.parametrize(("sigma", "lam"), [(0.9, 0.0), (0.25, 0.0), (0.5, 0.2)])
 def test_parzen_lines_against_a_loop(three, T, sigma, lam):
     X, y = three
@@ -414,7 +414,7 @@ def test_gp_matrix_by_quadrature(check_claim, process):
     assert worst < 1e-8
 
 
-@pytest.mark.parametrize("T", [1, 3, 4])
+@pytest.mark.parametrize("T", [1, 3, 4, 9])
 @pytest.mark.parametrize("lam", [0.0, 0.2])
 def test_gp_lines_against_a_loop(process, T, lam):
     X, y, _ = process
@@ -499,33 +499,79 @@ def test_sphere_bound_is_below_every_path(three):
     np.testing.assert_allclose(sphere_bound(P, np.arange(500), np.arange(500)), 0, atol=1e-7)
 
 
-@pytest.mark.parametrize("lam", [0.0, 0.05])
-def test_neighbours_without_all_distances(lam, monkeypatch):
-    """Exactly those of the full matrix, from a part of the pairs."""
+@pytest.mark.parametrize("lam", [0.0, 0.05, 50.0])
+@pytest.mark.parametrize("most", [0, 30, 1024])
+def test_neighbours_without_all_distances(lam, most, monkeypatch):
+    """Exactly those of the full matrix, from a part of the pairs: by products, both ways, one by one."""
     monkeypatch.setattr("toolkit.fisher.neighbors.TILE_ROWS", 32)
     monkeypatch.setattr("toolkit.fisher.neighbors.FIRST_CANDIDATES", 32)
+    monkeypatch.setattr("toolkit.fisher.neighbors.MOST_CANDIDATES", most)
     rng = np.random.default_rng(0)
     y = np.arange(500) % 4
     X = rng.normal(size=(500, 5)) + 3 * rng.normal(size=(4, 5))[y]
     fisher = ParzenFisher(lam=lam, n_jobs=2).fit(X, y)
-    D, graph = fisher.distances(), fisher.knn_distances(n_neighbors=10)
+    D, graph = fisher.distances(n_segments=8), fisher.knn_distances(n_neighbors=10, n_segments=8)
     assert graph.nnz == 5000 and np.all(np.diff(graph.indptr) == 10)
     coo = graph.tocoo()
     np.testing.assert_allclose(coo.data, D[coo.row, coo.col], atol=1e-12)
     np.testing.assert_allclose(
         np.sort(graph.data.reshape(500, 10)), np.take_along_axis(D, neighbours(D, 10), 1), atol=1e-12
     )
-    assert fisher.knn_share_ < 0.6
+    assert fisher.knn_share_ < 0.2 or most < 1024
     with pytest.raises(ValueError, match="`n_neighbors` must be an integer between 1 and 499"):
         fisher.knn_distances(n_neighbors=500)
 
 
-def test_neighbours_from_similarities(three):
+def test_few_segments_miss_hardly_a_neighbour():
+    """With four of them some lines are shorter than any path, and the bound may exclude what the full matrix has."""
+    rng = np.random.default_rng(0)
+    y = np.arange(500) % 4
+    X = rng.normal(size=(500, 5)) + 3 * rng.normal(size=(4, 5))[y]
+    fisher = ParzenFisher().fit(X, y)
+    near, found = neighbours(fisher.distances(), 10), fisher.knn_distances(n_neighbors=10).indices.reshape(500, 10)
+    assert np.mean([np.isin(*pair).mean() for pair in zip(near, found, strict=True)]) > 0.99
+
+
+def test_neighbours_of_samples_that_are_certain():
+    """All bounds within a class are nearly 0: whole tiles are measured, duplicates are neighbours at distance 0."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(60, 2)) + np.repeat([[0, 0], [9, 0]], 30, axis=0), 2, axis=0)
+    fisher = ParzenFisher(0.3).fit(X, np.repeat([0, 1], 60))
+    D, graph = fisher.distances(), fisher.knn_distances(n_neighbors=4)
+    np.testing.assert_allclose(
+        np.sort(graph.data.reshape(120, 4)), np.take_along_axis(D, neighbours(D, 4), 1), atol=1e-12
+    )
+    assert graph[0, 1] == 0 and 1 in graph[0].indices
+
+
+def test_neighbours_are_kept_in_a_folder(three, tmp_path, monkeypatch):
+    monkeypatch.setattr("toolkit.fisher.neighbors.TILE_ROWS", 8)
     X, y = three
     fisher = ParzenFisher(0.7).fit(X, y)
-    logits, components = fisher._logits(X), fisher._components  # all that lengths need without `lam`
-    alone = fisher_knn(logits.__getitem__, components.probabilities(logits), components, 5, most_columns=7)[0]
-    np.testing.assert_array_equal(alone.toarray(), fisher.knn_distances(n_neighbors=5).toarray())
+    graph, folder = fisher.knn_distances(n_neighbors=3), tmp_path / "kept"
+    once = fisher.knn_distances(n_neighbors=3, checkpoint=folder)
+    parts = sorted(folder.glob("*.npz"))
+    assert len(parts) == 5
+    parts[1].write_bytes(parts[1].read_bytes()[:-20])  # cut off
+    altered = bytearray(parts[2].read_bytes())
+    altered[100] ^= 1
+    parts[2].write_bytes(altered)
+    parts[3].unlink()
+    stamps = [part.stat().st_mtime_ns for part in (parts[0], parts[4])]
+    again = fisher.knn_distances(n_neighbors=3, checkpoint=folder)
+    assert stamps == [part.stat().st_mtime_ns for part in (parts[0], parts[4])]  # read, not written
+    for found in (once, again):
+        np.testing.assert_array_equal(found.toarray(), graph.toarray())
+    with pytest.raises(ValueError, match="`checkpoint` must be the folder of a run with the same data and settings"):
+        fisher.knn_distances(n_neighbors=4, checkpoint=folder)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "mine.txt").touch()
+    with pytest.raises(ValueError, match="`checkpoint` must be a new or empty folder"):
+        fisher.knn_distances(n_neighbors=3, checkpoint=tmp_path / "other")
+
+
+def test_neighbours_from_similarities(three):
+    X, y = three
     for lam in (0.0, 0.3):
         kernel = KernelFisher(0.7, lam).fit(X @ X.T, y).knn_distances(n_neighbors=5)
         vector = ParzenFisher(0.7, lam).fit(X, y).knn_distances(n_neighbors=5)

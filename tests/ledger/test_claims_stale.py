@@ -31,6 +31,7 @@ def clone(tmp_path, monkeypatch):
         forget()
         return {id: code_of(experiment) for id, experiment in experiments(folder).items()}
 
+    codes.root = folder
     yield codes
     forget()
 
@@ -66,6 +67,20 @@ def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
     finally:
         for cached in (stale._here, stale._checksum_here):
             cached.cache_clear()
+
+
+def test_the_decorator_by_blocks_does_not_count_and_others_do(clone):
+    before, file = clone(), "toolkit/lvq/cost.py"
+    first = (clone.root / file).read_text(encoding="utf-8")
+    head = "import numpy as np\n"
+    by_blocks = first.replace(head, f"{head}\nfrom ..core.blocks import by_blocks\n").replace(
+        "\ndef ", "\n@by_blocks\ndef "
+    )
+    (clone.root / file).write_text(by_blocks, encoding="utf-8")
+    assert by_blocks.count("@by_blocks") > 2 and changed(before, clone()) == set()
+    for other in (by_blocks.replace("by_blocks", "by_rows"), by_blocks.replace("core.blocks", "core.other")):
+        (clone.root / file).write_text(other, encoding="utf-8")
+        assert changed(before, clone()) == {id for id, code in before.items() if "lvq.cost" in code}
 
 
 def test_an_experiment_counts_with_what_it_uses_in_its_file_only(clone):

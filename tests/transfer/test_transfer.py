@@ -387,6 +387,14 @@ def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(data, 
     assert stronger.log_likelihood_ < stronger.self_log_likelihood_ == fitted.self_log_likelihood_
 
 
+@pytest.mark.filterwarnings("ignore:This alignment may be wrong")
+def test_a_callback_hears_each_start_in_order_whatever_runs_the_others(data):
+    alone, beside = [], []
+    for seen, n_jobs in ((alone, None), (beside, 2)):
+        SharedLinearEmbedding(callback=lambda *a, seen=seen: seen.append(a), n_jobs=n_jobs, **FAST).fit(*data[:2])
+    assert beside == alone and sum(step == 0 for step, *_ in alone) == 9  # eight ways to lay axes on axes, structure
+
+
 def test_callback_and_weights(data):
     seen = []
     model = SharedLinearEmbedding(callback=lambda *a: seen.append(a), fit_weights=True, starts="axes", **FAST)

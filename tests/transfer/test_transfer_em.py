@@ -12,6 +12,7 @@ from sklearn.decomposition import PCA
 from toolkit import claims
 from toolkit.transfer import SharedKernelEmbedding, em
 from toolkit.transfer.em import expect, responsibilities, ridge_step, self_log_likelihood
+from toolkit.transfer.linear import RidgeProblem
 from toolkit.transfer.search import Problem, anneal, axis_starts, paired, principal_axes
 from toolkit.transfer.structure import gw_coupling, in_unit, sinkhorn
 
@@ -218,14 +219,7 @@ def test_copies_do_not_explain_one_another(example):
 def problem(seed, ridge=0.0, n=25, K=18):
     rng = np.random.default_rng(seed)
     source, design = rng.normal(size=(n, 2)), np.column_stack([rng.normal(size=(K, 3)), np.ones(K)])
-    penalty = np.array([ridge] * 3 + [0.0]) * n
-    made = Problem(
-        source,
-        design,
-        maximise=lambda e, B: ridge_step(design, e.weight, e.pull, penalty),
-        penalty=lambda B: ridge * float(np.sum(B[:-1] ** 2)),
-    )
-    return made, rng.normal(size=(4, 2))
+    return RidgeProblem(source, design, ridge), rng.normal(size=(4, 2))
 
 
 def course(fitted, name):
@@ -236,14 +230,7 @@ def largest_falls(item):
     """Largest falls in one run: of the objective, of the likelihood alone, of (5.3)."""
     seed, ridge, fit_weights, bandwidth = item
     source, design, B = mixture(seed)
-    penalty = np.array([ridge * len(source)] * 5 + [0.0])
-    problem = Problem(
-        source,
-        design,
-        maximise=lambda e, B: ridge_step(design, e.weight, e.pull, penalty),
-        penalty=lambda B: float(ridge * np.sum(B[:-1] ** 2)),
-        fit_weights=fit_weights,
-    )
+    problem = RidgeProblem(source, design, ridge, fit_weights=fit_weights)
     history = anneal(problem, B, [bandwidth], last_steps=100).history
     return [falls(history, name) for name in ("objective", "log_likelihood", "expected")]
 
@@ -318,7 +305,8 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
     rng = np.random.default_rng(0)
     source = rng.normal(size=(30, 2))
     target = np.vstack([source[:10], source[:1] + 100])  # the last is far from all
-    made = Problem(source, np.eye(11), maximise=lambda e, B: B, penalty=lambda B: 0.0, fit_weights=True)
+    fixed = type("Fixed", (Problem,), {"maximise": lambda self, e, B: B, "penalty": lambda self, B: 0.0})
+    made = fixed(source, np.eye(11), fit_weights=True)
     fitted = anneal(made, target, [0.5])
     theta = np.exp(fitted.log_theta)
     assert theta.sum() == pytest.approx(1, abs=1e-12)
@@ -330,8 +318,7 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
 def test_annealing_reports_each_step():
     made, B = problem(0)
     seen = []
-    watched = Problem(made.source, made.design, made.maximise, made.penalty, watch=lambda *step: seen.append(step))
-    fitted = anneal(watched, B, [1.0, 0.5], start="here")
+    fitted = anneal(made, B, [1.0, 0.5], start="here", watch=lambda *step: seen.append(step))
     wanted = [
         (i, b, v)
         for i, (b, v) in enumerate(zip(course(fitted, "bandwidth"), course(fitted, "log_likelihood"), strict=True))

@@ -2,7 +2,8 @@
 
 An experiment is a test function with the fixture `check_claim` and what it uses in its file, or a notebook's code. It
 depends on the modules of the package that it imports, directly or through others. Names that a package hands on are
-followed to the module that defines them.
+followed to the module that defines them. The decorator `by_blocks` does not count: measured arrays pass it untouched,
+which `tests/core/test_blocks.py` makes sure of.
 """
 
 import ast
@@ -128,7 +129,27 @@ def _tree(path):
         cells = (cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code")
         lines = "\n".join("".join(cell["source"]) for cell in cells).splitlines()
         text = "\n".join(line for line in lines if not line.lstrip().startswith(("%", "!")))
-    return ast.parse(text)
+    return _without_blocks(ast.parse(text))
+
+
+def _without_blocks(tree):
+    """A module without the decorator `by_blocks` of `core.blocks` and its import, if it has it from there."""
+    kept = [node for node in tree.body if not _imports_blocks(node)]
+    if len(kept) < len(tree.body):
+        tree.body = kept
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                node.decorator_list = [part for part in node.decorator_list if not _is_by_blocks(part)]
+    return tree
+
+
+def _is_by_blocks(decorator):
+    return getattr(getattr(decorator, "func", decorator), "id", "") == "by_blocks"
+
+
+def _imports_blocks(node):
+    known = isinstance(node, ast.ImportFrom) and node.module in ("blocks", "core.blocks", "toolkit.core.blocks")
+    return known and [(alias.name, alias.asname) for alias in node.names] == [("by_blocks", None)]
 
 
 def _used_by(tree, test):

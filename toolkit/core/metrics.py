@@ -8,6 +8,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .arrays import check_table
+from .blocks import by_blocks
 from .estimators import new_samples
 from .linalg import symmetric_eigenpairs, thin_svd
 
@@ -57,6 +58,7 @@ def principal_rows(metric):
 class LinearMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     """`transform` for fitted models with `components_`, the rows of a linear map."""
 
+    @by_blocks
     def transform(self, X):
         """Coordinates of samples along the rows of `components_`.
 

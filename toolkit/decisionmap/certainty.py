@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
@@ -15,7 +15,9 @@ from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_jobs, shown
+from ..core.parallel import results
 from ..core.scaling import row_blocks
+from ..core.sent import Sent
 
 __all__ = ["Answers", "ModelFunction", "PairwiseMachine", "pairwise_distances_to_boundaries"]
 
@@ -118,7 +120,11 @@ class ModelFunction:
     def __call__(self, X):
         """:class:`Answers` for samples X (m, n_features)."""
         blocks = [X[rows] for rows in row_blocks(len(X), 1, ROWS_AT_ONCE)]
-        parts = Parallel(self.n_jobs, prefer="threads")(delayed(self._answers)(block) for block in blocks)
+        if len(blocks) == 1:
+            parts = [self._answers(blocks[0])]
+        else:
+            shared = Sent(function=self)  # the model may be large
+            parts = results((delayed(_answers)(shared, block) for block in blocks), self.n_jobs, prefer="threads")
         joined = [None if part[0] is None else np.concatenate(part) for part in zip(*parts, strict=True)]
         for what, numbers in zip(("predictions", "certainties", "certainties"), joined, strict=True):
             if numbers is not None and numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
@@ -168,6 +174,10 @@ class ModelFunction:
         if scores.min(initial=0.0) < 0:
             raise ValueError(f"`certainty` must not be negative with more than two classes; got {scores.min():.6g}.")
         return scores, None
+
+
+def _answers(shared, block):
+    return shared.function._answers(block)
 
 
 def _steps_and_last(model):

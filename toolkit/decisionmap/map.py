@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.arrays import check_table
+from ..core.blocks import by_blocks
 from ..core.checks import check_names, check_option, check_same_length
 from ..core.deprecation import renamed_attribute, renamed_parameters
 from ..core.progress import progress
@@ -242,6 +243,7 @@ class DecisionMap:
         fields = (self.grid_values_, self.grid_certainty_, self.grid_signed_)
         return Answers(*(None if field is None else field[rows, columns] for field in fields))
 
+    @by_blocks
     def project(self, X):
         """Positions (m, 2) of new samples X (m, d).
 

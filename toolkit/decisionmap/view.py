@@ -12,6 +12,7 @@ from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.parallel import results
 from ..core.scaling import row_blocks
+from ..core.sent import Sent
 from ..kernelmap import InverseMap, KernelMap
 from ..plots.decisions import cell_centers
 
@@ -73,15 +74,18 @@ class PlaneView:
         remedy = "Take a smaller `grid`."
         check_memory("The grid in the data space", shape[0] * shape[1], X.shape[1], arrays=2, remedy=remedy)
         self.grid_positions = _cell_positions(self.extent, shape)
-        self.inverse_map = self._fitted(np.arange(len(X))) if embedder is None else embedder
+        self.inverse_map = _inverse_map(self._inverse, X, Z, metric) if embedder is None else embedder
         self.grid_samples = self.inverse_map.inverse_transform(self.grid_positions)
         self.trust = self._trust()
         self.folds, self.held_out_samples = [], None
         if cv is not None:
             splits = list(KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X))
             self.folds = [held_out for _, held_out in splits]
-            one = self._held_out if embedder is None else self._held_out_of_map
-            parts = results((delayed(one)(*split) for split in splits), n_jobs, prefer="threads")
+            if embedder is None:
+                one, shared = _held_out, Sent(X=X, Z=Z, inverse=self._inverse, metric=metric, extent=self.extent)
+            else:
+                one, shared = _held_out_of_map, Sent(X=X, embedder=embedder)
+            parts = results((delayed(one)(shared, shape, *split) for split in splits), n_jobs, prefer="threads")
             self.held_out_samples = np.empty_like(X)
             for rows, part in zip(self.folds, parts, strict=True):
                 self.held_out_samples[rows] = part
@@ -122,22 +126,6 @@ class PlaneView:
         # lengths of a Fisher metric are nearly equal in whole regions, and kernels of them nearly singular
         return kernel_map.set_params(metric="precomputed", cutoff=1e-2).fit(self._distances, self.Z)
 
-    def _fitted(self, rows):
-        """The inverse map of some samples."""
-        metric = self.metric[rows] if isinstance(self.metric, np.ndarray) else self.metric
-        return clone(self._inverse).fit(self.X[rows], self.Z[rows], metric)
-
-    def _held_out(self, kept, held_out):
-        """The map as it is, the inverse map without the held-out samples."""
-        return self._fitted(kept).inverse_transform(_snapped(self.Z[held_out], self.extent, self.shape))
-
-    def _held_out_of_map(self, kept, held_out):
-        """Map and inverse map without the held-out samples."""
-        embedder = clone(self._embedder)
-        Z = np.asarray(embedder.fit_transform(self.X[kept]), dtype=float)
-        positions = np.asarray(embedder.transform(self.X[held_out]), dtype=float)
-        return embedder.inverse_transform(_snapped(positions, _extent(Z), self.shape))
-
     def _trust(self):
         """1 near samples, falling to 0 with the distance to the nearest, (rows, columns)."""
         positions = np.unique(self.Z, axis=0)
@@ -148,3 +136,24 @@ class PlaneView:
             reach = max(reach, float(np.percentile(tree.query(positions, k=3)[0][:, 2], 90)))
         distances = tree.query(self.grid_positions)[0]
         return np.exp(-((np.maximum(distances - reach, 0) / reach) ** 2)).reshape(self.shape)
+
+
+def _inverse_map(inverse, X, Z, metric, rows=None):
+    """The inverse map of all samples, or of some."""
+    if rows is None:
+        rows = np.arange(len(X))
+    return clone(inverse).fit(X[rows], Z[rows], metric[rows] if isinstance(metric, np.ndarray) else metric)
+
+
+def _held_out(shared, shape, kept, held_out):
+    """The map as it is, the inverse map without the held-out samples."""
+    inverse_map = _inverse_map(shared.inverse, shared.X, shared.Z, shared.metric, kept)
+    return inverse_map.inverse_transform(_snapped(shared.Z[held_out], shared.extent, shape))
+
+
+def _held_out_of_map(shared, shape, kept, held_out):
+    """Map and inverse map without the held-out samples."""
+    embedder = clone(shared.embedder)
+    Z = np.asarray(embedder.fit_transform(shared.X[kept]), dtype=float)
+    positions = np.asarray(embedder.transform(shared.X[held_out]), dtype=float)
+    return embedder.inverse_transform(_snapped(positions, _extent(Z), shape))

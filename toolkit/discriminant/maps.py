@@ -5,6 +5,7 @@ import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.blocks import by_blocks
 from ..core.checks import check_flag, check_integer, check_n_components, check_positive, check_share
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import local_scaling
@@ -92,6 +93,7 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self._n_features_out = k
         return self
 
+    @by_blocks
     def transform(self, X):
         """Coordinates (m, n_components) of samples (m, n_features), new ones too, by projection."""
         X = new_samples(self, X)

@@ -7,6 +7,7 @@ shift), each held-out labelled sample is weighted by the density ratio w(x) = p_
 from dataclasses import dataclass
 
 import numpy as np
+from joblib import delayed
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
@@ -17,8 +18,10 @@ from ..core.arrays import check_table
 from ..core.checks import check_integer, check_n_components, check_part, check_positive, check_seed, check_share
 from ..core.frames import as_frame
 from ..core.labels import check_partial_labels
+from ..core.parallel import results
 from ..core.progress import progress
 from ..core.scales import scales_are_told, warn_of_scales
+from ..core.sent import Sent
 from .maps import SELF
 from .regression import GraphLabelRegression
 
@@ -104,6 +107,7 @@ def importance_weighted_cv(
     n_splits=5,
     flattening=1.0,
     random_state=None,
+    n_jobs=None,
     verbose=False,
 ):
     """Error of GraphLabelRegression after SELF, for each beta and dimension, by importance-weighted cross-validation.
@@ -124,6 +128,7 @@ def importance_weighted_cv(
     flattening : float in [0, 1], see :func:`importance_weights`
     random_state : int, RandomState or None
         Draws the folds, for the order of the rows given.
+    n_jobs : int, optional, processes of joblib, each of which takes folds
     verbose : bool, default=False, show a progress bar
 
     Returns
@@ -170,20 +175,29 @@ def importance_weighted_cv(
     folds = StratifiedKFold(min(n_splits, counts.min()), shuffle=True, random_state=check_seed(random_state))
     wrong = np.zeros((len(betas), len(dimensions), len(rows)))
     steps = folds.get_n_splits() * len(betas) * len(dimensions)
-    with scales_are_told(), progress(steps, "importance_weighted_cv", verbose) as done:
-        for _, hidden in folds.split(rows, codes[rows]):
-            known = codes.copy()
-            known[rows[hidden]] = -1
-            components = clone(template).fit(X, known).path(betas)[1]
-            for b, T in enumerate(components):
-                for k, r in enumerate(dimensions):
-                    predicted = clone(rule).fit_predict(X @ T[:r].T, known)
-                    wrong[b, k, hidden] = predicted[rows[hidden]] != codes[rows[hidden]]
-                    done()
+    hidden = [fold for _, fold in folds.split(rows, codes[rows])]
+    shared = Sent(X=X, codes=codes, template=template, rule=rule)
+    tasks = (delayed(_wrong)(shared, rows[fold], betas, dimensions) for fold in hidden)
+    with progress(steps, "importance_weighted_cv", verbose) as done:
+        for fold, part in zip(hidden, results(tasks, n_jobs), strict=True):
+            wrong[:, :, fold] = part
+            done(len(betas) * len(dimensions))
     weights = importance_weights(X[rows], X, flattening=flattening)
     weighted, plain = wrong @ weights / weights.sum(), wrong.mean(axis=-1)
     choices = [_least(table, betas, dimensions) for table in (weighted, plain)]
     return Selection(*choices[0], *choices[1], weighted, plain, weights, betas, dimensions)
+
+
+def _wrong(shared, hidden, betas, dimensions):
+    """Which of the hidden samples (h,) are predicted wrongly, for each beta and dimension, (b, r, h)."""
+    X, known, wrong = shared.X, shared.codes.copy(), np.zeros((len(betas), len(dimensions), len(hidden)))
+    known[hidden] = -1
+    with scales_are_told():
+        for b, T in enumerate(clone(shared.template).fit(X, known).path(betas)[1]):
+            for k, r in enumerate(dimensions):
+                predicted = clone(shared.rule).fit_predict(X @ T[:r].T, known)
+                wrong[b, k] = predicted[hidden] != shared.codes[hidden]
+    return wrong
 
 
 def _least(table, betas, dimensions):

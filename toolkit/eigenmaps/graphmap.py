@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.blocks import by_blocks
 from ..core.checks import check_n_components, check_part, check_positive, check_share
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import (
@@ -65,6 +66,7 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         """Fit, and return the map of the training samples, shape (n_samples, n_components)."""
         return self.fit(X, y).embedding_
 
+    @by_blocks
     def transform(self, X):
         """Coordinates (m, n_components) of new samples (m, n_features), by out-of-sample extension (Nystroem).
 

@@ -2,6 +2,7 @@
 
 from .gtm import GTM
 from .isomap import Isomap
+from .large import LargeTSNE
 from .mds import MDS
 from .mvu import MVU
 from .nerv import NeRV
@@ -9,4 +10,4 @@ from .parametric import ParametricTSNE
 from .som import SOM
 from .tsne import TSNE
 
-__all__ = ["GTM", "MDS", "MVU", "SOM", "TSNE", "Isomap", "NeRV", "ParametricTSNE"]
+__all__ = ["GTM", "MDS", "MVU", "SOM", "TSNE", "Isomap", "LargeTSNE", "NeRV", "ParametricTSNE"]

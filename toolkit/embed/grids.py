@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
+from ..core.blocks import by_blocks
 from ..core.checks import check_lengths, check_magnitude, shown
 from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
@@ -52,6 +53,7 @@ class GridMap(Embedder):
     vectors) or `_half_norms` (a_k^T D2 a_k / 2, for distances).
     """
 
+    @by_blocks
     def transform(self, X):
         """Positions (m, 2) of new samples (out-of-sample extension).
 
@@ -64,6 +66,7 @@ class GridMap(Embedder):
         check_magnitude(X)
         return self._positions(squared_distances(X, self._nodes) if vectors else self._from_distances(X**2))
 
+    @by_blocks
     def inverse_transform(self, Z):
         """Points of the data space (m, d) at positions Z (m, 2) on the map; not after a fit on distances."""
         check_is_fitted(self)

@@ -6,6 +6,7 @@ samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 
 import numpy as np
 
+from ..core.blocks import by_blocks
 from ..core.checks import check_integer, check_number, check_seed, shown
 from ..core.estimators import new_samples
 from ..core.graphs import squared_distances
@@ -76,6 +77,7 @@ class ParametricTSNE(Embedder):
     def _all_pairs(self, given):
         return 0  # but those of a batch
 
+    @by_blocks
     def transform(self, X):
         """Positions (m, n_components) of new samples X (m, d), the out-of-sample extension."""
         X = new_samples(self, X)

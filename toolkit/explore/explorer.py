@@ -23,6 +23,7 @@ from .progress import counted
 from .samples import anchor_styles, any_names, checked_bar_names, samples
 from .settings import check_takes, checked_axes, code_of, nearest
 from .snapshot import snapshot
+from .words import Words
 
 try:
     import anywidget
@@ -74,7 +75,8 @@ class Explorer(anywidget.AnyWidget):
     bar_names : sequence of n str, optional
         Names of the features that have bars; their numbers from 1 by default.
     names : sequence of n str, optional
-        Name of each sample: for tips, the search and the CSV file; its number from 0 by default.
+        Name of each sample: for tips, the search and the CSV file; its number from 0 by default. Of more than 200,000
+        samples names and texts stay in the kernel, which is asked for them; files have the numbers.
     columns : mapping of str to n values, or DataFrame of n rows, optional
         What else is known of the samples: the tips tell it, the search finds it, the CSV file holds it, and each can
         colour the samples, numbers by a continuous scale, other values by category.
@@ -142,6 +144,7 @@ class Explorer(anywidget.AnyWidget):
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
     equal_aspect = Bool(True).tag(sync=True)
+    asks = Bool(False).tag(sync=True)  # for the words about a sample, which stay here: there are too many
     together = Bool(False).tag(sync=True)  # zoom and pan with the others of the group
     size, opacity = (Float(None, allow_none=True).tag(sync=True) for _ in range(2))
 
@@ -194,6 +197,7 @@ class Explorer(anywidget.AnyWidget):
         n, bars = len(first["Z"]), first["bars"]
         usual = ("feature", "relevance") if bars else ("axis 1", "axis 2")
         traits = samples(n, labels, label_names, hover, images, sides, names, columns)
+        self._words = Words(traits)
         colourings = [None, *(column["name"] for column in traits["columns"])]
         traits["color_by"] = check_option(color_by, "color_by", colourings) or ""
         traits |= {"bar_names": checked_bar_names(first, bar_names), "anchor_names": anchors}
@@ -212,6 +216,7 @@ class Explorer(anywidget.AnyWidget):
             self._compute_all()
         self._publish()
         self.observe(self._moved, names=list(values))
+        self.on_msg(lambda _, asked, __: self.send(*self._words.answer(asked, self._shown()["hover"])))
 
     @property
     def setting_(self):
@@ -281,6 +286,7 @@ class Explorer(anywidget.AnyWidget):
         done, of = len(self.grid), math.prod(len(values) for values, _ in self._axes.values())
         settings = f"{done} of {of} settings are" if done < of else f"All {of} settings are" if of > 1 else "It is"
         about = f"{settings} computed in this page, which loads nothing from the network. Made with didi-toolkit."
+        about += " Names and texts of so many samples are left out." if self.asks else ""
         words = {"title": self.title, "caption": self.caption, "about": about}
         fragment, picture = offline_fragment(state, self.model_id), self._poster()
         return write_page(path, offline_page(fragment, picture, self.text_(), **words))

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.checks import check_names, shown
 from ..core.linalg import procrustes
+from .words import MOST_SENT
 
 __all__ = ["aligned", "checked_frame", "common_limits", "ends", "need", "overlay"]
 
@@ -170,7 +171,9 @@ def common_limits(frames):
 def overlay(frame, sent):
     """What lies over and under the samples, as the browser reads it; `sent` gives the next background's address."""
     told = {key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")}
-    told |= {key: frame[key] for key in ("status", "code", "hover", "axis_names") if frame[key]}
+    told |= {key: frame[key] for key in ("status", "code", "axis_names") if frame[key]}
+    if frame["hover"] and len(frame["Z"]) <= MOST_SENT:
+        told["hover"] = frame["hover"]
     told |= {key: frame[key].tolist() for key in ("links", "rings") if frame[key].size}
     if frame["background"] is not None:
         told["background"] = {"at": next(sent), "extent": frame["extent"].tolist()}

@@ -6,12 +6,12 @@ thesis, sections 2.3.2 and 2.3.3.
 """
 
 from abc import ABC, abstractmethod
-from functools import partial
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.blocks import by_blocks
 from ..core.checks import check_flag, check_integer, check_jobs, check_option, check_positive
 from ..core.deprecation import renamed_parameters
 from ..core.estimators import new_samples
@@ -20,13 +20,13 @@ from ..core.memory import check_memory
 from ..core.progress import progress
 from ..core.scaling import row_blocks
 from .density import fisher_factors
-from .neighbors import fisher_knn
+from .neighbors import fisher_knn, spread
 from .paths import graph_distances, line_distances, through
 
 __all__ = ["ClassFisher", "FisherMetric"]
 
 MOST_SEGMENTS = 10_000
-ENTRIES_KEPT = 2**26  # logits of more numbers are computed block by block
+ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
 
 
 class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
@@ -82,6 +82,7 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             np.fill_diagonal(D, 0.0)
         return D
 
+    @by_blocks
     def transform(self, X):
         """Distances (m, n) from samples X (m, n_features) to the n samples of `fit`, ``distances(X, X_of_fit)``.
 
@@ -155,11 +156,13 @@ class ClassFisher(ClassifierMixin, FisherMetric):
 
     _spared = "ask for nearest neighbours only, by `knn_distances` and with few `n_centers`, or " + FisherMetric._spared
 
+    @by_blocks
     def predict_proba(self, X):
         """Probabilities p(c | x) whose change the metric measures, (m, c) as in `classes_`, for X (m, n_features)."""
         check_is_fitted(self)
         return self._by_rows(self._components.probabilities, self._checked(X))
 
+    @by_blocks
     def predict(self, X):
         """The most probable classes (m,) of samples X (m, n_features), by the probabilities that the metric measures.
 
@@ -174,15 +177,18 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         check_is_fitted(self)
         return self._by_rows(lambda Z: fisher_factors(Z, self._slopes(), self._components), self._checked(X))
 
-    def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4):
+    @by_blocks(instead="toolkit.fisher.blocks:knn_distances")
+    def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4, checkpoint=None):
         """Straight-line distances to the nearest neighbours only, without an n x n array.
 
         Parameters
         ----------
         X : array-like of shape (n, n_features), optional
-            The training samples by default.
+            The training samples by default. A Dask array is never held as a whole.
         n_neighbors : int, default=15
         n_segments : int, default=4, up to 10,000
+        checkpoint : path, optional
+            Folder for finished parts: called again with the same samples and settings, it goes on where it ended.
 
         Returns
         -------
@@ -192,28 +198,18 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         Notes
         -----
         Those of :meth:`distances`, as far as `n_segments` resolves how the probabilities change: a narrow window in few
-        segments makes lengths shorter than any path, and then a neighbour may be missed. Works block by block; the time
-        is in proportion to the number of centres, so that many samples need `n_centers`.
+        segments makes lengths shorter than any path, and then a neighbour may be missed (eight segments missed
+        none in our tests). Rows go by tiles, each a task: under ``joblib.parallel_config("dask")`` on the workers
+        of a cluster. The time is in proportion to the number of centres, so that many samples need `n_centers`, and to
+        that of samples where probabilities vary; where most samples are certain of their class, to its square.
         """
         check_is_fitted(self)
         X = self._X if X is None else self._checked(X)
         k = check_n_neighbors(n_neighbors, len(X))
         n_segments = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
-        logits, m = partial(self._logits_of, X), self._n_kernels
-        if len(X) * m <= ENTRIES_KEPT:
-            logits = self._logits(X).__getitem__
-        graph, self.knn_share_ = fisher_knn(
-            logits,
-            self._by_rows(self._components.probabilities, X),
-            self._components,
-            k,
-            squared=partial(self._squared_block, X) if self._lam else None,
-            n_segments=n_segments,
-            lam=self._lam,
-            n_jobs=self.n_jobs,
-            most_columns=max(1, ENTRIES_KEPT // m),
-            verbose=self.verbose,
-        )
+        at = spread(self._by_rows(self._components.probabilities, X), self._lam, self._vectors(X))
+        about = None if checkpoint is None else (X, at, k, n_segments)
+        graph, self.knn_share_ = fisher_knn(self, X, at, k, n_segments=n_segments, checkpoint=checkpoint, about=about)
         return graph
 
     @property
@@ -226,9 +222,6 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         if len(blocks) < 2:
             return function(self._logits(X))
         return np.concatenate([function(self._logits(X[rows])) for rows in blocks])
-
-    def _logits_of(self, X, rows):
-        return self._logits(X[rows])
 
     def _lines(self, A, B, n_segments):
         return line_distances(
@@ -254,5 +247,14 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         """Squared Euclidean distances (n, q)."""
         return squared_distances(A - self._mean, B - self._mean)
 
-    def _squared_block(self, X, rows, columns):
-        return self._squared(X[rows], X[columns])
+    def _squared_block(self, A, B, rows, columns):
+        """The same of samples with these row numbers."""
+        return self._squared(A, B)
+
+    def _squared_pairs(self, A, B, rows, columns):
+        """Squared Euclidean distances (p,) of rows of A and B (p, d), with these row numbers."""
+        return np.sum((A - B) ** 2, axis=1)
+
+    def _vectors(self, X):
+        """What Euclidean distances are measured in, (n, d); None where samples are no vectors."""
+        return X - self._mean

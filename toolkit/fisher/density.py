@@ -39,6 +39,11 @@ class Components:
         sums = self.log_sums(Z)
         return np.exp(sums - logsumexp(sums, axis=1, keepdims=True))  # Eq. (2.19)
 
+    def sums(self, *arrays):
+        """Sums over the components of each class, (n, c) for each of some arrays (n, m)."""
+        starts = np.searchsorted(self.codes, np.arange(self.codes[-1] + 1))
+        return [np.add.reduceat(A, starts, axis=1) for A in arrays]
+
     def within(self, Z):
         """Fraction of each component within its class, (n, m): zeta(l | x, c) of (2.22), each class summing to 1."""
         shares = np.empty_like(Z)

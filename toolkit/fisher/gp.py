@@ -24,6 +24,7 @@ from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.progress import progress
 from ..core.scales import warn_of_scales
+from ..core.sent import Sent
 from .base import FisherMetric
 from .paths import trapezoid
 
@@ -31,6 +32,7 @@ __all__ = ["GPFisher", "checked_targets", "varies"]
 
 MIN_NOISE = 1e-4  # below this the covariance matrix is too close to singular for distances to be trusted
 LEAST_BETA = 5e-324  # the least number above 0
+PRODUCTS_AT_ONCE = 2**27  # of numbers, in a task: some tens of milliseconds
 MAX_KERNEL_LENGTHS = 1e100  # squares of distances beyond so many lengths of the kernel overflow in sums
 
 
@@ -162,33 +164,50 @@ class GPFisher(FisherMetric):
         to_centres = squared_distances(A, C), squared_distances(B, C)
         between = squared_distances(A, B)
 
-        def task(a, row, columns):
-            return delayed(self._speeds)(to_centres[0][row], to_centres[1][columns], between[row, columns], a)
+        model = self._M, self.alpha_, self._beta, self.noise_, np.sqrt(self._lam) * self._unit
+        shared = Sent(left=to_centres[0], right=to_centres[1], between=between, model=model)
 
-        blocks = [slice(i, i + 1) for i in range(len(A))]
+        def task(a, rows, columns):
+            return delayed(_block_speeds)(shared, rows, columns, a, symmetric and a == 0.5)
+
+        n, step = len(A), max(1, PRODUCTS_AT_ONCE // (len(B) * len(C) * (len(C) + 100)))
+        blocks = [slice(i, min(i + step, n)) for i in range(0, n, step)]
         return trapezoid(task, blocks, between.shape, symmetric, n_segments, self.n_jobs, self.verbose)
 
     @property
     def _n_kernels(self):
         return len(self._C)
 
-    def _speeds(self, left, right, between, a):
-        """Speeds (q,) at the point a of the lines from one sample; squared distances to the centres (1, n), (q, n).
 
-        No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a) d_ij^2.
-        """
-        squared = left  # at a = 0 all lines are at one point, and the product below is that of one row
-        if a:
-            squared = (1 - a) * left + a * right - (a * (1 - a) * between).T
-        k = np.exp(-self._beta * np.maximum(squared, 0))
-        along = (left - right) / 2 - ((2 * a - 1) / 2 * between).T  # u^T (x_l - x(a))
-        kM = k @ self._M
-        v = 1 + self.noise_ - np.einsum("ql,ql->q", kM, k)
-        along *= k
-        s1 = along @ self.alpha_
-        s2 = 2 * (np.einsum("ql,ql->q", along, kM) if a else along @ kM[0])
-        speed = np.sqrt(2 * self._beta**2 / v * (2 * s1**2 + s2**2 / v))
-        return np.hypot(speed, np.sqrt(self._lam) * self._unit * np.sqrt(between)) if self._lam else speed
+def _block_speeds(shared, rows, columns, a, upper):
+    """Speeds (b, q) at the point a of the lines from some rows to some columns; with `upper` from the diagonal on."""
+    columns = range(*columns.indices(len(shared.right)))
+    speeds = np.zeros((rows.stop - rows.start, len(columns)))
+    for row, speed in zip(range(rows.start, rows.stop), speeds, strict=True):
+        own = slice(row if upper else columns.start, columns.stop)
+        between = shared.between[row : row + 1, own]
+        left, right = shared.left[row : row + 1], shared.right[own]
+        speed[own.start - columns.start :] = _speeds(left, right, between, a, *shared.model)
+    return speeds
+
+
+def _speeds(left, right, between, a, M, alpha, beta, noise, lam):
+    """Speeds (q,) at the point a of the lines from one sample; squared distances to the centres (1, n), (q, n).
+
+    No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a) d_ij^2.
+    """
+    squared = left  # at a = 0 all lines are at one point, and the product below is that of one row
+    if a:
+        squared = (1 - a) * left + a * right - (a * (1 - a) * between).T
+    k = np.exp(-beta * np.maximum(squared, 0))
+    along = (left - right) / 2 - ((2 * a - 1) / 2 * between).T  # u^T (x_l - x(a))
+    kM = k @ M
+    v = 1 + noise - np.einsum("ql,ql->q", kM, k)
+    along *= k
+    s1 = along @ alpha
+    s2 = 2 * (np.einsum("ql,ql->q", along, kM) if a else along @ kM[0])
+    speed = np.sqrt(2 * beta**2 / v * (2 * s1**2 + s2**2 / v))
+    return np.hypot(speed, lam * np.sqrt(between)) if lam else speed
 
 
 def checked_targets(y, X):

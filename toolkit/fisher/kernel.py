@@ -109,9 +109,16 @@ class KernelFisher(Similarities, WindowFisher):
         self._only_training(A, B)
         return squared_lengths(self.similarities_)
 
-    def _squared_block(self, X, rows, columns):
-        self._only_training(X)
+    def _squared_block(self, A, B, rows, columns):
         return squared_lengths(self.similarities_, rows, columns)
+
+    def _squared_pairs(self, A, B, rows, columns):
+        size = np.diag(self.similarities_)
+        return np.maximum(size[rows] + size[columns] - 2 * self.similarities_[rows, columns], 0)
+
+    def _vectors(self, X):
+        if self._lam:
+            self._only_training(X)
 
     def _only_training(self, *arrays):
         S = self.similarities_

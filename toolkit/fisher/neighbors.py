@@ -4,28 +4,40 @@ The square roots of the class probabilities lie on the unit sphere, where the Fi
 length. So no path between two samples is shorter than the geodesic (great circle) between their probabilities, twice
 the Bhattacharyya angle; its chord is the Hellinger distance up to a factor:
 
-    d(x_i, x_j) >= 2 arccos BC,   BC = sum_c sqrt(p(c | x_i) p(c | x_j)) = 1 - Hellinger^2.
+    d(x_i, x_j) >= 2 arccos BC >= 2 |sqrt p_i - sqrt p_j|,   BC = sum_c sqrt(p(c | x_i) p(c | x_j)) = 1 - Hellinger^2.
 
-Samples are taken in tiles that lie close together on the sphere. A first block of candidates gives each row a k-th
-distance; of all others only those are measured whose bound stays below it for some row of the tile.
+Near a sample all three are nearly equal. So a search tree over the roots, in as many dimensions as there are classes,
+finds candidates: the k-th least length among a few of them bounds what else has to be measured, mostly nothing (the
+multi-step search of Seidl and Kriegel, 1998). With `lam`, d^2 >= bound^2 + lam |x_i - x_j|^2: more coordinates.
+
+Where the bound says little, as where most samples are certain of one class, a tile of rows is measured with all columns
+that the bound does not exclude, by products of matrices.
 """
 
-from functools import partial
+from copy import copy
+from dataclasses import dataclass
 
 import numpy as np
-from joblib import delayed
+from joblib import delayed, parallel_config
 from scipy.sparse import csr_matrix
+from scipy.spatial import cKDTree
 
-from ..core.parallel import results
+from ..core.checkpoint import kept_results
+from ..core.graphs import squared_distances
 from ..core.progress import progress
-from .paths import line_distances
+from ..core.sent import Sent
+from .paths import line_distances, pair_distances
 
-__all__ = ["fisher_knn", "sphere_bound"]
+__all__ = ["Columns", "as_graph", "fisher_knn", "nearest", "sphere_bound", "spread"]
 
 TILE_ROWS = 512
-FIRST_CANDIDATES = 1024
 BLOCK_COLUMNS = 4096  # columns whose bounds are computed at once
-BOUND_FACTOR = 0.98  # the bound holds for exact lengths; with few segments a length may be a little shorter
+PAIRS_AT_ONCE = 2**14
+FIRST_CANDIDATES = 1024  # of a tile that is measured with all columns not excluded
+MOST_CANDIDATES = 1024  # of a row whose pairs are measured one by one; of few rows all pairs cost less than a product
+ENTRIES_AT_ONCE = 2**24  # logits of columns that are measured by one product
+BOUND_FACTOR = 0.95  # the bound holds for exact lengths; with few segments a length may be a little shorter
+NONE = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 
 def sphere_bound(P, i, j):
@@ -33,69 +45,170 @@ def sphere_bound(P, i, j):
     return 2 * np.arccos(np.clip(np.sum(np.sqrt(P[i] * P[j]), axis=1), -1, 1))
 
 
-def fisher_knn(
-    logits, P, components, n_neighbors, *, n_segments=4, squared=None, lam=0.0, n_jobs=None, most_columns, verbose=False
-):
+def spread(P, lam=0.0, X=None):
+    """Coordinates (n, c), or (n, c + d) with `lam`, in which no distance exceeds the Fisher length."""
+    roots = 2 * np.sqrt(P)
+    return roots if not lam or X is None else np.hstack([roots, np.sqrt(lam) * X])
+
+
+def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4, checkpoint=None, about=None):
     """Lengths of lines to the nearest other samples, csr_matrix (n, n), and the fraction of pairs that were measured.
 
-    `logits`, a function of rows, gives those of some samples, and P (n, c) holds the class probabilities of all;
-    `squared`, a function of (rows, columns), gives squared Euclidean distances, for `lam`. At most `most_columns`
-    samples are measured at once.
+    `metric` is a fitted metric of classes, X its samples and `coordinates` those of :func:`spread`. Rows go by tiles
+    that lie close together, each a task; finished ones are kept in the folder `checkpoint`, see `kept_results`.
     """
-    n = len(P)
-    first, second = np.argsort(-P, axis=1)[:, : min(2, P.shape[1])].T
-    tiles = np.array_split(np.lexsort([P[np.arange(n), first], second, first]), -(-n // TILE_ROWS))
-    lengths = partial(_lengths, logits, components, n_segments, squared, lam)
-    tasks = (delayed(_nearest)(tile, np.sqrt(P), n_neighbors, lengths, most_columns) for tile in tiles)
-    parts = []
-    with progress(n, "neighbours", verbose) as done:
-        for part in results(tasks, n_jobs, prefer="threads"):
-            parts.append(part)
-            done(len(part[0]))
-    rows = np.repeat(np.concatenate(tiles), n_neighbors)
-    data = np.concatenate([best.ravel() for best, _, _ in parts])
-    columns = np.concatenate([who.ravel() for _, who, _ in parts])
-    graph = csr_matrix((data, (rows, columns)), shape=(n, n))
+    n, roots = len(X), coordinates[:, : len(metric.classes_)]
+    first, second = np.argsort(-roots, axis=1)[:, : min(2, roots.shape[1])].T
+    tiles = np.array_split(np.lexsort([roots[np.arange(n), first], second, first]), -(-n // TILE_ROWS))
+    light = copy(metric)
+    light._X = None  # its training samples, which no line between others needs
+    shared = Sent(metric=light, X=X, coordinates=coordinates)
+    tasks = (delayed(_tile)(shared, tile, n_neighbors, n_segments) for tile in tiles)
+    lengths, columns, pairs = np.empty((n, n_neighbors)), np.empty((n, n_neighbors), dtype=np.int64), 0
+    with progress(n, "neighbours", metric.verbose) as done:
+        parts = kept_results(tasks, checkpoint, about, metric.n_jobs, prefer="threads")
+        for tile, (found, who, measured) in zip(tiles, parts, strict=True):
+            lengths[tile], columns[tile] = found, who
+            pairs += int(measured)
+            done(len(tile))
+    return as_graph(lengths, columns, n), pairs / n**2
+
+
+def as_graph(lengths, columns, n):
+    """Lengths to the nearest samples and their numbers, both (m, k), as csr_matrix (m, n)."""
+    graph = csr_matrix(
+        (lengths.ravel(), columns.ravel(), np.arange(0, lengths.size + 1, lengths.shape[1])), (len(lengths), n)
+    )
     graph.sort_indices()
-    return graph, sum(pairs for _, _, pairs in parts) / n**2
+    return graph
 
 
-def _lengths(logits, components, n_segments, squared, lam, rows, columns):
-    """Lengths from some samples to others, (rows, columns), none from a sample to itself."""
-    euclidean = squared(rows, columns) if lam else None
-    D = line_distances(logits(rows), components, logits(columns), n_segments=n_segments, squared=euclidean, lam=lam)
-    D[rows[:, None] == columns] = np.inf
-    return D
+def _tile(shared, rows, k, n_segments):
+    """Lengths from some rows to the nearest, their numbers, both (rows, k), and how many pairs were measured."""
+    columns = Columns(shared.X, shared.coordinates, 0, shared.once("tree", lambda shared: cKDTree(shared.coordinates)))
+    with parallel_config("sequential"):  # there are tiles for all workers
+        (_, who, lengths), measured = nearest(shared.metric, columns.of(rows), columns, k, n_segments)
+    return lengths.reshape(-1, k), who.reshape(-1, k), np.array(measured)
 
 
-def _nearest(rows, roots, n_neighbors, lengths, most_columns):
-    """Of a tile: lengths to the nearest, their numbers, both (rows, n_neighbors), and how many pairs were measured.
+@dataclass(frozen=True)
+class Columns:
+    """Samples, their coordinates of :func:`spread`, the row number of the first, and a search tree of these."""
 
-    `roots` (n, c) are the square roots of the class probabilities; `lengths` is a function of (rows, columns).
+    X: np.ndarray
+    coordinates: np.ndarray
+    first: int = 0
+    tree: cKDTree | None = None
+
+    def of(self, rows):
+        """Samples, coordinates and row numbers of some of them."""
+        return self.X[rows], self.coordinates[rows], self.first + rows
+
+
+def nearest(metric, rows, columns, k, n_segments, found=NONE):
+    """The k nearest of each row among `columns` and those `found` before, and how many pairs were measured.
+
+    `rows` are samples, coordinates and row numbers. Pairs found are (row of `rows`, row number, length), three arrays
+    sorted by row, then by length; ties go to the lower row number. No sample is its own neighbour.
     """
-    n = len(roots)
-    best, who, pairs = np.empty((len(rows), 0)), np.empty((len(rows), 0), dtype=int), 0
+    X, at, own = rows
+    q, size, open_rows, tried = len(columns.X), k + 1, np.arange(len(X)), np.empty(0, dtype=np.int64)
+    before, measured = found, 0
+    while len(open_rows) and (size <= MOST_CANDIDATES or len(open_rows) * size <= q):
+        size = min(size, q)
+        chords, candidates = (part.reshape(-1, size) for part in columns.tree.query(at[open_rows], size))
+        reach = _reach(found, len(X), k)[open_rows]
+        pairs = (open_rows[:, None] * q + candidates)[chords <= reach[:, None]]
+        pairs = np.setdiff1d(pairs, tried)
+        tried = np.concatenate([tried, pairs])
+        i, j = np.divmod(pairs, q)
+        other = own[i] != columns.first + j
+        i, j = i[other], j[other]
+        lengths = _pair_lengths(metric, rows, columns, i, j, n_segments)
+        found, measured = _least(k, found, (i, columns.first + j, lengths)), measured + len(i)
+        if size == q:
+            return found, measured
+        reach = _reach(found, len(X), k)[open_rows]
+        open_rows, size = open_rows[chords[:, -1] <= reach], 2 * size
+    if len(open_rows):  # measured as a whole, what was tried once more
+        row, *others = _by_products(metric, [part[open_rows] for part in rows], columns, k, n_segments)
+        again = open_rows[row], *others
+        found = _least(k, _of(found, open_rows, False), _of(before, open_rows), again)
+        measured += len(open_rows) * q
+    return found, measured
 
-    def measure(columns):
-        nonlocal best, who, pairs
-        for part in np.split(columns, range(most_columns, len(columns), most_columns)):
-            D = lengths(rows, part)
-            pairs += D.size
-            best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(part, D.shape)])
-            # ties go to the lower row number, so that the order of tiles does not matter
-            order = np.lexsort([who, best])[:, :n_neighbors]
+
+def _of(pairs, rows, whether=True):
+    """Those pairs that are of these rows, or those that are not."""
+    chosen = np.isin(pairs[0], rows) == whether
+    return tuple(part[chosen] for part in pairs)
+
+
+def _reach(found, n, k):
+    """How far in the coordinates a sample nearer than the k-th found may lie, (n,); infinity where there is none."""
+    row, _, length = found
+    reach, counts = np.full(n, np.inf), np.bincount(row, minlength=n)
+    full = counts >= k
+    reach[full] = length[np.cumsum(counts)[full] - 1] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
+    return reach
+
+
+def _least(k, *pairs):
+    """Of some pairs (row, row number, length) the k of the least lengths in each row."""
+    row, who, length = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
+    order = np.lexsort([who, length, row])
+    row = row[order]
+    order = order[np.arange(len(row)) - np.searchsorted(row, row) < k]
+    return tuple(np.concatenate(parts)[order] for parts in zip(*pairs, strict=True))
+
+
+def _pair_lengths(metric, rows, columns, i, j, n_segments):
+    """Lengths (p,) from samples i of `rows` to samples j of `columns`; the logits of each are computed once."""
+    (A, _, own), B = rows, columns.X
+    lengths = np.empty(len(i))
+    for part in np.array_split(np.arange(len(i)), len(i) // PAIRS_AT_ONCE + 1):
+        a, b = i[part], j[part]
+        (left, at_left), (right, at_right) = (np.unique(one, return_inverse=True) for one in (a, b))
+        Z = np.vstack([metric._logits(A[left]), metric._logits(B[right])])
+        squared = metric._squared_pairs(A[a], B[b], own[a], columns.first + b) if metric._lam else None
+        given = {"n_segments": n_segments, "squared": squared, "lam": metric._lam}
+        lengths[part] = pair_distances(Z, metric._components, at_left, len(left) + at_right, **given)
+    return lengths
+
+
+def _by_products(metric, rows, columns, k, n_segments):
+    """The nearest of each row, as pairs (row, row number, length), where the bound excludes little.
+
+    A first block of candidates gives each row a k-th length; of the others only those are measured whose bound stays
+    below it for some row.
+    """
+    (X, at, own), logits = rows, metric._logits(rows[0])
+    best, who = np.empty((len(X), 0)), np.empty((len(X), 0), dtype=np.int64)
+    most_columns = max(1, ENTRIES_AT_ONCE // metric._n_kernels)
+
+    def measure(chosen):
+        nonlocal best, who
+        for part in np.split(chosen, range(most_columns, len(chosen), most_columns)):
+            numbers = columns.first + part
+            others, lam = columns.X[part], metric._lam
+            squared = metric._squared_block(X, others, own, numbers) if lam else None
+            given = {"n_segments": n_segments, "squared": squared, "lam": lam}
+            D = line_distances(logits, metric._components, metric._logits(others), **given)
+            D[own[:, None] == numbers] = np.inf
+            best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(numbers, D.shape)])
+            order = np.lexsort([who, best])[:, :k]
             best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
 
-    # the bound grows as the cosine falls, and no arc cosine of all pairs is needed
+    n = len(columns.X)
     blocks = [slice(start, start + BLOCK_COLUMNS) for start in range(0, n, BLOCK_COLUMNS)]
-    closest = np.concatenate([(roots[rows] @ roots[block].T).max(axis=0) for block in blocks])
-    order = np.argsort(-closest, kind="stable")
-    start = min(n, max(FIRST_CANDIDATES, 2 * n_neighbors))
+    closest = [squared_distances(at, columns.coordinates[block]).min(axis=0) for block in blocks]
+    order = np.argsort(np.concatenate(closest), kind="stable")
+    start = min(n, max(FIRST_CANDIDATES, 2 * k))
     measure(np.sort(order[:start]))
     rest = np.sort(order[start:])
-    for columns in (rest[at : at + BLOCK_COLUMNS] for at in range(0, len(rest), BLOCK_COLUMNS)):
-        least = np.cos(np.minimum(best[:, -1] / (2 * BOUND_FACTOR), np.pi))[:, None]
-        near = ((roots[rows] @ roots[columns].T) >= least - 1e-15).any(axis=0)
+    for part in (rest[first : first + BLOCK_COLUMNS] for first in range(0, len(rest), BLOCK_COLUMNS)):
+        reach = best[:, -1:] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
+        near = (squared_distances(at, columns.coordinates[part]) <= reach**2).any(axis=0)
         if near.any():
-            measure(columns[near])
-    return best, who, pairs
+            measure(part[near])
+    return np.repeat(np.arange(len(X)), best.shape[1]), who.ravel(), best.ravel()

@@ -5,16 +5,17 @@ the in-sample error means little beside two others: that with permuted labels, w
 "baseline" of Table 2.1 in the thesis), and that of held-out samples, whose labels the metric has not seen.
 """
 
+from contextlib import nullcontext
 from functools import partial
 
 import numpy as np
-from joblib import delayed
+from joblib import delayed, effective_n_jobs, parallel_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
 from ..core.arrays import check_table
-from ..core.checks import check_integer, check_seed, shown
+from ..core.checks import check_integer, check_jobs, check_seed, shown
 from ..core.frames import as_frame
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes
@@ -22,6 +23,7 @@ from ..core.memory import check_memory
 from ..core.parallel import results
 from ..core.progress import progress
 from ..core.scales import scales_are_told, warn_of_scales
+from ..core.sent import Sent
 from ..quality import knn_error, knn_nrmse
 from .base import FisherMetric
 from .gp import GPFisher, checked_targets, varies
@@ -108,9 +110,12 @@ def overfitting_check(
     k = check_integer(k, "n_neighbors", 1, most, remedy="The most are the samples outside the largest fold.")
     error = partial(knn_nrmse if regression else knn_error, k=k)
     labellings = [y] + [rng.permutation(y) for _ in range(repeats)]
-    tasks = [delayed(_in_sample)(metric, X, labels, embedder, error) for labels in labellings]
-    tasks += [delayed(_held_out)(metric, X, y, embedder, error, *split) for split in splits]
     check_memory("The check", len(X), arrays=6, remedy="Check a sample.")
+    workers = effective_n_jobs(check_jobs(n_jobs))
+    busy = 1 < workers <= len(labellings) + len(splits)
+    shared = Sent(metric=metric, X=X, y=y, embedder=embedder, error=error, busy=busy)
+    tasks = [delayed(_in_task)(shared, _in_sample, labels) for labels in labellings]
+    tasks += [delayed(_in_task)(shared, _held_out, *split) for split in splits]
     if not pairwise:
         warn_of_scales(vectors, X)
     found = []
@@ -151,20 +156,25 @@ def _measured(fitted, embedder, X, new=None):
     return (Z, "euclidean") if embedder is None else _mapped(_plain_distances(Z), embedder)
 
 
-def _in_sample(metric, X, labels, embedder, error):
+def _in_task(shared, one, *rest):
+    """`one`, whose own loops are not spread again where the tasks keep all workers busy."""
+    with parallel_config("sequential") if shared.busy else nullcontext(), scales_are_told():
+        return one(shared, *rest)
+
+
+def _in_sample(shared, labels):
     """Error of the samples that made the metric."""
-    with scales_are_told():
-        Z, kind = _measured(clone(metric).fit(X, labels), embedder, X)
-    return error(Z, labels, metric=kind)
+    Z, kind = _measured(clone(shared.metric).fit(shared.X, labels), shared.embedder, shared.X)
+    return shared.error(Z, labels, metric=kind)
 
 
-def _held_out(metric, X, y, embedder, error, train, test):
+def _held_out(shared, train, test):
     """Error of samples whose labels the metric has not seen."""
-    columns = train if metric.__sklearn_tags__().input_tags.pairwise else slice(None)
-    with scales_are_told():
-        fitted = clone(metric).fit(_part(X, train, columns), y[train])
-        mapped = _measured(fitted, embedder, None, _part(X, slice(None), columns))
-    return _fold_error(*mapped, y, error, train, test)
+    X, y = shared.X, shared.y
+    columns = train if shared.metric.__sklearn_tags__().input_tags.pairwise else slice(None)
+    fitted = clone(shared.metric).fit(_part(X, train, columns), y[train])
+    mapped = _measured(fitted, shared.embedder, None, _part(X, slice(None), columns))
+    return _fold_error(*mapped, y, shared.error, train, test)
 
 
 def _fold_error(Z, kind, y, error, train, test):

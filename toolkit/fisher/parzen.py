@@ -88,7 +88,10 @@ class ParzenFisher(WindowFisher):
     def _logits(self, X):
         # affine: |x|^2, which all share, would swamp the differences of an outlier in an irrelevant feature
         C = self.centers_ - self._mean
-        return ((X - self._mean) @ C.T - np.sum(C**2, axis=1) / 2) / self.bandwidth_**2
+        Z = (X - self._mean) @ C.T
+        Z -= np.sum(C**2, axis=1) / 2
+        Z /= self.bandwidth_**2
+        return Z
 
     def _slopes(self):
         return (self.centers_ - self._mean) / self.bandwidth_**2

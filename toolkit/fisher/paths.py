@@ -9,20 +9,22 @@ and the weights exp(z_l(a)) = exp(z_l(x_i))^(1 - a) exp(z_l(x_j))^a of all pairs
 no exponential per pair, no d.
 """
 
-from functools import lru_cache
+from itertools import accumulate, repeat
 
 import numpy as np
 from joblib import delayed
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
-from scipy.special import logsumexp
 
 from ..core.parallel import results
 from ..core.progress import progress
+from ..core.sent import Sent
 
 __all__ = ["graph_distances", "line_distances", "pair_distances", "through", "trapezoid"]
 
 ENTRIES_AT_ONCE = 2**21
+MOST_POWERS = 8
+PAIR_ENTRIES = 2**16  # of single pairs, so few that they stay in the processor's cache
 UNDERFLOW = 1e-250  # sums of weights below this are computed again with logarithms, pair by pair
 TINY = 1e-305  # added to the weights of classes, so that 0/0 is 0 for one without any
 
@@ -42,14 +44,11 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
     rows_at_once = max(1, entries // (len(Z_new) * len(components.slices)))
     blocks = [slice(i, min(i + rows_at_once, n)) for i in range(0, n, rows_at_once)]
 
-    @lru_cache(1)  # all blocks of rows share it
-    def right(a):
-        F = np.exp(a * Z_new)
-        return F, F * Z_new
+    shared = Sent(Z=Z, Z_new=Z_new, components=components)
 
     def task(a, rows, columns):
         added = lam * squared[rows, columns] if lam else None
-        return delayed(_speeds)(Z[rows], Z_new[columns], [A[columns] for A in right(a)], a, components, added)
+        return delayed(_block_speeds)(shared, rows, columns, a, added)
 
     return trapezoid(task, blocks, (n, len(Z_new)), symmetric, n_segments, n_jobs, verbose)
 
@@ -77,6 +76,17 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False)
     return D
 
 
+def _block_speeds(shared, rows, columns, a, added):
+    """Speeds (b, q) of some rows at the point a of their lines to some columns; `added` is what `lam` adds."""
+
+    def right(shared):
+        F = np.exp(a * shared.Z_new)
+        return F, F * shared.Z_new
+
+    parts = [A[columns] for A in shared.once("right", right, of=a)]  # all blocks of rows share them
+    return _speeds(shared.Z[rows], shared.Z_new[columns], parts, a, shared.components, added)
+
+
 def _speeds(Z, Z_new, right, a, components, added):
     """Speeds (b, q) of some rows at the point a of their lines to all others; logits are at most 0."""
     E = np.exp((1 - a) * Z)
@@ -98,39 +108,76 @@ def _speeds(Z, Z_new, right, a, components, added):
     mean = slopes.sum(axis=0) / total
     weights += TINY
     slopes /= weights
-    slopes -= mean  # Eq. (2.25), of x_j less that of x_i
-    speeds = np.sqrt(np.einsum("cbq,cbq,cbq->bq", weights, slopes, slopes) / total)  # Eq. (2.24)
+    slopes -= mean  # as in `_speed`, of x_j less that of x_i
+    speeds = np.sqrt(np.einsum("cbq,cbq,cbq->bq", weights, slopes, slopes) / total)
     step = max(1, ENTRIES_AT_ONCE // Z.shape[1])
     for first in range(0, len(lost), step):
         i, j = lost[first : first + step].T
-        speeds[i, j] = _pair_speeds(Z[i], Z_new[j], a, components)
+        speeds[i, j] = _pair_speeds(Z[i], Z_new[j] - Z[i], a, components)
     return speeds if added is None else np.sqrt(speeds**2 + added)  # Eq. (2.16)
 
 
-def _pair_speeds(start, end, a, components):
-    """Speeds at the point a of some lines, from logits (k, m) at their ends, with logarithms throughout."""
-    rise = end - start
+def _pair_speeds(start, rise, a, components):
+    """Speeds at the point a of some lines, from logits at their starts and what they rise to their ends, (k, m)."""
     mixed = start + a * rise
-    sums = components.log_sums(mixed)
-    means = (np.sum(np.exp(mixed[:, s] - sums[:, [c]]) * rise[:, s], axis=1) for c, s in enumerate(components.slices))
-    slopes = np.column_stack(list(means))
-    P = np.exp(sums - logsumexp(sums, axis=1, keepdims=True))
-    slopes -= np.sum(P * slopes, axis=1, keepdims=True)
-    return np.sqrt(np.sum(P * slopes**2, axis=1))
+    mixed -= mixed.max(axis=1, keepdims=True)  # so that no sum of all weights underflows
+    weights = np.exp(mixed, out=mixed)
+    return _speed(*components.sums(weights, weights * rise))[0]
 
 
 def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
     """Symmetrised lengths of some pairs i, j (k,), as of :func:`line_distances`; `squared` has shape (k,)."""
+    power = _powers(Z, n_segments)
     result = np.zeros(len(i))
-    step = max(1, ENTRIES_AT_ONCE // Z.shape[1])
+    step = max(1, PAIR_ENTRIES // Z.shape[1])
+    buffers = np.empty((3, min(step, len(i)), Z.shape[1]))  # new memory for each step would cost more than its numbers
     for first in range(0, len(i), step):
         rows = slice(first, first + step)
+        a, b = i[rows], j[rows]
+        rise, weights, others = buffers[:, : len(a)]
+        _taken(Z, b, rise)
+        rise -= _taken(Z, a, others)
         for t in range(n_segments + 1):
-            speed = _pair_speeds(Z[i[rows]], Z[j[rows]], t / n_segments, components)
+            if t == n_segments:
+                power(t, b, weights)
+            else:
+                power(n_segments - t, a, weights)
+                if t:
+                    weights *= power(t, b, others)
+            classes, slopes = components.sums(weights, np.multiply(weights, rise, out=others))
+            speed, total = _speed(classes, slopes)
+            lost = np.flatnonzero(total < UNDERFLOW)
+            if len(lost):
+                speed[lost] = _pair_speeds(Z[a[lost]], rise[lost], t / n_segments, components)
             if lam:
                 speed = np.sqrt(speed**2 + lam * squared[rows])
             result[rows] += (0.5 if t in (0, n_segments) else 1.0) / n_segments * speed
     return result
+
+
+def _powers(Z, T):
+    """Function (t, rows, out) -> exp(t Z[rows] / T), of logits less their largest, for t from 1 to T.
+
+    Products where there are few.
+    """
+    Z = Z - Z.max(axis=1, keepdims=True)
+    if T > MOST_POWERS:
+        return lambda t, rows, out: np.exp(t / T * _taken(Z, rows, out), out=out)
+    Z /= T
+    powers = list(accumulate(repeat(np.exp(Z, out=Z), T), np.multiply))
+    return lambda t, rows, out: _taken(powers[t - 1], rows, out)
+
+
+def _taken(Z, rows, out):
+    return np.take(Z, rows, axis=0, out=out, mode="clip")  # any other mode makes a copy first
+
+
+def _speed(classes, slopes):
+    """Speeds (k,), from sums of weights and of weighted slopes of each class (k, c), and the sums of all weights."""
+    total = classes.sum(axis=1, keepdims=True)
+    total[total < UNDERFLOW] = UNDERFLOW / 2
+    means = slopes / (classes + TINY) - slopes.sum(axis=1, keepdims=True) / total  # Eq. (2.25)
+    return np.sqrt(np.sum(classes * means**2, axis=1) / total[:, 0]), total[:, 0]  # Eq. (2.24)
 
 
 def graph_distances(D):

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import TABLE, check_numbers, check_table
+from ..core.blocks import by_blocks
 from ..core.checks import (
     check_distances,
     check_integer,
@@ -139,6 +140,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             self.coefficients_ = scipy.linalg.lstsq(kernels(squared, self._widths), Z, cond=self.cutoff)[0]  # Eq. (2.8)
         return self
 
+    @by_blocks
     def transform(self, X):
         """Positions (m, n_components) of new samples X (m, n_features), or X (m, n), distances to those of `fit`."""
         check_is_fitted(self)

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
+from ..core.blocks import by_blocks
 from ..core.checks import check_integer, check_magnitude, check_option, check_positive, check_same_length, check_seed
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
@@ -104,6 +105,7 @@ class InverseMap(BaseEstimator):
         self.coefficients_ = metric_least_squares(self._kernels(Z), X - self.mean_, factors, ridge)
         return self
 
+    @by_blocks
     def inverse_transform(self, Z):
         """Points of the data space (m, n_features) for positions Z (m, n_components) in the map."""
         check_is_fitted(self)

@@ -5,6 +5,7 @@
 two only by others of a run that went well.
 """
 
+import contextlib
 import json
 import os
 import shutil
@@ -14,9 +15,10 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from ..explore.offline import write_page
-from ..report.execute import kernel_environment
+from ..report import cluster
+from ..report.execute import VARIABLE, kernel_environment
 from ..report.processes import Stop
-from ..report.project import digest
+from ..report.project import Usage, digest
 from ..report.runner import Job, run_jobs
 from ..report.stored import read_notebook
 from .page import page_of, template
@@ -58,6 +60,7 @@ def _parser():
     add("--seed", type=int, default=0, metavar="N")
     add("--title", help="of the page (default: name of the file)")
     add("--out", type=Path, metavar="PAGE.html", help="the page (default: FILE_look.html in this folder)")
+    add("--cluster", type=cluster.place, metavar="WHERE", help=cluster.HELP)
     return parser
 
 
@@ -78,6 +81,8 @@ def main(argv=None):
         folder = Path(tempfile.mkdtemp(prefix=".look-", dir=page.parent))
         try:
             return _look(options, page, folder, options.title or stem, stop)
+        except Usage as error:
+            return _refuse(error)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -92,9 +97,14 @@ def _look(options, page, folder, title, stop):
     task = {"notebook": str(folder / "look.ipynb"), "output": str(folder / "executed.ipynb"), "parameters": {}}
     (folder / "job.json").write_text(json.dumps(task | {"cwd": str(page.parent.resolve())}), encoding="utf-8")
     command = [sys.executable, "-m", "toolkit.report.execute", str(folder / "job.json")]
-    # Models and draws run in as many processes as there are cores, a thread each.
-    job = Job("look", command, kernel_environment(TOOLKIT_FIGURES=None), folder, len(nb.cells))
-    outcomes, interrupted = run_jobs([job], 1, PROCESSOR_SECONDS, lambda _, outcome: outcome, stop=stop)
+    own = {"TOOLKIT_FIGURES": None, VARIABLE: None}
+    # Models and draws run in as many processes as there are cores, a thread each, or on the workers of the cluster.
+    with contextlib.ExitStack() as stack:
+        if options.cluster:
+            client = stack.enter_context(cluster.connected(options.cluster, stop=stop))
+            own[VARIABLE] = client.scheduler.address
+        job = Job("look", command, kernel_environment(**own), folder, len(nb.cells))
+        outcomes, interrupted = run_jobs([job], 1, PROCESSOR_SECONDS, lambda _, outcome: outcome, stop=stop)
     if interrupted:
         print("Interrupted: nothing was written.", file=sys.stderr)
         return stop.code

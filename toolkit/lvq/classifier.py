@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
+from ..core.blocks import by_blocks
 from ..core.checks import check_flag, check_integer, check_positive, check_seed
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
@@ -79,6 +80,7 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.mean_ = samples.center
         self.history_, self.n_iter_ = history, len(history["cost"]) - 1
 
+    @by_blocks
     def predict(self, X):
         """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
         scores = self._scores(X)  # first, for it says that a model is not fitted
@@ -106,6 +108,7 @@ class DistanceClassifier(PrototypeClassifier):
         """Pairs of prototypes, as an index, and their matrix (M, n_features), None for the Euclidean metric."""
         return [(slice(None), getattr(self, "omega_", None))]
 
+    @by_blocks
     def decision_function(self, X):
         """Margin of each class: relative distance of its nearest prototype to the nearest of all others.
 
@@ -122,6 +125,7 @@ class DistanceClassifier(PrototypeClassifier):
         scores = self._scores(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
+    @by_blocks
     def predict_proba(self, X):
         """Class fractions by inverse distance; not calibrated.
 

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.special import logsumexp, softmax
 
+from ..core.blocks import by_blocks
 from ..core.checks import check_positive
 from ..core.descent import lbfgs
 from ..core.estimators import new_samples
@@ -102,6 +103,7 @@ class RSLVQ(PrototypeClassifier):
         self._store(samples, W, history_of(steps, "cost", "error", "sigma2"))
         self.sigma2_ = float(steps[-1][2])
 
+    @by_blocks
     def predict_proba(self, X):
         """Posterior probabilities (m, c) of the classes for samples X (m, n_features); rows sum to 1."""
         return np.exp(self._scores(X))

@@ -8,6 +8,7 @@ from .arrows import LinearMapDisplay
 from .bounds import BoundsDisplay, EquivalentWeightsDisplay
 from .charts import CurvesDisplay, DotsDisplay, HistogramDisplay, TableDisplay
 from .decisions import DecisionDisplay, RegressionDisplay, decision_image, value_image
+from .density import class_counts, density_image
 from .drawing import point_out, publish, voronoi_segments
 from .ellipses import ellipse_segments
 from .labels import FeatureLabelDisplay, SampleLabelDisplay
@@ -33,8 +34,10 @@ __all__ = [
     "SampleLabelDisplay",
     "TableDisplay",
     "TargetDisplay",
+    "class_counts",
     "class_styles",
     "decision_image",
+    "density_image",
     "ellipse_segments",
     "panels",
     "place_names",

@@ -2,15 +2,19 @@
 
 import numpy as np
 
-from ..core.checks import check_names, check_same_length
+from ..core.checks import check_flag, check_names, check_same_length
 from ..core.labels import class_column
+from .density import class_counts, density_image, in_words
 from .drawing import ClassDisplay, Display
 from .inputs import check_flags, check_naming, check_points, check_sides
-from .style import class_styles, fit_frames, panels, styled
+from .pictures import settle
+from .style import CLASS_COLORS, class_styles, fit_frames, panels, styled
 
 __all__ = ["MapDisplay", "MapsDisplay"]
 
 MOST_IN_LEGEND = 6  # classes; of more names stand in the map
+MOST_MARKS = 20_000  # more would overlap
+CELLS_PER_INCH = 60  # of a picture by density: two pixels of its file each
 
 
 class MapDisplay(ClassDisplay):
@@ -35,11 +39,17 @@ class MapDisplay(ClassDisplay):
     ----------
     named_ : ndarray of int, shape (q,), the samples whose names `plot` has written, of those with `point_names`
     hidden_ : int, names that had no room
+    counts_ : ndarray of int, shape (h, w, k), or None
+        Of a picture by density: samples of each class in each cell, first row at the bottom; of more than ten classes
+        those of one colour together.
+    alt_ : str, what the picture shows, with its numbers, for `alt` of :func:`publish`
 
     Examples
     --------
     >>> MapDisplay(np.eye(2), ["a", "b"]).names
     ['a', 'b']
+    >>> MapDisplay(np.eye(2), ["a", "b"]).plot(density=True).alt_
+    '2 samples of 2 classes in 2 cells, up to 1 in one; 0 % of them where several classes lie'
     """
 
     def __init__(
@@ -81,7 +91,10 @@ class MapDisplay(ClassDisplay):
         return self._legend(stars=len(self.prototypes) > 0, more=more, **options)
 
     @styled
-    def plot(self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True, most_names=40):
+    def plot(
+        self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True, most_names=40,
+        density=None,
+    ):  # fmt: skip
         """Draw the map.
 
         Parameters
@@ -95,18 +108,29 @@ class MapDisplay(ClassDisplay):
         equal_aspect : bool
         most_names : int
             Of `point_names`. Those that fit are written: of the highlighted samples first, then of the most isolated.
+        density : bool, optional
+            Draw small cells in the place of marks: the colour is that of one of the samples in the cell, by lots drawn
+            evenly, the opacity grows with the logarithm of their number, and a sample alone is still seen. Highlighted
+            samples and prototypes are marks on top. By default so for more than 20,000 samples without `sides` and
+            `size`.
         """
         few = ax is None and len(self.names) <= MOST_IN_LEGEND and name_classes is None
-        ax, n, size = self._canvas(ax), len(self.embedding), self._mark_size(size, 0.3, 20)
-        alpha = float(np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8))
+        many = len(self.embedding) > MOST_MARKS and size is None and not self.side_names
+        density = many if density is None else check_flag(density, "density")
+        if density and self.side_names:
+            raise ValueError("`density` must be False where there are `sides`: cells have no outlines. Draw two maps.")
+        ax, self.counts_ = self._canvas(ax), None
+        self.alt_ = f"{len(self.embedding):,} samples of {len(self.names)} class{'es' * (len(self.names) != 1)}"
+        if density:
+            self._draw_cells(ax, equal_aspect)
+            self.alt_ += " " + in_words(self.counts_, "classes" if len(self.names) <= len(CLASS_COLORS) else "colours")
+        size = self._mark_size(size, 0.3, 20)
+        which = np.empty(0, dtype=int) if self.highlighted is None else np.flatnonzero(self.highlighted)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
-            points = self.embedding[(self.index == c) & ~self.outlined]
-            ax.scatter(*points.T, s=size, c=color, marker=marker, lw=0, alpha=alpha, rasterized=n > 5000)
-            if self.side_names:
-                points = self.embedding[(self.index == c) & self.outlined]
-                ax.scatter(*points.T, s=size, fc="none", ec=color, marker=marker, lw=0.9, rasterized=n > 5000)
-            if self.highlighted is not None:
-                points = self.embedding[(self.index == c) & self.highlighted]
+            if not density:
+                self._draw_marks(ax, c, color, s=size, marker=marker)
+            points = self.embedding[which[self.index[which] == c]]
+            if len(points):
                 ax.scatter(*points.T, s=55, c=color, marker=marker, ec="black", lw=0.9, zorder=4)
             stars = self.prototypes[self.prototype_index == c]
             if len(stars):
@@ -120,6 +144,33 @@ class MapDisplay(ClassDisplay):
         taken = [] if few or name_classes is False else self._name_classes(ax)
         self._name_points(ax, most_names, taken, self.highlighted)
         return self
+
+    def _draw_marks(self, ax, c, color, **style):
+        """A mark for each sample of class c; those of the side named first are outlines."""
+        n = len(self.embedding)
+        alpha = float(np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8))
+        points = self.embedding[(self.index == c) & ~self.outlined]
+        ax.scatter(*points.T, c=color, lw=0, alpha=alpha, rasterized=n > 5000, **style)
+        if self.side_names:
+            points = self.embedding[(self.index == c) & self.outlined]
+            ax.scatter(*points.T, fc="none", ec=color, lw=0.9, rasterized=n > 5000, **style)
+
+    def _draw_cells(self, ax, square):
+        """The samples counted in cells, which are `square` in the unit of the map or else in the picture."""
+        settle(ax.figure)
+        frame, before = ax.get_window_extent(), ax.dataLim  # what else is drawn widens the limits
+        low = np.minimum(self.embedding.min(axis=0), before.p0)
+        span = np.maximum(self.embedding.max(axis=0), before.p1) - low
+        cell = span * ax.figure.dpi / CELLS_PER_INCH / np.maximum([frame.width, frame.height], 1)
+        cell = np.full(2, cell.max()) if square else cell
+        colors = CLASS_COLORS[: len(self.names)]
+        codes = self.index % len(CLASS_COLORS)
+        self.counts_, extent = class_counts(self.embedding, codes, len(colors), np.where(cell > 0, cell, 1.0))
+        image = density_image(self.counts_, colors)
+        picture = ax.imshow(image, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=1)
+        picture.sticky_edges.x.clear()  # a margin as around marks
+        picture.sticky_edges.y.clear()
+        ax.autoscale_view()
 
 
 class MapsDisplay(Display):
@@ -153,25 +204,26 @@ class MapsDisplay(Display):
         self.numbers = check_names(numbers, len(maps), "numbers", "map")
 
     @styled
-    def plot(self, *, columns=3, ratio=0.8, size=None, equal_aspect=True, name_classes=False, one_frame=False):
+    def plot(
+        self, *, columns=3, ratio=0.8, size=None, equal_aspect=True, name_classes=False, one_frame=False, density=None
+    ):
         """Draw the maps on a new figure; keeps the frames as `axes_`.
 
         Parameters
         ----------
         columns : int up to 3
         ratio : float, height of a frame over its width
-        size, equal_aspect : as for :meth:`MapDisplay.plot`
+        size, equal_aspect, density : as for :meth:`MapDisplay.plot`
         name_classes : bool, names at the medians of the classes in the place of a legend
         one_frame : bool, the same limits for all, as maps in one unit need
         """
         self.figure_, self.axes_ = panels(len(self.displays), ratio=ratio, columns=columns)
-        for display, ax, title, number in zip(self.displays, self.axes_, self.titles, self.numbers, strict=True):
-            words = {"title": title, "number": number, "name_classes": name_classes}
-            display.plot(ax, size=size, equal_aspect=equal_aspect, **words)
         if one_frame:
             for ax in self.axes_:
                 ax.update_datalim(np.vstack([display.embedding for display in self.displays]))
-                ax.autoscale_view()
+        for display, ax, title, number in zip(self.displays, self.axes_, self.titles, self.numbers, strict=True):
+            words = {"title": title, "number": number, "name_classes": name_classes}
+            display.plot(ax, size=size, equal_aspect=equal_aspect, density=density, **words)
         if not name_classes:
             self.displays[0].legend()
         fit_frames(self.figure_)

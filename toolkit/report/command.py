@@ -20,11 +20,12 @@ from pathlib import Path
 from .. import claims
 from ..claims.files import read_json, write_bytes, write_text
 from ..claims.tables import shorten
-from . import export
+from . import cluster, export
 from .execute import kernel_environment
 from .pages import Pages, run_name
 from .processes import Stop, cores
 from .project import EXPERIMENTS, Project, Usage, digest, disk_is_full, only_one, shared_inputs
+from .remote import run_on
 from .runner import Job, failure, run_jobs
 from .stored import describe, normalise, parameters_of, read_notebook
 
@@ -87,7 +88,10 @@ class Report:
         jobs = [self._job(name, expected[name]) for name in todo]
         limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
-            return run_jobs(jobs, self.options.jobs, limit, self._finished, stop=stop)[0]
+            if not (self.options.cluster and jobs):
+                return run_jobs(jobs, self.options.jobs or cores(), limit, self._finished, stop=stop)[0]
+            with cluster.connected(self.options.cluster, self.pages.out, stop) as client:
+                return run_on(client, jobs, limit, self._finished, stop=stop)[0]
         finally:
             shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
 
@@ -285,7 +289,9 @@ def _parser():
     add("-p", dest="parameters", **pair, help="set a parameter of the notebook; may be repeated")
     add("--scale", choices=PROCESSOR_SECONDS, default="default", help="how much is computed")
     add("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
-    add("--jobs", type=_positive(int), default=cores(), metavar="N", help="notebooks at once (default: cores)")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--jobs", type=_positive(int), metavar="N", help="at once (default: cores)")
+    where.add_argument("--cluster", type=cluster.place, metavar="WHERE", help=cluster.HELP)
     limit = "seconds of processor time allowed to one notebook with all that it starts (default: by scale)"
     add("--timeout", type=_positive(float), metavar="S", help=limit)
     add("--out", type=Path, metavar="DIR", help="where the pages go (default: reports, in another folder of notebooks)")
@@ -330,6 +336,8 @@ def _report(report, stop):
         if report.options.refresh and not stop:
             report.refresh()
         counted = report.write_index()
+    except Usage:
+        raise
     except ValueError as error:  # the ledger refuses a fragment: two notebooks measured one claim, say
         print(f"toolkit report: {error}", file=sys.stderr)
         return 1

@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 from unittest import mock
 
+from toolkit.report.export import notebook_page
 from toolkit.report.project import Project
 
 __all__ = ["PICTURES", "main", "picture_of", "write_docs"]
@@ -56,7 +57,8 @@ def write_docs(out, project, only=None):
             if isinstance(doc, pdoc.doc.Class):
                 _complete(doc)
     pdoc.render.configure(docformat="numpy", template_directory=Path(__file__).parent)
-    pdoc.render.env.globals["taught"] = taught
+    scale = project.root and project.root / "docs" / "scale.md"  # none beside an installed package
+    pdoc.render.env.globals |= {"taught": taught, "has_scale": bool(scale)}
     for folder in ("toolkit", "pictures"):
         shutil.rmtree(out / folder, ignore_errors=True)
         (out / folder).mkdir(parents=True)
@@ -64,12 +66,22 @@ def write_docs(out, project, only=None):
     pages["index.html"] = pdoc.render.html_index(modules)
     with mock.patch("pdoc.render.precompile_index", lambda index, _: json.dumps(index)):  # the same without node.js
         pages["search.js"] = pdoc.render.search_index(modules)
+    if scale:
+        pages["scale.html"] = _page(scale)
     for name, page in pages.items():
         (out / name).write_text(page, encoding="utf-8")
     for picture in sorted(set(PICTURES.values()) - {""}):
         if (project.figures / f"{picture}.png").is_file():
             shutil.copy(project.figures / f"{picture}.png", out / "pictures")
     return out / "index.html"
+
+
+def _page(path):
+    """A page of its own from a file of markdown."""
+    import nbformat
+
+    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))])
+    return notebook_page(nb, path.stem, home=("index.html", "API reference"))[0]
 
 
 def _complete(cls):

@@ -11,20 +11,24 @@ import ast
 import json
 import os
 import re
+import shutil
 import sys
 import threading
-import time
 import traceback
 from pathlib import Path
 
-from .processes import Family, how_it_ended
+from .processes import end_with, how_it_ended
 
-__all__ = ["THREADS", "kernel_environment", "run"]
+__all__ = ["FIXED", "THREADS", "VARIABLE", "kernel_environment", "run"]
 
 # One thread for every numerical library: some results have other bytes with two threads than with one. How much that
 # changes is what `make matrix` looks at, by TOOLKIT_THREADS.
 LIBRARIES = ("OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "BLIS_NUM", "NUMEXPR_NUM", "VECLIB_MAXIMUM")
 THREADS = {f"{name}_THREADS": os.environ.get("TOOLKIT_THREADS", "1") for name in LIBRARIES}
+
+# The last silences a warning of the debugger that every kernel would print.
+FIXED = {"PYTHONHASHSEED": "0", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+FIXED["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
 
 # Seconds without an answer of a kernel that lives. The runner ends what hangs, and a loaded machine is not to.
 MAX_SILENCE = 24 * 3600
@@ -35,6 +39,10 @@ sys.modules.setdefault("rfc3987_syntax", None)
 # Asked of the kernel after the last cell. The module is looked up, not imported: a notebook without data has none.
 SUBSTITUTED = "sorted(m.substituted()) if (m := __import__('sys').modules.get('toolkit.datasets')) else []"
 
+# Asked before the first cell where a cluster is named.
+USE_WORKERS = "__import__('toolkit.report.cluster', fromlist=['use_workers']).use_workers()"
+VARIABLE = "TOOLKIT_CLUSTER"  # the address of a scheduler, for a kernel whose joblib loops run on workers
+
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -44,9 +52,7 @@ def kernel_environment(**extra):
     A copy of this process's, with one thread per library, a fixed hash seed and inline pictures, and with `extra` on
     top (a value of None takes the variable away).
     """
-    fixed = {"PYTHONHASHSEED": "0", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
-    fixed["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # silences a warning of the debugger that every kernel would print
-    merged = os.environ | THREADS | fixed | extra
+    merged = os.environ | THREADS | FIXED | extra
     return {name: value for name, value in merged.items() if value is not None}
 
 
@@ -93,14 +99,19 @@ def _register_engine():
     class Client(PapermillNotebookClient):
         def papermill_execute_cells(self):
             process = self.km.provisioner.process
+            if os.environ.get(VARIABLE) and "ename" in (answer := self._ask(USE_WORKERS)):
+                raise RuntimeError(f"{answer['ename']}: {answer['evalue']}")
             try:
                 super().papermill_execute_cells()
             except DeadKernelError:
                 raise DeadKernelError(f"the kernel died ({how_it_ended(process.poll())})") from None
-            request = self.kc.execute("", silent=True, user_expressions={"substituted": SUBSTITUTED})
-            answer = self.wait_for_reply(request)["content"].get("user_expressions", {}).get("substituted", {})
-            names = ast.literal_eval(answer.get("data", {}).get("text/plain", "[]"))
-            self.nb.metadata["toolkit"] = {"substituted": names}
+            names = self._ask(SUBSTITUTED).get("data", {}).get("text/plain", "[]")
+            self.nb.metadata["toolkit"] = {"substituted": ast.literal_eval(names)}
+
+        def _ask(self, expression):
+            """What the kernel says about the value of an expression."""
+            request = self.kc.execute("", silent=True, user_expressions={"asked": expression})
+            return self.wait_for_reply(request)["content"].get("user_expressions", {}).get("asked", {})
 
     class Engine(NBClientEngine):
         @classmethod
@@ -115,21 +126,15 @@ def _use_this_interpreter(folder):
     """Put a kernel "python3" of the running interpreter, written into `folder`, before any other of that name."""
     from ipykernel.kernelspec import write_kernel_spec
 
+    shutil.rmtree(folder / "kernels", ignore_errors=True)  # of a run that a dying worker has left
     write_kernel_spec(folder / "kernels" / "python3")
     others = os.environ.get("JUPYTER_PATH")
     os.environ["JUPYTER_PATH"] = os.pathsep.join([str(folder), *([others] if others else [])])
     os.environ["IPYTHONDIR"] = str(folder / "ipython")  # no start-up files of the user's
 
 
-def _end_with(parent):
-    """End this process and all that it started once `parent`, which started it, is gone without having done so."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    Family(os.getpid()).kill(0)
-
-
 def main(argv=None):
-    threading.Thread(target=_end_with, args=[os.getppid()], daemon=True).start()
+    threading.Thread(target=end_with, args=[os.getppid()], daemon=True).start()
     (path,) = sys.argv[1:] if argv is None else argv
     # Libraries print to the standard output too: the lines of the protocol keep a channel of their own.
     channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 
-__all__ = ["PIPES", "Family", "Stop", "cores", "how_it_ended"]
+__all__ = ["PIPES", "Family", "Stop", "cores", "end_with", "how_it_ended"]
 
 # How a command is started whose lines are read; it gets no input.
 PIPES = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
@@ -129,6 +129,13 @@ def _lives(process):
         return process.status() != psutil.STATUS_ZOMBIE
     except (psutil.Error, OSError):
         return False
+
+
+def end_with(parent):
+    """End this process and all that it started once `parent`, which started it, is gone without having done so."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    Family(os.getpid()).kill(0)
 
 
 def cores():

@@ -51,9 +51,18 @@ class Progress:
 
     def step(self, job, number):
         with self.lock:
-            self._count(job, number)
-            self.at[job.name] = (number, time.monotonic())
-            self._show()
+            if job.name in self.at:  # what comes over a network may be late
+                self._count(job, number)
+                self.at[job.name] = (number, time.monotonic())
+                self._show()
+
+    def again(self, job, why):
+        """A job that runs begins again."""
+        with self.lock:
+            if job.name in self.at:
+                self.at[job.name] = (0, time.monotonic())
+                self._say(f"{job.name}: {why}")
+                self._show()
 
     def finish(self, job, outcome):
         line = f"{job.name}: {'done' if outcome.ok else 'FAILED'} ({outcome.seconds:.1f} s)"
@@ -65,7 +74,7 @@ class Progress:
                 rest = f"; {self._rest()}" if self.ended < len(self.jobs) else ""
                 self._tell(f"{line}, {self.ended} of {len(self.jobs)}{rest}")
             else:
-                self.bar.write(line, file=self.stream)
+                self._say(line)
             self._show()
 
     def refresh(self):
@@ -110,7 +119,14 @@ class Progress:
         self.bar.set_postfix_str("; ".join([self._rest(), *self._cells()]))
 
     def _cells(self):
-        return [f"{name} cell {step + 1}/{self.jobs[name].steps}" for name, (step, _) in self.at.items()]
+        steps = {name: self.jobs[name].steps for name in self.at}
+        return [name + f" cell {step + 1}/{steps[name]}" * (steps[name] > 1) for name, (step, _) in self.at.items()]
+
+    def _say(self, line):
+        if self.bar is None:
+            self._tell(line)
+        else:
+            self.bar.write(line, file=self.stream)
 
     def _tell(self, line):
         print(line, file=self.stream, flush=True)

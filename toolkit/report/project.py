@@ -12,7 +12,7 @@ from pathlib import Path
 from ..claims.files import PACKAGE, project_root, read_json
 from ..datasets import files
 
-__all__ = ["EXPERIMENTS", "Project", "Usage", "digest", "disk_is_full", "only_one", "shared_inputs"]
+__all__ = ["EXPERIMENTS", "Project", "Usage", "digest", "disk_is_full", "only_one", "package_texts", "shared_inputs"]
 
 EXPERIMENTS = "experiments"  # folder of what `make claims` measured, beside those of the notebooks
 INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle"}  # files of the package that pages depend on
@@ -90,9 +90,7 @@ class Project:
 
 def shared_inputs(project):
     """What every notebook depends on: the package, the lock, the interpreter, the data, stored results."""
-    inputs = (path for path in sorted(PACKAGE.rglob("*")) if path.suffix in INPUTS)
-    texts = ((str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")) for path in inputs)
-    parts = [platform.python_version(), *texts]
+    parts = [platform.python_version(), *package_texts()]
     lock = project.root / "requirements.lock" if project.root else None
     if lock and lock.is_file():
         parts.append(lock.read_text(encoding="utf-8"))
@@ -106,6 +104,12 @@ def shared_inputs(project):
         found = sorted(path for path in folder.glob("*") if path.is_file())
         parts.append([(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in found])
     return parts
+
+
+def package_texts():
+    """(path, text) of each file of the package that pages depend on."""
+    inputs = (path for path in sorted(PACKAGE.rglob("*")) if path.suffix in INPUTS)
+    return [(str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")) for path in inputs]
 
 
 def digest(*parts):

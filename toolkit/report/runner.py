@@ -23,7 +23,7 @@ from pathlib import Path
 from .processes import PIPES, Family, Stop, how_it_ended
 from .progress import Progress
 
-__all__ = ["Job", "Outcome", "failure", "run_jobs"]
+__all__ = ["Job", "Outcome", "concluded", "failure", "run_jobs"]
 
 POLL_SECONDS = 0.5  # between two looks at the processes
 GRACE_SECONDS = 10.0  # for a process to end by itself, and to save what it has, before it is killed
@@ -36,6 +36,7 @@ class Job:
     """A command, and the folder for its files; its error stream goes to ``stderr.txt`` there.
 
     It tells about `steps` steps, numbered from 0; `expected` are the seconds of each the last time, empty if unknown.
+    `cwd` is the folder in which it starts, None for this process's.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Job:
     folder: Path
     steps: int = 1
     expected: list | tuple = ()
+    cwd: str | None = None
 
 
 @dataclass
@@ -65,18 +67,29 @@ def failure(name, says, cell=None, lines=()):
     return {"cell": cell, "name": name, "says": says, "lines": list(lines)}
 
 
-def run_jobs(jobs, n_jobs, timeout, finished, stream=None, stop=None, idle=IDLE_SECONDS):
+def concluded(finished, job, outcome):
+    """What `finished` makes of an outcome; its own errors are the job's: they must not fail the others either."""
+    try:
+        return finished(job, outcome)
+    except Exception as error:
+        outcome.error = failure(type(error).__name__, str(error))
+        return outcome
+
+
+def run_jobs(jobs, n_jobs, timeout, finished, stream=None, stop=None, idle=IDLE_SECONDS, progress=None):
     """Run `jobs`, at most `n_jobs` at a time: outcomes by name, and whether a signal interrupted.
 
     `timeout` limits the processor time of each job with all that it starts, `idle` the clock time without any.
     ``finished(job, outcome) -> outcome`` is called for each job that ended by itself or by a limit, one call at a time,
     as soon as it has ended: what is done there is kept when a later job is interrupted. Progress goes to `stream`, by
-    default the error stream; `stop` are signals that were asked for further out, by default they are caught here.
+    default the error stream, unless `progress` is an object that takes it. `stop` are signals that were asked for
+    further out, by default they are caught here.
     """
     outcomes, running, one_at_a_time, over = {}, set(), threading.Lock(), threading.Event()
     with contextlib.ExitStack() as stack:
         stop = stack.enter_context(Stop()) if stop is None else stop
-        progress = stack.enter_context(Progress(jobs, n_jobs, stream or sys.stderr))
+        if progress is None:
+            progress = stack.enter_context(Progress(jobs, n_jobs, stream or sys.stderr))
         pool = stack.enter_context(ThreadPoolExecutor(n_jobs))
 
         def work(job):
@@ -87,11 +100,7 @@ def run_jobs(jobs, n_jobs, timeout, finished, stream=None, stop=None, idle=IDLE_
             if stop or over.is_set():
                 return
             with one_at_a_time:
-                try:
-                    outcome = finished(job, outcome)
-                except Exception as error:  # what comes after the run must not fail the others either
-                    outcome.error = failure(type(error).__name__, str(error))
-                outcomes[job.name] = outcome
+                outcomes[job.name] = outcome = concluded(finished, job, outcome)
             progress.finish(job, outcome)
 
         pending = {pool.submit(work, job) for job in jobs}
@@ -158,7 +167,8 @@ def _run(job, progress, running):
     try:
         with open(job.folder / "stderr.txt", "w+", encoding="utf-8", errors="replace") as errors:
             # In a session of its own, Ctrl-C goes to the runner alone, which decides what to end.
-            process = subprocess.Popen(job.command, env=job.environment, stderr=errors, start_new_session=True, **PIPES)
+            place = {"env": job.environment, "cwd": job.cwd, "start_new_session": True}
+            process = subprocess.Popen(job.command, stderr=errors, **place, **PIPES)
             with process:
                 one = _Running(process)
                 running.add(one)

@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
-from ..core.checks import check_callable, check_flag, check_integer, check_seed, shown
+from ..core.checks import check_callable, check_flag, check_integer, check_jobs, check_seed, shown
 from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
 from ..core.progress import progress
@@ -90,7 +90,13 @@ class SharedEmbedding(BaseEstimator):
             whole = self._problem(xi, self._whole_design, columns)
             so_far = {"start": best.start, "history": best.history}
             with progress(MAX_FINAL_STEPS, "steps of all samples", self.verbose) as done:
-                best = anneal(whole, best.B, [self.bandwidth_], last_steps=MAX_FINAL_STEPS, done=done, **so_far)
+
+                def watch(*step):
+                    done()
+                    if self.callback:
+                        self.callback(*step)
+
+                best = anneal(whole, best.B, [self.bandwidth_], last_steps=MAX_FINAL_STEPS, watch=watch, **so_far)
         self._store(best, found)
         if self.confidence_ < TRUSTED or np.isnan(self.evidence_["gap"]):
             warn(self._doubts())
@@ -190,6 +196,7 @@ class SharedEmbedding(BaseEstimator):
         if not (listed and starts):
             raise ValueError(f"`starts` must name some of {', '.join(self._starts)}; got {shown(self.starts)}.")
         check_callable(self.callback, "callback", "a function of step, bandwidth and log likelihood")
+        check_jobs(self.n_jobs)
         return k
 
     def _mapped_source(self, X, y, k, rng):

@@ -1,5 +1,7 @@
 """Shared nonlinear embedding: kernel t-SNE of the target on the source's map (thesis, Eqs. (5.6) and (5.7))."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import scipy.optimize
 from scipy.spatial.distance import squareform
@@ -14,7 +16,7 @@ from ..kernelmap.kernels import check_bandwidth, kernels, nearest_center
 from .base import SharedEmbedding
 from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS, root_mean_square
 from .em import ridge_step
-from .search import STEPS, Problem, anneal, axis_starts, paired, principal_axes
+from .search import STEPS, Problem, annealed, axis_starts, paired, principal_axes
 
 __all__ = ["SharedKernelEmbedding"]
 
@@ -31,7 +33,7 @@ class SharedKernelEmbedding(SharedEmbedding):
     Parameters
     ----------
     source : "tsne", "pca", estimator with `fit_transform`, or array-like of shape (n_source, n_components)
-    n_components, standardize, bandwidth, n_bandwidths, random_state, callback, verbose
+    n_components, standardize, bandwidth, n_bandwidths, random_state, callback, n_jobs, verbose
         As in :class:`SharedLinearEmbedding`; `random_state` also for t-SNE and the centres.
     lam : float from 0 to 1e6, optional
         Weight of the t-SNE cost of the target, beside a mean over source samples in units in which source coordinates
@@ -95,6 +97,7 @@ class SharedKernelEmbedding(SharedEmbedding):
         starts=("turns", "structure"),
         random_state=None,
         callback=None,
+        n_jobs=None,
         verbose=False,
     ):
         self.n_components = n_components
@@ -109,6 +112,7 @@ class SharedKernelEmbedding(SharedEmbedding):
         self.starts = starts
         self.random_state = random_state
         self.callback = callback
+        self.n_jobs = n_jobs
         self.verbose = verbose
 
     @property
@@ -160,19 +164,7 @@ class SharedKernelEmbedding(SharedEmbedding):
     def _problem(self, xi, design, part=slice(None)):
         """The mixture with a few steps of L-BFGS as its M-step, and the t-SNE cost of a part of the samples."""
         cost = Cost(design[part], self._affinities, self.lam_, self._map_unit)
-
-        def maximise(e, B):
-            objective = m_step_objective(e, design, len(xi), cost)
-
-            def flat(b):
-                value, slope = objective(b.reshape(B.shape))
-                return value, slope.ravel()
-
-            steps = {"maxiter": MAX_DESCENT}
-            found = scipy.optimize.minimize(flat, B.ravel(), jac=True, method="L-BFGS-B", options=steps)
-            return found.x.reshape(B.shape)
-
-        return Problem(xi, design, maximise, penalty=lambda B: float(cost(B)[0]), watch=self.callback)
+        return KernelProblem(xi, design, cost)
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         """Candidates, the best first, at the largest lambda with which the target explains the source."""
@@ -184,14 +176,26 @@ class SharedKernelEmbedding(SharedEmbedding):
             for lam in lams:
                 self.lam_ = float(lam)
                 problem = self._problem(xi, design)
-                found = annealed(problem, first, bandwidths)
+                found = self._annealed(problem, first, bandwidths)
                 done(len(first))
                 if max(c.log_likelihood for c in found) >= self.self_log_likelihood_:
                     break
             if first is not starts:
-                found += annealed(problem, starts, bandwidths)
+                found += self._annealed(problem, starts, bandwidths)
                 done(len(starts))
         return sorted(found, key=lambda c: -c.objective)
+
+    def _annealed(self, problem, starts, bandwidths):
+        """Candidates from starts: all through half of the bandwidths, the best few that differ first, to the end."""
+        half, how = len(bandwidths) // 2, {"n_jobs": self.n_jobs, "watch": self.callback}
+        begun = [(name, B, ()) for name, B in starts.items()]
+        found = annealed(problem, begun, bandwidths[: max(half, 1)], last_steps=STEPS, **how)
+        kept, copies = [], []  # without a different alignment the evidence would have nothing to compare with
+        for c in sorted(found, key=lambda c: -c.objective):
+            known = any(root_mean_square(c.positions - other.positions) <= DISTINCT_DISTANCE for other in kept)
+            (copies if known else kept).append(c)
+        go_on = [(c.start, c.B, c.history) for c in (kept + copies)[:N_CONTINUED]]
+        return list(annealed(problem, go_on, bandwidths[half:], **how))
 
     def _beginnings(self, xi, design, pairs, rng):
         """Names and coefficients of the starts, the structural one last."""
@@ -215,11 +219,34 @@ class Cost:
 
     def __call__(self, B):
         """Value and gradient at coefficients B (p, k); the last is cached: each EM step needs it three times."""
-        if self._last is None or not np.array_equal(B, self._last[0]):
+        last = self._last  # threads may share this object
+        if last is None or not np.array_equal(B, last[0]):
             value, slope = divergence_with_gradient(self.affinities, self.entropy, self.design @ B * self.unit)
             value = self.lam * value + RIDGE * np.sum(B**2)
-            self._last = B.copy(), value, self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B
-        return self._last[1:]
+            last = B.copy(), value, self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B
+            self._last = last
+        return last[1:]
+
+
+@dataclass(frozen=True)
+class KernelProblem(Problem):
+    """The mixture with a few steps of L-BFGS as its M-step."""
+
+    cost: Cost
+
+    def maximise(self, e, B):
+        objective = m_step_objective(e, self.design, len(self.source), self.cost)
+
+        def flat(b):
+            value, slope = objective(b.reshape(B.shape))
+            return value, slope.ravel()
+
+        steps = {"maxiter": MAX_DESCENT}
+        found = scipy.optimize.minimize(flat, B.ravel(), jac=True, method="L-BFGS-B", options=steps)
+        return found.x.reshape(B.shape)
+
+    def penalty(self, B):
+        return float(self.cost(B)[0])
 
 
 def m_step_objective(e, design, n, cost):
@@ -232,18 +259,6 @@ def m_step_objective(e, design, n, cost):
         return float(np.sum(B * (half - pull)) + value), 2 * half + slope  # Eq. (5.7)
 
     return objective
-
-
-def annealed(problem, starts, bandwidths):
-    """Candidates from starts: all through half of the bandwidths, the best few, different ones first, to the end."""
-    half = len(bandwidths) // 2
-    found = [anneal(problem, B, bandwidths[: max(half, 1)], start=name, last_steps=STEPS) for name, B in starts.items()]
-    kept, copies = [], []  # different ones first: without another alignment the evidence has nothing to compare with
-    for c in sorted(found, key=lambda c: -c.objective):
-        known = any(root_mean_square(c.positions - other.positions) <= DISTINCT_DISTANCE for other in kept)
-        (copies if known else kept).append(c)
-    go_on = (kept + copies)[:N_CONTINUED]
-    return [anneal(problem, c.B, bandwidths[half:], start=c.start, history=c.history) for c in go_on]
 
 
 def turns(source, Z, rng):

@@ -4,6 +4,8 @@ The target is mapped by W z so that the distributions agree, with neither labels
 to (5.5)).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
@@ -14,12 +16,27 @@ from ..core.progress import progress
 from .base import SharedEmbedding
 from .confidence import LINEAR_WEIGHTS
 from .em import ridge_step
-from .search import Problem, anneal, axis_starts, paired
+from .search import Problem, annealed, axis_starts, paired
 
 __all__ = ["SharedLinearEmbedding"]
 
 RIDGES = np.geomspace(0.1, 0.001, 5)  # tried in turn, the strongest first
 RANK_RATIO = 1e-8  # principal directions with a smaller fraction of the largest standard deviation count as absent
+
+
+@dataclass(frozen=True)
+class RidgeProblem(Problem):
+    """The mixture with the ridge step as its M-step; the last column of the design is of ones."""
+
+    ridge: float
+
+    def maximise(self, e, B):
+        weights = np.full(self.design.shape[1], self.ridge * len(self.source))
+        weights[-1] = 0.0  # the intercept is free
+        return ridge_step(self.design, e.weight, e.pull, weights)
+
+    def penalty(self, B):
+        return float(self.ridge * np.sum(B[:-1] ** 2))
 
 
 class SharedLinearEmbedding(SharedEmbedding):
@@ -54,6 +71,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         three components.
     callback : callable, optional
         Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0 for each start and ridge.
+    n_jobs : int, optional, processes for joblib, over starts; with `callback` they run one after the other
     verbose : bool, default=False, show a progress bar of the annealing, which may end early
 
     Attributes
@@ -115,6 +133,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         fit_weights=False,
         random_state=None,
         callback=None,
+        n_jobs=None,
         verbose=False,
     ):
         self.n_components = n_components
@@ -128,6 +147,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         self.fit_weights = fit_weights
         self.random_state = random_state
         self.callback = callback
+        self.n_jobs = n_jobs
         self.verbose = verbose
 
     def _checked(self, X_source, X_target):
@@ -156,16 +176,7 @@ class SharedLinearEmbedding(SharedEmbedding):
 
     def _problem(self, xi, design, part=None):
         """The mixture with the ridge step as its M-step."""
-        penalty = np.full(design.shape[1], self.ridge_ * len(xi))
-        penalty[-1] = 0.0  # the intercept is free
-
-        def maximise(e, B):
-            return ridge_step(design, e.weight, e.pull, penalty)
-
-        def cost(B):
-            return float(self.ridge_ * np.sum(B[:-1] ** 2))
-
-        return Problem(xi, design, maximise, cost, self.fit_weights, self.callback)
+        return RidgeProblem(xi, design, self.ridge_, fit_weights=self.fit_weights)
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         """Candidates, the likeliest first, at the largest ridge with which the target explains the source."""
@@ -175,20 +186,20 @@ class SharedLinearEmbedding(SharedEmbedding):
                 self.ridge_ = float(ridge)
                 problem = self._problem(xi, design)
                 starts = self._beginnings(problem, pairs, rng)
-                found = [anneal(problem, B, bandwidths, start=name) for name, B in starts]
-                found.sort(key=lambda c: -c.log_likelihood)
+                found = annealed(problem, starts, bandwidths, n_jobs=self.n_jobs, watch=self.callback)
+                found = sorted(found, key=lambda c: -c.log_likelihood)
                 done()
                 if found[0].log_likelihood >= self.self_log_likelihood_:
                     break
         return found
 
     def _beginnings(self, problem, pairs, rng):
-        """Names and coefficients of the starts."""
+        """Names, coefficients and history of the starts."""
         if "axes" in self.starts:
             for name, W in axis_starts(problem.source, problem.design[:, :-1], rng):
-                yield name, np.vstack([W, np.zeros(W.shape[1])])
+                yield name, np.vstack([W, np.zeros(W.shape[1])]), ()
         if pairs is not None:
-            yield "structure", problem.maximise(paired(pairs, problem.source), None)
+            yield "structure", problem.maximise(paired(pairs, problem.source), None), ()
 
     @property
     def coefficients_(self):

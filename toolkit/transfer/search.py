@@ -5,16 +5,19 @@ target laid on those of the source, in every order and with every sign, and the 
 likelihood ranks the results, without a label.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations, product
 
 import numpy as np
 import scipy.linalg
+from joblib import delayed
 
 from ..core.linalg import fix_signs
+from ..core.parallel import results
+from ..core.sent import Sent
 from .em import Expectation, expect
 
-__all__ = ["Candidate", "Problem", "anneal", "axis_starts", "paired", "principal_axes"]
+__all__ = ["Candidate", "Problem", "anneal", "annealed", "axis_starts", "paired", "principal_axes"]
 
 STEPS, MAX_LAST_STEPS = 4, 30  # EM steps at each bandwidth and, unless EM converges, at the last
 TOLERANCE = 1e-7  # relative change of the objective below which EM has converged
@@ -24,14 +27,19 @@ MAX_AXIS_STARTS = 48  # ways to lay axes on axes: all of them for up to three co
 
 @dataclass(frozen=True)
 class Problem:
-    """Source coordinates, a design of the target, and the M-step that goes with them."""
+    """Source coordinates, a design of the target, and, in subclasses, the M-step that goes with them."""
 
     source: np.ndarray  # (n_source, n_components), in their unit
     design: np.ndarray  # (n_target, p); coefficients B give the coordinates design @ B
-    maximise: object  # callable, (expectation, B) -> B
-    penalty: object  # callable, B -> what the M-step adds, over the number of source samples
-    fit_weights: bool = False  # whether theta is updated
-    watch: object = None  # callable, (step, bandwidth, log_likelihood) -> None
+    fit_weights: bool = field(default=False, kw_only=True)  # whether theta is updated
+
+    def maximise(self, e, B):
+        """Coefficients after the M-step of an expectation e; B are those before."""
+        raise NotImplementedError
+
+    def penalty(self, B):
+        """What the M-step adds, over the number of source samples."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -60,10 +68,10 @@ class Candidate:
         return {name: np.array([step[name] for step in self.history]) for name in self.history[0]}
 
 
-def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_STEPS, done=None):
+def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_STEPS, watch=None):
     """EM at each bandwidth in turn from coefficients B (p, k), at the last until it converges; a `Candidate`.
 
-    `done` is called before each step.
+    `watch` is called with step, bandwidth and log likelihood before each step.
     """
     n, K = len(problem.source), len(problem.design)
     log_theta, history = np.full(K, -np.log(K)), list(history)
@@ -74,10 +82,8 @@ def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_
             objective = e.log_likelihood - problem.penalty(B) / (2 * bandwidth**2)
             step = {"bandwidth": float(bandwidth), "log_likelihood": e.log_likelihood, "objective": objective}
             history.append(step | {"expected": e.expected, "coefficients": B})
-            if done:
-                done()
-            if problem.watch:
-                problem.watch(len(history) - 1, float(bandwidth), e.log_likelihood)
+            if watch:
+                watch(len(history) - 1, float(bandwidth), e.log_likelihood)
             if objective - before < TOLERANCE * abs(objective):
                 break
             before = objective
@@ -87,6 +93,29 @@ def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_
     positions = problem.design @ B
     rows = expect(problem.source, positions, log_theta, bandwidth).rows
     return Candidate(start, B, log_theta, positions, rows, problem.penalty(B) / (2 * bandwidth**2), history)
+
+
+def annealed(problem, starts, bandwidths, *, n_jobs=None, watch=None, **settings):
+    """Candidates of :func:`anneal` from each of some starts (name, B, history), as they come; each is a task.
+
+    With `watch` they run here, one after the other, so that it is called in their order.
+    """
+    if watch:
+        for start in starts:
+            yield _annealed(problem, bandwidths, start, watch=watch, **settings)
+        return
+    shared = Sent(problem=problem)
+    tasks = (delayed(_of_task)(shared, bandwidths, start, settings) for start in starts)
+    yield from results(tasks, n_jobs)
+
+
+def _of_task(shared, bandwidths, start, settings):
+    return _annealed(shared.problem, bandwidths, start, **settings)
+
+
+def _annealed(problem, bandwidths, start, **settings):
+    name, B, history = start
+    return anneal(problem, B, bandwidths, start=name, history=history, **settings)
 
 
 def paired(pairs, source):

@@ -1,0 +1,139 @@
+"""Fisher neighbours and t-SNE of very many samples on two workers of Dask, beside one process: `scale.csv`.
+
+Times, peak memory of a worker, bytes sent between processes, recall of the neighbours against exact rows, efficiency.
+`python benchmarks/bench_cluster.py 20000 60000 200000` takes these sizes. With `--checkpoint DIR` finished tiles are
+kept there: the same call goes on where the last one ended, and `--only map` makes the map of what is there.
+"""
+
+import csv
+import sys
+import time
+from argparse import ArgumentParser
+from itertools import product
+from pathlib import Path
+
+import dask
+import joblib
+import numpy as np
+import psutil
+from bench_large import digits_like
+from distributed import Client, LocalCluster
+
+from toolkit.embed import LargeTSNE
+from toolkit.fisher import ParzenFisher
+from toolkit.fisher.paths import line_distances
+from toolkit.quality import knn_error
+from toolkit.report.workers import ENVIRONMENT
+
+WORKERS, CENTERS, NEIGHBORS, PERPLEXITY = 2, 500, 30, 10
+EXACT_ROWS = 300
+COLUMNS = ["n", "seconds", "one_process", "efficiency", "worker_GB", "sent_GB", "pairs_a_row", "recall"]
+COLUMNS += ["tsne_seconds", "tsne_GB", "map_error", "chance"]
+
+
+def most_memory():
+    """Peak memory of this process, in bytes."""
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+
+
+def sent():
+    """Bytes that went through this machine's own network, over which client, scheduler and workers talk."""
+    return psutil.net_io_counters(pernic=True)["lo"].bytes_sent
+
+
+def recall(fisher, X, graph):
+    """Fraction of the nearest neighbours of some rows, found by all their lengths, that a graph has."""
+    rows = np.sort(np.random.default_rng(1).choice(len(X), min(EXACT_ROWS, len(X)), replace=False))
+    k, left = graph.indptr[1], fisher._logits(X[rows])
+    best, who = np.empty((len(rows), 0)), np.empty((len(rows), 0), dtype=int)
+    for start in range(0, len(X), 5000):
+        others = np.arange(start, min(start + 5000, len(X)))
+        D = line_distances(left, fisher._components, fisher._logits(X[others]))
+        D[rows[:, None] == others] = np.inf
+        best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(others, D.shape)])
+        order = np.argsort(best, axis=1, kind="stable")[:, :k]
+        best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
+    return float(np.mean([np.isin(exact, graph[i].indices).mean() for i, exact in zip(rows, who, strict=True)]))
+
+
+def neighbours(n, options):
+    """Columns of the table: the search on two workers, in one process, and its recall."""
+    fisher, X, _ = fitted(n, options)
+    where = folder(n, options)
+    goes_on = where is not None and any(where.glob("*.npz"))
+    cluster = LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None, memory_limit=options.memory)
+    with cluster, Client(cluster) as client, joblib.parallel_config("dask"):
+        start, before = time.perf_counter(), sent()
+        graph = fisher.knn_distances(X, NEIGHBORS, checkpoint=where)
+        row = {"seconds": time.perf_counter() - start}
+        row["worker_GB"] = max(client.run(most_memory).values()) / 1e9
+        row["sent_GB"] = (sent() - before) / 1e9
+    if goes_on:
+        print(f"{n}: went on with what was kept in {where}; the rest took {row['seconds']:.0f} s")
+        row = {}
+    row["pairs_a_row"] = fisher.knn_share_ * n
+    if n <= options.alone:
+        start = time.perf_counter()
+        alone = fisher.knn_distances(X, NEIGHBORS)
+        row["one_process"] = time.perf_counter() - start
+        if not goes_on:
+            row["efficiency"] = row["one_process"] / row["seconds"] / WORKERS
+        assert (alone != graph).nnz == 0, "another result on the cluster"
+    row["recall"] = recall(fisher, X, graph)
+    return row
+
+
+def the_map(n, options):
+    """Columns of the table: t-SNE of the neighbours, which are there already where a folder keeps them."""
+    fisher, X, y = fitted(n, options)
+    graph = fisher.knn_distances(X, NEIGHBORS, checkpoint=folder(n, options))
+    options = {"perplexity": PERPLEXITY, "n_jobs": WORKERS, "random_state": 0, "verbose": options.verbose}
+    start = time.perf_counter()
+    Z = LargeTSNE(metric="precomputed", **options).fit_transform(graph)
+    row = {"tsne_seconds": time.perf_counter() - start, "tsne_GB": most_memory() / 1e9}
+    few = np.random.default_rng(0).permutation(n)[:5000]
+    row["map_error"], row["chance"] = knn_error(Z[few], y[few]), 1 - np.bincount(y).max() / n
+    return row
+
+
+def fitted(n, options):
+    X, y = digits_like(n)
+    return ParzenFisher(n_centers=CENTERS, random_state=0, verbose=options.verbose).fit(X, y), X, y
+
+
+def folder(n, options):
+    return options.checkpoint and Path(options.checkpoint) / f"{n}"
+
+
+STEPS = {"neighbours": neighbours, "map": the_map}
+
+
+def main(argv=None):
+    parser = ArgumentParser(description=__doc__.partition("\n")[0])
+    add = parser.add_argument
+    add("sizes", type=int, nargs="*", default=[20_000, 60_000])
+    add("--alone", type=int, default=200_000, help="up to so many samples one process does it, too")
+    add("--checkpoint", help="folder for finished tiles")
+    add("--memory", default="auto", help="limit of a worker, such as 2GB")
+    add("--only", choices=STEPS, help="one of the two steps; both by default")
+    add("--verbose", action="store_true")
+    options = parser.parse_args(argv)
+    dask.config.set({"distributed.nanny.pre-spawn-environ": ENVIRONMENT})  # as docs/scale.md says
+    path = Path(__file__).with_name("scale.csv")
+    rows = {}
+    if path.exists():
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = {int(row["n"]): row for row in csv.DictReader(file)}
+    for n, step in product(options.sizes, [options.only] if options.only else STEPS):
+        found = {name: f"{value:.4g}" for name, value in STEPS[step](n, options).items()}
+        rows[n] = {"n": n} | rows.get(n, {}) | found
+        print(rows[n], flush=True)
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, COLUMNS)
+            writer.writeheader()
+            writer.writerows(rows[size] for size in sorted(rows))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,101 @@
+"""t-SNE by openTSNE: as good as our other one, the same bytes each time, and what it refuses."""
+
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.datasets import load_digits
+
+from toolkit.embed import TSNE, LargeTSNE
+from toolkit.neighbors import BlockNeighbors
+from toolkit.quality import knn_error, log_area, r_nx
+
+pytest.importorskip("openTSNE")
+
+X, Y = load_digits(return_X_y=True)  # (1797, 64)
+SOME = X[::6]
+
+
+def graph(X, k):
+    return BlockNeighbors(k).fit_transform(X)
+
+
+def test_its_map_is_as_good_as_that_of_the_other():
+    """Both from 91 neighbours: error within one in a hundred samples, area within 0.02."""
+    D = graph(X, 91)
+    D = D.maximum(D.T)  # the other one wants it symmetric
+    ours, large = (kind(perplexity=30, metric="precomputed", max_iter=750).fit(D) for kind in (TSNE, LargeTSNE))
+    maps = ours.embedding_, large.embedding_
+    errors, areas = [knn_error(Z, Y) for Z in maps], [log_area(r_nx(X, Z)) for Z in maps]
+    print("errors", errors, "areas", areas, "costs", ours.kl_divergence_, large.kl_divergence_)
+    assert errors[1] < errors[0] + 0.01 and areas[1] > areas[0] - 0.02
+
+
+@pytest.mark.parametrize("n", [300, 12_000], ids=["tree", "grid"])
+def test_the_same_bytes_each_time(n):
+    D = graph(np.random.default_rng(0).normal(size=(n, 5)), 15)
+    first, again = (LargeTSNE(metric="precomputed", max_iter=260).fit_transform(D) for _ in range(2))
+    assert first.tobytes() == again.tobytes()
+
+
+def test_vectors_are_as_their_neighbours():
+    """By the cost after 50 steps: later the descent amplifies rounding. The noise leaves no ties among neighbours."""
+    samples = SOME + np.random.default_rng(1).normal(scale=0.1, size=SOME.shape)
+    start = np.random.default_rng(0).normal(scale=1e-4, size=(len(SOME), 2))
+    costs = []
+    options = {"perplexity": 10, "max_iter": 260, "init": start, "callback": lambda _, cost: costs.append(cost)}
+    of_vectors = LargeTSNE(**options).fit(samples)
+    LargeTSNE(**options, metric="precomputed").fit(graph(samples, 30))
+    assert costs[0] == pytest.approx(costs[len(costs) // 2], rel=1e-6)
+    assert of_vectors.perplexity_ == 10 and of_vectors.n_iter_ == 260 and of_vectors.kl_divergence_ > 0
+
+
+def test_perplexity_is_a_third_of_the_neighbours_of_the_shortest_row():
+    D = graph(SOME, 15).tolil()
+    D[3, D.rows[3][-1]] = 0
+    D = D.tocsr()
+    D.eliminate_zeros()
+    assert LargeTSNE(metric="precomputed", max_iter=251).fit(D).perplexity_ == pytest.approx(14 / 3)
+
+
+def test_duplicates_and_separate_groups_have_a_map():
+    two = np.vstack([np.zeros((40, 3)), SOME[:60, 20:23] + 1e3])
+    Z = LargeTSNE(metric="precomputed", max_iter=300).fit_transform(graph(two, 12))
+    assert np.isfinite(Z).all() and knn_error(Z, np.arange(100) < 40) == 0
+    assert np.isfinite(LargeTSNE(max_iter=251).fit_transform(np.ones((50, 2)))).all()
+
+
+def test_progress_goes_to_the_callback():
+    seen = []
+    LargeTSNE(max_iter=350, callback=lambda *step: seen.append(step)).fit(SOME)
+    assert [step for step, _ in seen] == [50, 100, 150, 200, 250, 300, 350]
+
+
+D = graph(SOME, 15)
+ALONE = scipy.sparse.csr_matrix(D.multiply((np.arange(len(SOME)) != 7)[:, None]))
+ALONE.eliminate_zeros()
+
+
+@pytest.mark.parametrize(
+    "given, options, says",
+    [
+        (D.toarray(), {}, r"must be a sparse matrix \(n, n\).*TSNE takes all distances"),
+        (D[:9], {}, r"got a sparse array of shape \(9, 300\)"),
+        (ALONE, {}, "at least 4 neighbours of each sample; sample 7 has 0"),
+        (-D, {}, "must hold distances, which are not negative"),
+        (D + scipy.sparse.eye(len(SOME)), {}, "zero diagonal"),
+        (D, {"perplexity": 6}, "at least 3 perplexity = 18 neighbours of each sample; one has 15"),
+        (D, {"n_components": 3}, "`n_components` must be an integer between 1 and 2; got 3. TSNE makes"),
+        (D, {"init": "pca"}, '`init` "pca" needs all distances'),
+    ],
+)
+def test_refusals(given, options, says):
+    with pytest.raises(ValueError, match=says):
+        LargeTSNE(metric="precomputed", **options).fit(given)
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "openTSNE", None)
+    with pytest.raises(ImportError, match="`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`"):
+        LargeTSNE().fit(SOME)

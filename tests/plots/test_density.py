@@ -1,0 +1,185 @@
+"""Maps by density: every sample is counted once, cells have the colours of their classes, memory stays small."""
+
+import tracemalloc
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+
+from toolkit.plots import CLASS_COLORS, MapDisplay, MapsDisplay, class_counts, density_image
+from toolkit.plots.density import FAINTEST
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def cloud(n, n_classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(n_classes, size=n)
+    return rng.normal(size=(n, 2)) + 2 * np.column_stack([y, y % 2]), y
+
+
+def drawn(figure):
+    figure.canvas.draw()
+    return np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
+
+
+@pytest.mark.parametrize("cell", [(0.1, 0.1), (0.03, 1.7), (100, 100), (1 / 3, 1 / 7)])
+def test_every_sample_is_in_one_cell_of_its_class(cell):
+    Z, y = cloud(5000)
+    counts, (x0, x1, y0, y1) = class_counts(Z, y, 4, cell)
+    np.testing.assert_array_equal(counts.sum(axis=(0, 1)), np.bincount(y, minlength=4))
+    edges = np.linspace(y0, y1, counts.shape[0] + 1), np.linspace(x0, x1, counts.shape[1] + 1)
+    same = [np.histogram2d(Z[y == c, 1], Z[y == c, 0], bins=edges)[0] for c in range(4)]
+    moved = np.abs(counts - np.moveaxis(same, 0, -1)).sum()
+    assert moved <= 4  # samples on an edge, by rounding
+
+
+def test_a_lattice_fills_its_cells_evenly():
+    """Middles of 4 x 3 cells of width 1 from the first sample on: one sample each, also on the far edges."""
+    Z = np.array([(x, y) for y in range(3) for x in range(4)], dtype=float)
+    counts, extent = class_counts(Z, np.zeros(12, dtype=int), 1, (1, 1))
+    assert counts.shape == (3, 4, 1) and (counts == 1).all() and extent == (0, 4, 0, 3)
+
+
+def test_order_of_rows_does_not_matter():
+    Z, y = cloud(4000)
+    order = np.random.default_rng(1).permutation(4000)
+    for a, b in zip(class_counts(Z, y, 3, (0.1, 0.2)), class_counts(Z[order], y[order], 3, (0.1, 0.2)), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_cells_have_colours_of_their_classes_and_each_class_its_share():
+    rng = np.random.default_rng(0)
+    counts = rng.multinomial(7, [0.5, 0.3, 0.2, 0.0], size=(60, 80))
+    image = density_image(counts, CLASS_COLORS[:4])
+    colors = np.rint(255 * np.array([to_rgb(color) for color in CLASS_COLORS[:4]]))
+    which = (image[..., None, :3] == colors).all(axis=-1)
+    assert (which.sum(axis=-1) == 1).all() and (counts[which] > 0).all()  # no colour that no sample there has
+    for rows, columns in ((slice(None), slice(None)), (slice(0, 20), slice(30, 50))):
+        wanted = counts[rows, columns].sum(axis=(0, 1)) / counts[rows, columns].sum()
+        np.testing.assert_allclose(which[rows, columns].mean(axis=(0, 1)), wanted, atol=0.02)
+    # in another order of the classes the lots fall otherwise, and the shares stay
+    order = np.array([2, 0, 1, 3])
+    other = density_image(counts[..., order], np.array(CLASS_COLORS[:4])[order])
+    shares = (other[..., None, :3] == colors).all(axis=-1).mean(axis=(0, 1))
+    np.testing.assert_allclose(shares, which.mean(axis=(0, 1)), atol=0.02)
+
+
+def test_pure_cells_have_the_colour_of_their_class_and_more_samples_are_more_opaque():
+    counts = np.array([[[9, 0], [0, 1], [3, 0], [0, 0]]])
+    image = density_image(counts, CLASS_COLORS[:2])[0].astype(int)
+    first, second = (np.rint(255 * np.array(to_rgb(color))) for color in CLASS_COLORS[:2])
+    np.testing.assert_array_equal(image[:3, :3], [first, second, first])
+    opacity = image[:, 3] / 255
+    assert opacity[0] == 1 > opacity[2] > opacity[1] >= FAINTEST and opacity[3] == 0
+
+
+def test_many_samples_are_cells_few_are_marks_and_one_may_choose():
+    Z, y = cloud(20_001)
+    of_cells, of_marks = MapDisplay(Z, y).plot(), MapDisplay(Z[1:], y[1:]).plot()
+    assert of_cells.counts_.sum() == 20_001 and not of_cells.ax_.collections and len(of_cells.figure_.legends) == 1
+    assert of_marks.counts_ is None and not of_marks.ax_.images
+    assert MapDisplay(Z, y).plot(size=1).counts_ is None  # who gives an area of marks wants marks
+    assert MapDisplay(Z, y).plot(density=False).counts_ is None
+    assert MapDisplay(Z[:50], y[:50]).plot(density=True).counts_.sum() == 50
+    assert of_cells.alt_.startswith("20,001 samples of 3 classes in ")
+    assert of_marks.alt_ == "20,000 samples of 3 classes"
+
+
+def test_cells_lie_where_the_samples_are_and_are_square():
+    Z = np.array([[0.0, 0.0], [4.0, 1.0]])
+    display = MapDisplay(Z, ["a", "b"]).plot(density=True)
+    x0, x1, y0, y1 = display.ax_.images[0].get_extent()
+    h, w, _ = display.counts_.shape
+    assert (x1 - x0) / w == pytest.approx((y1 - y0) / h) and display.ax_.get_aspect() == 1
+    assert display.counts_[0, 0].tolist() == [1, 0] and display.counts_[-1, -1].tolist() == [0, 1]
+    (left, right), (low, high) = display.ax_.get_xlim(), display.ax_.get_ylim()
+    assert left < x0 < x1 < right and low < y0 < y1 < high
+
+
+@pytest.mark.parametrize("one_frame", [False, True])
+def test_a_sample_alone_is_seen_beside_many_others(one_frame):
+    """With `one_frame` the first map is small in the limits of the second: its cells stay as large on the screen."""
+    Z, y = np.random.default_rng(0).normal(size=(50_000, 2)), np.zeros(50_000, dtype=int)
+    Z[0], y[0] = (5.3, 5.1), 1
+    display = MapsDisplay({"near": Z, "wide": 7.3 * Z}, y).plot(one_frame=one_frame)
+    assert all(image.counts_.sum() == 50_000 for image in display.displays)
+    pixels = drawn(display.figure_)
+    for ax in display.axes_:
+        at = ax.images[0].get_extent()
+        x, top = ax.transData.transform((at[1], at[3])) - 1  # a pixel inside of the last cell, the sample's own
+        color = pixels[len(pixels) - 1 - int(top), int(x)]
+        assert (color < 250).any() and color[0] > color[2] + 20  # orange, not blue and not white
+
+
+def test_highlighted_samples_and_prototypes_are_marks_on_top():
+    Z, y = cloud(30_000)
+    chosen = np.zeros(30_000, dtype=bool)
+    chosen[:7] = True
+    display = MapDisplay(Z, y, highlighted=chosen, prototypes=Z[:3], prototype_labels=y[:3]).plot()
+    marks = np.vstack([c.get_offsets() for c in display.ax_.collections])
+    assert len(marks) == 10 and np.isin(Z[:7], marks).all()
+    assert min(c.get_zorder() for c in display.ax_.collections) > display.ax_.images[0].get_zorder()
+
+
+def test_more_classes_than_colours_share_them():
+    Z, y = cloud(21_000, n_classes=25)
+    display = MapDisplay(Z, y).plot()
+    np.testing.assert_array_equal(display.counts_.sum(axis=(0, 1)), np.bincount(y % 10))
+    assert display.alt_.endswith("several colours lie")
+
+
+@pytest.mark.parametrize("Z", [np.zeros((30, 2)), np.column_stack([np.arange(30.0), np.zeros(30)])])
+@pytest.mark.parametrize("equal_aspect", [True, False])
+def test_points_and_lines_are_drawn_too(Z, equal_aspect):
+    display = MapDisplay(Z, np.arange(30) % 2).plot(density=True, equal_aspect=equal_aspect)
+    assert display.counts_.sum() == 30 and (drawn(display.figure_) < 250).any()
+
+
+def test_what_cannot_be_drawn_is_refused():
+    Z, y = cloud(30)
+    Z_with_gap = Z.copy()
+    Z_with_gap[3, 1] = np.nan
+    for call in (lambda: MapDisplay(Z_with_gap, y), lambda: class_counts(Z_with_gap, y, 3, (1, 1))):
+        with pytest.raises(ValueError, match="`embedding` .*NaN"):
+            call()
+    with pytest.raises(ValueError, match="`codes` must hold numbers of classes"):
+        class_counts(Z, y, 2, (1, 1))
+    with pytest.raises(ValueError, match="`codes`"):
+        class_counts(Z, y[1:], 3, (1, 1))
+    for cell in ((0, 1), (-1, 1)):
+        with pytest.raises(ValueError, match="`cell` must be a positive width and height"):
+            class_counts(Z, y, 3, cell)
+    with pytest.raises(ValueError, match="`cell` must leave at most 4000 cells on a side"):
+        class_counts(Z, y, 3, (1e-6, 1))
+    with pytest.raises(ValueError, match="colors"):
+        density_image(np.ones((2, 2, 3)), CLASS_COLORS[:2])
+    with pytest.raises(ValueError, match="`density` must be False where there are `sides`"):
+        MapDisplay(Z, y, sides=["here", "there"] * 15).plot(density=True)
+    with pytest.raises(ValueError, match="`density` must be True or False"):
+        MapDisplay(Z, y).plot(density="yes")
+    with pytest.raises(ValueError, match="embedding"):
+        class_counts(np.empty((0, 2)), np.empty(0, dtype=int), 1, (1, 1))
+
+
+def test_a_million_samples_need_a_few_times_the_memory_of_the_map():
+    Z, y = cloud(1_000_000, n_classes=5)
+    MapDisplay(Z[:30_000], y[:30_000]).plot()  # what is loaded at the first picture does not count
+    tracemalloc.start()
+    try:
+        display = MapDisplay(Z, y).plot()
+        display.figure_.canvas.draw()
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert display.counts_.sum() == 1_000_000
+    assert most < 4 * (Z.nbytes + y.nbytes)

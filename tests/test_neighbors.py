@@ -1,0 +1,82 @@
+"""Exact neighbours by blocks of rows: what scikit-learn's transformer gives, on any backend, from finished blocks."""
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsTransformer
+
+from toolkit import neighbors
+from toolkit.eigenmaps import SLEML
+from toolkit.neighbors import BlockNeighbors
+
+
+@pytest.fixture
+def several_blocks(monkeypatch):
+    monkeypatch.setattr(neighbors, "ROWS_PER_TASK", 64)
+
+
+def samples(n=300, d=20):
+    return np.random.default_rng(0).normal(size=(n, d))
+
+
+def same(A, B):
+    return all(np.array_equal(getattr(A, part), getattr(B, part)) for part in ("data", "indices", "indptr"))
+
+
+@pytest.mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
+def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
+    X = samples(d=d)
+    graph, theirs = BlockNeighbors(7).fit_transform(X), KNeighborsTransformer(n_neighbors=7).fit_transform(X)
+    assert np.array_equal(graph.indices, theirs.indices) and np.array_equal(graph.indptr, theirs.indptr)
+    np.testing.assert_allclose(graph.data[graph.data > 0], theirs.data[graph.data > 0], rtol=1e-12)
+
+
+def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
+    """Ten equal samples, two neighbours each: both at distance zero, stored, none the sample itself."""
+    X = np.vstack([np.zeros((10, 2)), samples(90, 2) + 9])
+    graph = BlockNeighbors(2).fit_transform(X)
+    assert (np.diff(graph.indptr) == 3).all() and not graph[:10].data.any()
+    assert all(len(set(row)) == 3 and row[0] == i for i, row in enumerate(graph.indices.reshape(-1, 3)))
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_backends_agree_to_the_last_bit(backend, several_blocks):
+    X = samples()
+    with joblib.parallel_config(backend, n_jobs=2):
+        assert same(BlockNeighbors(5).fit_transform(X), BlockNeighbors(5, n_jobs=1).fit_transform(X))
+
+
+@pytest.mark.cluster
+def test_workers_of_a_cluster_agree_to_the_last_bit(cluster, several_blocks):
+    X = samples()
+    alone = BlockNeighbors(5).fit_transform(X)
+    with joblib.parallel_config("dask"):
+        assert same(BlockNeighbors(5).fit_transform(X), alone)
+
+
+def test_finished_blocks_are_read_and_a_cut_one_is_searched_anew(tmp_path, several_blocks, monkeypatch):
+    X, search = samples(), BlockNeighbors(5, checkpoint=tmp_path)
+    first = search.fit_transform(X)
+    cut = sorted(tmp_path.glob("*.npz"))[2]
+    cut.write_bytes(cut.read_bytes()[:100])
+    starts, searched = [], neighbors._searched
+    monkeypatch.setattr(neighbors, "_searched", lambda *given: starts.append(given[1]) or searched(*given))
+    assert same(search.fit_transform(X), first) and starts == [128]
+    with pytest.raises(ValueError, match="holds parts of another computation"):
+        search.fit_transform(X + 1)
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="`n_neighbors` must be an integer between 1 and 4; got 5"):
+        BlockNeighbors(5).fit_transform(np.eye(5))
+    with pytest.raises(ValueError, match="NaN"):
+        BlockNeighbors(1).fit_transform([[np.nan], [1.0], [2.0]])
+
+
+@pytest.mark.slow
+def test_supervised_eigenmaps_of_more_samples_than_it_searches_itself():
+    rng = np.random.default_rng(0)
+    y = np.arange(60_000) % 3
+    X = rng.normal(size=(60_000, 10)) + 3 * rng.normal(size=(3, 10))[y]
+    Z = SLEML(neighbors=BlockNeighbors(15)).fit_transform(X, y)
+    assert Z.shape == (60_000, 2) and np.isfinite(Z).all()

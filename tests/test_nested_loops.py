@@ -1,0 +1,65 @@
+"""Loops within loops: the same numbers, and no more computing at once than there are workers."""
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from toolkit.core.parallel import results
+from toolkit.core.sent import Sent
+from toolkit.fisher import GPFisher, ParzenFisher, overfitting_check
+
+X, Y = load_iris(return_X_y=True)
+OPTIONS = {"n_permutations": 2, "n_splits": 3, "random_state": 0}
+
+
+class Told(ParzenFisher):
+    """Refuses to fit where its own loops would be spread over several workers."""
+
+    def fit(self, X, y):
+        if joblib.effective_n_jobs(self.n_jobs) > 1:
+            raise RuntimeError("the loops within a task are spread again")
+        return super().fit(X, y)
+
+
+def errors(metric, **options):
+    found = overfitting_check(metric, X, Y, **OPTIONS, **options)
+    return np.concatenate([np.atleast_1d(found[name]) for name in ("in_sample", "permuted", "held_out", "plain")])
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", pytest.param("dask", marks=pytest.mark.cluster)])
+def test_tasks_that_keep_all_workers_busy_do_not_spread_their_own_loops(backend, request):
+    expected = errors(ParzenFisher())
+    if backend == "dask":
+        request.getfixturevalue("cluster")
+    with joblib.parallel_config(backend, **({} if backend == "dask" else {"n_jobs": 2})):
+        np.testing.assert_array_equal(errors(Told(n_jobs=2)), expected)
+
+
+def test_loops_of_the_metric_are_spread_where_the_tasks_are_not():
+    with pytest.raises(RuntimeError, match="spread again"):
+        errors(Told(n_jobs=2))
+
+
+def inner(seed):
+    """Distances by loops of their own."""
+    A = X[seed::4]
+    return GPFisher(beta=1.0, noise=0.5).fit(A, A[:, 0]).distances()
+
+
+def copies():
+    """Of parts that a task shares with its own tasks: the workers that have them."""
+    shared = Sent(X=np.arange(1e4))
+    backend, _ = joblib.parallel.get_active_backend()
+    future = backend.data_futures[id(shared)]
+    return len(backend.client.who_has([future])[future.key])
+
+
+@pytest.mark.cluster
+def test_parts_shared_within_a_task_stay_with_its_worker(cluster):
+    expected = [inner(seed) for seed in range(3)]
+    with joblib.parallel_config("dask"):
+        for found, wanted in zip(results(joblib.delayed(inner)(seed) for seed in range(3)), expected, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-12)
+        assert list(results(joblib.delayed(copies)() for _ in range(3))) == [1, 1, 1]
+        assert copies() == 2

@@ -1,0 +1,87 @@
+"""What docs/scale.md shows runs; the workers that its commands start are reached."""
+
+import os
+import re
+import runpy
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+PYTHON = [code for language, code in BLOCKS if language == "python"]
+ELSEWHERE = [code for code in PYTHON if "dask_jobqueue" in code or "dask_kubernetes" in code]
+AT_AN_ADDRESS = [code for code in PYTHON if "tcp://HOST" in code]
+COMMANDS = [line for language, code in BLOCKS if language == "sh" for line in code.splitlines()]
+
+
+def test_there_is_something_to_be_tested():
+    assert len(ELSEWHERE) == 2 and len(AT_AN_ADDRESS) == 1 and len(COMMANDS) == 2 and len(PYTHON) == 8
+    for code in ELSEWHERE:
+        compile(code, "scale.md", "exec")
+    assert PAGE.count("<!-- not run by our tests -->\n```python") == len(ELSEWHERE)
+
+
+def test_tables_are_those_measured():
+    """Nobody edits them by hand: page, README and `benchmarks/scale.md` follow from `scale.csv`."""
+    model = runpy.run_path(str(ROOT / "benchmarks" / "scale_model.py"))
+    stored = (ROOT / "benchmarks" / "scale.md").read_text(encoding="utf-8")
+    table = list(model["measured_table"](model["measured"]()))
+    assert stored == "\n".join(model["lines"]()) + "\n" and len(table) >= 5
+    for text in (stored, PAGE, (ROOT / "README.md").read_text(encoding="utf-8")):
+        assert "\n".join(table) in text
+
+
+def test_no_line_of_code_is_cut_off():
+    """The page has room for 88 letters."""
+    assert max(len(line) for _, code in BLOCKS for line in code.splitlines()) <= 88
+
+
+@pytest.mark.cluster
+def test_the_code_runs_on_workers_of_this_machine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    try:
+        for code in PYTHON:
+            if code not in ELSEWHERE + AT_AN_ADDRESS:
+                exec(code, names)
+        assert names["graph"].shape == (1797, 1797) and len(list(Path("neighbours").glob("*.npz"))) == 4
+        assert names["Z"].shape == (1797, 2) and len(names["rows"].chunks[0]) == 4
+        assert len(names["client"].scheduler_info()["workers"]) == 2
+    finally:
+        if "client" in names:
+            names["client"].cluster.close()
+            names["client"].close()
+
+
+@pytest.mark.cluster
+def test_the_commands_start_workers_that_are_reached(tmp_path):
+    """What one would give to SSH, on this machine."""
+    address = "tcp://127.0.0.1:28786"
+    started = []
+    try:
+        for command in COMMANDS:
+            command = (
+                command.replace("HOST", "127.0.0.1").replace("8786", "28786").replace("--nworkers 4", "--nworkers 2")
+            )
+            words = [sys.executable, "-m", *command.split(), "--no-dashboard"]
+            started.append(subprocess.Popen(words, cwd=tmp_path, start_new_session=True))
+        names = {}
+        for _ in range(60):  # until the scheduler listens
+            try:
+                exec("from distributed import Client\n" + AT_AN_ADDRESS[0].replace("tcp://HOST:8786", address), names)
+                break
+            except OSError:
+                time.sleep(1)
+        with names["client"] as client:
+            client.wait_for_workers(2, timeout=60)
+            assert os.getpid() not in client.run(os.getpid).values()
+    finally:
+        for process in reversed(started):
+            process.terminate()
+        for process in reversed(started):
+            process.wait(30)

@@ -1,0 +1,175 @@
+"""t-SNE of a million samples from the distances to some neighbours, by openTSNE: its forces come from a grid (FFT)."""
+
+from functools import partial
+
+import numpy as np
+import scipy.sparse
+from joblib import effective_n_jobs
+from scipy.sparse.linalg import ArpackError
+
+from ..core.checks import check_integer, check_jobs, check_lengths, check_number, check_part, check_seed
+from ..core.estimators import warn
+from ..core.graphs import knn_graph
+from ..core.linalg import fix_signs
+from ..neighbors import BlockNeighbors
+from .affinities import check_perplexity
+from .base import Embedder, EmbedInput, check_max_iter, off_diagonal
+
+__all__ = ["LargeTSNE"]
+
+EXAGGERATED = 250  # first steps
+STEPS_BETWEEN_CALLS = 50
+START_DEVIATION = 1e-4  # standard deviation of the first coordinate of a computed start
+LEAST_NEIGHBORS = 4  # a perplexity above 1 takes three times as many
+LARGEST = 1e15  # limit of distances in units of their median
+
+
+class LargeTSNE(Embedder):
+    """t-SNE for 10,000 to millions of samples, as :class:`TSNE` otherwise; time and memory grow as n does.
+
+    Parameters
+    ----------
+    n_components : 1 or 2, default=2
+    perplexity : float > 1, optional
+        Effective number of neighbours; 30 by default, or a third of the neighbours where `X` has fewer than 90.
+    metric : {"euclidean", "precomputed"}
+        Whether `fit` gets vectors (n, d), or a sparse matrix (n, n) of the distances to 3 `perplexity` neighbours and
+        more of each sample, such as `knn_distances` of a Fisher metric gives.
+    neighbors : transformer, optional
+        Searches the neighbours of vectors, as :class:`toolkit.neighbors.BlockNeighbors`, the default, or an approximate
+        search that gives distances.
+    init : {"pca", "spectral", "random"} or array-like of shape (n, n_components), optional
+        "pca" by default; "spectral", eigenvectors of the graph of neighbours, for a sparse matrix.
+    early_exaggeration : float from 1 to 1e6, default=12
+    max_iter : int > 250, default=1000
+    random_state : as in :class:`MDS`, for ``init="random"``
+    n_jobs : int or None, default=1, threads of the descent; -1 for as many as there are cores
+    callback : callable, optional
+        Called with (iteration, cost) every 50 steps; for the first 250 the cost is that of the exaggerated start.
+    verbose : bool, default=False, whether to show the progress of the search and of the descent
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+    kl_divergence_, n_iter_ : float, the cost, and int
+    perplexity_ : float, what was used
+
+    Notes
+    -----
+    Of rows with unequal numbers of neighbours as many are used as the shortest has. Below 10,000 samples the forces are
+    those of Barnes and Hut. One thread gives the same bytes on each run.
+
+    References
+    ----------
+    Linderman et al. (2019), Fast interpolation-based t-SNE. Policar et al. (2024), openTSNE.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> LargeTSNE(max_iter=300).fit_transform(load_iris().data).shape
+    (150, 2)
+    """
+
+    _takes_graphs = True
+
+    def __init__(
+        self, n_components=2, *, perplexity=None, metric="euclidean", neighbors=None, init=None,
+        early_exaggeration=12.0, max_iter=1000, random_state=None, n_jobs=1, callback=None, verbose=False,
+    ):  # fmt: skip
+        self.n_components, self.perplexity, self.metric, self.neighbors = n_components, perplexity, metric, neighbors
+        self.init, self.early_exaggeration, self.max_iter = init, early_exaggeration, max_iter
+        self.random_state, self.n_jobs, self.callback, self.verbose = random_state, n_jobs, callback, verbose
+
+    def _all_pairs(self, given):
+        return 0
+
+    def _read(self, X):
+        if self.metric != "precomputed":
+            return super()._read(X)
+        if not scipy.sparse.issparse(X) or X.shape[0] != X.shape[1]:
+            kind = "a sparse" if scipy.sparse.issparse(X) else "an"
+            got = f"{kind} array of shape {X.shape}"
+            rule = "`X` must be a sparse matrix (n, n) of distances to some neighbours"
+            raise ValueError(f"{rule}; got {got}. toolkit.embed.TSNE takes all distances.")
+        return EmbedInput(graph=X)
+
+    def _embed(self, samples):
+        PerplexityBasedNN, PrecomputedNeighbors, TSNEEmbedding, spectral = _library()
+        dimension = check_integer(self.n_components, "n_components", 1, 2, remedy="TSNE makes maps of more dimensions.")
+        max_iter = check_max_iter(self.max_iter, EXAGGERATED + 1)
+        check_number(self.early_exaggeration, "early_exaggeration", 1, 1e6)
+        n_jobs = effective_n_jobs(check_jobs(self.n_jobs))
+        check_part(self.neighbors, "neighbors", "fit_transform")
+        check_seed(self.random_state)
+        if samples.n <= LEAST_NEIGHBORS:
+            raise ValueError(f"`X` must hold at least {LEAST_NEIGHBORS + 1} samples; got {samples.n}.")
+        if self.perplexity is not None:
+            check_perplexity(self.perplexity, samples.n - 1)
+        graph = self._neighbors(samples) if samples.graph is None else samples.graph
+        indices, distances = _by_rank(graph)
+        perplexity = min(30.0, indices.shape[1] / 3) if self.perplexity is None else float(self.perplexity)
+        k = min(samples.n - 1, max(LEAST_NEIGHBORS, int(3 * perplexity)))
+        if indices.shape[1] < k:
+            rule = f"`X` must hold the distances to at least 3 perplexity = {k} neighbours of each sample"
+            raise ValueError(f"{rule}; one has {indices.shape[1]}. Compute more neighbours or lower the perplexity.")
+        index = PrecomputedNeighbors(np.ascontiguousarray(indices[:, :k]), np.ascontiguousarray(distances[:, :k]))
+        P = PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=n_jobs)
+        start = self._start(samples, dimension, partial(spectral, P.P, dimension))
+        Z = TSNEEmbedding(start, P, n_jobs=n_jobs, callbacks_every_iters=STEPS_BETWEEN_CALLS)
+        with self._watched(max_iter, "t-SNE") as tell:
+            early = {"exaggeration": self.early_exaggeration, "callbacks": lambda i, cost, _: tell(i, float(cost))}
+            Z.optimize(EXAGGERATED, inplace=True, propagate_exception=True, **early)
+            late = {"callbacks": lambda i, cost, _: tell(EXAGGERATED + i, float(cost))}
+            Z.optimize(max_iter - EXAGGERATED, inplace=True, propagate_exception=True, **late)
+        self.embedding_, self.kl_divergence_ = np.array(Z, dtype=float), float(Z.kl_divergence)
+        self.n_iter_, self.perplexity_ = max_iter, perplexity
+
+    def _neighbors(self, samples):
+        perplexity = 30.0 if self.perplexity is None else self.perplexity
+        k = min(samples.n - 1, max(LEAST_NEIGHBORS, int(3 * perplexity)))
+        search = BlockNeighbors(k, n_jobs=self.n_jobs, verbose=self.verbose)
+        return knn_graph(samples.X, k, neighbors=search if self.neighbors is None else self.neighbors)
+
+    def _start(self, samples, dimension, spectral):
+        named = isinstance(self.init, str) and self.init == "spectral"
+        if not named and not (self.init is None and samples.graph is not None):
+            rules = {"size": START_DEVIATION, "limit": LARGEST}
+            return self._starting_map(samples, dimension, **rules)
+        try:
+            Z = spectral(random_state=0)
+            if np.isfinite(Z).all():
+                return Z * fix_signs(Z)
+            reason = "is not finite"
+        except (ArpackError, TypeError, ValueError) as error:
+            reason = f"was not found ({error})"
+        warn(f"The spectral start of LargeTSNE {reason}; a random one is taken. Give `init` for another.")
+        return START_DEVIATION * check_seed(self.random_state).normal(size=(samples.n, dimension))
+
+
+def _by_rank(W):
+    """Neighbours and distances (n, k), nearest first, k as in the shortest row; distances have median about one."""
+    check_lengths(W.data)
+    if W.diagonal().any():
+        raise ValueError("`X` must have a zero diagonal: no sample has a distance from itself.")
+    n = W.shape[0]
+    values, (rows, columns) = off_diagonal(W)
+    counts = np.bincount(rows, minlength=n)
+    k = int(counts.min())
+    if k < LEAST_NEIGHBORS:
+        i = int(np.argmin(counts))
+        rule = f"`X` must hold the distances to at least {LEAST_NEIGHBORS} neighbours of each sample"
+        raise ValueError(f"{rule}; sample {i} has {k}. Compute more neighbours, or leave such samples out.")
+    order = np.lexsort((columns, values, rows))
+    first = np.cumsum(counts) - counts
+    order = order[(first[:, None] + np.arange(k)).ravel()]
+    distances = values[order].reshape(n, k)
+    size = np.median(distances[distances > 0]) if distances.any() else 1.0
+    return columns[order].reshape(n, k), np.minimum(distances / size, LARGEST)
+
+
+def _library():
+    try:
+        from openTSNE import TSNEEmbedding, affinity, initialization, nearest_neighbors
+    except ImportError:
+        raise ImportError("`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`.") from None
+    return affinity.PerplexityBasedNN, nearest_neighbors.PrecomputedNeighbors, TSNEEmbedding, initialization.spectral
