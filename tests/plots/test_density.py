@@ -57,21 +57,32 @@ def test_order_of_rows_does_not_matter():
         np.testing.assert_array_equal(a, b)
 
 
-def test_cells_have_colours_of_their_classes_and_each_class_its_share():
-    rng = np.random.default_rng(0)
-    counts = rng.multinomial(7, [0.5, 0.3, 0.2, 0.0], size=(60, 80))
-    image = density_image(counts, CLASS_COLORS[:4])
+def colors_in(image):
+    """Which of four classes has the colour of a cell: bool, shape (h, w, 4)."""
     colors = np.rint(255 * np.array([to_rgb(color) for color in CLASS_COLORS[:4]]))
-    which = (image[..., None, :3] == colors).all(axis=-1)
+    return (image[..., None, :3] == colors).all(axis=-1)
+
+
+def test_cells_have_colours_of_their_classes_and_each_class_its_share():
+    counts = np.random.default_rng(0).multinomial(7, [0.5, 0.3, 0.2, 0.0], size=(60, 80))
+    which = colors_in(density_image(counts, CLASS_COLORS[:4]))
     assert (which.sum(axis=-1) == 1).all() and (counts[which] > 0).all()  # no colour that no sample there has
-    for rows, columns in ((slice(None), slice(None)), (slice(0, 20), slice(30, 50))):
-        wanted = counts[rows, columns].sum(axis=(0, 1)) / counts[rows, columns].sum()
-        np.testing.assert_allclose(which[rows, columns].mean(axis=(0, 1)), wanted, atol=0.02)
+    wanted, noise = counts.sum(axis=(0, 1)) / counts.sum(), np.sqrt(0.25 / (60 * 80))  # of lots drawn by chance
+    np.testing.assert_allclose(which.mean(axis=(0, 1)), wanted, atol=3 * noise)
     # in another order of the classes the lots fall otherwise, and the shares stay
     order = np.array([2, 0, 1, 3])
-    other = density_image(counts[..., order], np.array(CLASS_COLORS[:4])[order])
-    shares = (other[..., None, :3] == colors).all(axis=-1).mean(axis=(0, 1))
-    np.testing.assert_allclose(shares, which.mean(axis=(0, 1)), atol=0.02)
+    other = colors_in(density_image(counts[..., order], np.array(CLASS_COLORS[:4])[order]))
+    np.testing.assert_allclose(other.mean(axis=(0, 1)), wanted, atol=3 * noise)
+
+
+def test_where_classes_mix_alike_each_part_of_the_picture_shows_it():
+    """Lots drawn evenly: in each square of 400 cells the shares are nearer than one standard error of chance."""
+    counts = np.tile([4, 2, 1, 0], (60, 80, 1))
+    which = colors_in(density_image(counts, CLASS_COLORS[:4]))
+    for row in range(0, 41, 5):
+        for column in range(0, 61, 5):
+            shares = which[row : row + 20, column : column + 20].mean(axis=(0, 1))
+            np.testing.assert_allclose(shares, [4 / 7, 2 / 7, 1 / 7, 0], atol=np.sqrt(0.25 / 400))
 
 
 def test_pure_cells_have_the_colour_of_their_class_and_more_samples_are_more_opaque():
