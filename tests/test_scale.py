@@ -3,6 +3,7 @@
 import os
 import re
 import runpy
+import socket
 import subprocess
 import sys
 import time
@@ -61,19 +62,21 @@ def test_the_code_runs_on_workers_of_this_machine(tmp_path, monkeypatch):
 @pytest.mark.cluster
 def test_the_commands_start_workers_that_are_reached(tmp_path):
     """What one would give to SSH, on this machine."""
-    address = "tcp://127.0.0.1:28786"
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+
+    def local(text):
+        return text.replace("HOST", "127.0.0.1").replace("8786", port).replace("--nworkers 4", "--nworkers 2")
+
     started = []
     try:
         for command in COMMANDS:
-            command = (
-                command.replace("HOST", "127.0.0.1").replace("8786", "28786").replace("--nworkers 4", "--nworkers 2")
-            )
-            words = [sys.executable, "-m", *command.split(), "--no-dashboard"]
+            words = [sys.executable, "-m", *local(command).split(), "--no-dashboard"]
             started.append(subprocess.Popen(words, cwd=tmp_path, start_new_session=True))
         names = {}
         for _ in range(60):  # until the scheduler listens
             try:
-                exec("from distributed import Client\n" + AT_AN_ADDRESS[0].replace("tcp://HOST:8786", address), names)
+                exec("from distributed import Client\n" + local(AT_AN_ADDRESS[0]), names)
                 break
             except OSError:
                 time.sleep(1)
