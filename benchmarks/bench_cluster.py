@@ -1,4 +1,4 @@
-"""Fisher neighbours and t-SNE of very many samples on two workers of Dask, beside one process: `scale.csv`.
+"""Fisher neighbours, t-SNE and SLE-ML of very many samples on two workers of Dask, beside one process: `scale.csv`.
 
 Times, peak memory of a worker, bytes sent between processes, recall of the neighbours against exact rows, efficiency.
 `python benchmarks/bench_cluster.py 20000 60000 200000` takes these sizes. With `--checkpoint DIR` finished tiles are
@@ -9,6 +9,7 @@ import csv
 import sys
 import time
 from argparse import ArgumentParser
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
@@ -19,16 +20,20 @@ import psutil
 from bench_large import digits_like
 from distributed import Client, LocalCluster
 
+from toolkit.eigenmaps import SLEML
 from toolkit.embed import LargeTSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.fisher.paths import line_distances
+from toolkit.neighbors import BlockNeighbors
+from toolkit.plots import MapDisplay
 from toolkit.quality import knn_error
 from toolkit.report.workers import ENVIRONMENT
 
 WORKERS, CENTERS, NEIGHBORS, PERPLEXITY = 2, 500, 30, 10
 EXACT_ROWS = 300
+FEW_FEATURES = 6
 COLUMNS = ["n", "seconds", "one_process", "efficiency", "worker_GB", "sent_GB", "pairs_a_row", "recall"]
-COLUMNS += ["tsne_seconds", "tsne_GB", "map_error", "chance"]
+COLUMNS += ["tsne_seconds", "tsne_GB", "map_error", "chance", "sleml_seconds", "sleml_GB", "sleml_residual"]
 
 
 def most_memory():
@@ -62,8 +67,7 @@ def neighbours(n, options):
     fisher, X, _ = fitted(n, options)
     where = folder(n, options)
     goes_on = where is not None and any(where.glob("*.npz"))
-    cluster = LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None, memory_limit=options.memory)
-    with cluster, Client(cluster) as client, joblib.parallel_config("dask"):
+    with two_workers(options) as client:
         start, before = time.perf_counter(), sent()
         graph = fisher.knn_distances(X, NEIGHBORS, checkpoint=where)
         row = {"seconds": time.perf_counter() - start}
@@ -88,13 +92,35 @@ def the_map(n, options):
     """Columns of the table: t-SNE of the neighbours, which are there already where a folder keeps them."""
     fisher, X, y = fitted(n, options)
     graph = fisher.knn_distances(X, NEIGHBORS, checkpoint=folder(n, options))
-    options = {"perplexity": PERPLEXITY, "n_jobs": WORKERS, "random_state": 0, "verbose": options.verbose}
     start = time.perf_counter()
-    Z = LargeTSNE(metric="precomputed", **options).fit_transform(graph)
+    tsne = LargeTSNE(
+        metric="precomputed", perplexity=PERPLEXITY, n_jobs=WORKERS, random_state=0, verbose=options.verbose
+    )
+    Z = tsne.fit_transform(graph)
     row = {"tsne_seconds": time.perf_counter() - start, "tsne_GB": most_memory() / 1e9}
+    if options.pictures:
+        MapDisplay(Z, y).plot().figure_.savefig(Path(options.pictures) / f"{n}.png")
     few = np.random.default_rng(0).permutation(n)[:5000]
     row["map_error"], row["chance"] = knn_error(Z[few], y[few]), 1 - np.bincount(y).max() / n
     return row
+
+
+def eigenmap(n, options):
+    """Columns of the table: SLE-ML of so few features that a tree finds their neighbours, which the workers search."""
+    X, y = digits_like(n)
+    model = SLEML(neighbors=BlockNeighbors(15, verbose=options.verbose), keep_balance=True)
+    with two_workers(options):
+        start = time.perf_counter()
+        model.fit(X[:, :FEW_FEATURES], y)
+        seconds = time.perf_counter() - start
+    return {"sleml_seconds": seconds, "sleml_GB": most_memory() / 1e9, "sleml_residual": model.residual_}
+
+
+@contextmanager
+def two_workers(options):
+    cluster = LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None, memory_limit=options.memory)
+    with cluster, Client(cluster) as client, joblib.parallel_config("dask"):
+        yield client
 
 
 def fitted(n, options):
@@ -106,7 +132,7 @@ def folder(n, options):
     return options.checkpoint and Path(options.checkpoint) / f"{n}"
 
 
-STEPS = {"neighbours": neighbours, "map": the_map}
+STEPS = {"neighbours": neighbours, "map": the_map, "eigenmap": eigenmap}
 
 
 def main(argv=None):
@@ -115,8 +141,9 @@ def main(argv=None):
     add("sizes", type=int, nargs="*", default=[20_000, 60_000])
     add("--alone", type=int, default=200_000, help="up to so many samples one process does it, too")
     add("--checkpoint", help="folder for finished tiles")
+    add("--pictures", help="folder for pictures of the maps")
     add("--memory", default="auto", help="limit of a worker, such as 2GB")
-    add("--only", choices=STEPS, help="one of the two steps; both by default")
+    add("--only", choices=STEPS, help="one of the steps; all by default")
     add("--verbose", action="store_true")
     options = parser.parse_args(argv)
     dask.config.set({"distributed.nanny.pre-spawn-environ": ENVIRONMENT})  # as docs/scale.md says

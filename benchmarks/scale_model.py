@@ -67,7 +67,9 @@ def lines():
     yield ""
     yield "Recall is that of the lengths as they are computed, against all lengths of 300 rows. Bytes are those that"
     yield "went between processes: samples and probabilities to the scheduler and to each worker, results by the"
-    yield "scheduler to the client."
+    yield "scheduler to the client. t-SNE is openTSNE's, by two threads of the process that asks."
+    yield ""
+    yield from eigenmaps(table)
     yield ""
     yield "| grows as n to the power of | exponent | largest residual |"
     yield "|---|---|---|"
@@ -77,6 +79,7 @@ def lines():
         "worker_GB": "peak memory of a worker",
         "sent_GB": "bytes between processes",
         "tsne_seconds": "t-SNE, seconds",
+        "sleml_seconds": "SLE-ML, seconds",
     }
     for name, says in names.items():
         (slope, _), rest = exponents(n, table[name])
@@ -118,6 +121,17 @@ def measured_table(table):
             _seconds(row["tsne_seconds"]),
         ]
         yield f"| {' | '.join(cells)} |"
+
+
+def eigenmaps(table):
+    yield "SLE-ML of the first 6 features, neighbours searched by `BlockNeighbors(15)` on the two workers:"
+    yield ""
+    yield "| samples | all | memory of the process that asks | residual of the eigenvectors |"
+    yield "|---|---|---|---|"
+    columns = (table[name] for name in ("n", "sleml_seconds", "sleml_GB", "sleml_residual"))
+    for n, seconds, gigabytes, residual in zip(*columns, strict=True):
+        if np.isfinite(seconds):
+            yield f"| {n:,.0f} | {_seconds(seconds)} | {gigabytes:.2f} GB | {residual:.0e} |"
 
 
 def _percents(errors):

@@ -3,9 +3,10 @@
 import joblib
 import numpy as np
 import pytest
-from sklearn.neighbors import KNeighborsTransformer
+from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 
 from toolkit import neighbors
+from toolkit.core.sent import Sent
 from toolkit.eigenmaps import SLEML
 from toolkit.neighbors import BlockNeighbors
 
@@ -52,6 +53,23 @@ def test_workers_of_a_cluster_agree_to_the_last_bit(cluster, several_blocks):
     alone = BlockNeighbors(5).fit_transform(X)
     with joblib.parallel_config("dask"):
         assert same(BlockNeighbors(5).fit_transform(X), alone)
+
+
+@pytest.mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
+def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
+    """On a cluster scikit-learn would send its tree to the workers once more, with each block."""
+    jobs = []
+
+    class Search(NearestNeighbors):
+        def kneighbors(self, *arguments):
+            jobs.append(joblib.effective_n_jobs())
+            return super().kneighbors(*arguments)
+
+    monkeypatch.setattr(neighbors, "NearestNeighbors", Search)
+    with joblib.parallel_config("threading", n_jobs=2):
+        assert joblib.effective_n_jobs() == 2
+        neighbors._searched(Sent(X=samples(d=d)), 0, 10, 5)
+    assert jobs == [1]
 
 
 def test_finished_blocks_are_read_and_a_cut_one_is_searched_anew(tmp_path, several_blocks, monkeypatch):

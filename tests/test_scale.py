@@ -35,6 +35,7 @@ def test_tables_are_those_measured():
     assert stored == "\n".join(model["lines"]()) + "\n" and len(table) >= 5
     for text in (stored, PAGE, (ROOT / "README.md").read_text(encoding="utf-8")):
         assert "\n".join(table) in text
+    assert "\n".join(list(model["eigenmaps"](model["measured"]()))[2:]) in PAGE
 
 
 def test_no_line_of_code_is_cut_off():

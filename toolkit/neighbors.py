@@ -2,7 +2,7 @@
 
 import numpy as np
 import scipy.sparse
-from joblib import delayed
+from joblib import delayed, parallel_config
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
@@ -89,7 +89,7 @@ def _searched(shared, start, stop, k):
     search = shared.once(
         "search", lambda shared: NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(shared.X)
     )
-    with openmp_threads(1):  # the tasks are what runs in parallel
+    with openmp_threads(1), parallel_config("sequential"):  # the tasks are what runs in parallel
         lengths, found = search.kneighbors(shared.X[start:stop])
     other = found != np.arange(start, stop)[:, None]
     other[:, -1] &= ~other.all(axis=1)  # more duplicates than neighbours: the sample itself is not among those found
