@@ -19,6 +19,12 @@ export OMP_NUM_THREADS = 1
 export OPENBLAS_NUM_THREADS = 1
 export MKL_NUM_THREADS = 1
 
+# And the same kernels on all processors with AVX2: those for AVX-512 add in another order (toolkit/report/execute.py).
+ifneq ($(shell grep -ow -m1 avx2 /proc/cpuinfo 2>/dev/null),)
+export OPENBLAS_CORETYPE = Haswell
+export NPY_DISABLE_CPU_FEATURES = X86_V4 AVX512_ICL AVX512_SPR
+endif
+
 SCALE ?= default
 PY = .venv/bin/python
 READY = .venv/.ready

@@ -10,10 +10,10 @@ from functools import cache
 
 import pytest
 
-# As in the runner, and set before a library is loaded: results then do not depend on the number of cores.
-from toolkit.report.execute import THREADS
+# As in the runner, and set before a library is loaded: results then do not depend on cores or kind of processor.
+from toolkit.report.execute import KERNELS, THREADS
 
-os.environ.update(THREADS | {"PYTHONHASHSEED": "0"})
+os.environ.update(THREADS | KERNELS | {"PYTHONHASHSEED": "0"})
 for variable in ("TOOLKIT_CLAIMS_DIR", "TOOLKIT_FIGURES", "MPLBACKEND"):
     if "TOOLKIT_MEASURE" not in os.environ:  # else the experiments leave what they measure there
         os.environ.pop(variable, None)

@@ -17,9 +17,11 @@ import pytest
 
 from toolkit import claims
 from toolkit.report import command as report
-from toolkit.report.execute import THREADS, kernel_environment
+from toolkit.report.execute import KERNELS, THREADS, _kernels, kernel_environment
 from toolkit.report.pages import Pages
 from toolkit.report.project import Project
+
+ROOT = Path(__file__).resolve().parents[2]
 
 FIGURE = """
 import base64, os
@@ -416,6 +418,29 @@ def test_digest_changes_with_what_a_notebook_depends_on(write_notebook, tmp_path
     (tmp_path / "data" / "set.npz").write_bytes(b"22")
     others.append(digest())
     assert len({first, *others}) == 6
+
+
+def test_processors_with_avx2_compute_by_the_same_kernels(tmp_path):
+    info = tmp_path / "cpuinfo"
+    assert _kernels(info) == {}
+    for flags, asked in (("sse2 avx", False), ("sse2 avx avx2", False), ("fma avx2 avx512f", True), ("avx2 fma", True)):
+        info.write_text(f"processor\t: 0\nflags\t\t: {flags}\nbugs\t: none\n", encoding="ascii")
+        assert bool(_kernels(info)) == asked
+    assert kernel_environment().items() >= KERNELS.items()
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    wanted = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
+    assert all(f"export {name} = {value}\n" in makefile for name, value in wanted.items())
+
+
+@pytest.mark.skipif(not KERNELS, reason="a processor without AVX2, or not of x86-64")
+def test_tests_run_with_these_kernels():
+    import scipy.linalg  # noqa: F401  has an OpenBLAS of its own
+    from numpy._core._multiarray_umath import __cpu_features__
+    from threadpoolctl import threadpool_info
+
+    found = {library["architecture"] for library in threadpool_info() if library["internal_api"] == "openblas"}
+    assert found <= {"Haswell"} and not __cpu_features__["AVX512F"] & ("X86_V4" not in __cpu_features__)
+    assert not __cpu_features__.get("X86_V4", False)
 
 
 def test_kernel_environment(monkeypatch):

@@ -15,16 +15,38 @@ import shutil
 import sys
 import threading
 import traceback
+from importlib.metadata import version
 from pathlib import Path
 
 from .processes import end_with, how_it_ended
 
-__all__ = ["FIXED", "THREADS", "VARIABLE", "kernel_environment", "run"]
+__all__ = ["FIXED", "KERNELS", "THREADS", "VARIABLE", "kernel_environment", "run"]
 
 # One thread for every numerical library: some results have other bytes with two threads than with one. How much that
 # changes is what `make matrix` looks at, by TOOLKIT_THREADS.
 LIBRARIES = ("OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "BLIS_NUM", "NUMEXPR_NUM", "VECLIB_MAXIMUM")
 THREADS = {f"{name}_THREADS": os.environ.get("TOOLKIT_THREADS", "1") for name in LIBRARIES}
+
+
+def _kernels(processor=Path("/proc/cpuinfo")):
+    """Variables by which OpenBLAS and NumPy compute alike on all processors of x86-64 that have AVX2.
+
+    On those with AVX-512 they would take other kernels, which add in another order: errors of maps differ in the third
+    digit. Older processors do not have what is asked for here, others take no notice of it: they get nothing.
+    """
+    try:
+        flags = re.search(r"^flags\s*:(.*)$", processor.read_text(encoding="ascii"), re.MULTILINE)
+    except (OSError, UnicodeError):
+        return {}
+    if flags is None or not {"avx2", "fma"} <= set(flags[1].split()):
+        return {}
+    groups = "X86_V4 AVX512_ICL AVX512_SPR"
+    if tuple(map(int, version("numpy").split(".")[:2])) < (2, 4):  # they had other names
+        groups = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
+    return {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": groups}
+
+
+KERNELS = _kernels()
 
 # The last silences a warning of the debugger that every kernel would print.
 FIXED = {"PYTHONHASHSEED": "0", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
@@ -49,10 +71,10 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 def kernel_environment(**extra):
     """Environment in which kernels give the same numbers and pictures everywhere.
 
-    A copy of this process's, with one thread per library, a fixed hash seed and inline pictures, and with `extra` on
-    top (a value of None takes the variable away).
+    A copy of this process's, with one thread and the same kernels of each library, a fixed hash seed and inline
+    pictures, and with `extra` on top (a value of None takes the variable away).
     """
-    merged = os.environ | THREADS | FIXED | extra
+    merged = os.environ | THREADS | KERNELS | FIXED | extra
     return {name: value for name, value in merged.items() if value is not None}
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from ..claims.files import PACKAGE
 from .cluster import code_digest
-from .execute import FIXED, THREADS
+from .execute import FIXED, KERNELS, THREADS
 from .processes import Stop
 from .progress import Progress
 from .project import Usage
@@ -129,7 +129,7 @@ def _task(job, timeout, topic, code):
         return Outcome(0.0, failure("Worker", says))
     # Loops within a job stay on its thread: the other ones of the machine have jobs of their own.
     environment = {name: value for name, value in os.environ.items() if not _ours(name)}
-    environment |= {"LOKY_MAX_CPU_COUNT": "1"} | job.environment
+    environment |= KERNELS | {"LOKY_MAX_CPU_COUNT": "1"} | job.environment
     command = [sys.executable, *job.command[1:]]
     here = replace(job, command=command, environment=environment, cwd=job.cwd or str(PACKAGE.parent))
     with _Telling(worker, topic, job.name) as telling:

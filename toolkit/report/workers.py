@@ -6,10 +6,12 @@ replaced by its nanny.
 
 import sys
 
+from .execute import KERNELS
+
 __all__ = ["ENVIRONMENT", "main"]
 
 # Of workers. Dask's own also returns freed memory at once, by which loops over arrays take a tenth to a half longer.
-ENVIRONMENT = {"OMP_NUM_THREADS": 1, "MKL_NUM_THREADS": 1, "OPENBLAS_NUM_THREADS": 1}
+ENVIRONMENT = {"OMP_NUM_THREADS": 1, "MKL_NUM_THREADS": 1, "OPENBLAS_NUM_THREADS": 1} | KERNELS
 
 
 def main(argv=None):
