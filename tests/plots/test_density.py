@@ -11,7 +11,17 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 
-from toolkit.plots import CLASS_COLORS, MapDisplay, MapsDisplay, class_counts, density_image
+from toolkit.plots import (
+    CLASS_COLORS,
+    DecisionDisplay,
+    MapDisplay,
+    MapsDisplay,
+    RegressionDisplay,
+    TargetDisplay,
+    cell_values,
+    class_counts,
+    density_image,
+)
 from toolkit.plots.density import FAINTEST
 
 
@@ -142,6 +152,93 @@ def test_highlighted_samples_and_prototypes_are_marks_on_top():
     assert min(c.get_zorder() for c in display.ax_.collections) > display.ax_.images[0].get_zorder()
 
 
+def test_a_cell_has_the_value_of_one_of_its_samples():
+    Z, _ = cloud(5000)
+    values = np.random.default_rng(1).normal(size=5000)
+    field, counts, (x0, x1, y0, y1) = cell_values(Z, values, (0.4, 0.7))
+    assert counts.sum() == 5000 and np.array_equal(counts > 0, np.isfinite(field))
+    row, column = ((Z[:, 1] - y0) / 0.7).astype(int), ((Z[:, 0] - x0) / 0.4).astype(int)
+    for i, j in np.argwhere(counts > 0):
+        assert field[i, j] in values[(row == i) & (column == j)]
+    again, same, _ = cell_values(Z[::-1], values[::-1], (0.4, 0.7))
+    np.testing.assert_array_equal(again, field)
+    np.testing.assert_array_equal(same, counts)
+    assert (x1 - x0) / 0.4 == pytest.approx(counts.shape[1]) and (y1 - y0) / 0.7 == pytest.approx(counts.shape[0])
+
+
+def test_classes_as_values_are_drawn_by_the_same_lots():
+    """Numbers of classes as values, and counts of classes: the same cells, the same colours."""
+    Z, y = cloud(20_000, n_classes=4)
+    field, total, extent = cell_values(Z, y, (0.1, 0.1))
+    counts, same = class_counts(Z, y, 4, (0.1, 0.1))
+    drawn_class = np.argmax(colors_in(density_image(counts, CLASS_COLORS[:4])), axis=-1)
+    np.testing.assert_array_equal(drawn_class[total > 0], field[total > 0])
+    np.testing.assert_array_equal(total, counts.sum(axis=-1))
+    assert extent == same
+
+
+def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():
+    """Two values mixed alike: cells have the two colours of the ends, each half of them, and none between."""
+    Z = np.random.default_rng(0).normal(size=(60_000, 2))
+    values = np.arange(60_000) % 2
+    display = TargetDisplay(Z, values, "half").plot(limits=(0, 1))
+    cells = np.asarray(display.ax_.images[0].get_array())
+    np.testing.assert_array_equal(cells[..., 3], np.where(display.counts_ > 0, 255, 0))
+    image = cells[display.counts_ > 0]
+    colors, shares = np.unique(image[:, :3], axis=0, return_counts=True)
+    ends = matplotlib.colormaps["cividis"]([0.0, 1.0], bytes=True)[:, :3]
+    assert sorted(colors.tolist()) == sorted(ends.tolist()) and abs(shares[0] / shares.sum() - 0.5) < 0.01
+    assert display.counts_.sum() == 60_000 and not display.ax_.collections
+    assert display.alt_ == f"60,000 samples in {len(image):,} cells, up to {display.counts_.max():,} in one"
+    assert display.figure_.axes[-1].get_ylabel() == "half"
+    few = TargetDisplay(Z[:20_000], values[:20_000]).plot()
+    assert few.counts_ is None and few.alt_ == "20,000 samples" and not few.ax_.images
+    assert TargetDisplay(Z, values).plot(size=2).counts_ is None
+    with pytest.raises(ValueError, match="`density` must be True or False"):
+        few.plot(density=1.5)
+
+
+def field_display(Z, y, wrong=None):
+    codes = np.tile(np.arange(3), (20, 10))
+    return DecisionDisplay(Z, y, list("abc"), codes, (-4, 8, -4, 6), misrepresented=wrong)
+
+
+def test_many_samples_on_a_field_are_cells_below_its_lines():
+    Z, y = cloud(21_000)
+    display = field_display(Z, y).plot(prototypes=Z[:2], prototype_index=y[:2])
+    field, cells = display.ax_.images
+    lines = [c for c in display.ax_.collections if type(c).__name__ == "QuadContourSet"]
+    assert field.get_zorder() < cells.get_zorder() < min(line.get_zorder() for line in lines)
+    assert display.counts_.sum() == 21_000 and (cells.get_array()[display.counts_.sum(axis=-1) > 0][:, 3] >= 204).all()
+    assert display.ax_.get_aspect() == 1 and not display.misrepresented.any()
+    assert sum(len(c.get_offsets()) for c in display.ax_.collections if c not in lines) == 2  # the prototypes alone
+    assert field_display(Z[:500], y[:500]).plot().counts_ is None
+
+
+def test_cells_are_black_where_most_samples_are_shown_as_another_class():
+    """Two far groups: in one all samples are shown wrong, in the other one of three in each place."""
+    Z = np.vstack([np.repeat(np.random.default_rng(0).normal(size=(4000, 2)), 3, axis=0), np.full((9000, 2), 6.0)])
+    wrong = np.concatenate([np.arange(12_000) % 3 == 0, np.ones(9000, dtype=bool)])
+    display = field_display(Z, np.arange(21_000) % 3, wrong).plot()
+    image = np.asarray(display.ax_.images[1].get_array())
+    black = (image == [0, 0, 0, 255]).all(axis=-1)
+    assert black.sum() == 1 and display.counts_[black].sum() == 9000
+    assert display.alt_.endswith("; 62 % shown as another class than the model says")
+    display.legend()
+    legend = [text.get_text() for text in display.figure_.legends[0].get_texts()]
+    assert "mostly shown as another class than the model says" in legend
+    assert not (np.asarray(display.plot(rings=False).ax_.images[1].get_array())[..., :3][black] == 0).all()
+
+
+def test_targets_of_many_samples_on_the_field_of_a_regressor():
+    Z, y = cloud(25_000)
+    display = RegressionDisplay(Z, y, np.arange(12.0).reshape(3, 4), (-4, 8, -4, 6), name="y").plot()
+    assert (
+        display.counts_.sum() == 25_000 and len(display.ax_.images) == 2 and display.alt_.startswith("25,000 samples")
+    )
+    assert RegressionDisplay(Z, y, np.zeros((2, 2)), (-4, 8, -4, 6)).plot(density=False).counts_ is None
+
+
 def test_more_classes_than_colours_share_them():
     Z, y = cloud(21_000, n_classes=25)
     display = MapDisplay(Z, y).plot()
@@ -178,16 +275,21 @@ def test_what_cannot_be_drawn_is_refused():
         MapDisplay(Z, y, sides=["here", "there"] * 15).plot(density=True)
     with pytest.raises(ValueError, match="`density` must be True or False"):
         MapDisplay(Z, y).plot(density="yes")
+    with pytest.raises(ValueError, match="`values`"):
+        cell_values(Z, np.full(30, np.inf), (1, 1))
+    with pytest.raises(ValueError, match="`embedding` and `values`"):
+        cell_values(Z, np.zeros(29), (1, 1))
     with pytest.raises(ValueError, match="embedding"):
         class_counts(np.empty((0, 2)), np.empty(0, dtype=int), 1, (1, 1))
 
 
-def test_a_million_samples_need_a_few_times_the_memory_of_the_map():
+@pytest.mark.parametrize("kind", [MapDisplay, TargetDisplay])
+def test_a_million_samples_need_a_few_times_the_memory_of_the_map(kind):
     Z, y = cloud(1_000_000, n_classes=5)
-    MapDisplay(Z[:30_000], y[:30_000]).plot()  # what is loaded at the first picture does not count
+    kind(Z[:30_000], y[:30_000]).plot()  # what is loaded at the first picture does not count
     tracemalloc.start()
     try:
-        display = MapDisplay(Z, y).plot()
+        display = kind(Z, y).plot()
         display.figure_.canvas.draw()
         most = tracemalloc.get_traced_memory()[1]
     finally:

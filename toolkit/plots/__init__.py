@@ -8,7 +8,7 @@ from .arrows import LinearMapDisplay
 from .bounds import BoundsDisplay, EquivalentWeightsDisplay
 from .charts import CurvesDisplay, DotsDisplay, HistogramDisplay, TableDisplay
 from .decisions import DecisionDisplay, RegressionDisplay, decision_image, value_image
-from .density import class_counts, density_image
+from .density import cell_values, class_counts, density_image
 from .drawing import point_out, publish, voronoi_segments
 from .ellipses import ellipse_segments
 from .labels import FeatureLabelDisplay, SampleLabelDisplay
@@ -34,6 +34,7 @@ __all__ = [
     "SampleLabelDisplay",
     "TableDisplay",
     "TargetDisplay",
+    "cell_values",
     "class_counts",
     "class_styles",
     "decision_image",

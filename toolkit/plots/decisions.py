@@ -103,6 +103,13 @@ class DecisionDisplay(ClassDisplay):
     misrepresented : ndarray of bool, shape (n,), optional
         Samples to ring: the picture shows another class than the model gives them. `misshown` is the deprecated name.
 
+    Attributes
+    ----------
+    counts_ : ndarray of int, shape (h, w, k), or None
+        Of samples drawn by density: those of each class in each cell, first row at the bottom; of more than ten classes
+        those of one colour together.
+    alt_ : str, what is drawn of the samples, with its numbers, for `alt` of :func:`publish`
+
     Examples
     --------
     >>> display = DecisionDisplay(np.eye(2), [0, 1], ["a", "b"], np.array([[0, 1], [0, 1]]), (-1, 2, -1, 2))
@@ -143,6 +150,7 @@ class DecisionDisplay(ClassDisplay):
         prototypes=None,
         prototype_index=None,
         rings=True,
+        density=None,
     ):
         """Draw the field, the class boundaries and the samples.
 
@@ -156,24 +164,32 @@ class DecisionDisplay(ClassDisplay):
         prototypes : ndarray of shape (p, 2), optional, points to draw as stars, such as prototypes of the model
         prototype_index : ndarray of int, shape (p,), their classes
         rings : bool, ring the samples that the picture shows as another class than the model says
+        density : bool, optional
+            Draw small cells in the place of marks, as :meth:`MapDisplay.plot`; black where the picture shows more than
+            half of the samples as another class than the model says. By default so for more than 20,000 samples
+            without `size`.
         """
         if prototypes is not None:
             prototypes = check_points(prototypes, "prototypes")
             prototype_index = check_codes(prototype_index, "prototype_index", count=len(self.names))
             check_same_length(prototypes, prototype_index, ("prototypes", "prototype_index"), what="rows")
-        size = self._mark_size(size, 4, 24)
-        ax = self._canvas(ax, _field_size(self.extent))
+        cells, size = self._as_cells(density, size), self._mark_size(size, 4, 24)
+        ax, self.counts_ = self._canvas(ax, _field_size(self.extent)), None
+        self.alt_ = f"{len(self.embedding):,} samples of {len(self.names)} class{'es' * (len(self.names) != 1)}"
         _draw_field(ax, self.image(), self.extent)
         self._frame(ax)
         self._draw_boundaries(ax, contours)
         edge = 0.3 * min(1, size / 12)
+        if cells:
+            self._draw_density(ax, on_field=True, wrong=self.misrepresented & rings)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
-            of_class = self.index == c
-            ax.scatter(*self.embedding[of_class].T, s=size, c=color, marker=marker, ec="white", lw=edge, zorder=3)
+            if not cells:
+                points = self.embedding[self.index == c].T
+                ax.scatter(*points, s=size, c=color, marker=marker, ec="white", lw=edge, zorder=3)
             if prototypes is not None:
                 stars = prototypes[prototype_index == c]
                 ax.scatter(*stars.T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
-        ringed = self.embedding[self.misrepresented & rings]
+        ringed = self.embedding[self.misrepresented & rings & (not cells)]
         width = float(np.clip(60 / max(len(ringed), 1), 0.3, 1.0))  # many rings must not bury the rest
         for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
             ax.scatter(*ringed.T, s=4 * size + 12, fc="none", ec=color, lw=factor * width, zorder=order)
@@ -213,6 +229,10 @@ class RegressionDisplay(Display):
     values : ndarray of shape (h, w), predictions at the grid, lowest row first
     name : str, what the values are
 
+    Attributes
+    ----------
+    counts_, alt_ : as for :class:`TargetDisplay`, of the samples
+
     Examples
     --------
     >>> RegressionDisplay(np.eye(2), [0, 1], np.arange(6.0).reshape(2, 3), (-1, 2, -1, 2)).image().shape
@@ -236,7 +256,9 @@ class RegressionDisplay(Display):
         return value_image(self.values, self.trust, self._limits())
 
     @styled
-    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, contours=True, limits=None):
+    def plot(
+        self, ax=None, *, title="", number="", size=None, color_bar=True, contours=True, limits=None, density=None
+    ):
         """Draw the field from above; a sample stands out where its target differs from the field.
 
         Parameters
@@ -246,6 +268,7 @@ class RegressionDisplay(Display):
         contours : bool, lines of equal prediction
         limits : pair of float, optional
             Values of the two ends of the colours; panels that are compared share them.
+        density : bool, optional, as for :meth:`TargetDisplay.plot`
         """
         ax, limits = self._canvas(ax, _field_size(self.extent)), self._limits(limits)
         _draw_field(ax, value_image(self.values, self.trust, limits), self.extent)
@@ -256,7 +279,7 @@ class RegressionDisplay(Display):
             x, y = cell_centers(self.extent, self.values.shape)
             ax.contour(x, y, values, levels=8, colors="white", linewidths=0.5, alpha=0.8)
         style = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
-        self._scatter_values(ax, self.targets, limits, color_bar, **style)
+        self._draw_values(ax, self.targets, limits, color_bar, self._as_cells(density, size), on_field=True, **style)
         return self._finish(ax, title, number)
 
     @styled

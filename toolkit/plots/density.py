@@ -1,12 +1,12 @@
-"""Maps of more samples than marks could show: counts of each class in the cells of a grid, and their picture."""
+"""Maps of more samples than marks could show: what lies in the cells of a grid, and its picture."""
 
 import numpy as np
 
-from ..core.arrays import check_numbers
+from ..core.arrays import check_numbers, check_target
 from ..core.checks import check_integer, check_same_length
 from .inputs import MOST_CLASSES, check_codes, check_points
 
-__all__ = ["class_counts", "density_image", "in_words"]
+__all__ = ["cell_values", "class_counts", "density_image", "in_words"]
 
 MOST_CELLS = 4000  # on a side
 FAINTEST = 0.4  # opacity of a sample alone in its cell: on white it is still seen
@@ -45,6 +45,51 @@ def class_counts(embedding, codes, n_classes, cell):
     Z, n_classes = check_points(embedding), check_integer(n_classes, "n_classes", 1, MOST_CLASSES)
     codes = check_codes(codes, "codes", count=n_classes)
     check_same_length(Z, codes, ("embedding", "codes"))
+    at, (h, w), extent = _cells(Z, cell)
+    counts = np.bincount(at * n_classes + codes, minlength=h * w * n_classes).reshape(h, w, n_classes)
+    return counts, extent
+
+
+def cell_values(embedding, values, cell):
+    """For each cell of a grid that holds the whole map the value of one of its samples, and how many it has.
+
+    Lots are drawn evenly over the picture, so that where values mix each has its share of the cells; a mean would be a
+    value that no sample there needs to have.
+
+    Parameters
+    ----------
+    embedding, cell : as for :func:`class_counts`
+    values : array-like of shape (n,), finite
+
+    Returns
+    -------
+    field : ndarray of shape (h, w), NaN in a cell without samples
+    counts : ndarray of int, shape (h, w), samples in each cell, first row at the bottom
+    extent : (x_min, x_max, y_min, y_max), outer edges of the cells
+
+    Raises
+    ------
+    ValueError
+        If there is no sample, a number is NaN or infinite, or cells are too small.
+
+    Examples
+    --------
+    >>> field, counts, _ = cell_values([[0, 0], [0.5, 0], [3, 0]], [2.0, 8.0, 5.0], (1, 1))
+    >>> field.tolist(), counts.tolist()
+    ([[2.0, nan, nan, 5.0]], [[2, 0, 0, 1]])
+    """
+    Z, values = check_points(embedding), check_target(values, name="values")
+    check_same_length(Z, values, ("embedding", "values"))
+    at, shape, extent = _cells(Z, cell)
+    counts = np.bincount(at, minlength=shape[0] * shape[1])
+    rank = np.minimum((_lots(shape).ravel() * counts).astype(int), counts - 1)  # of the sample drawn, in its cell
+    field, some = np.full(len(counts), np.nan), counts > 0
+    field[some] = values[np.lexsort([values, at])[(np.cumsum(counts) - counts + rank)[some]]]
+    return field.reshape(shape), counts.reshape(shape), extent
+
+
+def _cells(Z, cell):
+    """The cell of each sample (n,), how many there are, (h, w), and their outer edges."""
     cell = check_numbers(cell, "cell", shape=(2,))
     if not (cell > 0).all():
         raise ValueError(f"`cell` must be a positive width and height; got {cell.tolist()}.")
@@ -53,15 +98,22 @@ def class_counts(embedding, codes, n_classes, cell):
         rule = f"at most {MOST_CELLS} cells on a side"
         raise ValueError(f"`cell` must leave {rule}; got {sides.max():.0f} with {cell.tolist()}. Take larger cells.")
     w, h = (int(side) for side in sides)
-    at = codes
-    for axis, step in enumerate((n_classes, n_classes * w)):  # rounding must not lead out of the last cell
-        at = at + step * np.minimum((Z[:, axis] - low[axis]) / cell[axis], sides[axis] - 1).astype(int)
-    counts = np.bincount(at, minlength=h * w * n_classes).reshape(h, w, n_classes)
+    # rounding must not lead out of the last cell
+    column, row = (
+        np.minimum((z - start) / width, side - 1).astype(int)
+        for z, start, width, side in zip(Z.T, low, cell, sides, strict=True)
+    )
     high = low + cell * sides
-    return counts, (low[0], high[0], low[1], high[1])
+    return row * w + column, (h, w), (low[0], high[0], low[1], high[1])
 
 
-def density_image(counts, colors):
+def _lots(shape):
+    """A number from [0, 1) for each cell, spread evenly over every part of the picture."""
+    row, column = np.indices(shape)
+    return (row * LOT_STEPS[0] + column * LOT_STEPS[1]) % 1
+
+
+def density_image(counts, colors, faintest=FAINTEST):
     """Each cell in the colour of one of its samples, the more opaque the more there are, by the logarithm.
 
     Lots are drawn evenly over the picture, so that where classes mix each has its share of the cells; a mean of colours
@@ -71,6 +123,7 @@ def density_image(counts, colors):
     ----------
     counts : ndarray of int, shape (h, w, k)
     colors : sequence of k colours of matplotlib
+    faintest : float from 0 to 1, opacity of the cells with the fewest samples
 
     Returns
     -------
@@ -88,24 +141,24 @@ def density_image(counts, colors):
     check_same_length(counts.T, rgb, ("counts", "colors"), what="classes")
     total = counts.sum(axis=-1)  # (h, w)
     image = np.zeros((*total.shape, 4), dtype=np.uint8)
-    row, column = np.indices(total.shape)
-    lots = (row * LOT_STEPS[0] + column * LOT_STEPS[1]) % 1 * total
-    drawn = np.argmax(np.cumsum(counts, axis=-1) > lots[..., None], axis=-1)
+    drawn = np.argmax(np.cumsum(counts, axis=-1) > (_lots(total.shape) * total)[..., None], axis=-1)
     image[..., :3] = np.where(total[..., None] > 0, rgb[drawn], 0)
     dense = np.log1p(total) / np.log1p(total.max(initial=1))
-    image[..., 3] = np.where(total > 0, np.rint(255 * (FAINTEST + (1 - FAINTEST) * dense)), 0)
+    image[..., 3] = np.where(total > 0, np.rint(255 * (faintest + (1 - faintest) * dense)), 0)
     return image
 
 
 def in_words(counts, of="classes"):
-    """What a picture of counts (h, w, k) shows, for those who do not see it; the k are numbers `of` something.
+    """What a picture of counts shows, for those who do not see it; of (h, w, k) the k are numbers `of` something.
 
     Examples
     --------
     >>> in_words(np.array([[[1, 0], [2, 2], [0, 3]]]))
     'in 3 cells, up to 4 in one; 50 % of them where several classes lie'
     """
-    total = counts.sum(axis=-1)
-    mixed = total[np.count_nonzero(counts, axis=-1) > 1].sum() / total.sum()
+    total = counts.sum(axis=-1) if counts.ndim == 3 else counts
     cells = f"in {np.count_nonzero(total):,} cells, up to {total.max():,} in one"
+    if counts.ndim < 3:
+        return cells
+    mixed = total[np.count_nonzero(counts, axis=-1) > 1].sum() / total.sum()
     return f"{cells}; {100 * mixed:.0f} % of them where several {of} lie"

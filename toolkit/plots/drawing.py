@@ -8,16 +8,20 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_integer, check_names, check_number, check_same_length, shown
+from ..core.checks import check_flag, check_integer, check_names, check_number, check_same_length, shown
+from .density import FAINTEST, cell_values, class_counts, density_image, in_words
 from .inputs import AS_TEXT, check_box, check_points, plain
 from .names import write_names
-from .pictures import figure_png
-from .style import class_styles, file_dpi, fit_frames, measured, styled, write_title
+from .pictures import figure_png, settle
+from .style import CLASS_COLORS, class_styles, file_dpi, fit_frames, measured, styled, write_title
 
 __all__ = ["names_or_numbers", "point_out", "publish", "voronoi_segments", "write_legend"]
 
 OTHER_COLOR = "#D0D0D0"
 
+MOST_MARKS = 20_000  # more would overlap
+CELLS_PER_INCH = 60  # of a picture by density: two pixels of its file each
+FAINTEST_ON_FIELD = 0.8  # opacity of a sample alone in its cell where the background has colours, too
 MOST_NAMED = 60  # classes whose names are written among the samples: more would cover them
 
 
@@ -45,17 +49,52 @@ class Display:
             return check_number(size, "size", 0, 1e5)
         return float(np.clip(of_all / len(self.embedding), least, most))
 
-    def _scatter_values(self, ax, values, limits, color_bar, **style):
-        """Samples coloured by real values, the highest on top, always in the same order, and a bar of the colours."""
-        order, (low, high) = np.argsort(values, kind="stable"), limits
-        points = self.embedding[order].T
-        marks = ax.scatter(*points, c=values[order], cmap="cividis", vmin=low, vmax=high, **style)
+    def _as_cells(self, density, size):
+        """Whether samples become cells: if `density` says so, by default where marks of no given size would overlap."""
+        if density is not None:
+            return check_flag(density, "density")
+        return len(self.embedding) > MOST_MARKS and size is None
+
+    def _cell(self, ax, square=True):
+        """Width and height of a cell for the samples, in the unit of the map; `square` there, or in the picture."""
+        settle(ax.figure)
+        frame, before = ax.get_window_extent(), ax.dataLim  # what else is drawn widens the limits
+        low = np.minimum(self.embedding.min(axis=0), before.p0)
+        span = np.maximum(self.embedding.max(axis=0), before.p1) - low
+        cell = span * ax.figure.dpi / CELLS_PER_INCH / np.maximum([frame.width, frame.height], 1)
+        cell = np.full(2, cell.max()) if square else cell
+        return np.where(cell > 0, cell, 1.0)
+
+    def _draw_cells(self, ax, image, extent, zorder=1):
+        """An image (h, w, 4) of cells, with a margin as around marks."""
+        aspect = ax.get_aspect()
+        picture = ax.imshow(image, extent=extent, origin="lower", interpolation="nearest", aspect=aspect, zorder=zorder)
+        picture.sticky_edges.x.clear()
+        picture.sticky_edges.y.clear()
+        ax.autoscale_view()
+
+    def _draw_values(self, ax, values, limits, color_bar, cells, on_field=False, **style):
+        """Samples coloured by real values, marks or cells, and a bar of the colours; sets `counts_` and `alt_`."""
+        from matplotlib.cm import ScalarMappable
+        from matplotlib.colors import Normalize
+
+        colors, self.counts_ = ScalarMappable(Normalize(*limits), "cividis"), None
+        self.alt_ = f"{len(self.embedding):,} samples"
+        if cells:
+            field, self.counts_, extent = cell_values(self.embedding, values, self._cell(ax))
+            image = colors.to_rgba(np.nan_to_num(field), bytes=True)
+            image[..., 3] *= self.counts_ > 0  # paler where samples are few, a colour would be that of another value
+            self._draw_cells(ax, image, extent, zorder=1.5 if on_field else 1)
+            self.alt_ += " " + in_words(self.counts_)
+        else:  # the highest on top, always in the same order
+            order = np.argsort(values, kind="stable")
+            ax.scatter(*self.embedding[order].T, c=values[order], norm=colors.norm, cmap=colors.cmap, **style)
         if color_bar:
             beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
             if hasattr(ax.figure, "frame_ratio"):  # of `panels`: one bar under all of them, so that frames stay equal
                 frames = [frame for frame in ax.figure.axes if frame.get_subplotspec() is not None]  # no other bars
                 beside = {"ax": frames, "shrink": 0.5, "location": "bottom", "aspect": 40}
-            bar = ax.figure.colorbar(marks, extend="both", **beside)
+            bar = ax.figure.colorbar(colors, extend="both", **beside)
             bar.set_label(plain(self.name), **AS_TEXT)
             bar.outline.set_visible(False)
 
@@ -103,6 +142,23 @@ class Display:
 class ClassDisplay(Display):
     """Base of the displays of classes: `embedding`, class numbers `index` and `names`."""
 
+    def _draw_density(self, ax, square=True, on_field=False, wrong=None):
+        """The samples as cells in the colours of their classes, black where more than half are `wrong` (n,).
+
+        Sets `counts_`, and says in `alt_` what is to be seen.
+        """
+        colors = CLASS_COLORS[: len(self.names)]
+        k, codes = len(colors), self.index % len(CLASS_COLORS)
+        wrong = np.zeros(len(codes), dtype=bool) if wrong is None else wrong
+        counts, extent = class_counts(self.embedding, codes + k * wrong, 2 * k, self._cell(ax, square))
+        self.counts_ = counts[..., :k] + counts[..., k:]
+        image = density_image(self.counts_, colors, FAINTEST_ON_FIELD if on_field else FAINTEST)
+        image[counts[..., k:].sum(axis=-1) > counts[..., :k].sum(axis=-1)] = 0, 0, 0, 255
+        self._draw_cells(ax, image, extent, zorder=1.5 if on_field else 1)
+        self.alt_ += " " + in_words(self.counts_, "classes" if len(self.names) <= len(CLASS_COLORS) else "colours")
+        if wrong.any():
+            self.alt_ += f"; {100 * wrong.mean():.2g} % shown as another class than the model says"
+
     def _name_classes(self, ax, taken=()):
         """Write names at the medians of the classes, the largest if they are very many; boxes `taken` with theirs."""
         seen, counts = np.unique(self.index, return_counts=True)
@@ -122,13 +178,15 @@ class ClassDisplay(Display):
             raise ValueError("There is no figure yet. Call `plot` before `legend`.")
         for earlier in list(self.figure_.legends):
             earlier.remove()
-        labels = [*self.names, *["prototypes"] * stars, *["shown as another class than the model says"] * rings]
+        cells = getattr(self, "counts_", None) is not None
+        shown = f"{'mostly ' * cells}shown as another class than the model says"
+        labels = [*self.names, *["prototypes"] * stars, *[shown] * rings]
         labels += list(more or {})
         marks = [{"c": color, "marker": marker, "ms": 7} for color, marker in class_styles(len(self.names))]
         marks += [{"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}] * stars
-        marks += [{"marker": "o", "ms": 9, "mfc": "none", "mec": "black"}] * rings
-        marks += [{"marker": "o"} | mark for mark in (more or {}).values()]
-        handles = [Line2D([], [], ls="", **mark) for mark in marks]
+        marks += [{"marker": "s", "ms": 7, "c": "black"} if cells else {"ms": 9, "mfc": "none", "mec": "black"}] * rings
+        marks += (more or {}).values()
+        handles = [Line2D([], [], **{"ls": "", "marker": "o"} | mark) for mark in marks]
         if field:
             pale = [Line2D([], [], ls="", marker="s", ms=8, c=color, alpha=0.45, mew=0) for color, _ in class_styles(2)]
             handles, labels = (

@@ -2,19 +2,15 @@
 
 import numpy as np
 
-from ..core.checks import check_flag, check_names, check_same_length
+from ..core.checks import check_names, check_same_length
 from ..core.labels import class_column
-from .density import class_counts, density_image, in_words
 from .drawing import ClassDisplay, Display
 from .inputs import check_flags, check_naming, check_points, check_sides
-from .pictures import settle
-from .style import CLASS_COLORS, class_styles, fit_frames, panels, styled
+from .style import class_styles, fit_frames, panels, styled
 
 __all__ = ["MapDisplay", "MapsDisplay"]
 
 MOST_IN_LEGEND = 6  # classes; of more names stand in the map
-MOST_MARKS = 20_000  # more would overlap
-CELLS_PER_INCH = 60  # of a picture by density: two pixels of its file each
 
 
 class MapDisplay(ClassDisplay):
@@ -115,15 +111,13 @@ class MapDisplay(ClassDisplay):
             `size`.
         """
         few = ax is None and len(self.names) <= MOST_IN_LEGEND and name_classes is None
-        many = len(self.embedding) > MOST_MARKS and size is None and not self.side_names
-        density = many if density is None else check_flag(density, "density")
+        density = self._as_cells(False if density is None and self.side_names else density, size)
         if density and self.side_names:
             raise ValueError("`density` must be False where there are `sides`: cells have no outlines. Draw two maps.")
         ax, self.counts_ = self._canvas(ax), None
         self.alt_ = f"{len(self.embedding):,} samples of {len(self.names)} class{'es' * (len(self.names) != 1)}"
         if density:
-            self._draw_cells(ax, equal_aspect)
-            self.alt_ += " " + in_words(self.counts_, "classes" if len(self.names) <= len(CLASS_COLORS) else "colours")
+            self._draw_density(ax, square=equal_aspect)
         size = self._mark_size(size, 0.3, 20)
         which = np.empty(0, dtype=int) if self.highlighted is None else np.flatnonzero(self.highlighted)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
@@ -154,23 +148,6 @@ class MapDisplay(ClassDisplay):
         if self.side_names:
             points = self.embedding[(self.index == c) & self.outlined]
             ax.scatter(*points.T, fc="none", ec=color, lw=0.9, rasterized=n > 5000, **style)
-
-    def _draw_cells(self, ax, square):
-        """The samples counted in cells, which are `square` in the unit of the map or else in the picture."""
-        settle(ax.figure)
-        frame, before = ax.get_window_extent(), ax.dataLim  # what else is drawn widens the limits
-        low = np.minimum(self.embedding.min(axis=0), before.p0)
-        span = np.maximum(self.embedding.max(axis=0), before.p1) - low
-        cell = span * ax.figure.dpi / CELLS_PER_INCH / np.maximum([frame.width, frame.height], 1)
-        cell = np.full(2, cell.max()) if square else cell
-        colors = CLASS_COLORS[: len(self.names)]
-        codes = self.index % len(CLASS_COLORS)
-        self.counts_, extent = class_counts(self.embedding, codes, len(colors), np.where(cell > 0, cell, 1.0))
-        image = density_image(self.counts_, colors)
-        picture = ax.imshow(image, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=1)
-        picture.sticky_edges.x.clear()  # a margin as around marks
-        picture.sticky_edges.y.clear()
-        ax.autoscale_view()
 
 
 class MapsDisplay(Display):

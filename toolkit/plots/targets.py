@@ -24,6 +24,9 @@ class TargetDisplay(Display):
     ----------
     named_ : ndarray of int, shape (q,), the samples whose names `plot` has written, of those with `point_names`
     hidden_ : int, names that had no room
+    counts_ : ndarray of int, shape (h, w), or None
+        Of a picture by density: samples in each cell, first row at the bottom.
+    alt_ : str, what the picture shows, with its numbers, for `alt` of :func:`publish`
 
     Examples
     --------
@@ -37,7 +40,9 @@ class TargetDisplay(Display):
         self._keep_point_names(point_names)
 
     @styled
-    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, limits=None, most_names=40):
+    def plot(
+        self, ax=None, *, title="", number="", size=None, color_bar=True, limits=None, most_names=40, density=None
+    ):
         """Draw the map.
 
         Parameters
@@ -47,10 +52,13 @@ class TargetDisplay(Display):
         limits : pair of float, optional
             Values of the two ends of the colours; by default the 2nd and the 98th percentile.
         most_names : int, of `point_names`; those that fit are written, of the most isolated samples first
+        density : bool, optional
+            Draw small cells in the place of marks: the colour is that of the value of one sample in the cell, by lots
+            drawn evenly. By default so for more than 20,000 samples without `size`.
         """
         limits = np.percentile(self.values, [2, 98]) if limits is None else check_limits(limits)
-        ax = self._canvas(ax)
-        self._scatter_values(ax, self.values, limits, color_bar, s=self._mark_size(size, 0.3, 24), lw=0)
+        ax, cells = self._canvas(ax), self._as_cells(density, size)
+        self._draw_values(ax, self.values, limits, color_bar, cells, s=self._mark_size(size, 0.3, 24), lw=0)
         self._frame(ax)
         ax.set_aspect("equal", adjustable="datalim")
         self._finish(ax, title, number)
