@@ -1,6 +1,8 @@
 """What tasks share reaches every worker once, as one memory that none of them writes into."""
 
 import gc
+import os
+import signal
 
 import joblib
 import numpy as np
@@ -42,24 +44,61 @@ def test_what_is_made_of_the_parts_is_made_once():
     assert not sent._kept  # nothing is held that nobody can ask for
 
 
-class Client:
-    """Loses the connection some times, as where a worker dies while parts are copied to it."""
-
-    def __init__(self, *errors):
-        self.errors = list(errors)
-
-    def scatter(self, part, broadcast, hash):
-        if self.errors:
-            raise self.errors.pop(0)
-        return "a future", broadcast
+def total(rows, table, flag, scale=1.0):
+    """A task that ends its worker once; the sum it was asked for, and how many processes its own loops would use."""
+    if not flag.exists():
+        flag.touch()
+        os._exit(1)
+    return scale * float(table[rows].sum()), joblib.effective_n_jobs()
 
 
-def test_copying_is_tried_three_times():
-    pytest.importorskip("distributed")
-    from distributed.comm import CommClosedError
+def calls(n, flag, table):
+    """Of `total`, each with row numbers of its own, which are large, and a table that all have."""
+    rng = np.random.default_rng(0)
+    return (joblib.delayed(total)(rng.permutation(20_000), table, flag, scale=i) for i in range(n))
 
-    assert sent._scattered(Client(CommClosedError("gone"), KeyError("tcp://")), None) == ("a future", True)
-    with pytest.raises(CommClosedError, match="the third"):
-        sent._scattered(Client(OSError("gone"), KeyError("tcp://"), CommClosedError("the third")), None)
-    with pytest.raises(TypeError):  # nothing that another try would mend
-        sent._scattered(Client(TypeError("cannot be sent")), None)
+
+@pytest.mark.cluster
+def test_arguments_of_tasks_outlive_the_worker_that_had_them(cluster, tmp_path):
+    flag, table = tmp_path / "died", np.arange(20_000.0)
+    before = set(cluster.run(os.getpid).values())
+    with joblib.parallel_config("dask"):
+        found = list(results(calls(12, flag, table)))
+    assert found == [(i * table.sum(), 1) for i in range(12)]  # and with tasks for all workers, each does its own loops
+    assert flag.exists()
+    cluster.wait_for_workers(2, timeout=60)
+    assert set(cluster.run(os.getpid).values()) != before
+
+
+@pytest.mark.cluster
+def test_a_task_alone_may_use_the_other_workers(cluster, tmp_path):
+    (tmp_path / "died").touch()
+    with joblib.parallel_config("dask"):
+        assert list(results(calls(1, tmp_path / "died", np.zeros(20_000)))) == [(0.0, 2)]
+
+
+@pytest.mark.cluster
+def test_what_the_tasks_have_in_common_is_sent_apart_from_them(cluster, tmp_path):
+    """The first task has its table with it; the others have that of their worker, until they are done."""
+    table, small = np.arange(20_000.0), np.arange(3)
+    with joblib.parallel_config("dask"):
+        backend, _ = joblib.parallel.get_active_backend()
+        tasks = sent.for_workers([joblib.delayed(seen)(small, table) for _ in range(4)])
+        first, *others = [args[1:] for _, args, _ in tasks]
+        assert first == ((small,), (table,)) and all(own == (small,) for own, _ in others)
+        common = others[0][1]
+        assert isinstance(common, Sent) and all(theirs is common for _, theirs in others)
+        future = backend.data_futures[id(common)]
+        assert len(cluster.who_has([future])[future.key]) == 2
+        del others, common, tasks
+        gc.collect()
+        assert not backend.data_futures
+
+
+@pytest.mark.cluster
+def test_parts_that_no_worker_has_any_more_are_sent_again(cluster):
+    with joblib.parallel_config("dask"):
+        shared = Sent(X=np.ones((400, 400)))
+        for pid in cluster.run(os.getpid).values():
+            os.kill(pid, signal.SIGKILL)
+        assert [total for _, _, total in results(joblib.delayed(seen)(shared) for _ in range(4))] == [160_000.0] * 4

@@ -2,8 +2,8 @@
 
 An experiment is a test function with the fixture `check_claim` and what it uses in its file, or a notebook's code. It
 depends on the modules of the package that it imports, directly or through others. Names that a package hands on are
-followed to the module that defines them. The decorator `by_blocks` does not count: measured arrays pass it untouched,
-which `tests/core/test_blocks.py` makes sure of.
+followed to the module that defines them. The decorator `by_blocks` and the modules that spread tasks do not count:
+what is measured passes them untouched, which `tests/core/test_blocks.py` and `tests/test_backends.py` make sure of.
 """
 
 import ast
@@ -20,6 +20,8 @@ __all__ = ["Experiment", "code_of", "digest", "experiments", "measures"]
 # Folders that load data, write results down or draw them: no measured number passes through. What loaders give has
 # a checksum; `datasets.made` computes.
 NOT_MEASURING = ("claims", "datasets", "explore", "plots", "report")
+
+SPREADING = ("core.parallel", "core.sent")  # hand on tasks and their results
 
 ID = re.compile(r"[A-Z]{2}-\d\d")
 LAYOUT = {"lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "kind", "type_comment", "type_params"}
@@ -88,6 +90,8 @@ def code_of(experiment):
 
 def measures(name):
     """Whether measured numbers pass through a module, given by its name without "toolkit." """
+    if name in SPREADING:
+        return False
     return name.partition(".")[0] not in NOT_MEASURING or name.startswith("datasets.made.")
 
 

@@ -10,6 +10,7 @@ from joblib import Parallel
 from threadpoolctl import ThreadpoolController
 
 from .checks import check_jobs
+from .sent import for_workers
 
 __all__ = ["openmp_threads", "results"]
 
@@ -17,14 +18,15 @@ __all__ = ["openmp_threads", "results"]
 def results(tasks, n_jobs=None, prefer=None):
     """Results of the `joblib.delayed` calls `tasks` in their order, each as soon as it is there: few are kept.
 
-    `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`.
+    `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`. On workers of
+    Dask loops within a task stay there if there are tasks for all workers.
     """
     check_jobs(n_jobs)
     try:
         run = Parallel(n_jobs, prefer=prefer, return_as="generator")
     except ValueError:  # the backend, such as multiprocessing, cannot give away single results
         run = Parallel(n_jobs, prefer=prefer)
-    return run(tasks)
+    return run(for_workers(tasks))
 
 
 def openmp_threads(n):

@@ -4,6 +4,8 @@ Each block of rows meets all blocks, its own first, one after the other; what it
 searched. Only the graph has a row for each sample.
 """
 
+from copy import copy
+
 import numpy as np
 from scipy.spatial import cKDTree
 
@@ -34,7 +36,9 @@ def knn_distances(metric, X, n_neighbors=15, *, n_segments=4, checkpoint=None):
     metric._checked(np.zeros((1, X.shape[1])))
     blocks, sizes = X.to_delayed().ravel(), X.chunks[0]
     ends = np.cumsum([0, *(size for size in sizes if size)])
-    one, put = dask.delayed(metric, traverse=False), dask.delayed(_columns, pure=False)
+    light = copy(metric)
+    light._X = None  # its training samples, which no line between others needs
+    one, put = dask.delayed(light, traverse=False), dask.delayed(_columns, pure=False)
     some = (block for block, size in zip(blocks, sizes, strict=True) if size)
     columns = [put(one, block, int(first)) for block, first in zip(some, ends[:-1], strict=True)]
     search, part = (dask.delayed(step, pure=False) for step in (_search, _as_part))
