@@ -15,8 +15,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from toolkit.core.blocks import by_blocks
+import toolkit
+from toolkit.core.blocks import by_blocks, refuse_blocks
 from toolkit.core.lazy import lazy_file
 from toolkit.decisionmap import DecisionMap
 from toolkit.discriminant import FDA, LFDA, LPP, SELF
@@ -210,3 +212,19 @@ def test_answers_of_three_dimensions():
     lazy = Two().cube(da.ones((5, 2), chunks=(2, 1)))
     assert lazy.chunks == ((2, 2, 1), (2,), (3,))
     np.testing.assert_array_equal(lazy.compute(), np.ones((5, 2, 3)))
+
+
+def test_what_would_gather_all_rows_is_refused():
+    rows, frame = da.from_array(X, chunks=(40, 4)), dd.from_pandas(pd.DataFrame(X).rename(columns=str), npartitions=2)
+    with pytest.raises(ValueError, match=r"`X` must be in memory; got an array of Dask. .* X\[::10\].compute\(\)"):
+        toolkit.show(rows, Y)
+    with pytest.raises(ValueError, match=r"`data` must be in memory; got a data frame of Dask. .* data.sample"):
+        toolkit.look(frame, target="0")
+    refuse_blocks(X)
+
+
+def test_a_pipeline_answers_by_blocks():
+    """As docs/scale.md says of steps of scikit-learn."""
+    rows, pipeline = da.from_array(X, chunks=(40, 4)), make_pipeline(StandardScaler(), LFDA()).fit(X, Y)
+    Z = rows.map_blocks(pipeline.transform, chunks=(rows.chunks[0], (2,)), meta=np.empty((0, 2)))
+    np.testing.assert_allclose(Z.compute(), pipeline.transform(X))

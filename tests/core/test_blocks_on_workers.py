@@ -13,7 +13,6 @@ from sklearn.datasets import load_iris
 from toolkit.core.blocks import by_blocks
 from toolkit.core.lazy import lazy_file
 from toolkit.discriminant import SELF
-from toolkit.fisher import ParzenFisher
 from toolkit.lvq import GMLVQ
 
 X, Y = load_iris(return_X_y=True)
@@ -101,27 +100,6 @@ def test_a_file_of_twice_the_memory_of_a_worker(small_worker, large_file):
     on_disk = np.load(large_file, mmap_mode="r")
     expected = np.mean([model.predict(on_disk[i : i + BLOCK]).mean() for i in range(0, ROWS, BLOCK)])
     assert share == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.slow
-def test_neighbours_among_more_numbers_than_the_memory_of_a_worker(small_worker, tmp_path):
-    """Blocks that have no room go to the worker's disk: half a gigabyte, of which it holds two blocks at a time."""
-    n, d, block, rng = 26_000, 2500, 2000, np.random.default_rng(0)
-    y = np.arange(n) % 3
-    on_disk = np.lib.format.open_memmap(tmp_path / "X.npy", mode="w+", dtype=float, shape=(n, d))
-    for start in range(0, n, block):
-        on_disk[start : start + block] = rng.normal(size=(block, d))
-        on_disk[start : start + block, 0] += 20 * y[start : start + block] + 8 * rng.random(block)
-    fisher = ParzenFisher(bandwidth=np.sqrt(d), n_centers=60, random_state=0).fit(on_disk[:300], y[:300])
-    before = small_worker.run(os.getpid)
-    graph = fisher.knn_distances(lazy_file(tmp_path / "X.npy", block), 5)
-    most = max(small_worker.run(most_memory).values())
-    print(f"{most / 1e6:.0f} MB of {MOST / 1e6:.0f}; the file has {on_disk.nbytes / 1e6:.0f}")
-    assert on_disk.nbytes > MOST > most and small_worker.run(os.getpid) == before
-    rows = np.arange(0, n, 4999)
-    lengths = fisher.distances(on_disk[rows], on_disk)
-    lengths[np.arange(len(rows)), rows] = np.inf
-    np.testing.assert_allclose(np.sort(graph[rows].toarray())[:, -5:], np.sort(lengths)[:, :5], rtol=1e-9)
 
 
 def test_blocks_of_a_worker_that_died_are_done_again(cluster, tmp_path):

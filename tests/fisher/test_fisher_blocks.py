@@ -82,6 +82,7 @@ def test_kept_blocks_are_not_those_of_another_metric_or_file(samples, tmp_path):
         (da.zeros((9, 5)), {"n_neighbors": 9}, "`n_neighbors` must be an integer between 1 and 8"),
         (da.zeros((20, 5)), {"n_segments": 0}, "`n_segments` must be"),
         (da.zeros(9), {}, "`X` must be a table"),
+        (da.zeros((0, 5)), {}, "`X` must hold at least two samples; got 0"),
     ],
 )
 def test_refusals(samples, X, options, message):

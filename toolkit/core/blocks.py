@@ -16,7 +16,7 @@ import sklearn
 from .checks import shown
 from .lazy import example_rows, is_lazy
 
-__all__ = ["by_blocks"]
+__all__ = ["by_blocks", "refuse_blocks"]
 
 
 def by_blocks(method=None, *, instead=None):
@@ -124,4 +124,20 @@ def _check_output(estimator, method):
         raise ValueError(
             f'`set_output` must say "default" where `X` is lazy; got {shown(wanted)}, a table of all rows in memory. '
             'Call `set_output(transform="default")`.'
+        )
+
+
+def refuse_blocks(X, name="X"):
+    """Refuse what is lazy where all rows would have to be gathered.
+
+    Examples
+    --------
+    >>> refuse_blocks(np.eye(2))
+    """
+    if is_lazy(X):
+        kind = "a data frame" if hasattr(X, "columns") else "an array"
+        take = f"{name}.sample(frac=0.1).compute()" if hasattr(X, "columns") else f"{name}[::10].compute()"
+        raise ValueError(
+            f"`{name}` must be in memory; got {kind} of Dask. Take a sample, such as {take}; the others can be placed "
+            "block by block with `transform`."
         )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..core.blocks import refuse_blocks
 from ..core.checks import check_flag, check_integer, check_option
 from ..plots import voronoi_segments
 from .explorer import Explorer
@@ -75,6 +76,7 @@ def show(
     >>> explorer.setting_, explorer.embedding_.shape
     ({'map': 'PCA'}, (150, 2))
     """
+    refuse_blocks(X)
     _check_apart(X, y)
     rows = read_rows(X)
     n = len(rows.numbers)

@@ -28,9 +28,10 @@ def knn_distances(metric, X, n_neighbors=15, *, n_segments=4, checkpoint=None):
     X = X.to_dask_array() if hasattr(X, "columns") else X
     if X.ndim != 2:
         raise ValueError(f"`X` must be a table, one row per sample; got shape {shown(X.shape)}. Reshape your data.")
-    X = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
     X = X.compute_chunk_sizes() if np.isnan(X.shape[0]) else X
-    n = len(X)
+    X = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
+    if (n := len(X)) < 2:
+        raise ValueError(f"`X` must hold at least two samples; got {n}.")
     k = check_n_neighbors(n_neighbors, n)
     n_segments = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
     metric._checked(np.zeros((1, X.shape[1])))

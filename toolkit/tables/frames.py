@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from ..core.blocks import refuse_blocks
 from ..core.checks import shown
 from .wording import check_names, counted, listed, one_line
 
@@ -18,6 +19,7 @@ def frame_of(data, notes):
     """`data` as a DataFrame (n, d) whose columns have different names, which are str; the caller's stays as it is."""
     import pandas as pd
 
+    refuse_blocks(data, "data")
     data = data.to_pandas() if hasattr(data, "to_pandas") else data.toarray() if hasattr(data, "toarray") else data
     try:
         if isinstance(data, dict | pd.DataFrame):
