@@ -11,10 +11,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import cloudpickle
 import joblib
 import numpy as np
 from bench_large import digits_like
-from joblib.externals import cloudpickle
 from joblib.parallel import ParallelBackendBase
 from sklearn.datasets import load_diabetes, load_digits
 from sklearn.decomposition import PCA
