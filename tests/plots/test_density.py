@@ -113,6 +113,9 @@ def test_many_samples_are_cells_few_are_marks_and_one_may_choose():
     assert MapDisplay(Z, y).plot(density=False).counts_ is None
     assert MapDisplay(Z[:50], y[:50]).plot(density=True).counts_.sum() == 50
     assert of_cells.alt_.startswith("20,001 samples of 3 classes in ")
+    words = [text.get_text() for text in of_cells.figure_.legends[0].get_texts()]
+    assert words[:3] == ["0", "1", "2"] and words[3].startswith("cells: the colour of one of the samples")
+    assert {mark.get_marker() for mark in of_cells.figure_.legends[0].legend_handles} == {"s"}  # cells have no shapes
     assert of_marks.alt_ == "20,000 samples of 3 classes"
 
 

@@ -182,10 +182,14 @@ class ClassDisplay(Display):
         shown = f"{'mostly ' * cells}shown as another class than the model says"
         labels = [*self.names, *["prototypes"] * stars, *[shown] * rings]
         labels += list(more or {})
-        marks = [{"c": color, "marker": marker, "ms": 7} for color, marker in class_styles(len(self.names))]
+        styles = class_styles(len(self.names))
+        marks = [{"c": color, "marker": "s" if cells else marker, "ms": 7} for color, marker in styles]
         marks += [{"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}] * stars
         marks += [{"marker": "s", "ms": 7, "c": "black"} if cells else {"ms": 9, "mfc": "none", "mec": "black"}] * rings
         marks += (more or {}).values()
+        if cells:
+            labels.append("cells: the colour of one of the samples in it, paler where there are few")
+            marks.append({"marker": "s", "ms": 3, "c": "0.4"})
         handles = [Line2D([], [], **{"ls": "", "marker": "o"} | mark) for mark in marks]
         if field:
             pale = [Line2D([], [], ls="", marker="s", ms=8, c=color, alpha=0.45, mew=0) for color, _ in class_styles(2)]
