@@ -98,7 +98,7 @@ def measures(name):
 @cache
 def _module(path):
     """Digest of a module, and the files of those that it imports."""
-    return digest(canonical(_tree(path))), _modules_of([_tree(path)], path)
+    return _digest(_text(path)), _modules_of([_tree(path)], path)
 
 
 def digest(*texts):
@@ -126,6 +126,10 @@ def _words(node):
 @cache
 def _tree(path):
     """Syntax tree of a module, or of a notebook's code without its magics."""
+    return _parsed(_text(path))
+
+
+def _text(path):
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".ipynb":
         import json
@@ -133,7 +137,17 @@ def _tree(path):
         cells = (cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code")
         lines = "\n".join("".join(cell["source"]) for cell in cells).splitlines()
         text = "\n".join(line for line in lines if not line.lstrip().startswith(("%", "!")))
+    return text
+
+
+@cache
+def _parsed(text):
     return _without_blocks(ast.parse(text))
+
+
+@cache
+def _digest(text):
+    return digest(canonical(_parsed(text)))
 
 
 def _without_blocks(tree):
