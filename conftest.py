@@ -21,6 +21,9 @@ for variable in ("TOOLKIT_CLAIMS_DIR", "TOOLKIT_FIGURES", "MPLBACKEND"):
 # Searched for doctests they would be imported a second time, and all under one name.
 collect_ignore_glob = ["*conftest.py"]
 
+# Their tests share what takes seconds to make, such as a page: it is made in one process.
+TOGETHER = {"test_bars", "test_course", "test_field", "test_look_page", "test_offline"}
+
 NOT_COMPARED = pytest.StashKey[dict]()
 
 
@@ -29,9 +32,11 @@ def pytest_configure(config):
 
 
 def pytest_itemcollected(item):
-    """The cells of a notebook run in one process, in their order."""
+    """The cells of a notebook run in one process, in their order, and so do tests that share much."""
     if _is_cell(item):
         item.add_marker(pytest.mark.xdist_group(item.parent.name))
+    elif item.path.stem in TOGETHER:
+        item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 def _is_cell(item):

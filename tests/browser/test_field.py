@@ -141,6 +141,7 @@ def test_the_svg_holds_the_background_and_the_rings(page, tmp_path):
     shown.close()
 
 
+@pytest.mark.slow
 def test_in_the_lab_each_key_press_redraws_the_background(chromium, tmp_path, record_property):
     pytest.importorskip("jupyterlab")
     spec = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}

@@ -28,6 +28,7 @@ plots.publish(plt.figure(), "empty", " ".join(names), "Nothing.")
 """
 
 
+@pytest.mark.slow
 def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, tmp_path, record_property):
     spec = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     nb = nbformat.v4.new_notebook(metadata=spec, cells=[nbformat.v4.new_code_cell(CODE)])

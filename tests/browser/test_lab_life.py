@@ -74,6 +74,7 @@ def says(root, text):
     root.locator(".status").filter(has_text=text).wait_for(timeout=20_000)
 
 
+@pytest.mark.slow
 def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_opened_again(chromium, notebook):
     page = opened(chromium, notebook)
     page.locator(".jp-Notebook .jp-Cell").first.click()

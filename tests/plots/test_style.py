@@ -73,6 +73,7 @@ def test_no_two_classes_look_the_same(n):
     assert len(set(styles)) == min(n, 100)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 9), st.sampled_from([0.5, 0.8, 1.0]), st.integers(1, 3))
 def test_frames_are_equal_readable_and_not_too_wide(count, ratio, columns):

@@ -77,6 +77,7 @@ def test_only_some_and_unknown_ones(run, entries):
     assert code == 2 and "No claim's id begins with 'XX'." in text
 
 
+@pytest.mark.slow
 def test_an_experiment_for_real(tmp_path):
     command = [sys.executable, "-m", "toolkit", "measure", "--only", "SL-03", "--force", "--jobs", "1"]
     done = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, timeout=300)
@@ -88,6 +89,7 @@ def test_an_experiment_for_real(tmp_path):
     assert left["verdict"] == "reproduced" and stale.why_stale("SL-03", left) == ""
 
 
+@pytest.mark.slow
 def test_sigterm_ends_the_experiments_and_keeps_what_is_measured(tmp_path, gone):
     some = [word for id in ("LE-08", "RE-04", "RE-05") for word in ("--only", id)]  # a short one and two long ones
     command = [sys.executable, "-m", "toolkit", "measure", *some, "--force", "--jobs", "2"]
