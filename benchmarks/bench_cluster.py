@@ -118,7 +118,7 @@ def eigenmap(n, options):
 
 @contextmanager
 def two_workers(options):
-    cluster = LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None, memory_limit=options.memory)
+    cluster = LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0", memory_limit=options.memory)
     with cluster, Client(cluster) as client, joblib.parallel_config("dask"):
         yield client
 

@@ -168,7 +168,7 @@ def overhead():
     """Seconds that a task which does nothing takes of two workers."""
     from distributed import Client, LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
         with joblib.parallel_config("dask"):
             run = joblib.Parallel()
             run(joblib.delayed(abs)(1) for _ in range(100))

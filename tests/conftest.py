@@ -30,8 +30,8 @@ def cluster():
     """A client of two workers of Dask, processes with one thread each."""
     from distributed import Client, LocalCluster
 
-    # a port that is free, and no page about the workers
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers, Client(workers) as client:
+    # ports that are free
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers, Client(workers) as client:
         yield client
 
 

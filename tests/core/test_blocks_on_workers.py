@@ -28,7 +28,7 @@ def small_worker():
     """A client of one worker process that may take 500 MB."""
     from distributed import Client, LocalCluster
 
-    options = {"threads_per_worker": 1, "memory_limit": MOST, "dashboard_address": None}
+    options = {"threads_per_worker": 1, "memory_limit": MOST, "dashboard_address": ":0"}
     with LocalCluster(n_workers=1, **options) as workers, Client(workers) as client:
         yield client
 

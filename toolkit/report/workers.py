@@ -20,8 +20,8 @@ def main(argv=None):
 
     dask.config.set({"distributed.nanny.pre-spawn-environ": ENVIRONMENT})
     (number,) = sys.argv[1:] if argv is None else argv
-    # ports that are free, and no page about the workers
-    with LocalCluster(int(number), threads_per_worker=1, dashboard_address=None) as cluster:
+    # ports that are free
+    with LocalCluster(int(number), threads_per_worker=1, dashboard_address=":0") as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 
