@@ -2,7 +2,7 @@
 
 An argument of a `joblib.delayed` call goes out with every task. Threads share it. Processes of this machine map arrays
 of more than a megabyte from one file. Dask keeps what is an argument of its own, and has a size; so large parts go
-together into one object, which says its size, and each worker gets them once.
+together into one object, which says its size, and each worker gets them once. No argument is lost with a worker.
 """
 
 import threading
