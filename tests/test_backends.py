@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression
 from sklearn.svm import SVC
 
@@ -16,7 +17,14 @@ from toolkit.discriminant import importance_weighted_cv
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, neighbors, overfitting_check, paths
 from toolkit.lvq import GMLVQ
 from toolkit.quality import q_nx
-from toolkit.relevance import NeRVRelevance, backward_relevance, forward_relevance, local_relevance, relevance_profile
+from toolkit.relevance import (
+    NeRVRelevance,
+    backward_relevance,
+    forward_relevance,
+    local_relevance,
+    relevance_evidence,
+    relevance_profile,
+)
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 X, Y = load_iris(return_X_y=True)
@@ -53,6 +61,11 @@ def selected():
     return [chosen.weighted, chosen.plain]
 
 
+def evidence():
+    found = relevance_evidence(RandomForestClassifier(5, random_state=0), X, Y, n_draws=20, random_state=0)
+    return [found.upper, found.level]
+
+
 def shared(kind, **settings):
     """Every end of the search, in their order."""
     with warnings.catch_warnings():
@@ -76,8 +89,9 @@ PARALLEL = {
     "q_nx": lambda: q_nx(X, MAP),
     "forward_relevance": lambda: forward_relevance(X, MAP),
     "backward_relevance": lambda: backward_relevance(X, MAP),
+    "relevance_evidence": evidence,
     "relevance_profile": lambda: relevance_profile(NeRVRelevance(), X, MAP, [5, 10]),
-    "local_relevance": lambda: local_relevance(NeRVRelevance(), X, MAP, n_places=3).relevances,
+    "local_relevance": lambda: local_relevance(NeRVRelevance(), X, MAP, n_positions=3).relevances,
     "SharedLinearEmbedding": lambda: shared(SharedLinearEmbedding),
     "SharedKernelEmbedding": lambda: shared(SharedKernelEmbedding, source="pca", lam=0.1, n_centers=5),
     "relevance_bounds": lambda: [*relevance_bounds(LinearRegression().fit(A, B).coef_, A, null_space=3)],
