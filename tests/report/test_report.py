@@ -439,8 +439,8 @@ def test_tests_run_with_these_kernels():
     from threadpoolctl import threadpool_info
 
     found = {library["architecture"] for library in threadpool_info() if library["internal_api"] == "openblas"}
-    assert found <= {"Haswell"} and not __cpu_features__["AVX512F"] & ("X86_V4" not in __cpu_features__)
-    assert not __cpu_features__.get("X86_V4", False)
+    assert found == {"Haswell"}
+    assert not __cpu_features__["X86_V4" if "X86_V4" in __cpu_features__ else "AVX512F"]  # older NumPy has the second
 
 
 def test_kernel_environment(monkeypatch):
