@@ -1,0 +1,64 @@
+"""Compare, renew or list the golden results: ``python -m tests.golden``."""
+
+import argparse
+import sys
+
+import numpy as np
+
+from .coverage import format_coverage
+from .harness import HERE, all_cases, deviation, run, store, stored, tolerance
+from .inputs import inputs
+
+STABLE = 1e-10  # most that a result may change when the last digit of its input does
+
+
+def unstable(case, result):
+    """How much a result changes with the last digit of its input."""
+    return deviation(run(case, inputs(case.input, rounding=1)), result)
+
+
+def main(argv=None):
+    """Exit code 0, or 1 where a case differs, raises or amplifies rounding."""
+    parser = argparse.ArgumentParser("python -m tests.golden", description=__doc__)
+    parser.add_argument("--renew", action="store_true", help="store what has changed")
+    parser.add_argument("--try", dest="tried", action="store_true", help="show what `--renew` would do; store nothing")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="ID", help="only those whose id begins so")
+    parser.add_argument("--names", action="store_true", help="list public names, and the options that are covered")
+    options = parser.parse_args(argv)
+    if options.names:
+        print(format_coverage())
+        return 0
+    renewing = options.renew or options.tried
+    cases, old, failed = all_cases(), stored() if (HERE / "golden.npz").is_file() else {}, False
+    results = {id: result for id, result in old.items() if id in cases}
+    changed = {id: "dropped" for id in old.keys() - cases.keys()}
+    for id, case in sorted(cases.items()):
+        if not id.startswith(tuple(options.only)):
+            continue
+        try:
+            result = run(case)
+            difference = deviation(result, old[id]) if id in old else np.inf
+            amplified = unstable(case, result) if renewing and difference else 0.0
+        except Exception as error:
+            print(f"{id}: {type(error).__name__}: {error}", file=sys.stderr)
+            failed = True
+            continue
+        if amplified > STABLE:
+            failed = True
+            print(f"{id}: amplifies rounding to {amplified:.1e}; store it after fewer iterations.", file=sys.stderr)
+        elif difference > 0 and renewing:
+            results[id] = result
+            changed[id] = f"changed by {difference:.1e}" if id in old else "new"
+        elif difference > tolerance():
+            failed, changed[id] = True, f"differs by {difference:.1e}"
+    for id, what in sorted(changed.items()):
+        size = sum(array.size for array in results.get(id, {}).values())
+        print(f"{id}: {what}, {size} numbers")
+    if options.renew and changed:
+        store(dict(sorted(results.items())))
+    print(f"{len(cases)} cases, {len(changed)} {'renewed' if renewing else 'differ'}.")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
