@@ -94,10 +94,10 @@ def all_cases():
 def run(case, given=None):
     """Numbers of a case by name: {quantity: array}. Warnings are of no interest here, errors are."""
     given = inputs(case.input) if given is None else given
-    options = {key: _option(value, given) for key, value in case.options.items()}
     arguments = [given[key] for key in case.given.split()]
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings(action="ignore"))
+        options = {key: _option(value, given) for key, value in case.options.items()}
         for name, value in case.lowered.items():
             stack.enter_context(patch(name, value))
         target = find(case.name)
@@ -193,18 +193,18 @@ def digest(result):
 
 
 def deviation(new, old):
-    """Largest difference of two results, as a fraction of the largest entry of each quantity; inf if they differ in kind.
+    """Largest difference of two results, as a fraction of the largest entry of each quantity.
 
-    NaN and infinities must stand in the same places.
+    It is infinite where they differ in kind; NaN and infinities must stand in the same places.
     """
     if new.keys() != old.keys():
         return np.inf
     most = 0.0
     for quantity, a in new.items():
-        b = old[quantity]
+        a, b = a.astype(float), old[quantity].astype(float)
         if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
             return np.inf
-        a, b = (np.where(np.isfinite(array), array, np.sign(np.nan_to_num(array))).astype(float) for array in (a, b))
+        a, b = (np.where(np.isfinite(array), array, np.sign(np.nan_to_num(array))) for array in (a, b))
         largest = np.abs(b).max(initial=0.0)
         most = max(most, np.abs(a - b).max(initial=0.0) / (largest or 1.0))
     return most

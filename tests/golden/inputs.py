@@ -21,8 +21,9 @@ def inputs(name, rounding=0):
     changes much amplifies rounding, and is no result to be stored.
 
     Keys: `X` (n, d), `y` (n,) classes, `names` the same as text, `part` with -1 for every third one, `Y` (n, l) label
-    matrix, `t` (n,) target, `w` (d,) weights, `D` (n, n) distances, `S` (n, n) similarities, `Z` (n, 2) a map, and the
-    same with `_new` for samples that nothing is fitted to. "uneven" has repeated samples and features of unequal scale.
+    matrix, `Y_part` the same with rows of -1, `t` (n,) target, `w` (d,) weights, `D` (n, n) distances, `S` (n, n)
+    similarities, `Z` (n, 2) a map, and the same with `_new` for samples that nothing is fitted to. "uneven" has
+    repeated samples and features of unequal scale.
     """
     counts, d, seed = INPUTS[name]
     rng = np.random.default_rng(seed)
@@ -43,6 +44,7 @@ def inputs(name, rounding=0):
         found[f"t{ending}"] = X[:, 0] / np.abs(X[:, 0]).max() + np.sin(X[:, 1])
     X, y = found["X"], found["y"]
     found["part"] = np.where(np.arange(len(y)) % 3 == 2, -1, y)
+    found["Y_part"] = np.where((found["part"] == -1)[:, None], -1, found["Y"])
     found["w"] = rng.normal(size=d) / X.std(axis=0)
     found["D"], found["D_new"] = cdist(X, X), cdist(found["X_new"], X)
     width = np.median(found["D"]) ** 2
