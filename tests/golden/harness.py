@@ -60,6 +60,8 @@ class Case:
         (fitted estimator or result, input) -> dict of numbers, in place of all that is public.
     skipped : str
         Words: which attributes are left out, such as numbers of iterations.
+    needs : str
+        A module beyond the dependencies that the case imports, such as "dask": without it there is nothing to compare.
     """
 
     id: str
@@ -71,6 +73,7 @@ class Case:
     after: dict = field(default_factory=dict)
     taken: object = None
     skipped: str = ""
+    needs: str = ""
 
 
 def find(name):
