@@ -50,6 +50,10 @@ def right_side(given):
     return np.resize(given["Z"], (2100, 2))
 
 
+def repeated(given):
+    return np.repeat(given["X"][::6], 6, axis=0)
+
+
 def distances_of_new(given):
     return knn_of_new(given["X_new"], given["X"], 4)
 
@@ -82,6 +86,8 @@ LE_CASES = [
     Case("le arpack", LE, {}, "X y", lowered=ARPACK, skipped=REST),
     Case("le arpack, uneven", LE, {"n_components": 3}, "X", "uneven", lowered=ARPACK, skipped=REST),
     Case("le lanczos", LE, {"n_components": 1}, "X", lowered=LANCZOS, skipped=REST),
+    Case("le fitted samples again, uneven", LE, {}, "X", "uneven", after={"transform": "X"},
+         skipped=f"{REST} embedding_"),
     Case("le path", LE, {}, "X y", taken=of_path([1.0])),
 ]  # fmt: skip
 
@@ -159,6 +165,8 @@ BASELINE_CASES = [
     Case("s-lapeig blocks of rows, uneven", SLAPEIG, {}, input="uneven", lowered=PAIRS, skipped=REST),
     Case("s-lapeig arpack", SLAPEIG, {}, lowered=ARPACK, skipped=REST),
     Case("s-lapeig graph", SLAPEIG, {"n_neighbors": 3}, taken=graph),
+    Case("s-lapeig fitted samples again, uneven", SLAPEIG, {}, input="uneven", after={"transform": "X"},
+         skipped=f"{REST} embedding_"),
     Case("s-lapeig names of classes", SLAPEIG, {}, "X names", skipped=f"{REST} embedding_"),
     *[Case(f"s-le balance {beta}", SLE, {"beta": beta}) for beta in (0.1, 0.9)],
     Case("s-le width", SLE, {"sigma2": 5.0}),
@@ -178,6 +186,8 @@ GRAPH_CASES = [
     ],
     Case("neighbours of new samples, blocks of rows", "eigenmaps.knn_of_new", {"n_neighbors": 5}, "X_new X",
          lowered=ROWS),
+    Case("neighbours of new samples, repeated", "eigenmaps.knn_of_new",
+         {"X": Made(repeated), "n_neighbors": 2}, "X_new"),
     Case("neighbours of new samples, all", "eigenmaps.knn_of_new", {"n_neighbors": 50}, "X_new X_new"),
     *[
         Case(f"heat weights, width {sigma2}", "eigenmaps.heat_weights",

@@ -226,6 +226,7 @@ RSLVQ_CASES = [
     Case("rslvq posterior and its derivatives", "lvq.RSLVQ", TWICE | FEW, skipped="mean_",
          after={"log_posterior": "X_new", "proba_gradient": "X_new"}),
     Case("rslvq blocks of rows", "lvq.RSLVQ", TWICE | {"max_iter": 5}, lowered=BLOCKS),
+    Case("rslvq large tolerance", "lvq.RSLVQ", {"tol": 0.03}, skipped="mean_"),
     Case("rslvq names of classes", "lvq.RSLVQ", FEW, "X names", skipped="mean_"),
     Case("rslvq history", "lvq.RSLVQ", FEW, taken=lambda model, given: model.history_),
 ]  # fmt: skip
@@ -269,6 +270,7 @@ LMNN_CASES = [
         Case(f"lmnn neighbours {k}, uneven", "lmnn.LMNN", {"n_neighbors": k, "max_iter": 5}, input="uneven")
         for k in (1, 6)
     ],
+    Case("lmnn large tolerance", "lmnn.LMNN", {"tol": 0.05}, skipped="mean_"),
     Case("lmnn weak push", "lmnn.LMNN", {"push": 0.1} | FEW, skipped="mean_"),
     Case("lmnn strong push, uneven", "lmnn.LMNN", {"push": 0.9, "max_iter": 5}, input="uneven"),
     Case("lmnn names of classes", "lmnn.LMNN", {"max_iter": 5}, "X names", skipped="mean_ lambda_"),
