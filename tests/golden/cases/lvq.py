@@ -133,7 +133,7 @@ GLVQ_CASES = [
     Case("glvq two prototypes", "lvq.GLVQ", TWICE | FEW),
     Case("glvq more prototypes of one class", "lvq.GLVQ",
          {"prototypes_per_class": {0: 3}, "random_state": 1} | FEW),
-    Case("glvq k-means", "lvq.GLVQ", TWICE | FEW | {"prototype_init": "kmeans"}),
+    Case("glvq k-means, uneven", "lvq.GLVQ", TWICE | FEW | {"prototype_init": "kmeans"}, input="uneven"),
     Case("glvq balanced, uneven", "lvq.GLVQ", FEW | {"class_weight": "balanced"}, input="uneven"),
     Case("glvq class weights, uneven", "lvq.GLVQ", FEW | {"class_weight": {0: 3.0, 2: 0.5}}, input="uneven"),
     Case("glvq names of classes and distances, uneven", "lvq.GLVQ", FEW, "X names", "uneven",
@@ -164,7 +164,7 @@ GMLVQ_CASES = [
     Case("gmlvq random start, rank 2 and a penalty", "lvq.GMLVQ",
          {"omega_init": "random", "rank": 2, "mu": 0.01, "random_state": 4} | FEW),
     Case("gmlvq two prototypes", "lvq.GMLVQ", TWICE | FEW),
-    Case("gmlvq k-means", "lvq.GMLVQ", TWICE | FEW | {"prototype_init": "kmeans"}),
+    Case("gmlvq k-means, uneven", "lvq.GMLVQ", TWICE | FEW | {"prototype_init": "kmeans"}, input="uneven"),
     Case("gmlvq balanced, uneven", "lvq.GMLVQ", {"class_weight": "balanced"} | FEW, input="uneven"),
     Case("gmlvq class weights, uneven", "lvq.GMLVQ", {"class_weight": {3: 2.0}} | FEW, input="uneven"),
     Case("gmlvq names of classes", "lvq.GMLVQ", FEW, "X names", skipped="lambda_ omega_ mean_"),
@@ -244,11 +244,12 @@ CLASSWISE_CASES = [
     Case("classwise gmlvq balanced, uneven", "lvq.ClasswiseGMLVQ", {"class_weight": "balanced"} | FEW,
          input="uneven"),
     Case("classwise gmlvq blocks of rows", "lvq.ClasswiseGMLVQ", FEW, lowered=BLOCKS),
-    Case("classwise gmlvq history", "lvq.ClasswiseGMLVQ", FEW, taken=lambda model, given: model.history_),
+    Case("classwise gmlvq history, uneven", "lvq.ClasswiseGMLVQ", FEW, input="uneven",
+         taken=lambda model, given: model.history_),
 ]  # fmt: skip
 
 STATIONARY_CASES = [
-    Case("gmlvq final gradient matrix", "lvq.final_gradient_matrix", {"model": fitted()}, ""),
+    Case("gmlvq final gradient matrix", "lvq.final_gradient_matrix", {"model": fitted(mu=0.001)}, ""),
     Case("gmlvq final gradient matrix, penalty, uneven", "lvq.final_gradient_matrix",
          {"model": fitted(mu=0.1)}, "", "uneven"),
     *[Case(f"gmlvq rank one limit, {input}", "lvq.rank_one_limit", {"G": Made(covariances)}, "", input)

@@ -1,0 +1,171 @@
+"""All cases beside the stored numbers, which names they cover, and small errors that they must notice."""
+
+import importlib
+import json
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cache, wraps
+from importlib.util import find_spec
+from typing import NamedTuple
+from unittest.mock import patch
+
+import pytest
+
+from .coverage import covered, excused, public_names
+from .harness import EXACT, HERE, ROOT, all_cases, deviation, digest, find, run, stored, tolerance
+
+MOST_BYTES = 2_000_000  # of the stored numbers
+LONGER = 1 + 1e-6  # a gradient that is wrong by this factor is noticed
+RENEW = "If it is meant, store it: python -m tests.golden --renew"
+
+numbers_of_file = cache(stored)
+
+
+class Control(NamedTuple):
+    """A wrong function in place of a right one: all cases that depend on it must change.
+
+    `wrong` takes the right function and its arguments. `counts`, of a case and the keywords of a call, says
+    whether what is wrong has a part in it.
+    """
+
+    name: str
+    wrong: Callable
+    counts: Callable = lambda case, keywords: True
+
+
+def longer_glvq_gradient(right, *arguments):
+    cost = right(*arguments)
+    by_omegas = None if cost.grad_omegas is None else LONGER * cost.grad_omegas
+    return cost._replace(grad_W=LONGER * cost.grad_W, grad_omegas=by_omegas)
+
+
+def longer_nerv_gradient(right, *arguments, **keywords):
+    cost, slopes = right(*arguments, **keywords)
+    return cost, LONGER * slopes
+
+
+def one_neighbor_more(right, X, n_neighbors, *, neighbors=None, **keywords):
+    return right(X, n_neighbors + 1, neighbors=neighbors, **keywords)
+
+
+# Stochastic descent has a gradient of its own; a search that is handed in has its own number of neighbours.
+CONTROLS = {
+    "gradient of GLVQ": Control(
+        "lvq.cost.glvq_cost", longer_glvq_gradient, lambda case, keywords: case.options.get("solver") != "sgd"
+    ),
+    "gradient of NeRV": Control("embed.affinities.nerv_cost", longer_nerv_gradient),
+    "neighbours": Control(
+        "core.graphs.knn_graph", one_neighbor_more, lambda case, keywords: keywords.get("neighbors") is None
+    ),
+}
+
+
+@cache
+def places():
+    """{control: (function, [(module, attribute) where it stands])}.
+
+    Modules that name a function are imported before: later they would find and keep what stands in its place.
+    """
+    all_cases()
+    words = [control.name.rpartition(".")[2] for control in CONTROLS.values()]
+    for path in sorted((ROOT / "toolkit").rglob("*.py")):
+        if any(word in path.read_text(encoding="utf-8") for word in words):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            importlib.import_module(".".join(part for part in parts if part != "__init__"))
+    packages = ("toolkit", __package__.partition(".")[0])
+    ours = [module for name, module in sys.modules.items() if name.partition(".")[0] in packages]
+    found = {}
+    for key, control in CONTROLS.items():
+        right = find(control.name)
+        found[key] = right, [(m, name) for m in ours for name, value in vars(m).items() if value is right]
+    return found
+
+
+def replaced(stack, key, function):
+    """Let `function`, which takes the right one and its arguments, stand in all places of the right one."""
+    right, where = places()[key]
+
+    @wraps(right)
+    def replacement(*arguments, **keywords):
+        return function(right, *arguments, **keywords)
+
+    for module, name in where:
+        stack.enter_context(patch.object(module, name, replacement))
+
+
+@cache  # the one run that all tests of a process share
+def measured(id):
+    """Numbers of a case, and the controls on whose functions they depend."""
+    case, called = all_cases()[id], set()
+
+    def noted(key):
+        def function(right, *arguments, **keywords):
+            if CONTROLS[key].counts(case, keywords):
+                called.add(key)
+            return right(*arguments, **keywords)
+
+        return function
+
+    with ExitStack() as stack:
+        for key in CONTROLS:
+            replaced(stack, key, noted(key))
+        return run(case), called
+
+
+def changed(id, key):
+    """Whether a case has other numbers, or none, where a control's function is wrong."""
+    with ExitStack() as stack:
+        replaced(stack, key, CONTROLS[key].wrong)
+        try:
+            numbers = run(all_cases()[id])
+        except Exception:
+            return True
+    return deviation(numbers, measured(id)[0]) > tolerance()
+
+
+@pytest.mark.parametrize("id", sorted(all_cases()))
+def test_numbers_are_those_stored(id):
+    if all_cases()[id].needs:
+        pytest.importorskip(all_cases()[id].needs)
+    assert id in numbers_of_file(), f"There are no stored numbers of {id!r}. {RENEW}"
+    difference = deviation(measured(id)[0], numbers_of_file()[id])
+    assert difference <= tolerance(), f"{id!r} differs by {difference:.1e}. {RENEW}"
+
+
+@pytest.mark.xdist_group("golden controls")
+@pytest.mark.parametrize("key", CONTROLS)
+def test_what_is_wrong_changes_all_cases_that_depend_on_it(key):
+    if tolerance() > EXACT:
+        pytest.skip("the tolerance for versions other than those of the lock is too wide")
+    ids = [id for id, case in all_cases().items() if not case.needs or find_spec(case.needs)]
+    callers = {id for id in ids if key in measured(id)[1]}
+    assert 0 < len(callers) < len(ids)
+    assert {id for id in callers if changed(id, key)} == callers
+
+
+def test_all_public_names_are_covered_or_excused():
+    assert public_names().keys() - covered().keys() - excused().keys() == set()
+
+
+def test_no_name_is_covered_and_excused():
+    assert covered().keys() & excused().keys() == set()
+
+
+def test_all_excused_names_are_public():
+    assert excused().keys() - public_names().keys() == set()
+
+
+def test_all_stored_numbers_have_a_case():
+    assert numbers_of_file().keys() - all_cases().keys() == set()
+
+
+def test_index_is_that_of_the_stored_numbers():
+    index = json.loads((HERE / "index.json").read_text(encoding="utf-8"))
+    digests = {id: digest(result) for id, result in numbers_of_file().items()}
+    assert {id: entry[1] for id, entry in index.items()} == digests
+    assert {id: entry[0] for id, entry in index.items()} == {id: all_cases()[id].name for id in digests}
+
+
+def test_stored_numbers_are_small():
+    assert (HERE / "golden.npz").stat().st_size < MOST_BYTES
