@@ -21,7 +21,9 @@ from threadpoolctl import threadpool_info
 
 from .inputs import INPUTS, inputs
 
-__all__ = ["Case", "Made", "all_cases", "deviation", "find", "numbers", "run", "store", "stored", "tolerance"]
+__all__ = [
+    "Case", "Made", "all_cases", "codes_of", "deviation", "find", "numbers", "run", "store", "stored", "tolerance",
+]  # fmt: skip
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -62,6 +64,8 @@ class Case:
         Words: which attributes are left out, such as numbers of iterations.
     needs : str
         A module beyond the dependencies that the case imports, such as "dask": without it there is nothing to compare.
+    maker : str
+        A class method that is called in place of the class: "from_estimator".
     """
 
     id: str
@@ -74,6 +78,7 @@ class Case:
     taken: object = None
     skipped: str = ""
     needs: str = ""
+    maker: str = ""
 
 
 def find(name):
@@ -103,7 +108,7 @@ def run(case, given=None):
         options = {key: _option(value, given) for key, value in case.options.items()}
         for name, value in case.lowered.items():
             stack.enter_context(patch(name, value))
-        target = find(case.name)
+        target = getattr(find(case.name), case.maker) if case.maker else find(case.name)
         if inspect.isclass(target) and hasattr(target, "fit"):
             result = _fitted(target(**options).fit(*arguments), case, given)
         else:
@@ -162,6 +167,13 @@ def _is_numeric(value):
         return np.asarray(value).dtype.kind in "biuf"
     except ValueError:  # lists of different lengths
         return False
+
+
+def codes_of(words):
+    """Numbers for words, in the order of their first occurrence: other words of the same meaning change nothing."""
+    words = np.asarray(words).tolist()
+    known = list(dict.fromkeys(words))
+    return np.array([known.index(word) for word in words])
 
 
 def stored():
