@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from page_loads import external_loads
+from small_tables import quiet, with_separation
 
-from toolkit import look
+from toolkit.looking import features, tasks
 from toolkit.looking.said import Said, as_html
 from toolkit.looking.words import listed
 
@@ -64,8 +65,11 @@ def evil_table(n=48):
 def page(tmp_path_factory):
     """(text of the page, Look) of a table with markup in all its names and values."""
     frame = evil_table()
-    with warnings.catch_warnings(action="ignore"):
-        seen = look(frame, f"kind {BOLD}", id=f"id {CLOSING}", n_jobs=1, verbose=False)
+    with warnings.catch_warnings(action="ignore"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(features, "COLUMNS_OF_NOISE", 10)  # ten draws in place of 50, and small forests
+        patch.setattr(features, "TREES", 10)
+        patch.setattr(tasks, "TREES", 10)
+        seen = with_separation(quiet(frame, f"kind {BOLD}", id=f"id {CLOSING}"), n_permutations=3)
         path = seen.report(tmp_path_factory.mktemp("page") / "evil.html", title=f"It's {EVIL} & `a` $5 *b*")
     return path.read_text(encoding="utf-8"), seen
 

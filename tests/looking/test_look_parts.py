@@ -5,8 +5,9 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from small_tables import N, quiet, table_of
+from small_tables import N, quiet, table_of, with_separation
 
+from toolkit.looking import features, tasks
 from toolkit.looking.coordinates import coordinates
 from toolkit.looking.features import which_features
 from toolkit.looking.prepare import prepared
@@ -19,8 +20,20 @@ from toolkit.tables import as_table
 # ---- known answers ----
 
 
+@pytest.fixture
+def few_draws(monkeypatch):
+    """Ten draws of columns of noise, the fewest that `which_features` takes, in place of up to 50."""
+    monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 10)
+
+
+@pytest.fixture
+def few_trees(monkeypatch):
+    """Ten trees in the forest that is one of the three models, in place of 50."""
+    monkeypatch.setattr(tasks, "TREES", 10)
+
+
 @pytest.mark.parametrize("seed", [0, 1])
-def test_noise_is_no_signal_and_the_words_say_so(seed):
+def test_noise_is_no_signal_and_the_words_say_so(seed, few_trees):
     rng = np.random.default_rng(seed)
     data = prepared(pd.DataFrame(rng.normal(size=(60, 4))).add_prefix("c"), {f"c{j}": "number" for j in range(4)})
     found = separation(data, task_of("value", rng.normal(size=60)), np.arange(60), n_permutations=9, n_jobs=1)
@@ -28,7 +41,7 @@ def test_noise_is_no_signal_and_the_words_say_so(seed):
     assert not found.is_signal and found.leaks == {} and "nothing to see" in said and "something" not in said
 
 
-def test_a_shuffled_target_loses_what_the_true_one_has():
+def test_a_shuffled_target_loses_what_the_true_one_has(few_trees):
     frame = table_of()
     true = quiet(frame, "kind")
     mixed = frame.assign(kind=np.random.default_rng(1).permutation(frame["kind"]))
@@ -55,7 +68,7 @@ def test_a_label_that_is_a_column_too_is_a_leak():
     assert one.leaks_ == {"told": pytest.approx(0, abs=1e-12)}
 
 
-def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
+def test_kinds_do_not_depend_on_scale_and_sign_of_columns(few_draws):
     """All columns are standardised: units and signs (here powers of two, exact in floats) must not matter.
 
     The order of columns or rows changes the random draws; this does not."""
@@ -70,7 +83,7 @@ def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
     np.testing.assert_allclose(one.forest.upper, other.forest.upper, rtol=1e-6)
 
 
-def test_names_of_classes_change_no_error():
+def test_names_of_classes_change_no_error(few_trees):
     frame = table_of()
     one, other = quiet(frame, "kind"), quiet(frame.assign(kind=frame["kind"].map({"raw": "A", "ripe": "B"})), "kind")
     assert one._fitted.tolist() == other._fitted.tolist()
@@ -83,7 +96,7 @@ def small(tmp_path_factory):
     """A look at a file of 60 rows."""
     path = tmp_path_factory.mktemp("small") / "small.csv"
     table_of(n=60).drop(columns="w").to_csv(path, index=False)
-    return quiet(path, "kind")
+    return with_separation(quiet(path, "kind"))
 
 
 def test_two_runs_with_one_seed_agree(small):
@@ -116,8 +129,7 @@ def test_the_code_gives_the_same_map_and_the_same_errors(small, capsys):
     printed = capsys.readouterr().out
     assert float(printed.split()[0]) == pytest.approx(1 - small.models_[0].error)
     by_hand = separation(names["data"], names["task"], names["table"].groups, n_permutations=1, n_jobs=1)
-    again = separation(small._data, small._task, small.table_.groups, n_permutations=1, n_jobs=1)
-    assert by_hand.errors == again.errors
+    assert by_hand.errors == small.separation_.errors
 
 
 def test_the_code_of_test_rows_and_of_labels_runs(tmp_path):
@@ -125,16 +137,16 @@ def test_the_code_of_test_rows_and_of_labels_runs(tmp_path):
     frame["a"], frame["b"] = (frame.u > 0).astype(int), (frame.v > 0.3).astype(int)
     frame.iloc[:40].to_csv(tmp_path / "old.csv", index=False)
     frame.iloc[40:].to_csv(tmp_path / "new.csv", index=False)
-    one = quiet(tmp_path / "old.csv", labels=["a", "b"], test=tmp_path / "new.csv")
+    one = with_separation(quiet(tmp_path / "old.csv", labels=["a", "b"], test=tmp_path / "new.csv"))
     names = _run(one.show_code().code)
     assert names["Z"].tolist() == one.map_.true.Z[: one.map_.true.n_fitted].tolist()
     assert names["held_out"].tolist() == one._held_out.tolist()
 
 
-def test_code_of_an_array_names_the_target_and_that_of_a_matrix_says_why_not():
+def test_code_of_an_array_names_the_target_and_that_of_a_matrix_says_why_not(small):
     frame = table_of()
-    one = quiet(frame[["u", "v"]].to_numpy(), frame["kind"].to_numpy())
-    one.__dict__["map_"] = quiet(frame, "kind").map_  # any map: only the first lines count here
+    one = with_separation(quiet(frame[["u", "v"]].to_numpy(), frame["kind"].to_numpy()))
+    one.__dict__["map_"] = small.map_  # any map: only the first lines count here
     one.__dict__["models_"] = []
     head = one.show_code().code.splitlines()
     assert "table = as_table(frame, 'target')" in head and "array" not in "\n".join(head[:12])
@@ -221,7 +233,7 @@ def test_tables_at_the_edge_have_a_map(case):
 @pytest.mark.parametrize("data", ["u", "uv"])
 def test_numbers_at_the_edge_have_code_that_runs(data, tmp_path):
     table_of(n=40)[[*data, "w"]].to_csv(tmp_path / "t.csv", index=False)
-    one = quiet(tmp_path / "t.csv", "w")
+    one = with_separation(quiet(tmp_path / "t.csv", "w"))
     if one.linear_map_ is None:
         assert "linear_map" not in one.show_code().code and "no plane" in repr(one.show_linear_map())
     assert _run(one.show_code().code)["Z"].tolist() == one.map_.true.Z[: one.map_.true.n_fitted].tolist()
@@ -335,7 +347,7 @@ def test_coordinates_of_distances_and_similarities_are_those_of_the_points():
     assert lost > 0.1
 
 
-def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not():
+def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not(few_draws):
     """Three independent causes, one of them a text category, as a newcomer's table had them; and a copy of a fourth."""
     rng = np.random.default_rng(0)
     n = 500
@@ -362,7 +374,7 @@ def test_of_thousands_of_columns_of_noise_none_is_found(seed):
     assert len(found.names) == 50 and set(found.kinds) == {"no evidence"}
 
 
-def test_one_column_that_does_as_well_as_all_is_named_where_the_rest_does_worse():
+def test_one_column_that_does_as_well_as_all_is_named_where_the_rest_does_worse(few_trees):
     """Days in hospital, known only afterwards, with errors: no single tree is nearly without error on them."""
     rng = np.random.default_rng(0)
     n = 400
