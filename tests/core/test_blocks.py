@@ -97,7 +97,6 @@ def test_blocks_give_what_the_whole_gives(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_method_has_the_decorator_and_hands_on_all_but_dask_as_it_is(name):
-    """What the ledger relies on, which does not count the decorator: `toolkit.claims.sources`."""
     estimator, method, data = CASES[name]
     assert getattr(type(estimator), method).__wrapped__
     got = []

@@ -1,12 +1,17 @@
 """Compare, renew or list the golden results: ``python -m tests.golden``."""
 
 import argparse
+import os
 import sys
+
+from toolkit.report.execute import KERNELS, THREADS
+
+os.environ.update(THREADS | KERNELS)  # before a library is loaded
 
 import numpy as np
 
 from .coverage import format_coverage
-from .harness import HERE, all_cases, deviation, run, store, stored, tolerance
+from .harness import EXACT, HERE, all_cases, deviation, run, store, stored, tolerance
 from .inputs import inputs
 
 STABLE = 1e-10  # most that a result may change when the last digit of its input does
@@ -22,6 +27,7 @@ def main(argv=None):
     parser = argparse.ArgumentParser("python -m tests.golden", description=__doc__)
     parser.add_argument("--renew", action="store_true", help="store what has changed")
     parser.add_argument("--try", dest="tried", action="store_true", help="show what `--renew` would do; store nothing")
+    parser.add_argument("--exact", action="store_true", help="compare as with the versions of the lock, also elsewhere")
     parser.add_argument("--only", nargs="+", default=[""], metavar="ID", help="only those whose id begins so")
     parser.add_argument("--names", action="store_true", help="list public names, and the options that are covered")
     options = parser.parse_args(argv)
@@ -49,7 +55,7 @@ def main(argv=None):
         elif difference > 0 and renewing:
             results[id] = result
             changed[id] = f"changed by {difference:.1e}" if id in old else "new"
-        elif difference > tolerance():
+        elif difference > (EXACT if options.exact else tolerance()):
             failed, changed[id] = True, f"differs by {difference:.1e}"
     for id, what in sorted(changed.items()):
         size = sum(array.size for array in results.get(id, {}).values())

@@ -94,8 +94,8 @@ def test_fragment(fragment, monkeypatch):
     claims.start(seed=np.int64(3), scale="paper")
     claims.record("GM-03", np.array([0.0212345, 0.033333333]), note="two\n planes", spread=[0.001, 0.00200004])
     left = fragment("GM-03")
-    found = {key: left.pop(key) for key in ("rule", "code")}
-    assert found == digests("GM-03") and "quality:" in found["code"]
+    found = {key: left.pop(key) for key in ("rule", "experiment", "code", "golden")}
+    assert found == digests("GM-03")
     assert left == {
         "id": "GM-03",
         "published": [0.02, 0.033],

@@ -2,8 +2,8 @@
 
 An entry has `published` and `verdict`, then either `reason` (why nothing was measured) or `measured`, `tol`, `spread`,
 `readings` (the same by the name of each reading), `note`, `seed`, `scale`, `data` (first hex digits of the checksums),
-`source`, and `rule` and `code`, digests of what the measurement stands on (see `toolkit.claims.stale`), as far as they
-apply.
+`source`, the digests of what the measurement stands on (`toolkit.claims.stale.digests`), and `restamped`, the dates
+on which the digest of its code was renewed without a measurement, each with the reason, as far as they apply.
 """
 
 import json
@@ -12,9 +12,9 @@ from pathlib import Path
 
 from .claim import NOT_CHECKED, SCALES, VERDICTS, load
 from .files import PACKAGE, project_root, write_json
-from .stale import digests, why_digests_differ
+from .stale import digests, experiment_of, golden_of, why_digests_differ
 
-__all__ = ["check", "committed", "committed_verdict", "compare_runs", "merge", "read_fragments"]
+__all__ = ["check", "committed", "committed_verdict", "compare_runs", "merge", "read_fragments", "restamp"]
 
 
 def committed(path=None):
@@ -107,6 +107,44 @@ def merge(fragment_dirs, ledger_path):
         merged[id] = old
     write_json(Path(ledger_path), merged)
     return {id: (stored[id]["verdict"], new["verdict"]) for id, new in merged.items() if new != stored[id]}
+
+
+def restamp(ledger_path, why, date):
+    """Renew the digests of entries whose code has changed, where golden results show that no number has.
+
+    The caller compares the golden results first (``python -m tests.golden``). Rule, experiment and data are never
+    renewed. An entry is refused where a golden result of what it reaches was added, dropped or renewed since it was
+    measured, or where there is none.
+
+    Parameters
+    ----------
+    ledger_path : path-like
+    why : str, what was done to the code
+    date : str
+
+    Returns
+    -------
+    renewed : list of str, ids
+    refused : dict of str, the reason by id
+    """
+    stored, renewed, refused = committed(ledger_path), [], {}
+    for id, entry in stored.items():
+        now = digests(id) if "measured" in entry else {}
+        changed = why_digests_differ(entry, now) if now else []
+        if not changed:
+            continue
+        if changed != ["code"]:
+            refused[id] = f"changed: {', '.join(changed)}"
+        elif not golden_of(experiment_of(id)):
+            refused[id] = "no golden result stands on its code"
+        elif entry.get("golden") != now["golden"]:
+            refused[id] = "a golden result was added, dropped or renewed since it was measured"
+        else:
+            renewed.append(id)
+            entry |= {"code": now["code"], "restamped": [*entry.get("restamped", []), f"{date}: {why}"]}
+    if renewed:
+        write_json(Path(ledger_path), stored)
+    return renewed, refused
 
 
 def compare_runs(stored, fresh):

@@ -1,7 +1,9 @@
 """Showing the ledger: rows, plain text, and the command ``python -m toolkit claims``."""
 
 import argparse
+import datetime
 import json
+import subprocess
 import sys
 import textwrap
 from collections import Counter
@@ -9,7 +11,7 @@ from pathlib import Path
 
 from .claim import VERDICTS, find, load
 from .files import project_root
-from .ledger import check, committed, compare_runs, read_fragments
+from .ledger import check, committed, compare_runs, read_fragments, restamp
 from .measure import allowed, as_text, verdict_words
 from .stale import experiment_of, why_stale
 from .tables import shorten, text_table
@@ -30,9 +32,10 @@ def table(stored, fresh=None, only=None):
     -------
     rows : list of dict
         Texts `id`, `paper`, `where`, `title`, `rule`, `published`, `tolerance`, `stored`, `run`, `stored_verdict`,
-        `run_verdict`, `change` (see `compare_runs`), `why` and `remark`; `verdict` is this run's if it measured, else
-        the stored one; `verdict_words` the same with the number of readings that agree, and with the stored one where
-        it was another; `readings` and `mended` are lines on each reading, and on a rule that was another one.
+        `run_verdict`, `change` (see `compare_runs`), `why`, `remark` and `restamped`; `verdict` is this run's if it
+        measured, else the stored one; `verdict_words` the same with the number of readings that agree, and with the
+        stored one where it was another; `readings` and `mended` are lines on each reading, and on a rule that was
+        another one.
 
     Examples
     --------
@@ -72,6 +75,7 @@ def _row(claim, stored, run, change):
         "mended": _mended(claim),
         "why": claim.why,
         "remark": "; ".join(text for text in (shown.get("reason"), shown.get("note")) if text),
+        "restamped": "; ".join(shown.get("restamped", [])),
     }
 
 
@@ -143,6 +147,7 @@ def _details(row):
     experiment = experiment_of(row["id"])
     said = [("says", row["title"]), ("rule", find(row["id"]).rule), ("rule", row["mended"])]
     said += [("reading", line) for line in row["readings"]] + [("remark", row["remark"])]
+    said.append(("code changed, golden results equal", row["restamped"]))
     said.append(("measured by", experiment.name if experiment else "nothing"))
     return "\n".join(textwrap.fill(f"{name}: {words}", 120) for name, words in said if words)
 
@@ -155,6 +160,22 @@ def stale_table(stored, scale="default"):
     rows = [[id, reason, experiment_of(id).name] for id, reason in why.items()]
     listed = text_table(["claim", "what has changed", "measured by"], rows, flexible=1)
     return f"{listed}\n\n{len(why)} of {len(stored)} stored entries are out of date; `make claims` measures them."
+
+
+def _restamp(why):
+    """Renew digests where the golden results are equal; the exit code."""
+    root = project_root()
+    if root is None:
+        print("It needs a clone: the golden results are not in the wheel.", file=sys.stderr)
+        return 2
+    if subprocess.run([sys.executable, "-m", "tests.golden", "--exact"], cwd=root).returncode:
+        print("Golden results differ, so that numbers may have changed: nothing was renewed.", file=sys.stderr)
+        return 1
+    renewed, refused = restamp(root / "figures" / "claims.json", why, datetime.date.today().isoformat())
+    for id, reason in refused.items():
+        print(f"{id} is not renewed: {reason}. `make claims` measures it.")
+    print(f"{len(renewed)} entries renewed, {len(refused)} refused.")
+    return 0
 
 
 def main(argv=None):
@@ -170,8 +191,11 @@ def main(argv=None):
     add("--only", action="append", metavar="ID", help="only ids that begin so, e.g. SL; repeatable")
     add("--json", action="store_true", help="print the rows as JSON")
     add("--stale", action="store_true", help="list the stored entries that are out of date, and why; measure nothing")
+    add("--restamp", metavar="WHY", help="renew digests of code where golden results show that no number has changed")
     add("--fragments", type=Path, metavar="DIR", help="results of the last run (reports/claims)")
     args = parser.parse_args(argv)
+    if args.restamp:
+        return _restamp(args.restamp)
     folder = args.fragments or (project_root() or Path.cwd()) / "reports" / "claims"
     if not folder.is_dir() and (args.check or args.fragments):
         parser.error(f"there are no results of a run in {folder}; run `python -m toolkit report` first")

@@ -1,7 +1,6 @@
 """Which stored measurements are out of date: the claim's rule, its data or the code it stands on has changed since.
 
-An entry of the ledger keeps `rule`, a digest of the claim's table in ``claims.toml``, `code`, digests of the modules
-that the experiment stands on (see `toolkit.claims.sources`), and `data`, checksums of the data sets.
+An entry of the ledger keeps the digests that `digests` gives, and `data`, checksums of the data sets.
 """
 
 import json
@@ -10,10 +9,11 @@ from functools import cache
 
 from .. import datasets
 from .claim import SCALES, load
-from .files import project_root
-from .sources import code_of, digest, experiments, measures
+from .definitions import digest, find_definition
+from .files import project_root, read_json
+from .sources import code_of, experiments, package_definitions
 
-__all__ = ["available_data", "digests", "experiment_of", "why_digests_differ", "why_stale"]
+__all__ = ["available_data", "digests", "experiment_of", "golden_of", "why_digests_differ", "why_stale"]
 
 # Fields of a claim that are words about it and decide nothing; of readings only names and the main one count.
 NOT_RULE = {"title", "where", "reason", "mended", "readings", "why"}
@@ -30,7 +30,13 @@ def experiment_of(id):
 
 
 def digests(id):
-    """Digests `rule` and `code` of a claim as it would be measured now, texts; empty where nothing measures it."""
+    """Digests of what the measurement of a claim stands on now; empty where nothing measures it.
+
+    Returns
+    -------
+    dict of str : `rule`, the claim's table; `experiment`, the test and what it reaches among the tests; `code`, the set
+        of the package's definitions that it reaches; `golden`, the golden results of those definitions
+    """
     experiment = experiment_of(id)
     if experiment is None:
         return {}
@@ -38,8 +44,21 @@ def digests(id):
     rule = {name: value for name, value in asdict(claim).items() if name not in NOT_RULE}
     if claim.readings:
         rule["readings"] = [claim.main.name, *sorted(reading.name for reading in claim.readings)]
-    code = " ".join(f"{name}:{found}" for name, found in code_of(experiment).items())
-    return {"rule": digest(json.dumps(rule, sort_keys=True)), "code": code}
+    golden = sorted(golden_of(experiment).items())
+    return {"rule": digest(json.dumps(rule, sort_keys=True)), "golden": digest(*map(str, golden))} | code_of(experiment)
+
+
+def golden_of(experiment):
+    """{id: digest} of the golden results of what an experiment reaches."""
+    definitions = package_definitions(experiment)
+    return {id: found for id, (definition, found) in _golden().items() if definition in definitions}
+
+
+@cache
+def _golden():
+    """{id: (definition, digest of the numbers)} of the stored golden results."""
+    path = project_root() / "tests" / "golden" / "index.json"
+    return {id: (find_definition(name), found) for id, (name, found) in read_json(path).items()}
 
 
 def why_stale(id, entry, scale="default"):
@@ -66,19 +85,14 @@ def why_stale(id, entry, scale="default"):
 
 
 def why_digests_differ(entry, now):
-    """What has changed since an entry was measured: the rule, and the modules that are new, gone or different.
+    """Which of rule, experiment and code have changed since an entry was measured.
 
     Examples
     --------
-    >>> why_digests_differ({"rule": "1", "code": "linalg:a graphs:b"}, {"rule": "1", "code": "linalg:c graphs:b"})
-    ['code: linalg']
+    >>> why_digests_differ({"rule": "1", "code": "a"}, {"rule": "1", "code": "b"})
+    ['code']
     """
-    reasons = []
-    if entry.get("rule") != now["rule"]:
-        reasons.append("rule" if "rule" in entry else "no digest of the rule")
-    parts = set(entry.get("code", "").split()) ^ set(now["code"].split())
-    names = sorted({part.partition(":")[0] for part in parts if measures(part.partition(":")[0])})
-    return reasons + ([f"code: {', '.join(names)}"] if names else [])
+    return [name for name in ("rule", "experiment", "code") if entry.get(name) != now.get(name)]
 
 
 def available_data(claim, checksum=None):

@@ -1,0 +1,215 @@
+"""Definitions of the package and of the tests that some code reaches by name, wherever they stand.
+
+A definition is what binds a name at the head of a module: a function, a class with its methods, the statements that
+give a constant its value. Names that are imported are followed to the module that defines them, and the name of a
+module or of a folder is in no digest.
+"""
+
+import ast
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .canonical import canonical
+from .files import PACKAGE
+
+__all__ = ["WHOLE", "Definition", "Module", "code", "digest", "find_definition", "read", "reached"]
+
+WHOLE = ""  # the name under which a module has all its statements
+
+
+def digest(*texts):
+    """Twelve hex digits of some texts, not the same for "a", "b" as for "ab"."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a module binds to a name."""
+
+    path: Path
+    name: str
+
+    @property
+    def text(self):
+        """Its code in canonical form; names that it takes from elsewhere are those of what they stand for."""
+        return _written(self)[0]
+
+    @property
+    def references(self):
+        """The definitions that it names, in their order."""
+        return _written(self)[1]
+
+    @property
+    def digest(self):
+        """Of its code, and of the code that its names stand for: two functions may have one name."""
+        return digest(self.text, *(other.text for other in self.references))
+
+
+class Module:
+    """A Python file: what its names stand for.
+
+    Attributes
+    ----------
+    defined : dict, the statements that bind or change each name
+    imported : dict, (path or dotted name of another package, name there or "") of each name from elsewhere
+    """
+
+    def __init__(self, path):
+        body = ast.parse(code(path)).body
+        self.path, self.defined = path, {WHOLE: body}
+        self.imported = _imports(body, path)
+        for node in body:
+            for name in _bound(node):
+                self.defined.setdefault(name, []).append(node)
+        for node in body:
+            if isinstance(node, ast.Expr):  # `TABLE.update(...)` belongs to what it names
+                for name in self.defined.keys() & {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}:
+                    self.defined[name].append(node)
+
+    def follow(self, name, attributes, inner):
+        """(definition or None, text) of a name, with what is asked of it; `inner` are imports within the definition."""
+        if name in inner:
+            return _followed(*inner[name], attributes)
+        if name in self.defined:
+            return Definition(self.path, name), ".".join([name, *attributes])
+        if name in self.imported:
+            return _followed(*self.imported[name], attributes)
+        return None, ".".join([name, *attributes])
+
+
+def code(path):
+    """The text of a Python file, or that of a notebook's cells without magics."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    cells = (cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code")
+    lines = "\n".join("".join(cell["source"]) for cell in cells).splitlines()
+    return "\n".join(line for line in lines if not line.lstrip().startswith(("%", "!")))
+
+
+def _followed(place, name, attributes):
+    """(definition or None, text) of a name of a module, or of a module with what is asked of it."""
+    if isinstance(place, str):
+        return None, ".".join(filter(None, [place, name, *attributes]))
+    if not name:
+        return _followed(place, attributes[0], attributes[1:]) if attributes else (None, "a module")
+    file = _file(place)
+    module = read(file) if file else None
+    if module and (name in module.defined or module.imported.get(name, (place, name)) != (place, name)):
+        return module.follow(name, attributes, {})
+    if _file(place / name):
+        return _followed(place / name, "", attributes)
+    return None, ".".join([name, *attributes])
+
+
+def _file(place):
+    """The file of a module or package that is given without its ending."""
+    return next((file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None)
+
+
+@cache
+def read(path):
+    """The `Module` of a file, read once."""
+    return Module(path)
+
+
+def find_definition(name):
+    """The definition of a name below `toolkit`, such as "lvq.GMLVQ"; None if there is none."""
+    return _followed(PACKAGE, *name.split(".")[:1], name.split(".")[1:])[0]
+
+
+def reached(start):
+    """All definitions that some definitions reach by name, themselves among them.
+
+    The ledger writes numbers down and computes none: what `toolkit.claims` defines is left out.
+
+    Parameters
+    ----------
+    start : iterable of Definition
+    """
+    found, waiting = set(), list(start)
+    while waiting:
+        definition = waiting.pop()
+        if definition not in found:
+            found.add(definition)
+            waiting += definition.references
+    return found
+
+
+@cache
+def _written(definition):
+    """Canonical text of a definition, and the definitions that it names."""
+    module, references = read(definition.path), {}
+    nodes = module.defined[definition.name]
+    inner = {name: source for node in nodes for name, source in _imports(ast.walk(node), module.path).items()}
+
+    def global_name(name, attributes):
+        other, text = module.follow(name, attributes, inner)
+        references[other] = True
+        return text
+
+    text = " ".join(canonical(node, global_name) for node in nodes)
+    if not definition.path.is_relative_to(PACKAGE):
+        references |= {Definition(module.path, name): True for name in _fixtures(nodes) if name in module.defined}
+    ledger = [other for other in references if other and other.path.is_relative_to(PACKAGE / "claims")]
+    return text, tuple(other for other in references if other not in (None, definition, *ledger))
+
+
+def _fixtures(nodes):
+    """Names by which pytest finds fixtures of a test: those of arguments, and the texts of decorators."""
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef):
+            yield from (argument.arg for argument in node.args.args)
+            constants = (part for decorator in node.decorator_list for part in ast.walk(decorator))
+            yield from (part.value for part in constants if isinstance(getattr(part, "value", 0), str))
+
+
+def _bound(node):
+    """Names that a statement at the head of a module binds or changes."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Try | ast.If | ast.With | ast.ExceptHandler):
+        return set().union(*map(_bound, ast.iter_child_nodes(node)))
+    if not isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For):
+        return set()
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    while any(isinstance(target, ast.Subscript | ast.Attribute) for target in targets):  # `TABLE["a"] = ...`
+        targets = [getattr(target, "value", target) for target in targets]
+    stored = (part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
+    inner = (_bound(part) for part in getattr(node, "body", ()))
+    return {part.id for part in stored}.union(*inner) - {"__all__"}
+
+
+def _imports(nodes, path):
+    """{name: (path or dotted name, name there or "")} of the import statements among some nodes."""
+    found = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                dotted = alias.name if alias.asname else alias.name.partition(".")[0]
+                found[alias.asname or dotted] = (_place(dotted, path), "")
+        elif isinstance(node, ast.ImportFrom):
+            place = _relative(node, path) if node.level else _place(node.module, path)
+            found |= {alias.asname or alias.name: (place, alias.name) for alias in node.names}
+        elif isinstance(node, ast.Try | ast.If | ast.With | ast.ExceptHandler):
+            found |= _imports(ast.iter_child_nodes(node), path)
+    return found
+
+
+def _relative(node, path):
+    return path.parents[node.level - 1].joinpath(*(node.module or "").split(".") if node.module else ())
+
+
+def _place(dotted, path):
+    """Path, without ending, of a module of the package or beside the tests; the dotted name of any other."""
+    first, *rest = dotted.split(".")
+    if first == "toolkit":
+        return PACKAGE.joinpath(*rest)
+    if "tests" in path.parts:
+        for folder in path.parents[: len(path.parts) - path.parts.index("tests") - 1]:
+            if (folder / first).with_suffix(".py").is_file():
+                return (folder / first).joinpath(*rest)
+    return dotted
