@@ -206,7 +206,8 @@ def as_markdown(results):
         if ran:
             versions = ", ".join(f"{library} {number}" for library, number in ran[0]["versions"].items())
             details.append(f"## {name}\n\n{versions}; {ran[-1]['date']}.\n\n" + "\n".join(_details(result)))
-    where = f"Run on {platform.system()}, {platform.machine()}, {cores()} cores."
+    machine = f"{platform.system()}, {platform.machine()}, {cores()} cores"
+    where = f"Run on {machine}, with versions of digest {versions_digest()}."
     return HEAD + "\n\n".join(["\n".join(lines), where, *details]) + "\n"
 
 
@@ -263,13 +264,29 @@ def inputs_of(name):
     return digest([hashlib.sha256(path.read_bytes()).hexdigest() for path in files], os.environ.get("TOOLKIT_DATA"))
 
 
+def versions_digest():
+    """Digest of the lock, the project file and the versions of Python: with another one the table is out of date."""
+    files = [(ROOT / name).read_text(encoding="utf-8") for name in ("requirements.lock", "pyproject.toml")]
+    pythons = {version: find_python(version) for version, *_ in CELLS.values()}
+    return digest(files, [_said(python, "-V") for python in pythons.values() if python])
+
+
+def is_current():
+    """Whether the stored table is of today's versions."""
+    return f"versions of digest {versions_digest()}." in (ROOT / "benchmarks" / "matrix.md").read_text(encoding="utf-8")
+
+
 def main():
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("cells", nargs="*", metavar="CELL", help=f"{', '.join(CELLS)} (default: all)")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="only these (default: both)")
     parser.add_argument("--jobs", default=str(cores()), help="processes at once (default: cores)")
     parser.add_argument("--force", action="store_true", help="also run what has not changed")
+    parser.add_argument("--is-current", action="store_true", help="run nothing; exit code 0 if the stored table is of "
+                        "today's lock, project file and versions of Python, else 1")  # fmt: skip
     options = parser.parse_args()
+    if options.is_current:
+        return int(not is_current())
     if unknown := sorted(set(options.cells) - set(CELLS)):
         parser.error(f"there is no cell {unknown[0]!r}; there are: {', '.join(CELLS)}")
     results, failed = {}, False
