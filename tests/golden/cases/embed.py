@@ -1,0 +1,47 @@
+"""Maps of samples, in vectors and in distances."""
+
+from ..harness import Case, Made
+from ..inputs import INPUTS
+
+__all__ = ["CASES"]
+
+# Methods, and options with which they are stable: those that amplify rounding stop after a few iterations.
+STARTS = {
+    "mds": ("embed.MDS", {}),
+    "mds stress": ("embed.MDS", {"criterion": "stress", "max_iter": 20}),
+    "isomap": ("embed.Isomap", {"n_neighbors": 6}),
+    "mvu": ("embed.MVU", {"n_neighbors": 4, "max_iter": 3}),
+    "som": ("embed.SOM", {"grid": (4, 3), "max_iter": 10}),
+    "gtm": ("embed.GTM", {"grid": (5, 5), "basis": (3, 3), "max_iter": 10}),
+    "nerv": ("embed.NeRV", {"max_iter": 3, "perplexity": 5}),
+}
+OPTIONS = [
+    ("mds", "components 3", {"n_components": 3}),
+    ("mds stress", "components 1", {"n_components": 1}),
+    ("isomap", "components 3", {"n_components": 3}),
+    ("isomap", "neighbours 3", {"n_neighbors": 3}),
+    ("mvu", "rank 5", {"rank": 5}),
+    ("som", "grid of its own", {"grid": None}),
+    ("som", "radius, no interpolation", {"radius": (2.0, 0.5), "interpolate": False}),
+    ("gtm", "ridge and width", {"ridge": 0.1, "width": 2.0}),
+    ("nerv", "recall only", {"gamma": 1.0}),
+    ("nerv", "precision only", {"gamma": 0.0}),
+]
+POSITIONS = {"taken": lambda model, given: {"embedding": model.embedding_}}
+
+
+SMALL = {"perplexity": 5, "max_iter": 251, "init": Made(lambda given: given["Z"]), "random_state": 0}
+
+CASES = [
+    Case("tsne", "embed.TSNE", SMALL, "X", **POSITIONS),
+    Case("tsne, distances", "embed.TSNE", SMALL | {"metric": "precomputed"}, "D", **POSITIONS),
+    Case("parametric tsne", "embed.ParametricTSNE", {"perplexity": 5, "hidden": (8,), "max_iter": 2, "random_state": 0},
+         "X", **POSITIONS),
+    *[Case(f"{key}, {input}", name, options, "X", input, **POSITIONS)
+      for key, (name, options) in STARTS.items() for input in INPUTS],
+    *[Case(f"{key}, distances", name, {**options, "metric": "precomputed"}, "D", **POSITIONS)
+      for key, (name, options) in STARTS.items() if key != "mvu"],
+    Case("mvu, distances", "embed.MVU", {"n_neighbors": 9, "rank": 3, "max_iter": 1, "metric": "precomputed"}, "D", **POSITIONS),
+    *[Case(f"{key}, {words}", STARTS[key][0], {**STARTS[key][1], **more}, "X", **POSITIONS)
+      for key, words, more in OPTIONS],
+]  # fmt: skip
