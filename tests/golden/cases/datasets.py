@@ -102,15 +102,15 @@ OTHERS = (
     "wine_spectra", "poland_electricity",
 )  # fmt: skip
 LOADERS = [
-    *[Case(f"data loaded, {name}", "datasets.load", {"name": name}, "",
-           taken=in_short) for name in (*SHIPPED, *OF_SKLEARN)],
+    *[Case(f"data loaded, {name}", "datasets.load", {"name": name}, "", taken=in_short)
+           for name in (*SHIPPED, *OF_SKLEARN)],
     *[Case(f"data in place of others, {name}", "datasets.load_or_substitute", {"name": name}, "",
            taken=lambda result, given: [in_short(result[0]), result[1]], lowered=SILENT) for name in OTHERS],
     Case("data that are there", "datasets.load_or_substitute", {"name": "votes"}, "", lowered=SILENT,
          taken=lambda result, given: [in_short(result[0]), result[1]]),
     *[Case(f"data checksum, {name}", "datasets.checksums", {"name": name}, "",
-           taken=lambda result, given: [int(result[i : i + 8], 16) for i in range(0, 64, 8)])
-      for name in ("iris", "votes")],
+           taken=lambda result, given: [int(result[i : i + 8], 16)
+           for i in range(0, 64, 8)]) for name in ("iris", "votes")],
     Case("data known", "datasets.list_datasets", {}, "",
          taken=lambda result, given: [row["shape"] for row in result]),
 ]  # fmt: skip

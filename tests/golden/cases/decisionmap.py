@@ -144,9 +144,10 @@ GIVEN = [
     shown_as("inverse map, uneven", {"inverse": InverseMap(6, centers="samples", bandwidth=0.7)}, "uneven"),
     shown_as("projector", {"projector": Made(lambda given: KernelMap(0.5).fit(scaled(given), plane(given)))},
              taken=of_new()),
-    shown_as("matrices", {"metric": Made(lambda given: metric_of(given).matrix(scaled(given))),
-             "cv": None, "inverse": InverseMap(6)}),
-    shown_as("metric, distances and its map", {"metric": Made(metric_of), "Z": Made(by_distances),
+    shown_as("matrices", {"metric": Made(lambda given: metric_of(given).matrix(scaled(given))), "cv": None,
+             "inverse": InverseMap(6)}),
+    shown_as("metric, distances and its map",
+             {"metric": Made(metric_of), "Z": Made(by_distances),
              "distances": Made(lambda given: metric_of(given).distances())}, taken=of_new()),
     shown_as("another model", {}, taken=of_another(RidgeClassifier(), certainty="decision_function")),
     shown_as("prototypes, uneven", {"model": fitted(RSLVQ(max_iter=5))}, "uneven", of_prototypes),
@@ -154,7 +155,8 @@ GIVEN = [
     "y": "@t"}),
     shown_as("few centres of the projection", {}, taken=of_new(),
              **{"toolkit.decisionmap.view.MAX_CENTERS": 12}),
-    shown_as("blocks of rows", {}, "uneven", of_new(), **{"toolkit.decisionmap.view.PAIRS_AT_ONCE": 50,
+    shown_as("blocks of rows", {}, "uneven", of_new(),
+             **{"toolkit.decisionmap.view.PAIRS_AT_ONCE": 50,
              "toolkit.decisionmap.certainty.ROWS_AT_ONCE": 7}),
     shown_as("pipeline", {"model": fitted(make_pipeline(StandardScaler(), SVC()))}, "uneven"),
     shown_as("data frame", {"X": Made(as_frame), "model": fitted(GaussianNB(), "y", as_frame)}),
@@ -172,7 +174,7 @@ MADE = [
     made_by("Fisher metric of the model", {"embedder": MDS(), "metric": "fisher", "auxiliary": "model"}),
     made_by("Parzen metric of the model",
             {"embedder": MDS(), "metric": ParzenFisher(1.5), "auxiliary": "model",
-             "model": fitted(RidgeClassifier())}),
+            "model": fitted(RidgeClassifier())}),
     made_by("values, principal components", {"model": fitted(KNeighborsRegressor(3), "t"), "y": "@t"}),
     made_by("values, Fisher metric", TARGET | {"embedder": MDS(), "metric": "fisher", "cv": None,
     "inverse": InverseMap(6)}),
@@ -221,14 +223,15 @@ ROWS = [
     made_by("rows of a pipeline", {"X": Made(raw), "model": fitted(make_pipeline(encoded(), GaussianNB()),
     "y", raw)},
             taken=of_rows(raw)),
-    made_by("rows of a pipeline, prepared otherwise", {"X": Made(raw), "prepare": RawRows(), "y": None,
+    made_by("rows of a pipeline, prepared otherwise",
+            {"X": Made(raw), "prepare": RawRows(), "y": None,
             "model": fitted(make_pipeline(encoded(), RidgeClassifier()), "y", raw)}, taken=of_rows(raw)),
     made_by("rows with categories", {"X": Made(as_category), "model": fitted(BOOSTING, "y", as_category)},
             taken=of_rows(as_category)),
-    made_by("numbers prepared, uneven", {"X": "@X", "prepare": StandardScaler(),
+    made_by("numbers prepared, uneven",
+            {"X": "@X", "prepare": StandardScaler(),
             "model": fitted(DecisionTreeClassifier(max_depth=3, random_state=0), "y",
-            lambda given: given["X"])},
-            "uneven", picture),
+            lambda given: given["X"])}, "uneven", picture),
     made_by("numbers with gaps", {"X": Made(as_numbers), "model": fitted(BOOSTING, "y", as_numbers)},
             taken=of_rows(as_numbers)),
 ]  # fmt: skip
@@ -252,8 +255,7 @@ def of_frame(samples):
 RAW_ROWS = [
     *[Case(f"raw rows of numbers, {input}", "decisionmap.RawRows", {}, "X", input,
            taken=lambda rows, given: [rows.transform(given["X"])[::4],
-           rows.inverse_transform(given["X"][:3])])
-      for input in INPUTS],
+           rows.inverse_transform(given["X"][:3])]) for input in INPUTS],
     Case("raw rows of words and gaps", "decisionmap.RawRows", {}, "X", taken=of_frame(raw)),
     Case("raw rows of categories, uneven", "decisionmap.RawRows", {}, "X", "uneven",
          taken=of_frame(as_category)),
@@ -278,8 +280,8 @@ MODELS = [
     *[asked(f"probabilities, {input}", LinearDiscriminantAnalysis(), input=input) for input in INPUTS],
     *[asked(f"decision function, {input}", RidgeClassifier(), input=input) for input in INPUTS],
     *[asked(f"values, {input}", Ridge(), input=input, target="t") for input in INPUTS],
-    *[asked(f"support vectors, kernel {name}", SVC(kernel=kernel, gamma=0.1))
-      for name, kernel in (("linear", "linear"), ("polynomial", "poly"), ("of one's own", cosine))],
+    *[asked(f"support vectors, kernel {name}", SVC(kernel=kernel, gamma=0.1)) for name,
+            kernel in (("linear", "linear"), ("polynomial", "poly"), ("of one's own", cosine))],
     asked("support vectors, ties broken, uneven", SVC(break_ties=True), input="uneven"),
     asked("support vectors, nu", NuSVC(nu=0.2)),
     asked("support vectors in a pipeline, uneven", make_pipeline(StandardScaler(), SVC()), input="uneven"),
@@ -335,10 +337,10 @@ NUMBERS = {"true": answers(values), "picture": answers(near_values), "classifies
 FOLDS = {"folds": [np.arange(0, 9), np.arange(9, 15), np.arange(15, 24)]}
 FLAT = dict.fromkeys(("true", "picture"), answers(lambda given: np.ones(len(given["t"]))))
 AGREEMENTS = [
-    *[Case(f"agreement of classes, {input}", "decisionmap.agreement", CLASSES, "",
-           input) for input in INPUTS],
-    *[Case(f"agreement of numbers, {input}", "decisionmap.agreement", NUMBERS, "",
-           input) for input in INPUTS],
+    *[Case(f"agreement of classes, {input}", "decisionmap.agreement", CLASSES, "", input)
+           for input in INPUTS],
+    *[Case(f"agreement of numbers, {input}", "decisionmap.agreement", NUMBERS, "", input)
+           for input in INPUTS],
     Case("agreement of classes, folds, uneven", "decisionmap.agreement", CLASSES | FOLDS, "", "uneven"),
     Case("agreement of numbers, folds", "decisionmap.agreement", NUMBERS | FOLDS, ""),
     Case("agreement of one class", "decisionmap.agreement", FLAT, ""),
@@ -374,8 +376,8 @@ FAITHFUL = [
     *[Case(f"regions kept, 1 neighbour, {input}", "decisionmap.regions_kept",
            of_neighbors(1, in_turn, n_neighbors=1), "", input) for input in INPUTS],
     *[Case(f"{words} default, {input}", f"decisionmap.{name}", of_neighbors(3, of_classes), "", input)
-      for words, name in (("boundary length", "boundary_length"), ("margins kept", "margins_kept"))
-      for input in INPUTS],
+           for words, name in (("boundary length", "boundary_length"), ("margins kept", "margins_kept"))
+           for input in INPUTS],
     Case("boundary length, many regions, uneven", "decisionmap.boundary_length", of_neighbors(1, in_turn), "",
          "uneven"),
     Case("margins kept, 2 others", "decisionmap.margins_kept", of_neighbors(3, of_classes, n_others=2), ""),

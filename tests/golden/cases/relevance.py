@@ -90,7 +90,7 @@ METRICS = [
         for option, value in (("gamma", 0), ("gamma", 1), ("delta", 0.1), ("delta", 10))
     ],
     *[Case(f"relevance by a metric, rank {rank}", METRIC, FEW | {"rank": rank}, "X Z", taken=metric)
-      for rank in (1, 2)],
+           for rank in (1, 2)],
     Case("relevance by a metric, rank 2, more features", METRIC, FEW | {"rank": 2}, "X Z", "more features",
          taken=metric),
     *[
@@ -103,9 +103,9 @@ METRICS = [
     Case("relevance by weights, importance of some samples", WEIGHTS,
          FEW | {"max_samples": 10, "random_state": 1}, "X Z", taken=of_importance),
     *[Case(f"relevance by {words}, constant and dependent features", name, FEW, "X Z", taken=on_others)
-      for words, name in BOTH],
-    *[Case(f"relevance by {words}, blocks of rows", name, FEW, "X Z", taken=metric, lowered=BLOCKS)
-      for words, name in BOTH],
+           for words, name in BOTH],
+    *[Case(f"relevance by {words}, blocks of rows", name, FEW, "X Z", taken=metric, lowered=BLOCKS) for words,
+           name in BOTH],
     Case("relevance by weights, map on a line", WEIGHTS, FEW, "X t", taken=metric),
     Case("relevance by weights, neighbours 2.5, uneven", WEIGHTS, FEW | {"n_neighbors": 2.5}, "X Z", "uneven",
          taken=on_scaled),
@@ -116,10 +116,9 @@ COSTS = [
     *[Case(f"relevance cost and gradient, weights, {input}", "relevance.cost.diagonal_energy", at(LINE), "",
            input) for input in INPUTS],
     *[Case(f"relevance cost and gradient, matrix, {input}", "relevance.cost.energy", at(omega(2)), "", input)
-      for input in INPUTS],
+           for input in INPUTS],
     *[Case(f"relevance cost and gradient, gamma {gamma}", "relevance.cost.energy", at(omega(3), gamma=gamma),
-           "")
-      for gamma in (0, 1)],
+           "") for gamma in (0, 1)],
     Case("relevance cost and gradient, no penalty", "relevance.cost.energy", at(omega(3), delta=0.0), ""),
     Case("relevance cost and gradient, some samples", "relevance.cost.energy", at(omega(3), **SOME), ""),
     Case("relevance cost and gradient, some samples, blocks of rows", "relevance.cost.diagonal_energy",
@@ -160,14 +159,12 @@ AROUND = [
     Case("relevance profile of a metric, uneven", "relevance.relevance_profile",
          BY_METRIC | {"n_neighbors": [3, 12]}, "", "uneven"),
     *[Case(f"local relevance default, {input}", "relevance.local_relevance", FIXED | {"n_positions": 3}, "",
-           input,
-           taken=local) for input in INPUTS],
+           input, taken=local) for input in INPUTS],
     Case("local relevance, positions", "relevance.local_relevance", FIXED | POSITIONS, "", taken=local),
     Case("local relevance, positions and width, uneven", "relevance.local_relevance",
          FIXED | POSITIONS | {"width": 20.0}, "", "uneven", taken=local),
     Case("local relevance of a metric", "relevance.local_relevance", BY_METRIC | POSITIONS | {"width": 2.0},
-         "",
-         taken=local),
+         "", taken=local),
     Case("local relevance, all positions, uneven", "relevance.local_relevance",
          FIXED | {"estimator": NeRVRelevance(max_iter=1), "n_positions": 34}, "", "uneven", taken=local),
 ]  # fmt: skip
@@ -209,7 +206,7 @@ def measured(measure, **options):
 EVIDENCE = "relevance.relevance_evidence"
 NOISE = [
     *[Case(f"relevance evidence default, {input}", EVIDENCE, measured(Ridge()), "", input, taken=evidence)
-      for input in INPUTS],
+           for input in INPUTS],
     Case("relevance evidence, usual number of draws", EVIDENCE, measured(by_norms, n_draws=None), "",
          taken=lambda result, given: {"level": result.level, "upper": result.upper,
          "noise": result.noise[::8]}),
@@ -221,8 +218,7 @@ NOISE = [
     Case("relevance evidence of a tree", EVIDENCE,
          measured(DecisionTreeClassifier(max_depth=2, random_state=0), y="@names"), "", taken=evidence),
     Case("relevance evidence of a map", EVIDENCE, measured(NeRVRelevance(5, max_iter=2), y="@Z", n_draws=4),
-         "",
-         taken=evidence),
+         "", taken=evidence),
     *[Case(f"relevance evidence, permuted targets, {input}", EVIDENCE, measured(Ridge(), noise="labels"), "",
            input, taken=without_spread) for input in ("three classes", "uneven")],
     Case("relevance evidence, bootstrap", EVIDENCE, measured(Ridge(), bootstrap=True, random_state=3), "",
@@ -231,18 +227,16 @@ NOISE = [
          taken=evidence),
     Case("relevance evidence, data frame", EVIDENCE, measured(by_norms, X=Made(as_frame)), "",
          taken=without_spread),
-    *[Case(f"level of noise, alpha {alpha}", "relevance.noise_level", {"alpha": alpha,
-           "noise": np.abs(wave(20, 4))},
-           "") for alpha in (0.05, 0.5)],
+    *[Case(f"level of noise, alpha {alpha}", "relevance.noise_level",
+           {"alpha": alpha, "noise": np.abs(wave(20, 4))}, "") for alpha in (0.05, 0.5)],
     *[Case(f"level of noise, {input}", "relevance.noise_level",
-           {"noise": Made(lambda given: given["X"] ** 2)}, "",
-           input) for input in INPUTS],
+           {"noise": Made(lambda given: given["X"] ** 2)}, "", input) for input in INPUTS],
     Case("level of noise, constant draws", "relevance.noise_level", {"noise": np.tile([1.0, -2.0], (5, 1))},
          ""),
     Case("relevance evidence, kinds of bounds", "relevance.RelevanceEvidence",
          {"lower": np.array([0.0, 1.0, 2.0]), "upper": np.array([0.5, 2.0, 3.0]), "level": np.full(3, 1.5),
-          "alpha": 0.05, "noise": np.ones((4, 3)), "spread": np.ones(3)}, "",
-         taken=lambda result, given: codes_of(result.kinds())),
+         "alpha": 0.05, "noise": np.ones((4, 3)),
+         "spread": np.ones(3)}, "", taken=lambda result, given: codes_of(result.kinds())),
 ]  # fmt: skip
 
 CASES = [
