@@ -150,17 +150,18 @@ def test_fisher_metrics_without_an_array_of_all_pairs(monkeypatch):
 
 
 def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch, bars):
-    many, labels = rng.normal(size=(1500, 3)), np.arange(1500) % 2
+    many, labels = rng.normal(size=(900, 3)), np.arange(900) % 2
     full = ParzenFisher().fit(many, labels).bandwidth_
-    monkeypatch.setattr(window, "ALL_ROWS", 1200)
+    monkeypatch.setattr(window, "SOME_ROWS", 600)
+    monkeypatch.setattr(window, "ALL_ROWS", 800)
     first, second = (ParzenFisher(random_state=seed).fit(many, labels).bandwidth_ for seed in (0, 1))
     assert first == second != full and first == pytest.approx(full, rel=0.02)
     ParzenFisher(verbose=True).fit(many, labels)
-    assert bars == [(1000, 1000)]
-    monkeypatch.setattr(window, "ALL_ROWS", 1500)
+    assert bars == [(600, 600)]
+    monkeypatch.setattr(window, "ALL_ROWS", 900)
     assert ParzenFisher().fit(many, labels).bandwidth_ == full
     S = many @ many.T
-    monkeypatch.setattr(window, "ALL_ROWS", 1200)
+    monkeypatch.setattr(window, "ALL_ROWS", 800)
     assert KernelFisher(indefinite="none").fit(S, labels).bandwidth_ == pytest.approx(first, rel=1e-9)
 
 

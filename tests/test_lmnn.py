@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -287,7 +288,7 @@ def test_no_metric_says_so():
     assert np.all(model.eigenvalues_ < 1e-6) and np.all(np.isfinite(model.predict_proba(X)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     hnp.arrays(float, st.tuples(st.integers(4, 14), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)),
     st.sampled_from([{}, {"rank": 1}, {"push": 0.01}, {"n_neighbors": 1}]),

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -488,7 +489,7 @@ VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from([0.0, 1.0, -1.0, 1e-9,
 
 
 @given(data=st.data(), n=st.integers(1, 7), d=st.integers(1, 4), slack=st.sampled_from([1, 1.01, 1.5, 100]))
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_any_input_gives_sound_bounds_or_a_clear_error(data, n, d, slack):
     X, w = (data.draw(hnp.arrays(float, shape, elements=VALUES)) for shape in ((n, d), (d,)))

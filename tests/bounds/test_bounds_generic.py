@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -91,7 +92,9 @@ class HeldOut:
         n = len(X) // 2
         if not X.shape[1]:
             return np.mean((y[n:] - y[:n].mean()) ** 2)
-        return np.mean((LinearRegression().fit(X[:n], y[:n]).predict(X[n:]) - y[n:]) ** 2)
+        mean = X[:n].mean(axis=0)
+        weights = np.linalg.lstsq(X[:n] - mean, y[:n] - y[:n].mean(), rcond=None)[0]
+        return np.mean((y[:n].mean() + (X[n:] - mean) @ weights - y[n:]) ** 2)
 
 
 @pytest.mark.parametrize("d", [1, 2, 5, 7])
@@ -400,16 +403,20 @@ def test_processes_give_the_same_bytes(iris):
 
 
 def test_hyperplanes_on_a_tiny_problem_and_against_equivalent_weights():
-    """Over a grid of w_1, w_2 and the intercept, all with no more loss and at most the norm, |w_j| fills the bounds."""
+    """Over a grid of w_1 and w_2, all with no more loss at their best intercept and at most the norm, |w_j| fills them.
+
+    The loss of a sample changes its slope where the sample is on its margin: the best intercept is one of these.
+    """
     X = np.array([[-1.0, -0.5], [-0.5, -1.0], [0.2, 0.3], [1.0, 0.8], [0.7, 1.0], [-0.1, 0.2]])
     y = np.array([0, 0, 1, 1, 1, 0])
     svc = LinearSVC(C=10, random_state=0).fit(X, y)
     bounds = hyperplane_bounds(svc.coef_[0], svc.intercept_, X, y, slack=1.2)
     axis = np.linspace(-bounds.norm, bounds.norm, 161)
-    W = np.stack(np.meshgrid(axis, axis, np.linspace(-2, 2, 161), indexing="ij"), axis=-1).reshape(-1, 3)
-    W = W[np.abs(W[:, :2]).sum(axis=1) <= bounds.norm]
-    loss = np.maximum(0, 1 - (2 * y - 1) * (W[:, :2] @ X.T + W[:, 2:])).sum(axis=1)
-    found = np.abs(W[loss <= bounds.loss + 1e-9, :2])
+    W = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)
+    W = W[np.abs(W).sum(axis=1) <= bounds.norm]
+    signs, outputs = 2 * y - 1, W @ X.T
+    losses = np.maximum(0, 1 - signs * (outputs[:, None] + (signs - outputs)[:, :, None])).sum(axis=2)
+    found = np.abs(W[losses.min(axis=1) <= bounds.loss + 1e-9])
     step, rounding = 3 * (axis[1] - axis[0]), 1e-8  # the grid's last step is the norm itself
     assert np.all(bounds.lower <= found.min(axis=0) + rounding) and np.all(found.min(axis=0) <= bounds.lower + step)
     assert np.all(bounds.upper >= found.max(axis=0) - rounding)
@@ -548,7 +555,7 @@ VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from([0.0, 1.0, -1.0, 1e-9,
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @given(data=st.data(), n=st.integers(1, 7), d=st.integers(1, 4), slack=st.sampled_from([1, 1.01, 1.5]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_any_hyperplane_gives_bounds_or_a_clear_error(data, n, d, slack):
     X, w = (data.draw(hnp.arrays(float, shape, elements=VALUES)) for shape in ((n, d), (d,)))
     y = data.draw(hnp.arrays(int, n, elements=st.integers(0, 1)))

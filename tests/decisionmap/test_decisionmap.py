@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -740,7 +741,7 @@ HOSTILE = st.one_of(
 
 
 @given(st.data())
-@settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(120), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
     n = data.draw(st.integers(2, 8))
     X = data.draw(hnp.arrays(float, (n, 2), elements=HOSTILE))

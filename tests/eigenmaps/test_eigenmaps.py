@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import scipy.sparse
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -390,7 +391,7 @@ def test_odd_input_that_has_an_answer(data):
     assert np.isfinite(SLEML().fit_transform(wide, np.arange(20) % 3)).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     X=hnp.arrays(
         float,

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.stats
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -492,7 +493,7 @@ def test_new_samples_and_positions_are_checked(X, estimator):
 HOSTILE = st.one_of(st.floats(-1e6, 1e6), st.sampled_from([0.0, np.nan, np.inf, 1e99, 1e150, 1e-300, -1e-160]))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     X=hnp.arrays(float, st.tuples(st.integers(1, 9), st.integers(1, 3)), elements=HOSTILE),
     metric=st.sampled_from(["euclidean", "precomputed"]),

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -247,7 +248,7 @@ def test_two_samples():
     assert nerv.cost_ == 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(hnp.arrays(float, st.tuples(st.integers(3, 8), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)))
 def test_any_finite_samples(X):
     with warnings.catch_warnings():
@@ -257,7 +258,7 @@ def test_any_finite_samples(X):
     assert np.isfinite(nerv.cost_) and nerv.cost_ >= -1e-9
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     X=hnp.arrays(float, st.tuples(st.integers(5, 12), st.just(2)), elements=st.floats(-1, 1), unique=True),
     unit=st.floats(-90, 90).map(lambda e: 10.0**e),

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse
+from examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -140,7 +141,7 @@ def test_roll_unrolls_within_the_lengths():
 
 @pytest.fixture(scope="module")
 def samples():
-    X = np.random.default_rng(5).normal(size=(40, 3)) * [3, 2, 0.5]
+    X = np.random.default_rng(5).normal(size=(21, 3)) * [3, 2, 0.5]
     X.flags.writeable = False
     return X, MVU(tol=1e-6, random_state=0).fit(X)
 
@@ -260,7 +261,7 @@ def test_too_few_steps_are_said(samples):
     assert mvu.gap_ > 1e-3 and mvu.bound_ >= samples[1].variance_
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @example(np.array([[0.0], [7e-67], [7e-67], [7e-67]]))
 @example(np.array([[0.0], [1e12], [1.0], [2.0], [4.0]]))
 @given(hnp.arrays(float, st.tuples(st.integers(4, 8), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)))
@@ -273,7 +274,7 @@ def test_any_finite_samples(X):
     assert 0 <= mvu.violation_ < np.inf
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     X=hnp.arrays(float, st.tuples(st.integers(4, 8), st.just(2)), elements=st.floats(-1, 1)),
     unit=st.floats(-90, 90).map(lambda e: 10.0**e),

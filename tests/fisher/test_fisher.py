@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -700,7 +701,7 @@ def test_lone_samples_and_duplicates():
     assert np.all(np.isfinite(D)) and D[0, 1] < 1e-12
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     hnp.arrays(float, st.tuples(st.integers(4, 10), st.integers(1, 4)), elements=st.floats(-1e4, 1e4, width=32)),
     st.sampled_from([1e-3, 0.1, 10.0, 1e5]),

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -290,7 +291,7 @@ HOSTILE = st.one_of(
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(200), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_hostile_arrays_end_in_numbers_or_a_value_error(data):
     n, d, k = data.draw(st.integers(2, 9)), data.draw(st.integers(1, 3)), data.draw(st.integers(1, 2))
     X = data.draw(hnp.arrays(float, (n, d), elements=HOSTILE))

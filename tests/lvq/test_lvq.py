@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -206,7 +207,7 @@ def test_classwise_with_equal_matrices_is_gmlvq(problem):
 
 
 def test_both_solvers_agree(iris):
-    X, y = iris
+    X, y = (part[::2] for part in iris)
     batch = GMLVQ(mu=0.05, tol=1e-7).fit(X, y)
     steps = GMLVQ(mu=0.05, solver="sgd", eta_w=0.02, eta=0.002, max_iter=300, random_state=0).fit(X, y)
     np.testing.assert_allclose(batch.lambda_, steps.lambda_, atol=0.01)
@@ -503,7 +504,7 @@ def test_an_unfinished_descent_says_so(iris):
     assert caught[0].filename == __file__
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     hnp.arrays(float, st.tuples(st.integers(4, 12), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)),
     st.sampled_from([{}, {"mu": 0.1}, {"rank": 1}, {"solver": "sgd", "max_iter": 3}, {"omega_init": "random"}]),

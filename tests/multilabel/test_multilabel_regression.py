@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -152,7 +153,7 @@ def test_warnings_say_what_is_lost(data):
     hnp.arrays(float, hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=7), elements=FLOATS),
     st.integers(0, 2**32 - 1),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_hostile_numbers_give_a_finite_map_or_a_message(X, seed):
     """Huge, tiny, repeated and constant values, more features than samples, two samples."""
     rng = np.random.default_rng(seed)

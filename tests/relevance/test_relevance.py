@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -373,7 +374,7 @@ def test_default_tolerance_is_fine_enough(planted):
     np.testing.assert_allclose(coarse.relevances_, fine.relevances_, atol=3e-3 * fine.relevances_.max())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     X=hnp.arrays(float, st.tuples(st.just(7), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)),
     Z=hnp.arrays(float, (7, 2), elements=st.floats(-1e100, 1e100)),

@@ -13,6 +13,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -431,7 +432,7 @@ TEXT = st.lists(st.sampled_from([*",;\t|\n\n\n\n\r\"' #-ab12.", "1,5", "NA", "x 
 SUFFIXES = st.sampled_from(["csv", "tsv", "arff", "xlsx", "npz", "gz", "zip"])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.one_of(TEXT.map(str.encode), TEXT.map(lambda text: text.encode("utf-16")), st.binary(max_size=60)), st.data())
 def test_any_bytes_are_a_table_or_refused_in_one_line(tmp_path_factory, content, data):
     path = tmp_path_factory.getbasetemp() / f"any.{data.draw(SUFFIXES)}"

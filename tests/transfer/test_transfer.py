@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -19,7 +20,7 @@ from sklearn.manifold import TSNE as SklearnTSNE
 
 from toolkit.embed import TSNE
 from toolkit.kernelmap import KernelMap
-from toolkit.transfer import SharedLinearEmbedding
+from toolkit.transfer import SharedLinearEmbedding, base
 from toolkit.transfer.baselines import linear_svm
 from toolkit.transfer.confidence import LINEAR_WEIGHTS, evidence
 from toolkit.transfer.linear import RIDGES
@@ -144,22 +145,23 @@ def test_order_of_the_source(data, n_target):
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
-def test_order_where_a_part_takes_part_in_the_search():
+def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
     """Above `MAX_SEARCHED` samples on a side the same part is drawn whatever the order."""
+    monkeypatch.setattr(base, "MAX_SEARCHED", 100)
     rng = np.random.default_rng(0)
-    X, Z = mixture(rng, 450), mixture(rng, 460) @ rng.normal(size=(2, 3))
+    X, Z = mixture(rng, 150), mixture(rng, 160) @ rng.normal(size=(2, 3))
     quick = FAST | {"n_bandwidths": 3, "starts": "structure"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         one = SharedLinearEmbedding(**quick).fit(X, Z)
-        p, q = rng.permutation(450), rng.permutation(460)
+        p, q = rng.permutation(150), rng.permutation(160)
         other = SharedLinearEmbedding(**quick).fit(X[p], Z[q])
         third = SharedLinearEmbedding(**quick | {"random_state": 1}).fit(X, Z)
     np.testing.assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
     assert not np.allclose(third.self_log_likelihood_, one.self_log_likelihood_, rtol=1e-9)  # another part
-    assert one.target_embedding_.shape == (460, 2) and one.source_embedding_.shape == (450, 2)
-    assert one.theta_.shape == (460,)
+    assert one.target_embedding_.shape == (160, 2) and one.source_embedding_.shape == (150, 2)
+    assert one.theta_.shape == (160,)
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -503,10 +505,11 @@ def test_one_feature_that_decides_alone_warns(data):
         SharedLinearEmbedding(**FAST).fit(X, scaled)
 
 
-def test_an_axis_that_the_part_does_not_see():
+def test_an_axis_that_the_part_does_not_see(monkeypatch):
     """The second direction of the target is a single sample, which a part may lack."""
+    monkeypatch.setattr(base, "MAX_SEARCHED", 100)
     rng = np.random.default_rng(0)
-    Z = np.column_stack([rng.normal(size=600), np.zeros(600)])
+    Z = np.column_stack([rng.normal(size=150), np.zeros(150)])
     Z[17, 1] = 1.0
     for seed in range(3):
         with warnings.catch_warnings():
@@ -518,7 +521,7 @@ def test_an_axis_that_the_part_does_not_see():
 EXTREME = st.sampled_from([0.0, 1.0, -1.0, 0.1, 3.0, 1e-3, 1e8, -1e99, 1e99, 1e-99, 1e-150, 1e-300, 5e-324, np.nan])
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME),
     arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME),
