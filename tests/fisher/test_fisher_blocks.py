@@ -25,14 +25,19 @@ def samples():
     return rng.normal(size=(300, 5)) + 3 * rng.normal(size=(4, 5))[y], y
 
 
-@pytest.mark.parametrize("lam", [0.0, 0.05])
+@pytest.fixture(scope="module", params=[0.0, 0.05])
+def whole(request, samples):
+    """A metric with this `lam`, and the neighbours that it finds in memory."""
+    X, y = samples
+    fisher = ParzenFisher(lam=request.param, n_centers=40, random_state=0).fit(X, y)
+    return fisher, fisher.knn_distances(X, 6, n_segments=8)
+
+
 @given(cuts=st.lists(st.integers(0, 300), max_size=5))
 @settings(max_examples=8, deadline=None)
-def test_blocks_find_what_is_found_in_memory(samples, lam, cuts):
+def test_blocks_find_what_is_found_in_memory(samples, whole, cuts):
     """Blocks of one row and of none, columns in several blocks; eight segments, so that no bound excludes too much."""
-    X, y = samples
-    fisher = ParzenFisher(lam=lam, n_centers=40, random_state=0).fit(X, y)
-    expected = fisher.knn_distances(X, 6, n_segments=8)
+    X, (fisher, expected) = samples[0], whole
     rows = np.diff([0, *sorted(cuts), 300])
     with dask.config.set(scheduler="synchronous"):
         found = fisher.knn_distances(da.from_array(X, chunks=(tuple(map(int, rows)), (3, 2))), 6, n_segments=8)

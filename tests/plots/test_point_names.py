@@ -28,11 +28,11 @@ def written(display):
 
 @pytest.mark.parametrize("make", [lambda Z, **k: MapDisplay(Z, np.arange(len(Z)) % 2, **k), TargetDisplay])
 def test_names_that_have_room_are_written_without_overlap_and_the_others_counted(make):
-    Z = np.random.default_rng(0).normal(size=(300, 2))
-    values = {} if make is not TargetDisplay else {"values": np.arange(300.0)}
-    display = make(Z, point_names=names(300), **values).plot(most_names=300)
-    assert len(display.named_) + display.hidden_ == 300
-    assert 20 < len(display.named_) < 300
+    Z = np.random.default_rng(0).normal(size=(150, 2))
+    values = {} if make is not TargetDisplay else {"values": np.arange(150.0)}
+    display = make(Z, point_names=names(150), **values).plot(most_names=150)
+    assert len(display.named_) + display.hidden_ == 150
+    assert 20 < len(display.named_) < 150
     assert written(display) == {f"sample {i}" for i in display.named_}
     display.figure_.draw_without_rendering()
     boxes, frame = [Text.get_window_extent(text) for text in display.ax_.texts], display.ax_.get_window_extent()
