@@ -229,19 +229,22 @@ def store(verdicts):
     reasons = {tuple(entry[name] for name in KEY): entry["reason"] for entry in listed}
     counts, lists = {}, {"survived": [], "equivalent": []}
     for key, verdict in verdicts.items():
-        kind = "equivalent" if verdict == "survived" and key in reasons else verdict.partition(" ")[0]
+        kind = "killed" if verdict.startswith("killed") else verdict
+        kind = "equivalent" if verdict == "survived" and key in reasons else kind
         for unit in ("all", next(unit for unit in UNITS if key[0].startswith(unit))):
             counts.setdefault(unit, Counter())[kind] += 1
         file, function, _, before, after = (text.replace("|", "\\|") for text in key)
         lists.setdefault(kind, []).append(f"| {file} | {function} | `{before}` | `{after}` | {reasons.get(key, '')} |")
     score = {unit: 100 * c["killed"] / max(1, c["killed"] + c["survived"]) for unit, c in counts.items()}
-    kinds = ["killed", "survived", "equivalent"]
-    table = ["| source | mutants | killed | survived | equivalent | score |", "|---|---|---|---|---|---|"]
+    kinds = ["killed", "survived", "equivalent", "not run"]
+    table = [f"| source | mutants | {' | '.join(kinds)} | score |", "|---|---|---|---|---|---|---|"]
     for unit in [*UNITS, "all"]:
         numbers = " | ".join(str(counts[unit][kind]) for kind in kinds)
-        table.append(f"| {unit} | {counts[unit].total()} | {numbers} | {score[unit]:.1f} % |")
+        has_run = counts[unit]["killed"] + counts[unit]["survived"]
+        scored = f"{score[unit]:.1f} %" if has_run else "-"
+        table.append(f"| {unit} | {counts[unit].total()} | {numbers} | {scored} |")
     text = [REPORT, *table]
-    for kind in kinds[1:]:
+    for kind in kinds[1:3]:
         text += [
             "",
             f"## {kind.title()}",
