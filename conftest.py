@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import gc
 import io
 import os
 import random
@@ -22,7 +23,7 @@ for variable in ("TOOLKIT_CLAIMS_DIR", "TOOLKIT_FIGURES", "MPLBACKEND"):
 collect_ignore_glob = ["*conftest.py"]
 
 # Their tests share what takes seconds to make, such as a page: it is made in one process.
-TOGETHER = {"test_bars", "test_course", "test_field", "test_look_page", "test_offline"}
+TOGETHER = {"test_backends", "test_bars", "test_course", "test_field", "test_look_page", "test_offline", "test_report"}
 
 NOT_COMPARED = pytest.StashKey[dict]()
 
@@ -69,6 +70,12 @@ def pytest_collection_modifyitems(config, items):
         if reasons[notebook]:
             item.options["check"] = False
             config.stash[NOT_COMPARED][notebook.path.name] = reasons[notebook]
+
+
+def pytest_collection_finish():
+    """What is loaded by now stays: collections of garbage, of which joblib makes one for each loop, leave it out."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter, config):

@@ -40,7 +40,8 @@ def least_squares_error(X, y):
 
 
 def null_space():
-    choice = choose_null_space(LinearRegression().fit(A[:60], B[:60]), A[:60], B[:60], A[60:], B[60:])
+    some = A[:, :6]
+    choice = choose_null_space(LinearRegression().fit(some[:60], B[:60]), some[:60], B[:60], some[60:], B[60:])
     return [choice.null_space, choice.error, choice.train_error, choice.average_error]
 
 

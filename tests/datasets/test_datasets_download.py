@@ -49,7 +49,7 @@ def server():
             pass
 
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=httpd.serve_forever, daemon=True).start()
+    threading.Thread(target=httpd.serve_forever, args=[0.01], daemon=True).start()
     httpd.answers, httpd.asked = answers, asked
     httpd.address = f"http://127.0.0.1:{httpd.server_address[1]}"
     yield httpd

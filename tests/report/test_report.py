@@ -40,7 +40,11 @@ print(sys.executable, file=open(os.path.join(os.path.dirname(os.getcwd()), "pyth
 """
 CLAIM = "from toolkit import claims\nclaims.start(seed=seed, scale=scale)\nclaims.record('SL-01', 1e-12)"
 # Stands for a data set that is not at hand: what the kernel is asked is what `toolkit.datasets` says.
-SUBSTITUTED = "from toolkit import datasets\ndatasets.substituted = lambda: frozenset({'scene'})"
+SUBSTITUTED = """
+import sys, types
+sys.modules["toolkit.datasets"] = types.SimpleNamespace(substituted=lambda: frozenset({"scene"}))
+"""
+STAND_IN = ROOT / "tests" / "stand_in.py"
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +72,20 @@ def ran(tmp_path_factory):
     (root / "tests" / "claims").mkdir(parents=True)
     (root / "tests" / "claims" / "test_01.py").write_text("def test_a():\n    open('ran', 'w')\n")
     return root, run(root)
+
+
+@pytest.fixture
+def no_kernels(monkeypatch):
+    """Let a process that is faster execute the notebooks, for tests of what is done with their pages."""
+    make = report.Report._job
+
+    def job(self, name, expected):
+        made = make(self, name, expected)
+        assert made.command[1:3] == ["-m", "toolkit.report.execute"]
+        made.command[1:3] = ["-S", str(STAND_IN)]
+        return made
+
+    monkeypatch.setattr(report.Report, "_job", job)
 
 
 def run(root, *words):
@@ -209,7 +227,7 @@ def test_scales_and_parameters_have_pages_of_their_own(ran):
     assert "1 of 1 unchanged" in run(root, "01")[1]
 
 
-def test_a_failed_run_keeps_the_page_and_an_altered_page_is_made_anew(write_notebook, tmp_path):
+def test_a_failed_run_keeps_the_page_and_an_altered_page_is_made_anew(no_kernels, write_notebook, tmp_path):
     source = "import os\nif os.path.exists('../fail'): 1 / 0"
     write_notebook("01_a", "# A", source)
     reports = tmp_path / "reports"
@@ -285,7 +303,7 @@ def test_a_notebook_that_cannot_be_listed_is_named_before_anything_runs(write_no
     assert out == "" and f"02_b.ipynb cannot be read as a notebook: {says}" in err
 
 
-def test_names_with_signs_of_addresses_have_links_that_work(write_notebook, tmp_path):
+def test_names_with_signs_of_addresses_have_links_that_work(no_kernels, write_notebook, tmp_path):
     names = ["01_a#b?c d", "02_50%25<b>&"]
     for name in names:
         write_notebook(name, "Text.", "1")
@@ -303,7 +321,7 @@ def test_a_state_that_cannot_be_read_counts_as_none(tmp_path, text):
     assert Pages(tmp_path).runs == {}
 
 
-def test_a_copy_that_cannot_be_read_is_made_anew(write_notebook, tmp_path):
+def test_a_copy_that_cannot_be_read_is_made_anew(no_kernels, write_notebook, tmp_path):
     write_notebook("01_a", "# A", "1")
     copy = tmp_path / "reports" / "notebooks" / "01_a.ipynb"
     copy.parent.mkdir(parents=True)
@@ -319,7 +337,7 @@ def test_refresh_needs_a_clone(write_notebook, monkeypatch, capsys, tmp_path):
     assert "needs a clone" in capsys.readouterr().err
 
 
-def test_the_index_is_there_before_the_first_notebook_and_after_each(write_notebook, tmp_path):
+def test_the_index_is_there_before_the_first_notebook_and_after_each(no_kernels, write_notebook, tmp_path):
     """The cell itself looks: it finds the index of its own report without an entry of its own run."""
     look = "print('INDEX', open('../reports/index.html').read().count('Ran in'))"
     write_notebook("01_a", "# A", look)
@@ -350,7 +368,7 @@ def test_times_are_written_back_only_where_they_mislead(write_notebook, tmp_path
 
 @pytest.mark.parametrize("refused", ["01_a.html", "index.html", ".state.json"])
 def test_a_full_disk_is_named_with_its_remedy_and_what_was_there_is_kept(
-    write_notebook, tmp_path, monkeypatch, capsys, refused
+    no_kernels, write_notebook, tmp_path, monkeypatch, capsys, refused
 ):
     """A disk that refuses one file: the old files stay, no half ones are left, the exit code is 1."""
     write_notebook("01_a", "# A", "1")
