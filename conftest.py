@@ -23,7 +23,16 @@ for variable in ("TOOLKIT_CLAIMS_DIR", "TOOLKIT_FIGURES", "MPLBACKEND"):
 collect_ignore_glob = ["*conftest.py"]
 
 # Their tests share what takes seconds to make, such as a page: it is made in one process.
-TOGETHER = {"test_backends", "test_bars", "test_course", "test_field", "test_look_page", "test_offline", "test_report"}
+TOGETHER = {
+    "test_backends",
+    "test_bars",
+    "test_comparison",
+    "test_course",
+    "test_field",
+    "test_look_page",
+    "test_offline",
+    "test_report",
+}
 
 NOT_COMPARED = pytest.StashKey[dict]()
 

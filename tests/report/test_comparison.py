@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,62 +13,97 @@ from nbformat.v4 import new_output
 from small_notebooks import notebook
 
 ROOT = Path(__file__).resolve().parents[2]
-LOAD = "from toolkit.datasets import load_or_substitute\nbunch, is_real = load_or_substitute({!r})"
+
+# Stands for `toolkit.datasets` in a kernel: the names of the sets are read from the text of the cells.
+LOAD = "load = load_or_substitute = print\nload_or_substitute({!r})"
+LOOP = "load_or_substitute = print\nfor name in ('iris', 'usps'):\n    load_or_substitute(name)"
+MAYBE = "load = print\nfor name in ('ida_german', 'iris'):\n    name == 'iris' and load(name)"
+VERSIONS = "import sys, numpy\nprint('numpy', numpy.__version__)\nprint('in 1.25 s', object())"
+VERSIONS += "\nprint('w', file=sys.stderr)"
+
+# By name: what is stored of the last cell, that cell, and one before it.
+COMPARED = {
+    "differs": ("error 0.12\n", "print('error 0.13')", LOAD.format("iris")),
+    "may_differ": ("numpy 1.0.0\nin 9 s <object object at 0x7f0000000000>\n", VERSIONS, "1"),
+    "no_data": ("error 0.12\n", "print('error 0.13')", LOAD.format("usps")),
+    "no_data_and_fails": ("error 0.12\n", "1 / 0", LOAD.format("usps")),
+    "variable": ("1\n", "print(2)", LOOP),
+    "optional": ("error 0.12\n", "print('error 0.12')", MAYBE),
+    "optional_differs": ("error 0.12\n", "print('error 0.13')", MAYBE),
+}
 
 
-@pytest.fixture
-def compare(tmp_path):
-    """Function (stored text, cell, *cells before): exit code and output of the comparison of one notebook."""
-
-    def run(stored, printing, *before, options=("-p", "no:xdist")):
-        nb = notebook("# T", *before, printing)
-        for count, cell in enumerate((cell for cell in nb.cells if cell.cell_type == "code"), 1):
-            cell["execution_count"] = count
-        nb.cells[-1].outputs = [new_output("stream", text=stored)]
-        for cell in nb.cells[2:-1]:
-            cell.metadata["tags"] = ["nbval-ignore-output"]
-        path = tmp_path / "01_t.ipynb"
-        nbformat.write(nb, path)
-        command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", "--color=no", "-q"]
-        command += ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", ROOT / "tests" / "nbval_sanitize.cfg"]
-        environment = os.environ | {"PYTHONPATH": str(ROOT), "TOOLKIT_CACHE": str(tmp_path), "TOOLKIT_DATA": ""}
-        done = subprocess.run(
-            [*command, *options, path], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=600
-        )
-        return done.returncode, done.stdout + done.stderr
-
-    return run
+def write(folder, name, stored, printing, *before):
+    nb = notebook("# T", *before, printing)
+    for count, cell in enumerate((cell for cell in nb.cells if cell.cell_type == "code"), 1):
+        cell["execution_count"] = count
+    nb.cells[-1].outputs = [new_output("stream", text=stored)]
+    for cell in nb.cells[2:-1]:
+        cell.metadata["tags"] = ["nbval-ignore-output"]
+    path = folder / f"{name}.ipynb"
+    nbformat.write(nb, path)
+    return path
 
 
-def test_a_number_that_differs_fails(compare):
-    code, said = compare("error 0.12\n", "print('error 0.13')", LOAD.format("iris"))
-    assert code == 1 and "Cell outputs differ" in said and "NOT compared" not in said
+def compare(folder, paths, *options):
+    """Exit code and output of the comparison of notebooks with what is stored in them."""
+    command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", "--color=no", "-v"]
+    command += ["--rootdir", folder]
+    command += ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", ROOT / "tests" / "nbval_sanitize.cfg"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TOOLKIT_CACHE": str(folder), "TOOLKIT_DATA": ""}
+    done = subprocess.run(
+        [*command, *options, *paths], env=environment, cwd=folder, capture_output=True, text=True, timeout=600
+    )
+    return done.returncode, done.stdout + done.stderr
 
 
-def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(compare):
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """What one comparison of all these notebooks says."""
+    folder = tmp_path_factory.mktemp("compared")
+    paths = [write(folder, name, *cells) for name, cells in COMPARED.items()]
+    code, said = compare(folder, paths, "-p", "no:xdist")
+    assert code == 1
+    return said
+
+
+def ends(said, name):
+    """How each cell of a notebook has ended."""
+    return re.findall(rf"^{name}::ipynb::Cell \d+ (\w+)", said, re.MULTILINE)
+
+
+def report(said, name):
+    """What is said of the cells of a notebook that failed."""
+    parts = re.split(r"^_+ ", said, flags=re.MULTILINE)
+    return "".join(part for part in parts if part.startswith(f"{name}.ipynb"))
+
+
+def test_a_number_that_differs_fails(said):
+    assert ends(said, "differs") == ["PASSED", "PASSED", "FAILED"]
+    assert "Cell outputs differ" in report(said, "differs") and "differs.ipynb: executed" not in said
+
+
+def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(tmp_path):
     before = [f"x{i} = {i}" + (f" + x{i - 1}" if i else "") for i in range(6)]
-    code, said = compare("15\n", "print(x5)", *before, options=("-n", "2", "--dist", "loadgroup"))
+    path = write(tmp_path, "01_t", "15\n", "print(x5)", *before)
+    code, said = compare(tmp_path, [path], "-n", "2", "--dist", "loadgroup")
     assert code == 0, said
 
 
-def test_what_may_differ_is_not_compared(compare):
-    printing = "import sys, numpy\nprint('numpy', numpy.__version__)\nprint('in 1.25 s', object())"
-    printing += "\nprint('w', file=sys.stderr)"
-    code, said = compare("numpy 1.0.0\nin 9 s <object object at 0x7f0000000000>\n", printing)
-    assert code == 0, said
+def test_what_may_differ_is_not_compared(said):
+    assert ends(said, "may_differ") == ["PASSED"] * 3
 
 
-def test_without_its_data_a_notebook_is_run_but_not_compared(compare):
-    code, said = compare("error 0.12\n", "print('error 0.13')", LOAD.format("usps"))
-    assert code == 0 and "01_t.ipynb: executed, NOT compared with its stored outputs: no data (usps)" in said
-    code, said = compare("error 0.12\n", "1 / 0", LOAD.format("usps"))
-    assert code == 1 and "ZeroDivisionError" in said
+def test_without_its_data_a_notebook_is_run_but_not_compared(said):
+    assert ends(said, "no_data") == ["PASSED"] * 3
+    assert "no_data.ipynb: executed, NOT compared with its stored outputs: no data (usps)" in said
+    assert ends(said, "no_data_and_fails") == ["PASSED", "PASSED", "FAILED"]
+    assert "ZeroDivisionError" in report(said, "no_data_and_fails")
 
 
-def test_names_in_variables_are_found_too(compare):
-    loop = "from toolkit import datasets\nfor name in ('iris', 'usps'):\n    datasets.load_or_substitute(name)"
-    code, said = compare("1\n", "print(2)", loop)
-    assert code == 0 and "no data (usps)" in said
+def test_names_in_variables_are_found_too(said):
+    assert ends(said, "variable") == ["PASSED"] * 3
+    assert "variable.ipynb: executed, NOT compared with its stored outputs: no data (usps)" in said
 
 
 def test_names_made_by_f_strings_are_found_too(settings):
@@ -75,12 +111,10 @@ def test_names_made_by_f_strings_are_found_too(settings):
     assert settings.data_names(nb) == ["ida_heart", "iris"]
 
 
-def test_sets_that_are_not_public_do_not_stop_the_comparison(compare):
-    maybe = "from toolkit.datasets import load\nfor name in ('ida_german', 'iris'):\n    name == 'iris' and load(name)"
-    code, said = compare("error 0.12\n", "print('error 0.12')", maybe)
-    assert code == 0 and "NOT compared" not in said
-    code, said = compare("error 0.12\n", "print('error 0.13')", maybe)
-    assert code == 1 and "Cell outputs differ" in said
+def test_sets_that_are_not_public_do_not_stop_the_comparison(said):
+    assert ends(said, "optional") == ["PASSED"] * 3 and "optional.ipynb: executed" not in said
+    assert ends(said, "optional_differs") == ["PASSED", "PASSED", "FAILED"]
+    assert "Cell outputs differ" in report(said, "optional_differs")
 
 
 @pytest.fixture

@@ -160,7 +160,7 @@ def test_a_run_without_its_data_says_so(ran):
     assert "03_stand_in: ran without scene (not available), on stand-in data." in out
 
 
-def test_a_second_call_runs_only_what_failed_or_changed(ran):
+def test_a_second_call_runs_only_what_failed_or_changed(ran, no_kernels):
     root, _ = ran
     before = len((root / "seen.txt").read_text().splitlines())
     code, out, err = run(root)
@@ -170,7 +170,7 @@ def test_a_second_call_runs_only_what_failed_or_changed(ran):
     assert (root / "reports" / "index.html").read_text().count('title="Ran in') == 2
 
 
-def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(ran):
+def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(ran, no_kernels, monkeypatch):
     root, _ = ran
     untouched = (root / "notebooks" / "03_stand_in.ipynb").read_bytes()
     fragment = {"id": "SL-02", "measured": 0.0, "verdict": "reproduced", "scale": "default"}
@@ -196,6 +196,7 @@ def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(ran)
     assert ledger["SL-01"]["verdict"] == ledger["SL-02"]["verdict"] == "reproduced"
     assert ledger["SL-01"]["source"] == "01_fine"
     kept = tree(root / "notebooks"), tree(root / "figures")
+    monkeypatch.undo()
     run(root, "--refresh", "--force", "1")
     assert (tree(root / "notebooks"), tree(root / "figures")) == kept
 
