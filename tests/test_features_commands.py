@@ -1,0 +1,162 @@
+"""Options of the commands that no other fast test gives: each reaches what does the work, here replaced."""
+
+import contextlib
+import json
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+
+from toolkit import __main__ as command_line
+from toolkit.claims import show
+from toolkit.looking import command as look
+from toolkit.report import cluster, docs, measure
+from toolkit.report import command as report
+from toolkit.report.runner import Outcome
+
+FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
+
+
+Client = SimpleNamespace(scheduler=SimpleNamespace(address="tcp://nowhere:1"))
+
+
+@pytest.fixture
+def places(monkeypatch):
+    """The clusters that are asked for."""
+    asked = []
+
+    @contextlib.contextmanager
+    def connected(where, *_, **__):
+        asked.append(where)
+        yield Client
+
+    monkeypatch.setattr(cluster, "connected", connected)
+    return asked
+
+
+@pytest.fixture
+def looked(tmp_path, monkeypatch):
+    """Function (*words): the notebook that `look` would run, its parameters and the environment of its kernel."""
+
+    def pretend(jobs, *_, **__):
+        [job] = jobs
+        task = json.loads((job.folder / "job.json").read_text())
+        made.append((nbformat.read(task["notebook"], as_version=4), job.environment))
+        return {"look": Outcome(0.0, error=FAILED)}, False
+
+    def call(*words):
+        assert look.main(["t.csv", *words]) == 1
+        nb, environment = made[-1]
+        names = {}
+        exec(next(cell.source for cell in nb.cells if "parameters" in cell.metadata.get("tags", [])), names)
+        return nb, {"target": names["target"], **names["options"]}, environment
+
+    made = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(look, "run_jobs", pretend)
+    return call
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        (["--target", "kind"], {"target": "kind"}),
+        (["--labels", "a, b"], {"labels": ["a", "b"]}),
+        (["--similarities"], {"similarities": True}),
+        (["--distances"], {"distances": True}),
+        (["--classes", "c.csv"], {"classes": "c.csv"}),
+        (["--model", "m.py:best"], {"model": "m.py:best"}),
+        (["--test", "new.csv"], {"test": "new.csv"}),
+        (["--task", "classes"], {"task": "classes"}),
+        (["--task", "value"], {"task": "value"}),
+        (["--drop", "a,b"], {"drop": ["a", "b"]}),
+        (["--id", "who"], {"id": "who"}),
+        (["--groups", "farm"], {"groups": "farm"}),
+        (["--rows", "50"], {"rows": 50}),
+        (["--seed", "7"], {"random_state": 7}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_options_of_a_look_are_parameters_of_its_notebook(looked, words, given):
+    assert looked(*words)[1] == {"target": None, "random_state": 0} | given
+
+
+def test_a_look_has_a_title_and_a_cluster(looked, places):
+    nb, _, environment = looked("--title", "My fruit", "--cluster", "local:2")
+    assert nb.cells[0].source == "# My fruit"
+    assert places == ["local:2"] and environment[look.VARIABLE] == Client.scheduler.address
+
+
+@pytest.fixture
+def reported(write_notebook, tmp_path, monkeypatch):
+    """Function (*words): what `report` would run at most so many seconds, or on a client."""
+    notebooks, made = write_notebook("01_a", "# A", "1").parent, []
+
+    def pretend(jobs, _, limit, *__, **___):
+        made.append((jobs[0].environment["TOOLKIT_SCALE"], limit))
+        return {}, False
+
+    def pretend_on(client, *_, **__):
+        made.append(client)
+        return {}, False
+
+    def call(*words):
+        assert report.main(["--notebooks", str(notebooks), "--out", str(tmp_path / "out"), *words]) == 0
+        return made[-1]
+
+    monkeypatch.setattr(report, "run_jobs", pretend)
+    monkeypatch.setattr(report, "run_on", pretend_on)
+    return call
+
+
+@pytest.mark.parametrize("scale", ["quick", "default", "paper"])
+def test_reports_have_a_scale_and_its_limit(reported, scale):
+    assert reported("--scale", scale) == (scale, report.PROCESSOR_SECONDS[scale])
+
+
+def test_reports_have_a_limit_of_ones_own_and_a_cluster(reported, places):
+    assert reported("--timeout", "2.5") == ("default", 2.5)
+    assert reported("--cluster", "local:3") is Client and places == ["local:3"]
+
+
+@pytest.fixture
+def measured(tmp_path, monkeypatch, capsys):
+    """Function (*words): the commands by which `measure` would measure two claims, and what it prints."""
+    commands = []
+
+    def pretend(command, *_):
+        commands.append(command)
+        return False, ""
+
+    def call(*words):
+        measure.main(["--only", "LE-12", "--only", "LE-08", "--force", "--out", str(tmp_path), *words])
+        return commands, capsys.readouterr().out
+
+    monkeypatch.setattr(measure, "_run", pretend)
+    monkeypatch.setattr(measure, "_spread", lambda client, tests, *_: pretend([client, *tests]))
+    return call
+
+
+@pytest.mark.parametrize("scale", ["quick", "default", "paper"])
+def test_claims_are_measured_at_a_scale(measured, scale):
+    assert f" to measure at {scale} scale" in measured("--scale", scale)[1]
+
+
+def test_claims_are_measured_by_so_many_processes_or_on_a_cluster(measured, places):
+    [command], _ = measured("--jobs", "2")
+    assert command[command.index("-n") + 1] == "2"
+    assert measured("--cluster", "local:2")[0][-1][0] is Client and places == ["local:2"]
+
+
+def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):
+    reasons = []
+    monkeypatch.setattr(show.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0))  # golden results
+    monkeypatch.setattr(show, "restamp", lambda path, why, day: (reasons.append(why) or ["SL-01"], {}))
+    assert command_line.main(["claims", "--restamp", "names of locals"]) == 0
+    assert reasons == ["names of locals"] and capsys.readouterr().out == "1 entries renewed, 0 refused.\n"
+
+
+def test_the_reference_is_written(monkeypatch, capsys):
+    monkeypatch.setattr(docs, "write_docs", lambda folder, project: folder / "index.html")
+    assert command_line.main(["docs"]) == 0
+    assert "index.html in " in capsys.readouterr().out
