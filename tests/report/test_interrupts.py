@@ -4,6 +4,8 @@ Each test sets how the signals stand when the job starts, so that it does not ma
 in the background of a script or under `nohup` they are ignored, and children inherit that.
 """
 
+import functools
+import itertools
 import os
 import pty
 import signal
@@ -11,6 +13,7 @@ import subprocess
 import sys
 import time
 
+import commands
 import psutil
 import pytest
 
@@ -23,20 +26,29 @@ def work(i):
 open("../kernel.pid", "w").write(str(os.getpid()))
 joblib.Parallel(2, backend="loky")(joblib.delayed(work)(i) for i in range(2))
 """
+
+# And two that start faster, in sessions of their own.
+SLEEPERS = """
+import os, subprocess
+open("../kernel.pid", "w").write(str(os.getpid()))
+sleepers = [subprocess.Popen(["sleep", "900"], start_new_session=True) for _ in range(2)]
+for i, sleeper in enumerate(sleepers):
+    open(f"../worker{i}.pid", "w").write(str(sleeper.pid))
+sleepers[0].wait()
+"""
 PIDS = ("kernel", "worker0", "worker1")
 
 
-def start(root, dispositions, *words, **options):
-    """The command on a project, with each signal ignored or at its default when it starts."""
+@pytest.fixture
+def start(tmp_path):
+    """Function (dispositions, *words): the command on the project, see `commands.start`."""
+    count = itertools.count()
 
-    def prepare():
-        for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(signum, dispositions.get(signum, signal.SIG_DFL))
-        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    def run(dispositions, *words, kernels=True):
+        words = ["--notebooks", str(tmp_path / "notebooks"), *words]
+        return commands.start(tmp_path / f"streams{next(count)}", words, dispositions, kernels)
 
-    command = [sys.executable, "-m", "toolkit", "report", "--notebooks", str(root / "notebooks"), *words]
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-    return subprocess.Popen(command, preexec_fn=prepare, text=True, **pipes)
+    return run
 
 
 @pytest.fixture
@@ -46,7 +58,7 @@ def processes(tmp_path):
     def wait(*names, process):
         while not all((tmp_path / name).exists() and (tmp_path / name).read_text() for name in names):
             assert process.poll() is None, process.communicate()
-            time.sleep(0.1)
+            time.sleep(0.02)
         return [int((tmp_path / name).read_text()) for name in names if name.endswith(".pid")]
 
     yield wait
@@ -56,21 +68,22 @@ def processes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("signum", "ignored", "code"),
+    ("signum", "ignored", "code", "kernels"),
     [
-        (signal.SIGINT, (), 130),
-        (signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130),
-        (signal.SIGTERM, (signal.SIGINT,), 143),
-        (signal.SIGHUP, (), 129),
+        (signal.SIGINT, (), 130, True),
+        (signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130, False),
+        (signal.SIGTERM, (signal.SIGINT,), 143, False),
+        (signal.SIGHUP, (), 129, False),
     ],
     ids=["SIGINT", "SIGINT-ignored-at-start", "SIGTERM", "SIGHUP"],
 )
 def test_a_signal_ends_everything_and_keeps_what_is_finished(
-    write_notebook, tmp_path, processes, gone, signum, ignored, code
+    start, write_notebook, tmp_path, processes, gone, signum, ignored, code, kernels
 ):
+    """With kernels and loky once: what the job does is the same for each signal."""
     write_notebook("01_quick", "# Quick", "1")
-    write_notebook("02_waits", "# Waits", WORKERS)
-    process = start(tmp_path, dict.fromkeys(ignored, signal.SIG_IGN), "--jobs", "2")
+    write_notebook("02_waits", "# Waits", WORKERS if kernels else SLEEPERS)
+    process = start(dict.fromkeys(ignored, signal.SIG_IGN), "--jobs", "2", kernels=kernels)
     page = "reports/01_quick.html"
     pids = processes(*(f"{name}.pid" for name in PIDS), page, process=process)
     process.send_signal(signum)
@@ -89,9 +102,10 @@ def test_a_terminal_that_goes_away_ends_everything_too(write_notebook, tmp_path,
     """The hang-up comes from the system, and there is nobody left to write to."""
     write_notebook("01_waits", "# Waits", WORKERS)
     ours, theirs = pty.openpty()
-    process = start(
-        tmp_path, {}, start_new_session=True, stdin=theirs, stdout=theirs, stderr=theirs
-    )  # fmt: skip
+    command = [sys.executable, "-m", "toolkit", "report", "--notebooks", str(tmp_path / "notebooks")]
+    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    prepare = functools.partial(commands.set_signals, {})
+    process = subprocess.Popen(command, preexec_fn=prepare, start_new_session=True, **streams)
     os.close(theirs)
     pids = processes(*(f"{name}.pid" for name in PIDS), process=process)
     os.close(ours)
@@ -100,34 +114,38 @@ def test_a_terminal_that_goes_away_ends_everything_too(write_notebook, tmp_path,
     assert (tmp_path / "reports" / "index.html").exists()
 
 
-def test_under_nohup_a_hang_up_is_survived(write_notebook, tmp_path, processes, gone):
-    write_notebook("01_a", "# A", "import time\nopen('../here', 'w').write('1')\ntime.sleep(2)")
-    process = start(tmp_path, {signal.SIGHUP: signal.SIG_IGN})
+def test_under_nohup_a_hang_up_is_survived(start, write_notebook, tmp_path, processes):
+    waits = "import os, time\nopen('../here', 'w').write('1')\nwhile not os.path.exists('../sent'): time.sleep(0.02)"
+    write_notebook("01_a", "# A", waits)
+    process = start({signal.SIGHUP: signal.SIG_IGN}, kernels=False)
     processes("here", process=process)
     process.send_signal(signal.SIGHUP)
+    (tmp_path / "sent").touch()
     _, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
 
 
-def test_a_job_that_is_killed_leaves_nothing_running_and_no_lock(write_notebook, tmp_path, processes, gone):
+def test_a_job_that_is_killed_leaves_nothing_running_and_no_lock(start, write_notebook, tmp_path, processes, gone):
     """Nobody is left to end the notebook: it notices."""
     write_notebook("01_waits", "# Waits", WORKERS)
-    process = start(tmp_path, {})
+    process = start({})
     pids = processes(*(f"{name}.pid" for name in PIDS), process=process)
     process.kill()
     process.wait()
     assert gone(pids)
-    other = start(tmp_path, {}, "--refresh", "--quick")
+    other = start({}, "--refresh", "--quick")
     assert "not of the quick one" in other.communicate(timeout=60)[1]  # and not: another run is at work
 
 
-def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(write_notebook, tmp_path, processes, gone):
+def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(
+    start, write_notebook, tmp_path, processes, gone
+):
     """The one waits in a cell; the second call names it and stops; then its kernel is killed as the system does it."""
     write_notebook("01_waits", "# Waits", WORKERS)
     write_notebook("02_quick", "# Quick", "1")
-    process = start(tmp_path, {}, "--jobs", "1")
+    process = start({}, "--jobs", "1")
     pids = processes(*(f"{name}.pid" for name in PIDS), process=process)
-    second = start(tmp_path, {})
+    second = start({})
     out, err = second.communicate(timeout=60)
     assert second.returncode == 2 and out == ""
     assert f"Another run (process {process.pid}) is writing to {tmp_path / 'reports'}" in err

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import nbformat
 import pytest
+from commands import use_stand_in
 
 from toolkit import claims
 from toolkit.report import command as report
@@ -44,7 +45,6 @@ SUBSTITUTED = """
 import sys, types
 sys.modules["toolkit.datasets"] = types.SimpleNamespace(substituted=lambda: frozenset({"scene"}))
 """
-STAND_IN = ROOT / "tests" / "stand_in.py"
 
 
 @pytest.fixture(scope="module")
@@ -77,15 +77,8 @@ def ran(tmp_path_factory):
 @pytest.fixture
 def no_kernels(monkeypatch):
     """Let a process that is faster execute the notebooks, for tests of what is done with their pages."""
-    make = report.Report._job
-
-    def job(self, name, expected):
-        made = make(self, name, expected)
-        assert made.command[1:3] == ["-m", "toolkit.report.execute"]
-        made.command[1:3] = ["-S", str(STAND_IN)]
-        return made
-
-    monkeypatch.setattr(report.Report, "_job", job)
+    monkeypatch.setattr(report.Report, "_job", report.Report._job)  # so that it comes back
+    use_stand_in()
 
 
 def run(root, *words):
