@@ -36,7 +36,7 @@ def places(monkeypatch):
 
 @pytest.fixture
 def looked(tmp_path, monkeypatch):
-    """Function (*words): the notebook that `look` would run, its parameters and the environment of its kernel."""
+    """Function (*words): the notebook that `look` would run, its parameters, its kernel's environment."""
 
     def pretend(jobs, *_, **__):
         [job] = jobs
@@ -150,7 +150,7 @@ def test_claims_are_measured_by_so_many_processes_or_on_a_cluster(measured, plac
 
 def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):
     reasons = []
-    monkeypatch.setattr(show.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0))  # golden results
+    monkeypatch.setattr(show.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0))
     monkeypatch.setattr(show, "restamp", lambda path, why, day: (reasons.append(why) or ["SL-01"], {}))
     assert command_line.main(["claims", "--restamp", "names of locals"]) == 0
     assert reasons == ["names of locals"] and capsys.readouterr().out == "1 entries renewed, 0 refused.\n"

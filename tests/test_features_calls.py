@@ -1,0 +1,106 @@
+"""Parameters and attributes of what users call that no other fast test names."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+from matplotlib.text import Text
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.svm import SVC
+
+import toolkit
+from toolkit.decisionmap import DecisionMap
+from toolkit.explore import Explorer
+from toolkit.looking import features
+from toolkit.lvq import RSLVQ
+from toolkit.tables import as_table
+
+X = np.random.default_rng(0).normal(size=(60, 3))
+Y = (X[:, 0] + X[:, 1] > 0).astype(int)
+
+
+def seen(model, y=Y, **options):
+    options = {"embedder": PCA(2), "grid": 9, "cv": None} | options
+    return DecisionMap.from_estimator(model.fit(X, y), X, y, **options)
+
+
+# ---- tables and looks ----
+
+
+def test_a_table_has_the_notes_that_are_known_and_the_numbers_of_its_rows():
+    frame = pd.DataFrame(X, columns=list("uvw")).assign(kind=np.where(Y, "ripe", "raw"))
+    frame.loc[4, "kind"] = None
+    table = as_table(frame, "kind", notes=["Read with care."])
+    assert table.notes[0] == "Read with care." and table.rows.tolist() == [i for i in range(60) if i != 4]
+
+
+def test_a_look_has_a_kind_of_each_column_and_bars_where_it_is_to(bars, monkeypatch):
+    monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 10)
+    monkeypatch.setattr(features, "TREES", 10)
+    for verbose in (False, True):
+        one = toolkit.look(X, np.where(X[:, 0] > 0, "ripe", "raw"), n_jobs=1, verbose=verbose)
+        one.__dict__["separation_"] = SimpleNamespace(best="linear model")  # all that the bounds take from it
+        assert one.bounds_.of("needed") == ["X1"] and len(one.bounds_.names) == 3
+        assert (len(bars) > 0) == verbose
+
+
+# ---- explorers ----
+
+
+def test_images_of_the_samples_are_shown():
+    images = np.random.default_rng(0).integers(0, 256, size=(60, 4, 5))
+    explorer = toolkit.show(X, Y, map="PCA", images=images)
+    assert explorer.image_shape == [4, 5] and len(explorer.images) == 60 * 20
+
+
+def test_axes_may_have_scales_of_their_own():
+    one, other = (Explorer(lambda k: X[:, :2], {"k": [1]}, equal_aspect=equal) for equal in (True, False))
+    assert one.equal_aspect and not other.equal_aspect
+
+
+def test_anchors_take_the_colour_of_their_class():
+    def frame(k):
+        return {"Z": X[:, :2], "anchors": X[:2, :2]}
+
+    explorer = Explorer(frame, {"k": [1]}, labels=Y, anchor_names=["a", "b"], anchor_classes=[1, 0])
+    assert explorer.anchor_styles == [explorer.styles[1], explorer.styles[0]]
+
+
+def test_linked_explorers_zoom_together_where_they_are_to():
+    for view in (False, True):
+        one, other = (Explorer(lambda k: X[:, :2], {"k": [1]}) for _ in range(2))
+        one.link(other, view=view)
+        assert one.together is other.together is view
+
+
+# ---- decision maps ----
+
+
+def test_two_classes_have_signed_certainties_in_picture_and_model():
+    shown = seen(LogisticRegression(), cv=3)
+    assert ((shown.signed_ > 0) == (shown.predicted_ == 1)).all()
+    assert ((shown.grid_signed_ > 0) == (shown.grid_values_ == 1)).all()
+    assert shown.signed_correlation_ > 0.8
+
+
+def test_samples_that_were_placed_have_an_agreement_of_their_own():
+    assert seen(SVC(), max_samples=40).placed_.labels > 0.7
+    assert seen(SVC()).placed_.labels is None
+
+
+def test_threads_change_nothing_and_a_bar_is_shown(bars):
+    one = seen(SVC(), cv=3)
+    assert bars == []
+    other = seen(SVC(), cv=3, n_jobs=2, verbose=True)
+    assert len(bars) == 1 and (one.grid_values_ == other.grid_values_).all()
+
+
+def test_a_picture_has_names_of_classes_or_of_the_target_and_prototypes():
+    model = RSLVQ(random_state=0)
+    figure = seen(model).plot(class_names=["raw", "ripe"]).legend().figure_
+    assert {"raw", "ripe"} <= {text.get_text() for text in figure.findobj(Text)}
+    value = seen(Ridge(), X[:, 0]).plot(name="length").figure_
+    assert "length" in [axes.get_ylabel() for axes in value.axes]
+    drawn = [len(seen(model).plot(prototypes=prototypes).ax_.collections) for prototypes in ("auto", None)]
+    assert drawn[0] > drawn[1]
