@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from hypothesis import given
+from examples import examples
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolkit.core.arrays import check_numbers, check_table, check_target
@@ -79,6 +80,7 @@ ANYTHING = st.recursive(
 )
 
 
+@settings(max_examples=examples(100))
 @given(ANYTHING)
 def test_anything_is_read_or_refused_by_name(value):
     for check in (check_table, check_numbers, check_target):

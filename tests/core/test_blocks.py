@@ -30,6 +30,8 @@ from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ
 from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
 
+pytestmark = pytest.mark.slow
+
 X, Y = load_iris(return_X_y=True)
 X = X - X.mean(axis=0)
 HALF, LABELS = X[::2], Y[::2]

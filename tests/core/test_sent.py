@@ -18,6 +18,7 @@ def seen(shared):
     return isinstance(shared.X, np.memmap), shared.X.flags.writeable, float(shared.X.sum())
 
 
+@pytest.mark.slow
 def test_processes_of_this_machine_map_large_arrays_for_reading():
     shared = Sent(X=np.ones((400, 400)))
     assert shared.X.nbytes > 2**20
@@ -28,6 +29,7 @@ def test_processes_of_this_machine_map_large_arrays_for_reading():
         assert list(results(joblib.delayed(seen)(shared) for _ in range(2))) == [(False, True, 160_000.0)] * 2
 
 
+@pytest.mark.slow
 def test_what_is_made_of_the_parts_is_made_once():
     made, first, second = [], Sent(X=np.arange(3.0)), Sent(X=np.arange(4.0))
 

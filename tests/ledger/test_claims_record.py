@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from toolkit import claims, datasets
+from toolkit.claims import files
 from toolkit.claims.claim import Reading
 from toolkit.claims.measure import allowed, as_text, rounded
 from toolkit.claims.stale import digests
@@ -281,10 +282,12 @@ def test_hostile_values_are_refused_or_written_as_json(tmp_path_factory, value, 
 def test_two_processes_write_one_claim(tmp_path):
     """The reader finds a whole fragment at any time, and no left-overs at the end."""
     code = (
-        "import sys; from toolkit.claims.files import write_json; from pathlib import Path\n"
-        "for i in range(200): write_json(Path(sys.argv[1]) / 'SL-07.json', {'who': sys.argv[2], 'i': [i] * 2000})"
+        "import runpy, sys; from pathlib import Path\n"
+        "write_json = runpy.run_path(sys.argv[1])['write_json']\n"  # alone: the package takes long to load
+        "for i in range(200): write_json(Path(sys.argv[2]) / 'SL-07.json', {'who': sys.argv[3], 'i': [i] * 2000})"
     )
-    writers = [subprocess.Popen([sys.executable, "-c", code, tmp_path, name]) for name in ("a", "b")]
+    command = [sys.executable, "-S", "-c", code, files.__file__, tmp_path]
+    writers = [subprocess.Popen([*command, name]) for name in ("a", "b")]
     path, seen = tmp_path / "SL-07.json", 0
     while any(writer.poll() is None for writer in writers):
         if path.exists():

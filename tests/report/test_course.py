@@ -1,6 +1,7 @@
 """The course: students get the questions and the checks, teachers the solutions, too."""
 
 import re
+import shutil
 from urllib.parse import unquote
 
 import nbformat
@@ -70,6 +71,10 @@ def test_the_students_edition_leaves_the_notebook_as_it_was():
     assert 10 < minutes(nb) <= 45
 
 
-def test_the_command_says_where_the_course_is(tmp_path, capsys):
+def test_the_command_says_where_the_course_is(tmp_path, monkeypatch, capsys):
+    (tmp_path / "notebooks").mkdir()
+    shutil.copy(Project.find().select(["1"])[0], tmp_path / "notebooks")
+    one = Project.find(tmp_path / "notebooks")
+    monkeypatch.setattr(Project, "find", lambda: one)
     assert main(["--out", str(tmp_path)]) == 0
     assert str(tmp_path / "index.html") in capsys.readouterr().out

@@ -25,6 +25,12 @@ async def later():
 '''
 
 
+@pytest.fixture(scope="module")
+def rows():
+    """Those of the package: to read all of it takes half a second."""
+    return equations.equations()
+
+
 @pytest.fixture
 def package(tmp_path):
     (tmp_path / "sub").mkdir()
@@ -90,8 +96,8 @@ def check(rows, listed):
     return problems
 
 
-def test_each_listed_equation_has_one_tag_and_each_tag_is_listed():
-    problems = check(equations.equations(), equations.sources())
+def test_each_listed_equation_has_one_tag_and_each_tag_is_listed(rows):
+    problems = check(rows, equations.sources())
     assert not problems, "\n".join(problems)
 
 
@@ -121,16 +127,16 @@ def test_every_source_is_in_the_bibliography_of_the_readme():
         assert all(1 <= len(meaning.split()) <= 4 for meaning in entry["equations"].values())
 
 
-def test_the_package_names_its_sources():
+def test_the_package_names_its_sources(rows):
     """A tag without author means the thesis; Kudo's equations must not be among those."""
-    rows = equations.equations()
     kudo = {row["number"] for row in rows if row["source"] == "Kudo2016"}
     assert {"3", "4", "5", "12"} <= kudo
     assert all(row["function"] for row in rows if row["file"].startswith("multilabel"))
     assert all(row["source"] == "Kudo2016" for row in rows if row["file"].startswith("multilabel"))
 
 
-def test_command(capsys):
+def test_command(rows, monkeypatch, capsys):
+    monkeypatch.setattr(equations, "equations", lambda: rows)
     assert equations.main(["--source", "kudo"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["source", "equation", "meaning", "where", "in", "toolkit/", "function"]
@@ -138,10 +144,11 @@ def test_command(capsys):
     assert lines[-1].startswith("Kudo2016: Kudo, Kimura, Haindl and Tenmoto (2016)")
     assert all(line.startswith("Kudo2016") for line in lines[2:] if line) and len(lines) > 5
     assert equations.main(["--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == equations.equations()
+    assert json.loads(capsys.readouterr().out) == rows
 
 
-def test_command_refuses_wrong_use(capsys):
+def test_command_refuses_wrong_use(rows, monkeypatch, capsys):
+    monkeypatch.setattr(equations, "equations", lambda: rows)
     with pytest.raises(SystemExit) as stop:
         equations.main(["--source", "nobody"])
     assert stop.value.code == 2

@@ -10,6 +10,7 @@ import threading
 
 import pytest
 
+from toolkit.report import runner
 from toolkit.report.runner import Job, run_jobs
 
 
@@ -18,9 +19,14 @@ def job(tmp_path):
     def make(name, code, **options):
         folder = tmp_path / name
         folder.mkdir()
-        return Job(name, [sys.executable, "-c", textwrap.dedent(code)], dict(os.environ), folder, **options)
+        return Job(name, [sys.executable, "-S", "-c", textwrap.dedent(code)], dict(os.environ), folder, **options)
 
     return make
+
+
+@pytest.fixture
+def quick_looks(monkeypatch):
+    monkeypatch.setattr(runner, "POLL_SECONDS", 0.05)
 
 
 def keep(job, outcome):
@@ -50,44 +56,44 @@ def test_each_job_has_an_outcome_and_a_failure_does_not_stop_the_others(job):
     assert sum("started" in line for line in said) == 5
 
 
-def test_the_limit_counts_processor_time_of_all_that_a_job_has_started(job):
+def test_the_limit_counts_processor_time_of_all_that_a_job_has_started(job, quick_looks):
     """A child in a session of its own does the work; who sleeps longer than the limit is not ended."""
     busy = """
         import subprocess, sys
         print('{"cell": 3}', flush=True)
         subprocess.run([sys.executable, "-c", "while True: pass"], start_new_session=True)
     """
-    jobs = [job("busy", busy), job("asleep", "import time; time.sleep(4)")]
-    outcomes, _ = run_jobs(jobs, 2, 2, keep, io.StringIO())
+    jobs = [job("busy", busy), job("asleep", "import time; time.sleep(1)")]
+    outcomes, _ = run_jobs(jobs, 2, 0.5, keep, io.StringIO())
     error = outcomes["busy"].error
     assert error["name"] == "Timeout" and error["cell"] == 3
-    assert "limit of 2 s of processor time" in error["says"] and "TIMEOUT=" in error["says"]
+    assert "limit of 0.5 s of processor time" in error["says"] and "TIMEOUT=" in error["says"]
     assert "--timeout" in error["says"]
-    assert outcomes["busy"].processor > 2 and outcomes["asleep"].ok and outcomes["asleep"].seconds > 3
+    assert outcomes["busy"].processor > 0.5 and outcomes["asleep"].ok and outcomes["asleep"].seconds > 0.9
 
 
-def test_what_waits_for_ever_is_ended_by_the_clock(job):
+def test_what_waits_for_ever_is_ended_by_the_clock(job, quick_looks):
     slow = job("slow", "import time; print('{\"cell\": 3}', flush=True); time.sleep(600)")
-    outcomes, _ = run_jobs([slow, job("fine", "")], 2, 600, keep, io.StringIO(), idle=4)
+    outcomes, _ = run_jobs([slow, job("fine", "")], 2, 600, keep, io.StringIO(), idle=1)
     assert outcomes["slow"].error["name"] == "Hang" and outcomes["slow"].error["cell"] == 3
     assert outcomes["fine"].ok and outcomes["slow"].seconds < 300
 
 
 def test_each_step_has_its_seconds(job):
-    code = "import time\nfor i in (0, 2): print('{\"cell\": %d}' % i, flush=True); time.sleep(0.5 * i)"
+    code = "import time\nfor i in (0, 2): print('{\"cell\": %d}' % i, flush=True); time.sleep(0.1 * i)"
     outcomes, _ = run_jobs([job("a", code, steps=4)], 1, 60, keep, io.StringIO())
     steps = outcomes["a"].steps
-    assert len(steps) == 4 and steps[2] >= 0.9 and steps[1] == steps[3] == 0
+    assert len(steps) == 4 and steps[2] >= 0.18 and steps[1] == steps[3] == 0
     assert sum(steps) == pytest.approx(outcomes["a"].seconds, abs=5)
 
 
-def test_what_a_job_leaves_running_is_ended(job, tmp_path, gone):
+def test_what_a_job_leaves_running_is_ended(job, quick_looks, tmp_path, gone):
     """Its child in a session of its own, which holds the job's channel open."""
     code = f"""
         import subprocess, sys, time
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
         open({str(tmp_path / "pid")!r}, "w").write(str(child.pid))
-        time.sleep(2)
+        time.sleep(0.3)
     """
     outcomes, _ = run_jobs([job("a", code)], 1, 60, keep, io.StringIO())
     assert outcomes["a"].ok and gone([int((tmp_path / "pid").read_text())])
@@ -95,7 +101,7 @@ def test_what_a_job_leaves_running_is_ended(job, tmp_path, gone):
 
 def test_no_more_jobs_at_once_than_allowed(job):
     now, most, lock = set(), [], threading.Lock()
-    code = "import time; print('{\"cell\": 0}', flush=True); time.sleep(0.3)"
+    code = "import time; print('{\"cell\": 0}', flush=True); time.sleep(0.1)"
     jobs = [job(f"j{i}", code) for i in range(5)]
 
     class Watch(subprocess.Popen):
@@ -133,7 +139,7 @@ def test_on_a_terminal_one_bar_shows_cells_of_all_jobs(job):
             return True
 
     stream = Terminal()
-    code = "import time\nfor i in range(3): print('{\"cell\": %d}' % i, flush=True); time.sleep(0.3)"
+    code = "import time\nfor i in range(3): print('{\"cell\": %d}' % i, flush=True); time.sleep(0.1)"
     known = {"steps": 3, "expected": [30.0, 30.0, 60.0]}
     run_jobs([job("a", code, **known), job("b", code, **known)], 2, 60, keep, stream)
     shown = stream.getvalue()
