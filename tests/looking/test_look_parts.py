@@ -22,8 +22,9 @@ from toolkit.tables import as_table
 
 @pytest.fixture
 def few_draws(monkeypatch):
-    """Ten draws of columns of noise, the fewest that `which_features` takes, in place of up to 50."""
+    """Ten draws of columns of noise, the fewest that `which_features` takes, in place of up to 50; forests of 20."""
     monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 10)
+    monkeypatch.setattr(features, "TREES", 20)
 
 
 @pytest.fixture
