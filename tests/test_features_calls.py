@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+from matplotlib import pyplot as plt
 from matplotlib.text import Text
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -12,6 +13,7 @@ from sklearn.svm import SVC
 import toolkit
 from toolkit.decisionmap import DecisionMap
 from toolkit.explore import Explorer
+from toolkit.kernelmap import InverseMap
 from toolkit.looking import features
 from toolkit.lvq import RSLVQ
 from toolkit.tables import as_table
@@ -59,6 +61,11 @@ def test_axes_may_have_scales_of_their_own():
     assert one.equal_aspect and not other.equal_aspect
 
 
+def test_marks_may_have_a_size_and_an_opacity():
+    explorer = Explorer(lambda k: X[:, :2], {"k": [1]}, size=3, opacity=0.5)
+    assert (explorer.size, explorer.opacity) == (3, 0.5)
+
+
 def test_anchors_take_the_colour_of_their_class():
     def frame(k):
         return {"Z": X[:, :2], "anchors": X[:2, :2]}
@@ -89,6 +96,16 @@ def test_samples_that_were_placed_have_an_agreement_of_their_own():
     assert seen(SVC()).placed_.labels is None
 
 
+def test_the_inverse_map_may_be_given():
+    own, given = seen(SVC()), seen(SVC(), inverse=InverseMap())
+    assert not np.allclose(own.inverse_transform(own.embedding_), given.inverse_transform(own.embedding_))
+
+
+def test_another_seed_is_another_map():
+    one, other = (seen(SVC(), max_samples=40, random_state=seed) for seed in (0, 1))
+    assert one.sample_.tolist() != other.sample_.tolist()
+
+
 def test_threads_change_nothing_and_a_bar_is_shown(bars):
     one = seen(SVC(), cv=3)
     assert bars == []
@@ -98,7 +115,8 @@ def test_threads_change_nothing_and_a_bar_is_shown(bars):
 
 def test_a_picture_has_names_of_classes_or_of_the_target_and_prototypes():
     model = RSLVQ(random_state=0)
-    figure = seen(model).plot(class_names=["raw", "ripe"]).legend().figure_
+    figure, ax = plt.subplots()
+    assert seen(model).plot(ax=ax, class_names=["raw", "ripe"]).legend().figure_ is figure
     assert {"raw", "ripe"} <= {text.get_text() for text in figure.findobj(Text)}
     value = seen(Ridge(), X[:, 0]).plot(name="length").figure_
     assert "length" in [axes.get_ylabel() for axes in value.axes]

@@ -1,0 +1,13 @@
+"""The page of each kind of table, and of explorers, has the headings, contents and controls that are listed."""
+
+import pytest
+
+pytest.importorskip("anywidget")
+from features import PAGES, listed, make_page, on_page
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_a_page_has_what_is_listed(chromium, tmp_path, kind):
+    found = on_page(chromium, kind, make_page(kind, tmp_path))
+    known = {id for id, entry in listed().items() if kind in entry.get("pages", ())}
+    assert (sorted(found.keys() - known), sorted(known - found.keys())) == ([], [])

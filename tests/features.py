@@ -1,0 +1,247 @@
+"""What users can do, found in the product; `features.toml` lists it, with the test that fails without it.
+
+``python -m tests.features`` prints what differs from the list; ``--renew`` adds what is new, without a test, for
+somebody to name one. Nothing is removed from the list but by hand: that a feature goes is a decision.
+"""
+
+import argparse
+import ast
+import contextlib
+import functools
+import inspect
+import json
+import pkgutil
+import re
+import shutil
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[1]
+LIST = ROOT / "tests" / "features.toml"
+sys.path.append(str(ROOT / "tests" / "looking"))  # its tables are those of the pages
+CALLED = {
+    "look": "toolkit.looking:look",
+    "show": "toolkit.explore.show:show",
+    "as_table": "toolkit.tables:as_table",
+    "read_table": "toolkit.tables:read_table",
+    "read_square": "toolkit.tables:read_square",
+    "Explorer": "toolkit.explore:Explorer.__init__",
+}
+CLASSES = ("looking:Look", "explore:Explorer", "decisionmap:DecisionMap", "tables:Table")
+READING = {
+    "file": "tests/tables/test_reading.py",
+    "table": "tests/tables/test_table.py",
+    "look command": "tests/looking/test_look_command.py",
+}
+PAGES = ("classes", "values", "labels", "distances", "similarities", "model", "explorer", "bars")
+
+# What a page has, in a browser: pairs of kind and words. Numbers, classes and the best model depend on data.
+ON_PAGE = r"""() => {
+  const found = [], clean = (text) => text.replace(/[\u00b6\d]+/g, "").replace(/\s+/g, " ").trim();
+  const kinds = { A: "link", SUMMARY: "fold", TEXTAREA: "text box", range: "slider", checkbox: "check box" };
+  const MODELS = /random forest|linear model|nearest neighbours/;
+  let part = "";
+  const add = (kind, text) => found.push([kind, text]);
+  const controls = "button, select, input, textarea, summary, .skip, .anchor";
+  for (const node of document.querySelectorAll(`h2, h4, figure > img, thead th, pre, .scroll li, dt, ${controls}`)) {
+    const [tag, text] = [node.tagName, clean(node.textContent)];
+    const label = clean(node.getAttribute("aria-label") ?? node.closest("label")?.textContent ?? text);
+    if (tag === "H2") add("heading", (part = text));
+    else if (tag === "H4" && text) add("content", `${part}: explorer ${text}`);
+    else if (tag === "PRE") add("content", `${part}: code`);
+    else if (tag === "LI") add("content", `${part}: sentences`);
+    else if (tag === "IMG") add("content", `${part}: picture ${clean(node.alt.split(/[\d.]/)[0])}`);
+    else if (tag === "TH" && text) add("content", `${part}: column ${text.replace(MODELS, "model")}`);
+    else if (tag === "DT") add("key", `key ${node.textContent}`);
+    else if (node.closest("[aria-label=classes]")) add("control", "button of a class");
+    else if (tag === "SELECT" && label === "Colour by") add("control", `list ${label}`);
+    else if (tag === "SELECT") for (const { text } of node.options) add("control", `list ${label}: ${text}`);
+    else if (node.matches(controls)) add("control", `${kinds[tag] ?? kinds[node.type] ?? node.type} ${label}`);
+  }
+  return found;
+}"""
+
+
+def signatures():
+    """{id: kind} of parameters, methods and attributes of what users call."""
+    found = {}
+    for name, place in CALLED.items():
+        found |= _parameters(name, pkgutil.resolve_name(place))
+    for cls in (pkgutil.resolve_name(f"toolkit.{place}") for place in CLASSES):
+        name, about = cls.__name__, inspect.cleandoc(cls.__doc__).partition("Attributes\n----------\n")[2]
+        lines = re.findall(r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE)
+        attributes = ", ".join(lines).split(", ")
+        for member, value in vars(cls).items():
+            value = getattr(value, "__func__", value)
+            if inspect.isfunction(value) and not member.startswith("_"):
+                found |= {f"{name}.{member}()": "method"} | _parameters(f"{name}.{member}", value)
+            elif isinstance(value, property | functools.cached_property):
+                attributes.append(member)
+        found |= {f"{name}.{attribute}": "attribute" for attribute in attributes}
+    return found
+
+
+def _parameters(name, function):
+    parameters = inspect.signature(function).parameters.values()
+    names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD and p.name not in ("self", "cls")]
+    return {f"{name}: {parameter}=": "parameter" for parameter in names}
+
+
+def commands():
+    """{id: kind} of the commands, their options and the values that these may have; nothing is run."""
+    from toolkit.__main__ import COMMANDS, main
+
+    found, ends = {}, {"autospec": True, "side_effect": KeyError}
+    for command in COMMANDS:
+        with mock.patch("argparse.ArgumentParser.parse_args", **ends) as parse, contextlib.suppress(KeyError):
+            main([command])
+        found |= _options(command, parse.call_args.args[0])
+    return found
+
+
+def _options(command, parser):
+    found = {f"command {command}": "command"}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for word, inner in action.choices.items():
+                found |= _options(f"{command} {word}", inner)
+        elif action.dest != "help":
+            option = f"{command} {max(action.option_strings, key=len, default=action.metavar)}"
+            found |= {f"{option} {value}".strip(): "option" for value in ("", *(action.choices or ()))}
+    return found
+
+
+def sliders():
+    """{id: kind} of the controls of the explorers in the stored notebooks."""
+    found = {}
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        settings = re.findall(r'"Explorer .* at (.+?), one of \d+ settings? comp', path.read_text("utf-8"))
+        for part in (part for setting in settings for part in setting.split(", ")):
+            found[f"notebook {path.name[:2]}: {part.partition(' = ')[0]}"] = "slider"
+    return found
+
+
+def reading():
+    """{id: entry} of the tests of reading tables; cases are named by ids or by what is written there."""
+    found = {}
+    for name, path in READING.items():
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8")).body
+        assigned = [node for node in tree if isinstance(node, ast.Assign)]
+        dicts = {node.targets[0].id: node.value for node in assigned if isinstance(node.value, ast.Dict)}
+        for node in tree:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                marks = [mark for mark in node.decorator_list if "parametrize" in ast.unparse(mark)]
+                cases = [case for mark in marks for case in _cases(mark.args[1], dicts)]
+                words = node.name.removeprefix("test_").replace("_", " ")
+                found[f"{name}: {words}"] = {"kind": "reading", "test": f"{path}::{node.name}"}
+                found[f"{name}: {words}"] |= {"cases": cases} if cases else {}
+    return found
+
+
+def _cases(values, dicts):
+    if isinstance(values, ast.List | ast.Tuple):
+        return [ast.unparse(case).strip("()")[:100] for case in values.elts]
+    names = [node.id for node in ast.walk(values) if isinstance(node, ast.Name)]
+    return [ast.literal_eval(key) for key in next(dicts[name] for name in names if name in dicts).keys]
+
+
+def make_page(kind, folder):
+    """The page of a small table of this kind, or of an explorer, with few draws, permutations and trees."""
+    import numpy as np
+    from own_tables import made
+    from sklearn.linear_model import LogisticRegression
+    from small_tables import quiet, table_of, with_separation
+
+    from toolkit.explore import Explorer
+    from toolkit.looking import features, tasks
+
+    path, X = folder / f"{kind}.html", table_of(n=40)[["u", "v", "w"]]
+    y = np.where((X.u + X.v > 0) ^ (np.arange(40) % 5 == 0), "ripe", "raw")  # some rows that any model gets wrong
+    D = np.linalg.norm(X.to_numpy()[:, None] - X.to_numpy(), axis=2)
+    if kind == "bars":
+        return Explorer(lambda size: {"bars": size * np.arange(4.0)}, {"size": [1, 2]}).save(path)
+    if kind == "explorer":
+        axes = {"size": [1, 2], "flag": [False, True], "how": ["a", "b"]}
+        about = {"labels": y, "columns": X, "code": "f({size})"}
+        return Explorer(lambda size, flag, how: size * X[["u", "v"]].to_numpy(), axes, **about).save(path)
+    given = {
+        "classes": made(folder, n=60),
+        "values": {"data": X.assign(size=X.u + X.v), "target": "size"},
+        "labels": {"data": X.assign(a=(X.u > 0) * 1, b=(X.v > 0) * 1), "labels": ["a", "b"]},
+        "distances": {"data": D, "distances": True, "classes": y},
+        "similarities": {"data": np.exp(-(D**2)), "similarities": True, "classes": y},
+        "model": {"data": X.assign(kind=y), "target": "kind", "model": LogisticRegression()},
+    }[kind]
+    trees = [mock.patch.object(module, "TREES", 10) for module in (features, tasks)]
+    with trees[0], trees[1], mock.patch.object(features, "COLUMNS_OF_NOISE", 10):
+        return with_separation(quiet(**given)).report(path)
+
+
+def on_page(browser, kind, path):
+    """{id: entry} of what a page has."""
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.locator("canvas[data-painted]").first.wait_for()
+    found = page.evaluate(ON_PAGE)
+    page.close()
+    return {f"page: {words}": {"kind": of, "pages": [kind]} for of, words in found}
+
+
+def quick():
+    """{id: entry} of all that is found without a page."""
+    found = signatures() | commands() | sliders()
+    return {id: {"kind": kind} for id, kind in found.items()} | reading()
+
+
+def merged(*parts):
+    """Entries of all parts; of one in several, `pages` and `cases` of all."""
+    found = {}
+    for id, entry in (item for part in parts for item in part.items()):
+        known = found.get(id, {})
+        lists = {key: [*known.get(key, []), *entry[key]] for key in ("pages", "cases") if key in entry}
+        found[id] = entry | known | {key: list(dict.fromkeys(values)) for key, values in lists.items()}
+    return found
+
+
+def listed():
+    """{id: entry} of `features.toml`."""
+    entries = tomllib.loads(LIST.read_text(encoding="utf-8"))["feature"] if LIST.is_file() else []
+    return {entry["id"]: entry for entry in entries}
+
+
+def write(entries):
+    """Write `features.toml`, by kind and id."""
+    text = "# What users can do, each with the test that fails without it: see `tests/features.py`.\n"
+    for id, entry in sorted(entries.items(), key=lambda item: (item[1]["kind"], item[0])):
+        text += "\n[[feature]]\n"
+        for key, value in ({"id": id, "kind": "", "test": ""} | entry).items():
+            one = json.dumps(value, ensure_ascii=False)
+            text += f"{key} = {one if len(one) < 90 else json.dumps(value, ensure_ascii=False, indent=4)}\n"
+    LIST.write_text(text, encoding="utf-8")
+
+
+def main(argv=None):
+    """Exit code 0, or 1 where product and list differ."""
+    parser = argparse.ArgumentParser("python -m tests.features", description=__doc__.splitlines()[0])
+    parser.add_argument("--renew", action="store_true", help="add what is new to the list")
+    options = parser.parse_args(argv)
+    from playwright.sync_api import sync_playwright
+
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        pages = [on_page(browser, kind, make_page(kind, Path(folder))) for kind in PAGES]
+        browser.close()
+    old, found = listed(), merged(quick(), *pages)
+    new, gone = sorted(found.keys() - old.keys()), sorted(old.keys() - found.keys())
+    print("\n".join([*(f"new: {id}" for id in new), *(f"gone: {id}" for id in gone)]))
+    if options.renew:
+        write(merged(old, found))
+    return int(bool(new or gone))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
