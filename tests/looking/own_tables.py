@@ -24,14 +24,14 @@ def votes(folder):
     return {"data": SHIPPED / "votes.csv", "target": "party"}
 
 
-def boston(folder):
-    """A real value, and a category made of one of its columns."""
+def boston(folder, step=1):
+    """A real value, and a category made of one of its columns; each row or one of `step`."""
     found = load("boston")
     frame = pd.DataFrame(found.data, columns=list(found.feature_names))
     rad = frame.columns[[name.lower() == "rad" for name in frame.columns]][0]
     frame["access"] = np.where(frame[rad] > 20, "ring road", np.where(frame[rad] > 4, "near", "far"))
     frame["price"] = found.target
-    frame.to_csv(folder / "boston.csv", index=False)
+    frame[::step].to_csv(folder / "boston.csv", index=False)
     return {"data": folder / "boston.csv", "target": "price"}
 
 
