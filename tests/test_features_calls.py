@@ -1,6 +1,7 @@
 """Parameters and attributes of what users call that no other fast test names."""
 
-from types import SimpleNamespace
+import functools
+import sys
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,8 @@ import toolkit
 from toolkit.decisionmap import DecisionMap
 from toolkit.explore import Explorer
 from toolkit.kernelmap import InverseMap
-from toolkit.looking import features
+from toolkit.looking import Look, features, tasks
+from toolkit.looking.separation import separation
 from toolkit.lvq import RSLVQ
 from toolkit.tables import as_table
 
@@ -37,12 +39,15 @@ def test_a_table_has_the_notes_that_are_known_and_the_numbers_of_its_rows():
     assert table.notes[0] == "Read with care." and table.rows.tolist() == [i for i in range(60) if i != 4]
 
 
-def test_a_look_has_a_kind_of_each_column_and_bars_where_it_is_to(bars, monkeypatch):
+def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(bars, monkeypatch):
     monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 10)
     monkeypatch.setattr(features, "TREES", 10)
+    monkeypatch.setattr(tasks, "TREES", 10)
+    quick = functools.partial(separation, n_permutations=1)
+    monkeypatch.setattr(sys.modules[Look.__module__], "separation", quick)
     for verbose in (False, True):
         one = toolkit.look(X, np.where(X[:, 0] > 0, "ripe", "raw"), n_jobs=1, verbose=verbose)
-        one.__dict__["separation_"] = SimpleNamespace(best="linear model")  # all that the bounds take from it
+        assert set(one.separation_.errors) == {"linear model", "5 nearest neighbours", "random forest"}
         assert one.bounds_.of("needed") == ["X1"] and len(one.bounds_.names) == 3
         assert (len(bars) > 0) == verbose
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from features import listed
 
 from toolkit import __main__ as command_line
 from toolkit.claims import show
@@ -18,6 +19,15 @@ FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
 
 
 Client = SimpleNamespace(scheduler=SimpleNamespace(address="tcp://nowhere:1"))
+
+
+COMMANDS = [id.removeprefix("command ") for id, entry in listed().items() if entry["kind"] == "command"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_listed_command_has_help(command, capsys):
+    assert command_line.main([*command.split(), "--help"]) == 0
+    assert f"usage: python -m toolkit {command}" in capsys.readouterr().out
 
 
 @pytest.fixture
