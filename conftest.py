@@ -23,16 +23,8 @@ for variable in ("TOOLKIT_CLAIMS_DIR", "TOOLKIT_FIGURES", "MPLBACKEND"):
 collect_ignore_glob = ["*conftest.py"]
 
 # Their tests share what takes seconds to make, such as a page: it is made in one process.
-TOGETHER = {
-    "test_backends",
-    "test_bars",
-    "test_comparison",
-    "test_course",
-    "test_field",
-    "test_look_page",
-    "test_offline",
-    "test_report",
-}
+TOGETHER = {"test_backends", "test_comparison", "test_look_page", "test_report"}
+IN_BROWSER = "browser"  # and so do all of this folder, with one browser; the course is shown there, too
 
 NOT_COMPARED = pytest.StashKey[dict]()
 
@@ -45,6 +37,8 @@ def pytest_itemcollected(item):
     """The cells of a notebook run in one process, in their order, and so do tests that share much."""
     if _is_cell(item):
         item.add_marker(pytest.mark.xdist_group(item.parent.name))
+    elif item.path.parent.name == IN_BROWSER and not item.get_closest_marker("slow") or item.path.stem == "test_course":
+        item.add_marker(pytest.mark.xdist_group(IN_BROWSER))
     elif item.path.stem in TOGETHER:
         item.add_marker(pytest.mark.xdist_group(item.path.stem))
 

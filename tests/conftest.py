@@ -25,6 +25,15 @@ def bars(monkeypatch):
     return ended
 
 
+@pytest.fixture(scope="session")
+def course(tmp_path_factory):
+    """The folder of the project's course: syllabus, and both editions of all notebooks."""
+    from toolkit.report.course import write_course
+    from toolkit.report.project import Project
+
+    return write_course(tmp_path_factory.mktemp("course"), Project.find()).parent
+
+
 @pytest.fixture(scope="module")
 def cluster():
     """A client of two workers of Dask, processes with one thread each."""

@@ -5,18 +5,11 @@ import shutil
 from urllib.parse import unquote
 
 import nbformat
-import pytest
 
-from toolkit.report.course import main, student_edition, write_course
+from toolkit.report.course import main, student_edition
 from toolkit.report.export import syllabus_page
 from toolkit.report.project import Project
 from toolkit.report.stored import minutes, read_notebook
-
-
-@pytest.fixture(scope="module")
-def course(tmp_path_factory):
-    out = tmp_path_factory.mktemp("course")
-    return write_course(out, Project.find()).parent
 
 
 def tags(nb):
