@@ -64,15 +64,21 @@ def scale(page):
 
 
 def at(page, x, y):
-    unit, left, top = scale(page)
+    return place(scale(page), x, y)
+
+
+def place(scale, x, y):
+    unit, left, top = scale
     return left + x * unit, top - y * unit
 
 
 def drag(page, *corners):
-    page.mouse.move(*at(page, *corners[0]))
+    now = scale(page)
+    first, *others = (place(now, *corner) for corner in corners)
+    page.mouse.move(*first)
     page.mouse.down()
-    for corner in corners[1:]:
-        page.mouse.move(*at(page, *corner), steps=3)
+    for corner in others:
+        page.mouse.move(*corner, steps=3)
     page.mouse.up()
     frames(page)
 
