@@ -18,12 +18,22 @@ def address(tmp_path_factory, rows):
     return path.as_uri()
 
 
-@pytest.fixture
-def page(chromium, address):
+@pytest.fixture(scope="module")
+def still(chromium, address):
+    """The page, for tests that leave it as it is."""
     page = chromium.new_context(viewport={"width": 1280, "height": 800}).new_page()
     page.goto(address)
     yield page
     page.context.close()
+
+
+@pytest.fixture
+def page(still, address):
+    """The page as it is when it is opened, also after the test."""
+    yield still
+    still.set_viewport_size({"width": 1280, "height": 800})
+    still.goto("about:blank")
+    still.goto(address)
 
 
 def shown(page):
@@ -66,11 +76,10 @@ def test_a_link_to_a_hidden_paper_shows_all_again(page, rows):
     assert abs(page.locator("h2#kudo").bounding_box()["y"]) < 50
 
 
-def test_a_claim_has_an_address(chromium, address):
-    page = chromium.new_context(viewport={"width": 1280, "height": 800}).new_page()
+def test_a_claim_has_an_address(page, address):
+    page.goto("about:blank")
     page.goto(f"{address}#TR-03")
     assert 0 <= page.locator("#TR-03").bounding_box()["y"] < 800
-    page.context.close()
 
 
 def test_without_scripts_all_is_shown_and_no_filter(chromium, address, rows):
@@ -81,18 +90,19 @@ def test_without_scripts_all_is_shown_and_no_filter(chromium, address, rows):
 
 
 @pytest.mark.parametrize(("width", "least"), [(1280, 350), (900, 250), (390, 330)])
-def test_what_the_paper_reports_has_a_wide_column(page, width, least):
+def test_what_the_paper_reports_has_a_wide_column(still, width, least):
+    page = still
     page.set_viewport_size({"width": width, "height": 800})
     cells = page.locator("tr[data-verdict] td:nth-child(2)")
     assert min(cells.evaluate_all("cells => cells.map((cell) => cell.clientWidth)")) >= least
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
-def test_verdicts_have_signs_of_their_own(page):
-    pairs = page.evaluate("""[...document.querySelectorAll("[data-verdict]")].map((row) =>
+def test_verdicts_have_signs_of_their_own(still):
+    pairs = still.evaluate("""[...document.querySelectorAll("[data-verdict]")].map((row) =>
       [row.dataset.verdict, getComputedStyle(row.querySelector(".verdict"), "::before").content])""")
     assert len({sign for _, sign in pairs}) == 3 == len({tuple(pair) for pair in pairs})
 
 
-def test_it_prints_on_a_few_pages(page):
-    assert 5 < page.pdf(format="A4").count(b"/Type /Page\n") < 25
+def test_it_prints_on_a_few_pages(still):
+    assert 5 < still.pdf(format="A4").count(b"/Type /Page\n") < 25

@@ -83,42 +83,49 @@ def addresses(tmp_path_factory):
     return [(folder / name).as_uri() for name in ("page.html", "index.html")]
 
 
-def opened(chromium, address, **options):
-    page = chromium.new_context(**options).new_page()
+@pytest.fixture(scope="module")
+def page(chromium):
+    page = chromium.new_context().new_page()
+    yield page
+    page.context.close()
+
+
+def opened(page, address, scheme="light", width=1280, height=720):
+    page.emulate_media(media="screen", color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": height})
+    page.mouse.move(0, 0)
+    page.goto("about:blank")
     page.goto(address)
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     return page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_has_contrast(chromium, addresses, scheme):
+def test_every_text_has_contrast(page, addresses, scheme):
     for address in addresses:
-        page = opened(chromium, address, color_scheme=scheme)
+        opened(page, address, scheme)
         assert page.evaluate(FAINT) == []
         page.add_style_tag(content=".prose, .intro { color: #777; }")
         assert page.evaluate(FAINT)  # the check sees what is faint
-        page.context.close()
 
 
-def test_night_has_a_dark_ground_and_pictures_keep_a_light_one(chromium, addresses):
-    page = opened(chromium, addresses[0], color_scheme="dark")
+def test_night_has_a_dark_ground_and_pictures_keep_a_light_one(page, addresses):
+    opened(page, addresses[0], "dark")
     ground = "element => getComputedStyle(element).backgroundColor"
     assert page.locator("body").evaluate(ground) == "rgb(20, 24, 29)"
     assert page.locator("main img").evaluate(ground) == "rgb(255, 255, 255)"
     page.emulate_media(media="print")
     assert page.locator("body").evaluate(ground) == "rgb(255, 255, 255)"
     assert page.evaluate(FAINT) == []
-    page.context.close()
 
 
-def test_a_narrow_screen_scrolls_tables_and_code_not_the_page(chromium, addresses):
+def test_a_narrow_screen_scrolls_tables_and_code_not_the_page(page, addresses):
     for address in addresses:
-        page = opened(chromium, address, viewport={"width": 390, "height": 800})
+        opened(page, address, width=390, height=800)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         wide = "[...document.querySelectorAll('table, pre')].filter((each) => each.scrollWidth > 390)"
         held = ".every((each) => each.closest('.scroll, pre').getBoundingClientRect().right <= 390)"
         assert page.evaluate(f"{wide}.length") > 0 and page.evaluate(wide + held)
-        page.context.close()
 
 
 def test_contents_stand_beside_the_text_or_folded_above_it(chromium, addresses):
@@ -139,8 +146,8 @@ def test_contents_stand_beside_the_text_or_folded_above_it(chromium, addresses):
     context.close()
 
 
-def test_headings_show_their_link_to_pointer_and_keyboard(chromium, addresses):
-    page = opened(chromium, addresses[0])
+def test_headings_show_their_link_to_pointer_and_keyboard(page, addresses):
+    opened(page, addresses[0])
     anchor = page.locator("#part-1 .anchor")
     assert anchor.evaluate("each => getComputedStyle(each).opacity") == "0"
     page.locator("#part-1").hover()
@@ -150,13 +157,12 @@ def test_headings_show_their_link_to_pointer_and_keyboard(chromium, addresses):
     assert anchor.evaluate("each => getComputedStyle(each).opacity") == "1"
     page.keyboard.press("Enter")
     assert page.url.endswith("#part-1")
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(chromium, addresses, width):
+def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(page, addresses, width):
     """Before and after folded code is opened, and when the window has another width."""
-    page = opened(chromium, addresses[0], viewport={"width": 2000 - width, "height": 800})
+    opened(page, addresses[0], width=2000 - width, height=800)
     page.set_viewport_size({"width": width, "height": 800})
     said = """() => [...document.querySelectorAll("main pre, main .scroll, main math[display=block]")]
       .map((each) => [each.scrollWidth > each.clientWidth, each.tabIndex === 0])"""
@@ -165,11 +171,10 @@ def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(chromium, addresse
     assert [True, True] in found and [False, False] in found
     assert page.locator("math[display=block]").evaluate("each => each.tabIndex") == 0
     assert page.get_by_text("a short one", exact=True).evaluate("each => each.tabIndex") == -1
-    page.context.close()
 
 
-def test_paper_has_code_whole_and_no_controls(chromium, addresses):
-    page = opened(chromium, addresses[0], viewport={"width": 1280, "height": 800})
+def test_paper_has_code_whole_and_no_controls(page, addresses):
+    opened(page, addresses[0], height=800)
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = false))")
     assert page.get_by_text("value_14 = 14").is_hidden() and page.locator("nav").first.is_visible()
     page.emulate_media(media="print")
@@ -180,4 +185,3 @@ def test_paper_has_code_whole_and_no_controls(chromium, addresses):
     assert page.locator("figure").evaluate("each => getComputedStyle(each).breakInside") == "avoid"
     head = "each => getComputedStyle(each).display"
     assert {each.evaluate(head) for each in page.locator("thead").all()} == {"table-header-group"}
-    page.context.close()
