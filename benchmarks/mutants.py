@@ -1,7 +1,7 @@
 """Mutation testing: a seeded sample of small changes of the mathematics, each run against the tests of its own folder.
 
 `make mutants` writes `mutants.csv`, the list, and `mutants.md`, the score; `mutants.toml` names the survivors that no
-test can kill, each with the reason. `--only fisher` runs one folder, `--survivors` only those not killed before.
+test can kill, each with the reason. `--only fisher` runs one folder, `--survivors` only those not killed before, `--rest` those not run.
 
 Why a script of our own: cosmic-ray starts Python, imports (5 s) and all tests of a folder (10 to 100 s) for each
 mutant; mutmut, which forks, took 1.6 s, but it draws no sample, changes the texts of messages as well (a sixth of its
@@ -264,6 +264,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="regular expression on the files")
     parser.add_argument("--survivors", action="store_true", help="only those that have not been killed before")
+    parser.add_argument("--rest", action="store_true", help="only those that have not been run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     os.chdir(ROOT)
@@ -273,7 +274,9 @@ def main():
         key: (unit, *keys[key])
         for unit, keys in chosen.items()
         for key in keys
-        if re.search(args.only, key[0]) and (not args.survivors or not found.get(key, "").startswith("killed"))
+        if re.search(args.only, key[0])
+        and (not args.survivors or not found.get(key, "").startswith("killed"))
+        and (not args.rest or found.get(key, "not run") == "not run")
     }
     with tempfile.TemporaryDirectory() as folder:
         [(_, names)] = in_turn([("", libraries)], 1, Path(folder))
