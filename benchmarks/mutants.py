@@ -1,7 +1,8 @@
 """Mutation testing: a seeded sample of small changes of the mathematics, each run against the tests of its own folder.
 
 `make mutants` writes `mutants.csv`, the list, and `mutants.md`, the score; `mutants.toml` names the survivors that no
-test can kill, each with the reason. `--only fisher` runs one folder, `--survivors` only those not killed before, `--rest` those not run.
+test can kill, each with the reason. `--only fisher` runs one folder, `--survivors` only those not killed before,
+`--rest` those not run.
 
 Why a script of our own: cosmic-ray starts Python, imports (5 s) and all tests of a folder (10 to 100 s) for each
 mutant; mutmut, which forks, took 1.6 s, but it draws no sample, changes the texts of messages as well (a sixth of its

@@ -375,13 +375,12 @@ FAITHFUL = [
     Case("regions kept default, uneven", "decisionmap.regions_kept", of_neighbors(1, in_turn), "", "uneven"),
     *[Case(f"regions kept, 1 neighbour, {input}", "decisionmap.regions_kept",
            of_neighbors(1, in_turn, n_neighbors=1), "", input) for input in INPUTS],
-    *[Case(f"{words} default, {input}", f"decisionmap.{name}", of_neighbors(3, of_classes), "", input)
-           for words, name in (("boundary length", "boundary_length"), ("margins kept", "margins_kept"))
+    *[Case(f"boundary length default, {input}", "decisionmap.boundary_length", of_neighbors(3, of_classes), "", input)
            for input in INPUTS],
+    Case("margins kept default, uneven", "decisionmap.margins_kept", of_neighbors(3, of_classes), "", "uneven"),
     Case("boundary length, many regions, uneven", "decisionmap.boundary_length", of_neighbors(1, in_turn), "",
          "uneven"),
-    Case("margins kept, 2 others", "decisionmap.margins_kept", of_neighbors(3, of_classes, n_others=2), ""),
-    Case("margins kept, blocks of lines", "decisionmap.margins_kept", of_neighbors(3, of_classes), "",
+    Case("margins kept, blocks of lines", "decisionmap.margins_kept", of_neighbors(3, of_classes), "", "uneven",
          lowered=LINES),
     Case("painted regions", "decisionmap.faithfulness.painted_regions",
          {"labels": np.array([[0, 0, 1], [1, 0, 1], [1, 2, 2]])}, ""),

@@ -127,12 +127,12 @@ SLAK_CASES = [
     Case("sl-ak part of the trace, label matrix, uneven", SLAK, {"variance": 0.9}, "X Y", "uneven",
          skipped=REST),
     *[
-        Case(f"sl-ak {kernel} kernel", SLAK, {"kernel": kernel, **options}, skipped=REST)
+        Case(f"sl-ak {kernel} kernel", SLAK, {"variance": 0.9, "kernel": kernel, **options}, skipped=REST)
         for kernel, options in KERNELS
     ],
     Case("sl-ak function as kernel", SLAK, {"kernel": product, "kernel_params": {"power": 2}}, "X Y",
          skipped=REST),
-    Case("sl-ak given kernel", SLAK, {"kernel": "precomputed"}, "S y", skipped=REST,
+    Case("sl-ak given kernel", SLAK, {"variance": 0.9, "kernel": "precomputed"}, "S y", skipped=REST,
          after={"transform": "S_new", "decision_function": "S_new", "predict": "S_new"}),
     Case("sl-ak indefinite kernel", SLAK, {"kernel": ripples, "variance": 0.8}, "X Y", skipped=REST),
     *[

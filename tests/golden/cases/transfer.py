@@ -104,7 +104,6 @@ KERNELS = [
     *[kernel(f"weight {lam}", {"lam": lam}) for lam in (0, 2)],
     *[kernel(f"start {start}", {"starts": (start,)}) for start in ("turns", "structure")],
     *[kernel(f"components {k}", {"n_components": k}) for k in (1, 3)],
-    kernel("not standardised", {"standardize": False}),
     kernel("perplexity", {"perplexity": 2.5}),
     kernel("centres 6, uneven", {"n_centers": 6}, "uneven"),
     kernel("narrow kernels", {"kernel_width": 0.2}),
