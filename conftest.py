@@ -37,8 +37,9 @@ def pytest_itemcollected(item):
     """The cells of a notebook run in one process, in their order, and so do tests that share much."""
     if _is_cell(item):
         item.add_marker(pytest.mark.xdist_group(item.parent.name))
-    elif item.path.parent.name == IN_BROWSER and not item.get_closest_marker("slow") or item.path.stem == "test_course":
-        item.add_marker(pytest.mark.xdist_group(IN_BROWSER))
+    elif item.path.parent.name == IN_BROWSER or item.path.stem == "test_course":
+        slow = item.get_closest_marker("slow")  # those that start JupyterLab
+        item.add_marker(pytest.mark.xdist_group("lab" if slow else IN_BROWSER))
     elif item.path.stem in TOGETHER:
         item.add_marker(pytest.mark.xdist_group(item.path.stem))
 

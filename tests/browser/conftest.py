@@ -1,6 +1,7 @@
 """A headless Chromium, the system's own; without one these tests are skipped and say so."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -24,3 +25,21 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def lab_server(tmp_path_factory):
+    """A JupyterLab with the settings that the package ships: the folder of its notebooks, and its address."""
+    pytest.importorskip("jupyterlab")
+    import toolkit.explore
+
+    from . import lab
+
+    folder = tmp_path_factory.mktemp("lab")
+    config = folder / "config" / "labconfig"
+    config.mkdir(parents=True)
+    shutil.copy(Path(toolkit.explore.__file__).parent / "didi-toolkit.json", config / "default_setting_overrides.json")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUPYTER_CONFIG_PATH", str(folder / "config"))
+        with lab.server(folder) as address:
+            yield folder, address

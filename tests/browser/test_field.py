@@ -142,21 +142,21 @@ def test_the_svg_holds_the_background_and_the_rings(page, tmp_path):
 
 
 @pytest.mark.slow
-def test_in_the_lab_each_key_press_redraws_the_background(chromium, tmp_path, record_property):
+def test_in_the_lab_each_key_press_redraws_the_background(chromium, lab_server, record_property):
     pytest.importorskip("jupyterlab")
     spec = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     nb = nbformat.v4.new_notebook(metadata=spec, cells=[nbformat.v4.new_code_cell(IN_LAB)])
-    nbformat.write(nb, tmp_path / "field.ipynb")
+    folder, address = lab_server
+    nbformat.write(nb, folder / "field.ipynb")
     page = chromium.new_page(viewport={"width": 1400, "height": 1100})
-    with lab.server(tmp_path) as address:
-        result, errors = lab.latencies(page, address, "field.ipynb", 16, to_and_fro=False, explorers=2)
-        assert len(result) == 2
-        for which, (name, times) in enumerate(result.items()):
-            record_property(f"latency_{name}", times)
-            print(f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms")
-            assert len(times) >= 15
-            k = int(page.locator(".tkx .status").nth(which).inner_text().removeprefix("setting "))
-            assert k >= 15
-            assert colours(page, LOW, HIGH, which=which) == [[240, 10 * k, 0], [0, 10 * k, 240]]
+    result, errors = lab.latencies(page, address, "field.ipynb", 16, to_and_fro=False, explorers=2)
+    assert len(result) == 2
+    for which, (name, times) in enumerate(result.items()):
+        record_property(f"latency_{name}", times)
+        print(f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms")
+        assert len(times) >= 15
+        k = int(page.locator(".tkx .status").nth(which).inner_text().removeprefix("setting "))
+        assert k >= 15
+        assert colours(page, LOW, HIGH, which=which) == [[240, 10 * k, 0], [0, 10 * k, 240]]
     page.close()
     assert not errors

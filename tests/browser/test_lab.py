@@ -29,26 +29,26 @@ plots.publish(plt.figure(), "empty", " ".join(names), "Nothing.")
 
 
 @pytest.mark.slow
-def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, tmp_path, record_property):
+def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, lab_server, record_property):
     spec = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     nb = nbformat.v4.new_notebook(metadata=spec, cells=[nbformat.v4.new_code_cell(CODE)])
-    nbformat.write(nb, tmp_path / "explorer.ipynb")
+    folder, address = lab_server
+    nbformat.write(nb, folder / "explorer.ipynb")
     page = chromium.new_page(viewport={"width": 1400, "height": 1100})
-    with lab.server(tmp_path) as address:
-        result, errors = lab.latencies(page, address, "explorer.ipynb", presses=16, explorers=1)
-        for name, times in result.items():
-            record_property(f"latency_{name}", times)
-            print(f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms")
-        assert set(result) == {"lam", "mirror", "style"}
-        assert all(len(times) >= 15 for times in result.values())
-        page.locator(".tkx .stage > canvas").focus()
-        page.keyboard.press("ArrowRight")
-        assert page.locator(".tkx .tip").inner_text().startswith("#")
-        shown = [page.locator(f".tkx {part}").inner_text() for part in ("h4", ".status", ".caption")]
-        assert shown == [MARKUP[1], MARKUP[0], " ".join(MARKUP)]
-        assert [name.text_content().strip() for name in page.locator(".tkx .groups button").all()] == MARKUP
-        assert page.locator(".tkx .row option").all_text_contents() == MARKUP
-        assert page.locator(".jp-RenderedMarkdown em").inner_text() == " ".join(MARKUP)
-        assert page.evaluate("window.ran") is None
+    result, errors = lab.latencies(page, address, "explorer.ipynb", presses=16, explorers=1)
+    for name, times in result.items():
+        record_property(f"latency_{name}", times)
+        print(f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms")
+    assert set(result) == {"lam", "mirror", "style"}
+    assert all(len(times) >= 15 for times in result.values())
+    page.locator(".tkx .stage > canvas").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".tkx .tip").inner_text().startswith("#")
+    shown = [page.locator(f".tkx {part}").inner_text() for part in ("h4", ".status", ".caption")]
+    assert shown == [MARKUP[1], MARKUP[0], " ".join(MARKUP)]
+    assert [name.text_content().strip() for name in page.locator(".tkx .groups button").all()] == MARKUP
+    assert page.locator(".tkx .row option").all_text_contents() == MARKUP
+    assert page.locator(".jp-RenderedMarkdown em").inner_text() == " ".join(MARKUP)
+    assert page.evaluate("window.ran") is None
     page.close()
     assert not errors

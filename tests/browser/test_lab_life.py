@@ -1,18 +1,12 @@
 """An explorer in JupyterLab computes, loses its kernel, is saved and opened again, and never pretends."""
 
 import json
-import os
-from pathlib import Path
 
 import nbformat
 import pytest
 
 pytest.importorskip("anywidget")
 pytest.importorskip("jupyterlab")
-import toolkit.explore
-
-from . import lab
-
 CODE = """
 import time
 import numpy as np
@@ -35,25 +29,13 @@ link = ipywidgets.jslink((own, "value"), (quick, "value_angle"))
 CELLS = [CODE, "quick", "late", "own"]
 
 
-@pytest.fixture(scope="module")
-def notebook(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("life")
+@pytest.fixture
+def notebook(lab_server):
+    folder, address = lab_server
     spec = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
     nbformat.write(nbformat.v4.new_notebook(metadata=spec, cells=cells), folder / "life.ipynb")
-    config = folder / "config" / "labconfig"
-    config.mkdir(parents=True)
-    shipped = Path(toolkit.explore.__file__).parent / "didi-toolkit.json"
-    (config / "default_setting_overrides.json").write_text(shipped.read_text(encoding="utf-8"), encoding="utf-8")
-    before = os.environ.get("JUPYTER_CONFIG_PATH")
-    os.environ["JUPYTER_CONFIG_PATH"] = str(folder / "config")
-    try:
-        with lab.server(folder) as address:
-            yield folder / "life.ipynb", address
-    finally:
-        os.environ.pop("JUPYTER_CONFIG_PATH")
-        if before is not None:
-            os.environ["JUPYTER_CONFIG_PATH"] = before
+    return folder / "life.ipynb", address
 
 
 def opened(chromium, notebook):

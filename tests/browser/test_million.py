@@ -6,8 +6,6 @@ import pytest
 pytest.importorskip("anywidget")
 pytest.importorskip("jupyterlab")
 
-from . import lab
-
 pytestmark = pytest.mark.slow
 
 CODE = """
@@ -29,21 +27,21 @@ explorer
 
 
 @pytest.fixture
-def page(chromium, tmp_path):
+def page(chromium, lab_server):
+    folder, address = lab_server
     spec = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     nb = nbformat.v4.new_notebook(metadata=spec, cells=[nbformat.v4.new_code_cell(CODE)])
-    nbformat.write(nb, tmp_path / "million.ipynb")
-    with lab.server(tmp_path) as address:
-        page = chromium.new_page(viewport={"width": 1366, "height": 900})
-        page.goto(f"{address}/lab/tree/million.ipynb?reset")
-        page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
-        page.wait_for_timeout(1000)
-        page.locator(".jp-Notebook .jp-Cell").first.click()
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_text("Run All Cells", exact=True).first.click()
-        page.wait_for_selector(".tkx canvas[data-painted]", timeout=120_000)
-        yield page
-        page.close()
+    nbformat.write(nb, folder / "million.ipynb")
+    page = chromium.new_page(viewport={"width": 1366, "height": 900})
+    page.goto(f"{address}/lab/tree/million.ipynb?reset")
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
+    page.wait_for_timeout(1000)
+    page.locator(".jp-Notebook .jp-Cell").first.click()
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Run All Cells", exact=True).first.click()
+    page.wait_for_selector(".tkx canvas[data-painted]", timeout=120_000)
+    yield page
+    page.close()
 
 
 def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(page):
