@@ -28,6 +28,8 @@ endif
 SCALE ?= default
 PY = .venv/bin/python
 READY = .venv/.ready
+# One more than there are cores: some tests wait for browsers, kernels and clocks.
+WORKERS = $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 LAB_SETTINGS = .venv/share/jupyter/lab/settings/overrides.d
 UV = .make/uv/bin/uv
 PIP = $(PY) -m pip install --disable-pip-version-check --progress-bar on
@@ -50,7 +52,7 @@ refresh: setup
 # Everything but the experiments behind the claims; the cells of a notebook run in one process, in their order.
 test: CHOSEN = $(if $(SLOW),not,not slow and not)$(if $(CLUSTER), nothing, cluster)
 test: setup
-	@$(PY) -m pytest -n $(or $(JOBS),logical) --dist loadgroup -m "$(CHOSEN)" --durations=20 \
+	@$(PY) -m pytest -n $(or $(JOBS),$(WORKERS)) --dist loadgroup -m "$(CHOSEN)" --durations=20 \
 		--doctest-modules --ignore=tests/claims \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg tests toolkit notebooks
 

@@ -19,6 +19,10 @@ for variable in ("TOOLKIT_CLAIMS_DIR", "TOOLKIT_FIGURES", "MPLBACKEND"):
     if "TOOLKIT_MEASURE" not in os.environ:  # else the experiments leave what they measure there
         os.environ.pop(variable, None)
 
+# In a parallel run the other cores are taken: `n_jobs=-1` then starts no processes, which load all libraries anew.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ["LOKY_MAX_CPU_COUNT"] = "1"
+
 # Searched for doctests they would be imported a second time, and all under one name.
 collect_ignore_glob = ["*conftest.py"]
 

@@ -109,48 +109,54 @@ def test_each_module_has_a_rank():
     assert not unknown, f"give {sorted(unknown)} a place in RANKS"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_go_to_lower_ranks_only(path):
-    own = place(path)
+def test_imports_go_to_lower_ranks_only():
     wrong = []
-    for module, _, line in imports(path):
-        first, _, rest = module.partition(".")
-        if first != "toolkit" or not rest:
-            continue
-        other = rest.partition(".")[0]
-        if own and other in RANKS and other != own and RANKS[other] >= RANKS.get(own, -1):
-            wrong.append(f"{path.name}:{line} imports {module}")
+    for path in FILES:
+        own = place(path)
+        for module, _, line in imports(path):
+            first, _, rest = module.partition(".")
+            if first != "toolkit" or not rest:
+                continue
+            other = rest.partition(".")[0]
+            if own and other in RANKS and other != own and RANKS[other] >= RANKS.get(own, -1):
+                wrong.append(f"{path.relative_to(PACKAGE)}:{line} imports {module}")
     assert not wrong, wrong
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_optional_packages_stay_in_their_places(path):
-    own = place(path)
-    for module, at_once, line in imports(path):
-        first = module.partition(".")[0]
-        if first in ALWAYS:
-            continue
-        assert first in PLACES, f"{path.name}:{line} imports {first}, which no requirement names"
-        modules, early = PLACES[first]
-        assert own in modules, f"{path.name}:{line} imports {first}; its place is {sorted(modules)}"
-        assert early or not at_once, f"{path.name}:{line} must import {first} where it is used, not at the top"
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_file_is_one_concept(path):
-    """A long file is a question, not an error: does it hold two concepts?"""
-    if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 400:
-        warnings.warn(f"{path.name} has {lines} lines: is it one concept?", stacklevel=1)
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_no_hidden_name_is_taken_from_another_folder(path):
+def test_optional_packages_stay_in_their_places():
     wrong = []
-    for module, names, line in imported_names(path):
-        source = PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
-        if source.is_file() and source.parent != path.parent:
-            hidden = set(names) - public_names(source)
-            wrong += [f"{path.name}:{line} takes {name} from {module}" for name in sorted(hidden)]
+    for path in FILES:
+        own = place(path)
+        for module, at_once, line in imports(path):
+            first, where = module.partition(".")[0], f"{path.relative_to(PACKAGE)}:{line}"
+            if first in ALWAYS:
+                continue
+            if first not in PLACES:
+                wrong.append(f"{where} imports {first}, which no requirement names")
+                continue
+            modules, early = PLACES[first]
+            if own not in modules:
+                wrong.append(f"{where} imports {first}; its place is {sorted(modules)}")
+            if at_once and not early:
+                wrong.append(f"{where} must import {first} where it is used, not at the top")
+    assert not wrong, wrong
+
+
+def test_a_file_is_one_concept():
+    """A long file is a question, not an error: does it hold two concepts?"""
+    for path in FILES:
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 400:
+            warnings.warn(f"{path.name} has {lines} lines: is it one concept?", stacklevel=1)
+
+
+def test_no_hidden_name_is_taken_from_another_folder():
+    wrong = []
+    for path in FILES:
+        for module, names, line in imported_names(path):
+            source = PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
+            if source.is_file() and source.parent != path.parent:
+                hidden = set(names) - public_names(source)
+                wrong += [f"{path.relative_to(PACKAGE)}:{line} takes {name} from {module}" for name in sorted(hidden)]
     assert not wrong, f"{wrong}: put the names into `__all__` there, or use what is there"
 
 
@@ -178,23 +184,28 @@ assert "matplotlib" not in sys.modules, "matplotlib is imported before anything 
 def test_the_rules_catch_what_they_forbid(tmp_path, monkeypatch):
     """The checks above, on a file that breaks each rule."""
     monkeypatch.setattr(sys.modules[__name__], "PACKAGE", tmp_path)
+
+    def check(rule, *files):
+        monkeypatch.setattr(sys.modules[__name__], "FILES", files)
+        rule()
+
     bad = tmp_path / "core" / "linalg.py"
     bad.parent.mkdir()
     bad.write_text(
         "import matplotlib\nfrom .. import claims\nfrom ..report import main\nimport requests\n" + "\n" * 400
     )
     with pytest.raises(AssertionError, match="imports toolkit.claims.*imports toolkit.report"):
-        test_imports_go_to_lower_ranks_only(bad)
+        check(test_imports_go_to_lower_ranks_only, bad)
     with pytest.raises(AssertionError, match="its place is"):
-        test_optional_packages_stay_in_their_places(bad)
+        check(test_optional_packages_stay_in_their_places, bad)
     with pytest.warns(UserWarning, match="is it one concept"):
-        test_a_file_is_one_concept(bad)
+        check(test_a_file_is_one_concept, bad)
     (tmp_path / "plots").mkdir()
     (tmp_path / "plots" / "b.py").write_text('__all__ = ["seen"]\n')
     (tmp_path / "core" / "takes.py").write_text("from ..plots.b import seen, unseen\n")
     with pytest.raises(AssertionError, match="takes unseen from toolkit.plots.b"):
-        test_no_hidden_name_is_taken_from_another_folder(tmp_path / "core" / "takes.py")
+        check(test_no_hidden_name_is_taken_from_another_folder, tmp_path / "core" / "takes.py")
     early = tmp_path / "plots" / "a.py"
     early.write_text("def f():\n    import matplotlib\nfrom matplotlib import pyplot\n")
     with pytest.raises(AssertionError, match="a.py:3 must import matplotlib where it is used"):
-        test_optional_packages_stay_in_their_places(early)
+        check(test_optional_packages_stay_in_their_places, early)

@@ -67,6 +67,7 @@ def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
             return super().kneighbors(*arguments)
 
     monkeypatch.setattr(neighbors, "NearestNeighbors", Search)
+    monkeypatch.delenv("LOKY_MAX_CPU_COUNT", raising=False)
     with joblib.parallel_config("threading", n_jobs=2):
         assert joblib.effective_n_jobs() == 2
         neighbors._searched(Sent(X=samples(d=d)), 0, 10, 5)

@@ -15,6 +15,9 @@ import pytest
 from .coverage import covered, excused, public_names
 from .harness import EXACT, HERE, ROOT, all_cases, deviation, digest, find, run, stored, tolerance
 
+# A case runs once in a process: in one process for all tests.
+pytestmark = pytest.mark.xdist_group("golden")
+
 MOST_BYTES = 2_000_000  # of the stored numbers
 LONGER = 1 + 1e-6  # a gradient that is wrong by this factor is noticed
 RENEW = "If it is meant, store it: python -m tests.golden --renew"
@@ -124,16 +127,21 @@ def changed(id, key):
     return deviation(numbers, measured(id)[0]) > tolerance()
 
 
-@pytest.mark.parametrize("id", sorted(all_cases()))
-def test_numbers_are_those_stored(id):
-    if all_cases()[id].needs:
-        pytest.importorskip(all_cases()[id].needs)
-    assert id in numbers_of_file(), f"There are no stored numbers of {id!r}. {RENEW}"
-    difference = deviation(measured(id)[0], numbers_of_file()[id])
-    assert difference <= tolerance(), f"{id!r} differs by {difference:.1e}. {RENEW}"
+@pytest.mark.parametrize("name", sorted({case.name.rpartition(".")[0] for case in all_cases().values()}))
+def test_numbers_are_those_stored(name):
+    wrong = []
+    for id, case in all_cases().items():
+        if case.name.rpartition(".")[0] != name or (case.needs and not find_spec(case.needs)):
+            continue
+        if id not in numbers_of_file():
+            wrong.append(f"{id!r} has no stored numbers")
+            continue
+        difference = deviation(measured(id)[0], numbers_of_file()[id])
+        if difference > tolerance():
+            wrong.append(f"{id!r} differs by {difference:.1e}")
+    assert not wrong, f"{wrong}. {RENEW}"
 
 
-@pytest.mark.xdist_group("golden controls")
 @pytest.mark.parametrize("key", CONTROLS)
 def test_what_is_wrong_changes_all_cases_that_depend_on_it(key):
     if tolerance() > EXACT:
