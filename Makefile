@@ -1,6 +1,6 @@
 # make            set up .venv and write the reports (reports/index.html); changes no tracked file
 # make refresh    the same, and write stored outputs, figures and the claims ledger back
-# make test       tests, doctests and stored notebooks, in parallel; SLOW=1 adds the tests that take longer than 15 s,
+# make test       tests, doctests and stored notebooks, in parallel; SLOW=1 adds the slow tests and variants of others,
 #                 CLUSTER=1 those that start workers of Dask
 # make claims     measure the claims whose stored entry is out of date; FORCE=1 all
 # make lab        JupyterLab on this folder; ARGS="--no-browser --port 9999" are options of its own
@@ -25,11 +25,12 @@ export OPENBLAS_CORETYPE = Haswell
 export NPY_DISABLE_CPU_FEATURES = X86_V4 AVX512_ICL AVX512_SPR
 endif
 
+# Kernels and workers load what the first of them has compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 SCALE ?= default
 PY = .venv/bin/python
 READY = .venv/.ready
-# One more than there are cores: some tests wait for browsers, kernels and clocks.
-WORKERS = $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 LAB_SETTINGS = .venv/share/jupyter/lab/settings/overrides.d
 UV = .make/uv/bin/uv
 PIP = $(PY) -m pip install --disable-pip-version-check --progress-bar on
@@ -52,7 +53,7 @@ refresh: setup
 # Everything but the experiments behind the claims; the cells of a notebook run in one process, in their order.
 test: CHOSEN = $(if $(SLOW),not,not slow and not)$(if $(CLUSTER), nothing, cluster)
 test: setup
-	@$(PY) -m pytest -n $(or $(JOBS),$(WORKERS)) --dist loadgroup -m "$(CHOSEN)" --durations=20 \
+	@$(PY) -m pytest -n $(or $(JOBS),logical) --dist loadgroup -m "$(CHOSEN)" --durations=20 \
 		--doctest-modules --ignore=tests/claims \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg tests toolkit notebooks
 

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import scipy.linalg
 from scipy.optimize import linprog
 
 from toolkit.datasets import load
@@ -105,3 +106,16 @@ def printed_programs(w, N, slack):
             ends.append(sign * w[j] - found.fun if found.status == 0 else 0.0)
         upper[j] = max(ends)
     return (lower, upper), mu, A.shape
+
+
+def printed_weights(X, Y, alpha, beta, gamma):
+    """W of Kudo2016 III-B literally, samples before labels."""
+    return np.block([[alpha * X @ X.T + gamma * Y @ Y.T, Y], [Y.T, beta * Y.T @ Y]])
+
+
+def dense_slb(X, Y, alpha, beta, gamma):
+    """The problem (D, W) solved."""
+    W = printed_weights(X, Y, alpha, beta, gamma)
+    D = np.diag(W.sum(axis=1))
+    values, U = scipy.linalg.eigh(W, D)
+    return W, values[::-1], U[:, ::-1]

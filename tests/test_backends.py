@@ -121,7 +121,7 @@ def sequential(several_blocks):
     return {name: call() for name, call in PARALLEL.items()}
 
 
-@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
+@pytest.mark.parametrize("backend", ["loky", pytest.param("multiprocessing", marks=pytest.mark.slow), "threading"])
 @pytest.mark.parametrize("name", PARALLEL)
 def test_every_backend_gives_the_sequential_result(sequential, name, backend):
     with joblib.parallel_config(backend=backend, n_jobs=2):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from literal import shuffled_scene
+from literal import dense_slb, printed_weights, shuffled_scene
 from scipy.spatial import Delaunay
 
 from toolkit.datasets import load
@@ -107,3 +107,21 @@ def test_sl_10_direction_of_the_combinations(check_claim):
         f"share of random directions that do as well: {told}. A part in common, hardly beyond chance, and not one "
         "direction; the held-out means have more of it",
     )
+
+
+def test_the_largest_eigenvalue_is_one_and_trivial(check_claim):
+    """Of the matrix as printed; the estimator, which takes the constant vector out, has the eigenvalues that follow."""
+    X, Y = shuffled_scene()
+    W, values, U = dense_slb(X, Y, 1, 1, 1)
+    slb = SampleLabelEigenmap(alpha=1, beta=1, gamma=1).fit(X, Y)
+    gap = np.abs(slb.eigenvalues_ - values[1:3]).max()
+    constant = np.ptp(U[:, 0]) / np.abs(U[:, 0]).max()
+    centred = X - X.mean(axis=0)
+    W = printed_weights(centred, Y, 1, 1, 1)
+    root = np.sqrt(np.abs(W.sum(axis=1)))
+    largest = np.linalg.eigvalsh(W / root[:, None] / root)[-1]
+    note = (
+        f"its vector is constant, the estimator's eigenvalues are the next ones, to {gap:.0e}; centred X has negative "
+        f"weights and a largest eigenvalue of {largest:.3g}: 1 is then not the largest"
+    )
+    check_claim("SL-22", max(abs(values[0] - 1), constant, gap), note=note)

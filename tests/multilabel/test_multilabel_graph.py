@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.linalg
-from literal import shuffled_scene
+from literal import dense_slb, shuffled_scene
 from scipy import sparse
 from scipy.linalg import subspace_angles
 from sklearn.neighbors import KNeighborsClassifier
@@ -20,19 +20,6 @@ def data():
     Y[np.arange(40), rng.integers(4, size=40)] = 1
     X.flags.writeable = Y.flags.writeable = False
     return X, Y
-
-
-def printed_weights(X, Y, alpha, beta, gamma):
-    """W of Kudo2016 III-B literally, samples before labels."""
-    return np.block([[alpha * X @ X.T + gamma * Y @ Y.T, Y], [Y.T, beta * Y.T @ Y]])
-
-
-def dense_slb(X, Y, alpha, beta, gamma):
-    """The problem (D, W) solved."""
-    W = printed_weights(X, Y, alpha, beta, gamma)
-    D = np.diag(W.sum(axis=1))
-    values, U = scipy.linalg.eigh(W, D)
-    return W, values[::-1], U[:, ::-1]
 
 
 @pytest.mark.parametrize("alpha, beta, gamma", [(1, 1, 1), (0.02, 1, 0), (0.3, 0, 0.5), (1e-4, 5, 0)])
@@ -60,24 +47,6 @@ def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
     below = values[values < 1 - 1e-9]
     np.testing.assert_allclose(slb.eigenvalues_, below[:2], atol=1e-10)
     np.testing.assert_allclose(slb.largest_eigenvalue_, above[0], atol=1e-10)
-
-
-def test_the_largest_eigenvalue_is_one_and_trivial(check_claim):
-    """Of the matrix as printed; the estimator, which takes the constant vector out, has the eigenvalues that follow."""
-    X, Y = shuffled_scene()
-    W, values, U = dense_slb(X, Y, 1, 1, 1)
-    slb = SampleLabelEigenmap(alpha=1, beta=1, gamma=1).fit(X, Y)
-    gap = np.abs(slb.eigenvalues_ - values[1:3]).max()
-    constant = np.ptp(U[:, 0]) / np.abs(U[:, 0]).max()
-    centred = X - X.mean(axis=0)
-    W = printed_weights(centred, Y, 1, 1, 1)
-    root = np.sqrt(np.abs(W.sum(axis=1)))
-    largest = np.linalg.eigvalsh(W / root[:, None] / root)[-1]
-    note = (
-        f"its vector is constant, the estimator's eigenvalues are the next ones, to {gap:.0e}; centred X has negative "
-        f"weights and a largest eigenvalue of {largest:.3g}: 1 is then not the largest"
-    )
-    check_claim("SL-22", max(abs(values[0] - 1), constant, gap), note=note)
 
 
 def test_slb_of_separate_pieces_warns():

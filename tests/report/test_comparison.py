@@ -83,6 +83,7 @@ def test_a_number_that_differs_fails(said):
     assert "Cell outputs differ" in report(said, "differs") and "differs.ipynb: executed" not in said
 
 
+@pytest.mark.slow
 def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(tmp_path):
     before = [f"x{i} = {i}" + (f" + x{i - 1}" if i else "") for i in range(6)]
     path = write(tmp_path, "01_t", "15\n", "print(x5)", *before)

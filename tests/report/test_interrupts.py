@@ -70,12 +70,11 @@ def processes(tmp_path):
 @pytest.mark.parametrize(
     ("signum", "ignored", "code", "kernels"),
     [
-        (signal.SIGINT, (), 130, True),
-        (signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130, False),
-        (signal.SIGTERM, (signal.SIGINT,), 143, False),
-        (signal.SIGHUP, (), 129, False),
+        pytest.param(signal.SIGINT, (), 130, True, id="SIGINT"),
+        pytest.param(signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130, False, id="ignored", marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, (signal.SIGINT,), 143, False, id="SIGTERM", marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, (), 129, False, id="SIGHUP", marks=pytest.mark.slow),
     ],
-    ids=["SIGINT", "SIGINT-ignored-at-start", "SIGTERM", "SIGHUP"],
 )
 def test_a_signal_ends_everything_and_keeps_what_is_finished(
     start, write_notebook, tmp_path, processes, gone, signum, ignored, code, kernels
@@ -98,6 +97,7 @@ def test_a_signal_ends_everything_and_keeps_what_is_finished(
     assert not (tmp_path / "reports" / ".work").exists()
 
 
+@pytest.mark.slow
 def test_a_terminal_that_goes_away_ends_everything_too(write_notebook, tmp_path, processes, gone):
     """The hang-up comes from the system, and there is nobody left to write to."""
     write_notebook("01_waits", "# Waits", WORKERS)
@@ -114,6 +114,7 @@ def test_a_terminal_that_goes_away_ends_everything_too(write_notebook, tmp_path,
     assert (tmp_path / "reports" / "index.html").exists()
 
 
+@pytest.mark.slow
 def test_under_nohup_a_hang_up_is_survived(start, write_notebook, tmp_path, processes):
     waits = "import os, time\nopen('../here', 'w').write('1')\nwhile not os.path.exists('../sent'): time.sleep(0.02)"
     write_notebook("01_a", "# A", waits)
@@ -125,6 +126,7 @@ def test_under_nohup_a_hang_up_is_survived(start, write_notebook, tmp_path, proc
     assert process.returncode == 0, err
 
 
+@pytest.mark.slow
 def test_a_job_that_is_killed_leaves_nothing_running_and_no_lock(start, write_notebook, tmp_path, processes, gone):
     """Nobody is left to end the notebook: it notices."""
     write_notebook("01_waits", "# Waits", WORKERS)

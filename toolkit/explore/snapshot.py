@@ -41,6 +41,8 @@ def snapshot(frame, picture, limits, setting=""):
     turn = np.arange(len(labels)) % 8  # in turns, or the last class would cover the others
     for k, (c, (color, marker)) in product(range(8), enumerate([] if frame["bars"] else styles)):
         drawn = (codes == c) & (turn == k)
+        if k and not drawn.any():
+            continue
         if outlined.any():
             ax.scatter(*points[drawn & outlined].T, s=16, fc="none", ec=color, marker=marker, lw=0.8)
         marks[c] = ax.scatter(*points[drawn & ~outlined].T, c=color, marker=marker, **look)

@@ -139,8 +139,14 @@ def write_title(ax, finding, number=""):
     held-out samples: 63 %
     """
     ax.title_words = (finding, number)  # wrapped again where the layout has changed since
-    settle(ax.figure)  # room is from the frame's left side to the end of its part of the figure
-    columns, column = _place_in_row(ax)
+    settle(ax.figure)
+    _wrap_title(ax)
+
+
+@styled
+def _wrap_title(ax):
+    finding, number = ax.title_words
+    columns, column = _place_in_row(ax)  # room is from the frame's left side to the end of its part of the figure
     whole = ax.figure.bbox
     room = whole.x0 + whole.width * (column + 1) / columns - ax.get_window_extent().x0 - 6
     written = ax.set_title("", loc="left", **AS_TEXT)
@@ -171,9 +177,10 @@ def _place_in_row(ax):
 
 def fit_frames(figure):
     """Wrap titles where they now stand, and make a figure of :func:`panels` as high as its frames need beside these."""
+    settle(figure)
     for ax in figure.axes:
         if hasattr(ax, "title_words"):
-            write_title(ax, *ax.title_words)
+            _wrap_title(ax)
     if (ratio := getattr(figure, "frame_ratio", None)) is None:
         return
     for _ in range(2):  # the titles' lines stay as they are, the legend may move
