@@ -39,8 +39,12 @@ def test_contract(case, check):
     check(case)
 
 
+FIRST = {type(case.estimator): case for case in reversed(ESTIMATORS)}  # of each class; its other settings are slow
+BY_CLASS = [pytest.param(c, marks=[] if c is FIRST[type(c.estimator)] else pytest.mark.slow) for c in ESTIMATORS]
+
+
 @pytest.mark.filterwarnings("ignore")  # the samples of these checks are often too few, too odd or without noise
-@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
+@pytest.mark.parametrize("case", BY_CLASS, ids=NAMES)
 def test_scikit_learn(case):
     if reason := case.spared.get("check_scikit_learn"):
         pytest.skip(reason)
