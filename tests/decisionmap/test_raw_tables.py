@@ -170,7 +170,7 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(people, last):
     assert whole.held_out_.labels == by_hand.held_out_.labels and whole.model_score_ == pipe.score(X, y)
     assert whole.model_ is pipe and by_hand.prepare_ is None
     assert whole.score(X[::2], y[::2]) == by_hand.score(pipe[:-1].transform(X[::2]), y[::2])
-    np.testing.assert_array_equal(whole.project(X[:5]), by_hand.project(pipe[:-1].transform(X[:5])))
+    np.testing.assert_array_equal(whole.project(X.iloc[:5]), by_hand.project(pipe[:-1].transform(X.iloc[:5])))
     np.testing.assert_array_equal(whole.round_trip(), by_hand.round_trip())
     assert whole.plot(new=(X[::2], y[::2])).misrepresented.shape == (45,)
 
@@ -374,7 +374,7 @@ def test_models_of_numbers_and_wrong_prepares(people):
         with pytest.raises(ValueError, match=message):
             shown(pipe, X, y, prepare=prepare)
     with pytest.raises(ValueError, match="minimum of 2"):
-        shown(pipe, X[:1], y[:1], cv=None)
+        shown(pipe, X.iloc[:1], y[:1], cv=None)
     with pytest.raises(ValueError, match="`X` and `y` must have the same number of samples; got 90 and 80"):
         shown(pipe, X, y[:80])
 
