@@ -27,7 +27,10 @@ def errors(metric, **options):
     return np.concatenate([np.atleast_1d(found[name]) for name in ("in_sample", "permuted", "held_out", "plain")])
 
 
-@pytest.mark.parametrize("backend", ["loky", "threading", pytest.param("dask", marks=pytest.mark.cluster)])
+@pytest.mark.parametrize(
+    "backend",
+    [pytest.param("loky", marks=pytest.mark.slow), "threading", pytest.param("dask", marks=pytest.mark.cluster)],
+)
 def test_tasks_that_keep_all_workers_busy_do_not_spread_their_own_loops(backend, request):
     expected = errors(ParzenFisher())
     if backend == "dask":

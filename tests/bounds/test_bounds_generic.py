@@ -393,6 +393,7 @@ def _same_bytes(one, two):
             assert np.asarray(value).tobytes() == np.asarray(getattr(two, name)).tobytes(), name
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_bytes(iris):
     X, w = scaled(X3 @ rng.normal(size=(3, 6))), rng.normal(size=6)
     y = X @ w > 0

@@ -5,8 +5,10 @@ import pytest
 pytest.importorskip("anywidget")
 from features import PAGES, listed, make_page, on_page
 
+SLOW = {"labels", "similarities", "model"}
 
-@pytest.mark.parametrize("kind", PAGES)
+
+@pytest.mark.parametrize("kind", [pytest.param(k, marks=[pytest.mark.slow] * (k in SLOW)) for k in PAGES])
 def test_a_page_has_what_is_listed(chromium, tmp_path, kind):
     found = on_page(chromium, kind, make_page(kind, tmp_path))
     known = {id for id, entry in listed().items() if kind in entry.get("pages", ())}

@@ -78,6 +78,7 @@ def report(said, name):
     return "".join(part for part in parts if part.startswith(f"{name}.ipynb"))
 
 
+@pytest.mark.slow
 def test_a_number_that_differs_fails(said):
     assert ends(said, "differs") == ["PASSED", "PASSED", "FAILED"]
     assert "Cell outputs differ" in report(said, "differs") and "differs.ipynb: executed" not in said
@@ -91,10 +92,12 @@ def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(tmp_path
     assert code == 0, said
 
 
+@pytest.mark.slow
 def test_what_may_differ_is_not_compared(said):
     assert ends(said, "may_differ") == ["PASSED"] * 3
 
 
+@pytest.mark.slow
 def test_without_its_data_a_notebook_is_run_but_not_compared(said):
     assert ends(said, "no_data") == ["PASSED"] * 3
     assert "no_data.ipynb: executed, NOT compared with its stored outputs: no data (usps)" in said
@@ -102,6 +105,7 @@ def test_without_its_data_a_notebook_is_run_but_not_compared(said):
     assert "ZeroDivisionError" in report(said, "no_data_and_fails")
 
 
+@pytest.mark.slow
 def test_names_in_variables_are_found_too(said):
     assert ends(said, "variable") == ["PASSED"] * 3
     assert "variable.ipynb: executed, NOT compared with its stored outputs: no data (usps)" in said
@@ -112,6 +116,7 @@ def test_names_made_by_f_strings_are_found_too(settings):
     assert settings.data_names(nb) == ["ida_heart", "iris"]
 
 
+@pytest.mark.slow
 def test_sets_that_are_not_public_do_not_stop_the_comparison(said):
     assert ends(said, "optional") == ["PASSED"] * 3 and "optional.ipynb: executed" not in said
     assert ends(said, "optional_differs") == ["PASSED", "PASSED", "FAILED"]

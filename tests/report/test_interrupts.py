@@ -139,6 +139,7 @@ def test_a_job_that_is_killed_leaves_nothing_running_and_no_lock(start, write_no
     assert "not of the quick one" in other.communicate(timeout=60)[1]  # and not: another run is at work
 
 
+@pytest.mark.slow
 def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(
     start, write_notebook, tmp_path, processes, gone
 ):

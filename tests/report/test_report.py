@@ -194,6 +194,7 @@ def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(ran,
     assert (tree(root / "notebooks"), tree(root / "figures")) == kept
 
 
+@pytest.mark.slow
 def test_scales_and_parameters_have_pages_of_their_own(ran):
     """Neither touches the page, the notebook or the claims of the usual run, nor what is stored."""
     root, _ = ran
