@@ -23,6 +23,7 @@ from .inputs import INPUTS, inputs
 
 __all__ = [
     "Case", "Made", "all_cases", "codes_of", "deviation", "find", "numbers", "run", "store", "stored", "tolerance",
+    "versions_are_locked",
 ]  # fmt: skip
 
 HERE = Path(__file__).resolve().parent
@@ -226,9 +227,14 @@ def deviation(new, old):
 
 
 @cache
+def versions_are_locked():
+    """Whether numpy, SciPy and scikit-learn are those of the lock."""
+    lock = dict(re.findall(r"^([\w-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text(encoding="utf-8"), re.M))
+    return all(metadata.version(name) == lock[name] for name in ("numpy", "scipy", "scikit-learn"))
+
+
+@cache
 def tolerance():
     """`EXACT` where the versions are those of the lock and libraries use one thread, else `ELSEWHERE`."""
-    lock = dict(re.findall(r"^([\w-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text(encoding="utf-8"), re.M))
-    same = all(metadata.version(name) == lock[name] for name in ("numpy", "scipy", "scikit-learn"))
     one = all(library["num_threads"] == 1 for library in threadpool_info())
-    return EXACT if same and one else ELSEWHERE
+    return EXACT if versions_are_locked() and one else ELSEWHERE
