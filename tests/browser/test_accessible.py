@@ -86,11 +86,12 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing_serious_or_moderate(chromium, axe, folder, course, name):
+@pytest.mark.parametrize("name", [pytest.param(p, marks=[pytest.mark.slow] * p.startswith("course")) for p in PAGES])
+def test_axe_finds_nothing_serious_or_moderate(chromium, axe, folder, request, name):
     """By day with all rules, by night with those of colour."""
     page = chromium.new_context(color_scheme="light", viewport={"width": 1280, "height": 800}).new_page()
-    page.goto((course.joinpath(*name.split("/")[1:]) if name.startswith("course") else folder / name).as_uri())
+    where, _, inner = name.partition("/")
+    page.goto((request.getfixturevalue("course") / inner if inner else folder / where).as_uri())
     if name == "lesson.html":
         page.locator("canvas[data-painted]").wait_for()
         assert page.locator("figure, table, math, .highlight").count() > 20

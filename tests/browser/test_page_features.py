@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("anywidget")
 from features import PAGES, listed, make_page, on_page
 
-SLOW = {"labels", "similarities", "model"}
+SLOW = {"labels", "distances", "similarities", "model"}
 
 
 @pytest.mark.parametrize("kind", [pytest.param(k, marks=[pytest.mark.slow] * (k in SLOW)) for k in PAGES])

@@ -19,7 +19,7 @@ from toolkit.claims.sources import code_of, experiments, package_definitions
 pytestmark = pytest.mark.xdist_group("test_claims_stale")
 
 ROOT = project_root()
-CACHES = (definitions.read, definitions._written, sources._reached, sources.code_of)
+CACHES = (definitions.read, definitions._written, definitions._digest_of, sources._reached, sources.code_of)
 
 
 def forget():

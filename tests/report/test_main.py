@@ -33,7 +33,9 @@ def test_help_and_version(capsys):
     assert capsys.readouterr().out.strip() == "0.1.0"
 
 
-@pytest.mark.parametrize("command", ["claims", "data", "equations"])
+@pytest.mark.parametrize(
+    "command", ["claims", *[pytest.param(c, marks=pytest.mark.slow) for c in ("data", "equations")]]
+)
 def test_commands_run_as_a_process(command):
     done = subprocess.run([sys.executable, "-m", "toolkit", command], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and done.stdout.count("\n") > 3 and done.stderr == ""

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from toolkit.report import runner
+from toolkit.report import execute, runner
 from toolkit.report.runner import Job, run_jobs
 
 
@@ -145,3 +145,22 @@ def test_on_a_terminal_one_bar_shows_cells_of_all_jobs(job):
     shown = stream.getvalue()
     assert re.search(r", about (2 min|[1-9]0 s) left; a cell 1/3", shown)
     assert "/6 cells" in shown and "a cell 2/3" in shown and "6/6 cells" in shown and "a: done" in shown
+
+
+@pytest.mark.parametrize(("deaths", "starts"), [(1, 2), (9, 2)])
+def test_a_kernel_that_dies_at_its_start_is_started_once_more(write_notebook, tmp_path, monkeypatch, deaths, starts):
+    """Another program may have taken its ports."""
+    from papermill.clientwrap import PapermillNotebookClient
+
+    calls, events = [], []
+
+    def start(client):
+        calls.append(client)
+        if len(calls) <= deaths:
+            raise RuntimeError("Kernel died before replying to kernel_info")
+
+    monkeypatch.setattr(PapermillNotebookClient, "execute", start)
+    monkeypatch.setattr(execute, "_use_this_interpreter", lambda folder: None)
+    job = {"notebook": write_notebook("01_a", "# A", "1"), "output": tmp_path / "out.ipynb", "parameters": {}}
+    assert execute.run(job, events.append) == (deaths < starts) and len(calls) == starts
+    assert "done" in events[-1] or "died before" in events[-1]["error"]["says"]

@@ -45,7 +45,7 @@ class Definition:
     @property
     def digest(self):
         """Of its code, and of the code that its names stand for: two functions may have one name."""
-        return digest(self.text, *(other.text for other in self.references))
+        return _digest_of(self)
 
 
 class Module:
@@ -137,6 +137,11 @@ def reached(start):
             found.add(definition)
             waiting += definition.references
     return found
+
+
+@cache
+def _digest_of(definition):
+    return digest(definition.text, *(other.text for other in definition.references))
 
 
 @cache

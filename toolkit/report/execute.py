@@ -139,7 +139,14 @@ def _register_engine():
         @classmethod
         def execute_managed_notebook(cls, nb_man, kernel_name, on_cell_start, **_):
             patience = {"startup_timeout": MAX_SILENCE, "iopub_timeout": MAX_SILENCE}
-            Client(nb_man, kernel_name=kernel_name, on_cell_start=on_cell_start, **patience).execute()
+            options = {"kernel_name": kernel_name, "on_cell_start": on_cell_start, **patience}
+            try:
+                Client(nb_man, **options).execute()
+            except RuntimeError as error:
+                if "died before replying" not in str(error):
+                    raise
+                # Ports that were free when they were chosen were taken when the kernel asked for them.
+                Client(nb_man, **options).execute()
 
     papermill_engines.register("toolkit", Engine)
 
