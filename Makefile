@@ -1,7 +1,6 @@
 # make            set up .venv and write the reports (reports/index.html); changes no tracked file
 # make refresh    the same, and write stored outputs, figures and the claims ledger back
-# make test       tests, doctests and stored notebooks, in parallel; SLOW=1 adds the slow tests and variants of others,
-#                 CLUSTER=1 those that start workers of Dask
+# make test       tests, doctests and stored notebooks, in parallel; SLOW=1 adds the slow tests and variants of others
 # make claims     measure the claims whose stored entry is out of date; FORCE=1 all
 # make lab        JupyterLab on this folder; ARGS="--no-browser --port 9999" are options of its own
 # make docs       the API reference (reports/api/index.html)
@@ -51,9 +50,8 @@ refresh: setup
 	@$(PY) -m toolkit report --scale $(SCALE) --refresh
 
 # Everything but the experiments behind the claims; the cells of a notebook run in one process, in their order.
-test: CHOSEN = $(if $(SLOW),not,not slow and not)$(if $(CLUSTER), nothing, cluster)
 test: setup
-	@$(PY) -m pytest -n $(or $(JOBS),logical) --dist loadgroup -m "$(CHOSEN)" --durations=20 \
+	@$(PY) -m pytest -n $(or $(JOBS),logical) --dist loadgroup -m "$(if $(SLOW),,not slow)" --durations=20 \
 		--doctest-modules --ignore=tests/claims \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg tests toolkit notebooks
 

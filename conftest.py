@@ -44,6 +44,8 @@ def pytest_itemcollected(item):
     elif item.path.parent.name == IN_BROWSER or item.path.stem == "test_course":
         slow = item.get_closest_marker("slow")  # those that start JupyterLab
         item.add_marker(pytest.mark.xdist_group("lab" if slow else IN_BROWSER))
+    elif "cluster" in getattr(item, "fixturenames", ()) or item.path.stem == "test_scale":
+        item.add_marker(pytest.mark.xdist_group("workers of Dask"))  # several clusters at once test the machine
     elif item.path.stem in TOGETHER:
         item.add_marker(pytest.mark.xdist_group(item.path.stem))
 

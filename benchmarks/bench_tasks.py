@@ -1,7 +1,7 @@
 """How large the tasks of the heavy loops are, and what each of them sends: `tasks.md`.
 
 Each loop runs as it does in use, on data of a size at which it takes a while, under a backend of joblib that does its
-tasks one after the other in this process, takes their time and counts their bytes. What all tasks share (`Sent`, arrays
+tasks one after the other in this process, takes their time and counts their bytes. What tasks share (`Shared`, arrays
 above a megabyte under loky) counts apart: it goes to each worker once.
 """
 
@@ -22,7 +22,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.svm import SVC
 
 from toolkit.bounds import choose_null_space, generic_bounds, relevance_bounds
-from toolkit.core.sent import Sent
+from toolkit.core.parallel import Shared
 from toolkit.decisionmap import DecisionMap
 from toolkit.discriminant import importance_weighted_cv
 from toolkit.fisher import GPFisher, ParzenFisher, overfitting_check
@@ -72,7 +72,7 @@ class _Weigher(cloudpickle.Pickler):
         self.known = shared
 
     def persistent_id(self, part):
-        if isinstance(part, Sent) or (isinstance(part, np.ndarray) and part.nbytes > SHARED_FROM):
+        if isinstance(part, Shared) or (isinstance(part, np.ndarray) and part.nbytes > SHARED_FROM):
             if id(part) not in self.known:
                 self.known[id(part)] = len(cloudpickle.dumps(part)), part  # kept, so that its id stays its own
             return id(part)

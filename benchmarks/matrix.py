@@ -89,7 +89,7 @@ def run(part, name, python, jobs, out):
     env = os.environ | {"TOOLKIT_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
     env |= {"LOKY_MAX_CPU_COUNT": jobs}  # also those that a notebook starts
     if part == "tests":
-        command = ["pytest", "-q", "-n", jobs, "--dist", "loadgroup", "-m", "not slow and not cluster"]
+        command = ["pytest", "-q", "-n", jobs, "--dist", "loadgroup", "-m", "not slow"]
         command += ["--doctest-modules"]
         command += ["--ignore=tests/claims", "--ignore=tests/browser", "-p", "no:cacheprovider"]
         command += [f"--junitxml={out / 'tests.xml'}", "tests", "toolkit"]

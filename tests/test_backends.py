@@ -128,7 +128,7 @@ def test_every_backend_gives_the_sequential_result(sequential, name, backend):
         check_same(PARALLEL[name](), sequential[name])
 
 
-@pytest.mark.cluster
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PARALLEL)
 def test_a_cluster_gives_the_sequential_result(sequential, name, cluster):
     with joblib.parallel_config("dask"):

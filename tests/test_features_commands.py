@@ -1,6 +1,5 @@
 """Options of the commands that no other fast test gives: each reaches what does the work, here replaced."""
 
-import contextlib
 import json
 from types import SimpleNamespace
 
@@ -11,14 +10,11 @@ from features import listed
 from toolkit import __main__ as command_line
 from toolkit.claims import show
 from toolkit.looking import command as look
-from toolkit.report import cluster, docs, measure
 from toolkit.report import command as report
+from toolkit.report import docs, measure
 from toolkit.report.runner import Outcome
 
 FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
-
-
-Client = SimpleNamespace(scheduler=SimpleNamespace(address="tcp://nowhere:1"))
 
 
 COMMANDS = [id.removeprefix("command ") for id, entry in listed().items() if entry["kind"] == "command"]
@@ -31,35 +27,20 @@ def test_each_listed_command_has_help(command, capsys):
 
 
 @pytest.fixture
-def places(monkeypatch):
-    """The clusters that are asked for."""
-    asked = []
-
-    @contextlib.contextmanager
-    def connected(where, *_, **__):
-        asked.append(where)
-        yield Client
-
-    monkeypatch.setattr(cluster, "connected", connected)
-    return asked
-
-
-@pytest.fixture
 def looked(tmp_path, monkeypatch):
-    """Function (*words): the notebook that `look` would run, its parameters, its kernel's environment."""
+    """Function (*words): the notebook that `look` would run, and its parameters."""
 
     def pretend(jobs, *_, **__):
         [job] = jobs
         task = json.loads((job.folder / "job.json").read_text())
-        made.append((nbformat.read(task["notebook"], as_version=4), job.environment))
+        made.append(nbformat.read(task["notebook"], as_version=4))
         return {"look": Outcome(0.0, error=FAILED)}, False
 
     def call(*words):
         assert look.main(["t.csv", *words]) == 1
-        nb, environment = made[-1]
         names = {}
-        exec(next(cell.source for cell in nb.cells if "parameters" in cell.metadata.get("tags", [])), names)
-        return nb, {"target": names["target"], **names["options"]}, environment
+        exec(next(cell.source for cell in made[-1].cells if "parameters" in cell.metadata.get("tags", [])), names)
+        return made[-1], {"target": names["target"], **names["options"]}
 
     made = []
     monkeypatch.chdir(tmp_path)
@@ -91,23 +72,18 @@ def test_options_of_a_look_are_parameters_of_its_notebook(looked, words, given):
     assert looked(*words)[1] == {"target": None, "random_state": 0} | given
 
 
-def test_a_look_has_a_title_and_a_cluster(looked, places):
-    nb, _, environment = looked("--title", "My fruit", "--cluster", "local:2")
+def test_a_look_has_a_title(looked):
+    nb, _ = looked("--title", "My fruit")
     assert nb.cells[0].source == "# My fruit"
-    assert places == ["local:2"] and environment[look.VARIABLE] == Client.scheduler.address
 
 
 @pytest.fixture
 def reported(write_notebook, tmp_path, monkeypatch):
-    """Function (*words): what `report` would run at most so many seconds, or on a client."""
+    """Function (*words): the scale of what `report` would run, and for how many seconds at most."""
     notebooks, made = write_notebook("01_a", "# A", "1").parent, []
 
     def pretend(jobs, _, limit, *__, **___):
         made.append((jobs[0].environment["TOOLKIT_SCALE"], limit))
-        return {}, False
-
-    def pretend_on(client, *_, **__):
-        made.append(client)
         return {}, False
 
     def call(*words):
@@ -115,7 +91,6 @@ def reported(write_notebook, tmp_path, monkeypatch):
         return made[-1]
 
     monkeypatch.setattr(report, "run_jobs", pretend)
-    monkeypatch.setattr(report, "run_on", pretend_on)
     return call
 
 
@@ -124,9 +99,8 @@ def test_reports_have_a_scale_and_its_limit(reported, scale):
     assert reported("--scale", scale) == (scale, report.PROCESSOR_SECONDS[scale])
 
 
-def test_reports_have_a_limit_of_ones_own_and_a_cluster(reported, places):
+def test_reports_have_a_limit_of_ones_own(reported):
     assert reported("--timeout", "2.5") == ("default", 2.5)
-    assert reported("--cluster", "local:3") is Client and places == ["local:3"]
 
 
 @pytest.fixture
@@ -143,7 +117,6 @@ def measured(tmp_path, monkeypatch, capsys):
         return commands, capsys.readouterr().out
 
     monkeypatch.setattr(measure, "_run", pretend)
-    monkeypatch.setattr(measure, "_spread", lambda client, tests, *_: pretend([client, *tests]))
     return call
 
 
@@ -152,10 +125,9 @@ def test_claims_are_measured_at_a_scale(measured, scale):
     assert f" to measure at {scale} scale" in measured("--scale", scale)[1]
 
 
-def test_claims_are_measured_by_so_many_processes_or_on_a_cluster(measured, places):
+def test_claims_are_measured_by_so_many_processes(measured):
     [command], _ = measured("--jobs", "2")
     assert command[command.index("-n") + 1] == "2"
-    assert measured("--cluster", "local:2")[0][-1][0] is Client and places == ["local:2"]
 
 
 def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):

@@ -45,8 +45,7 @@ PLACES = {
     "jinja2": ({"report"}, False),
     "latex2mathml": ({"report"}, False),
     "pdoc": ({"report"}, False),
-    "dask": ({"core", "fisher", "multilabel", "report"}, False),
-    "distributed": ({"core", "report"}, False),
+    "dask": ({"core"}, False),
     "openTSNE": ({"embed"}, False),
 }
 ALWAYS = {"numpy", "scipy", "sklearn", "joblib", "threadpoolctl", "toolkit"} | set(sys.stdlib_module_names)

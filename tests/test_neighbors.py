@@ -1,4 +1,4 @@
-"""Exact neighbours by blocks of rows: what scikit-learn's transformer gives, on any backend, from finished blocks."""
+"""Exact neighbours by blocks of rows: what scikit-learn's transformer gives, on any backend."""
 
 import joblib
 import numpy as np
@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 
 from toolkit import neighbors
 from toolkit.core import graphs
-from toolkit.core.sent import Sent
+from toolkit.core.parallel import Shared
 from toolkit.eigenmaps import SLEML
 from toolkit.neighbors import BlockNeighbors
 
@@ -48,7 +48,7 @@ def test_backends_agree_to_the_last_bit(backend, several_blocks):
         assert same(BlockNeighbors(5).fit_transform(X), BlockNeighbors(5, n_jobs=1).fit_transform(X))
 
 
-@pytest.mark.cluster
+@pytest.mark.slow
 def test_workers_of_a_cluster_agree_to_the_last_bit(cluster, several_blocks):
     X = samples()
     alone = BlockNeighbors(5).fit_transform(X)
@@ -66,24 +66,12 @@ def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
             jobs.append(joblib.effective_n_jobs())
             return super().kneighbors(*arguments)
 
-    monkeypatch.setattr(neighbors, "NearestNeighbors", Search)
     monkeypatch.delenv("LOKY_MAX_CPU_COUNT", raising=False)
     with joblib.parallel_config("threading", n_jobs=2):
         assert joblib.effective_n_jobs() == 2
-        neighbors._searched(Sent(X=samples(d=d)), 0, 10, 5)
+        X = samples(d=d)
+        neighbors._searched(Shared(X=X, search=Search(n_neighbors=6).fit(X)), 0, 10, 5)
     assert jobs == [1]
-
-
-def test_finished_blocks_are_read_and_a_cut_one_is_searched_anew(tmp_path, several_blocks, monkeypatch):
-    X, search = samples(), BlockNeighbors(5, checkpoint=tmp_path)
-    first = search.fit_transform(X)
-    cut = sorted(tmp_path.glob("*.npz"))[2]
-    cut.write_bytes(cut.read_bytes()[:100])
-    starts, searched = [], neighbors._searched
-    monkeypatch.setattr(neighbors, "_searched", lambda *given: starts.append(given[1]) or searched(*given))
-    assert same(search.fit_transform(X), first) and starts == [128]
-    with pytest.raises(ValueError, match="holds parts of another computation"):
-        search.fit_transform(X + 1)
 
 
 def test_refusals():

@@ -9,7 +9,7 @@ What do you want to do?
 - classify by prototypes and learn the metric (learning vector quantisation): `toolkit.lvq`
 - learn a metric for nearest neighbours: `toolkit.lmnn`
 - map vectors or distances (t-SNE, MDS, Isomap, MVU, SOM, GTM, NeRV): `toolkit.embed`
-- search the nearest neighbours of very many samples, on a cluster too: `toolkit.neighbors`; which method for how many
+- search the nearest neighbours of very many samples: `toolkit.neighbors`; which method for how many
   samples, and how to go on past one machine: [scale](scale.html)
 - put new samples on a map, and map its points back to the data space: `toolkit.kernelmap`
 - measure distances that grow where the labels change (Fisher metric), and check for overfitting: `toolkit.fisher`

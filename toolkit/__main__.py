@@ -32,8 +32,6 @@ def main(argv=None):
         problem = f"there is no command {command!r}" if command else "a command is missing"
         print(f"{usage()}\n\npython -m toolkit: {problem}.", file=sys.stderr)
         return 2
-    if command == "claims" and any(word.partition("=")[0] == "--cluster" for word in rest):
-        command = "measure"  # that is what workers are for
     try:
         return import_module(COMMANDS[command][0]).main(rest)
     except ModuleNotFoundError as error:

@@ -13,12 +13,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
 from .core.arrays import check_table
-from .core.blocks import by_blocks
 from .core.checks import check_flag, check_integer, check_n_components, check_positive, check_same_length
 from .core.descent import lbfgs
 from .core.estimators import new_samples, restore_on_failure, training_samples, warn
 from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_classes, class_column
+from .core.lazy import by_blocks
 from .core.linalg import sphering, thin_svd
 from .core.metrics import LearnedMetric
 from .core.scales import warn_of_scales

@@ -1,4 +1,4 @@
-"""Exact nearest neighbours of many samples, searched by blocks of rows that joblib spreads over cores or a cluster."""
+"""Exact nearest neighbours of many samples, searched by blocks of rows that joblib spreads over workers."""
 
 import numpy as np
 import scipy.sparse
@@ -6,13 +6,11 @@ from joblib import delayed, parallel_config
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
-from .core.checkpoint import kept_results
 from .core.checks import check_flag
 from .core.estimators import training_samples
 from .core.graphs import check_n_neighbors
-from .core.parallel import openmp_threads
+from .core.parallel import Shared, openmp_threads, results
 from .core.progress import progress
-from .core.sent import Sent
 
 __all__ = ["BlockNeighbors"]
 
@@ -30,8 +28,6 @@ class BlockNeighbors(BaseEstimator):
     ----------
     n_neighbors : int, default=15, of each sample beside itself
     n_jobs : int or None, default=None, workers of joblib; threads where no backend is chosen
-    checkpoint : path, optional
-        Folder for finished blocks of rows: run again with the same samples, the search goes on where it ended.
     verbose : bool, default=False, show a bar of the search
 
     Notes
@@ -47,8 +43,8 @@ class BlockNeighbors(BaseEstimator):
            [0., 2., 0.]])
     """
 
-    def __init__(self, n_neighbors=15, *, n_jobs=None, checkpoint=None, verbose=False):
-        self.n_neighbors, self.n_jobs, self.checkpoint, self.verbose = n_neighbors, n_jobs, checkpoint, verbose
+    def __init__(self, n_neighbors=15, *, n_jobs=None, verbose=False):
+        self.n_neighbors, self.n_jobs, self.verbose = n_neighbors, n_jobs, verbose
 
     def fit_transform(self, X, y=None):
         """Search the neighbours of all samples.
@@ -66,15 +62,16 @@ class BlockNeighbors(BaseEstimator):
         X = training_samples(self, X)
         n, k = len(X), check_n_neighbors(self.n_neighbors, len(X))
         check_flag(self.verbose, "verbose")
-        shared = Sent(X=X - X.mean(axis=0))  # large common offsets cost digits in squared distances
+        X = X - X.mean(axis=0)  # large common offsets cost digits in squared distances
+        algorithm = "kd_tree" if X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
+        samples = Shared(X=X, search=NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(X))
         starts = range(0, n, ROWS_PER_TASK)
-        tasks = (delayed(_searched)(shared, start, min(start + ROWS_PER_TASK, n), k) for start in starts)
-        about = ("BlockNeighbors", X, k, ROWS_PER_TASK)
+        tasks = (delayed(_searched)(samples, start, min(start + ROWS_PER_TASK, n), k) for start in starts)
         integer = np.int32 if n * (k + 1) < 2**31 else np.int64
         distances, indices = np.zeros((n, k + 1)), np.empty((n, k + 1), dtype=integer)
         indices[:, 0] = np.arange(n)
         with progress(n, "neighbours", self.verbose) as done:
-            parts = kept_results(tasks, self.checkpoint, about, self.n_jobs, "threads")
+            parts = results(tasks, self.n_jobs, prefer="threads")
             for start, (lengths, found) in zip(starts, parts, strict=True):
                 rows = slice(start, start + len(found))
                 distances[rows, 1:], indices[rows, 1:] = lengths, found
@@ -83,14 +80,10 @@ class BlockNeighbors(BaseEstimator):
         return scipy.sparse.csr_matrix((distances.ravel(), indices.ravel(), ends), shape=(n, n))
 
 
-def _searched(shared, start, stop, k):
+def _searched(samples, start, stop, k):
     """Distances and indices (stop - start, k) of the nearest other samples of a block of rows."""
-    algorithm = "kd_tree" if shared.X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
-    search = shared.once(
-        "search", lambda shared: NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(shared.X)
-    )
     with openmp_threads(1), parallel_config("sequential"):  # the tasks are what runs in parallel
-        lengths, found = search.kneighbors(shared.X[start:stop])
+        lengths, found = samples.search.kneighbors(samples.X[start:stop])
     other = found != np.arange(start, stop)[:, None]
     other[:, -1] &= ~other.all(axis=1)  # more duplicates than neighbours: the sample itself is not among those found
     return lengths[other].reshape(-1, k), found[other].reshape(-1, k)

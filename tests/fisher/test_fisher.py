@@ -554,32 +554,6 @@ def test_neighbours_of_samples_that_are_certain():
     assert graph[0, 1] == 0 and 1 in graph[0].indices
 
 
-def test_neighbours_are_kept_in_a_folder(three, tmp_path, monkeypatch):
-    monkeypatch.setattr("toolkit.fisher.neighbors.TILE_ROWS", 8)
-    X, y = three
-    fisher = ParzenFisher(0.7).fit(X, y)
-    graph, folder = fisher.knn_distances(n_neighbors=3), tmp_path / "kept"
-    once = fisher.knn_distances(n_neighbors=3, checkpoint=folder)
-    parts = sorted(folder.glob("*.npz"))
-    assert len(parts) == 5
-    parts[1].write_bytes(parts[1].read_bytes()[:-20])  # cut off
-    altered = bytearray(parts[2].read_bytes())
-    altered[100] ^= 1
-    parts[2].write_bytes(altered)
-    parts[3].unlink()
-    stamps = [part.stat().st_mtime_ns for part in (parts[0], parts[4])]
-    again = fisher.knn_distances(n_neighbors=3, checkpoint=folder)
-    assert stamps == [part.stat().st_mtime_ns for part in (parts[0], parts[4])]  # read, not written
-    for found in (once, again):
-        np.testing.assert_array_equal(found.toarray(), graph.toarray())
-    with pytest.raises(ValueError, match="`checkpoint` must be the folder of a run with the same data and settings"):
-        fisher.knn_distances(n_neighbors=4, checkpoint=folder)
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "mine.txt").touch()
-    with pytest.raises(ValueError, match="`checkpoint` must be a new or empty folder"):
-        fisher.knn_distances(n_neighbors=3, checkpoint=tmp_path / "other")
-
-
 def test_neighbours_from_similarities(three):
     X, y = three
     for lam in (0.0, 0.3):

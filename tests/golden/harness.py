@@ -64,7 +64,7 @@ class Case:
     skipped : str
         Words: which attributes are left out, such as numbers of iterations.
     needs : str
-        A module beyond the dependencies that the case imports, such as "dask": without it there is nothing to compare.
+        A module that is no dependency and that the case imports, such as "ot": without it there is nothing to compare.
     maker : str
         A class method that is called in place of the class: "from_estimator".
     """

@@ -184,8 +184,7 @@ def main(argv=None):
     Returns 0, or 1 if ``--check`` finds a verdict worse than the stored one. Wrong usage exits with 2.
     """
     says = "What the papers claim, what we measured, and the verdict."
-    more = "With --cluster WHERE they are measured on workers of Dask: see `python -m toolkit measure --help`."
-    parser = argparse.ArgumentParser("python -m toolkit claims", description=says, epilog=more)
+    parser = argparse.ArgumentParser("python -m toolkit claims", description=says)
     add = parser.add_argument
     add("--check", action="store_true", help="exit with 1 if a verdict got worse than the stored one")
     add("--only", action="append", metavar="ID", help="only ids that begin so, e.g. SL; repeatable")

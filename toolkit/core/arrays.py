@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from .checks import check_magnitude
+from .lazy import refuse_lazy
 
 __all__ = ["SIMILARITIES", "TABLE", "check_numbers", "check_table", "check_target", "reading"]
 
@@ -94,6 +95,7 @@ def _check_shape(A, name, shape):
 @contextmanager
 def reading(name, values, rule=TABLE):
     """Says of every error below which argument broke which rule, and what helps."""
+    refuse_lazy(values, name)
     if np.ma.is_masked(values):
         raise ValueError(f"`{name}` must be {rule}; got masked entries. Fill them or drop their rows.")
     try:

@@ -1,90 +1,80 @@
-"""Dask arrays and data frames: what is one, one of a file, rows such as it has, and values as they come."""
+"""Dask arrays and data frames: methods that answer each row take them block by block, all else refuses them."""
 
-import os
+import copy
+import functools
 
 import numpy as np
 
-from .checks import check_integer, shown
-
-__all__ = ["computed", "example_rows", "is_lazy", "lazy_file"]
+__all__ = ["by_blocks", "refuse_lazy"]
 
 
-def lazy_file(path, block):
-    """The array of an npy file as a Dask array with blocks of `block` rows, which the workers read from the file.
+def by_blocks(method):
+    """Decorator of a method whose argument X may also be a Dask array or data frame.
 
-    ``dask.array.from_array`` of a memory-mapped array serves threads of this process; to other processes it sends the
-    numbers themselves, all within one graph. Here each task opens the file, under a path that all workers must know,
-    and copies its rows, so that a worker's memory never holds more of the file.
-
-    Parameters
-    ----------
-    path : str or Path, an npy file of an array of shape (n, ...)
-    block : int, rows of each block but the last
-
-    Returns
-    -------
-    dask.array.Array of the same shape
+    Its answer is then a lazy Dask array with the same blocks of rows, by the fitted estimator as it is at the call; an
+    error within a block says of which rows it is.
 
     Examples
     --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     np.save(f"{folder}/X.npy", np.arange(10.0).reshape(5, 2))
-    ...     X = lazy_file(f"{folder}/X.npy", 2)
-    ...     print(X.chunks, X.sum().compute())
-    ((2, 2, 1), (2,)) 45.0
+    >>> import dask.array as da
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.discriminant import LFDA
+    >>> X, y = load_iris(return_X_y=True)
+    >>> lfda = LFDA().fit(X, y)
+    >>> Z = lfda.transform(da.from_array(X, chunks=(40, 4)))
+    >>> Z.chunks, bool(np.allclose(Z, lfda.transform(X)))
+    (((40, 40, 40, 30), (2,)), True)
     """
-    import dask.array as da
 
-    path, block = os.path.abspath(path), check_integer(block, "block")
-    stamp = os.stat(path).st_mtime_ns  # another file has another name
-    on_disk = np.load(path, mmap_mode="r")
-    chunks = ((block, *on_disk.shape[1:]), on_disk.shape)
-    lengths = da.core.normalize_chunks(*chunks, dtype=on_disk.dtype)
-    return da.map_blocks(
-        _read, chunks=lengths, dtype=on_disk.dtype, meta=np.empty_like(on_disk[:0]), path=path, stamp=stamp
-    )
+    @functools.wraps(method)
+    def answered(self, *args, **kwargs):
+        X = next(iter([*args, *kwargs.values()]), None)
+        if not _is_lazy(X):
+            return method(self, *args, **kwargs)
+        answer = functools.partial(method, copy.copy(self))  # which may be fitted again before the blocks are computed
+        two_rows = X.head(2, npartitions=-1) if hasattr(X, "columns") else np.zeros((2, *X.shape[1:]))
+        empty = np.asarray(answer(two_rows))[:0]
+        given = {"answer": answer, "empty": empty, "meta": empty}
+        if hasattr(X, "columns"):
+            return X.map_partitions(_of_partition, **given)
+        lengths = X.chunks[0], *((k,) for k in empty.shape[1:])
+        new_axes = list(range(1, empty.ndim)) or None
+        return X.rechunk({1: -1}).map_blocks(_of_block, chunks=lengths, drop_axis=1, new_axis=new_axes, **given)
 
-
-def _read(path, stamp, block_info):
-    rows = slice(*block_info[None]["array-location"][0])
-    return np.array(np.load(path, mmap_mode="r")[rows])
-
-
-def is_lazy(X):
-    """Whether X is a Dask array or data frame; Dask need not be installed.
-
-    Examples
-    --------
-    >>> is_lazy(np.eye(2))
-    False
-    """
-    return type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "dask") and hasattr(X, "shape")
+    return answered
 
 
-def example_rows(X, name="X"):
-    """Two rows as X has them: zeros, or where a data frame has columns of other things, its first ones."""
-    if not hasattr(X, "columns"):
-        if not all(n == n for n in X.shape[1:]):
-            raise ValueError(f"`{name}` must have a known number of columns; got shape {shown(X.shape)}.")
-        return np.zeros((2, *X.shape[1:]))
-    if all(dtype.kind in "biuf" for dtype in X.dtypes):
-        import pandas as pd
-
-        return pd.DataFrame(np.zeros((2, len(X.columns))), columns=X.columns)
-    return X.head(2, npartitions=-1)
+def _of_partition(X, answer, empty, partition_info=None):
+    return _of_rows(X, answer, empty, f"partition {partition_info['number']}" if partition_info else "a partition")
 
 
-def computed(tasks, n_jobs=None, prefer=None):
-    """Values of `dask.delayed` tasks, in order: all at once on the workers of a cluster, otherwise one by one."""
-    tasks = list(tasks)
+def _of_block(X, answer, empty, block_info=None):
+    start, stop = block_info[0]["array-location"][0]
+    return _of_rows(X, answer, empty, f"rows {start} to {stop - 1}")
+
+
+def _of_rows(X, answer, empty, where):
+    """What a block is given; nothing for one without rows, which estimators refuse."""
     try:
-        from distributed import get_client
+        return np.asarray(answer(X)) if len(X) else empty
+    except ValueError as error:
+        raise ValueError(f"In {where}: {error}") from None
 
-        client = get_client()
-    except (ImportError, ValueError):
-        yield from (task.compute() for task in tasks)
-        return
-    futures = client.compute(tasks)
-    while futures:
-        yield futures.pop(0).result()
+
+def refuse_lazy(X, name):
+    """Refuse what is lazy where all rows would be gathered in this process.
+
+    Examples
+    --------
+    >>> refuse_lazy(np.eye(2), "X")
+    """
+    if _is_lazy(X):
+        raise ValueError(
+            f"`{name}` must be in memory; got a Dask {type(X).__name__}. Take a sample of its rows, by `compute()`; "
+            "methods that answer each row, such as `transform`, take the others block by block."
+        )
+
+
+def _is_lazy(X):
+    """Whether X is a Dask array or data frame; Dask need not be installed."""
+    return type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "dask") and hasattr(X, "shape")

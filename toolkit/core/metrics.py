@@ -8,8 +8,8 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .arrays import check_table
-from .blocks import by_blocks
 from .estimators import new_samples
+from .lazy import by_blocks
 from .linalg import symmetric_eigenpairs, thin_svd
 
 __all__ = ["LearnedMetric", "LinearMap", "principal_rows"]

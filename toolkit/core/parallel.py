@@ -5,28 +5,37 @@ which cannot write into arrays of this one.
 """
 
 from functools import cache
+from types import SimpleNamespace
 
 from joblib import Parallel
 from threadpoolctl import ThreadpoolController
 
 from .checks import check_jobs
-from .sent import for_workers
 
-__all__ = ["openmp_threads", "results"]
+__all__ = ["Shared", "openmp_threads", "results"]
+
+
+class Shared(SimpleNamespace):
+    """What all tasks of a loop need, as attributes of one argument.
+
+    joblib's Dask backend sends an argument to the workers once, instead of with each task, if it says that it is large.
+    """
+
+    def __sizeof__(self):
+        return max(1_000_000, sum(getattr(part, "nbytes", 0) for part in vars(self).values()))
 
 
 def results(tasks, n_jobs=None, prefer=None):
     """Results of the `joblib.delayed` calls `tasks` in their order, each as soon as it is there: few are kept.
 
-    `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`. On workers of
-    Dask loops within a task stay there if there are tasks for all workers.
+    `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`.
     """
     check_jobs(n_jobs)
     try:
         run = Parallel(n_jobs, prefer=prefer, return_as="generator")
     except ValueError:  # the backend, such as multiprocessing, cannot give away single results
         run = Parallel(n_jobs, prefer=prefer)
-    return run(for_workers(tasks))
+    return run(tasks)
 
 
 def openmp_threads(n):

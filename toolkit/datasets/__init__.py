@@ -4,7 +4,6 @@ Besides what each ``make_...`` lists, the Bunch that it returns holds ``feature_
 ``target_names``.
 """
 
-from ..core.lazy import lazy_file
 from .loading import checksums, describe, fetch, list_datasets, load, verify
 from .made.fisher import make_ball_with_tube, make_sphere, make_two_modes
 from .made.labels_and_graphs import (
@@ -39,7 +38,6 @@ __all__ = [
     "checksums",
     "describe",
     "fetch",
-    "lazy_file",
     "list_datasets",
     "load",
     "load_or_substitute",

@@ -15,9 +15,8 @@ from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_jobs, shown
-from ..core.parallel import results
+from ..core.parallel import Shared, results
 from ..core.scaling import row_blocks
-from ..core.sent import Sent
 
 __all__ = ["Answers", "ModelFunction", "PairwiseMachine", "pairwise_distances_to_boundaries"]
 
@@ -123,7 +122,7 @@ class ModelFunction:
         if len(blocks) == 1:
             parts = [self._answers(blocks[0])]
         else:
-            shared = Sent(function=self)  # the model may be large
+            shared = Shared(function=self)  # the model may be large
             parts = results((delayed(_answers)(shared, block) for block in blocks), self.n_jobs, prefer="threads")
         joined = [None if part[0] is None else np.concatenate(part) for part in zip(*parts, strict=True)]
         for what, numbers in zip(("predictions", "certainties", "certainties"), joined, strict=True):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.arrays import check_table
-from ..core.blocks import by_blocks
 from ..core.checks import check_names, check_option, check_same_length
 from ..core.deprecation import renamed_attribute, renamed_parameters
+from ..core.lazy import by_blocks
 from ..core.progress import progress
 from ..core.scales import scales_are_told
 from ..core.scaling import power_of_two

@@ -10,9 +10,8 @@ from sklearn.model_selection import KFold
 
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
-from ..core.parallel import results
+from ..core.parallel import Shared, results
 from ..core.scaling import row_blocks
-from ..core.sent import Sent
 from ..kernelmap import InverseMap, KernelMap
 from ..plots.decisions import cell_centers
 
@@ -82,9 +81,9 @@ class PlaneView:
             splits = list(KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X))
             self.folds = [held_out for _, held_out in splits]
             if embedder is None:
-                one, shared = _held_out, Sent(X=X, Z=Z, inverse=self._inverse, metric=metric, extent=self.extent)
+                one, shared = _held_out, Shared(X=X, Z=Z, inverse=self._inverse, metric=metric, extent=self.extent)
             else:
-                one, shared = _held_out_of_map, Sent(X=X, embedder=embedder)
+                one, shared = _held_out_of_map, Shared(X=X, embedder=embedder)
             parts = results((delayed(one)(shared, shape, *split) for split in splits), n_jobs, prefer="threads")
             self.held_out_samples = np.empty_like(X)
             for rows, part in zip(self.folds, parts, strict=True):

@@ -18,10 +18,9 @@ from ..core.arrays import check_table
 from ..core.checks import check_integer, check_n_components, check_part, check_positive, check_seed, check_share
 from ..core.frames import as_frame
 from ..core.labels import check_partial_labels
-from ..core.parallel import results
+from ..core.parallel import Shared, results
 from ..core.progress import progress
 from ..core.scales import scales_are_told, warn_of_scales
-from ..core.sent import Sent
 from .maps import SELF
 from .regression import GraphLabelRegression
 
@@ -176,7 +175,7 @@ def importance_weighted_cv(
     wrong = np.zeros((len(betas), len(dimensions), len(rows)))
     steps = folds.get_n_splits() * len(betas) * len(dimensions)
     hidden = [fold for _, fold in folds.split(rows, codes[rows])]
-    shared = Sent(X=X, codes=codes, template=template, rule=rule)
+    shared = Shared(X=X, codes=codes, template=template, rule=rule)
     tasks = (delayed(_wrong)(shared, rows[fold], betas, dimensions) for fold in hidden)
     with progress(steps, "importance_weighted_cv", verbose) as done:
         for fold, part in zip(hidden, results(tasks, n_jobs), strict=True):

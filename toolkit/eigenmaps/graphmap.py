@@ -4,7 +4,6 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.blocks import by_blocks
 from ..core.checks import check_n_components, check_part, check_positive, check_share
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import (
@@ -17,6 +16,7 @@ from ..core.graphs import (
     symmetrised,
 )
 from ..core.labels import check_partial_labels
+from ..core.lazy import by_blocks
 from ..core.linalg import procrustes
 from ..core.scales import scales_are_told, warn_of_scales
 from .labelgraph import LabelSetPredictor

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..core.blocks import refuse_blocks
 from ..core.checks import check_flag, check_integer, check_option
+from ..core.lazy import refuse_lazy
 from ..plots import voronoi_segments
 from .explorer import Explorer
 from .firstmaps import MAPS, Samples
@@ -76,7 +76,7 @@ def show(
     >>> explorer.setting_, explorer.embedding_.shape
     ({'map': 'PCA'}, (150, 2))
     """
-    refuse_blocks(X)
+    refuse_lazy(X, "X")
     _check_apart(X, y)
     rows = read_rows(X)
     n = len(rows.numbers)

@@ -11,11 +11,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.blocks import by_blocks
 from ..core.checks import check_flag, check_integer, check_jobs, check_option, check_positive
 from ..core.deprecation import renamed_parameters
 from ..core.estimators import new_samples
 from ..core.graphs import check_n_neighbors, squared_distances
+from ..core.lazy import by_blocks
 from ..core.memory import check_memory
 from ..core.progress import progress
 from ..core.scaling import row_blocks
@@ -177,18 +177,15 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         check_is_fitted(self)
         return self._by_rows(lambda Z: fisher_factors(Z, self._slopes(), self._components), self._checked(X))
 
-    @by_blocks(instead="toolkit.fisher.blocks:knn_distances")
-    def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4, checkpoint=None):
+    def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4):
         """Straight-line distances to the nearest neighbours only, without an n x n array.
 
         Parameters
         ----------
         X : array-like of shape (n, n_features), optional
-            The training samples by default. A Dask array is never held as a whole.
+            The training samples by default.
         n_neighbors : int, default=15
         n_segments : int, default=4, up to 10,000
-        checkpoint : path, optional
-            Folder for finished parts: called again with the same samples and settings, it goes on where it ended.
 
         Returns
         -------
@@ -208,8 +205,7 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         k = check_n_neighbors(n_neighbors, len(X))
         n_segments = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
         at = spread(self._by_rows(self._components.probabilities, X), self._lam, self._vectors(X))
-        about = None if checkpoint is None else (X, at, k, n_segments)
-        graph, self.knn_share_ = fisher_knn(self, X, at, k, n_segments=n_segments, checkpoint=checkpoint, about=about)
+        graph, self.knn_share_ = fisher_knn(self, X, at, k, n_segments=n_segments)
         return graph
 
     @property

@@ -22,9 +22,9 @@ from ..core.checks import check_number, check_positive
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
+from ..core.parallel import Shared
 from ..core.progress import progress
 from ..core.scales import warn_of_scales
-from ..core.sent import Sent
 from .base import FisherMetric
 from .paths import trapezoid
 
@@ -165,7 +165,7 @@ class GPFisher(FisherMetric):
         between = squared_distances(A, B)
 
         model = self._M, self.alpha_, self._beta, self.noise_, np.sqrt(self._lam) * self._unit
-        shared = Sent(left=to_centres[0], right=to_centres[1], between=between, model=model)
+        shared = Shared(left=to_centres[0], right=to_centres[1], between=between, model=model)
 
         def task(a, rows, columns):
             return delayed(_block_speeds)(shared, rows, columns, a, symmetric and a == 0.5)

@@ -15,20 +15,18 @@ that the bound does not exclude, by products of matrices.
 """
 
 from copy import copy
-from dataclasses import dataclass
 
 import numpy as np
 from joblib import delayed, parallel_config
 from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
-from ..core.checkpoint import kept_results
 from ..core.graphs import squared_distances
+from ..core.parallel import Shared, results
 from ..core.progress import progress
-from ..core.sent import Sent
 from .paths import line_distances, pair_distances
 
-__all__ = ["Columns", "as_graph", "fisher_knn", "nearest", "sphere_bound", "spread"]
+__all__ = ["fisher_knn", "sphere_bound", "spread"]
 
 TILE_ROWS = 512
 BLOCK_COLUMNS = 4096  # columns whose bounds are computed at once
@@ -51,97 +49,68 @@ def spread(P, lam=0.0, X=None):
     return roots if not lam or X is None else np.hstack([roots, np.sqrt(lam) * X])
 
 
-def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4, checkpoint=None, about=None):
+def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4):
     """Lengths of lines to the nearest other samples, csr_matrix (n, n), and the fraction of pairs that were measured.
 
     `metric` is a fitted metric of classes, X its samples and `coordinates` those of :func:`spread`. Rows go by tiles
-    that lie close together, each a task; finished ones are kept in the folder `checkpoint`, see `kept_results`.
+    that lie close together, each a task.
     """
     n, roots = len(X), coordinates[:, : len(metric.classes_)]
     first, second = np.argsort(-roots, axis=1)[:, : min(2, roots.shape[1])].T
     tiles = np.array_split(np.lexsort([roots[np.arange(n), first], second, first]), -(-n // TILE_ROWS))
     light = copy(metric)
     light._X = None  # its training samples, which no line between others needs
-    shared = Sent(metric=light, X=X, coordinates=coordinates)
-    tasks = (delayed(_tile)(shared, tile, n_neighbors, n_segments) for tile in tiles)
+    samples = Shared(metric=light, X=X, coordinates=coordinates, tree=cKDTree(coordinates))
+    tasks = (delayed(_tile)(samples, tile, n_neighbors, n_segments) for tile in tiles)
     lengths, columns, pairs = np.empty((n, n_neighbors)), np.empty((n, n_neighbors), dtype=np.int64), 0
     with progress(n, "neighbours", metric.verbose) as done:
-        parts = kept_results(tasks, checkpoint, about, metric.n_jobs, prefer="threads")
-        for tile, (found, who, measured) in zip(tiles, parts, strict=True):
+        for tile, (found, who, measured) in zip(tiles, results(tasks, metric.n_jobs, prefer="threads"), strict=True):
             lengths[tile], columns[tile] = found, who
-            pairs += int(measured)
+            pairs += measured
             done(len(tile))
-    return as_graph(lengths, columns, n), pairs / n**2
-
-
-def as_graph(lengths, columns, n):
-    """Lengths to the nearest samples and their numbers, both (m, k), as csr_matrix (m, n)."""
-    graph = csr_matrix(
-        (lengths.ravel(), columns.ravel(), np.arange(0, lengths.size + 1, lengths.shape[1])), (len(lengths), n)
-    )
+    graph = csr_matrix((lengths.ravel(), columns.ravel(), np.arange(0, lengths.size + 1, n_neighbors)), (n, n))
     graph.sort_indices()
-    return graph
+    return graph, pairs / n**2
 
 
-def _tile(shared, rows, k, n_segments):
+def _tile(samples, rows, k, n_segments):
     """Lengths from some rows to the nearest, their numbers, both (rows, k), and how many pairs were measured."""
-    columns = Columns(shared.X, shared.coordinates, 0, shared.once("tree", lambda shared: cKDTree(shared.coordinates)))
     with parallel_config("sequential"):  # there are tiles for all workers
-        (_, who, lengths), measured = nearest(shared.metric, columns.of(rows), columns, k, n_segments)
-    return lengths.reshape(-1, k), who.reshape(-1, k), np.array(measured)
+        (_, who, lengths), measured = _nearest(samples, rows, k, n_segments)
+    return lengths.reshape(-1, k), who.reshape(-1, k), measured
 
 
-@dataclass(frozen=True)
-class Columns:
-    """Samples, their coordinates of :func:`spread`, the row number of the first, and a search tree of these."""
+def _nearest(samples, rows, k, n_segments):
+    """The k nearest of each of some rows, and how many pairs were measured.
 
-    X: np.ndarray
-    coordinates: np.ndarray
-    first: int = 0
-    tree: cKDTree | None = None
-
-    def of(self, rows):
-        """Samples, coordinates and row numbers of some of them."""
-        return self.X[rows], self.coordinates[rows], self.first + rows
-
-
-def nearest(metric, rows, columns, k, n_segments, found=NONE):
-    """The k nearest of each row among `columns` and those `found` before, and how many pairs were measured.
-
-    `rows` are samples, coordinates and row numbers. Pairs found are (row of `rows`, row number, length), three arrays
-    sorted by row, then by length; ties go to the lower row number. No sample is its own neighbour.
+    Pairs found are (position in `rows`, row number, length), three arrays sorted by position, then by length; ties go
+    to the lower row number. No sample is its own neighbour.
     """
-    X, at, own = rows
-    q, size, open_rows, tried = len(columns.X), k + 1, np.arange(len(X)), np.empty(0, dtype=np.int64)
-    before, measured = found, 0
-    while len(open_rows) and (size <= MOST_CANDIDATES or len(open_rows) * size <= q):
-        size = min(size, q)
-        chords, candidates = (part.reshape(-1, size) for part in columns.tree.query(at[open_rows], size))
-        reach = _reach(found, len(X), k)[open_rows]
-        pairs = (open_rows[:, None] * q + candidates)[chords <= reach[:, None]]
+    n, size, open_rows, tried = len(samples.X), k + 1, np.arange(len(rows)), np.empty(0, dtype=np.int64)
+    found, measured = NONE, 0
+    while len(open_rows) and (size <= MOST_CANDIDATES or len(open_rows) * size <= n):
+        size = min(size, n)
+        at = samples.coordinates[rows[open_rows]]
+        chords, candidates = (part.reshape(-1, size) for part in samples.tree.query(at, size))
+        reach = _reach(found, len(rows), k)[open_rows]
+        pairs = (open_rows[:, None] * n + candidates)[chords <= reach[:, None]]
         pairs = np.setdiff1d(pairs, tried)
         tried = np.concatenate([tried, pairs])
-        i, j = np.divmod(pairs, q)
-        other = own[i] != columns.first + j
+        i, j = np.divmod(pairs, n)
+        other = rows[i] != j
         i, j = i[other], j[other]
-        lengths = _pair_lengths(metric, rows, columns, i, j, n_segments)
-        found, measured = _least(k, found, (i, columns.first + j, lengths)), measured + len(i)
-        if size == q:
+        lengths = _pair_lengths(samples, rows[i], j, n_segments)
+        found, measured = _least(k, found, (i, j, lengths)), measured + len(i)
+        if size == n:
             return found, measured
-        reach = _reach(found, len(X), k)[open_rows]
+        reach = _reach(found, len(rows), k)[open_rows]
         open_rows, size = open_rows[chords[:, -1] <= reach], 2 * size
     if len(open_rows):  # measured as a whole, what was tried once more
-        row, *others = _by_products(metric, [part[open_rows] for part in rows], columns, k, n_segments)
-        again = open_rows[row], *others
-        found = _least(k, _of(found, open_rows, False), _of(before, open_rows), again)
-        measured += len(open_rows) * q
+        row, *others = _by_products(samples, rows[open_rows], k, n_segments)
+        done = ~np.isin(found[0], open_rows)
+        found = _least(k, [part[done] for part in found], (open_rows[row], *others))
+        measured += len(open_rows) * n
     return found, measured
-
-
-def _of(pairs, rows, whether=True):
-    """Those pairs that are of these rows, or those that are not."""
-    chosen = np.isin(pairs[0], rows) == whether
-    return tuple(part[chosen] for part in pairs)
 
 
 def _reach(found, n, k):
@@ -162,53 +131,53 @@ def _least(k, *pairs):
     return tuple(np.concatenate(parts)[order] for parts in zip(*pairs, strict=True))
 
 
-def _pair_lengths(metric, rows, columns, i, j, n_segments):
-    """Lengths (p,) from samples i of `rows` to samples j of `columns`; the logits of each are computed once."""
-    (A, _, own), B = rows, columns.X
+def _pair_lengths(samples, i, j, n_segments):
+    """Lengths (p,) between samples i and j (p,); the logits of each are computed once."""
+    metric, X = samples.metric, samples.X
     lengths = np.empty(len(i))
     for part in np.array_split(np.arange(len(i)), len(i) // PAIRS_AT_ONCE + 1):
         a, b = i[part], j[part]
         (left, at_left), (right, at_right) = (np.unique(one, return_inverse=True) for one in (a, b))
-        Z = np.vstack([metric._logits(A[left]), metric._logits(B[right])])
-        squared = metric._squared_pairs(A[a], B[b], own[a], columns.first + b) if metric._lam else None
+        Z = np.vstack([metric._logits(X[left]), metric._logits(X[right])])
+        squared = metric._squared_pairs(X[a], X[b], a, b) if metric._lam else None
         given = {"n_segments": n_segments, "squared": squared, "lam": metric._lam}
         lengths[part] = pair_distances(Z, metric._components, at_left, len(left) + at_right, **given)
     return lengths
 
 
-def _by_products(metric, rows, columns, k, n_segments):
+def _by_products(samples, rows, k, n_segments):
     """The nearest of each row, as pairs (row, row number, length), where the bound excludes little.
 
     A first block of candidates gives each row a k-th length; of the others only those are measured whose bound stays
     below it for some row.
     """
-    (X, at, own), logits = rows, metric._logits(rows[0])
-    best, who = np.empty((len(X), 0)), np.empty((len(X), 0), dtype=np.int64)
+    metric, X, at = samples.metric, samples.X, samples.coordinates
+    logits = metric._logits(X[rows])
+    best, who = np.empty((len(rows), 0)), np.empty((len(rows), 0), dtype=np.int64)
     most_columns = max(1, ENTRIES_AT_ONCE // metric._n_kernels)
 
     def measure(chosen):
         nonlocal best, who
         for part in np.split(chosen, range(most_columns, len(chosen), most_columns)):
-            numbers = columns.first + part
-            others, lam = columns.X[part], metric._lam
-            squared = metric._squared_block(X, others, own, numbers) if lam else None
+            others, lam = X[part], metric._lam
+            squared = metric._squared_block(X[rows], others, rows, part) if lam else None
             given = {"n_segments": n_segments, "squared": squared, "lam": lam}
             D = line_distances(logits, metric._components, metric._logits(others), **given)
-            D[own[:, None] == numbers] = np.inf
-            best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(numbers, D.shape)])
+            D[rows[:, None] == part] = np.inf
+            best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(part, D.shape)])
             order = np.lexsort([who, best])[:, :k]
             best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
 
-    n = len(columns.X)
+    n = len(X)
     blocks = [slice(start, start + BLOCK_COLUMNS) for start in range(0, n, BLOCK_COLUMNS)]
-    closest = [squared_distances(at, columns.coordinates[block]).min(axis=0) for block in blocks]
+    closest = [squared_distances(at[rows], at[block]).min(axis=0) for block in blocks]
     order = np.argsort(np.concatenate(closest), kind="stable")
     start = min(n, max(FIRST_CANDIDATES, 2 * k))
     measure(np.sort(order[:start]))
     rest = np.sort(order[start:])
     for part in (rest[first : first + BLOCK_COLUMNS] for first in range(0, len(rest), BLOCK_COLUMNS)):
         reach = best[:, -1:] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
-        near = (squared_distances(at, columns.coordinates[part]) <= reach**2).any(axis=0)
+        near = (squared_distances(at[rows], at[part]) <= reach**2).any(axis=0)
         if near.any():
             measure(part[near])
-    return np.repeat(np.arange(len(X)), best.shape[1]), who.ravel(), best.ravel()
+    return np.repeat(np.arange(len(rows)), best.shape[1]), who.ravel(), best.ravel()

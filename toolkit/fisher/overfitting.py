@@ -20,10 +20,9 @@ from ..core.frames import as_frame
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes
 from ..core.memory import check_memory
-from ..core.parallel import results
+from ..core.parallel import Shared, results
 from ..core.progress import progress
 from ..core.scales import scales_are_told, warn_of_scales
-from ..core.sent import Sent
 from ..quality import knn_error, knn_nrmse
 from .base import FisherMetric
 from .gp import GPFisher, checked_targets, varies
@@ -113,7 +112,7 @@ def overfitting_check(
     check_memory("The check", len(X), arrays=6, remedy="Check a sample.")
     workers = effective_n_jobs(check_jobs(n_jobs))
     busy = 1 < workers <= len(labellings) + len(splits)
-    shared = Sent(metric=metric, X=X, y=y, embedder=embedder, error=error, busy=busy)
+    shared = Shared(metric=metric, X=X, y=y, embedder=embedder, error=error, busy=busy)
     tasks = [delayed(_in_task)(shared, _in_sample, labels) for labels in labellings]
     tasks += [delayed(_in_task)(shared, _held_out, *split) for split in splits]
     if not pairwise:

@@ -9,6 +9,7 @@ and the weights exp(z_l(a)) = exp(z_l(x_i))^(1 - a) exp(z_l(x_j))^a of all pairs
 no exponential per pair, no d.
 """
 
+from functools import lru_cache
 from itertools import accumulate, repeat
 
 import numpy as np
@@ -16,9 +17,8 @@ from joblib import delayed
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 
-from ..core.parallel import results
+from ..core.parallel import Shared, results
 from ..core.progress import progress
-from ..core.sent import Sent
 
 __all__ = ["graph_distances", "line_distances", "pair_distances", "through", "trapezoid"]
 
@@ -44,11 +44,16 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
     rows_at_once = max(1, entries // (len(Z_new) * len(components.slices)))
     blocks = [slice(i, min(i + rows_at_once, n)) for i in range(0, n, rows_at_once)]
 
-    shared = Sent(Z=Z, Z_new=Z_new, components=components)
+    shared = Shared(Z=Z, Z_new=Z_new, components=components)
+
+    @lru_cache(maxsize=1)
+    def ends(a):  # all blocks of rows share them
+        F = np.exp(a * Z_new)
+        return Shared(F=F, FZ=F * Z_new)
 
     def task(a, rows, columns):
         added = lam * squared[rows, columns] if lam else None
-        return delayed(_block_speeds)(shared, rows, columns, a, added)
+        return delayed(_block_speeds)(shared, ends(a), rows, columns, a, added)
 
     return trapezoid(task, blocks, (n, len(Z_new)), symmetric, n_segments, n_jobs, verbose)
 
@@ -76,15 +81,10 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False)
     return D
 
 
-def _block_speeds(shared, rows, columns, a, added):
+def _block_speeds(shared, ends, rows, columns, a, added):
     """Speeds (b, q) of some rows at the point a of their lines to some columns; `added` is what `lam` adds."""
-
-    def right(shared):
-        F = np.exp(a * shared.Z_new)
-        return F, F * shared.Z_new
-
-    parts = [A[columns] for A in shared.once("right", right, of=a)]  # all blocks of rows share them
-    return _speeds(shared.Z[rows], shared.Z_new[columns], parts, a, shared.components, added)
+    right = ends.F[columns], ends.FZ[columns]
+    return _speeds(shared.Z[rows], shared.Z_new[columns], right, a, shared.components, added)
 
 
 def _speeds(Z, Z_new, right, a, components, added):

@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import TABLE, check_numbers, check_table
-from ..core.blocks import by_blocks
 from ..core.checks import (
     check_distances,
     check_integer,
@@ -23,6 +22,7 @@ from ..core.checks import (
 )
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
+from ..core.lazy import by_blocks
 from ..core.memory import check_memory
 from ..core.progress import progress
 from ..core.scales import warn_of_scales

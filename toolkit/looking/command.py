@@ -5,7 +5,6 @@
 two only by others of a run that went well.
 """
 
-import contextlib
 import json
 import os
 import shutil
@@ -15,8 +14,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from ..explore.offline import write_page
-from ..report import cluster
-from ..report.execute import VARIABLE, kernel_environment
+from ..report.execute import kernel_environment
 from ..report.processes import Stop
 from ..report.project import Usage, digest
 from ..report.runner import Job, run_jobs
@@ -60,7 +58,6 @@ def _parser():
     add("--seed", type=int, default=0, metavar="N")
     add("--title", help="of the page (default: name of the file)")
     add("--out", type=Path, metavar="PAGE.html", help="the page (default: FILE_look.html in this folder)")
-    add("--cluster", type=cluster.place, metavar="WHERE", help=cluster.HELP)
     return parser
 
 
@@ -97,14 +94,9 @@ def _look(options, page, folder, title, stop):
     task = {"notebook": str(folder / "look.ipynb"), "output": str(folder / "executed.ipynb"), "parameters": {}}
     (folder / "job.json").write_text(json.dumps(task | {"cwd": str(page.parent.resolve())}), encoding="utf-8")
     command = [sys.executable, "-m", "toolkit.report.execute", str(folder / "job.json")]
-    own = {"TOOLKIT_FIGURES": None, VARIABLE: None}
-    # Models and draws run in as many processes as there are cores, a thread each, or on the workers of the cluster.
-    with contextlib.ExitStack() as stack:
-        if options.cluster:
-            client = stack.enter_context(cluster.connected(options.cluster, stop=stop))
-            own[VARIABLE] = client.scheduler.address
-        job = Job("look", command, kernel_environment(**own), folder, len(nb.cells))
-        outcomes, interrupted = run_jobs([job], 1, PROCESSOR_SECONDS, lambda _, outcome: outcome, stop=stop)
+    # Models and draws run in as many processes as there are cores, a thread each.
+    job = Job("look", command, kernel_environment(TOOLKIT_FIGURES=None), folder, len(nb.cells))
+    outcomes, interrupted = run_jobs([job], 1, PROCESSOR_SECONDS, lambda _, outcome: outcome, stop=stop)
     if interrupted:
         print("Interrupted: nothing was written.", file=sys.stderr)
         return stop.code

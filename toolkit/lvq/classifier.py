@@ -6,11 +6,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.blocks import by_blocks
 from ..core.checks import check_flag, check_integer, check_positive, check_seed
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes, label_array
+from ..core.lazy import by_blocks
 from ..core.metrics import LinearMap
 from ..core.scales import warn_of_scales
 from ..core.scaling import row_blocks

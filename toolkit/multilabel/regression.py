@@ -14,21 +14,17 @@ from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import reading
-from ..core.blocks import by_blocks
 from ..core.checks import check_kernel, check_n_components, check_number, check_option, check_positive, shown
-from ..core.estimators import restore_on_failure, training_samples, warn
+from ..core.estimators import warn
 from ..core.labels import class_column, label_array
-from ..core.lazy import example_rows, is_lazy
+from ..core.lazy import by_blocks
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
 from ..core.memory import check_memory
 from ..core.progress import progress
 from ..core.scales import warn_of_scales
 from .base import JointMap, dense
-from .sums import summed
 
 __all__ = ["KernelSampleLabelMap", "SampleLabelMap"]
-
-SAME_LABELS = "`Y` gives every sample the same labels; it must hold at least two different label sets."
 
 
 class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, JointMap):
@@ -41,15 +37,9 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
     def _fit_labels(self, coordinates, Y, label_mean):
         """Solve the regression on `coordinates` (n, r); returns their map to the plane (r, k)."""
         if np.all(Y == Y[0]):
-            raise ValueError(SAME_LABELS)
+            raise ValueError("`Y` gives every sample the same labels; it must hold at least two different label sets.")
         # Kudo2016 Eq. (1), (2): the matrix of the right-hand side, whose best approximation of rank k is wanted
-        to_plane = self._fit_products(coordinates.T @ Y / len(coordinates), label_mean)
-        self.embedding_ = coordinates @ to_plane
-        return to_plane
-
-    def _fit_products(self, products, label_mean):
-        """The map of coordinates to the plane (r, k), from their products with the labels over n, (r, l)."""
-        U, s, V = thin_svd(products)  # (r, q), (q,), (l, q) with q = min(r, l)
+        U, s, V = thin_svd(coordinates.T @ Y / len(coordinates))  # (r, q), (q,), (l, q) with q = min(r, l)
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
         k = numerical_rank if self.n_components is None else self.n_components
         limit_is = "the smaller of the rank kept of X and the number of labels"
@@ -67,6 +57,7 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         self.label_components_ = V[:, :k]  # (l, k)
         self.label_embedding_ = (np.eye(len(V)) - label_mean) @ V[:, :k]  # (l, k)
         to_plane = U[:, :k] * s[:k]  # Kudo2016 Eq. (3): x~ = S_k U_k^T x
+        self.embedding_ = coordinates @ to_plane
         self._n_features_out = k
         return to_plane
 
@@ -126,7 +117,6 @@ class SampleLabelMap(_LowRankRegression):
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Not after a fit on Dask's blocks of rows: then ``transform(X)`` gives it lazily.
     label_embedding_ : ndarray of shape (n_labels, n_components), coordinates of the sets of one label
     components_ : ndarray of shape (n_components, n_features); `transform(X) = (X - mean_) @ components_.T`
     label_components_ : ndarray of shape (n_labels, n_components)
@@ -150,54 +140,14 @@ class SampleLabelMap(_LowRankRegression):
         self.scaling = scaling
         self.variance = variance
 
-    @restore_on_failure
-    def fit(self, X, Y):
-        """Fit the map.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Or a Dask array or data frame, of which blocks of rows are read where they are.
-        Y : array-like of shape (n_samples,) class labels, or (n_samples, n_labels) 0/1 indicators
-
-        Returns
-        -------
-        self
-        """
-        if not is_lazy(X):
-            return super().fit(X, Y)
-        self._check_scaling()
-        training_samples(self, example_rows(X))
-        vars(self).pop("embedding_", None)
-        sums, self.classes_, self.multilabel_ = summed(X, Y)
-        self._fit_sums(sums)
-        return self
-
-    def _fit_sums(self, sums):
-        if sums.same_labels:
-            raise ValueError(SAME_LABELS)
-        n, d, l = sums.n, self.n_features_in_, len(sums.counts)
-        self.mean_, label_mean, products = sums.total / n, sums.counts / n, sums.centred_products
-        W = np.eye(d)
-        if self.scaling == "sphere":
-            W = sums.sphering(self.variance)
-        elif self.scaling == "sum":
-            W = _per_sum(sums.total, sums.least)
-            self.mean_, label_mean, products = np.zeros(d), np.zeros(l), sums.products
-        self._keep_map(W, lambda: self._fit_products(W.T @ products / n, label_mean))
-
     def _fit(self, X, Y, given):
         self._check_scaling()
         self.mean_, W, coordinates = self._scale(dense(X))
         label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
-        self._keep_map(W, lambda: self._fit_labels(coordinates, Y, label_mean))
-
-    def _keep_map(self, W, to_plane):
-        """Set the map from the features: W (d, r), and then what `to_plane()` gives."""
         self.rank_ = W.shape[1]
         if self.rank_ == 0:
             raise ValueError(f"`X` must hold a feature that varies; all n_features={len(W)} are constant.")
-        self.components_ = (W @ to_plane()).T
+        self.components_ = (W @ self._fit_labels(coordinates, Y, label_mean)).T
 
     def _check_scaling(self):
         self._check_variance("variance")
@@ -210,18 +160,14 @@ class SampleLabelMap(_LowRankRegression):
         if self.scaling == "center":
             mean = X.mean(axis=0)
             return mean, np.eye(X.shape[1]), X - mean
-        W = _per_sum(X.sum(axis=0), X.min())
+        if X.min() < 0:
+            raise ValueError("`scaling`='sum' needs non-negative features; use 'sphere' for others.")
+        total = X.sum(axis=0)
+        W = np.diag(1 / np.where(total > 0, total, 1.0))  # Kudo2016 section IV-A: every column sums to one
         return np.zeros(X.shape[1]), W, X @ W
 
     def _place(self, X):
         return (dense(self._new_samples(X)) - self.mean_) @ self.components_.T
-
-
-def _per_sum(total, least):
-    """Map (d, d) that divides each feature by its sum; `least` is the least entry."""
-    if least < 0:
-        raise ValueError("`scaling`='sum' needs non-negative features; use 'sphere' for others.")
-    return np.diag(1 / np.where(total > 0, total, 1.0))  # Kudo2016 section IV-A: every column sums to one
 
 
 class KernelSampleLabelMap(_LowRankRegression):

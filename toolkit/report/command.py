@@ -20,12 +20,11 @@ from pathlib import Path
 from .. import claims
 from ..claims.files import read_json, write_bytes, write_text
 from ..claims.tables import shorten
-from . import cluster, export
+from . import export
 from .execute import kernel_environment
 from .pages import Pages, run_name
 from .processes import Stop, cores
 from .project import EXPERIMENTS, Project, Usage, digest, disk_is_full, only_one, shared_inputs
-from .remote import run_on
 from .runner import Job, failure, run_jobs
 from .stored import describe, normalise, parameters_of, read_notebook
 
@@ -88,10 +87,7 @@ class Report:
         jobs = [self._job(name, expected[name]) for name in todo]
         limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
-            if not (self.options.cluster and jobs):
-                return run_jobs(jobs, self.options.jobs or cores(), limit, self._finished, stop=stop)[0]
-            with cluster.connected(self.options.cluster, self.pages.out, stop) as client:
-                return run_on(client, jobs, limit, self._finished, stop=stop)[0]
+            return run_jobs(jobs, self.options.jobs or cores(), limit, self._finished, stop=stop)[0]
         finally:
             shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
 
@@ -289,9 +285,7 @@ def _parser():
     add("-p", dest="parameters", **pair, help="set a parameter of the notebook; may be repeated")
     add("--scale", choices=PROCESSOR_SECONDS, default="default", help="how much is computed")
     add("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--jobs", type=_positive(int), metavar="N", help="at once (default: cores)")
-    where.add_argument("--cluster", type=cluster.place, metavar="WHERE", help=cluster.HELP)
+    add("--jobs", type=_positive(int), metavar="N", help="at once (default: cores)")
     limit = "seconds of processor time allowed to one notebook with all that it starts (default: by scale)"
     add("--timeout", type=_positive(float), metavar="S", help=limit)
     add("--out", type=Path, metavar="DIR", help="where the pages go (default: reports, in another folder of notebooks)")

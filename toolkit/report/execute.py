@@ -20,7 +20,7 @@ from pathlib import Path
 
 from .processes import end_with, how_it_ended
 
-__all__ = ["FIXED", "KERNELS", "THREADS", "VARIABLE", "kernel_environment", "run"]
+__all__ = ["FIXED", "KERNELS", "THREADS", "kernel_environment", "run"]
 
 # One thread for every numerical library: some results have other bytes with two threads than with one. How much that
 # changes is what `make matrix` looks at, by TOOLKIT_THREADS.
@@ -60,10 +60,6 @@ sys.modules.setdefault("rfc3987_syntax", None)
 
 # Asked of the kernel after the last cell. The module is looked up, not imported: a notebook without data has none.
 SUBSTITUTED = "sorted(m.substituted()) if (m := __import__('sys').modules.get('toolkit.datasets')) else []"
-
-# Asked before the first cell where a cluster is named.
-USE_WORKERS = "__import__('toolkit.report.cluster', fromlist=['use_workers']).use_workers()"
-VARIABLE = "TOOLKIT_CLUSTER"  # the address of a scheduler, for a kernel whose joblib loops run on workers
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -121,8 +117,6 @@ def _register_engine():
     class Client(PapermillNotebookClient):
         def papermill_execute_cells(self):
             process = self.km.provisioner.process
-            if os.environ.get(VARIABLE) and "ename" in (answer := self._ask(USE_WORKERS)):
-                raise RuntimeError(f"{answer['ename']}: {answer['evalue']}")
             try:
                 super().papermill_execute_cells()
             except DeadKernelError:

@@ -2,33 +2,25 @@
 
 Experiments, which are tests with the fixture `check_claim`, run with pytest, several at a time; notebooks run as
 reports. Both leave what they measured in ``reports/claims``, and what is there and up to date is not measured again. No
-tracked file is changed: `make refresh` writes the ledger. On a cluster each experiment is a task; those of one
-`xdist_group` share what they compute, and are one task.
+tracked file is changed: `make refresh` writes the ledger.
 """
 
-import ast
 import contextlib
-import math
 import re
-import shutil
 import subprocess
 import sys
 import threading
 import time
 from argparse import ArgumentParser
-from functools import cache
 from pathlib import Path
 
 from .. import claims
 from ..claims.claim import SCALES
 from ..claims.files import project_root
 from ..claims.stale import experiment_of, why_stale
-from . import cluster
 from .execute import kernel_environment
 from .processes import PIPES, Family, Stop, cores
 from .project import EXPERIMENTS, Usage, only_one
-from .remote import run_on
-from .runner import Job
 
 __all__ = ["main"]
 
@@ -55,14 +47,11 @@ def main(argv=None):
             stop = stack.enter_context(Stop())
             stored = claims.committed()
             wanted = _wanted(stored, claims.read_fragments(folder), options)
-            client = None
-            if options.cluster and wanted:
-                client = stack.enter_context(cluster.connected(options.cluster, out, stop))
             failed, closing = False, ""
             for scale in SCALES:  # each at the scale of its entry, if that is the larger one
                 ids = [id for id in wanted if _scale_of(stored[id], options) == scale]
                 if ids or scale == options.scale:
-                    one_failed, said = _measure(ids, root, out, scale, options, stop, client)
+                    one_failed, said = _measure(ids, root, out, scale, options, stop)
                     failed, closing = failed | one_failed, said or closing
             if stop:
                 print("Interrupted: what has been measured so far is kept.", file=sys.stderr)
@@ -77,7 +66,7 @@ def _scale_of(entry, options):
     return max(entry.get("scale", options.scale), options.scale, key=SCALES.index)
 
 
-def _measure(wanted, root, out, scale, options, stop, client=None):
+def _measure(wanted, root, out, scale, options, stop):
     """Run the experiments of some claims at one scale; whether one failed, and pytest's closing line."""
     sources = [experiment_of(id) for id in wanted]
     tests = sorted({source.name for source in sources if source.test})
@@ -92,12 +81,8 @@ def _measure(wanted, root, out, scale, options, stop, client=None):
     failed, closing = False, ""
     if notebooks:
         report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", scale]
-        workers = ["--cluster", client.scheduler.address] if client else []
-        failed, _ = _run([*report, *workers, "--out", str(out), "--force"], environment, root, stop)
-    if tests and client and not stop:
-        test_failed, closing = _spread(client, tests, environment, root, out / "claims" / ".work", stop)
-        failed |= test_failed
-    elif tests and not stop:
+        failed, _ = _run([*report, "--out", str(out), "--force"], environment, root, stop)
+    if tests and not stop:
         jobs = min(options.jobs or cores(), len(tests))  # one test alone spreads its own work over the cores
         spread = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else ["-p", "no:xdist"]
         command = [sys.executable, "-m", "pytest", *spread, *QUIET, "--durations=20", *tests]
@@ -151,48 +136,6 @@ def _run(command, environment, root, stop):
     return process.returncode not in (0, 5), closing
 
 
-def _spread(client, tests, environment, root, work, stop):
-    """Run tests on the workers of a cluster; whether one failed, and a closing line."""
-    pytest = [sys.executable, "-m", "toolkit.report.attached", "pytest", "-p", "no:xdist", *QUIET]
-    jobs, failed = [], []
-    for number, ids in enumerate(_groups(tests, root)):
-        (work / str(number)).mkdir(parents=True, exist_ok=True)
-        name = ids[0].rpartition("/")[2] + f" and {len(ids) - 1} more" * (len(ids) > 1)
-        jobs.append(Job(name, [*pytest, *ids], environment, work / str(number), cwd=str(root)))
-
-    def finished(job, outcome):
-        if not outcome.ok:
-            failed.append(job.name)
-            print("\n".join([f"FAILED {job.name}: {outcome.error['says']}", *outcome.error["lines"]]), flush=True)
-        return outcome
-
-    try:
-        outcomes, _ = run_on(client, jobs, math.inf, finished, stop=stop)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-    return bool(failed), f"{len(jobs)} tasks: {len(outcomes) - len(failed)} passed, {len(failed)} failed."
-
-
-def _groups(tests, root):
-    """The tests, with those of one `xdist_group` of a file together."""
-    groups = {}
-    for test in tests:
-        path, _, name = test.partition("::")
-        groups.setdefault((path, _marked(root / path).get(name, test)), []).append(test)
-    return list(groups.values())
-
-
-@cache
-def _marked(path):
-    """Names of the groups of the tests in a file, by the name of the test."""
-    found = {}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        for mark in getattr(node, "decorator_list", []):
-            if isinstance(mark, ast.Call) and getattr(mark.func, "attr", "") == "xdist_group":
-                found[node.name] = mark.args[0].value
-    return found
-
-
 def _end_when(stop, process, family):
     while process.poll() is None:
         if stop:
@@ -209,9 +152,7 @@ def _parser():
     add("--force", action="store_true", help="measure all, also what is up to date")
     add("--only", action="append", default=[], metavar="ID", help="only ids that begin so; repeatable")
     add("--scale", choices=SCALES, default="default", help="how much is computed")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--jobs", type=int, metavar="N", help="at once (default: cores)")
-    where.add_argument("--cluster", type=cluster.place, metavar="WHERE", help=cluster.HELP)
+    add("--jobs", type=int, metavar="N", help="at once (default: cores)")
     add("--out", type=Path, metavar="DIR", help="where the results go (default: reports)")
     add("--refresh", action="store_true", help="only record: a new verdict is no failure")
     return parser

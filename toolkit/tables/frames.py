@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from ..core.blocks import refuse_blocks
 from ..core.checks import shown
+from ..core.lazy import refuse_lazy
 from .wording import check_names, counted, listed, one_line
 
 __all__ = ["check_column", "frame_of", "group_codes", "names_of", "row_names", "unique_names", "with_target"]
@@ -19,7 +19,7 @@ def frame_of(data, notes):
     """`data` as a DataFrame (n, d) whose columns have different names, which are str; the caller's stays as it is."""
     import pandas as pd
 
-    refuse_blocks(data, "data")
+    refuse_lazy(data, "data")
     data = data.to_pandas() if hasattr(data, "to_pandas") else data.toarray() if hasattr(data, "toarray") else data
     try:
         if isinstance(data, dict | pd.DataFrame):

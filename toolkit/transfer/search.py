@@ -13,8 +13,7 @@ import scipy.linalg
 from joblib import delayed
 
 from ..core.linalg import fix_signs
-from ..core.parallel import results
-from ..core.sent import Sent
+from ..core.parallel import Shared, results
 from .em import Expectation, expect
 
 __all__ = ["Candidate", "Problem", "anneal", "annealed", "axis_starts", "paired", "principal_axes"]
@@ -104,7 +103,7 @@ def annealed(problem, starts, bandwidths, *, n_jobs=None, watch=None, **settings
         for start in starts:
             yield _annealed(problem, bandwidths, start, watch=watch, **settings)
         return
-    shared = Sent(problem=problem)
+    shared = Shared(problem=problem)
     tasks = (delayed(_of_task)(shared, bandwidths, start, settings) for start in starts)
     yield from results(tasks, n_jobs)
 

@@ -66,14 +66,6 @@ def of_neighbors(key="X", n_neighbors=3, **options):
     return numbers
 
 
-def of_lazy_neighbors(model, given):
-    """The graph of neighbours of an array in blocks."""
-    import dask.array
-
-    blocks = dask.array.from_array(np.array(given["X"]), chunks=(10, -1))
-    return {"graph": model.knn_distances(blocks, 3), "share": model.knn_share_}
-
-
 def answers(model, given):
     """Of new samples: the classes, their probabilities, and distances to the training samples."""
     found = {"width": getattr(model, "bandwidth_", None), "classes": codes_of(model.predict(given["X_new"]))}
@@ -304,9 +296,6 @@ CASES = [
     *[Case(f"parzen fisher, {words}", PARZEN, options, lowered=lowered, taken=taken)
       for words, options, lowered, taken in LARGE],
     Case("parzen fisher, names of classes", PARZEN, FEW, "X names", taken=answers),
-    Case("parzen fisher, neighbours, lazy array", PARZEN, FEW, needs="dask.array", taken=of_lazy_neighbors),
-    Case("parzen fisher, neighbours, lazy array, lam", PARZEN, FEW | {"lam": 0.1}, needs="dask.array",
-         taken=of_lazy_neighbors),
     *[Case(f"gp fisher, {words}", GP, options, "X t", input, taken=taken) for words, options, input,
       taken in PROCESSES],
     Case("gp fisher, blocks of rows", GP, PROCESS, "X t",

@@ -27,26 +27,6 @@ def of_sparse(model, given):
     return found | ({"map": model.transform(rows_of(given["X_new"]))} if hasattr(model, "transform") else {})
 
 
-def of_blocks(labels, samples="X"):
-    """The fit to blocks of rows, of unequal lengths, and what it gives for blocks of new samples."""
-
-    def taken(model, given):
-        import dask
-        import dask.array
-
-        X, Y = given[samples], given[labels]
-        lengths = (10, 7, 1, len(X) - 18)
-        with dask.config.set(scheduler="synchronous"):
-            rows, labels_of_rows = (dask.array.from_array(A, chunks=(lengths, -1)[: A.ndim]) for A in (X, Y))
-            model.fit(rows, labels_of_rows)
-            new = dask.array.from_array(given[f"{samples}_new"], chunks=(5, -1))
-            values = {"map": model.transform(new).compute(), "values": model.decision_function(new).compute()}
-        names = ("components_", "singular_values_", "label_embedding_", "label_mean_")
-        return values | {name: getattr(model, name) for name in names}
-
-    return taken
-
-
 def without_axes(model, given):
     """What does not depend on the axes: at full rank a kernel may give all labels the same singular value."""
     values = {
@@ -98,16 +78,6 @@ SLA_CASES = [
     Case("sl-a classes of new samples", SLA, {}, after={"transform_labels": "y_new"},
          skipped=f"{REST} embedding_"),
     Case("sl-a sparse samples", SLA, {}, "X Y", taken=of_sparse),
-    Case("sl-a blocks of rows", SLA, {}, taken=of_blocks("y"), needs="dask",
-         lowered={"toolkit.multilabel.sums.AT_ONCE": 2}),
-    Case("sl-a blocks of rows, label matrix, uneven", SLA, {}, "X Y", "uneven", taken=of_blocks("Y"),
-         needs="dask"),
-    Case("sl-a blocks of rows, sums", SLA, {"scaling": "sum"}, "S y", taken=of_blocks("y", "S"),
-         needs="dask"),
-    Case("sl-a blocks of rows, part of the variance", SLA, {"variance": 0.9}, "X Y", taken=of_blocks("Y"),
-         needs="dask"),
-    Case("sl-a blocks of rows, centred, more features", SLA, {"scaling": "center"} | ONE_AXIS,
-         input="more features", taken=of_blocks("y"), needs="dask"),
 ]  # fmt: skip
 
 KERNELS = [
