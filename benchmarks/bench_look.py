@@ -17,7 +17,7 @@ from sklearn.datasets import make_classification
 
 from toolkit.datasets import DatasetUnavailable
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "looking"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tabular"))
 import own_tables
 
 

@@ -58,8 +58,7 @@ UNITS = {
     "multilabel": ["tests/multilabel", FAMILIES["linear"]],
     "decisionmap": ["tests/decisionmap", FAMILIES["model"]],
     "lmnn.py": ["tests/test_lmnn.py", FAMILIES["linear"]],
-    "tables": ["tests/tables"],
-    "looking": ["tests/looking"],
+    "tabular": ["tests/tabular"],
 }
 CONTRACT = "tests/test_contract.py"  # of which those tests count that name an estimator of the folder
 PYTEST = ["-q", "-x", "-m", "not slow", "--doctest-modules", "--hypothesis-profile=mutants"]

@@ -21,20 +21,20 @@ from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "tests" / "features.toml"
-sys.path.append(str(ROOT / "tests" / "looking"))  # its tables are those of the pages
+sys.path.append(str(ROOT / "tests" / "tabular"))  # its tables are those of the pages
 CALLED = {
-    "look": "toolkit.looking:look",
-    "show": "toolkit.explore.show:show",
-    "as_table": "toolkit.tables:as_table",
-    "read_table": "toolkit.tables:read_table",
-    "read_square": "toolkit.tables:read_square",
+    "look": "toolkit.tabular:look",
+    "show": "toolkit.tabular.show:show",
+    "as_table": "toolkit.tabular:as_table",
+    "read_table": "toolkit.tabular:read_table",
+    "read_square": "toolkit.tabular:read_square",
     "Explorer": "toolkit.explore:Explorer.__init__",
 }
 CLASSES = ("looking:Look", "explore:Explorer", "decisionmap:DecisionMap", "tables:Table")
 READING = {
-    "file": "tests/tables/test_reading.py",
-    "table": "tests/tables/test_table.py",
-    "look command": "tests/looking/test_look_command.py",
+    "file": "tests/tabular/test_reading.py",
+    "table": "tests/tabular/test_table.py",
+    "look command": "tests/tabular/test_look_command.py",
 }
 PAGES = ("classes", "values", "labels", "distances", "similarities", "model", "explorer", "bars")
 
@@ -156,7 +156,7 @@ def make_page(kind, folder):
     from small_tables import quiet, table_of, with_separation
 
     from toolkit.explore import Explorer
-    from toolkit.looking import features, tasks
+    from toolkit.tabular import features, tasks
 
     path, X = folder / f"{kind}.html", table_of(n=40)[["u", "v", "w"]]
     y = np.where((X.u + X.v > 0) ^ (np.arange(40) % 5 == 0), "ripe", "raw")  # some rows that any model gets wrong

@@ -15,10 +15,9 @@ import toolkit
 from toolkit.decisionmap import DecisionMap
 from toolkit.explore import Explorer
 from toolkit.kernelmap import InverseMap
-from toolkit.looking import Look, features, tasks
-from toolkit.looking.separation import separation
 from toolkit.lvq import RSLVQ
-from toolkit.tables import as_table
+from toolkit.tabular import Look, as_table, features, tasks
+from toolkit.tabular.separation import separation
 
 X = np.random.default_rng(0).normal(size=(60, 3))
 Y = (X[:, 0] + X[:, 1] > 0).astype(int)

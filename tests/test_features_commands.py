@@ -9,10 +9,10 @@ from features import listed
 
 from toolkit import __main__ as command_line
 from toolkit.claims import show
-from toolkit.looking import command as look
 from toolkit.report import command as report
 from toolkit.report import docs, measure
 from toolkit.report.runner import Outcome
+from toolkit.tabular import command as look
 
 FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
 

@@ -19,19 +19,19 @@ MATHEMATICS = [
     {"decisionmap"},
 ]
 # ---- the wall: nothing above this line imports anything below it ----
-MACHINERY = [{"explore", "claims", "course", "tables"}, {"report"}, {"looking"}, {"__main__"}]
+MACHINERY = [{"explore", "claims", "course"}, {"report"}, {"tabular"}, {"__main__"}]
 RANKS = {name: rank for rank, names in enumerate(MATHEMATICS + MACHINERY) for name in names}
 
 # Optional packages and the modules that may import them; False: only within a function, so that it stays optional.
 PLACES = {
-    "matplotlib": ({"plots", "explore", "looking"}, False),
+    "matplotlib": ({"plots", "explore", "tabular"}, False),
     "IPython": ({"plots", "explore"}, False),
     "PIL": ({"plots"}, False),
-    "ipywidgets": ({"explore", "looking"}, True),
+    "ipywidgets": ({"explore", "tabular"}, True),
     "anywidget": ({"explore"}, True),
     "traitlets": ({"explore"}, True),
     "tqdm": ({"core", "explore", "report"}, False),
-    "pandas": ({"core", "tables", "looking"}, False),
+    "pandas": ({"core", "tabular"}, False),
     "psutil": ({"report"}, False),
     "pooch": ({"datasets"}, False),
     "ot": ({"transfer"}, False),
@@ -39,7 +39,7 @@ PLACES = {
     "papermill": ({"report"}, False),
     "nbclient": ({"report"}, False),
     "ipykernel": ({"report"}, False),
-    "nbformat": ({"report", "looking"}, False),
+    "nbformat": ({"report", "tabular"}, False),
     "nbconvert": ({"report"}, False),
     "pygments": ({"report"}, False),
     "jinja2": ({"report"}, False),

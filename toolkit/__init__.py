@@ -20,8 +20,8 @@ What do you want to do?
 - measure the quality of a map (neighbours kept, errors): `toolkit.quality`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explore`
 - load data, or make data with a known truth: `toolkit.datasets`
-- look at a table, similarities or a model of your own: `toolkit.look`, made of `toolkit.looking`; read such a table:
-  `toolkit.tables`
+- look at a table, similarities or a model of your own: `toolkit.look`, made of `toolkit.tabular`; read such a table:
+  `toolkit.tabular`
 - read the ledger of published claims: `toolkit.claims`; check answers to exercises: `toolkit.course`
 
 Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, this reference, the equation table.
@@ -35,7 +35,7 @@ __all__ = ["__version__", "look", "show"]
 
 SUBPACKAGES = (
     "bounds claims course datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn "
-    "looking lvq multilabel neighbors plots quality relevance report tables transfer"
+    "lvq multilabel neighbors plots quality relevance report tabular transfer"
 ).split()
 
 
@@ -49,7 +49,7 @@ def show(X, y=None, **options):
         Class labels, a 0/1 label matrix, or values.
     **options
         ``map``, ``scale``, ``label_names``, ``names``, ``columns``, ``hover``, ``images``, ``random_state``, as in
-        ``toolkit.explore.show.show``; ``map="linear"`` gives that map alone, with sliders of its own.
+        ``toolkit.tabular.show.show``; ``map="linear"`` gives that map alone, with sliders of its own.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def show(X, y=None, **options):
     >>> show(X, y).setting_, show(X, y, map="linear").setting_
     ({'map': 'linear'}, {'variance': 1})
     """
-    from .explore.show import show
+    from .tabular import show
 
     return show(X, y, **options)
 
@@ -78,7 +78,7 @@ def look(data, target=None, **options):
         Name of the column to be predicted, or its values: classes or numbers.
     **options
         ``labels``, ``similarities``, ``distances``, ``classes``, ``model``, ``test``, ``task``, ``drop``, ``id``,
-        ``groups``, ``rows``, ``random_state``, ``n_jobs``, ``verbose``, as in ``toolkit.looking.look``.
+        ``groups``, ``rows``, ``random_state``, ``n_jobs``, ``verbose``, as in ``toolkit.tabular.look``.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def look(data, target=None, **options):
     >>> look(load_iris(as_frame=True).frame, "target", verbose=False)
     <Look: 150 rows, 4 columns, 3 classes of target; 38 rows held out>
     """
-    from .looking import look
+    from .tabular import look
 
     return look(data, target, **options)
 

@@ -4,7 +4,7 @@ import sys
 from importlib import import_module, metadata
 
 COMMANDS = {
-    "look": ("toolkit.looking.command", "look at a table, a similarity matrix or a model of your own: a page"),
+    "look": ("toolkit.tabular.command", "look at a table, a similarity matrix or a model of your own: a page"),
     "report": ("toolkit.report.command", "execute notebooks and write them as pages that need no network"),
     "claims": ("toolkit.claims", "list the published claims: paper, ours, tolerance, verdict"),
     "measure": ("toolkit.report.measure", "measure the claims whose stored entry is out of date"),

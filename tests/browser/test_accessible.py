@@ -17,11 +17,11 @@ from ipywidgets.embed import dependency_state
 
 from toolkit import claims
 from toolkit.explore import Explorer
-from toolkit.looking.page import page_of
 from toolkit.report.export import STATE, claims_page, count_claims, index_page, notebook_page
 from toolkit.report.neighbours import linked
 from toolkit.report.project import Project
 from toolkit.report.stored import describe
+from toolkit.tabular.page import page_of
 
 NAME, LOOK = "03_semisupervised_self", "00_your_data"  # a lesson with code, figures, tables and formulas; a look
 PAGES = (

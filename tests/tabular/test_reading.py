@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from toolkit.datasets import load
 from toolkit.datasets.files import shipped_folder
-from toolkit.tables import as_table, read_square, read_table
+from toolkit.tabular import as_table, read_square, read_table
 
 ROWS = "width,kind\n1.5,rose\n2.5,tulip\n3,rose\n"
 
@@ -172,7 +172,7 @@ def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(write, monk
     whole, notes = read_table(path, rows=30)
     assert len(whole) == 30 and (whole["a"] == whole.index).all() and whole.index.is_monotonic_increasing
     assert "30 of 100 rows were drawn at random." in notes
-    monkeypatch.setattr("toolkit.tables.delimited.FIELDS", 14)  # in parts of seven rows: the same rows
+    monkeypatch.setattr("toolkit.tabular.delimited.FIELDS", 14)  # in parts of seven rows: the same rows
     pd.testing.assert_frame_equal(read_table(path, rows=30)[0], whole)
     counts = np.zeros(100)
     for seed in range(100):
@@ -182,7 +182,7 @@ def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(write, monk
 
 def test_all_rows_are_read_where_fewer_are_there_and_in_parts(write, monkeypatch):
     path = write("t.csv", ROWS)
-    monkeypatch.setattr("toolkit.tables.delimited.FIELDS", 2)
+    monkeypatch.setattr("toolkit.tabular.delimited.FIELDS", 2)
     frame, notes = read_table(path, rows=5)
     assert frame["width"].tolist() == [1.5, 2.5, 3.0] and frame.index.tolist() == [0, 1, 2]
     assert notes == []
@@ -419,7 +419,7 @@ def test_a_reader_that_is_not_installed(tmp_path, monkeypatch, name, package):
             raise ImportError(module)
         return real(module)
 
-    monkeypatch.setattr("toolkit.tables.files.importlib.import_module", without)
+    monkeypatch.setattr("toolkit.tabular.files.importlib.import_module", without)
     with pytest.raises(ImportError, match=rf'{package}; install it with `pip install -e "\.\[table\]"`'):
         read_table(tmp_path / name)
 
@@ -568,7 +568,7 @@ def test_a_matrix_is_symmetric_to_the_last_bit(write):
 
 def test_memory_is_said_and_refused(write, monkeypatch):
     path = write("large.csv", "a,b\n" + "1,2\n" * 100)
-    monkeypatch.setattr("toolkit.tables.delimited.LARGE", 10)
+    monkeypatch.setattr("toolkit.tabular.delimited.LARGE", 10)
     assert any("GB of memory" in note for note in read_table(path)[1])
     monkeypatch.setattr("toolkit.core.memory.available_memory", lambda: 1000.0)
     with pytest.raises(ValueError, match=r"Reading all of 'large.csv' needs .* Give `rows` \(`--rows N`\)"):

@@ -7,15 +7,14 @@ import pandas as pd
 import pytest
 from small_tables import N, quiet, table_of, with_separation
 
-from toolkit.looking import features, tasks
-from toolkit.looking.coordinates import coordinates
-from toolkit.looking.features import which_features
-from toolkit.looking.prepare import prepared
-from toolkit.looking.separation import find_leaks, separation
-from toolkit.looking.splits import folds, split
-from toolkit.looking.tasks import task_of
-from toolkit.looking.words import about_separation
-from toolkit.tables import as_table
+from toolkit.tabular import as_table, features, tasks
+from toolkit.tabular.coordinates import coordinates
+from toolkit.tabular.features import which_features
+from toolkit.tabular.prepare import prepared
+from toolkit.tabular.separation import find_leaks, separation
+from toolkit.tabular.splits import folds, split
+from toolkit.tabular.tasks import task_of
+from toolkit.tabular.words import about_separation
 
 # ---- known answers ----
 

@@ -14,10 +14,9 @@ from small_tables import quiet, with_separation
 from toolkit import look
 from toolkit.bounds import group_bounds
 from toolkit.datasets import DatasetUnavailable
-from toolkit.looking import features
-from toolkit.looking.splits import split
 from toolkit.relevance import relevance_evidence
-from toolkit.tables import as_table, read_table
+from toolkit.tabular import as_table, features, read_table
+from toolkit.tabular.splits import split
 
 PENALTIES = [0.01, 0.1, 1, 10, 100, 1000, 10000]
 VALUES = ("boston", "tecator", "diabetes")

@@ -8,9 +8,9 @@ import pandas as pd
 from sklearn.linear_model import RidgeClassifier
 
 from toolkit.embed import TSNE
-from toolkit.looking.prepare import prepared
-from toolkit.looking.separation import separation
-from toolkit.looking.tasks import task_of
+from toolkit.tabular.prepare import prepared
+from toolkit.tabular.separation import separation
+from toolkit.tabular.tasks import task_of
 
 from ..harness import Case, Made, codes_of
 from ..inputs import INPUTS
@@ -18,11 +18,11 @@ from ..inputs import INPUTS
 __all__ = ["CASES"]
 
 FEW = {
-    "toolkit.looking.separation.separation.__kwdefaults__": separation.__kwdefaults__ | {"n_permutations": 2},
-    "toolkit.looking.tasks.TREES": 2,
-    "toolkit.looking.features.TREES": 3,
-    "toolkit.looking.features.COLUMNS_OF_NOISE": 10,
-    "toolkit.explore.placing.TSNE": partial(TSNE, max_iter=251),
+    "toolkit.tabular.separation.separation.__kwdefaults__": separation.__kwdefaults__ | {"n_permutations": 2},
+    "toolkit.tabular.tasks.TREES": 2,
+    "toolkit.tabular.features.TREES": 3,
+    "toolkit.tabular.features.COLUMNS_OF_NOISE": 10,
+    "toolkit.tabular.placing.TSNE": partial(TSNE, max_iter=251),
 }
 QUIET = {"n_jobs": 1, "verbose": False}
 
@@ -120,72 +120,72 @@ def by_folds(result, given):
 
 
 PARTS = [
-    *[Case(f"looking: columns as numbers, {input}", "looking.prepare.prepared",
+    *[Case(f"looking: columns as numbers, {input}", "tabular.prepare.prepared",
            {"features": Made(raw), "kinds": KINDS}, "", input,
            taken=lambda result, given: [result.X, result.parents]) for input in INPUTS],
-    Case("looking: columns as numbers, rare categories", "looking.prepare.prepared",
+    Case("looking: columns as numbers, rare categories", "tabular.prepare.prepared",
          {"features": Made(raw), "kinds": {"colour": "category"}}, "",
          taken=lambda result, given: [result.X, result.without([]).sum(), result.of("colour").sum()],
-         lowered={"toolkit.looking.prepare.MOST_CATEGORIES": 2}),
-    *[Case(f"looking: coordinates of similarities, {input}", "looking.coordinates.coordinates", {}, "S",
+         lowered={"toolkit.tabular.prepare.MOST_CATEGORIES": 2}),
+    *[Case(f"looking: coordinates of similarities, {input}", "tabular.coordinates.coordinates", {}, "S",
            input, taken=lambda result, given: result[0][:, :4]) for input in INPUTS],
-    Case("looking: coordinates of distances", "looking.coordinates.coordinates",
+    Case("looking: coordinates of distances", "tabular.coordinates.coordinates",
          {"S": Made(lambda given: given["D"] ** 2), "distances": True}, "",
          taken=lambda result, given: [result[0][:, :4], result[1]]),
-    Case("looking: split", "looking.splits.split",
+    Case("looking: split", "tabular.splits.split",
          {"strata": None, "groups": np.arange(20), "most": 100, "seed": 0}, ""),
-    Case("looking: split of classes with groups", "looking.splits.split",
+    Case("looking: split of classes with groups", "tabular.splits.split",
          {"strata": "@names", "groups": pairs(34), "most": 100, "seed": 1, "held_out": 0.4}, "", "uneven"),
-    Case("looking: split, few to fit", "looking.splits.split",
+    Case("looking: split, few to fit", "tabular.splits.split",
          {"strata": "@names", "groups": np.arange(36), "most": 9, "seed": 2}, ""),
-    Case("looking: split, rows of a test", "looking.splits.split",
+    Case("looking: split, rows of a test", "tabular.splits.split",
          {"strata": None, "groups": pairs(20), "most": 100, "seed": 0, "is_test": np.arange(20) % 5 > 2}, ""),
-    Case("looking: folds of classes", "looking.splits.folds",
+    Case("looking: folds of classes", "tabular.splits.folds",
          {"strata": "@names", "groups": np.arange(36), "n_splits": 3, "seed": 0}, "", taken=by_folds),
-    Case("looking: folds with groups", "looking.splits.folds",
+    Case("looking: folds with groups", "tabular.splits.folds",
          {"strata": None, "groups": pairs(21), "n_splits": 4, "seed": 0}, "", taken=by_folds),
-    *[Case(f"looking: errors of {kind}", "looking.separation.separation", of(kind) | {"n_permutations": 2},
+    *[Case(f"looking: errors of {kind}", "tabular.separation.separation", of(kind) | {"n_permutations": 2},
            "", taken=errors_of_two if kind == "value" else errors, lowered=FEW) for kind in ("classes",
            "value", "labels")],
-    Case("looking: errors of classes with groups, uneven", "looking.separation.separation",
+    Case("looking: errors of classes with groups, uneven", "tabular.separation.separation",
          of("classes", pairs) | {"n_permutations": 1}, "", "uneven", taken=errors, lowered=FEW),
-    Case("looking: errors without a leak", "looking.separation.separation",
+    Case("looking: errors without a leak", "tabular.separation.separation",
          of("classes", leak="y") | {"n_permutations": 1, "leaks": {"known after": 0.0}}, "", taken=errors,
          lowered=FEW),
-    Case("looking: errors of some rows", "looking.separation.separation", of("value") | {"n_permutations": 1},
-         "", taken=errors_of_two, lowered=FEW | {"toolkit.looking.separation.MAX_ROWS": 25}),
-    *[Case(f"looking: leaks of {kind}", "looking.separation.find_leaks", of(kind, leak=leak), "", input)
+    Case("looking: errors of some rows", "tabular.separation.separation", of("value") | {"n_permutations": 1},
+         "", taken=errors_of_two, lowered=FEW | {"toolkit.tabular.separation.MAX_ROWS": 25}),
+    *[Case(f"looking: leaks of {kind}", "tabular.separation.find_leaks", of(kind, leak=leak), "", input)
            for kind, leak, input in (("classes", "y", "three classes"), ("value", "t", "uneven"),
            ("labels", "Y", "uneven"))],
-    Case("looking: leaks among few columns", "looking.separation.find_leaks", of("classes", leak="y"), "",
-         lowered={"toolkit.looking.separation.MAX_COLUMNS": 2}),
-    *[Case(f"looking: columns most related to {kind}", "looking.separation.most_related",
+    Case("looking: leaks among few columns", "tabular.separation.find_leaks", of("classes", leak="y"), "",
+         lowered={"toolkit.tabular.separation.MAX_COLUMNS": 2}),
+    *[Case(f"looking: columns most related to {kind}", "tabular.separation.most_related",
            {"data": Made(numbers_of), "X": Made(lambda given: numbers_of(given).X), "y": f"@{key}"},
            "") for kind, key in (("classes", "names"), ("values", "t"), ("labels", "Y"))],
-    Case("looking: which columns matter for classes", "looking.features.which_features",
+    Case("looking: which columns matter for classes", "tabular.features.which_features",
          of("classes", columns=("first", "gaps", "colour")), "", taken=features_and_forest, lowered=FEW),
-    Case("looking: which columns matter for a value", "looking.features.which_features",
+    Case("looking: which columns matter for a value", "tabular.features.which_features",
          of("value", columns=("first", "second", "colour")), "", taken=features, lowered=FEW),
-    Case("looking: which columns matter for labels", "looking.features.which_features",
+    Case("looking: which columns matter for labels", "tabular.features.which_features",
          of("labels", columns=("first", "second", "side")), "", taken=features_and_forest, lowered=FEW),
-    Case("looking: which columns matter, half of the rows", "looking.features.which_features", of("value"),
-         "", "uneven", taken=features, lowered=FEW | {"toolkit.looking.features.MOST_PARTS": 4}),
-    *[Case(f"looking: plane of {kind}", "looking.linear.linear_map",
+    Case("looking: which columns matter, half of the rows", "tabular.features.which_features", of("value"),
+         "", "uneven", taken=features, lowered=FEW | {"toolkit.tabular.features.MOST_PARTS": 4}),
+    *[Case(f"looking: plane of {kind}", "tabular.linear.linear_map",
            {"data": Made(numbers_of), "task": task(kind)} | sides(), "",
            taken=in_plane) for kind in ("classes", "value", "labels")],
-    *[Case(f"looking: maps of {kind}", "looking.maps.true_map",
+    *[Case(f"looking: maps of {kind}", "tabular.maps.true_map",
            {"X": Made(lambda given: numbers_of(given).X),
            "task": task(kind)} | sides() | {"groups": Made(lambda given: np.arange(len(given["X"])))}, "",
            taken=maps, lowered=FEW) for kind in ("classes", "labels")],
-    Case("looking: each class", "looking.models.of_each_class",
+    Case("looking: each class", "tabular.models.of_each_class",
          {"y": "@names", "predicted": Made(lambda given: np.roll(given["names"], 1))}, "", "uneven",
          taken=lambda result, given: result[["rows", "right", "fraction right"]].to_numpy()),
-    *[Case(f"placing: votes of {words}", "explore.placing.by_neighbours", {"new": "@Z_new"}, given, input,
+    *[Case(f"placing: votes of {words}", "tabular.placing.by_neighbours", {"new": "@Z_new"}, given, input,
            taken=lambda result, given: codes_of(result) if result.dtype.kind == "U" else result) for words,
            given, input in (("values", "Z t", "three classes"), ("classes", "Z names", "uneven"),
            ("labels", "Z Y", "uneven"))],
-    Case("placing: votes of others", "explore.placing.by_neighbours", {"new": None, "own": True}, "Z t"),
-    Case("placing: linear regression as a metric", "explore.placing.LinearFisher", {}, "X t",
+    Case("placing: votes of others", "tabular.placing.by_neighbours", {"new": None, "own": True}, "Z t"),
+    Case("placing: linear regression as a metric", "tabular.placing.LinearFisher", {}, "X t",
          taken=lambda model, given: model.distances(given["X_new"], given["X"])[:, ::4]),
 ]  # fmt: skip
 
@@ -213,20 +213,20 @@ def seen(*names):
 
 
 LOOKS = [
-    Case("look at classes", "looking.look", {"data": with_target("names"), "target": "target"} | QUIET, "",
+    Case("look at classes", "tabular.look", {"data": with_target("names"), "target": "target"} | QUIET, "",
          taken=seen("leaks_", "separation_"), lowered=FEW),
-    Case("look at values", "looking.look",
+    Case("look at values", "tabular.look",
          {"data": with_target("t"), "target": "target", "random_state": 1} | QUIET, "",
          taken=seen("leaks_"), lowered=FEW),
-    Case("look at similarities", "looking.look", {"classes": "@names", "similarities": True} | QUIET, "S",
+    Case("look at similarities", "tabular.look", {"classes": "@names", "similarities": True} | QUIET, "S",
          taken=lambda look, given: [look._data.X[:, :3], look._fitted, look._held_out]),
-    Case("look at distances", "looking.look", {"classes": "@names", "distances": True} | QUIET, "D",
+    Case("look at distances", "tabular.look", {"classes": "@names", "distances": True} | QUIET, "D",
          taken=lambda look, given: [look._data.X[:, :3], look._fitted, look._held_out]),
-    Case("look at a model of one's own", "looking.look",
+    Case("look at a model of one's own", "tabular.look",
          {"data": Made(numbers_alone), "target": "target", "model": RidgeClassifier()} | QUIET, "",
          taken=lambda look, given: [look.models_[0].error, look.models_[0].standard_error,
          look.models_[0].agreement.labels], lowered={"toolkit.decisionmap.map.TSNE": partial(TSNE,
-         max_iter=251), "toolkit.looking.models.GRID": 8}),
+         max_iter=251), "toolkit.tabular.models.GRID": 8}),
 ]  # fmt: skip
 
 EXERCISES = [

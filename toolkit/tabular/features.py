@@ -19,9 +19,9 @@ from ..bounds import group_bounds
 from ..core.frames import as_frame
 from ..core.linalg import RANK_TOLERANCE
 from ..core.parallel import results
-from ..explore.placing import PENALTIES
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
+from .placing import PENALTIES
 from .separation import most_related
 from .splits import folds
 

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC, SVR
 
-from ..explore.placing import PENALTIES
+from .placing import PENALTIES
 from .splits import folds
 
 __all__ = ["Task", "task_of"]

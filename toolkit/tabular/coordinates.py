@@ -8,8 +8,9 @@ from ..core.arrays import check_table
 from ..core.checks import check_distances
 from ..core.linalg import symmetric_eigenpairs
 from ..fisher.spectra import check_similarities
-from ..tables import as_table, read_square
 from .prepare import Prepared
+from .squares import read_square
+from .table import as_table
 
 __all__ = ["coordinates", "table_of_matrix"]
 

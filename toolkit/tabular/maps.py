@@ -10,17 +10,8 @@ from functools import partial
 import numpy as np
 
 from ..eigenmaps import SLEML
-from ..explore.placing import (
-    N_NEIGHBORS,
-    UNSUPERVISED,
-    FisherTSNE,
-    LinearFisher,
-    Logistic,
-    PlainTSNE,
-    by_neighbours,
-    voted,
-)
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
+from .placing import N_NEIGHBORS, UNSUPERVISED, FisherTSNE, LinearFisher, Logistic, PlainTSNE, by_neighbours, voted
 from .splits import folds
 
 __all__ = ["PlacedMap", "TrueMap", "placed", "true_map"]

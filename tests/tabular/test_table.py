@@ -9,8 +9,8 @@ from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolkit.tables import as_table
-from toolkit.tables.columns import read_column
+from toolkit.tabular import as_table
+from toolkit.tabular.columns import read_column
 
 N = 40
 CLASSES = ["rose", "tulip"] * (N // 2)

@@ -9,7 +9,6 @@ import numpy as np
 from ..core.checks import check_flag, check_integer, shown
 from ..core.scales import scales_are_told
 from ..explore.progress import vanishing
-from ..tables import as_table, read_table
 from . import pictures, words
 from .byhand import by_hand
 from .coordinates import table_of_matrix
@@ -20,9 +19,11 @@ from .maps import MOST_MAPPED, true_map
 from .models import MOST_LISTED, seen_model, usual_models
 from .own import own_model
 from .prepare import prepared
+from .reading import read_table
 from .said import Said, as_html
 from .separation import find_leaks, most_related, separation
 from .splits import check_groups, check_sides, split
+from .table import as_table
 from .tasks import task_of
 
 __all__ = ["Look", "look"]

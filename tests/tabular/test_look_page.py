@@ -10,9 +10,9 @@ import pytest
 from page_loads import external_loads
 from small_tables import quiet, with_separation
 
-from toolkit.looking import features, tasks
-from toolkit.looking.said import Said, as_html
-from toolkit.looking.words import listed
+from toolkit.tabular import features, tasks
+from toolkit.tabular.said import Said, as_html
+from toolkit.tabular.words import listed
 
 EVIL = "<script>alert(1)</script>"
 BOLD = "<b>bold</b>"

@@ -3,10 +3,10 @@
 __all__ = ["by_hand"]
 
 HEAD = """import numpy as np
-from toolkit.looking.prepare import prepared
-from toolkit.looking.splits import split
-from toolkit.looking.tasks import task_of
-from toolkit.tables import as_table, read_table
+from toolkit.tabular.prepare import prepared
+from toolkit.tabular.splits import split
+from toolkit.tabular.tasks import task_of
+from toolkit.tabular import as_table, read_table
 
 {read}
 table = as_table(frame, {arguments})
@@ -44,21 +44,21 @@ Z, Z_new = sleml.embedding_, sleml.transform(X[held_out])"""
 METRICS = {
     "logistic regression": (
         "ModelFisher(Logistic(C=0.1, max_iter=1000), lam=0.01)",
-        "from toolkit.fisher import ModelFisher\nfrom toolkit.explore.placing import Logistic\n",
+        "from toolkit.fisher import ModelFisher\nfrom toolkit.tabular.placing import Logistic\n",
     ),
     "Parzen windows": ("ParzenFisher()", "from toolkit.fisher import ParzenFisher\n"),
-    "linear regression": ("LinearFisher()", "from toolkit.explore.placing import LinearFisher\n"),
+    "linear regression": ("LinearFisher()", "from toolkit.tabular.placing import LinearFisher\n"),
     "a Gaussian process": ("GPFisher()", "from toolkit.fisher import GPFisher\n"),
 }
 
 LINEAR = """# the linear map with arrows
-from toolkit.looking.linear import linear_map
+from toolkit.tabular.linear import linear_map
 
 linear_map(data, task, fitted, held_out).display(X).plot()"""
 
 COLUMNS = """# errors beside chance and permuted targets, and which columns matter beside noise
-from toolkit.looking.features import which_features
-from toolkit.looking.separation import separation
+from toolkit.tabular.features import which_features
+from toolkit.tabular.separation import separation
 
 print(separation(data, task, table.groups, seed={seed}).to_frame())
 matter = which_features(data, task, table.groups, {best!r}, seed={seed})

@@ -11,8 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import toolkit
 from toolkit.datasets import make_multilabel_gaussians
-from toolkit.explore.rows import fitted_rows, read_rows
 from toolkit.multilabel import SampleLabelMap
+from toolkit.tabular.rows import fitted_rows, read_rows
 
 BLOBS = make_blobs(60, centers=[[0, 0, 0], [20, 0, 0], [0, 20, 0]], random_state=0)
 

@@ -226,7 +226,7 @@ class Fisher(Map):
     def code(self, model):
         metric = "".join(line.strip() for line in repr(METRICS[model]).splitlines())
         made = f"FisherTSNE({metric}, A[fitted], y[fitted], seed={self.samples.seed})"
-        return f"from toolkit.explore.placing import {IMPORTS[model]}\n\ntsne = {made}\n{JOIN}"
+        return f"from toolkit.tabular.placing import {IMPORTS[model]}\n\ntsne = {made}\n{JOIN}"
 
 
 class Plain(Map):
@@ -248,7 +248,7 @@ class Plain(Map):
 
     def code(self, perplexity):
         made = f"PlainTSNE(A[fitted], seed={self.samples.seed}, perplexity={perplexity})"
-        return f"from toolkit.explore.placing import PlainTSNE\n\ntsne = {made}\n{JOIN}"
+        return f"from toolkit.tabular.placing import PlainTSNE\n\ntsne = {made}\n{JOIN}"
 
 
 JOIN = """Z = np.empty((len(A), 2))

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from toolkit import look
-from toolkit.looking.command import main
+from toolkit.tabular.command import main
 
 N = 40
 PAGE = "old page, which stays unless a run goes well"

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit import look
-from toolkit.looking.separation import separation
+from toolkit.tabular.separation import separation
 
 N = 120
 

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from small_tables import N, quiet, table_of
 
-from toolkit.looking.models import of_each_class
+from toolkit.tabular.models import of_each_class
 
 
 def mixed():
