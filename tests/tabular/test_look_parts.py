@@ -1,10 +1,14 @@
 """Parts of a look: known answers, which rows are held out, raw columns as numbers, errors by hand."""
 
+import ast
+import importlib
+import runpy
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import cdist
 from small_tables import N, quiet, table_of, with_separation
 
 from toolkit.tabular import as_table, features, tasks
@@ -107,25 +111,44 @@ def test_two_runs_with_one_seed_agree(small):
     assert small._held_out.tolist() != other._held_out.tolist()
 
 
-def _run(code):
-    """Names that the code leaves, without the noise columns, which take long; these lines must be there."""
-    assert "which_features(" in code and "separation(" in code
+def run(code, **names):
+    """Names that the code leaves, without permutations and columns of noise, which take long; these lines are there."""
+    assert "separation(" in code
     lines = [line for line in code.splitlines() if not line.startswith(("matter", "print(matter", "print(separation"))]
-    names = {}
     with warnings.catch_warnings(action="ignore"):
         exec("\n".join(lines), names)
     return names
 
 
+def check_imports(code):
+    """All that the code takes from the package is public, and one level deep."""
+    imports = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    taken = {(n.module, alias.name) for n in imports if isinstance(n, ast.ImportFrom) for alias in n.names}
+    ours = {(module, name) for module, name in taken if module.partition(".")[0] == "toolkit"}
+    assert ours and not any(isinstance(n, ast.Import) and n.names[0].name.startswith("toolkit") for n in imports)
+    for module, name in ours:
+        home = importlib.import_module(module)
+        assert module.count(".") == 1 and name in home.__all__ and getattr(home, name).__doc__.strip()
+
+
+def is_as_shown(names, one):
+    """The code has the rows and the map of the look."""
+    found = one.map_.true
+    return all(
+        [
+            names["fitted"].tolist() == one._fitted.tolist(),
+            names["held_out"].tolist() == one._held_out.tolist(),
+            names["Z"].tolist() == found.Z[: found.n_fitted].tolist(),
+            names["Z_new"].tolist() == found.Z[found.n_fitted :].tolist(),
+        ]
+    )
+
+
 def test_the_code_gives_the_same_map_and_the_same_errors(small, capsys):
-    names = _run(small.show_code().code)
-    found = small.map_.true
-    assert names["Z"].tolist() == found.Z[: found.n_fitted].tolist()
-    assert names["fitted"].tolist() == small._fitted.tolist() and names["held_out"].tolist() == small._held_out.tolist()
-    low, high = names["Z"].min(axis=0), names["Z"].max(axis=0)
-    inside = np.all((names["Z_new"] >= low) & (names["Z_new"] <= high), axis=1)
-    assert inside.any()  # what a kernel map throws out of the map, a look puts to the nearest row
-    np.testing.assert_allclose(names["Z_new"][inside], found.Z[found.n_fitted :][inside], rtol=1e-9)
+    check_imports(small.code_)
+    assert small.show_code().code == small.code_ and "which_features(" in small.code_
+    names = run(small.code_)
+    assert is_as_shown(names, small)
     printed = capsys.readouterr().out
     assert float(printed.split()[0]) == pytest.approx(1 - small.models_[0].error)
     by_hand = separation(names["data"], names["task"], names["table"].groups, n_permutations=1, n_jobs=1)
@@ -138,20 +161,64 @@ def test_the_code_of_test_rows_and_of_labels_runs(tmp_path):
     frame.iloc[:40].to_csv(tmp_path / "old.csv", index=False)
     frame.iloc[40:].to_csv(tmp_path / "new.csv", index=False)
     one = with_separation(quiet(tmp_path / "old.csv", labels=["a", "b"], test=tmp_path / "new.csv"))
-    names = _run(one.show_code().code)
-    assert names["Z"].tolist() == one.map_.true.Z[: one.map_.true.n_fitted].tolist()
-    assert names["held_out"].tolist() == one._held_out.tolist()
+    check_imports(one.code_)
+    assert is_as_shown(run(one.code_), one)
 
 
-def test_code_of_an_array_names_the_target_and_that_of_a_matrix_says_why_not(small):
+@pytest.mark.parametrize("distances", [False, True], ids=["similarities", "distances"])
+def test_the_code_of_a_matrix_runs(tmp_path, distances):
+    frame = table_of(n=50)
+    points = frame[["u", "v", "w"]].to_numpy()
+    matrix = cdist(points, points) if distances else points @ points.T
+    np.savetxt(tmp_path / "m.csv", matrix, delimiter=",")
+    (tmp_path / "classes.csv").write_text("\n".join(frame["kind"]))
+    options = {"distances": True} if distances else {"similarities": True}
+    one = with_separation(quiet(tmp_path / "m.csv", classes=tmp_path / "classes.csv", **options))
+    check_imports(one.code_)
+    assert is_as_shown(run(one.code_), one) and "which_features(" not in one.code_
+
+
+OWN = """
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+columns = make_column_transformer((OneHotEncoder(), ["hue"]), remainder="passthrough")
+words = make_pipeline(columns, LogisticRegression())
+numbers = LogisticRegression()
+"""
+
+
+@pytest.mark.parametrize("name", ["words", "numbers"])
+def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
+    """From a file, not fitted; and from Python, fitted already."""
+    frame = table_of(n=60)
+    if name == "numbers":
+        frame = frame.drop(columns="hue")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "mine.py").write_text(OWN)
+    one = with_separation(quiet(tmp_path / "t.csv", "kind", model=f"{tmp_path / 'mine.py'}:{name}"))
+    check_imports(one.code_)
+    assert is_as_shown(run(one.code_), one)
+    assert float(capsys.readouterr().out.split()[0]) == pytest.approx(1 - one.models_[0].error)
+    model = runpy.run_path(tmp_path / "mine.py")[name].fit(frame.drop(columns="kind"), frame["kind"])
+    fitted = with_separation(quiet(tmp_path / "t.csv", "kind", model=model))
+    assert "model =" not in fitted.code_
+    run(fitted.code_, model=model)
+    assert float(capsys.readouterr().out.split()[0]) == pytest.approx(1 - fitted.models_[0].error)
+
+
+def test_code_of_an_array_names_the_files_to_be_written(small):
     frame = table_of()
     one = with_separation(quiet(frame[["u", "v"]].to_numpy(), frame["kind"].to_numpy()))
     one.__dict__["map_"] = small.map_  # any map: only the first lines count here
     one.__dict__["models_"] = []
-    head = one.show_code().code.splitlines()
+    head = one.code_.splitlines()
     assert "table = as_table(frame, 'target')" in head and "array" not in "\n".join(head[:12])
     S = np.corrcoef(frame[["u", "v", "w"]])
-    assert quiet(S, similarities=True, classes=frame["kind"]).show_code().code.startswith("# A matrix")
+    code = with_separation(quiet(S, similarities=True, classes=frame["kind"])).code_
+    assert "table_of_matrix('matrix.csv', 'classes.csv', distances=False)" in code
 
 
 # ---- which rows are held out ----
@@ -235,8 +302,9 @@ def test_numbers_at_the_edge_have_code_that_runs(data, tmp_path):
     table_of(n=40)[[*data, "w"]].to_csv(tmp_path / "t.csv", index=False)
     one = with_separation(quiet(tmp_path / "t.csv", "w"))
     if one.linear_map_ is None:
-        assert "linear_map" not in one.show_code().code and "no plane" in repr(one.show_linear_map())
-    assert _run(one.show_code().code)["Z"].tolist() == one.map_.true.Z[: one.map_.true.n_fitted].tolist()
+        assert "linear_map" not in one.code_ and "no plane" in repr(one.show_linear_map())
+    check_imports(one.code_)
+    assert is_as_shown(run(one.code_), one) and "TargetDisplay(" in one.code_
 
 
 # ---- labels ----

@@ -8,10 +8,39 @@ Each question has a file: what can be seen (`separation`, `maps`, `linear`), whi
 models do (`models`), what one may believe (`words`).
 """
 
+from .coordinates import table_of_matrix
+from .features import which_features
+from .linear import linear_map
 from .look import Look, look
+from .placing import FisherTSNE, LinearFisher, Logistic, PlainTSNE
+from .prepare import prepared
 from .reading import read_table
+from .rows import fitted_rows
+from .separation import separation
 from .show import show
+from .splits import split
 from .squares import read_square
 from .table import Table, as_table
+from .tasks import task_of
 
-__all__ = ["Look", "Table", "as_table", "look", "read_square", "read_table", "show"]
+__all__ = [
+    "FisherTSNE",
+    "LinearFisher",
+    "Logistic",
+    "Look",
+    "PlainTSNE",
+    "Table",
+    "as_table",
+    "fitted_rows",
+    "linear_map",
+    "look",
+    "prepared",
+    "read_square",
+    "read_table",
+    "separation",
+    "show",
+    "split",
+    "table_of_matrix",
+    "task_of",
+    "which_features",
+]

@@ -50,6 +50,13 @@ def table_of_matrix(data, classes, distances=False):
     Returns
     -------
     Table, Prepared
+
+    Examples
+    --------
+    >>> points = np.arange(10.0)[:, None]
+    >>> table, data = table_of_matrix(abs(points - points.T), ["a"] * 5 + ["b"] * 5, distances=True)
+    >>> table.label_names, data.X.shape
+    (['a', 'b'], (10, 1))
     """
     import pandas as pd
 

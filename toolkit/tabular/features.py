@@ -86,8 +86,8 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
 
     Parameters
     ----------
-    data : Prepared
-    task : Task
+    data : Prepared, as :func:`prepared` gives it
+    task : Task, as :func:`task_of` gives it
     groups : ndarray of int, shape (n,), rows that stay on one side of each split
     model : str, optional, name of the model of `task` whose error without a column counts; the linear one by default
     seed, n_jobs, verbose : as everywhere
@@ -97,6 +97,15 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
     Features
         Of at most 1,000 rows, drawn at random, and of the columns that go best with the target, one by one,
         up to 50 parts: of wider tables they are chosen on one half of the rows and measured on the other.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.tabular import as_table, prepared, task_of
+    >>> table = as_table(load_iris(as_frame=True).frame, "target")
+    >>> data, task = prepared(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
+    >>> which_features(data, task, table.groups).of("no evidence")
+    []
     """
     rows = np.sort(np.random.default_rng(seed).permutation(len(task.y))[:MOST_ROWS])
     if task.y.ndim == 2:  # without a label any answer is wrong

@@ -11,27 +11,14 @@ from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression
 
 from ..eigenmaps import SLEML
-from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..multilabel import SampleLabelMap
-from .placing import UNSUPERVISED, FisherTSNE, LinearFisher, Logistic, PlainTSNE
+from .generated_code import imports_of
+from .placing import METRICS, FisherTSNE, PlainTSNE
 
 __all__ = ["MAPS", "Samples"]
 
 MOST_FOR_PROCESS = 300  # fitted samples of a Gaussian process, whose lengths take the fourth power of their number
 SLIGHT = 1e-9  # of the standard deviation of the data: rounding
-
-METRICS = {
-    "logistic regression": ModelFisher(Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED),
-    "Parzen windows": ParzenFisher(),
-    "linear regression": LinearFisher(),
-    "Gaussian process": GPFisher(),
-}
-IMPORTS = {
-    "logistic regression": "FisherTSNE, Logistic\nfrom toolkit.fisher import ModelFisher",
-    "Parzen windows": "FisherTSNE\nfrom toolkit.fisher import ParzenFisher",
-    "linear regression": "FisherTSNE, LinearFisher",
-    "Gaussian process": "FisherTSNE\nfrom toolkit.fisher import GPFisher",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,9 +211,9 @@ class Fisher(Map):
         return _joined(FisherTSNE(METRICS[model], A[fitted], y[fitted], seed), A, fitted)
 
     def code(self, model):
-        metric = "".join(line.strip() for line in repr(METRICS[model]).splitlines())
+        metric = " ".join(repr(METRICS[model]).split())
         made = f"FisherTSNE({metric}, A[fitted], y[fitted], seed={self.samples.seed})"
-        return f"from toolkit.tabular.placing import {IMPORTS[model]}\n\ntsne = {made}\n{JOIN}"
+        return f"{imports_of(made)}\n\ntsne = {made}\n{JOIN}"
 
 
 class Plain(Map):
@@ -248,7 +235,7 @@ class Plain(Map):
 
     def code(self, perplexity):
         made = f"PlainTSNE(A[fitted], seed={self.samples.seed}, perplexity={perplexity})"
-        return f"from toolkit.tabular.placing import PlainTSNE\n\ntsne = {made}\n{JOIN}"
+        return f"from toolkit.tabular import PlainTSNE\n\ntsne = {made}\n{JOIN}"
 
 
 JOIN = """Z = np.empty((len(A), 2))

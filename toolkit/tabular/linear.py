@@ -57,15 +57,25 @@ def linear_map(data, task, fitted, held_out):
 
     Parameters
     ----------
-    data : Prepared
-    task : Task
-    fitted, held_out : ndarray of int, rows
+    data : Prepared, as :func:`prepared` gives it
+    task : Task, as :func:`task_of` gives it
+    fitted, held_out : ndarray of int, shape (m,) and (k,), rows as :func:`split` gives them
 
     Returns
     -------
     LinearMap
         Of classes or labels the plane of samples and labels (SL-A), of two classes or a value that of partial least
         squares.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.tabular import as_table, prepared, split, task_of
+    >>> table = as_table(load_iris(as_frame=True).frame, "target")
+    >>> data, task = prepared(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
+    >>> found = linear_map(data, task, *split(task.strata(), table.groups, 1000, 0))
+    >>> found.method, found.map.Z.shape
+    ('samples and labels in one plane (SL-A)', (150, 2))
     """
     estimator, method = SampleLabelMap(2), "samples and labels in one plane (SL-A)"
     told = task.y

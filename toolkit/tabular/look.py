@@ -10,10 +10,10 @@ from ..core.checks import check_flag, check_integer, shown
 from ..core.scales import scales_are_told
 from ..explore.progress import vanishing
 from . import pictures, words
-from .byhand import by_hand
 from .coordinates import table_of_matrix
 from .explorers import map_explorer, models_explorer
 from .features import which_features
+from .generated_code import generated_code
 from .linear import linear_map
 from .maps import MOST_MAPPED, true_map
 from .models import MOST_LISTED, seen_model, usual_models
@@ -77,7 +77,10 @@ def look(
         others = {"labels": labels, "model": model, "test": test, "task": task, "drop": drop, "id": id}
         _check_matrix_only(others | {"groups": groups, "rows": rows}, target, classes)
         table, numbers = table_of_matrix(data, classes if target is None else target, distances)
-        return Look(table, numbers, seed=seed, n_jobs=n_jobs, verbose=verbose)
+        classes = classes if target is None else target
+        arguments = {"file": _file(data, "matrix.csv"), "distances": distances}
+        arguments["classes"] = None if classes is None else _file(classes, "classes.csv")
+        return Look(table, numbers, arguments=arguments, seed=seed, n_jobs=n_jobs, verbose=verbose)
     if classes is not None:
         raise ValueError("`classes` must be None of a table. Name its `target`, or say what matrix `data` is.")
     frame, notes = _frame(data, rows, seed)
@@ -90,10 +93,11 @@ def look(
     options = {"labels": labels, "task": task, "drop": [drop] if isinstance(drop, str) else list(drop)}
     options |= {"id": id, "groups": groups}
     arguments = {
-        "file": _file(data),
+        "file": _file(data, "table.csv"),
         "target": target,
+        "model": model,
         "rows": rows,
-        "test": None if test is None else _file(test),
+        "test": None if test is None else _file(test, "test.csv"),
         "options": options,
     }
     given = {"model": model, "frame": frame, "is_test": is_test, "arguments": arguments}
@@ -114,6 +118,7 @@ class Look:
     models_ : list of SeenModel, in the plane; empty for several labels
     decision_map_ : DecisionMap or None, of the first of these, which is the user's own model if there is one
     beliefs_ : list of str, what one may believe
+    code_ : str, Python that makes these numbers and pictures from the file
     """
 
     def __init__(
@@ -122,7 +127,7 @@ class Look:
     ):  # fmt: skip
         self.table_, self.arguments, self.most_mapped, self.seed = table, arguments, MOST_MAPPED, seed
         self._options = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
-        self._task, self._is_matrix = task_of(table.task, table.y, table.label_names), numbers is not None
+        self._task, self.is_matrix = task_of(table.task, table.y, table.label_names), numbers is not None
         self._data = prepared(table.features, table.kinds) if numbers is None else numbers
         strata = self._task.strata()
         check_groups(table.groups)
@@ -130,9 +135,9 @@ class Look:
         check_sides(table, self._fitted, self._held_out, is_test)
         if table.task == "labels":
             self._leave_out_empty()
-        self._own, self._is_tested = None, is_test is not None
+        self.own_model, self._is_tested = None, is_test is not None
         if model is not None:
-            self._own = own_model(model, frame, arguments["target"], table, self._fitted, self._held_out)
+            self.own_model = own_model(model, frame, arguments["target"], table, self._fitted, self._held_out)
 
     def _leave_out_empty(self):
         """Labels that no fitted row has, and rows without any other, have no part in what follows."""
@@ -150,7 +155,7 @@ class Look:
 
     @cached_property
     def leaks_(self):
-        return {} if self._is_matrix else find_leaks(self._data, self._task, self.table_.groups, self.seed)
+        return {} if self.is_matrix else find_leaks(self._data, self._task, self.table_.groups, self.seed)
 
     @cached_property
     def separation_(self):
@@ -171,7 +176,7 @@ class Look:
 
     @cached_property
     def bounds_(self):
-        if self._is_matrix:
+        if self.is_matrix:
             return None
         groups, best = self.table_.groups, self.separation_.best
         with vanishing():
@@ -182,8 +187,8 @@ class Look:
         table = self.table_
         if table.task == "labels":
             return []
-        if self._own is not None:
-            *own, given = self._own  # rows that the user kept out are taken for new to a model that was fitted
+        if self.own_model is not None:
+            *own, given = self.own_model  # rows that the user kept out are taken for new to a model that was fitted
             options = self._task, self._fitted, self._held_out, table.ids, self.seed
             return [seen_model(*own, not given or self._is_tested, *options)]
         given = self._held_out, table.ids, self.seed
@@ -193,6 +198,10 @@ class Look:
     @property
     def decision_map_(self):
         return self.models_[0].decision_map if self.models_ else None
+
+    @property
+    def code_(self):
+        return generated_code(self)
 
     @cached_property
     def beliefs_(self):
@@ -229,7 +238,7 @@ class Look:
         """The linear map with arrows of columns."""
         if self.linear_map_ is None:
             return Said(["A single column spans no plane."])
-        if self._is_matrix:
+        if self.is_matrix:
             return Said(["A matrix of similarities or distances has no columns whose arrows could be drawn."])
         return pictures.linear_picture(self.linear_map_, self._data.X, self.table_.target)
 
@@ -294,8 +303,8 @@ class Look:
         return Said(self.beliefs_)
 
     def show_code(self):
-        """The same by hand: Python that reads the file and makes these numbers and pictures."""
-        return Said(code=by_hand(self))
+        """The same without `look`: Python that reads the file and makes these numbers and pictures."""
+        return Said(code=self.code_)
 
     def report(self, path, title="A table of one's own"):
         """Write all of this as one page that needs no network; returns the path."""
@@ -305,19 +314,19 @@ class Look:
 
     def _columns(self):
         """Names of the columns, those that go best with the target first."""
-        if self._is_matrix:
+        if self.is_matrix:
             return []
         order = np.argsort(-most_related(self._data, self._data.X, self._task.y), kind="stable")
         return [self._data.columns[j] for j in order]
 
     def _call(self):
         """Code that makes this, as `seen`; of a matrix it has to be there."""
-        if self.arguments is None:
+        if self.is_matrix:
             return ""
         told = self.arguments
         options = {"target": self.table_.target or None, **told["options"], "rows": told["rows"], "test": told["test"]}
         given = [f"{name}={value!r}" for name, value in options.items() if value]
-        given += ["model=model"] * (self._own is not None) + [f"random_state={self.seed}"] * (self.seed != 0)
+        given += ["model=model"] * (self.own_model is not None) + [f"random_state={self.seed}"] * (self.seed != 0)
         return f"\nseen = toolkit.look({', '.join([repr(told['file']), *given])})"
 
     def _what(self):
@@ -345,8 +354,9 @@ def _frame(data, rows, seed):
     return data, []
 
 
-def _file(data):
-    return str(data) if isinstance(data, str | Path) else "table.csv"
+def _file(data, otherwise):
+    """The name of a file that was given; of what came from Python one to be written."""
+    return str(data) if isinstance(data, str | Path) else otherwise
 
 
 def _with_test(frame, test, seed):

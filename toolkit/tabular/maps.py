@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
+from sklearn.base import clone
 
 from ..eigenmaps import SLEML
-from ..fisher import GPFisher, ModelFisher, ParzenFisher
-from .placing import N_NEIGHBORS, UNSUPERVISED, FisherTSNE, LinearFisher, Logistic, PlainTSNE, by_neighbours, voted
+from .placing import METRICS, N_NEIGHBORS, FisherTSNE, PlainTSNE, by_neighbours, voted
 from .splits import folds
 
 __all__ = ["PlacedMap", "TrueMap", "placed", "true_map"]
@@ -109,18 +109,17 @@ def _fitter(X, task, groups, n_all, seed):
     """A function of samples and targets that fits the map, what it is in words, and the errors that chose it."""
     if task.y.ndim == 2:
         return _Graph, "supervised Laplacian eigenmaps (SLE-ML)", {}
-    if task.y.dtype.kind == "f":
-        metrics = {"linear regression": LinearFisher(), "a Gaussian process": GPFisher()}
-        if n_all * X.size > MOST_FOR_PROCESS:
-            del metrics["a Gaussian process"]
+    if task.y.dtype.kind != "f":
+        models = ["logistic regression", "Parzen windows"]
+    elif n_all * X.size > MOST_FOR_PROCESS:
+        models = ["linear regression"]
     else:
-        linear = ModelFisher(Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED)
-        metrics = {"logistic regression": linear, "Parzen windows": ParzenFisher()}
+        models = ["linear regression", "Gaussian process"]
     splits = folds(task.strata(), groups, task.n_splits(groups, most=3), seed)
     loss = {}
-    for name, metric in metrics.items():
+    for name in models:
         try:
-            loss[name] = np.concatenate([_missed(metric, X, task, *s) for s in splits])
+            loss[name] = np.concatenate([_missed(clone(METRICS[name]), X, task, *s) for s in splits])
         except ValueError:  # no bandwidth where most samples coincide, as of few categories: the first kind has none
             if not loss:
                 raise
@@ -130,7 +129,8 @@ def _fitter(X, task, groups, n_all, seed):
         if first.mean() - second.mean() > (first - second).std() / np.sqrt(len(first)):
             name = other
     choice = {key: task.from_losses(value, task.y)[0] for key, value in loss.items()}
-    return partial(FisherTSNE, metrics[name], seed=seed), f"t-SNE of Fisher distances, from {name}", choice
+    told = "a Gaussian process" if name == "Gaussian process" else name
+    return partial(FisherTSNE, METRICS[name], seed=seed), f"t-SNE of Fisher distances, from {told}", choice
 
 
 def _missed(metric, X, task, train, test):

@@ -12,10 +12,11 @@ from sklearn.neighbors import NearestNeighbors
 from ..core.graphs import squared_distances
 from ..core.scaling import row_blocks
 from ..embed import TSNE
+from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap import KernelMap
 
 __all__ = [
-    "N_NEIGHBORS", "PENALTIES", "UNSUPERVISED", "FisherTSNE", "LinearFisher", "Logistic", "PlainTSNE", "by_neighbours",
+    "METRICS", "N_NEIGHBORS", "PENALTIES", "FisherTSNE", "LinearFisher", "Logistic", "PlainTSNE", "by_neighbours",
     "voted",
 ]  # fmt: skip
 
@@ -155,3 +156,11 @@ class LinearFisher(BaseEstimator):
         """Distances (m, q) of X to others, by default among the samples of `fit`."""
         A = (self._X if X is None else X) @ self.Omega_.T
         return np.sqrt(squared_distances(A, A if others is None else others @ self.Omega_.T))
+
+
+METRICS = {  # by the model whose answers they measure
+    "logistic regression": ModelFisher(Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED),
+    "Parzen windows": ParzenFisher(),
+    "linear regression": LinearFisher(),
+    "Gaussian process": GPFisher(),
+}

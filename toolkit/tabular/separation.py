@@ -75,17 +75,27 @@ def separation(data, task, groups, leaks=None, *, n_permutations=PERMUTATIONS, s
 
     Parameters
     ----------
-    data : Prepared
-    task : Task
+    data : Prepared, as :func:`prepared` gives it
+    task : Task, as :func:`task_of` gives it
     groups : ndarray of int, shape (n,), rows that stay on one side of each split
-    leaks : dict of str to float, optional, as :func:`find_leaks` gives it
-    n_permutations : int
+    leaks : dict of str to float, optional, columns that predict the target alone, and their error
+    n_permutations : int, how often the target is permuted
     seed, n_jobs, verbose : as everywhere
 
     Returns
     -------
     Separation
         Of at most 1,000 rows, drawn at random.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.tabular import as_table, prepared, split, task_of
+    >>> table = as_table(load_iris(as_frame=True).frame, "target")
+    >>> data, task = prepared(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
+    >>> found = separation(data, task, table.groups, n_permutations=1)
+    >>> found.best, found.is_signal
+    ('linear model', True)
     """
     rows = np.random.default_rng(seed).permutation(len(task.y))[:MAX_ROWS]
     rows = np.sort(rows)

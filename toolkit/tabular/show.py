@@ -121,7 +121,7 @@ def show(
         imports, _, lines = one.code(**setting).partition("\n\n")
         used = [name for name in ("OneHotEncoder", "StandardScaler") if any(name in line for line in read)]
         head = ["import numpy as np"] + [f"from sklearn.preprocessing import {', '.join(used)}"] * bool(used)
-        head += ["from toolkit.tabular.rows import fitted_rows", imports, ""]
+        head += ["from toolkit.tabular import fitted_rows", imports, ""]
         return "\n".join([*head, *read, *more, lines])
 
     axes = {"map": list(maps)} if map is None else maps[map].sliders

@@ -22,7 +22,8 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
 
     Returns
     -------
-    fitted, held_out : ndarray of int, sorted; a row whose group was fitted is in neither
+    fitted, held_out : ndarray of int, shape (m,) and (k,)
+        Sorted; a row whose group was fitted is in neither.
 
     Examples
     --------

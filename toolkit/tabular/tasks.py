@@ -23,7 +23,24 @@ TREES, LEAF = 50, 3  # of a forest that is fitted many times
 
 
 def task_of(kind, y, names=()):
-    """The `Task` of a kind of target, "classes", "labels" or "value"."""
+    """What follows from the kind of target: models, their error, what chance gives.
+
+    Parameters
+    ----------
+    kind : "classes", "labels" or "value", as :class:`Table` has it in ``task``
+    y : ndarray of shape (n,), classes or values, or (n, l), labels as 0 and 1
+    names : sequence of l str, of the labels
+
+    Returns
+    -------
+    Task, with ``models(seed)``, ``chance()``, ``error(y, predicted)`` and ``strata()`` for splits
+
+    Examples
+    --------
+    >>> task = task_of("classes", np.array(["a", "a", "b"]))
+    >>> round(task.chance(), 3), task.error(task.y, np.array(["a", "b", "b"]))[0].__round__(3)
+    (0.333, 0.333)
+    """
     return {"classes": Classes, "labels": Labels, "value": Value}[kind](y, names)
 
 

@@ -1,0 +1,176 @@
+"""The code that a page offers to copy: what `look` calls, written out for one table, matrix or model."""
+
+from sklearn.base import is_classifier
+
+from ..decisionmap.raw import is_raw
+
+__all__ = ["generated_code", "imports_of"]
+
+OF_TABLE = """import numpy as np
+from toolkit.tabular import as_table, prepared, read_table, split, task_of
+
+{read}
+table = as_table(frame, {arguments})
+data, y = prepared(table.features, table.kinds), table.y
+X, task = data.X, task_of(table.task, y, table.label_names)
+fitted, held_out = split(task.strata(), table.groups, {most}, {seed}{is_test})"""
+
+OF_MATRIX = """import numpy as np
+from toolkit.tabular import split, table_of_matrix, task_of
+
+table, data = table_of_matrix({file!r}, {classes!r}, distances={distances})
+X, y = data.X, table.y
+task = task_of(table.task, y, table.label_names)
+fitted, held_out = split(task.strata(), table.groups, {most}, {seed})"""
+
+TEST = """
+other, notes = read_table({test!r})
+is_test = np.arange(len(frame) + len(other)) >= len(frame)
+frame = pd.concat([frame, other[list(frame.columns)]], ignore_index=True)"""
+
+LABELS = """used = y[fitted].any(axis=0)  # labels that a fitted row has; rows with none of them are left out
+y, names = y[:, used], np.array(table.label_names)[used]
+task = task_of("labels", y, names)
+fitted, held_out = fitted[y[fitted].any(axis=1)], held_out[y[held_out].any(axis=1)]"""
+
+FISHER = """# the map: t-SNE of distances that grow where the target changes, held-out rows by a kernel map
+from toolkit.plots import MapDisplay, TargetDisplay
+{imports}
+
+tsne = FisherTSNE({metric}, X[fitted], y[fitted], seed={seed})
+Z, Z_new = tsne.Z, tsne.place(X[held_out])
+{display}(np.vstack([Z, Z_new]), np.concatenate([y[fitted], y[held_out]])).plot()"""
+
+GRAPH = """# the map: a graph of neighbours with links to the labels
+from toolkit.eigenmaps import SLEML
+
+sleml = SLEML(lam=0.5).fit(X[fitted], y[fitted])
+Z, Z_new = sleml.embedding_, sleml.transform(X[held_out])"""
+
+LINEAR = """# the linear map with arrows
+from toolkit.tabular import linear_map
+
+linear_map(data, task, fitted, held_out).display(X).plot()"""
+
+SEPARATION = """# errors beside chance and permuted targets
+from toolkit.tabular import separation
+
+print(separation(data, task, table.groups, seed={seed}).to_frame())"""
+
+COLUMNS = """# which columns matter beside noise
+from toolkit.tabular import which_features
+
+matter = which_features(data, task, table.groups, {best!r}, seed={seed})
+matter.plot()
+print(matter.to_frame())"""
+
+MODELS = """# a model in the plane of the map
+from toolkit.decisionmap import DecisionMap
+
+model = task.usual_models({seed})[{model!r}].fit(X[fitted], y[fitted])
+seen = DecisionMap.from_map(model, X[fitted], Z, y[fitted], grid=80, random_state={seed}{given})
+seen.plot()
+print(model.score(X[held_out], y[held_out]), seen.score(X[held_out]))"""
+
+OWN = """# the model in a plane of the columns that it takes
+{imports}
+
+{model}rows, answers = frame.iloc[table.rows][{columns}], {answers}
+{fit}seen = DecisionMap.from_estimator(
+    model, rows.iloc[fitted], answers[fitted], grid=80, random_state={seed}{given}
+)
+seen.plot()
+print(model.score(rows.iloc[held_out], answers[held_out]), seen.score(rows.iloc[held_out]))"""
+
+# Where the names stand that occur in the code of a metric.
+HOMES = {
+    "toolkit.fisher": ("GPFisher", "ModelFisher", "ParzenFisher"),
+    "toolkit.tabular": ("FisherTSNE", "LinearFisher", "Logistic", "PlainTSNE"),
+}
+
+
+def imports_of(code):
+    """Import statements for the public names of `HOMES` that occur in some code.
+
+    Examples
+    --------
+    >>> print(imports_of("FisherTSNE(ParzenFisher(), X, y)"))
+    from toolkit.fisher import ParzenFisher
+    from toolkit.tabular import FisherTSNE
+    """
+    used = {home: [name for name in names if f"{name}(" in code] for home, names in HOMES.items()}
+    return "\n".join(f"from {home} import {', '.join(names)}" for home, names in used.items() if names)
+
+
+def generated_code(seen):
+    """Python that computes the numbers of a `Look` at a file, and draws its pictures.
+
+    Of a table or matrix that came from Python the names of the files are "table.csv", "matrix.csv", "classes.csv".
+    """
+    seed, table = seen.seed, seen.table_
+    parts = [_of_matrix(seen) if seen.is_matrix else _of_table(seen)]
+    if table.task == "labels":
+        parts.append(LABELS)
+    if seen.map_.choice:
+        metric = " ".join(repr(seen.map_.metric).split())
+        imports = imports_of(f"FisherTSNE({metric}")
+        display = "MapDisplay" if table.task == "classes" else "TargetDisplay"
+        parts.append(FISHER.format(metric=metric, imports=imports, seed=seed, display=display))
+    else:
+        parts.append(GRAPH)
+    if seen.linear_map_ is not None and not seen.is_matrix:
+        parts.append(LINEAR)
+    parts.append(SEPARATION.format(seed=seed))
+    if not seen.is_matrix:
+        parts.append(COLUMNS.format(seed=seed, best=seen.separation_.best))
+    if seen.own_model is not None:
+        parts.append(_of_own_model(seen))
+    elif seen.models_:
+        given = ", metric=tsne.metric, distances=tsne.distances" if hasattr(seen.map_.metric, "factors") else ""
+        parts.append(MODELS.format(seed=seed, model=seen.models_[0].name, given=given))
+    return "\n\n".join(parts) + "\n"
+
+
+def _of_table(seen):
+    told, seed = seen.arguments, seen.seed
+    options = [f"{name}={value!r}" for name, value in told["options"].items() if value]
+    target = "None" if seen.table_.task == "labels" else repr(seen.table_.target)
+    rows = f", {told['rows']}, {seed}" if told["rows"] else ""
+    read, head, is_test = f"frame, notes = read_table({told['file']!r}{rows})", OF_TABLE, ""
+    if told["test"]:
+        head = head.replace("numpy as np\n", "numpy as np\nimport pandas as pd\n")
+        read += TEST.format(test=told["test"])
+        is_test = ", is_test=is_test[table.rows]"
+    arguments = ", ".join([target, *options])
+    return head.format(read=read, arguments=arguments, most=seen.most_mapped, seed=seed, is_test=is_test)
+
+
+def _of_matrix(seen):
+    told = seen.arguments
+    files = {"file": told["file"], "classes": told["classes"], "distances": told["distances"]}
+    return OF_MATRIX.format(**files, most=seen.most_mapped, seed=seen.seed)
+
+
+def _of_own_model(seen):
+    """The user's model: from its file, or the one that was given from Python, which has no code."""
+    told, (model, rows, y, was_fitted) = seen.arguments, seen.own_model
+    columns = list(rows.columns if hasattr(rows, "columns") else seen.table_.features)
+    imports, read, given = ["from toolkit.decisionmap import DecisionMap"], "", ""
+    if isinstance(told["model"], str):
+        path, _, name = told["model"].rpartition(":")
+        imports.insert(0, "from runpy import run_path\n")
+        read = f"model = run_path({path!r})[{name!r}]\n"
+    if is_classifier(model):
+        given += ', metric="fisher"'
+    if not is_raw(rows):
+        imports[-1] += ", RawRows"
+        given += ", prepare=RawRows()"
+    return OWN.format(
+        imports="\n".join(imports),
+        model=read,
+        columns=columns,
+        answers=f"frame[{seen.table_.target!r}].to_numpy()[table.rows]" if y.dtype.kind in "iufb" else "y",
+        fit="" if was_fitted else "model = model.fit(rows.iloc[fitted], answers[fitted])\n",
+        seed=seen.seed,
+        given=given,
+    )
