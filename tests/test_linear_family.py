@@ -13,7 +13,6 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import toolkit.discriminant
 from toolkit.core import memory
 from toolkit.discriminant import (
     FDA,
@@ -186,10 +185,6 @@ def test_self_is_called_self_and_works_in_a_pipeline():
     grid = GridSearchCV(make_pipeline(SELF(), KNeighborsClassifier(1)), {"selfmap__beta": [0.2, 0.8]}, cv=2)
     assert grid.fit(X, y).best_score_ > 0.5
     assert "SELF()" in repr(grid)
-    with pytest.warns(FutureWarning, match="`SELFMap` is deprecated; its name is now `SELF`"):
-        assert toolkit.discriminant.SELFMap is SELF
-    with pytest.raises(AttributeError, match="no attribute 'SELFISH'"):
-        _ = toolkit.discriminant.SELFISH
 
 
 def test_names_of_columns_are_shown():

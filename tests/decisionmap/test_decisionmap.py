@@ -549,8 +549,6 @@ def test_prototypes_and_frames(flowers):
     X, y = flowers
     shown = shown_in_the_plane(RSLVQ(random_state=0).fit(X, y), X, y, cv=None)
     assert shown.prototype_positions().shape == (len(shown.model_.prototypes_), 2)
-    with pytest.warns(FutureWarning, match="`prototype_places` is deprecated; its name is now `prototype_positions`"):
-        assert shown.prototype_places().shape == (len(shown.model_.prototypes_), 2)
     frame = shown.frame("three kinds")
     assert frame["background"].shape == (25, 25, 3) and frame["status"] == "three kinds"
     np.testing.assert_array_equal(frame["rings"], np.flatnonzero(shown.misrepresented_))
@@ -862,14 +860,11 @@ def test_faithfulness_is_of_a_classifier(flowers):
             measure(shown)
 
 
-def test_old_names_still_work(flowers):
+def test_new_samples_are_projected_as_told(flowers):
     X, y = flowers
     pca = PCA(2).fit(X)
-    with pytest.warns(FutureWarning, match="`way_there` is deprecated; its name is now `projector`"):
-        decision_map = DecisionMap.from_map(SVC().fit(X, y), X, X[:, :2], y, way_there=pca, grid=5, cv=None)
+    decision_map = DecisionMap.from_map(SVC().fit(X, y), X, X[:, :2], y, projector=pca, grid=5, cv=None)
     np.testing.assert_array_equal(decision_map.project(X), pca.transform(X))
-    with pytest.warns(FutureWarning, match="`misshown_` is deprecated; its name is now `misrepresented_`"):
-        np.testing.assert_array_equal(decision_map.misshown_, decision_map.misrepresented_)
 
 
 def test_a_callable_kernel_may_be_fitted_to_a_table(flowers):

@@ -727,7 +727,7 @@ def test_process_on_similarities_is_that_on_vectors(process, lam):
     np.testing.assert_allclose(kernel.distances(), plain.distances(), atol=1e-9)
     new = X[:7] + 0.1
     np.testing.assert_allclose(
-        kernel.distances(others=new @ X.T, path="graph"), plain.distances(others=new, path="graph"), atol=1e-8
+        kernel.distances(X_new=new @ X.T, path="graph"), plain.distances(X_new=new, path="graph"), atol=1e-8
     )
     np.testing.assert_allclose(kernel.predictive_density(new @ X.T), plain.predictive_density(new), atol=1e-9)
     c = np.random.default_rng(0).normal(size=len(X))

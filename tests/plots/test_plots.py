@@ -468,16 +468,6 @@ def test_fields_of_many_classes_differ():
             assert not np.array_equal(fields[a], fields[b])
 
 
-def test_the_old_name_of_misrepresented_samples_still_works(field):
-    Z, index, codes, _, _ = field
-    wrong = np.arange(30) < 4
-    with pytest.warns(FutureWarning, match="`misshown` is deprecated; its name is now `misrepresented`"):
-        display = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1), misshown=wrong)
-    np.testing.assert_array_equal(display.misrepresented, wrong)
-    with pytest.warns(FutureWarning, match="now `misrepresented`"):
-        np.testing.assert_array_equal(display.misshown, wrong)
-
-
 def test_no_display_draws_on_what_is_not_axes(fitted):
     sla, X, Y = fitted
     features = FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, Y))

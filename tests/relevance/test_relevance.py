@@ -513,9 +513,6 @@ def test_positions_and_windows():
     assert np.isfinite(far.relevances).all()
     few = local_relevance(NeRVRelevance(3), X[:20], Z[[0] * 10 + [1] * 10], n_positions=5)
     assert few.positions.shape == (2, 2)
-    with pytest.warns(FutureWarning, match="its name is now `n_positions`"):
-        old = local_relevance(NeRVRelevance(3), X[:20], Z[[0] * 10 + [1] * 10], n_places=5)
-    np.testing.assert_array_equal(old.places, few.positions)
 
 
 @pytest.mark.parametrize("n, effective", [(40, 20), (90, 30), (400, 40)])

@@ -11,7 +11,6 @@ from scipy.spatial import Delaunay
 from scipy.stats import spearmanr
 
 from ..core.checks import check_integer, shown
-from ..core.deprecation import renamed_parameters
 from ..core.graphs import knn_graph, squared_distances
 from ..core.memory import check_memory
 from ..core.scaling import row_blocks
@@ -24,7 +23,6 @@ STEPS_PER_LINE = 24
 NUMBERS_AT_ONCE = 2**25  # of points on lines
 
 
-@renamed_parameters(shown="decision_map")
 def regions_kept(decision_map, n_neighbors=10):
     """Whether samples of one region of the model share one region of the picture, and the other way round.
 
@@ -68,7 +66,6 @@ def regions_kept(decision_map, n_neighbors=10):
     return float(both / (one + other - both)) if one + other > both else 1.0, counts
 
 
-@renamed_parameters(shown="decision_map")
 def boundary_length(decision_map):
     """Length of the boundary between the samples, in the picture over that of the model.
 
@@ -99,7 +96,6 @@ def boundary_length(decision_map):
     return (float(min(seen, real) / max(seen, real)) if max(seen, real) > 0 else 1.0), (float(seen), float(real))
 
 
-@renamed_parameters(shown="decision_map", n_rivals="n_others")
 def margins_kept(decision_map, n_others=10):
     """Rank correlation of the distances of samples to the boundary, in the picture and in the data space.
 

@@ -17,7 +17,6 @@ does not care about the scales of columns; the others compare samples by distanc
 (178, 2)
 """
 
-from ..core.deprecation import renamed_names
 from ..core.graphs import local_scaling
 from .maps import FDA, LFDA, LPP, SELF
 from .regression import GraphLabelRegression
@@ -33,5 +32,3 @@ __all__ = [
     "importance_weights",
     "local_scaling",
 ]
-
-__getattr__ = renamed_names(globals(), SELFMap="SELF")

@@ -4,7 +4,6 @@ import numpy as np
 
 from ..core.arrays import check_target
 from ..core.checks import check_integer, check_names, check_same_length
-from ..core.deprecation import renamed_attribute, renamed_parameters
 from .drawing import ClassDisplay, Display
 from .inputs import AS_TEXT, check_box, check_codes, check_field, check_flags, check_limits, check_points, plain
 from .style import CLASS_COLORS, class_styles, file_dpi, styled
@@ -101,7 +100,7 @@ class DecisionDisplay(ClassDisplay):
     extent : (x_min, x_max, y_min, y_max), outer edges of the grid's cells
     certainty, trust : ndarray of shape (h, w), optional
     misrepresented : ndarray of bool, shape (n,), optional
-        Samples to ring: the picture shows another class than the model gives them. `misshown` is the deprecated name.
+        Samples to ring: the picture shows another class than the model gives them.
 
     Attributes
     ----------
@@ -117,7 +116,6 @@ class DecisionDisplay(ClassDisplay):
     (2, 2, 3)
     """
 
-    @renamed_parameters(misshown="misrepresented")
     def __init__(
         self, embedding, index, class_names, codes, extent, *, certainty=None, trust=None, misrepresented=None
     ):
@@ -130,8 +128,6 @@ class DecisionDisplay(ClassDisplay):
         rings = np.zeros(n) if misrepresented is None else misrepresented
         self.misrepresented = check_flags(rings, "misrepresented", n)
         self._stars = False
-
-    misshown = renamed_attribute("misshown", "misrepresented")
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""

@@ -8,7 +8,6 @@ from sklearn.utils import Bunch
 
 from ..core.arrays import check_table
 from ..core.checks import check_callable, check_n_components, check_positive, shown
-from ..core.deprecation import renamed_parameters
 from ..core.frames import as_frame, feature_names
 from ..core.graphs import squared_distances
 from ..core.parallel import openmp_threads, results
@@ -80,7 +79,6 @@ def _fitted(estimator, X, Z, importance=None, **settings):
         return clone(estimator).set_params(verbose=False, **settings).fit(X, Z, importance)
 
 
-@renamed_parameters(places="positions", n_places="n_positions")
 def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=None, n_jobs=None, verbose=False):
     """Relevances at positions in a map, each from the neighbourhoods of the samples around it.
 
@@ -102,7 +100,7 @@ def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=No
     -------
     LocalRelevance
         A Bunch of ``relevances`` (p, d), ``positions`` (p, m), ``widths`` (p,), ``feature_names`` (d,), with
-        `to_frame()`; ``places``, the positions, is deprecated.
+        `to_frame()`.
 
     Notes
     -----
@@ -143,7 +141,7 @@ def local_relevance(estimator, X, Z, positions=None, *, n_positions=20, width=No
     relevances = np.array(relevances)
     names = feature_names(table, X.shape[1])
     found = {"relevances": relevances, "positions": positions, "widths": widths * unit, "feature_names": names}
-    return LocalRelevance(**found, places=positions)
+    return LocalRelevance(**found)
 
 
 class LocalRelevance(Bunch):
