@@ -674,7 +674,7 @@ def test_units_of_the_samples_of_the_process(process):
     ):
         with pytest.raises(ValueError, match="`X` must .* Rescale it"):
             call()
-    with pytest.raises(ValueError, match="`others` must lie within 1e.100 lengths of the kernel"):
+    with pytest.raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the kernel"):
         GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
     for beta in (5e-324, 1e-150, 1e150):
         gp = GPFisher(beta, lam=1.0).fit(X, y)
@@ -685,7 +685,7 @@ def test_units_of_the_samples_of_the_process(process):
 def test_arguments_of_distances_are_checked(three):
     X, y = three
     fisher = ParzenFisher().fit(X, y)
-    with pytest.raises(ValueError, match="`others` must be .* X has 2 features, but ParzenFisher is expecting 3"):
+    with pytest.raises(ValueError, match="`X_new` must be .* X has 2 features, but ParzenFisher is expecting 3"):
         fisher.distances(X, X[:, :2])
     with pytest.raises(ValueError, match="`path` must be"):
         fisher.distances(path="curve")

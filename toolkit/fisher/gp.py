@@ -160,7 +160,7 @@ class GPFisher(FisherMetric):
     def _lines(self, A, B, n_segments):
         A, C = self._in_units(A), self._C
         symmetric = B is None
-        B = A if symmetric else self._in_units(B, "others")
+        B = A if symmetric else self._in_units(B, "X_new")
         to_centres = squared_distances(A, C), squared_distances(B, C)
         between = squared_distances(A, B)
 
