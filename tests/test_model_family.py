@@ -16,10 +16,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from toolkit.bounds import (
     choose_null_space,
-    coefficient_paths,
     generic_bounds,
     group_bounds,
-    hyperplane_bounds,
     linear_error,
     metric_bounds,
     relevance_bounds,
@@ -88,13 +86,10 @@ REFUSED = [
     (lambda: metric_bounds(X, GMLVQ().fit(X, y)), "`metric` comes first, `X` second; got the fitted GMLVQ"),
     (lambda: group_bounds(X, REGRESSION, list("aabb")), "`w` comes first, `X` second; got the fitted LinearRegression"),
     (lambda: group_bounds(W, X, 3), "`groups` must be one class per sample|`groups` must name"),
-    (lambda: hyperplane_bounds(W, "b", X, y > 0), "`intercept` must be a finite number"),
-    (lambda: hyperplane_bounds(W, 0, X * 1e-310, y > 0), "`X` must not only hold values below"),
     (lambda: generic_bounds(X, WORDS[:, 0]), "Of classes give `criterion` an error"),
     (lambda: generic_bounds(X, y, 3), "`criterion` must be a function of X and y"),
     (lambda: linear_error(HOLE, X[:, 0]), "`X` must be finite real numbers.*NaN"),
     (lambda: linear_error(X * 1e-310, X[:, 0]), "`X` must not only hold values below"),
-    (lambda: coefficient_paths(X, 1j * X[:, 0]), "`y` must be finite real numbers"),
     (lambda: choose_null_space(REGRESSION, X, y, X, y, null_spaces=2), "`null_spaces` must be a sequence"),
     (lambda: choose_null_space(REGRESSION, X, y, X, y, keep_images="no"), "`keep_images` must be True or False"),
     (lambda: choose_null_space(REGRESSION, X, y, X, y, known=3), "`known` must be an earlier NullSpaceChoice"),
@@ -189,7 +184,6 @@ WITH_BAR = {
     "bounds": lambda v: relevance_bounds(W, X, 1, verbose=v),
     "metric bounds": lambda v: metric_bounds(np.diag(W), X, 1, verbose=v),
     "groups": lambda v: group_bounds(W, X, list("aabb"), 1, verbose=v),
-    "hyperplanes": lambda v: hyperplane_bounds(W, 0.0, X, y > 0, verbose=v),
     "generic": lambda v: generic_bounds(X, X[:, 0], n_steps=1, verbose=v),
     "choice": lambda v: choose_null_space(REGRESSION, X, X[:, 0], X, X[:, 0], null_spaces=[1], verbose=v),
     "transfer": lambda v: SharedLinearEmbedding(n_bandwidths=2, verbose=v).fit(X, X),
@@ -289,7 +283,6 @@ def test_results_are_tables(monkeypatch):
     assert group_bounds(W, X, list("aabb"), 1).to_frame().index.name == "group"
     choice = choose_null_space(REGRESSION, X, X[:, 0], X, X[:, 0], null_spaces=[1, 2]).to_frame()
     assert choice.null_space.tolist() == [2, 1] and choice.index.tolist() == [2, 3]
-    assert coefficient_paths(X, X[:, 0], n_penalties=3)["ridge"].to_frame(list("abcd")).shape == (3, 4)
     held_out = picture().held_out_
     frame = held_out.to_frame()
     assert frame.loc["labels", "value"] == held_out.labels

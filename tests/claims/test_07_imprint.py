@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from toolkit import claims
-from toolkit.bounds import hyperplane_bounds, relevance_bounds
+from toolkit.bounds import relevance_bounds
 from toolkit.core.graphs import squared_distances
 from toolkit.datasets import load, make_switching_relevance
 from toolkit.embed import TSNE
@@ -24,6 +24,7 @@ from toolkit.quality import knn_error, log_area, r_nx
 from toolkit.relevance import NeRVMetric, NeRVRelevance, local_relevance
 
 from .draws import cores, listed, over
+from .hyperplane_bounds import hyperplane_bounds
 
 SEEDS = list(range(10))
 
@@ -268,9 +269,9 @@ def test_re_35_places_and_hyperplanes(check_claim):
     held, losses = [], []
     for null_space in NULL_SPACES:
         mapping = relevance_bounds(w, X, null_space)
-        planes = hyperplane_bounds(w, intercept, X, y, norm=mapping.slack * mapping.mu, n_jobs=cores())
+        lower, upper = hyperplane_bounds(w, intercept, X, y, mapping.slack * mapping.mu, n_jobs=cores())
         tolerance = 1e-6 * mapping.mu
-        held.append(np.sum((planes.lower <= mapping.lower + tolerance) & (planes.upper >= mapping.upper - tolerance)))
+        held.append(np.sum((lower <= mapping.lower + tolerance) & (upper >= mapping.upper - tolerance)))
         losses.append(max(map(loss, np.vstack([mapping.at_lower, mapping.at_upper]))))
     claims.start(seed=SEEDS)
     accuracy, keeps = found[:, 0].mean(), np.array(losses) <= mapping.slack * loss(w)
