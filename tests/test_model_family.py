@@ -44,14 +44,7 @@ from toolkit.plots import (
     voronoi_segments,
 )
 from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label, nearest_label_share, q_nx, r_nx
-from toolkit.relevance import (
-    NeRVMetric,
-    NeRVRelevance,
-    backward_relevance,
-    forward_relevance,
-    local_relevance,
-    relevance_profile,
-)
+from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 rng = np.random.default_rng(0)
@@ -95,11 +88,6 @@ REFUSED = [
     (lambda: choose_null_space(REGRESSION, X, y, X, y, known=3), "`known` must be an earlier NullSpaceChoice"),
     (lambda: forward_relevance(X, Z, n_neighbors=[]), "`n_neighbors` must be an integer, a list"),
     (lambda: backward_relevance(X, Z, n_jobs=0), "`n_jobs` must be None"),
-    (lambda: relevance_profile("nerv", X, Z, [3]), "`estimator` must be a NeRVRelevance or a NeRVMetric; got 'nerv'"),
-    (lambda: relevance_profile(NERV, X, Z, ["a"]), "`n_neighbors` must be a number above 1"),
-    (lambda: relevance_profile(NERV, X, None, [3]), "`Z` .the map Z. is missing"),
-    (lambda: local_relevance(NERV, X, HOLE), "`Z` must be finite real numbers"),
-    (lambda: local_relevance(NERV, X, Z, 3), "`positions` must be a table"),
     (lambda: picture(max_samples=2), "`max_samples` must be None or an integer >= 3"),
     (lambda: picture(n_jobs=0), "`n_jobs` must be None"),
     (lambda: picture(random_state=-1), "`random_state` must be None, an integer"),
@@ -158,8 +146,6 @@ def told(call):
 
 CARE = {
     "NeRVRelevance": lambda A: NERV.fit(A, Z),
-    "profile": lambda A: relevance_profile(NERV, A, Z, [3, 5]),
-    "local": lambda A: local_relevance(NERV, A, Z, n_positions=2),
     "bounds": lambda A: relevance_bounds(W, A, 1),
     "choice": lambda A: choose_null_space(LinearRegression().fit(A, X[:, 0]), A, X[:, 0], A, X[:, 0], null_spaces=[1]),
     "transfer": lambda A: SharedLinearEmbedding(standardize=False, n_bandwidths=2).fit(X, A),
@@ -178,8 +164,6 @@ WITH_BAR = {
     "q_nx": lambda v: q_nx(X, Z, verbose=v),
     "r_nx": lambda v: r_nx(X, Z, n_samples=9, verbose=v),
     "NeRVMetric": lambda v: NeRVMetric(5, max_iter=3, verbose=v).fit(X, Z),
-    "profile": lambda v: relevance_profile(NERV, X, Z, [3], verbose=v),
-    "local": lambda v: local_relevance(NERV, X, Z, n_positions=2, verbose=v),
     "forward": lambda v: forward_relevance(X, Z, 3, verbose=v),
     "bounds": lambda v: relevance_bounds(W, X, 1, verbose=v),
     "metric bounds": lambda v: metric_bounds(np.diag(W), X, 1, verbose=v),
@@ -287,8 +271,6 @@ def test_results_are_tables(monkeypatch):
     frame = held_out.to_frame()
     assert frame.loc["labels", "value"] == held_out.labels
     np.testing.assert_array_equal(frame.loc["labels"].iloc[1:], held_out.folds["labels"])
-    local = local_relevance(NERV, table, Z, n_positions=2)
-    np.testing.assert_array_equal(local.to_frame()[list("abcd")], local.relevances)
     why = GMLVQ().fit(table, y).explain(table)
     np.testing.assert_array_equal(why.to_frame()[list("abcd")], why.contributions)
     assert why.to_frame().winner.tolist() == why.winner_labels[:, 0].tolist()

@@ -21,10 +21,11 @@ from toolkit.datasets import load, make_switching_relevance
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error, log_area, r_nx
-from toolkit.relevance import NeRVMetric, NeRVRelevance, local_relevance
+from toolkit.relevance import NeRVMetric, NeRVRelevance
 
 from .draws import cores, listed, over
 from .hyperplane_bounds import hyperplane_bounds
+from .relevance_profiles import local_relevance, map_centers
 
 SEEDS = list(range(10))
 
@@ -246,9 +247,10 @@ def switching(seed):
     t_sne = TSNE(random_state=seed).fit_transform(bunch.map)
     hits = []
     for Z in (bunch.map, t_sne):
-        local = local_relevance(NeRVRelevance(), X, Z)
-        near = squared_distances(Z, local.positions).argmin(axis=1)
-        hits.append(1 + local.relevances[near, 1:].argmax(axis=1) == bunch.relevant)
+        positions = map_centers(Z)
+        relevances = local_relevance(NeRVRelevance(), X, Z, positions)
+        near = squared_distances(Z, positions).argmin(axis=1)
+        hits.append(1 + relevances[near, 1:].argmax(axis=1) == bunch.relevant)
     overall = 1 + NeRVRelevance().fit(X, bunch.map).relevances_[1:].argmax() == bunch.relevant
     errors = np.abs(X[~hits[0], 0])
     return hits[0].mean(), hits[1].mean(), overall.mean(), errors.max(initial=0.0)
