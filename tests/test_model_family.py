@@ -23,7 +23,7 @@ from toolkit.bounds import (
     relevance_bounds,
 )
 from toolkit.core import memory
-from toolkit.decisionmap import Answers, DecisionMap, agreement, boundary_length, margins_kept, regions_kept
+from toolkit.decisionmap import Answers, DecisionMap, agreement
 from toolkit.discriminant import LFDA
 from toolkit.embed import MDS
 from toolkit.lvq import GMLVQ
@@ -97,10 +97,6 @@ REFUSED = [
     (lambda: picture().project(X[:, :2]), r"`X` must have shape \(m, 4\); got shape \(45, 2\)"),
     (lambda: picture().score(X, y[:-1]), "`X` and `y` must have the same number of samples"),
     (lambda: DecisionMap.from_estimator(MODEL, X, embedder=LFDA()), "`y` is needed by `embedder`"),
-    (lambda: regions_kept(3), "`decision_map` must be a DecisionMap; got 3"),
-    (lambda: regions_kept(picture(), n_neighbors=0), "`n_neighbors` must be an integer >= 1"),
-    (lambda: boundary_length(picture(REGRESSION)), "`decision_map` must be of a classifier"),
-    (lambda: margins_kept(picture(), n_others="1"), "`n_others` must be an integer"),
     (lambda: agreement(3, Answers(y)), "`true` must be Answers"),
     (lambda: agreement(Answers(y), Answers(y), [[99]]), "`folds` must hold numbers of samples, integers from 0 to 44"),
     (lambda: class_styles(-1), "`n_classes` must be an integer >= 0|`n_classes` must be an integer between"),
@@ -207,18 +203,15 @@ def test_of_many_samples_some_are_mapped_and_the_others_placed():
     assert "45 samples, of which 30 were mapped" in repr(shown)
     given = picture(max_samples=30, distances=np.linalg.norm(Z[:, None] - Z, axis=2))
     np.testing.assert_array_equal(given.embedding_, Z)
-    assert 0 <= regions_kept(given)[0] <= 1 and given.with_model(MODEL).placed_ == given.placed_
+    assert given.with_model(MODEL).placed_ == given.placed_
 
 
 def test_memory_is_asked_for_before_the_work(monkeypatch):
-    shown = picture()
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
     with pytest.raises(ValueError, match="The comparison of neighbourhoods needs .* Give `max_samples`"):
         NERV.fit(X, Z)
     with pytest.raises(ValueError, match="The grid in the data space needs .* Take a smaller `grid`"):
         picture(grid=100)
-    with pytest.raises(ValueError, match="The distances between all mapped samples need.* `max_samples`"):
-        margins_kept(shown)
 
 
 def test_samples_are_projected_block_by_block(monkeypatch):
