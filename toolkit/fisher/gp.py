@@ -85,9 +85,6 @@ class GPFisher(FisherMetric):
         """Fit the process to samples X (n_samples, n_features) and real targets y (n_samples,)."""
         X = training_samples(self, X)
         warn_of_scales(X, self)
-        return self._fit(X, y)
-
-    def _fit(self, X, y):
         y = checked_targets(y, X)
         if not np.ptp(X, axis=0).any():
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
