@@ -14,18 +14,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from toolkit.core import memory
-from toolkit.discriminant import (
-    FDA,
-    LFDA,
-    LPP,
-    SELF,
-    GraphLabelRegression,
-    importance_weighted_cv,
-    importance_weights,
-    local_scaling,
-)
+from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression, importance_weighted_cv, local_scaling
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
-from toolkit.lmnn import LMNN, target_neighbors
+from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ, rank_one_limit, stationary_matrix
 from toolkit.multilabel import (
     FeatureLabelEigenmap,
@@ -52,15 +43,10 @@ REFUSED = [
     (lambda: local_scaling(X[:1]), "minimum of 2"),
     (lambda: local_scaling(X * 1e-300), "`X` must not only hold values below"),
     (lambda: local_scaling(X, n_affinity=45), "`n_affinity` must be an integer between 1 and 44"),
-    (lambda: importance_weights(WORDS, X), "`X_labelled` must be a table"),
-    (lambda: importance_weights(X[:, :3], X), r"`X_labelled` must have shape \(m, 4\)"),
-    (lambda: importance_weights(X, X, C=0), "`C` must be a finite number > 0"),
     (lambda: importance_weighted_cv(WORDS, y), "`X` must be a table"),
+    (lambda: importance_weighted_cv(X, y, flattening=2), "`flattening` must be"),
     (lambda: importance_weighted_cv(X, y, dimensions=9), "`dimensions` must be an integer between 1 and 4"),
     (lambda: importance_weighted_cv(X, y, classifier="knn"), "`classifier` must be an estimator.*`fit_predict`"),
-    (lambda: target_neighbors(HOLE, y, 2), "`X` must be a table"),
-    (lambda: target_neighbors(X, y, 45), "`k` must be an integer between 1 and 44"),
-    (lambda: target_neighbors(X, y[:-1], 2), "`X` and `codes` must have the same number"),
     (lambda: rank_one_limit("G"), "`G` must be a table"),
     (lambda: stationary_matrix(csr_matrix(np.eye(3)), 0.1), "`G` must be a table"),
     (lambda: SampleLabelMap().fit(X, y).transform_labels([0, "b"]), "`Y` must hold classes of one kind"),

@@ -167,7 +167,7 @@ def test_two_claims_measured_on_workers_are_as_stored(tmp_path):
     assert done.stdout.splitlines()[-1] == "2 tasks: 2 passed, 0 failed."
     for id in ("SL-03", "LE-12"):
         left = json.loads((tmp_path / "claims" / "experiments" / f"{id}.json").read_text())
-        assert left["verdict"] == claims.committed_verdict(id) and stale.why_stale(id, left) == ""
+        assert left["verdict"] == claims.committed()[id]["verdict"] and stale.why_stale(id, left) == ""
     assert not (tmp_path / "claims" / ".work").exists()
 
 

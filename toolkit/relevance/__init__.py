@@ -28,7 +28,7 @@ What a map shows, whether it predicts or not:
 """
 
 from .metric import NeRVMetric, NeRVRelevance
-from .noise import RelevanceEvidence, noise_level, relevance_evidence
+from .noise import RelevanceEvidence, relevance_evidence
 from .selection import backward_relevance, forward_relevance
 
 __all__ = [
@@ -37,6 +37,5 @@ __all__ = [
     "RelevanceEvidence",
     "backward_relevance",
     "forward_relevance",
-    "noise_level",
     "relevance_evidence",
 ]
