@@ -1,4 +1,4 @@
-"""Relevance of features for a map: weights and metric of 500 and 5,000 samples, selection, positions.
+"""Relevance of features for a map: weights and metric of 500 and 5,000 samples, selection.
 
 The whole takes one to two minutes.
 """
@@ -9,7 +9,7 @@ import tracemalloc
 import numpy as np
 
 from toolkit.quality import q_nx
-from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance, local_relevance
+from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
 
 THREADS = 2
 
@@ -62,13 +62,6 @@ def main():
     for n in (500, 5000):
         X = rng.normal(size=(n, 32))
         compare(X, X[:, :2] + 0.1 * rng.normal(size=(n, 2)))
-    X = rng.uniform(-1, 1, size=(600, 6))
-    left = X[:, 0] < 0
-    Z = np.column_stack([4 * X[:, 0], np.where(left, X[:, 1], X[:, 2])])
-    positions = Z[::20]
-    seconds, _, local = measured(lambda: local_relevance(NeRVMetric(), X, Z, positions, n_jobs=THREADS))
-    found = (local.relevances[:, 1] > local.relevances[:, 2]) == (positions[:, 0] < 0)
-    print(f"a planted switch at {len(positions)} positions of 600: {seconds:.1f} s, {found.mean():.0%} right")
 
 
 if __name__ == "__main__":

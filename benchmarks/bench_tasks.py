@@ -27,7 +27,7 @@ from toolkit.decisionmap import DecisionMap
 from toolkit.discriminant import importance_weighted_cv
 from toolkit.fisher import GPFisher, ParzenFisher, overfitting_check
 from toolkit.quality import q_nx
-from toolkit.relevance import NeRVRelevance, forward_relevance, local_relevance, relevance_profile
+from toolkit.relevance import forward_relevance
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 SHARED_FROM = 2**20  # bytes of an array that loky maps into memory
@@ -107,10 +107,6 @@ def null_space():
     choose_null_space(LinearRegression().fit(*parts[:2]), *parts)
 
 
-def profile():
-    relevance_profile(NeRVRelevance(), SCORES[:600], PLANE[:600], [5, 10, 20, 40])
-
-
 LOOPS = {
     "Fisher neighbours of 20,000 samples": neighbours,
     "Fisher lines, 1,797 samples": lambda: ParzenFisher().fit(SCORES, NAMES).distances(),
@@ -121,8 +117,6 @@ LOOPS = {
     "`generic_bounds`, 442 x 10": lambda: generic_bounds(A, B, criterion),
     "`choose_null_space`, 300 x 10": null_space,
     "`forward_relevance`, 1,797 x 30": lambda: forward_relevance(SCORES, PLANE),
-    "`relevance_profile`, four sizes": profile,
-    "`local_relevance`, 600 x 30": lambda: local_relevance(NeRVRelevance(), SCORES[:600], PLANE[:600]),
     "`q_nx`, 1,797 samples": lambda: q_nx(SCORES, PLANE),
     "`importance_weighted_cv`, 600 samples": weighted,
     "`SharedLinearEmbedding`, 899 samples": lambda: SharedLinearEmbedding().fit(SCORES[::2], SCORES[1::2]),

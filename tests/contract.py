@@ -24,7 +24,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
 from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, LargeTSNE, NeRV, ParametricTSNE
-from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher
+from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
@@ -74,10 +74,6 @@ def a_map():
 def similarities():
     X, y = samples()
     return np.exp(-0.05 * ((X[:, None] - X) ** 2).sum(axis=2)), y
-
-
-def similarities_with_target():
-    return similarities()[0], target()[1]
 
 
 def lengths():
@@ -204,7 +200,6 @@ ESTIMATORS = [
     Case(ParzenFisher(perplexity=10), labels, distances),
     Case(KernelFisher(perplexity=10), similarities, distances),
     Case(GPFisher(), target, distances),
-    Case(KernelGPFisher(), similarities_with_target, distances),
     Case(ModelFisher(LogisticRegression()), labels, distances, spared={"check_units": "the classifier has a unit"}),
     Case(MDS(), unlabelled, embedding),
     Case(MDS(criterion="stress", max_iter=40), unlabelled, embedding),
@@ -286,12 +281,11 @@ OTHER_SETTINGS = [
     Case(ParzenFisher()),
     Case(KernelFisher()),
     Case(GPFisher(beta=0.1, noise=0.1)),
-    Case(KernelGPFisher(beta=0.1, noise=0.1)),
     Case(KernelMap("rule", widths="own", n_centers=2)),
     Case(Isomap(n_neighbors=4)),
 ]
 
-SQUARE = (similarities, similarities_with_target, lengths)
+SQUARE = (similarities, lengths)
 
 
 def gap(first, second):

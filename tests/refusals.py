@@ -13,7 +13,7 @@ from sklearn.manifold import TSNE as SklearnTSNE
 from toolkit.discriminant import FDA, LFDA, SELF, GraphLabelRegression
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
 from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
-from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ParzenFisher
+from toolkit.fisher import GPFisher, KernelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
@@ -284,8 +284,6 @@ REFUSALS += [
     (GPFisher(), first(np.ones_like), "all rows are equal"),
     (GPFisher(), lambda X, y: (X, 0 * y), "`y` must vary"),
     (GPFisher(), lambda X, y: (X, y * np.nan), "NaN"),
-    (KernelGPFisher(), {"indefinite": "none"}, '`indefinite` must be "clip" or "flip"'),
-    (KernelGPFisher(), first(lambda S: -S), "`X` has no positive eigenvalue"),
     (KernelMap(), {"bandwidth": 0}, "`bandwidth` must be a finite number > 0"),
     (KernelMap(), {"bandwidth": -1}, "`bandwidth` must be a finite number > 0"),
     (KernelMap(), {"bandwidth": np.nan}, "`bandwidth` must be a finite number > 0"),

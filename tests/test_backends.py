@@ -17,14 +17,7 @@ from toolkit.discriminant import importance_weighted_cv
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, neighbors, overfitting_check, paths
 from toolkit.lvq import GMLVQ
 from toolkit.quality import q_nx
-from toolkit.relevance import (
-    NeRVRelevance,
-    backward_relevance,
-    forward_relevance,
-    local_relevance,
-    relevance_evidence,
-    relevance_profile,
-)
+from toolkit.relevance import backward_relevance, forward_relevance, relevance_evidence
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 X, Y = load_iris(return_X_y=True)
@@ -91,8 +84,6 @@ PARALLEL = {
     "forward_relevance": lambda: forward_relevance(X, MAP),
     "backward_relevance": lambda: backward_relevance(X, MAP),
     "relevance_evidence": evidence,
-    "relevance_profile": lambda: relevance_profile(NeRVRelevance(), X, MAP, [5, 10]),
-    "local_relevance": lambda: local_relevance(NeRVRelevance(), X, MAP, n_positions=3).relevances,
     "SharedLinearEmbedding": lambda: shared(SharedLinearEmbedding),
     "SharedKernelEmbedding": lambda: shared(SharedKernelEmbedding, source="pca", lam=0.1, n_centers=5),
     "relevance_bounds": lambda: [*relevance_bounds(LinearRegression().fit(A, B).coef_, A, null_space=3)],

@@ -33,8 +33,7 @@ REFUSED = [
     (lambda: ParzenFisher(verbose="loud").fit(X, y), "`verbose` must be True or False; got 'loud'"),
     (lambda: ParzenFisher(n_centers=1e-9).fit(X, y), "a third of the 3 centres.*more samples .`n_centers`."),
     (lambda: ParzenFisher().fit(X, y).distances(n_segments=10**9), "`n_segments` must be .* between 1 and 10000"),
-    (lambda: ParzenFisher().fit(X, y).distances(X, others="a"), "`others` must be a table"),
-    (lambda: ParzenFisher().fit(X, y).distances(X, X_new=X, others=X), "`others` is given twice, also by its old name"),
+    (lambda: ParzenFisher().fit(X, y).distances(X, X_new="a"), "`X_new` must be a table"),
     (lambda: ParzenFisher().fit(X, y).knn_distances(X[:3], 3), "`n_neighbors` must be .* between 1 and 2.*n_samples"),
     (lambda: ModelFisher(LogisticRegression()).fit(X, 0 * y), "`y` must hold at least two classes"),
     (lambda: ModelFisher(LogisticRegression()).fit(X), "`y` is missing: where `model` is not fitted"),
@@ -197,9 +196,7 @@ def test_distances_to_the_samples_of_fit():
         metric = clone(metric).fit(X, y)
         to_fit = metric.transform(NEW)
         np.testing.assert_array_equal(to_fit, metric.distances(NEW, X))
-        np.testing.assert_array_equal(to_fit, metric.distances(NEW, others=X))
-        with pytest.warns(FutureWarning, match="`X_new` is deprecated; its name is now `others`"):
-            np.testing.assert_array_equal(to_fit, metric.distances(NEW, X_new=X))
+        np.testing.assert_array_equal(to_fit, metric.distances(NEW, X_new=X))
         np.testing.assert_array_equal(clone(metric).set_params().fit_transform(X, y).diagonal(), 0)
     placed = KernelMap(metric="precomputed").fit(metric.distances(), X[:, :2])
     assert placed.transform(to_fit).shape == (6, 2)

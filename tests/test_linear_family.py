@@ -13,20 +13,10 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import toolkit.discriminant
 from toolkit.core import memory
-from toolkit.discriminant import (
-    FDA,
-    LFDA,
-    LPP,
-    SELF,
-    GraphLabelRegression,
-    importance_weighted_cv,
-    importance_weights,
-    local_scaling,
-)
+from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression, importance_weighted_cv, local_scaling
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
-from toolkit.lmnn import LMNN, target_neighbors
+from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ, rank_one_limit, stationary_matrix
 from toolkit.multilabel import (
     FeatureLabelEigenmap,
@@ -53,15 +43,10 @@ REFUSED = [
     (lambda: local_scaling(X[:1]), "minimum of 2"),
     (lambda: local_scaling(X * 1e-300), "`X` must not only hold values below"),
     (lambda: local_scaling(X, n_affinity=45), "`n_affinity` must be an integer between 1 and 44"),
-    (lambda: importance_weights(WORDS, X), "`X_labelled` must be a table"),
-    (lambda: importance_weights(X[:, :3], X), r"`X_labelled` must have shape \(m, 4\)"),
-    (lambda: importance_weights(X, X, C=0), "`C` must be a finite number > 0"),
     (lambda: importance_weighted_cv(WORDS, y), "`X` must be a table"),
+    (lambda: importance_weighted_cv(X, y, flattening=2), "`flattening` must be"),
     (lambda: importance_weighted_cv(X, y, dimensions=9), "`dimensions` must be an integer between 1 and 4"),
     (lambda: importance_weighted_cv(X, y, classifier="knn"), "`classifier` must be an estimator.*`fit_predict`"),
-    (lambda: target_neighbors(HOLE, y, 2), "`X` must be a table"),
-    (lambda: target_neighbors(X, y, 45), "`k` must be an integer between 1 and 44"),
-    (lambda: target_neighbors(X, y[:-1], 2), "`X` and `codes` must have the same number"),
     (lambda: rank_one_limit("G"), "`G` must be a table"),
     (lambda: stationary_matrix(csr_matrix(np.eye(3)), 0.1), "`G` must be a table"),
     (lambda: SampleLabelMap().fit(X, y).transform_labels([0, "b"]), "`Y` must hold classes of one kind"),
@@ -186,10 +171,6 @@ def test_self_is_called_self_and_works_in_a_pipeline():
     grid = GridSearchCV(make_pipeline(SELF(), KNeighborsClassifier(1)), {"selfmap__beta": [0.2, 0.8]}, cv=2)
     assert grid.fit(X, y).best_score_ > 0.5
     assert "SELF()" in repr(grid)
-    with pytest.warns(FutureWarning, match="`SELFMap` is deprecated; its name is now `SELF`"):
-        assert toolkit.discriminant.SELFMap is SELF
-    with pytest.raises(AttributeError, match="no attribute 'SELFISH'"):
-        _ = toolkit.discriminant.SELFISH
 
 
 def test_names_of_columns_are_shown():

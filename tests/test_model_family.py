@@ -16,16 +16,14 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from toolkit.bounds import (
     choose_null_space,
-    coefficient_paths,
     generic_bounds,
     group_bounds,
-    hyperplane_bounds,
     linear_error,
     metric_bounds,
     relevance_bounds,
 )
 from toolkit.core import memory
-from toolkit.decisionmap import Answers, DecisionMap, agreement, boundary_length, margins_kept, regions_kept
+from toolkit.decisionmap import Answers, DecisionMap, agreement
 from toolkit.discriminant import LFDA
 from toolkit.embed import MDS
 from toolkit.lvq import GMLVQ
@@ -37,23 +35,12 @@ from toolkit.plots import (
     RegressionDisplay,
     SampleLabelDisplay,
     TargetDisplay,
-    class_styles,
-    decision_image,
     ellipse_segments,
-    place_names,
     publish,
-    value_image,
     voronoi_segments,
 )
 from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label, nearest_label_share, q_nx, r_nx
-from toolkit.relevance import (
-    NeRVMetric,
-    NeRVRelevance,
-    backward_relevance,
-    forward_relevance,
-    local_relevance,
-    relevance_profile,
-)
+from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 rng = np.random.default_rng(0)
@@ -88,23 +75,15 @@ REFUSED = [
     (lambda: metric_bounds(X, GMLVQ().fit(X, y)), "`metric` comes first, `X` second; got the fitted GMLVQ"),
     (lambda: group_bounds(X, REGRESSION, list("aabb")), "`w` comes first, `X` second; got the fitted LinearRegression"),
     (lambda: group_bounds(W, X, 3), "`groups` must be one class per sample|`groups` must name"),
-    (lambda: hyperplane_bounds(W, "b", X, y > 0), "`intercept` must be a finite number"),
-    (lambda: hyperplane_bounds(W, 0, X * 1e-310, y > 0), "`X` must not only hold values below"),
     (lambda: generic_bounds(X, WORDS[:, 0]), "Of classes give `criterion` an error"),
     (lambda: generic_bounds(X, y, 3), "`criterion` must be a function of X and y"),
     (lambda: linear_error(HOLE, X[:, 0]), "`X` must be finite real numbers.*NaN"),
     (lambda: linear_error(X * 1e-310, X[:, 0]), "`X` must not only hold values below"),
-    (lambda: coefficient_paths(X, 1j * X[:, 0]), "`y` must be finite real numbers"),
     (lambda: choose_null_space(REGRESSION, X, y, X, y, null_spaces=2), "`null_spaces` must be a sequence"),
     (lambda: choose_null_space(REGRESSION, X, y, X, y, keep_images="no"), "`keep_images` must be True or False"),
     (lambda: choose_null_space(REGRESSION, X, y, X, y, known=3), "`known` must be an earlier NullSpaceChoice"),
     (lambda: forward_relevance(X, Z, n_neighbors=[]), "`n_neighbors` must be an integer, a list"),
     (lambda: backward_relevance(X, Z, n_jobs=0), "`n_jobs` must be None"),
-    (lambda: relevance_profile("nerv", X, Z, [3]), "`estimator` must be a NeRVRelevance or a NeRVMetric; got 'nerv'"),
-    (lambda: relevance_profile(NERV, X, Z, ["a"]), "`n_neighbors` must be a number above 1"),
-    (lambda: relevance_profile(NERV, X, None, [3]), "`Z` .the map Z. is missing"),
-    (lambda: local_relevance(NERV, X, HOLE), "`Z` must be finite real numbers"),
-    (lambda: local_relevance(NERV, X, Z, 3), "`positions` must be a table"),
     (lambda: picture(max_samples=2), "`max_samples` must be None or an integer >= 3"),
     (lambda: picture(n_jobs=0), "`n_jobs` must be None"),
     (lambda: picture(random_state=-1), "`random_state` must be None, an integer"),
@@ -114,18 +93,10 @@ REFUSED = [
     (lambda: picture().project(X[:, :2]), r"`X` must have shape \(m, 4\); got shape \(45, 2\)"),
     (lambda: picture().score(X, y[:-1]), "`X` and `y` must have the same number of samples"),
     (lambda: DecisionMap.from_estimator(MODEL, X, embedder=LFDA()), "`y` is needed by `embedder`"),
-    (lambda: regions_kept(3), "`decision_map` must be a DecisionMap; got 3"),
-    (lambda: regions_kept(picture(), n_neighbors=0), "`n_neighbors` must be an integer >= 1"),
-    (lambda: boundary_length(picture(REGRESSION)), "`decision_map` must be of a classifier"),
-    (lambda: margins_kept(picture(), n_others="1"), "`n_others` must be an integer"),
     (lambda: agreement(3, Answers(y)), "`true` must be Answers"),
     (lambda: agreement(Answers(y), Answers(y), [[99]]), "`folds` must hold numbers of samples, integers from 0 to 44"),
-    (lambda: class_styles(-1), "`n_classes` must be an integer >= 0|`n_classes` must be an integer between"),
-    (lambda: decision_image([[0.5]]), "`codes` must hold numbers of classes, integers from 0 to"),
-    (lambda: value_image(CELLS, limits=(1, 0)), "`limits` must be a lower and an upper value"),
     (lambda: ellipse_segments(Z, np.ones((45, 2, 2)), size=np.nan), "`size` must be a finite number > 0"),
     (lambda: voronoi_segments(Z, (1, 0, 0, 1)), "`box` must be .x_min, x_max, y_min, y_max."),
-    (lambda: place_names(Figure().add_subplot(), Z[:2], ["a"]), "`names` must be a sequence of 2 names, one per point"),
     (lambda: publish(3, "03_x", "A caption.", "A text."), "`figure` must be a matplotlib Figure; got 3"),
     (lambda: MapDisplay(HOLE[:, :2], y), "`embedding` must be .*NaN"),
     (lambda: MapDisplay(Z, X[:, 0]), "`y` must hold classes; got 45 different numbers.*TargetDisplay"),
@@ -163,8 +134,6 @@ def told(call):
 
 CARE = {
     "NeRVRelevance": lambda A: NERV.fit(A, Z),
-    "profile": lambda A: relevance_profile(NERV, A, Z, [3, 5]),
-    "local": lambda A: local_relevance(NERV, A, Z, n_positions=2),
     "bounds": lambda A: relevance_bounds(W, A, 1),
     "choice": lambda A: choose_null_space(LinearRegression().fit(A, X[:, 0]), A, X[:, 0], A, X[:, 0], null_spaces=[1]),
     "transfer": lambda A: SharedLinearEmbedding(standardize=False, n_bandwidths=2).fit(X, A),
@@ -183,13 +152,10 @@ WITH_BAR = {
     "q_nx": lambda v: q_nx(X, Z, verbose=v),
     "r_nx": lambda v: r_nx(X, Z, n_samples=9, verbose=v),
     "NeRVMetric": lambda v: NeRVMetric(5, max_iter=3, verbose=v).fit(X, Z),
-    "profile": lambda v: relevance_profile(NERV, X, Z, [3], verbose=v),
-    "local": lambda v: local_relevance(NERV, X, Z, n_positions=2, verbose=v),
     "forward": lambda v: forward_relevance(X, Z, 3, verbose=v),
     "bounds": lambda v: relevance_bounds(W, X, 1, verbose=v),
     "metric bounds": lambda v: metric_bounds(np.diag(W), X, 1, verbose=v),
     "groups": lambda v: group_bounds(W, X, list("aabb"), 1, verbose=v),
-    "hyperplanes": lambda v: hyperplane_bounds(W, 0.0, X, y > 0, verbose=v),
     "generic": lambda v: generic_bounds(X, X[:, 0], n_steps=1, verbose=v),
     "choice": lambda v: choose_null_space(REGRESSION, X, X[:, 0], X, X[:, 0], null_spaces=[1], verbose=v),
     "transfer": lambda v: SharedLinearEmbedding(n_bandwidths=2, verbose=v).fit(X, X),
@@ -229,18 +195,15 @@ def test_of_many_samples_some_are_mapped_and_the_others_placed():
     assert "45 samples, of which 30 were mapped" in repr(shown)
     given = picture(max_samples=30, distances=np.linalg.norm(Z[:, None] - Z, axis=2))
     np.testing.assert_array_equal(given.embedding_, Z)
-    assert 0 <= regions_kept(given)[0] <= 1 and given.with_model(MODEL).placed_ == given.placed_
+    assert given.with_model(MODEL).placed_ == given.placed_
 
 
 def test_memory_is_asked_for_before_the_work(monkeypatch):
-    shown = picture()
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
     with pytest.raises(ValueError, match="The comparison of neighbourhoods needs .* Give `max_samples`"):
         NERV.fit(X, Z)
     with pytest.raises(ValueError, match="The grid in the data space needs .* Take a smaller `grid`"):
         picture(grid=100)
-    with pytest.raises(ValueError, match="The distances between all mapped samples need.* `max_samples`"):
-        margins_kept(shown)
 
 
 def test_samples_are_projected_block_by_block(monkeypatch):
@@ -289,13 +252,10 @@ def test_results_are_tables(monkeypatch):
     assert group_bounds(W, X, list("aabb"), 1).to_frame().index.name == "group"
     choice = choose_null_space(REGRESSION, X, X[:, 0], X, X[:, 0], null_spaces=[1, 2]).to_frame()
     assert choice.null_space.tolist() == [2, 1] and choice.index.tolist() == [2, 3]
-    assert coefficient_paths(X, X[:, 0], n_penalties=3)["ridge"].to_frame(list("abcd")).shape == (3, 4)
     held_out = picture().held_out_
     frame = held_out.to_frame()
     assert frame.loc["labels", "value"] == held_out.labels
     np.testing.assert_array_equal(frame.loc["labels"].iloc[1:], held_out.folds["labels"])
-    local = local_relevance(NERV, table, Z, n_positions=2)
-    np.testing.assert_array_equal(local.to_frame()[list("abcd")], local.relevances)
     why = GMLVQ().fit(table, y).explain(table)
     np.testing.assert_array_equal(why.to_frame()[list("abcd")], why.contributions)
     assert why.to_frame().winner.tolist() == why.winner_labels[:, 0].tolist()

@@ -12,18 +12,17 @@ import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
-from .core.arrays import check_table
-from .core.checks import check_flag, check_integer, check_n_components, check_positive, check_same_length
+from .core.checks import check_flag, check_integer, check_n_components, check_positive
 from .core.descent import lbfgs
 from .core.estimators import new_samples, restore_on_failure, training_samples, warn
 from .core.graphs import check_n_neighbors, knn_graph
-from .core.labels import check_classes, class_column
+from .core.labels import check_classes
 from .core.lazy import by_blocks
 from .core.linalg import sphering, thin_svd
 from .core.metrics import LearnedMetric
 from .core.scales import warn_of_scales
 
-__all__ = ["LMNN", "MarginCost", "margin_cost", "target_neighbors"]
+__all__ = ["LMNN"]
 
 PAIRS_PER_BLOCK = 2**19  # of samples, times half the target neighbours
 NO_METRIC = 1e-6  # mean squared distance from the mean, against a margin of 1, below which all samples coincide
@@ -194,11 +193,9 @@ def target_neighbors(X, codes, k, *, verbose=False):
     >>> target_neighbors(np.array([[0.0], [1.0], [3.0], [9.0]]), np.array([0, 0, 0, 1]), 1).tolist()
     [[1], [0], [1], [-1]]
     """
-    X, classes = check_table(X, least=2), class_column(codes, "codes")
-    check_same_length(X, classes, ("X", "codes"))
-    k, pairs = check_n_neighbors(k, len(X), name="k"), [np.empty((2, 0), dtype=int)]
-    for c in np.unique(classes):
-        members = np.flatnonzero(classes == c)
+    pairs = [np.empty((2, 0), dtype=int)]
+    for c in np.unique(codes):
+        members = np.flatnonzero(codes == c)
         if len(members) > 1:
             remedy = "Fit fewer samples of each class."
             graph = knn_graph(X[members], min(k, len(members) - 1), remedy=remedy, verbose=verbose)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("anywidget")
-from toolkit.plots import CLASS_COLORS
+from toolkit.plots.style import CLASS_COLORS
 
 from . import pages
 

@@ -25,14 +25,14 @@ from toolkit.datasets import (
     make_stacked_discs,
     make_two_clusters_with_outlier,
 )
-from toolkit.decisionmap import DecisionMap, boundary_length, margins_kept, regions_kept
-from toolkit.decisionmap.faithfulness import painted_regions
+from toolkit.decisionmap import DecisionMap
 from toolkit.decisionmap.view import grid_cells
 from toolkit.embed import GTM, MDS, TSNE
 from toolkit.fisher import GPFisher, ModelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 
 from .draws import listed, over
+from .view_topology import boundary_length, margins_kept, painted_regions, regions_kept
 
 
 def seeds_of(scale):
@@ -528,7 +528,7 @@ def judged(item):
             tears.append((shown_by(*torn(Z, labels, -1)), torn(Z, labels, -1)[0]))
             left = [halves_joined(view, labels, np.any(places != Z, axis=1)) for view, places in tears]
             shown, joined = tears[int(np.argmin(left))][0], min(left)
-        measures = regions_kept(shown)[0], boundary_length(shown)[0], margins_kept(shown)
+        measures = regions_kept(shown), boundary_length(shown), margins_kept(shown)
         agree = shown.label_agreement_, shown.certainty_correlation_, shown.in_sample_.labels
         rows.append([*agree, *measures, joined])
     return rows

@@ -8,10 +8,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from toolkit import claims
-from toolkit.bounds import equivalence, generic_bounds, hyperplane_bounds, linear_error, relevance_bounds
+from toolkit.bounds import equivalence, generic_bounds, linear_error, relevance_bounds
 from toolkit.datasets import DatasetUnavailable, load, make_redundant_regression
 
 from .draws import cores, listed
+from .hyperplane_bounds import hyperplane_bounds
 
 SMALL = 0.05
 """Bounds below this share of the largest upper bound count as none, as the rules say."""
@@ -368,7 +369,7 @@ def hyperplanes(X, y):
     """Bounds over weights of equal decisions, and over hyperplanes of no more loss with the same norm."""
     w, b = linear_machine(X, y)
     inside = relevance_bounds(w, X, equivalence(X).null_space)
-    return inside, hyperplane_bounds(w, b, X, y, norm=inside.slack * inside.mu, n_jobs=cores())
+    return inside, hyperplane_bounds(w, b, X, y, inside.slack * inside.mu, n_jobs=cores())
 
 
 def test_re_35_bounds_over_hyperplanes_contain_those_of_equal_decisions():
@@ -383,8 +384,8 @@ def test_re_35_bounds_over_hyperplanes_contain_those_of_equal_decisions():
     twins = np.column_stack([x[:, 0], x])
     sides = (x[:, 0] + x[:, 1] + 0.5 * rng.normal(size=100) > 0).astype(int)
     for data, target, wide in ((X, y, False), (X[few], y[few], True), (twins, sides, True)):
-        inside, outside = hyperplanes(StandardScaler().fit_transform(data), target)
-        assert (outside.lower <= inside.lower + 1e-6 * inside.mu).all()
-        assert (outside.upper >= inside.upper - 1e-6 * inside.mu).all()
-        inner, outer = (float((b.upper - b.lower).sum()) for b in (inside, outside))
+        inside, (lower, upper) = hyperplanes(StandardScaler().fit_transform(data), target)
+        assert (lower <= inside.lower + 1e-6 * inside.mu).all()
+        assert (upper >= inside.upper - 1e-6 * inside.mu).all()
+        inner, outer = float((inside.upper - inside.lower).sum()), float((upper - lower).sum())
         assert (inner > 0) == wide and outer > 1.05 * inner

@@ -15,15 +15,17 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from toolkit import claims
-from toolkit.bounds import hyperplane_bounds, relevance_bounds
+from toolkit.bounds import relevance_bounds
 from toolkit.core.graphs import squared_distances
 from toolkit.datasets import load, make_switching_relevance
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error, log_area, r_nx
-from toolkit.relevance import NeRVMetric, NeRVRelevance, local_relevance
+from toolkit.relevance import NeRVMetric, NeRVRelevance
 
 from .draws import cores, listed, over
+from .hyperplane_bounds import hyperplane_bounds
+from .relevance_profiles import local_relevance, map_centers
 
 SEEDS = list(range(10))
 
@@ -245,9 +247,10 @@ def switching(seed):
     t_sne = TSNE(random_state=seed).fit_transform(bunch.map)
     hits = []
     for Z in (bunch.map, t_sne):
-        local = local_relevance(NeRVRelevance(), X, Z)
-        near = squared_distances(Z, local.positions).argmin(axis=1)
-        hits.append(1 + local.relevances[near, 1:].argmax(axis=1) == bunch.relevant)
+        positions = map_centers(Z)
+        relevances = local_relevance(NeRVRelevance(), X, Z, positions)
+        near = squared_distances(Z, positions).argmin(axis=1)
+        hits.append(1 + relevances[near, 1:].argmax(axis=1) == bunch.relevant)
     overall = 1 + NeRVRelevance().fit(X, bunch.map).relevances_[1:].argmax() == bunch.relevant
     errors = np.abs(X[~hits[0], 0])
     return hits[0].mean(), hits[1].mean(), overall.mean(), errors.max(initial=0.0)
@@ -268,9 +271,9 @@ def test_re_35_places_and_hyperplanes(check_claim):
     held, losses = [], []
     for null_space in NULL_SPACES:
         mapping = relevance_bounds(w, X, null_space)
-        planes = hyperplane_bounds(w, intercept, X, y, norm=mapping.slack * mapping.mu, n_jobs=cores())
+        lower, upper = hyperplane_bounds(w, intercept, X, y, mapping.slack * mapping.mu, n_jobs=cores())
         tolerance = 1e-6 * mapping.mu
-        held.append(np.sum((planes.lower <= mapping.lower + tolerance) & (planes.upper >= mapping.upper - tolerance)))
+        held.append(np.sum((lower <= mapping.lower + tolerance) & (upper >= mapping.upper - tolerance)))
         losses.append(max(map(loss, np.vstack([mapping.at_lower, mapping.at_upper]))))
     claims.start(seed=SEEDS)
     accuracy, keeps = found[:, 0].mean(), np.array(losses) <= mapping.slack * loss(w)

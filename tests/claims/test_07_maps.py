@@ -12,10 +12,11 @@ from toolkit.datasets import make_bimodal_class, make_noisy_copies, make_stacked
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import q_nx
-from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance, relevance_profile
+from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
 from toolkit.relevance.cost import Neighborhoods, diagonal_energy
 
 from .draws import listed, over
+from .relevance_profiles import relevance_profile
 
 SEEDS = list(range(10))
 

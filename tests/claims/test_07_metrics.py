@@ -10,11 +10,12 @@ from sklearn.model_selection import GroupShuffleSplit, train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from toolkit import claims
-from toolkit.bounds import coefficient_paths, equivalence, metric_bounds, principal_rows
+from toolkit.bounds import equivalence, metric_bounds, principal_rows
 from toolkit.datasets import load, make_xor_copies
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ
 
+from .coefficient_paths import coefficient_paths
 from .draws import converged_or_not, listed, mean_and_spread, over
 
 SMALL = 0.05

@@ -247,18 +247,6 @@ def test_what_has_no_substitute_stays_an_error(nowhere, monkeypatch):
         load_or_substitute("boston")
 
 
-def test_made_data_hold_their_truth():
-    bunch = datasets.make_multilabel_gaussians(400, 8, 4, share_composite=0.5, shift=3.0, noise=0.05, random_state=1)
-    sizes = bunch.target.sum(axis=1)
-    expected = bunch.target @ bunch.centers / sizes[:, None]
-    expected[sizes == 2, -1] += 3
-    assert np.abs(bunch.data - expected).max() < 0.05 * 6
-    assert 0.4 < np.mean(sizes == 2) < 0.6
-    for wrong in ({"n_labels": 1}, {"n_features": 2}, {"share_composite": 2}, {"n_samples": 1}):
-        with pytest.raises(ValueError, match="must"):
-            datasets.make_multilabel_gaussians(**wrong)
-
-
 def test_command_line(nowhere, monkeypatch, capsys):
     assert main([]) == main(["list"]) == 0
     listed = capsys.readouterr().out

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from claims.view_topology import boundary_length, margins_kept, painted_regions, regions_kept
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -549,8 +550,6 @@ def test_prototypes_and_frames(flowers):
     X, y = flowers
     shown = shown_in_the_plane(RSLVQ(random_state=0).fit(X, y), X, y, cv=None)
     assert shown.prototype_positions().shape == (len(shown.model_.prototypes_), 2)
-    with pytest.warns(FutureWarning, match="`prototype_places` is deprecated; its name is now `prototype_positions`"):
-        assert shown.prototype_places().shape == (len(shown.model_.prototypes_), 2)
     frame = shown.frame("three kinds")
     assert frame["background"].shape == (25, 25, 3) and frame["status"] == "three kinds"
     np.testing.assert_array_equal(frame["rings"], np.flatnonzero(shown.misrepresented_))
@@ -852,24 +851,26 @@ def test_one_line_tells_agreement_and_the_model(flowers):
     assert "held out" not in repr(shown)
 
 
-def test_faithfulness_is_of_a_classifier(flowers):
-    from toolkit.decisionmap.faithfulness import boundary_length, margins_kept, regions_kept
+def test_regions_boundaries_and_margins_of_a_faithful_picture():
+    """A plane of two features that hold what the classes are."""
+    X, y = load_iris(return_X_y=True)
+    shown = DecisionMap.from_map(SVC().fit(X, y), X, X[:, 2:], cv=None)
+    assert regions_kept(shown) == 1
+    assert round(boundary_length(shown), 1) == 0.9
+    assert margins_kept(shown) > 0.9
 
-    X, y = flowers
-    shown = shown_in_the_plane(LinearRegression().fit(X, y), X, y.astype(float), grid=20, cv=None)
-    for measure in (boundary_length, margins_kept, regions_kept):
-        with pytest.raises(ValueError, match="`decision_map`"):
-            measure(shown)
+
+def test_regions_on_paper():
+    """Cells of one class that touch by a corner only are of two regions."""
+    regions = painted_regions(np.array([[0, 0, 1], [1, 0, 1], [1, 2, 2]]))
+    assert regions.tolist() == [[0, 0, 1], [2, 0, 1], [2, 3, 3]]
 
 
-def test_old_names_still_work(flowers):
+def test_new_samples_are_projected_as_told(flowers):
     X, y = flowers
     pca = PCA(2).fit(X)
-    with pytest.warns(FutureWarning, match="`way_there` is deprecated; its name is now `projector`"):
-        decision_map = DecisionMap.from_map(SVC().fit(X, y), X, X[:, :2], y, way_there=pca, grid=5, cv=None)
+    decision_map = DecisionMap.from_map(SVC().fit(X, y), X, X[:, :2], y, projector=pca, grid=5, cv=None)
     np.testing.assert_array_equal(decision_map.project(X), pca.transform(X))
-    with pytest.warns(FutureWarning, match="`misshown_` is deprecated; its name is now `misrepresented_`"):
-        np.testing.assert_array_equal(decision_map.misshown_, decision_map.misrepresented_)
 
 
 def test_a_callable_kernel_may_be_fitted_to_a_table(flowers):

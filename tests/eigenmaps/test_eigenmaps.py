@@ -11,6 +11,7 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from label_sets import multilabel_gaussians
 from literal import laplacian
 from scipy.linalg import subspace_angles
 from scipy.sparse.linalg import ArpackNoConvergence
@@ -21,7 +22,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 
 from toolkit.core.linalg import procrustes
-from toolkit.datasets import load, make_multilabel_gaussians
+from toolkit.datasets import load
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig, solver
 from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard, jaccard_graph
 
@@ -31,9 +32,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:At `lam`=0")
 @pytest.fixture(scope="module")
 def data():
     """600 samples with up to two of four labels: large enough that the iterative solver is used."""
-    bunch = make_multilabel_gaussians(600, 6, 4, share_composite=0.3, noise=0.6, random_state=0)
-    bunch.data.flags.writeable = bunch.target.flags.writeable = False
-    return bunch.data, bunch.target
+    X, Y = multilabel_gaussians(600, 6, noise=0.6)
+    X.flags.writeable = Y.flags.writeable = False
+    return X, Y
 
 
 def direct_jaccard(Y):

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("anywidget")
 from toolkit.explore import Explorer
-from toolkit.plots import CLASS_COLORS
+from toolkit.plots.style import CLASS_COLORS
 
 BOUNDS = np.array([[0.0, 0.2], [0.1, 0.4], [0.5, 0.5], [0.0, 0.0], [0.3, 1.0]])
 NAMES = ["age", "sex", "bmi", "bp", "s1"]

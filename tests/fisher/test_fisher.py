@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from claims.kernel_gp import fitted_to_similarities
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ from toolkit import claims
 from toolkit.core.graphs import squared_distances
 from toolkit.datasets import make_two_modes
 from toolkit.embed import MDS
-from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher, overfitting_check
+from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, overfitting_check
 from toolkit.fisher.density import chosen_centers
 from toolkit.fisher.neighbors import sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances, through
@@ -450,8 +451,6 @@ def test_gp_of_two_samples_on_paper():
     """Targets -1 and 1, k = e^-1: (K + I / 2) alpha = y has the solution -+ 1 / (1.5 - e^-1)."""
     gp = GPFisher(beta=1.0, noise=0.5).fit([[0.0], [1.0]], [3.0, 7.0])
     np.testing.assert_allclose(gp.alpha_, np.array([-1, 1]) / (1.5 - np.exp(-1)))
-    kernel = KernelGPFisher(beta=1.0, noise=0.5).fit([[0.0, 0.0], [0.0, 1.0]], [3.0, 7.0])
-    np.testing.assert_allclose(kernel.alpha_, gp.alpha_)
 
 
 def test_gp_hyperparameters_have_the_largest_likelihood(process):
@@ -617,7 +616,7 @@ def test_units_of_the_samples_of_the_process(process):
     """Lengths are the same in any unit, matrices and beta_ go with its square, lam keeps its meaning; or an error."""
     X, y, _ = process
     plain = GPFisher().fit(X, y)
-    D, S = plain.distances(), X @ X.T
+    D = plain.distances()
     euclid = np.sqrt(squared_distances(X, X))
     for unit in (1e-90, 1e-6, 1e90):
         gp = GPFisher().fit(unit * X, y)
@@ -637,18 +636,14 @@ def test_units_of_the_samples_of_the_process(process):
             bound = scaled.distances(n_segments=1)
             assert np.all(bound >= 0.99 * np.maximum(straight, np.sqrt(0.2) * unit * euclid))
             assert np.all(bound <= 1.01 * (straight + np.sqrt(0.2) * unit * euclid))
-        kernel = KernelGPFisher().fit(unit * S, y)
-        np.testing.assert_allclose(kernel.distances(unit * S[:4], unit * S), D[:4], rtol=1e-3, atol=1e-6)
     for call in (
         lambda: GPFisher().fit(1e-150 * X, y),
         lambda: GPFisher().fit(1e-160 * X, y),
         lambda: GPFisher().fit(1e120 * X, y),
-        lambda: KernelGPFisher().fit(1e300 * S, y),
-        lambda: KernelGPFisher().fit(1e-300 * S, y),
     ):
         with pytest.raises(ValueError, match="`X` must .* Rescale it"):
             call()
-    with pytest.raises(ValueError, match="`others` must lie within 1e.100 lengths of the kernel"):
+    with pytest.raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the kernel"):
         GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
     for beta in (5e-324, 1e-150, 1e150):
         gp = GPFisher(beta, lam=1.0).fit(X, y)
@@ -659,7 +654,7 @@ def test_units_of_the_samples_of_the_process(process):
 def test_arguments_of_distances_are_checked(three):
     X, y = three
     fisher = ParzenFisher().fit(X, y)
-    with pytest.raises(ValueError, match="`others` must be .* X has 2 features, but ParzenFisher is expecting 3"):
+    with pytest.raises(ValueError, match="`X_new` must be .* X has 2 features, but ParzenFisher is expecting 3"):
         fisher.distances(X, X[:, :2])
     with pytest.raises(ValueError, match="`path` must be"):
         fisher.distances(path="curve")
@@ -695,32 +690,9 @@ def test_hostile_samples(X, sigma):
 def test_process_on_similarities_is_that_on_vectors(process, lam):
     """Without the points but their scalar products: the thesis' open problem of similarities with real targets."""
     X, y, _ = process
-    S = X @ X.T
     plain = GPFisher(beta=0.3, noise=0.05, lam=lam).fit(X, y)
-    kernel = KernelGPFisher(beta=0.3, noise=0.05, lam=lam).fit(S, y)
+    kernel = fitted_to_similarities(GPFisher(beta=0.3, noise=0.05, lam=lam), X @ X.T, y)
     np.testing.assert_allclose(kernel.distances(), plain.distances(), atol=1e-9)
-    new = X[:7] + 0.1
-    np.testing.assert_allclose(
-        kernel.distances(others=new @ X.T, path="graph"), plain.distances(others=new, path="graph"), atol=1e-8
-    )
-    np.testing.assert_allclose(kernel.predictive_density(new @ X.T), plain.predictive_density(new), atol=1e-9)
-    c = np.random.default_rng(0).normal(size=len(X))
-    u = c @ X
-    np.testing.assert_allclose(c @ kernel.matrix(new @ X.T)[2] @ c, u @ plain.matrix(new)[2] @ u, rtol=1e-8)
-    flipped = KernelGPFisher(beta=0.3, noise=0.05, indefinite="flip", lam=lam).fit(-S, y)
-    np.testing.assert_allclose(flipped.distances(), plain.distances(), atol=1e-9)
-    assert flipped.negative_share_ == pytest.approx(1)
-
-
-def test_process_needs_scalar_products_but_not_all_of_them_large():
-    """Unit vectors that are orthogonal but for 1e-200; and similarities without any coordinates."""
-    S, y = np.full((6, 6), 1e-200), np.arange(6) % 2
-    np.fill_diagonal(S, 1.0)
-    orthogonal = KernelGPFisher(beta=0.3, noise=0.05).fit(np.eye(6), y)
-    np.testing.assert_allclose(KernelGPFisher(beta=0.3, noise=0.05).fit(S, y).distances(), orthogonal.distances())
-    for none in (np.zeros((6, 6)), -S):
-        with pytest.raises(ValueError, match="`X` has no positive eigenvalue"):
-            KernelGPFisher().fit(none, y)
 
 
 def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():

@@ -60,7 +60,7 @@ def test_rows_that_cannot_be_taken(rows):
         (lambda: ModelFisher(pipe).fit(X), "`y` is missing"),
         (lambda: metric.transform(X[["city", "age"]]), "`X` must have the columns .* in their order; got city"),
         (lambda: metric.transform(X[["city"]]), "age is missing"),
-        (lambda: metric.distances(X, X.assign(city="Oslo")), "`others` must hold rows as `fit` was given: Found"),
+        (lambda: metric.distances(X, X.assign(city="Oslo")), "`X_new` must hold rows as `fit` was given: Found"),
         (lambda: ModelFisher(trees).fit(X[["age"]]), r"NaN.* ParzenFisher\(\).fit\(P, model.predict\(X\)\)"),
         (lambda: ModelFisher(LogisticRegression()).fit(X, y), "column 'city' holds text.* ParzenFisher"),
         (

@@ -57,7 +57,7 @@ def test_changes_are_reported(ledger, tmp_path):
     fragment(tmp_path / "second", "SL-08", measured=0.119, verdict="differs")
     changes = claims.merge([tmp_path / "second"], ledger)
     assert changes == {"SL-07": ("reproduced", "differs"), "SL-08": ("not checked", "differs")}
-    assert claims.committed_verdict("SL-07", ledger) == "differs"
+    assert claims.committed(ledger)["SL-07"]["verdict"] == "differs"
 
 
 @pytest.mark.parametrize("old", claims.claim.SCALES)
@@ -175,13 +175,15 @@ def test_worse_means_further_down(before, after):
     stored = {"SL-07": {"verdict": before}}
     fresh = {"SL-07": {"verdict": after, "measured": 0.4}}
     step = ORDER.index(after) - ORDER.index(before)
-    assert claims.compare_runs(stored, fresh) == {"SL-07": "worse" if step > 0 else "better" if step < 0 else "same"}
+    assert claims.ledger.compare_runs(stored, fresh) == {
+        "SL-07": "worse" if step > 0 else "better" if step < 0 else "same"
+    }
     assert claims.check(stored, fresh) == (["SL-07"] if step > 0 else [])
 
 
 def test_missing_data_are_not_worse():
     stored, fresh = ({"SL-07": {"verdict": "reproduced"}}, {"SL-07": {"verdict": "not checked", "reason": "no data"}})
-    assert claims.compare_runs(stored, fresh) == {"SL-07": "no data"}
+    assert claims.ledger.compare_runs(stored, fresh) == {"SL-07": "no data"}
     assert claims.check(stored, fresh) == []
     assert claims.check(stored, {}) == []
 

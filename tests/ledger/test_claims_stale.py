@@ -72,7 +72,7 @@ def test_harmless_edits_put_no_entry_out_of_date(measured, clone):
     edit(graphs, ("nearest neighbours", "closest samples"), ("neighbour", "near sample"))
     graphs.write_text(graphs.read_text() + "\n\ndef another(X):\n    return squared_distances(X, X) + 1\n")
     shutil.move(package / "core" / "perplexity.py", package / "lvq" / "widths.py")  # to another folder and name
-    for file in package.rglob("*.py"):
+    for file in clone.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
         for old in ("..core.perplexity", ".perplexity", "toolkit.core.perplexity"):
             text = text.replace(f"from {old} import", "from toolkit.lvq.widths import")

@@ -12,8 +12,9 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from toolkit.plots import CLASS_COLORS, decision_image
+from toolkit.plots.decisions import decision_image
 from toolkit.plots.pictures import figure_png, lossless_png, thumbnail
+from toolkit.plots.style import CLASS_COLORS
 
 
 def drawing():

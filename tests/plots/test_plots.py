@@ -15,23 +15,20 @@ from matplotlib.text import Text
 
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelMap
 from toolkit.plots import (
-    CLASS_COLORS,
     DecisionDisplay,
     FeatureLabelDisplay,
     MapDisplay,
     RegressionDisplay,
     SampleLabelDisplay,
     TargetDisplay,
-    class_styles,
-    decision_image,
     ellipse_segments,
     panels,
-    place_names,
     publish,
-    value_image,
     voronoi_segments,
 )
-from toolkit.plots.style import measured
+from toolkit.plots.decisions import decision_image, value_image
+from toolkit.plots.names import write_names
+from toolkit.plots.style import CLASS_COLORS, class_styles, measured
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +93,7 @@ def test_names_do_not_cover_each_other():
     xy = rng.normal(size=(12, 2)) * 0.4
     ax.set(xlim=(-2, 2), ylim=(-2, 2))
     figure.canvas.draw()
-    place_names(ax, xy, [f"a long name {i}" for i in range(12)])
+    assert write_names(ax, xy, [f"a long name {i}" for i in range(12)], []) == list(range(12))
     figure.canvas.draw()
     boxes = [Text.get_window_extent(t) for t in ax.texts]  # the text alone, not its leading line
     assert len(boxes) == 12
@@ -263,7 +260,7 @@ def test_colours_of_classes_are_known():
     np.testing.assert_array_equal(certain, decision_image(codes, 1e-9 * np.array([[0.0, 1.0], [0.25, 1.0]])))
     assert (decision_image(codes, np.zeros((2, 2))) == 255).all()
     # colours go by the order of all classes, the picture need not show them all
-    np.testing.assert_array_equal(decision_image(0 * codes, n_classes=9)[0, 0], plain[0, 0])
+    np.testing.assert_array_equal(decision_image(0 * codes)[0, 0], plain[0, 0])
 
 
 def test_regions_far_from_samples_are_grey():
@@ -462,20 +459,10 @@ def test_fields_that_are_constant_but_for_rounding(field, unit):
 
 
 def test_fields_of_many_classes_differ():
-    fields = [decision_image(np.full((8, 8), c), n_classes=10) for c in range(10)]
+    fields = [decision_image(np.full((8, 8), c)) for c in range(10)]
     for a in range(10):
         for b in range(a):
             assert not np.array_equal(fields[a], fields[b])
-
-
-def test_the_old_name_of_misrepresented_samples_still_works(field):
-    Z, index, codes, _, _ = field
-    wrong = np.arange(30) < 4
-    with pytest.warns(FutureWarning, match="`misshown` is deprecated; its name is now `misrepresented`"):
-        display = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1), misshown=wrong)
-    np.testing.assert_array_equal(display.misrepresented, wrong)
-    with pytest.warns(FutureWarning, match="now `misrepresented`"):
-        np.testing.assert_array_equal(display.misshown, wrong)
 
 
 def test_no_display_draws_on_what_is_not_axes(fitted):

@@ -16,13 +16,10 @@ from matplotlib.text import Text
 from toolkit.plots import (
     BoundsDisplay,
     CurvesDisplay,
-    DotsDisplay,
     EquivalentWeightsDisplay,
     HistogramDisplay,
     MapDisplay,
     MapsDisplay,
-    TableDisplay,
-    class_styles,
     panels,
     point_out,
     publish,
@@ -30,7 +27,7 @@ from toolkit.plots import (
     write_title,
 )
 from toolkit.plots.pictures import settle
-from toolkit.plots.style import CLASS_COLORS, fit_frames, measured
+from toolkit.plots.style import CLASS_COLORS, class_styles, fit_frames, measured
 
 # Linear RGB as seen without one kind of cone (Machado, Oliveira and Fernandes, 2009, table 1, severity 1).
 BLIND = {
@@ -96,9 +93,7 @@ def test_no_display_writes_anything_smaller_than_nine_points():
     shown = [
         MapsDisplay({"one": rng.normal(size=(60, 2)), "two": rng.normal(size=(60, 2))}, y, numbers=["a", "b"]).plot(),
         CurvesDisplay(x, curves, bands=(curves - 0.1, curves + 0.1), references={"paper": 0.5}).plot(title="curves"),
-        DotsDisplay({"a": rng.random(9), "b": rng.random(4)}, {"a": 0.3}).plot(title="dots"),
         HistogramDisplay(rng.normal(size=60), y % 3).plot(title="bars"),
-        TableDisplay(rng.random((3, 4)), list("abc"), list("wxyz")).plot(title="table"),
         BoundsDisplay([0.0, 1], [1.0, 2]).plot(title="bounds"),
         EquivalentWeightsDisplay([3, -1], [1, -1], 1.5).plot(title="plane"),
     ]
@@ -131,13 +126,8 @@ def test_charts_draw_what_they_are_given():
     assert list(ax.lines[2].get_ydata()) == [2.5, 2.5] and {t.get_text() for t in ax.texts} == {"a", "b", "paper"}
     band = ax.collections[0].get_paths()[0].vertices
     assert band[:, 1].min() == 0 and band[:, 1].max() == 6
-    dots = DotsDisplay({"a": [0.2, 0.4], "b": [0.6]}, {"b": 0.7}).plot()
-    drawn = np.concatenate([c.get_offsets()[:, 0] for c in dots.ax_.collections if len(c.get_offsets())])
-    assert {0.2, 0.4, 0.6, 0.7} <= set(drawn.tolist()) and np.allclose(dots.means, [0.3, 0.6])
     bars = HistogramDisplay([0.0, 0.1, 1.0], ["x", "y", "y"]).plot(bins=2).ax_
     assert sorted(bar.get_height() for bar in bars.patches) == [0, 1, 1, 1]
-    table = TableDisplay([[1.0, 0.25]], ["r"], ["c", "d"]).plot(digits=2)
-    assert [t.get_text() for t in table.ax_.texts] == ["1.00", "0.25"]
 
 
 def test_words_point_at_what_is_to_be_seen():
@@ -164,10 +154,7 @@ def test_a_published_figure_carries_what_can_be_read_of_it(monkeypatch):
         (lambda: panels(2, columns=4), "`columns` must be an integer"),
         (lambda: panels(2, width=20), "`width` must be"),
         (lambda: CurvesDisplay([1], [[1.0]], bands=([[2.0]], [[1.0]])), "`bands` must be lower ends and upper ends"),
-        (lambda: DotsDisplay({"a": [1.0]}, {"b": 1.0}), "`reported` must name rows"),
-        (lambda: DotsDisplay({"a": []}), "must not be empty"),
         (lambda: MapsDisplay({"a": np.eye(2)}, ["x", "y"], numbers=["1", "2"]), "`numbers` must"),
-        (lambda: TableDisplay([[1.0]], ["a", "b"], ["c"]), "`row_names`"),
     ],
 )
 def test_wrong_input_is_refused(make, message):

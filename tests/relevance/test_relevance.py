@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from claims.relevance_profiles import LEAST_IMPORTANCE, local_relevance, map_centers, windows
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,14 +17,7 @@ from toolkit.core.graphs import squared_distances
 from toolkit.core.perplexity import perplexity_widths
 from toolkit.embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
 from toolkit.quality import q_nx
-from toolkit.relevance import (
-    NeRVMetric,
-    NeRVRelevance,
-    backward_relevance,
-    forward_relevance,
-    local_relevance,
-    relevance_profile,
-)
+from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
 from toolkit.relevance.cost import Neighborhoods, checked_importance, diagonal_energy, energy
 
 BOTH = [NeRVRelevance, NeRVMetric]
@@ -360,10 +354,9 @@ def test_less_than_two_neighbours(planted, method):
 
 def test_a_descent_cut_short_warns(planted):
     cut = NeRVMetric(max_iter=2)
-    for call in (lambda: cut.fit(*planted), lambda: relevance_profile(cut, *planted, [5])):
-        with pytest.warns(ConvergenceWarning, match="`max_iter`=2") as caught:
-            call()
-        assert caught[0].filename == __file__
+    with pytest.warns(ConvergenceWarning, match="`max_iter`=2") as caught:
+        cut.fit(*planted)
+    assert caught[0].filename == __file__
 
 
 def test_default_tolerance_is_fine_enough(planted):
@@ -453,25 +446,7 @@ def test_wrong_input_of_selection(planted, call, message):
         call(planted[0])
 
 
-# ---------------------------------------------------------------- over sizes, and place by place
-
-
-@pytest.mark.parametrize("method", BOTH)
-def test_profile_is_one_fit_a_size(planted, method):
-    X, Z = planted
-    seen = []
-    profile = relevance_profile(method(max_samples=60, random_state=0), X, Z, [20, 5], n_jobs=2, callback=seen.append)
-    assert [model.n_neighbors for model in seen] == [20, 5]
-    for k, row in zip([20, 5], profile, strict=True):
-        np.testing.assert_array_equal(row, method(k, max_samples=60, random_state=0).fit(X, Z).relevances_)
-
-
-def test_the_bar_is_that_of_all_fits(planted, bars):
-    X, Z = planted
-    model = NeRVRelevance(max_samples=20, max_iter=2, random_state=0, verbose=True)
-    relevance_profile(model, X, Z, [20, 5])
-    local_relevance(model, X, Z, n_positions=3)
-    assert not bars
+# ---------------------------------------------------------------- place by place
 
 
 def switched(seed, n=300):
@@ -486,71 +461,28 @@ def test_a_planted_switch_is_seen_place_by_place(method):
     """RE-35: which of two features counts changes in the middle of the map; the other two never count."""
     X, Z = switched(0)
     positions = np.column_stack([np.linspace(-3.5, 3.5, 10), np.zeros(10)])
-    relevances = local_relevance(method(), X, Z, positions, n_jobs=2).relevances
+    relevances = local_relevance(method(), X, Z, positions)
     np.testing.assert_array_equal(relevances[:, 1] > relevances[:, 2], positions[:, 0] < 0)
     ends = relevances[[0, 1, 8, 9]]
     assert np.all(ends[:, 1:3].min(axis=1) < 0.2 * ends[:, 1:3].max(axis=1))
     assert np.all(ends[:, 3:] < 0.2 * ends[:, 1:3].max(axis=1)[:, None])
 
 
-def test_positions_and_windows():
+def test_windows_are_the_importances_of_a_fit_in_any_unit_of_the_map():
     X, Z = switched(1, n=90)
-    local = local_relevance(NeRVRelevance(), X, Z, n_positions=4)
-    assert local.relevances.shape == (4, 5) and local.positions.shape == (4, 2)
-    # the default windows have the perplexity they promise
-    weights = np.exp(-0.5 * squared_distances(local.positions, Z) / local.widths[:, None] ** 2)
-    p = weights / weights.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(np.exp(-np.sum(p * np.log(np.maximum(p, 1e-300)), axis=1)), 30, rtol=1e-6)
-    one = NeRVRelevance().fit(X, Z, importance=np.where(weights[2] < 1e-3 * weights[2].max(), 0, weights[2]))
-    np.testing.assert_allclose(local.relevances[2], one.relevances_, rtol=1e-6)
-    wide = local_relevance(NeRVRelevance(), X, Z, [[0.0, 0.0], [2.0, 1.0]], width=1e4)
-    np.testing.assert_array_equal(wide.widths, 1e4)
-    close(wide.relevances, np.tile(NeRVRelevance().fit(X, Z).relevances_, (2, 1)))
-    unit = local_relevance(NeRVRelevance(), X, 1e-5 * Z, 1e-5 * local.positions)
-    close(unit.relevances, local.relevances)
-    np.testing.assert_allclose(unit.widths, 1e-5 * local.widths, rtol=1e-6)
-    far = local_relevance(NeRVRelevance(), X, Z, [[1e6, 0.0]], width=0.1)  # the nearest sample stands for it
-    assert np.isfinite(far.relevances).all()
-    few = local_relevance(NeRVRelevance(3), X[:20], Z[[0] * 10 + [1] * 10], n_positions=5)
-    assert few.positions.shape == (2, 2)
-    with pytest.warns(FutureWarning, match="its name is now `n_positions`"):
-        old = local_relevance(NeRVRelevance(3), X[:20], Z[[0] * 10 + [1] * 10], n_places=5)
-    np.testing.assert_array_equal(old.places, few.positions)
+    positions = map_centers(Z, 4)
+    assert positions.shape == (4, 2)
+    relevances, weights = local_relevance(NeRVRelevance(), X, Z, positions), windows(Z, positions)
+    one = NeRVRelevance().fit(X, Z, importance=np.where(weights[2] < LEAST_IMPORTANCE, 0, weights[2]))
+    np.testing.assert_allclose(relevances[2], one.relevances_, rtol=1e-6)
+    close(local_relevance(NeRVRelevance(), X, 1e-5 * Z, 1e-5 * positions), relevances)
 
 
 @pytest.mark.parametrize("n, effective", [(40, 20), (90, 30), (400, 40)])
 def test_windows_see_a_tenth_of_the_samples_but_thirty_and_not_more_than_half(n, effective):
-    X, Z = switched(2, n)
-    local = local_relevance(NeRVRelevance(5, max_samples=20, random_state=0), X, Z, [[1.0, 0.0]])
-    p = np.exp(-0.5 * squared_distances(local.positions, Z)[0] / local.widths**2)
+    p = windows(switched(2, n)[1], [[1.0, 0.0]])[0]
     p /= p.sum()
     assert np.exp(-np.sum(p * np.log(np.maximum(p, 1e-300)))) == pytest.approx(effective, rel=1e-6)
-
-
-def test_the_window_of_a_map_that_is_one_point():
-    """All samples are at the distance 5 of (3, 4): no width sees fewer of them, and that distance is one."""
-    X = np.random.default_rng(0).normal(size=(20, 2))
-    assert local_relevance(NeRVRelevance(3), X, np.zeros((20, 2)), [[3.0, 4.0]]).widths == pytest.approx([5])
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, []), "`n_neighbors` must hold at least one"),
-        (lambda X, Z: relevance_profile(NeRVRelevance(), X, Z, [5], callback=3), "`callback` must be a function"),
-        (
-            lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[0.0]]),
-            "`positions` must have shape .m, 2.; got shape .1, 1.",
-        ),
-        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, width=0), "`width` must be a finite number > 0"),
-        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, n_positions=0), "`n_positions` must be an integer"),
-        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z[1:]), "same number of samples"),
-        (lambda X, Z: local_relevance(NeRVRelevance(), X, Z, [[np.nan, 0]]), "Input positions contains NaN"),
-    ],
-)
-def test_wrong_input_of_profiles(planted, call, message):
-    with pytest.raises(ValueError, match=message):
-        call(*planted)
 
 
 def test_labels_in_place_of_a_map_are_noticed():

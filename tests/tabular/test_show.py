@@ -5,12 +5,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from label_sets import multilabel_gaussians
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_blobs
 from sklearn.neighbors import KNeighborsClassifier
 
 import toolkit
-from toolkit.datasets import make_multilabel_gaussians
 from toolkit.multilabel import SampleLabelMap
 from toolkit.tabular.rows import fitted_rows, read_rows
 
@@ -114,14 +114,14 @@ def test_two_classes_have_one_axis_and_the_rest_of_the_data():
 
 
 def test_the_linear_map_alone_has_label_points_cells_and_sliders():
-    bunch = make_multilabel_gaussians(90, random_state=0)
-    explorer = toolkit.show(csr_matrix(bunch.data), bunch.target, map="linear", label_names=list("abcd"))
+    X, Y = multilabel_gaussians(90)
+    explorer = toolkit.show(csr_matrix(X), Y, map="linear", label_names=list("abcd"))
     assert {"a", "a + b"} <= set(explorer.label_names)
     assert explorer.anchor_names == list("abcd") and "by the cell" in explorer.text_()
     explorer.set(axes="2 and 3", variance=0.9)
     assert explorer.setting_ == {"axes": "2 and 3", "variance": 0.9}
-    fitted = fitted_rows(bunch.target)
-    sla = SampleLabelMap(None).fit(bunch.data[fitted], bunch.target[fitted])
+    fitted = fitted_rows(Y)
+    sla = SampleLabelMap(None).fit(X[fitted], Y[fitted])
     explorer.set(axes="2 and 3", variance=1)
     np.testing.assert_allclose(explorer._shown()["anchors"], sla.label_embedding_[:, 1:3], atol=1e-5)
 
@@ -149,8 +149,8 @@ def test_code_gives_the_positions_shown(kind):
     if kind == "one column":
         X, y = X[:, :1], np.array(["a", "b"])[(y > 0).astype(int)]
     if kind == "labels":
-        bunch = make_multilabel_gaussians(60, random_state=0)
-        X, y = csr_matrix(bunch.data), bunch.target
+        X, y = multilabel_gaussians(60)
+        X = csr_matrix(X)
     if kind == "values":
         y = X[:, 0] + X[:, 1]
     if kind == "none":
@@ -229,7 +229,7 @@ def test_each_class_is_fitted_in_proportion():
 
 
 def test_each_label_set_has_a_part_in_the_fit():
-    Y = make_multilabel_gaussians(60, random_state=0).target
+    Y = multilabel_gaussians(60)[1]
     fitted = fitted_rows(Y)
     assert Y[fitted].any(axis=0).all() and 38 <= fitted.sum() <= 46
 

@@ -7,7 +7,7 @@ fragment). `merge` alone writes the stored ledger, ``figures/claims.json``.
 
 from .claim import PAPERS, Claim, find, load
 from .compared import compared
-from .ledger import check, committed, committed_verdict, compare_runs, merge, read_fragments
+from .ledger import check, committed, merge, read_fragments
 from .measure import judge, record, start
 from .show import format_table, main, summary, table
 
@@ -16,8 +16,6 @@ __all__ = [
     "Claim",
     "check",
     "committed",
-    "committed_verdict",
-    "compare_runs",
     "compared",
     "find",
     "format_table",

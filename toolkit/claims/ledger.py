@@ -14,7 +14,7 @@ from .claim import NOT_CHECKED, SCALES, VERDICTS, load
 from .files import PACKAGE, project_root, write_json
 from .stale import digests, experiment_of, golden_of, why_digests_differ
 
-__all__ = ["check", "committed", "committed_verdict", "compare_runs", "merge", "read_fragments", "restamp"]
+__all__ = ["check", "committed", "compare_runs", "merge", "read_fragments", "restamp"]
 
 
 def committed(path=None):
@@ -37,17 +37,6 @@ def committed(path=None):
     path = Path(path) if path is not None else (project_root() or PACKAGE) / "figures" / "claims.json"
     stored = _read(path) if path.is_file() else {}
     return {id: _checked(stored[id], id, path) if id in stored else _blank(claim) for id, claim in load().items()}
-
-
-def committed_verdict(id, path=None):
-    """The stored verdict of one claim.
-
-    Examples
-    --------
-    >>> committed_verdict("RE-05")
-    'not checked'
-    """
-    return committed(path)[id]["verdict"]
 
 
 def read_fragments(folders):

@@ -6,13 +6,7 @@ Besides what each ``make_...`` lists, the Bunch that it returns holds ``feature_
 
 from .loading import checksums, describe, fetch, list_datasets, load, verify
 from .made.fisher import make_ball_with_tube, make_sphere, make_two_modes
-from .made.labels_and_graphs import (
-    make_clusters,
-    make_enclosed_class,
-    make_hidden_moons,
-    make_multilabel_gaussians,
-    make_torus,
-)
+from .made.labels_and_graphs import make_clusters, make_enclosed_class, make_hidden_moons, make_torus
 from .made.models import (
     make_labelled_cube,
     make_plate_in_ring,
@@ -47,7 +41,6 @@ __all__ = [
     "make_enclosed_class",
     "make_hidden_moons",
     "make_labelled_cube",
-    "make_multilabel_gaussians",
     "make_noisy_copies",
     "make_plate_in_ring",
     "make_redundant_regression",

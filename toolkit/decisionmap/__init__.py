@@ -24,18 +24,7 @@ grid's points. ``prepare=`` sets either.
 
 from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction
-from .faithfulness import boundary_length, margins_kept, regions_kept
 from .map import DecisionMap
 from .raw import RawRows
 
-__all__ = [
-    "Agreement",
-    "Answers",
-    "DecisionMap",
-    "ModelFunction",
-    "RawRows",
-    "agreement",
-    "boundary_length",
-    "margins_kept",
-    "regions_kept",
-]
+__all__ = ["Agreement", "Answers", "DecisionMap", "ModelFunction", "RawRows", "agreement"]

@@ -6,7 +6,6 @@ import numpy as np
 
 from ..core.arrays import check_numbers
 from ..core.checks import check_flag, check_same_length, shown
-from ..core.deprecation import renamed_parameters
 from ..core.frames import as_frame
 from .certainty import Answers
 
@@ -59,7 +58,6 @@ class Agreement:
         return as_frame(columns, list(known), "measure")
 
 
-@renamed_parameters(shown="picture")
 def agreement(true, picture, folds=None, *, classifies=True):
     """Compare answers at samples.
 

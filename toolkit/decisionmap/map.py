@@ -6,7 +6,6 @@ import numpy as np
 
 from ..core.arrays import check_table
 from ..core.checks import check_names, check_option, check_same_length
-from ..core.deprecation import renamed_attribute, renamed_parameters
 from ..core.lazy import by_blocks
 from ..core.progress import progress
 from ..core.scales import scales_are_told
@@ -41,7 +40,7 @@ class DecisionMap:
     trust_ : ndarray of shape (h, w), 1 near samples, falling to 0 away from them
     misrepresented_ : ndarray of bool, shape (n,)
         Samples in whose position the picture shows another class than the model gives them; for a regressor a
-        prediction that is off by more than half the standard deviation of the predictions. Deprecated: `misshown_`.
+        prediction that is off by more than half the standard deviation of the predictions.
     held_out_ : Agreement
         Picture against model at samples kept out of the inverse map, fold by fold (3.4.3); empty with ``cv=None``.
     in_sample_ : Agreement, the same with all mapped samples in it
@@ -107,8 +106,6 @@ class DecisionMap:
             self.misrepresented_ = picture.values != own.values
         else:
             self.misrepresented_ = np.abs(picture.values - own.values) > 0.5 * own.values.std()
-
-    misshown_ = renamed_attribute("misshown_", "misrepresented_")
 
     # ------------------------------------------------------------ making one
     @classmethod
@@ -198,7 +195,6 @@ class DecisionMap:
         return made
 
     @classmethod
-    @renamed_parameters(way_there="projector")
     def from_map(cls, model, X, Z, y=None, *, metric=None, distances=None, projector=None, **options):
         """From samples that already have positions.
 
@@ -212,7 +208,6 @@ class DecisionMap:
             Those that the map was made from, by which `metric` then projects new samples.
         projector : object with `transform`, optional
             For new samples, such as a fitted :class:`toolkit.kernelmap.KernelMap`; by default one is fitted to vectors.
-            The deprecated name is `way_there`.
         options : `inverse`, `grid`, `certainty`, `cv`, `max_samples`, `n_jobs`, `random_state`, `verbose`, `prepare`
             As for :meth:`from_estimator`; of more than `max_samples` samples those drawn make inverse map and folds. Of
             raw rows `metric`, `projector` and inverse map see the numbers that `prepare` makes.
@@ -358,8 +353,6 @@ class DecisionMap:
         if not hasattr(self.model_, "prototypes_"):
             raise ValueError(f"`model` {type(self.model_).__name__} has no prototypes.")
         return self._view.project(check_table(self.model_.prototypes_))
-
-    prototype_places = renamed_attribute("prototype_places", "prototype_positions")
 
     def frame(self, status=""):
         """Frame of :class:`toolkit.explore.Explorer`: positions, the field's image, rings at misrepresented samples."""

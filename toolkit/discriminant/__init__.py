@@ -17,21 +17,9 @@ does not care about the scales of columns; the others compare samples by distanc
 (178, 2)
 """
 
-from ..core.deprecation import renamed_names
 from ..core.graphs import local_scaling
 from .maps import FDA, LFDA, LPP, SELF
 from .regression import GraphLabelRegression
-from .selection import importance_weighted_cv, importance_weights
+from .selection import importance_weighted_cv
 
-__all__ = [
-    "FDA",
-    "LFDA",
-    "LPP",
-    "SELF",
-    "GraphLabelRegression",
-    "importance_weighted_cv",
-    "importance_weights",
-    "local_scaling",
-]
-
-__getattr__ = renamed_names(globals(), SELFMap="SELF")
+__all__ = ["FDA", "LFDA", "LPP", "SELF", "GraphLabelRegression", "importance_weighted_cv", "local_scaling"]

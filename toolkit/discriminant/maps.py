@@ -314,4 +314,3 @@ class _StepName(str):
 
 
 SELF.__name__ = _StepName("SELF")  # a pipeline hands each step over as a keyword, and `self` is taken
-SELFMap = SELF  # the name in models that were pickled before

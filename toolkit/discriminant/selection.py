@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ..core.arrays import check_table
-from ..core.checks import check_integer, check_n_components, check_part, check_positive, check_seed, check_share
+from ..core.checks import check_integer, check_n_components, check_part, check_seed, check_share
 from ..core.frames import as_frame
 from ..core.labels import check_partial_labels
 from ..core.parallel import Shared, results
@@ -24,7 +24,7 @@ from ..core.scales import scales_are_told, warn_of_scales
 from .maps import SELF
 from .regression import GraphLabelRegression
 
-__all__ = ["Selection", "importance_weighted_cv", "importance_weights"]
+__all__ = ["Selection", "importance_weighted_cv"]
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
 
     Parameters
     ----------
-    X_labelled : array-like of shape (m, d)
-    X_all : array-like of shape (n, d)
+    X_labelled : ndarray of shape (m, d)
+    X_all : ndarray of shape (n, d)
     flattening : float in [0, 1], default=1.0
         Exponent of the ratio: 0 gives equal weights; between, less variance for some bias (Shimodaira).
     C : float, default=0.1
@@ -83,10 +83,6 @@ def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
     >>> bool(w[1] > w[0])  # the labelled one that is nearer to the bulk counts more
     True
     """
-    check_share(flattening, "flattening")
-    check_positive(C, "C")
-    X_all = check_table(X_all, "X_all")
-    X_labelled = check_table(X_labelled, "X_labelled", shape=("m", X_all.shape[1]))
     X = np.vstack([X_labelled, X_all])
     is_all = np.repeat([0, 1], [len(X_labelled), len(X_all)])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=C, class_weight="balanced", max_iter=1000))
@@ -152,6 +148,7 @@ def importance_weighted_cv(
     warn_of_scales(X, given)
     labels, labelled = check_partial_labels(y, len(X))
     betas = [check_share(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
+    check_share(flattening, "flattening")
     d = X.shape[1]
     dimensions = [
         check_n_components(r, d, d, "the features", name="dimensions") for r in np.atleast_1d(dimensions).tolist()

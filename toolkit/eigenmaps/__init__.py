@@ -18,8 +18,7 @@ A map of 1,500 digits in a tenth of a second, and positions for new ones:
 >>> maps, eigenvalues = sleml.path([0.5, 0.9])  # other lambdas on the same graph
 """
 
-from ..core.graphs import heat_weights, knn_of_new
 from .baselines import SLE, ConstraintScoreMap, SLapEig
 from .maps import CCDR, SLEML, LaplacianEigenmap
 
-__all__ = ["CCDR", "SLE", "SLEML", "ConstraintScoreMap", "LaplacianEigenmap", "SLapEig", "heat_weights", "knn_of_new"]
+__all__ = ["CCDR", "SLE", "SLEML", "ConstraintScoreMap", "LaplacianEigenmap", "SLapEig"]

@@ -7,8 +7,8 @@ import numpy as np
 from ..core.arrays import check_numbers
 from ..core.checks import check_names, shown
 from ..core.labels import class_column
-from ..plots import CLASS_COLORS, class_styles
 from ..plots.inputs import check_codes, check_sides
+from ..plots.style import CLASS_COLORS, class_styles
 from .frames import need
 
 __all__ = ["anchor_styles", "any_names", "checked_bar_names", "samples"]

@@ -25,9 +25,8 @@ A Fisher metric is also the first step of a pipeline, so that cross-validation c
 
 from .gp import GPFisher
 from .kernel import KernelFisher
-from .kernel_gp import KernelGPFisher
 from .model import ModelFisher
 from .overfitting import overfitting_check
 from .parzen import ParzenFisher
 
-__all__ = ["GPFisher", "KernelFisher", "KernelGPFisher", "ModelFisher", "ParzenFisher", "overfitting_check"]
+__all__ = ["GPFisher", "KernelFisher", "ModelFisher", "ParzenFisher", "overfitting_check"]

@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeatures
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_flag, check_integer, check_jobs, check_option, check_positive
-from ..core.deprecation import renamed_parameters
 from ..core.estimators import new_samples
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.lazy import by_blocks
@@ -35,15 +34,14 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     _spared = "fit a sample and place the rest with toolkit.kernelmap.KernelMap"  # where memory does not suffice
     _arrays = 6.5  # of the size of the result that there are at once
 
-    @renamed_parameters(X_new="others")
-    def distances(self, X=None, others=None, *, path="line", n_segments=4):
-        """Fisher distances among samples, or from samples to others.
+    def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
+        """Fisher distances among samples, or from samples to other ones.
 
         Parameters
         ----------
         X : array-like of shape (n, n_features), optional
             Samples of the rows; the training samples by default.
-        others : array-like of shape (q, n_features), optional
+        X_new : array-like of shape (q, n_features), optional
             Samples of the columns; those of the rows by default. From new samples to those of `fit`: :meth:`transform`.
         path : {"line", "graph", "local"}
             The straight line in `n_segments` segments (2.18), both directions averaged; the shortest path over the
@@ -60,7 +58,7 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         T = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
         T = 1 if path == "local" else T  # Eq. (2.17): its root is (2.18) with one segment
         A = self._X if X is None else self._checked(X)
-        B = None if others is None else self._checked(others, "others")
+        B = None if X_new is None else self._checked(X_new, "X_new")
         n, q, training = len(A), len(A if B is None else B), self._X
         shapes = [(n, q)] if path != "graph" else [(n, q), (n, len(training)), (len(training), max(len(training), q))]
         for shape in shapes:

@@ -85,9 +85,6 @@ class GPFisher(FisherMetric):
         """Fit the process to samples X (n_samples, n_features) and real targets y (n_samples,)."""
         X = training_samples(self, X)
         warn_of_scales(X, self)
-        return self._fit(X, y)
-
-    def _fit(self, X, y):
         y = checked_targets(y, X)
         if not np.ptp(X, axis=0).any():
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
@@ -160,7 +157,7 @@ class GPFisher(FisherMetric):
     def _lines(self, A, B, n_segments):
         A, C = self._in_units(A), self._C
         symmetric = B is None
-        B = A if symmetric else self._in_units(B, "others")
+        B = A if symmetric else self._in_units(B, "X_new")
         to_centres = squared_distances(A, C), squared_distances(B, C)
         between = squared_distances(A, B)
 

@@ -66,7 +66,7 @@ class KernelFisher(Similarities, WindowFisher):
     @restore_on_failure
     def fit(self, X, y):
         """Fit the window to similarities X (n, n), symmetric, and classes y (n,), at least two."""
-        S = self._similarities(X, ("clip", "flip", "none"))
+        S = self._similarities(X)
         self._order = self._choose_centers(y, len(S))
         values, V, changed = self._spectrum(S)
         # new rows s become s @ P: coordinates are kept, dropped or turned as those of the training samples

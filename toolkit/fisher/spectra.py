@@ -15,12 +15,12 @@ __all__ = ["Similarities", "check_similarities", "squared_lengths"]
 class Similarities:
     """For metrics with a parameter `indefinite` whose `X` holds similarities to the training samples."""
 
-    def _similarities(self, X, ways):
-        """Symmetric similarities (n, n), and a check of `indefinite` against the ways allowed."""
+    def _similarities(self, X):
+        """Symmetric similarities (n, n)."""
         S = training_samples(self, X, rule=SIMILARITIES)
         check_memory("The eigenvalues of similarities", len(S), arrays=10, remedy="Fit a sample.")
         S = check_similarities(S)
-        check_option(self.indefinite, "indefinite", ways)
+        check_option(self.indefinite, "indefinite", ("clip", "flip", "none"))
         return S
 
     def _spectrum(self, S):

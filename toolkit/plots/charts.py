@@ -1,15 +1,15 @@
-"""Charts of numbers: curves with bands, dots with means, histograms by class, tables as shades."""
+"""Charts of numbers: curves with bands, histograms by class."""
 
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_flag, check_integer, check_names, check_number, check_same_length, shown
+from ..core.checks import check_flag, check_integer, check_names, check_number, check_same_length
 from ..core.labels import check_classes
 from .drawing import Display, names_or_numbers, write_legend
 from .inputs import AS_TEXT, check_field, plain
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, styled
 
-__all__ = ["CurvesDisplay", "DotsDisplay", "HistogramDisplay", "TableDisplay"]
+__all__ = ["CurvesDisplay", "HistogramDisplay"]
 
 DASHES = ("-", "--", "-.", ":")
 
@@ -110,53 +110,6 @@ class CurvesDisplay(Display):
             ax.annotate(plain(names[i][0]), color=names[i][1], **end, **style)
 
 
-class DotsDisplay(Display):
-    """A row per thing with a name: a dot per run or draw, a line at their mean, a star where a paper reports one.
-
-    Parameters
-    ----------
-    values : dict of str to array-like of shape (r,), runs of each; their numbers may differ
-    reported : dict of str to float, optional, what a paper reports of some of them
-
-    Examples
-    --------
-    >>> DotsDisplay({"SELF": [0.2, 0.3], "LFDA": [0.5]}).means
-    [0.25, 0.5]
-    """
-
-    def __init__(self, values, reported=None):
-        self.names = check_names(list(values), len(values), "values", "row")
-        self.values = [check_field(runs, f"values[{name!r}]", ndim=1) for name, runs in values.items()]
-        self.means = [float(runs.mean()) for runs in self.values]
-        self.reported = {str(name): check_number(value, "reported") for name, value in (reported or {}).items()}
-        if unknown := set(self.reported) - set(self.names):
-            raise ValueError(f"`reported` must name rows of `values`, {self.names}; got also {sorted(unknown)}.")
-
-    @styled
-    def plot(self, ax=None, *, title="", number="", xlabel="", reported="paper"):
-        """Draw the rows, the first at the top.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-        title, number, xlabel : str
-        reported : str, what a star is, for the legend
-        """
-        ax = self._canvas(ax, (6.4, 1.0 + 0.34 * len(self.names)))
-        for row, (runs, mean) in enumerate(zip(self.values, self.means, strict=True)):
-            beside = np.linspace(-0.22, 0.22, len(runs)) if len(runs) > 1 else [0.0]  # in the order of the runs
-            ax.scatter(runs, row + np.array(beside), s=18, color=CLASS_COLORS[0], alpha=0.6, lw=0)
-            ax.vlines(mean, row - 0.34, row + 0.34, color="black", lw=2)
-        stars = [(value, self.names.index(name)) for name, value in self.reported.items()]
-        if stars:
-            marks = ax.scatter(*zip(*stars, strict=True), s=90, marker="*", color=CLASS_COLORS[2], zorder=4)
-            write_legend(ax, [marks], [reported])
-        ax.set_ylim(len(self.names) - 0.5, -0.5)
-        self._finish(ax, title, number, (xlabel, ""))
-        ax.set_yticks(range(len(self.names)), [plain(name) for name in self.names], **AS_TEXT)
-        return self
-
-
 class HistogramDisplay(Display):
     """Samples along one direction, by class: bars of equal width, transparent, one colour per class.
 
@@ -199,51 +152,3 @@ class HistogramDisplay(Display):
         if legend:
             write_legend(ax, bars, self.names)
         return self._finish(ax, title, number, (xlabel, "samples"))
-
-
-class TableDisplay(Display):
-    """Numbers of a table as shades, each written into its cell: correlations, confusions, relevance by band and pixel.
-
-    Parameters
-    ----------
-    values : array-like of shape (h, w)
-    row_names, column_names : sequence of str
-
-    Examples
-    --------
-    >>> TableDisplay([[1.0, 0.0]], ["a"], ["b", "c"]).column_names
-    ['b', 'c']
-    """
-
-    def __init__(self, values, row_names, column_names):
-        self.values = check_field(values, "values")
-        h, w = self.values.shape
-        self.row_names = check_names(row_names, h, "row_names", "row")
-        self.column_names = check_names(column_names, w, "column_names", "column")
-
-    @styled
-    def plot(self, ax=None, *, title="", number="", digits=2, limits=None):
-        """Draw the table.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-        title, number : str
-        digits : int, decimals to write
-        limits : pair of float, optional, values of the two ends of the shades
-        """
-        digits, (h, w) = check_integer(digits, "digits", 0, 15), self.values.shape
-        low, high = (self.values.min(), self.values.max()) if limits is None else limits
-        if not low <= high:
-            raise ValueError(f"`limits` must be a lower and an upper value; got {shown(limits)}.")
-        ax = self._canvas(ax, (1.2 + 0.62 * w, 0.9 + 0.4 * h))
-        ax.imshow(self.values, aspect="auto", vmin=low, vmax=high)
-        for (i, j), value in np.ndenumerate(self.values):
-            dark = value - low < 0.55 * ((high - low) or 1.0)
-            ax.text(j, i, f"{value:.{digits}f}", ha="center", va="center", color="white" if dark else "black")
-        self._finish(ax, title, number, ("", ""))
-        ax.set_xticks(range(w), [plain(name) for name in self.column_names], **AS_TEXT)
-        ax.set_yticks(range(h), [plain(name) for name in self.row_names], **AS_TEXT)
-        ax.tick_params(length=0)
-        ax.spines[:].set_visible(False)
-        return self

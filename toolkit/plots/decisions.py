@@ -3,8 +3,7 @@
 import numpy as np
 
 from ..core.arrays import check_target
-from ..core.checks import check_integer, check_names, check_same_length
-from ..core.deprecation import renamed_attribute, renamed_parameters
+from ..core.checks import check_names, check_same_length
 from .drawing import ClassDisplay, Display
 from .inputs import AS_TEXT, check_box, check_codes, check_field, check_flags, check_limits, check_points, plain
 from .style import CLASS_COLORS, class_styles, file_dpi, styled
@@ -14,7 +13,7 @@ __all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers", "decision_ima
 UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
 
 
-def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
+def decision_image(codes, certainty=None, trust=None):
     """Colours of a field of classes: the class by colour, certainty by intensity, regions far from samples grey.
 
     Parameters
@@ -23,7 +22,6 @@ def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
     certainty : ndarray of shape (h, w), optional
         At least 0, which is white; full colour from the 90th percentile of trusted cells on, within a picture.
     trust : ndarray of shape (h, w), optional, from 0, nothing near, to 1
-    n_classes : int, optional, colours go by the order of all classes
 
     Returns
     -------
@@ -34,18 +32,14 @@ def decision_image(codes, certainty=None, trust=None, *, n_classes=None):
     >>> decision_image(np.array([[0, 1]]), np.array([[0.0, 1.0]])).tolist()
     [[[255, 255, 255], [255, 203, 110]]]
     """
-    codes = check_codes(check_field(codes, "codes"), "codes", ndim=2)
-    certainty, trust = _beside(codes, certainty=certainty, trust=trust)
     trust = np.ones(codes.shape) if trust is None else trust
     strength = np.full(codes.shape, 0.45)
     if certainty is not None:
         trusted = certainty[trust > 0.5] if (trust > 0.5).any() else certainty
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
-    count = int(codes.max()) + 1
-    if n_classes is not None:
-        count = check_integer(n_classes, "n_classes", count, remedy="`codes` holds so many.")
-    palette = np.array([[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color, _ in class_styles(count)]) / 255
+    styles = class_styles(int(codes.max()) + 1)  # colours go by the order of all classes
+    palette = np.array([[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color, _ in styles]) / 255
     # classes beyond the colours are striped, since a field has no markers to tell them by
     stripes = np.add.outer(np.arange(codes.shape[0]), np.arange(codes.shape[1])) // 2 % 2
     strength = np.where((codes >= len(CLASS_COLORS)) & (stripes == 1), 0.3 * strength, strength)
@@ -72,9 +66,7 @@ def value_image(values, trust=None, limits=None):
     """
     from matplotlib import colormaps
 
-    values = check_field(values, "values")
-    (trust,) = _beside(values, trust=trust)
-    low, high = (values.min(), values.max()) if limits is None else check_limits(limits)
+    low, high = (values.min(), values.max()) if limits is None else limits
     fraction = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
     return _faded(colormaps["cividis"](fraction)[..., :3], np.ones(values.shape) if trust is None else trust)
 
@@ -101,7 +93,7 @@ class DecisionDisplay(ClassDisplay):
     extent : (x_min, x_max, y_min, y_max), outer edges of the grid's cells
     certainty, trust : ndarray of shape (h, w), optional
     misrepresented : ndarray of bool, shape (n,), optional
-        Samples to ring: the picture shows another class than the model gives them. `misshown` is the deprecated name.
+        Samples to ring: the picture shows another class than the model gives them.
 
     Attributes
     ----------
@@ -117,7 +109,6 @@ class DecisionDisplay(ClassDisplay):
     (2, 2, 3)
     """
 
-    @renamed_parameters(misshown="misrepresented")
     def __init__(
         self, embedding, index, class_names, codes, extent, *, certainty=None, trust=None, misrepresented=None
     ):
@@ -131,11 +122,9 @@ class DecisionDisplay(ClassDisplay):
         self.misrepresented = check_flags(rings, "misrepresented", n)
         self._stars = False
 
-    misshown = renamed_attribute("misshown", "misrepresented")
-
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
-        return decision_image(self.codes, self.certainty, self.trust, n_classes=len(self.names))
+        return decision_image(self.codes, self.certainty, self.trust)
 
     @styled
     def plot(

@@ -2,10 +2,6 @@
 
 import numpy as np
 
-from ..core.arrays import check_numbers, check_target
-from ..core.checks import check_integer, check_same_length
-from .inputs import MOST_CLASSES, check_codes, check_points
-
 __all__ = ["cell_values", "class_counts", "density_image", "in_words"]
 
 MOST_CELLS = 4000  # on a side
@@ -21,8 +17,8 @@ def class_counts(embedding, codes, n_classes, cell):
 
     Parameters
     ----------
-    embedding : array-like of shape (n, 2), n >= 1
-    codes : array-like of int, shape (n,), classes from 0 to `n_classes` - 1
+    embedding : ndarray of shape (n, 2), n >= 1
+    codes : ndarray of int, shape (n,), classes from 0 to `n_classes` - 1
     n_classes : int
     cell : pair of float, width and height of a cell, in the unit of the map; at most 4,000 cells on a side
 
@@ -31,21 +27,13 @@ def class_counts(embedding, codes, n_classes, cell):
     counts : ndarray of int, shape (h, w, n_classes), first row at the bottom; their sum is n
     extent : (x_min, x_max, y_min, y_max), outer edges of the cells
 
-    Raises
-    ------
-    ValueError
-        If there is no sample, a number is NaN or infinite, a class is not one of `n_classes`, or cells are too small.
-
     Examples
     --------
-    >>> counts, extent = class_counts([[0, 0], [0.5, 0], [3, 0]], [0, 1, 1], 2, (1, 1))
+    >>> counts, extent = class_counts(np.array([[0, 0], [0.5, 0], [3, 0]]), np.array([0, 1, 1]), 2, (1, 1))
     >>> counts[0].tolist(), [float(edge) for edge in extent]
     ([[1, 1], [0, 0], [0, 0], [0, 1]], [0.0, 4.0, 0.0, 1.0])
     """
-    Z, n_classes = check_points(embedding), check_integer(n_classes, "n_classes", 1, MOST_CLASSES)
-    codes = check_codes(codes, "codes", count=n_classes)
-    check_same_length(Z, codes, ("embedding", "codes"))
-    at, (h, w), extent = _cells(Z, cell)
+    at, (h, w), extent = _cells(embedding, cell)
     counts = np.bincount(at * n_classes + codes, minlength=h * w * n_classes).reshape(h, w, n_classes)
     return counts, extent
 
@@ -59,7 +47,7 @@ def cell_values(embedding, values, cell):
     Parameters
     ----------
     embedding, cell : as for :func:`class_counts`
-    values : array-like of shape (n,), finite
+    values : ndarray of shape (n,)
 
     Returns
     -------
@@ -67,20 +55,13 @@ def cell_values(embedding, values, cell):
     counts : ndarray of int, shape (h, w), samples in each cell, first row at the bottom
     extent : (x_min, x_max, y_min, y_max), outer edges of the cells
 
-    Raises
-    ------
-    ValueError
-        If there is no sample, a number is NaN or infinite, or cells are too small.
-
     Examples
     --------
-    >>> field, counts, _ = cell_values([[0, 0], [0.5, 0], [3, 0]], [2.0, 8.0, 5.0], (1, 1))
+    >>> field, counts, _ = cell_values(np.array([[0, 0], [0.5, 0], [3, 0]]), np.array([2.0, 8.0, 5.0]), (1, 1))
     >>> field.tolist(), counts.tolist()
     ([[2.0, nan, nan, 5.0]], [[2, 0, 0, 1]])
     """
-    Z, values = check_points(embedding), check_target(values, name="values")
-    check_same_length(Z, values, ("embedding", "values"))
-    at, shape, extent = _cells(Z, cell)
+    at, shape, extent = _cells(embedding, cell)
     counts = np.bincount(at, minlength=shape[0] * shape[1])
     rank = np.minimum((_lots(shape).ravel() * counts).astype(int), counts - 1)  # of the sample drawn, in its cell
     field, some = np.full(len(counts), np.nan), counts > 0
@@ -90,9 +71,7 @@ def cell_values(embedding, values, cell):
 
 def _cells(Z, cell):
     """The cell of each sample (n,), how many there are, (h, w), and their outer edges."""
-    cell = check_numbers(cell, "cell", shape=(2,))
-    if not (cell > 0).all():
-        raise ValueError(f"`cell` must be a positive width and height; got {cell.tolist()}.")
+    cell = np.asarray(cell)
     low, sides = Z.min(axis=0), np.floor(np.ptp(Z, axis=0) / cell) + 1
     if sides.max() > MOST_CELLS:
         rule = f"at most {MOST_CELLS} cells on a side"
@@ -131,14 +110,12 @@ def density_image(counts, colors, faintest=FAINTEST):
 
     Examples
     --------
-    >>> density_image([[[1, 0], [2, 2], [2, 2], [0, 0]]], ["#ff0000", "#0000ff"])[0].tolist()
+    >>> density_image(np.array([[[1, 0], [2, 2], [2, 2], [0, 0]]]), ["#ff0000", "#0000ff"])[0].tolist()
     [[255, 0, 0, 168], [0, 0, 255, 255], [255, 0, 0, 255], [0, 0, 0, 0]]
     """
     from matplotlib.colors import to_rgba_array
 
-    counts = check_numbers(counts, "counts", ndim=3)
     rgb = np.rint(255 * to_rgba_array(colors)[:, :3])
-    check_same_length(counts.T, rgb, ("counts", "colors"), what="classes")
     total = counts.sum(axis=-1)  # (h, w)
     image = np.zeros((*total.shape, 4), dtype=np.uint8)
     drawn = np.argmax(np.cumsum(counts, axis=-1) > (_lots(total.shape) * total)[..., None], axis=-1)

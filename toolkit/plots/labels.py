@@ -7,7 +7,7 @@ from ..core.checks import check_integer, check_names, check_same_length, shown
 from ..core.labels import class_column, label_array, label_sets
 from .drawing import OTHER_COLOR, Display, voronoi_segments, write_legend
 from .inputs import check_box, check_codes, check_points
-from .names import place_names
+from .names import write_names
 from .pictures import settle
 from .style import CLASS_COLORS, class_styles, styled
 
@@ -122,7 +122,7 @@ class SampleLabelDisplay(Display):
             size = 110 if j in frequent else 24
             ax.scatter(*self.label_points[j], s=size, c=color, marker=marker, ec="black", lw=1.0, zorder=5)
         named = list(frequent) if name_labels is None else _numbers(name_labels, "name_labels", self.label_names)
-        place_names(ax, self.label_points[named], [self.label_names[j] for j in named], avoid=self.label_points)
+        write_names(ax, self.label_points[named], [self.label_names[j] for j in named], [], avoid=self.label_points)
         if legend:
             self._legend(ax, composites and not single.all(), cells and equal_aspect)
         return self._finish(ax, title, number, ("axis 1", "axis 2"))
@@ -237,7 +237,7 @@ class FeatureLabelDisplay(Display):
         visible = [(p, name) for p, name in names if x0 <= p[0] <= x1 and y0 <= p[1] <= y1]
         if visible:
             xy, names = zip(*visible, strict=True)
-            place_names(ax, np.array(xy), names, avoid=self.feature_points)
+            write_names(ax, np.array(xy), names, [], avoid=self.feature_points)
         return self._finish(ax, title, number, ("axis 1", "axis 2"))
 
     def alt_text(self):

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from ..core.checks import check_names, check_positive
-from .inputs import AS_TEXT, check_points, plain
+from .inputs import AS_TEXT, plain
 from .pictures import settle
 
-__all__ = ["place_names", "write_names"]
+__all__ = ["write_names"]
 
 # Where a name may stand: at these distances from its point, in units of its font size, and in these directions.
 NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
 NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
+FONT_SIZE = 9
 
 
-def place_names(ax, xy, names, *, avoid=None, fontsize=9, **text):
+def write_names(ax, xy, names, taken, *, avoid=None, fitting=False, most=None, **text):
     """Write names beside points so that they cover neither each other nor, if possible, the points.
 
     Each name tries eight directions at growing distance and takes the position with the least overlap; a thin line
@@ -24,43 +24,31 @@ def place_names(ax, xy, names, *, avoid=None, fontsize=9, **text):
     ax : matplotlib Axes, with its limits set
     xy : ndarray of shape (m, 2)
     names : sequence of m str
+    taken : list of pairs of ndarray of shape (2,)
+        Lower left and upper right corners, in pixels, of earlier names, to which those of these are added.
     avoid : ndarray of shape (q, 2), optional, more points not to write on
-    fontsize : float
+    fitting : bool, leave out names that would cover others or leave the frame
+    most : int, optional, of names written
     text : further arguments of matplotlib's `Axes.annotate`
+
+    Returns
+    -------
+    list of int, numbers of the names that are written
 
     Examples
     --------
     >>> from matplotlib import pyplot as plt
     >>> ax = plt.figure().add_subplot()
-    >>> place_names(ax, [[0.2, 0.5], [0.8, 0.5]], ["left", "right"])
-    >>> [written.get_text() for written in ax.texts]
-    ['left', 'right']
+    >>> write_names(ax, np.array([[0.2, 0.5], [0.8, 0.5]]), ["left", "right"], [])
+    [0, 1]
     """
-    write_names(ax, xy, names, [], avoid=avoid, fontsize=fontsize, **text)
-
-
-def write_names(ax, xy, names, taken, *, avoid=None, fontsize=9, fitting=False, most=None, **text):
-    """As :func:`place_names`, also clear of the boxes `taken` by earlier names, to which those of these are added.
-
-    Parameters
-    ----------
-    ax, xy, names, avoid, fontsize, text : as for :func:`place_names`
-    taken : list of pairs of ndarray of shape (2,), lower left and upper right corners in pixels
-    fitting : bool, leave out names that would cover others or leave the frame
-    most : int, optional, of names written
-
-    Returns
-    -------
-    list of int, numbers of the names that are written
-    """
-    xy, figure = check_points(xy, "xy"), ax.figure
-    names = [plain(name) for name in check_names(names, len(xy), "names", "point")]
+    figure, names = ax.figure, [plain(name) for name in names]
     settle(figure)  # a colour bar may have moved the axes
     to_pixels, to_data = ax.transData.transform, ax.transData.inverted().transform
     anchors = to_pixels(xy)
-    dots = anchors if avoid is None else np.vstack([anchors, to_pixels(check_points(avoid, "avoid"))])
+    dots = anchors if avoid is None else np.vstack([anchors, to_pixels(avoid)])
     frame = ax.get_window_extent()
-    text |= {"fontsize": check_positive(fontsize, "fontsize"), "ha": "center", "va": "center"} | AS_TEXT
+    text |= {"fontsize": FONT_SIZE, "ha": "center", "va": "center"} | AS_TEXT
     white = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
     line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
     written = []
@@ -71,7 +59,7 @@ def write_names(ax, xy, names, taken, *, avoid=None, fontsize=9, fitting=False, 
         extent = label.get_window_extent()
         label.remove()
         size = np.array([extent.width + 3, extent.height + 2])
-        middle, distance, fits = _free_position(anchor, size, fontsize * figure.dpi / 72, dots, taken, frame)
+        middle, distance, fits = _free_position(anchor, size, FONT_SIZE * figure.dpi / 72, dots, taken, frame)
         if fitting and not fits:
             continue
         written.append(number)

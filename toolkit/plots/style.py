@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.checks import check_integer, check_number, check_positive
-from .inputs import AS_TEXT, MOST_CLASSES, plain
+from .inputs import AS_TEXT, plain
 from .pictures import settle
 
 __all__ = [
@@ -55,7 +55,7 @@ def class_styles(n_classes):
     >>> class_styles(2)
     [('#3f90da', 'o'), ('#ffa90e', 's')]
     """
-    n, n_classes = len(CLASS_COLORS), check_integer(n_classes, "n_classes", 0, MOST_CLASSES)
+    n = len(CLASS_COLORS)
     return [(CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n]) for c in range(n_classes)]
 
 

@@ -1,4 +1,4 @@
-"""Feature relevance for a given map: by selection, weights, a metric; over sizes; local; any of it beside noise.
+"""Feature relevance for a given map: by selection, weights, a metric; any of it beside noise.
 
 A weight says how a model uses a feature, not whether the feature predicts: a model of pure noise has weights, too. So
 relevances are measured beside shadows, permuted copies of all columns in the same table. *Needed* is what every
@@ -28,8 +28,7 @@ What a map shows, whether it predicts or not:
 """
 
 from .metric import NeRVMetric, NeRVRelevance
-from .noise import RelevanceEvidence, noise_level, relevance_evidence
-from .profile import local_relevance, relevance_profile
+from .noise import RelevanceEvidence, relevance_evidence
 from .selection import backward_relevance, forward_relevance
 
 __all__ = [
@@ -38,8 +37,5 @@ __all__ = [
     "RelevanceEvidence",
     "backward_relevance",
     "forward_relevance",
-    "local_relevance",
-    "noise_level",
     "relevance_evidence",
-    "relevance_profile",
 ]

@@ -17,7 +17,7 @@ from ..core.frames import as_frame
 from ..core.parallel import results
 from ..core.progress import progress
 
-__all__ = ["RelevanceEvidence", "noise_level", "relevance_evidence"]
+__all__ = ["RelevanceEvidence", "relevance_evidence"]
 
 TAIL = 0.1  # the largest of all shadows, of which an exponential tail is fitted
 PRIOR = 2  # degrees of freedom of the median variance beside that of a column's own draws
@@ -113,7 +113,7 @@ def relevance_evidence(
     -----
     All shadows of a draw are permuted by one permutation, so that they depend on each other as the features do; columns
     come in another order each time, since a forest with a fixed seed prefers some places. A feature of noise then is
-    one of 2 d columns that nothing sets apart, and as large as a shadow; the level is that of :func:`noise_level`. A
+    one of 2 d columns that nothing sets apart, and as large as a shadow; the level is that of `noise_level`. A
     copy of a feature that matters is no noise: it shows evidence, and is replaceable.
 
     Other than tests that count in how many draws a feature beats the largest shadow (Kursa and Rudnicki, 2010), this
@@ -135,7 +135,8 @@ def relevance_evidence(
     table, (n, d) = X, check_table(X, least=4).shape
     y = y if hasattr(y, "iloc") else np.asarray(y)
     check_same_length(range(n), y, ("X", "y"))
-    _check_alpha(alpha)
+    if not 0 < check_share(alpha, "alpha") < 1:
+        raise ValueError(f"`alpha` must be a number between 0 and 1, without the ends; got {shown(alpha)}.")
     draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True) or int(np.clip(-(-200 // d), 20, 50))
     check_option(noise, "noise", ("shadows", "labels"))
     check_flag(bootstrap, "bootstrap")
@@ -160,7 +161,7 @@ def noise_level(noise, alpha=0.05):
 
     Parameters
     ----------
-    noise : array-like of shape (n_draws, d), relevances of d columns of noise, at least four times
+    noise : ndarray of shape (n_draws, d), relevances of d columns of noise, at least four times
     alpha : float, 0 < alpha < 1, default=0.05
 
     Returns
@@ -177,8 +178,6 @@ def noise_level(noise, alpha=0.05):
     >>> noise_level(waiting).round(1).tolist()  # of the distribution itself: log(2 / .05) = 3.7 times the mean
     [3.7, 36.9]
     """
-    noise = check_table(noise, "noise", least=4)
-    _check_alpha(alpha)
     n, d = noise.shape
     spread = noise.var(axis=0, ddof=1)
     prior = max(np.median(spread), 0.01 * spread.mean())
@@ -194,11 +193,6 @@ def noise_level(noise, alpha=0.05):
     c = start + (beyond.mean() * max(0.0, np.log(exceeding)) if beyond.size else 0)
     whole = np.sqrt(((n - 1) * spread + PRIOR * prior) / (n - 1 + PRIOR))
     return np.maximum(noise.mean(axis=0) + c * whole, 0)
-
-
-def _check_alpha(alpha):
-    if not 0 < check_share(alpha, "alpha") < 1:
-        raise ValueError(f"`alpha` must be a number between 0 and 1, without the ends; got {shown(alpha)}.")
 
 
 def _draw(measure, X, y, noise, rows, order, columns):

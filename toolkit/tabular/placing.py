@@ -152,10 +152,10 @@ class LinearFisher(BaseEstimator):
         self.Omega_, self._X = np.vstack([model.coef_ / error, np.sqrt(self.lam) * np.eye(X.shape[1])]), X
         return self
 
-    def distances(self, X=None, others=None):
-        """Distances (m, q) of X to others, by default among the samples of `fit`."""
+    def distances(self, X=None, X_new=None):
+        """Distances (m, q) of X to X_new, by default among the samples of `fit`."""
         A = (self._X if X is None else X) @ self.Omega_.T
-        return np.sqrt(squared_distances(A, A if others is None else others @ self.Omega_.T))
+        return np.sqrt(squared_distances(A, A if X_new is None else X_new @ self.Omega_.T))
 
 
 METRICS = {  # by the model whose answers they measure

@@ -39,10 +39,6 @@ def with_constant(given):
     return np.column_stack([with_copies(given), np.full(len(given["X"]), 3.0)])
 
 
-def scaled_and_constant(given):
-    return np.column_stack([np.full(len(given["X"]), 3.0), scaled(given)])
-
-
 def as_single(given):
     return with_copies(given).astype(np.float32)
 
@@ -82,21 +78,10 @@ def groups(d):
     return np.arange(d) // 2
 
 
-def as_two(given):
-    """Classes, where there are more than two the others against the first."""
-    return (given["y"] > 0).astype(int)
-
-
-def difference(given):
-    """Weights of a linear classifier: the difference of two means over the variances."""
-    X, y = scaled(given), as_two(given)
-    return (X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)) / (1 + X.var(axis=0))
-
-
 def bounds(result, given):
     """What is unique: the ends, not all of the vectors at them; and what kinds of features there are."""
     found = {name: getattr(result, name) for name in ("lower", "upper")}
-    numbers = ("mu", "null_space", "effective_dimension", "loss", "norm", "error", "empty", "n_evaluations")
+    numbers = ("mu", "null_space", "effective_dimension", "error", "empty", "n_evaluations")
     found |= {name: getattr(result, name) for name in numbers if hasattr(result, name)}
     return found | {"kinds": codes_of(result.kinds()), "kinds by half": codes_of(result.kinds(0.5))}
 
@@ -122,10 +107,6 @@ def relation(result, given):
     projector = result.kept @ result.kept.T
     found = {"varying": result.varying, "variances": result.variances}
     return sizes | found | {"projector": projector[:: len(projector) // 4]}
-
-
-def paths(result, given):
-    return {name: path._asdict() for name, path in result.items()}
 
 
 def choice(result, given):
@@ -228,18 +209,6 @@ METRICS = [
          {"metric": fitted(RidgeClassifier(), scaled, "y")}, ""),
 ]  # fmt: skip
 
-HYPERPLANE = "bounds.hyperplane_bounds"
-PLANE = {"w": Made(difference), "intercept": -0.1, "X": Made(scaled), "y": Made(as_two)}
-HYPERPLANES = [
-    *[Case(f"hyperplane bounds default, {input}", HYPERPLANE, PLANE, "", input, taken=bounds)
-           for input in INPUTS],
-    *[Case(f"hyperplane bounds, slack {slack}", HYPERPLANE, PLANE | {"slack": slack}, "", taken=bounds)
-           for slack in (1, 2)],
-    Case("hyperplane bounds, norm", HYPERPLANE, PLANE | {"norm": 4.0}, "", taken=bounds),
-    Case("hyperplane bounds, norm, uneven", HYPERPLANE, PLANE | {"norm": 6.0, "intercept": [0.5]}, "",
-         "uneven", taken=bounds),
-]  # fmt: skip
-
 CHOICES = [
     Case("choice of null space, GMLVQ", "bounds.choose_null_space",
          of_choice(GMLVQ(max_iter=5, rank=2, mu=0.1)), "", taken=choice),
@@ -324,15 +293,4 @@ RELATIONS = [
     Case("minimal weights, copies of features", "bounds.minimal_weights", of(with_copies), ""),
 ]  # fmt: skip
 
-PATHS = [
-    *[Case(f"coefficient paths default, {input}", "bounds.coefficient_paths",
-           {"X": Made(scaled), "y": "@t", "n_penalties": 3 if input == "more features" else 15}, "", input,
-           taken=paths) for input in INPUTS],
-    *[Case(f"coefficient paths, l1 ratio {ratio}", "bounds.coefficient_paths",
-           {"X": Made(with_copies), "y": "@t", "n_penalties": 5, "l1_ratio": ratio}, "",
-           taken=lambda result, given: result["elastic net"]) for ratio in (0, 0.1, 1)],
-    Case("coefficient paths, constant feature", "bounds.coefficient_paths",
-         {"X": Made(scaled_and_constant), "y": "@t", "n_penalties": 4}, "", taken=paths),
-]  # fmt: skip
-
-CASES = [*LINEAR, *METRICS, *HYPERPLANES, *CHOICES, *SELECTION, *RELATIONS, *PATHS]
+CASES = [*LINEAR, *METRICS, *CHOICES, *SELECTION, *RELATIONS]

@@ -18,7 +18,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from toolkit.decisionmap import Answers, DecisionMap, RawRows
+from toolkit.decisionmap import Answers, RawRows
 from toolkit.discriminant import FDA
 from toolkit.embed import GTM, MDS, SOM, TSNE
 from toolkit.fisher import ParzenFisher
@@ -350,40 +350,4 @@ AGREEMENTS = [
 ]  # fmt: skip
 
 
-def in_turn(given):
-    """Classes that have nothing to do with the samples, so that there are many regions."""
-    return np.arange(len(given["y"])) % 2
-
-
-def in_half(given):
-    return (given["t"] > np.median(given["t"])).astype(int)
-
-
-def of_neighbors(k, classes, **options):
-    """A decision map of nearest neighbours."""
-
-    def made(given):
-        X, y = scaled(given), classes(given)
-        return DecisionMap.from_map(KNeighborsClassifier(k).fit(X, y), X, plane(given), y, grid=12, cv=None)
-
-    return {"decision_map": Made(made)} | options
-
-
-LINES = {"toolkit.decisionmap.faithfulness.NUMBERS_AT_ONCE": 1000}
-FAITHFUL = [
-    Case("regions kept default", "decisionmap.regions_kept", of_neighbors(3, in_half), ""),
-    Case("regions kept default, uneven", "decisionmap.regions_kept", of_neighbors(1, in_turn), "", "uneven"),
-    *[Case(f"regions kept, 1 neighbour, {input}", "decisionmap.regions_kept",
-           of_neighbors(1, in_turn, n_neighbors=1), "", input) for input in INPUTS],
-    *[Case(f"boundary length default, {input}", "decisionmap.boundary_length", of_neighbors(3, of_classes), "", input)
-           for input in INPUTS],
-    Case("margins kept default, uneven", "decisionmap.margins_kept", of_neighbors(3, of_classes), "", "uneven"),
-    Case("boundary length, many regions, uneven", "decisionmap.boundary_length", of_neighbors(1, in_turn), "",
-         "uneven"),
-    Case("margins kept, blocks of lines", "decisionmap.margins_kept", of_neighbors(3, of_classes), "", "uneven",
-         lowered=LINES),
-    Case("painted regions", "decisionmap.faithfulness.painted_regions",
-         {"labels": np.array([[0, 0, 1], [1, 0, 1], [1, 2, 2]])}, ""),
-]  # fmt: skip
-
-CASES = [*GIVEN, *MADE, *ROWS, *RAW_ROWS, *MODELS, *AGREEMENTS, *FAITHFUL]
+CASES = [*GIVEN, *MADE, *ROWS, *RAW_ROWS, *MODELS, *AGREEMENTS]

@@ -132,12 +132,12 @@ REGRESSION_CASES = [
 ]  # fmt: skip
 
 SELECTION_CASES = [
-    Case("importance weights", "discriminant.importance_weights", {}, "X_new X"),
-    Case("importance weights, more features", "discriminant.importance_weights", {}, "X_new X",
+    Case("importance weights", "discriminant.selection.importance_weights", {}, "X_new X"),
+    Case("importance weights, more features", "discriminant.selection.importance_weights", {}, "X_new X",
          "more features"),
-    Case("importance weights, uneven", "discriminant.importance_weights", {}, "X_new X", "uneven"),
-    Case("importance weights flattened", "discriminant.importance_weights", {"flattening": 0.5}, "X_new X"),
-    Case("importance weights regularised", "discriminant.importance_weights", {"C": 0.001}, "X_new X"),
+    Case("importance weights, uneven", "discriminant.selection.importance_weights", {}, "X_new X", "uneven"),
+    Case("importance weights flattened", "discriminant.selection.importance_weights", {"flattening": 0.5}, "X_new X"),
+    Case("importance weights regularised", "discriminant.selection.importance_weights", {"C": 0.001}, "X_new X"),
     Case("weighted cross-validation default", "discriminant.importance_weighted_cv", {"random_state": 0},
          "X part"),
     Case("weighted cross-validation, more features", "discriminant.importance_weighted_cv",

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 
-from toolkit.eigenmaps import knn_of_new
+from toolkit.core.graphs import knn_of_new
 
 from ..harness import Case, Made
 from ..inputs import INPUTS
@@ -180,17 +180,17 @@ BASELINE_CASES = [
 
 GRAPH_CASES = [
     *[
-        Case(f"neighbours of new samples, {input}", "eigenmaps.knn_of_new", {"n_neighbors": 3},
+        Case(f"neighbours of new samples, {input}", "core.graphs.knn_of_new", {"n_neighbors": 3},
              "X_new X", input)
         for input in INPUTS
     ],
-    Case("neighbours of new samples, blocks of rows", "eigenmaps.knn_of_new", {"n_neighbors": 5}, "X_new X",
+    Case("neighbours of new samples, blocks of rows", "core.graphs.knn_of_new", {"n_neighbors": 5}, "X_new X",
          lowered=ROWS),
-    Case("neighbours of new samples, repeated", "eigenmaps.knn_of_new",
+    Case("neighbours of new samples, repeated", "core.graphs.knn_of_new",
          {"X": Made(repeated), "n_neighbors": 2}, "X_new"),
-    Case("neighbours of new samples, all", "eigenmaps.knn_of_new", {"n_neighbors": 50}, "X_new X_new"),
+    Case("neighbours of new samples, all", "core.graphs.knn_of_new", {"n_neighbors": 50}, "X_new X_new"),
     *[
-        Case(f"heat weights, width {sigma2}", "eigenmaps.heat_weights",
+        Case(f"heat weights, width {sigma2}", "core.graphs.heat_weights",
              {"distances": Made(distances_of_new), "sigma2": sigma2}, "")
         for sigma2 in (0.01, 5.0)
     ],

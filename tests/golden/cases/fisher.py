@@ -10,7 +10,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from toolkit.discriminant import FDA
 from toolkit.embed import MDS
-from toolkit.fisher import GPFisher, KernelFisher, KernelGPFisher, ModelFisher, ParzenFisher
+from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
 from toolkit.lvq import RSLVQ
 
 from ..harness import Case, Made, codes_of
@@ -91,13 +91,6 @@ def density(model, given):
     return found | {"distances": model.transform(given["X_new"])[::4]}
 
 
-def density_of_kernel(model, given):
-    """The same of similarities, with matrices."""
-    found = {"alpha": model.alpha_, "density": model.predictive_density(given["S_new"])}
-    found["distances"] = model.transform(given["S_new"])[::4]
-    return found | {"matrix": model.matrix(given["S_new"])[0, ::6]}
-
-
 def indefinite(given):
     """Similarities, of the samples and of new ones, that belong to distances of no Euclidean space."""
     D, D_new = (cdist(A, given["X"], "cityblock") ** 2 for A in (given["X"], given["X_new"]))
@@ -156,7 +149,6 @@ PARZEN, GP = "fisher.ParzenFisher", "fisher.GPFisher"
 BLOCKS = {"toolkit.fisher.paths.ENTRIES_AT_ONCE": 64, "toolkit.fisher.paths.PAIR_ENTRIES": 32}
 FEW = {"perplexity": 8}
 PROCESS = {"beta": 0.1, "noise": 0.05}
-FLAT = {"beta": 1.0, "noise": 0.05}
 TILES = {f"toolkit.fisher.neighbors.{name}": size for name, size in {
     "TILE_ROWS": 8, "BLOCK_COLUMNS": 8, "PAIRS_AT_ONCE": 16}.items()}  # fmt: skip
 PRODUCTS = TILES | {f"toolkit.fisher.neighbors.{name}": size for name, size in {
@@ -259,8 +251,6 @@ CHECKS = {
                                 embedder=MAPS),
                           "three classes"),
     "similarities": (check(Made(lambda given: KernelFisher(perplexity=5)), X="@S"), "three classes"),
-    "similarities, real target": (check(Made(lambda given: KernelGPFisher(**FLAT)), key="t", X="@S"),
-                                  "three classes"),
     "model": (check(Made(lambda given: ModelFisher(LinearDiscriminantAnalysis()))), "three classes"),
 }  # fmt: skip
 
@@ -282,8 +272,6 @@ CASES = [
     Case("gp fisher, lam", GP, {"beta": 0.1, "noise": 0.05, "lam": 0.1}, "X t", taken=of_pairs("line")),
     *[Case(f"kernel fisher, {words}", "fisher.KernelFisher", FEW | more, "S y", taken=of_similarities)
       for words, more in {"clip": {}, "flip": {"indefinite": "flip"}, "lam": {"lam": 0.1}}.items()],
-    Case("kernel gp fisher", "fisher.KernelGPFisher", {"beta": 1.0, "noise": 0.05}, "S t",
-         taken=of_similarities),
     *[Case(f"model fisher, {path}", "fisher.ModelFisher", {"model": LINEAR}, "X", taken=of_pairs(path))
       for path in ("line", "graph")],
     *[Case(f"overfitting check, {input}", "fisher.overfitting_check",
@@ -322,18 +310,6 @@ CASES = [
          taken=of_neighbors("S")),
     Case("kernel fisher, neighbours, products, lam", "fisher.KernelFisher", FEW | {"lam": 0.1}, "S y",
          lowered=PRODUCTS, taken=of_neighbors("S")),
-    *[Case(f"kernel gp fisher answers, {input}", "fisher.KernelGPFisher", FLAT, "S t", input,
-           taken=density_of_kernel)
-      for input in INPUTS],
-    *[Case(f"kernel gp fisher, no euclidean space, {way}", "fisher.KernelGPFisher",
-           {"beta": 0.01, "noise": 0.05, "indefinite": way}, "S t", taken=of_indefinite("t"))
-      for way in ("clip", "flip")],
-    *[Case(f"kernel gp fisher, by likelihood, {input}", "fisher.KernelGPFisher", {}, "S t", input,
-           taken=lambda model, given: {"beta": model.beta_, "noise": model.noise_, "alpha": model.alpha_})
-      for input in ("three classes", "more features")],
-    Case("kernel gp fisher, lam", "fisher.KernelGPFisher", FLAT | {"lam": 0.1}, "S t", taken=of_similarities),
-    Case("kernel gp fisher, graph", "fisher.KernelGPFisher", FLAT, "S t",
-         taken=lambda model, given: {"distances": model.distances(path="graph")[::6]}),
     *[Case(f"model fisher, {words}", "fisher.ModelFisher", {"model": model, **options}, "X", input,
            taken=taken)
       for words, model, options, input, taken in MODELS],

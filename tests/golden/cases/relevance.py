@@ -1,4 +1,4 @@
-"""Relevance of features for a map, at its positions, over sizes of neighbourhoods, and beside noise."""
+"""Relevance of features for a map, and beside noise."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from toolkit.bounds import generic_bounds, relevance_bounds
-from toolkit.relevance import NeRVMetric, NeRVRelevance
+from toolkit.relevance import NeRVRelevance
 from toolkit.relevance.cost import Neighborhoods
 
 from ..harness import Case, Made, codes_of
@@ -145,31 +145,6 @@ def selections(name, words):
     ]  # fmt: skip
 
 
-def local(result, given):
-    return {name: result[name] for name in ("relevances", "positions", "widths")}
-
-
-POSITIONS = {"positions": Made(lambda given: given["Z"][[0, 5, 9]])}
-FIXED = {"estimator": NeRVRelevance(**FEW), "X": Made(scaled), "Z": "@Z"}
-BY_METRIC = FIXED | {"estimator": NeRVMetric(rank=2, **FEW)}
-AROUND = [
-    *[Case(f"relevance profile default, {input}", "relevance.relevance_profile",
-           FIXED | {"n_neighbors": [2, 4, 10]}, "", input) for input in INPUTS],
-    Case("relevance profile, one size", "relevance.relevance_profile", FIXED | {"n_neighbors": 7.5}, ""),
-    Case("relevance profile of a metric, uneven", "relevance.relevance_profile",
-         BY_METRIC | {"n_neighbors": [3, 12]}, "", "uneven"),
-    *[Case(f"local relevance default, {input}", "relevance.local_relevance", FIXED | {"n_positions": 3}, "",
-           input, taken=local) for input in INPUTS],
-    Case("local relevance, positions", "relevance.local_relevance", FIXED | POSITIONS, "", taken=local),
-    Case("local relevance, positions and width, uneven", "relevance.local_relevance",
-         FIXED | POSITIONS | {"width": 20.0}, "", "uneven", taken=local),
-    Case("local relevance of a metric", "relevance.local_relevance", BY_METRIC | POSITIONS | {"width": 2.0},
-         "", taken=local),
-    Case("local relevance, all positions, uneven", "relevance.local_relevance",
-         FIXED | {"estimator": NeRVRelevance(max_iter=1), "n_positions": 34}, "", "uneven", taken=local),
-]  # fmt: skip
-
-
 def evidence(result, given):
     found = {name: getattr(result, name) for name in ("lower", "upper", "level", "spread", "noise")}
     return found | {"alpha": result.alpha, "kinds": codes_of(result.kinds())}
@@ -227,11 +202,11 @@ NOISE = [
          taken=evidence),
     Case("relevance evidence, data frame", EVIDENCE, measured(by_norms, X=Made(as_frame)), "",
          taken=without_spread),
-    *[Case(f"level of noise, alpha {alpha}", "relevance.noise_level",
+    *[Case(f"level of noise, alpha {alpha}", "relevance.noise.noise_level",
            {"alpha": alpha, "noise": np.abs(wave(20, 4))}, "") for alpha in (0.05, 0.5)],
-    *[Case(f"level of noise, {input}", "relevance.noise_level",
+    *[Case(f"level of noise, {input}", "relevance.noise.noise_level",
            {"noise": Made(lambda given: given["X"] ** 2)}, "", input) for input in INPUTS],
-    Case("level of noise, constant draws", "relevance.noise_level", {"noise": np.tile([1.0, -2.0], (5, 1))},
+    Case("level of noise, constant draws", "relevance.noise.noise_level", {"noise": np.tile([1.0, -2.0], (5, 1))},
          ""),
     Case("relevance evidence, kinds of bounds", "relevance.RelevanceEvidence",
          {"lower": np.array([0.0, 1.0, 2.0]), "upper": np.array([0.5, 2.0, 3.0]), "level": np.full(3, 1.5),
@@ -241,5 +216,5 @@ NOISE = [
 
 CASES = [
     *METRICS, *COSTS, *selections("relevance.forward_relevance", "forward"),
-    *selections("relevance.backward_relevance", "backward"), *AROUND, *NOISE,
+    *selections("relevance.backward_relevance", "backward"), *NOISE,
 ]  # fmt: skip

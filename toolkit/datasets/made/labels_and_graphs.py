@@ -1,52 +1,13 @@
-"""Synthetic data, chapters 1 to 4: label centres, a torus and clusters among noise, moons, an enclosed class."""
+"""Synthetic data, chapters 2 to 4: a torus and clusters among noise, moons, an enclosed class."""
 
 import numpy as np
 from sklearn.utils import Bunch
 
 from ...core.arrays import check_numbers
 from ...core.checks import check_integer, check_option, check_seed
-from .common import ANY, FROM_0, bunch_of, checked, names, polar
+from .common import FROM_0, bunch_of, checked, names, polar
 
-__all__ = ["make_clusters", "make_enclosed_class", "make_hidden_moons", "make_multilabel_gaussians", "make_torus"]
-
-
-@checked(n_samples=2, n_features=2, n_labels=2, share_composite="[0, 1]", shift=ANY, noise=FROM_0)
-def make_multilabel_gaussians(
-    n_samples=300, n_features=10, n_labels=4, *, share_composite=0.3, shift=0.0, noise=0.5, random_state=None
-):
-    """Samples around label centres; a sample with two labels lies half way between theirs, plus a shift.
-
-    Parameters
-    ----------
-    n_samples, n_features, n_labels : int
-        `n_features` must be at least `n_labels`: the centres are unit vectors of the first axes.
-    share_composite : float in [0, 1], fraction of the samples with two labels
-    shift : float, how far samples with two labels are moved along the last axis
-    noise : float, standard deviation around each centre
-    random_state : int, RandomState or None
-
-    Returns
-    -------
-    Bunch with ``data`` (n, d), ``target`` (n, l) 0/1, ``centers`` (l, d), the truth
-
-    Examples
-    --------
-    >>> bunch = make_multilabel_gaussians(100, random_state=0)
-    >>> bunch.data.shape, bunch.target.shape
-    ((100, 10), (100, 4))
-    """
-    check_integer(n_features, "n_features", n_labels, remedy="Every label needs an axis.")
-    check_integer(n_samples, "n_samples", n_labels, remedy="Every label needs a sample.")
-    rng = check_seed(random_state)
-    centers = np.eye(n_labels, n_features)
-    first = np.arange(n_samples) % n_labels  # every label occurs
-    second = (first + rng.randint(1, n_labels, size=n_samples)) % n_labels
-    composite = (rng.uniform(size=n_samples) < share_composite) & (np.arange(n_samples) >= n_labels)
-    Y = np.eye(n_labels, dtype=int)[first]
-    Y[composite, second[composite]] = 1
-    X = (Y @ centers) / Y.sum(axis=1, keepdims=True) + noise * rng.normal(size=(n_samples, n_features))
-    X[composite, -1] += shift
-    return bunch_of(X, Y, [f"label {j}" for j in range(n_labels)], centers=centers)
+__all__ = ["make_clusters", "make_enclosed_class", "make_hidden_moons", "make_torus"]
 
 
 @checked(n_samples=1, n_garbage=0, n_classes=1, garbage=FROM_0, jitter=FROM_0)
