@@ -30,7 +30,7 @@ CALLED = {
     "read_square": "toolkit.tabular:read_square",
     "Explorer": "toolkit.explore:Explorer.__init__",
 }
-CLASSES = ("looking:Look", "explore:Explorer", "decisionmap:DecisionMap", "tables:Table")
+CLASSES = ("tabular:Look", "explore:Explorer", "decisionmap:DecisionMap", "tabular:Table")
 READING = {
     "file": "tests/tabular/test_reading.py",
     "table": "tests/tabular/test_table.py",
