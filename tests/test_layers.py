@@ -34,8 +34,6 @@ PLACES = {
     "pandas": ({"core", "tabular"}, False),
     "psutil": ({"report"}, False),
     "pooch": ({"datasets"}, False),
-    "ot": ({"transfer"}, False),
-    "pycpd": ({"transfer"}, False),
     "papermill": ({"report"}, False),
     "nbclient": ({"report"}, False),
     "ipykernel": ({"report"}, False),

@@ -18,9 +18,11 @@ from toolkit import claims, datasets
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error
-from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding, baselines
+from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
+from toolkit.transfer.baselines import linear_svm
 
 from .draws import listed, over
+from .transfer_baselines import gromov_wasserstein, rigid_registration
 
 SEEDS = list(range(10))
 SURE = 0.75  # less confidence warns
@@ -40,7 +42,7 @@ def quietly(function, item):
 
 def scores(source, target, ys, yt, confidence=np.nan):
     """Source accuracy, target accuracy, confidence, failed."""
-    right = [np.mean(baselines.linear_svm(source, ys, Z) == y) for Z, y in ((source, ys), (target, yt))]
+    right = [np.mean(linear_svm(source, ys, Z) == y) for Z, y in ((source, ys), (target, yt))]
     share = np.bincount(yt).max() / len(yt)
     return [*right, confidence, right[1] < (share + right[0]) / 2]
 
@@ -142,8 +144,8 @@ def iris_baselines(seed):
     found = []
     for A, B in (scaled, (Xs, Xt)):
         planes = [PCA(2).fit_transform(X) for X in (A, B)]
-        found += [baselines.rigid_registration(*planes, ys)[1]]
-        found += [baselines.gromov_wasserstein(A, B, ys, epsilon=epsilon) for epsilon in (0.1, None)]
+        found += [rigid_registration(*planes, ys)[1]]
+        found += [gromov_wasserstein(A, B, ys, epsilon=epsilon) for epsilon in (0.1, None)]
     return [np.mean(labels == yt) for labels in found]
 
 
@@ -191,7 +193,7 @@ def test_tr_02_coil_linear(check_claim):
     draws, same = runs("coil20", "PCA"), runs("same images", "PCA")
     Xs, Xt, ys, yt = coil()
     planes = [PCA(2).fit_transform(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
-    rigid = np.mean(baselines.rigid_registration(*planes, ys)[1] == yt)
+    rigid = np.mean(rigid_registration(*planes, ys)[1] == yt)
     claims.start(seed=SEEDS)
     others = "; ".join(", ".join(f"{v:.2f}" for v in row[:3]) for row in found[1:])
     check_claim(
@@ -240,14 +242,14 @@ def tsne_baselines(seed):
     """Target accuracy by registration of two t-SNE maps and by their exact Gromov-Wasserstein coupling."""
     Xs, Xt, ys, yt = coil()
     maps = [TSNE(init="random", random_state=seed).fit_transform(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
-    found = baselines.rigid_registration(*maps, ys)[1], baselines.gromov_wasserstein(*maps, ys)
+    found = rigid_registration(*maps, ys)[1], gromov_wasserstein(*maps, ys)
     return [np.mean(labels == yt) for labels in found]
 
 
 def coupled_images(epsilon):
     Xs, Xt, ys, yt = coil()
     Xs, Xt = (StandardScaler().fit_transform(X) for X in (Xs, Xt))
-    return np.mean(baselines.gromov_wasserstein(Xs, Xt, ys, epsilon=epsilon) == yt)
+    return np.mean(gromov_wasserstein(Xs, Xt, ys, epsilon=epsilon) == yt)
 
 
 @pytest.mark.xdist_group("nonlinear_runs")

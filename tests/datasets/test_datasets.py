@@ -39,7 +39,7 @@ def test_every_entry_says_what_a_user_needs(name):
     assert what.title and what.licence and what.citation and what.source
     assert what.kind in {"classes", "multilabel", "regression", "similarity", "series"}
     assert what.sha256 is None or len(what.sha256) == 64
-    assert all(text in datasets.describe(name) for text in (what.title, what.licence, what.source))
+    assert all(text in what.description for text in (what.title, what.licence, what.source))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from claims.transfer_baselines import gromov_wasserstein, rigid_registration
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -566,3 +567,17 @@ def test_samples_of_the_other_side_are_sent_there():
         model.transform_source(X[:, :3])
     with pytest.raises(ValueError, match="3 features of `X_target`; got 4.*`transform_source`"):
         model.transform_target(X)
+
+
+def test_baselines_carry_labels_to_a_turned_copy():
+    """A copy that is turned, scaled and mirrored has the same distances but for a unit."""
+    pytest.importorskip("ot")
+    pytest.importorskip("pycpd")
+    y = np.repeat([0, 1, 2], [10, 8, 5])
+    X = np.array([[0, 0], [4, 1], [1, 5]])[y] + np.random.default_rng(0).normal(size=(23, 2)) * [0.8, 0.4]
+    X = X - X.mean(axis=0)
+    moved = 2 * X @ [[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]] * [1, -1]
+    np.testing.assert_array_equal(gromov_wasserstein(X, moved, y), y)
+    registered, labels = rigid_registration(X, moved, y)
+    np.testing.assert_allclose(registered, X, atol=1e-9)
+    np.testing.assert_array_equal(labels, y)

@@ -17,7 +17,6 @@ from .progress import progress
 from .scaling import BLOCK_ENTRIES
 
 __all__ = [
-    "EXACT_LIMIT",
     "check_n_neighbors",
     "components_of",
     "heat_weights",

@@ -2,7 +2,7 @@
 
 import os
 
-__all__ = ["available_memory", "check_memory"]
+__all__ = ["check_memory"]
 
 SHARE = 0.5  # of the memory at hand that one step may take
 

@@ -4,7 +4,7 @@ Besides what each ``make_...`` lists, the Bunch that it returns holds ``feature_
 ``target_names``.
 """
 
-from .loading import checksums, describe, fetch, list_datasets, load, verify
+from .loading import checksums, fetch, list_datasets, load, verify
 from .made.fisher import make_ball_with_tube, make_sphere, make_two_modes
 from .made.labels_and_graphs import make_clusters, make_enclosed_class, make_hidden_moons, make_torus
 from .made.models import (
@@ -30,7 +30,6 @@ __all__ = [
     "DatasetDamaged",
     "DatasetUnavailable",
     "checksums",
-    "describe",
     "fetch",
     "list_datasets",
     "load",

@@ -9,7 +9,7 @@ import numpy as np
 from .files import cache_folder, note_of, sha256_of
 from .registry import DatasetUnavailable
 
-__all__ = ["DOWNLOADS", "download", "read_arff"]
+__all__ = ["DOWNLOADS", "download"]
 
 MULAN = "https://raw.githubusercontent.com/tsoumakas/mulan/43f6389095ad71984264db4387a8074b22bc7d4a/data/multi-label"
 

@@ -11,7 +11,7 @@ from .download import DOWNLOADS, download
 from .files import cache_folder, data_folders, find
 from .registry import DatasetDamaged, DatasetUnavailable, entry, registry
 
-__all__ = ["checksums", "describe", "fetch", "freeze", "list_datasets", "load", "verify"]
+__all__ = ["checksums", "fetch", "freeze", "list_datasets", "load", "verify"]
 
 
 def load(name):
@@ -242,14 +242,3 @@ def checksums(name):
     for array in [*parts, bunch.get("target", np.empty(0))]:
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
-
-
-def describe(name):
-    """Title, licence, citation and source of a set, as text.
-
-    Examples
-    --------
-    >>> describe("landsat").splitlines()[0]
-    'Landsat satellite: 3 x 3 pixels in four bands, six kinds of ground'
-    """
-    return entry(name).description

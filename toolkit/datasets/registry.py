@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["DatasetDamaged", "DatasetUnavailable", "Entry", "entry", "registry"]
+__all__ = ["DatasetDamaged", "DatasetUnavailable", "entry", "registry"]
 
 
 class DatasetUnavailable(FileNotFoundError):

@@ -14,7 +14,7 @@ from ..core.linalg import RANK_TOLERANCE, fix_signs, procrustes, symmetric_eigen
 from ..core.scales import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
-__all__ = ["FDA", "LFDA", "LPP", "SELF", "affinity_of", "leading_directions"]
+__all__ = ["FDA", "LFDA", "LPP", "SELF", "affinity_of"]
 
 DENSE_LIMIT = 8000  # up to this many samples the affinity of all pairs may be formed
 

@@ -9,7 +9,7 @@ so that a d x d matrix costs one product with W, dense or sparse, and no n x n x
 
 import numpy as np
 
-__all__ = ["class_scatters", "local_class_scatters", "local_scatters", "pair_scatter"]
+__all__ = ["class_scatters", "local_class_scatters", "local_scatters"]
 
 
 def pair_scatter(W, X):

@@ -19,7 +19,7 @@ from ..core.estimators import warn
 from ..core.graphs import components_of
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 
-__all__ = ["Solution", "eigenmap", "leading_eigenpairs", "limit_of_labels"]
+__all__ = ["Solution", "eigenmap"]
 
 DENSE_LIMIT = 400  # up to this many nodes the eigenvectors come from LAPACK, beyond it from ARPACK
 MAX_RESIDUAL = 1e-8  # residual of an eigenvector above which a warning is given

@@ -26,7 +26,7 @@ from ..core.progress import progress
 from ..core.scales import warn_of_scales
 from .watching import watched
 
-__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "check_max_iter", "classical_map", "starting_map"]
+__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "check_max_iter", "classical_map"]
 
 
 MAX_ITERATIONS = 10**6

@@ -9,7 +9,7 @@ from ..core.progress import progress
 from .base import ClassFisher
 from .density import Components, chosen_centers
 
-__all__ = ["WindowFisher", "check_width", "perplexity_bandwidth", "reference_bandwidth"]
+__all__ = ["WindowFisher", "check_width", "reference_bandwidth"]
 
 ALL_ROWS, SOME_ROWS = 5000, 1000  # beyond so many centres the bandwidth is the mean over some of them
 

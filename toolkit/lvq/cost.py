@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.graphs import squared_distances
 
-__all__ = ["Cost", "glvq_cost", "gradient_matrix", "penalty", "project", "relative_distances"]
+__all__ = ["Cost", "glvq_cost", "gradient_matrix", "penalty", "project"]
 
 # Sums of two squared distances below this are rounding errors, in coordinates with a mean variance of 1.
 ROUNDING = 1e-24

@@ -8,7 +8,7 @@ from .drawing import ClassDisplay, Display
 from .inputs import AS_TEXT, check_box, check_codes, check_field, check_flags, check_limits, check_points, plain
 from .style import CLASS_COLORS, class_styles, file_dpi, styled
 
-__all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers", "decision_image", "value_image"]
+__all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers"]
 
 UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
 

@@ -22,7 +22,6 @@ CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", "p")  # one per cl
 
 STYLE_FILE = Path(__file__).with_name("toolkit.mplstyle")
 WIDTH, PIXELS = 8.0, 1100  # of a figure at most: inches, in which sizes of text are meant, and pixels of its file
-SHOWN = 800  # pixels that a page gives a figure
 MOST_COLUMNS = 3
 
 
