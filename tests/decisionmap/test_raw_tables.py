@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import SVC
 
-from toolkit.decisionmap import DecisionMap, RawRows
+from toolkit.decisionmap import DecisionMap, MixedColumns
 from toolkit.embed import MDS
 from toolkit.lvq import GMLVQ
 
@@ -66,7 +66,7 @@ def shown(model, X, y=None, **options):
 # ---------------------------------------------------------------- rows to points and back
 def test_rows_become_points_on_paper():
     X = pd.DataFrame({"age": [20.0, np.nan, 40.0, 60.0], "city": ["Rome", None, "Bern", "Rome"]})
-    rows = RawRows().fit(X)
+    rows = MixedColumns().fit(X)
     assert rows.get_feature_names_out().tolist() == ["age", "city_Bern", "city_Rome", "city_missing"]
     root = np.sqrt(200)  # 20, 40 (the median), 40, 60
     expected = [[-20 / root, 0, 1, 0], [0, 0, 0, 1], [0, 1, 0, 0], [20 / root, 0, 1, 0]]
@@ -78,7 +78,7 @@ def test_rows_become_points_on_paper():
 
 def test_rows_come_back_with_their_dtypes_and_categories(people):
     X, _ = people
-    back = RawRows().fit(X).inverse_transform(RawRows().fit(X).transform(X)).set_index(X.index)
+    back = MixedColumns().fit(X).inverse_transform(MixedColumns().fit(X).transform(X)).set_index(X.index)
     pd.testing.assert_series_equal(back.dtypes, X.dtypes)
     assert back["size"].cat.categories.tolist() == ["none", "large", "small"]
     pd.testing.assert_frame_equal(back.drop(columns=["age", "visits"]), X.drop(columns=["age", "visits"]))
@@ -90,17 +90,17 @@ def test_rows_come_back_with_their_dtypes_and_categories(people):
 @pytest.mark.parametrize("dtype", [float, object])
 def test_arrays_become_points_too(dtype):
     X = np.array([[1.0, np.nan], [2.0, 5.0], [4.0, 6.0]], dtype=dtype)
-    rows = RawRows().fit(X)
+    rows = MixedColumns().fit(X)
     back = rows.inverse_transform(rows.transform(X))
     assert back.dtype == dtype
     np.testing.assert_allclose(back.astype(float), [[1, 5.5], [2, 5], [4, 6]])
-    words = RawRows().fit([["a", 1], ["b", 2], [None, 3]])
+    words = MixedColumns().fit([["a", 1], ["b", 2], [None, 3]])
     assert words.inverse_transform(words.transform([["b", 2]])).tolist() == [["b", 2.0]]
 
 
 def test_whole_numbers_stay_whole_and_in_range():
     X = pd.DataFrame({"count": np.array([0, 250, 100], dtype=np.uint8), "rank": pd.array([1, 2, None], dtype="Int8")})
-    rows = RawRows().fit(X)
+    rows = MixedColumns().fit(X)
     far = rows.inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0.001, 0.001]])
     assert far["count"].tolist() == [255, 0, 117] and far["rank"].tolist()[:2] == [-128, 127]
     assert far.dtypes.equals(X.dtypes)
@@ -108,7 +108,7 @@ def test_whole_numbers_stay_whole_and_in_range():
 
 def test_columns_without_a_value_or_of_one_value_do_no_harm(people):
     X = people[0].assign(nothing=np.nan, same=7.1, no=None)
-    rows = RawRows().fit(X)
+    rows = MixedColumns().fit(X)
     assert np.isfinite(rows.transform(X)).all()
     back = rows.inverse_transform(rows.transform(X))
     assert back["nothing"].isna().all() and back["no"].isna().all()
@@ -128,7 +128,7 @@ def test_columns_without_a_value_or_of_one_value_do_no_harm(people):
 def test_rows_unlike_those_of_fit_are_refused(people, change, message):
     X, _ = people
     with pytest.raises(ValueError, match=message):
-        RawRows().fit(X).transform(X.assign(**change))
+        MixedColumns().fit(X).transform(X.assign(**change))
 
 
 def test_tables_that_make_no_points():
@@ -141,13 +141,13 @@ def test_tables_that_make_no_points():
         (np.ones(n), "must be a table, one row per sample; got shape .300,."),
     ]:
         with pytest.raises(ValueError, match=message):
-            RawRows().fit(X)
-    rows = RawRows().fit(np.ones((3, 2)))
-    with pytest.raises(ValueError, match="`X` must have 2 columns"):
+            MixedColumns().fit(X)
+    rows = MixedColumns().fit(np.ones((3, 2)))
+    with pytest.raises(ValueError, match="X has 3 features, but MixedColumns is expecting 2"):
         rows.transform(np.ones((3, 3)))
-    with pytest.raises(ValueError, match="`X` must have shape .m, 2."):
+    with pytest.raises(ValueError, match="`P` must have shape .m, 2."):
         rows.inverse_transform(np.ones((3, 3)))
-    named = RawRows().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
+    named = MixedColumns().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
     for wrong, message in [
         (pd.DataFrame({"a": [1.0]}), "b is missing"),
         (pd.DataFrame({"b": ["x"], "a": [1.0]}), "got b in place of a"),
@@ -213,9 +213,9 @@ def test_the_same_numbers_for_another_model(people):
     fewer = make_pipeline(make_column_transformer((SimpleImputer(), ["age", "children"])), SVC()).fit(X, y)
     model, table = boosted(X, y)
     for other in (fewer, HistGradientBoostingClassifier(categorical_features=[2, 3, 4]).fit(X.assign(city="Rome"), y)):
-        with pytest.raises(ValueError, match="prepare=RawRows"):
+        with pytest.raises(ValueError, match="prepare=MixedColumns"):
             first.with_model(other)
-    rows = shown(fewer, table, y, prepare=RawRows())
+    rows = shown(fewer, table, y, prepare=MixedColumns())
     np.testing.assert_array_equal(rows.with_model(model).grid_values_, shown(model, table, y).grid_values_)
 
 
@@ -224,7 +224,7 @@ def test_models_of_gaps_and_categories(people):
     model, X = boosted(*people)
     y = people[1]
     seen = shown(model, X, y)
-    assert isinstance(seen.prepare_, RawRows)
+    assert isinstance(seen.prepare_, MixedColumns)
     np.testing.assert_array_equal(seen.predicted_, model.predict(X))  # gaps stay gaps for the model
     rows = seen.prepare_.inverse_transform(seen._view.grid_samples)
     np.testing.assert_array_equal(seen.grid_values_.ravel(), model.predict(rows))
@@ -251,7 +251,7 @@ def test_steps_that_leave_gaps_are_no_points(people):
     codes = make_column_transformer((OrdinalEncoder(), ["city", "size"]), remainder="passthrough")
     model = make_pipeline(codes, HistGradientBoostingClassifier(max_iter=9)).fit(X, y)
     seen = shown(model, X, y)
-    assert isinstance(seen.prepare_, RawRows)
+    assert isinstance(seen.prepare_, MixedColumns)
     np.testing.assert_array_equal(seen.predicted_, model.predict(X))
     imputed = make_pipeline(SimpleImputer(), SVC()).fit(X[["age", "children"]].to_numpy(), y)
     by_steps = shown(imputed, X[["age", "children"]].to_numpy(), y)  # an array with NaN
@@ -288,9 +288,9 @@ def test_certainties_by_hand_need_rows(people):
     def by_age(rows):
         return np.abs(rows["age"].fillna(40) - 40)
 
-    with pytest.raises(ValueError, match="`certainty` as a function takes rows of `X`.*`prepare=RawRows"):
+    with pytest.raises(ValueError, match="`certainty` as a function takes rows of `X`.*`prepare=MixedColumns"):
         shown(pipe, X, y, certainty=by_age)
-    by_rows = shown(pipe, X, y, certainty=by_age, prepare=RawRows())
+    by_rows = shown(pipe, X, y, certainty=by_age, prepare=MixedColumns())
     np.testing.assert_allclose(by_rows.certainty_, by_age(X))
 
 
@@ -365,8 +365,8 @@ def test_models_of_numbers_and_wrong_prepares(people):
     pipe = make_pipeline(encoder(), LogisticRegression()).fit(X, y)
     other = make_column_transformer((SimpleImputer(), ["age", "children"])).fit(X)
     for prepare, message in [
-        ("raw", "`prepare` must be a transformer with `fit` and `transform`, or None; got 'raw'"),
-        (RawRows, "`prepare` must be a transformer"),
+        ("raw", "`prepare` must be .* an object with `get_params`, `fit` and `transform`, or None; got 'raw'"),
+        (MixedColumns, "`prepare` must be .* an object with"),
         (other, "`prepare` must have `inverse_transform`"),
         (StandardScaler(), "`prepare` cannot be fitted to `X`: "),
         (StandardScaler().fit(numbers), "`prepare` cannot transform `X`"),

@@ -1,6 +1,6 @@
 """Columns of tables by name, and results as tables of pandas, which is no requirement of this package."""
 
-__all__ = ["as_frame", "check_columns", "feature_names"]
+__all__ = ["as_frame", "check_columns", "feature_names", "pick_rows"]
 
 
 def as_frame(columns, index=None, of=None):
@@ -24,6 +24,20 @@ def feature_names(owner, d):
     """Names of d features: those that an estimator was fitted to, or the columns of a table; X1, X2, ... otherwise."""
     names = getattr(owner, "feature_names_in_", getattr(owner, "columns", None))
     return [f"X{j + 1}" for j in range(d)] if names is None else [str(name) for name in names]
+
+
+def pick_rows(X, rows):
+    """Some of the rows of a table or an array by their numbers, or all of them as they are.
+
+    Examples
+    --------
+    >>> pick_rows(as_frame({"hue": [0.0, 0.5]}, ["a", "b"]), [1])
+       hue
+    b  0.5
+    """
+    if not isinstance(rows, slice) and len(rows) == len(X):
+        return X
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
 def check_columns(columns, known, name="X"):

@@ -15,6 +15,7 @@ from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_jobs, shown
+from ..core.frames import pick_rows
 from ..core.parallel import results
 from ..core.scaling import row_blocks
 from ..core.sent import Sent
@@ -119,7 +120,7 @@ class ModelFunction:
 
     def __call__(self, X):
         """:class:`Answers` for samples X (m, n_features)."""
-        blocks = [X[rows] for rows in row_blocks(len(X), 1, ROWS_AT_ONCE)]
+        blocks = [pick_rows(X, rows) for rows in row_blocks(len(X), 1, ROWS_AT_ONCE)]
         if len(blocks) == 1:
             parts = [self._answers(blocks[0])]
         else:
