@@ -5,7 +5,6 @@ from numbers import Number, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -14,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .arrays import check_table
 from .checks import LARGEST, shown
 from .estimators import restore_on_failure
-from .frames import check_columns
+from .frames import as_rows, check_columns
 
-__all__ = ["MixedColumns", "as_rows", "is_mixed"]
+__all__ = ["MixedColumns", "is_mixed"]
 
 MOST_CATEGORIES = 255  # of a column, as many as histogram gradient boosting takes
 LARGEST_WHOLE = 2**53  # beyond, floats are no longer exact
@@ -74,26 +73,28 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         """
         rows = as_rows(X)
         validate_data(self, rows, skip_check_array=True)  # sets the number and the names of columns
-        columns = _columns(rows)
         self._empty = rows[:0]
-        self._is_number = np.array([_holds_numbers(column, values) for _, column, values in columns], dtype=bool)
-        cells = self._cells(columns)
-        numbers = np.flatnonzero(self._is_number)
-        categories = np.flatnonzero(~self._is_number)
-        counts = [_count_categories(columns[j][0], cells[:, j]) for j in categories]
-        scale = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
-        indicate = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-        self._encoder = ColumnTransformer([("numbers", scale, numbers), ("categories", indicate, categories)])
-        self._encoder.set_output(transform="default")
-        parents = np.concatenate([numbers, np.repeat(categories, counts)])
-        self._order = np.argsort(parents, kind="stable")
-        self.parents_ = parents[self._order]
-        points = self._encoder.fit_transform(cells)[:, self._order]
-        self._examples = {}  # of each category one entry, in the dtype of its column
-        for j in categories:
-            first = points[:, self.parents_ == j].argmax(axis=0)
-            column = columns[j][1]
-            self._examples[j] = getattr(column, "array", column)[first]
+        self._encoders = []
+        self._examples = []  # one entry of each category, in the dtype of its column; None for a column of numbers
+        self._names = []
+        parents = []
+        for j, (name, column, values) in enumerate(_columns(rows)):
+            if _holds_numbers(column, values):
+                encoder = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
+                encoder.set_output(transform="default").fit(_numbers(name, values))
+                examples = None
+                names = [name]
+            else:
+                _check_count(name, values)
+                encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+                indicators = encoder.set_output(transform="default").fit_transform(_keys(values))
+                examples = getattr(column, "array", column)[indicators.argmax(axis=0)]
+                names = [f"{name}_{MISSING if _is_missing(value) else value}" for value in examples.tolist()]
+            self._encoders.append(encoder)
+            self._examples.append(examples)
+            self._names += names
+            parents += [j] * len(names)
+        self.parents_ = np.array(parents)
         return self
 
     def transform(self, X):
@@ -118,18 +119,20 @@ class MixedColumns(TransformerMixin, BaseEstimator):
             raise ValueError(f"`X` must be a DataFrame with the columns of `fit`; got {type(X).__name__}.")
         check_columns(getattr(rows, "columns", None), self)
         validate_data(self, rows, reset=False, skip_check_array=True)
-        columns = _columns(rows)
-        points = self._encoder.transform(self._cells(columns))[:, self._order]
-        for j, examples in self._examples.items():
-            unknown = np.flatnonzero(~points[:, self.parents_ == j].any(axis=1))
+        blocks = []
+        for (name, _, values), encoder, examples in zip(_columns(rows), self._encoders, self._examples, strict=True):
+            if examples is None:
+                blocks.append(encoder.transform(_numbers(name, values)))
+                continue
+            blocks.append(encoder.transform(_keys(values)))
+            unknown = np.flatnonzero(~blocks[-1].any(axis=1))
             if len(unknown):
-                name, _, values = columns[j]
                 known = ", ".join(_shown(value) for value in examples[:5].tolist())
                 raise ValueError(
                     f"`X`: column {name!r} has {_shown(values[unknown[0]])} at row {unknown[0]}, which no sample of "
                     f"`fit` has; they have {known}{', ...' if len(examples) > 5 else ''}. Leave such rows out."
                 )
-        return points
+        return np.hstack(blocks)
 
     def inverse_transform(self, P):
         """Rows of points.
@@ -144,16 +147,13 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         P = check_table(P, "P", shape=("m", len(self.parents_)))
-        numbers = P[:, self._is_number[self.parents_]]
-        if numbers.shape[1]:
-            numbers = self._encoder.named_transformers_["numbers"][-1].inverse_transform(numbers)
-        numbers = iter(numbers.T)
         columns = []
         for j, (_, column, _) in enumerate(_columns(self._empty)):
-            if self._is_number[j]:
-                columns.append(_rounded(next(numbers), column.dtype))
+            points = P[:, self.parents_ == j]
+            if self._examples[j] is None:
+                columns.append(_rounded(self._encoders[j][-1].inverse_transform(points)[:, 0], column.dtype))
             else:
-                columns.append(self._examples[j][P[:, self.parents_ == j].argmax(axis=1)])
+                columns.append(self._examples[j][points.argmax(axis=1)])
         if hasattr(self._empty, "columns"):
             named = dict(zip(self._empty.columns, columns, strict=True))
             return type(self._empty)(named).astype(self._empty.dtypes)
@@ -162,39 +162,12 @@ class MixedColumns(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features=None):
         """Names of the coordinates of points, (k,): those of columns of numbers, and "column_category"."""
         check_is_fitted(self)
-        names = []
-        for j, (name, _, _) in enumerate(_columns(self._empty)):
-            if self._is_number[j]:
-                names.append(name)
-            else:
-                names += [f"{name}_{MISSING if _is_missing(v) else v}" for v in self._examples[j].tolist()]
-        return np.array(names, dtype=object)
+        return np.array(self._names, dtype=object)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
         return tags
-
-    def _cells(self, columns):
-        """The table (n, d) for scikit-learn: numbers or NaN, texts of categories or None."""
-        cells = np.empty((len(columns[0][-1]), len(columns)), dtype=object)
-        for j, (name, _, values) in enumerate(columns):
-            cells[:, j] = _numbers(name, values) if self._is_number[j] else [_key(value) for value in values]
-        return cells
-
-
-def as_rows(X):
-    """A table whose rows can be counted and picked: a data frame as it is, anything else as an array (n, d)."""
-    if hasattr(X, "columns"):
-        names = list(X.columns)
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"`X` must have columns of different names; {str(twice)!r} occurs more than once.")
-        return X
-    A = X if isinstance(X, np.ndarray) else np.asarray(X, dtype=object)
-    if A.ndim != 2:
-        raise ValueError(f"`X` must be a table, one row per sample; got shape {A.shape}.")
-    return A
 
 
 def is_mixed(X):
@@ -205,11 +178,9 @@ def is_mixed(X):
     >>> is_mixed([[1.0, 2.0]]), is_mixed(np.array([[1.0, np.nan]])), is_mixed([["red", 2.0]])
     (False, True, True)
     """
-    if hasattr(X, "tocsr") or np.ma.is_masked(X):
-        return False
     try:
         rows = as_rows(X)
-    except ValueError:
+    except (TypeError, ValueError):
         return False
     columns = [rows[name] for name in rows.columns] if hasattr(rows, "columns") else rows.T
     return any(_is_mixed_column(column) for column in columns)
@@ -224,27 +195,23 @@ def _is_mixed_column(column):
 
 def _columns(rows):
     """(name, column, values) of each column: a Series of pandas or an array (n,), and a list, None where missing."""
-    if not hasattr(rows, "columns"):
-        columns = [(str(j), rows[:, j]) for j in range(rows.shape[1])]
-    elif hasattr(rows, "iloc"):
-        columns = [(str(name), rows[name]) for name in rows.columns]
-    else:
+    if not isinstance(rows, np.ndarray) and not hasattr(rows, "items"):
         raise ValueError(
             f"`X` must be a pandas DataFrame or an array; got {type(rows)}. Convert it with `to_pandas()`."
         )
-    return [(name, column, _values(name, column)) for name, column in columns]
+    columns = enumerate(rows.T) if isinstance(rows, np.ndarray) else rows.items()
+    return [(str(name), column, _values(str(name), column)) for name, column in columns]
 
 
 def _values(name, column):
     if column.dtype.kind in "mMcV":
-        what = "dates or times" if column.dtype.kind in "mM" else "complex numbers or raw bytes"
-        raise ValueError(f"`X`: column {name!r} holds {what}. Turn them into numbers first, such as years.")
+        kind = "dates or times" if column.dtype.kind in "mM" else f"{column.dtype}"
+        raise ValueError(f"`X`: column {name!r} holds {kind}. Turn them into numbers first, such as years.")
     values = [None if _is_missing(value) else value for value in column.tolist()]
     try:
         set(values)
-    except TypeError:
-        odd = next(value for value in values if not isinstance(value, Hashable))
-        raise ValueError(f"`X`: column {name!r} must hold numbers or categories; got {shown(odd)}.") from None
+    except TypeError as error:
+        raise ValueError(f"`X`: column {name!r} must hold numbers or categories; got an {error}.") from None
     return values
 
 
@@ -268,10 +235,10 @@ def _holds_numbers(column, values):
 
 
 def _numbers(name, values):
-    """Numbers as floats, NaN where missing."""
+    """Numbers as floats (n, 1), NaN where missing."""
     if not _are_numbers(values):
         raise ValueError(f"`X`: column {name!r} must hold numbers, as those in `fit`; got other values.")
-    numbers = np.array(values, dtype=float)
+    numbers = np.array(values, dtype=float)[:, None]
     largest = np.nanmax(np.abs(numbers), initial=0.0)
     if largest > LARGEST:
         rule = f"must hold finite numbers up to {LARGEST:g}"
@@ -279,21 +246,23 @@ def _numbers(name, values):
     return numbers
 
 
-def _key(value):
-    """The text of a category, as OneHotEncoder does not sort texts among numbers; None where it is missing."""
-    if isinstance(value, Real | np.bool_):
-        value = float(value)  # 1, 1.0 and True are one category
-    return None if value is None else str(value)
-
-
-def _count_categories(name, keys):
-    count = len(set(keys))
+def _check_count(name, values):
+    count = len(set(values))
     if count > MOST_CATEGORIES:
         raise ValueError(
             f"`X`: column {name!r} has {count} different values, more than {MOST_CATEGORIES} categories. "
             "Leave it out or group them, or give a Pipeline whose first steps turn the column into numbers."
         )
-    return count
+
+
+def _keys(values):
+    """Texts for categories (n, 1), as OneHotEncoder does not sort texts among numbers; None where missing."""
+    keys = np.empty((len(values), 1), dtype=object)
+    for row, value in enumerate(values):
+        if isinstance(value, Real | np.bool_):
+            value = float(value)  # 1, 1.0 and True are one category
+        keys[row, 0] = None if value is None else str(value)
+    return keys
 
 
 def _rounded(numbers, dtype):

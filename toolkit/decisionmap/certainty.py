@@ -120,12 +120,13 @@ class ModelFunction:
 
     def __call__(self, X):
         """:class:`Answers` for samples X (m, n_features)."""
-        blocks = [pick_rows(X, rows) for rows in row_blocks(len(X), 1, ROWS_AT_ONCE)]
+        blocks = row_blocks(len(X), 1, ROWS_AT_ONCE)
         if len(blocks) == 1:
-            parts = [self._answers(blocks[0])]
+            parts = [self._answers(X)]
         else:
             shared = Sent(function=self)  # the model may be large
-            parts = results((delayed(_answers)(shared, block) for block in blocks), self.n_jobs, prefer="threads")
+            calls = (delayed(_answers)(shared, pick_rows(X, rows)) for rows in blocks)
+            parts = results(calls, self.n_jobs, prefer="threads")
         joined = [None if part[0] is None else np.concatenate(part) for part in zip(*parts, strict=True)]
         for what, numbers in zip(("predictions", "certainties", "certainties"), joined, strict=True):
             if numbers is not None and numbers.dtype.kind == "f" and not np.isfinite(numbers).all():

@@ -17,7 +17,6 @@ from ..core.checks import (
     check_distances,
     check_flag,
     check_integer,
-    check_jobs,
     check_option,
     check_part,
     check_same_length,
@@ -25,10 +24,10 @@ from ..core.checks import (
     shown,
 )
 from ..core.estimators import warn
-from ..core.frames import check_columns, pick_rows
+from ..core.frames import as_rows, check_columns, pick_rows
 from ..core.labels import class_column
 from ..core.memory import check_memory
-from ..core.mixed import MixedColumns, as_rows, is_mixed
+from ..core.mixed import MixedColumns, is_mixed
 from ..core.scales import DISTANCES, scales_are_told, warn_of_scales
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import checked_matrices
@@ -68,13 +67,18 @@ class Samples:
         self.rows = copy.copy(as_rows(X))
         self._whole = ModelFunction(model, certainty, n_jobs=n_jobs)
         self.own = self.answers(self.rows)
-        self.prepare, self.model_of_points = _split(model, prepare, self.rows)
-        made = self._made(self.rows)
-        self.X = check_table(made, least=2, rule=MADE)
+        try:
+            made = self._take(*_split(model, prepare, self.rows))
+        except (TypeError, ValueError):
+            if prepare is not None:
+                raise
+            made = self._take(*_split(model, MixedColumns(), self.rows))  # the steps of a pipeline may leave gaps
         warn_of_scales(self.X, SimpleNamespace(columns=_names(self.prepare, self.X.shape[1])))
-        asked, frame = self.model_of_points, _frame_maker(made)
+        asked = self.model_of_points
+        frame = _frame_maker(made)
         if asked is None:
-            asked, frame = model, partial(_rows_of, self.prepare, _frame_maker(X))
+            asked = model
+            frame = partial(_rows_of, self.prepare, _frame_maker(X))
         elif callable(certainty):
             raise ValueError(
                 "`certainty` as a function takes rows of `X`, but the grid's points are what the first steps of "
@@ -108,6 +112,14 @@ class Samples:
         rows = self.named(self.rows) if self.prepare is None else self.rows
         with scales_are_told():
             return Samples(rows, model, certainty, self.prepare, self.function.n_jobs)
+
+    def _take(self, prepare, model_of_points):
+        """Set what makes points of rows, the points and their model; the points as a table, as `prepare` makes it."""
+        self.prepare = prepare
+        self.model_of_points = model_of_points
+        made = self._made(self.rows)
+        self.X = check_table(made, least=2, rule=MADE)
+        return made
 
     def _made(self, rows, name="X"):
         """What `prepare` makes of rows (m, ...): a table (m, d)."""
@@ -145,18 +157,17 @@ def _split(model, prepare, rows):
         model = model.best_estimator_
     steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
     if prepare is None:
-        prepare = MixedColumns()
-        if len(steps) > 1 and _numbers_made(model[:-1], rows) is not None:
-            prepare = model[:-1]
+        prepare = model[:-1] if len(steps) > 1 else MixedColumns()
     first = [step for _, step in prepare.steps] if isinstance(prepare, Pipeline) else [prepare]
-    if len(first) < len(steps) and all(a is b for a, b in zip(first, steps, strict=False)):
+    if len(first) < len(steps) and first == steps[: len(first)]:
         return prepare, model[len(first) :] if len(first) < len(steps) - 1 else model[-1]
     prepare = _fitted(prepare, rows)
     if hasattr(prepare, "inverse_transform"):
         return prepare, None
     if len(steps) > 1:
-        made, by_model = _numbers_made(prepare, rows), _numbers_made(model[:-1], rows)
-        if made is not None and by_model is not None and made.shape == by_model.shape and np.allclose(made, by_model):
+        made = _numbers_made(prepare, rows)
+        by_model = _numbers_made(model[:-1], rows)
+        if len(made) and made.shape == by_model.shape and np.allclose(made, by_model):
             return prepare, model[-1]
     raise ValueError(
         "`prepare` must have `inverse_transform`, which makes rows of the grid's points, or be what the steps of "
@@ -176,11 +187,11 @@ def _fitted(prepare, rows):
 
 
 def _numbers_made(prepare, rows):
-    """What a transformer makes of rows as numbers (n, d); None where these are no numbers."""
+    """What a transformer makes of rows as numbers (n, d); (0, 0) where these are no numbers."""
     try:
         return check_table(_dense(prepare.transform(rows)))
     except (TypeError, ValueError):
-        return None
+        return np.empty((0, 0))
 
 
 def _dense(made):
@@ -239,7 +250,7 @@ def read_inputs(
     random_state=0, verbose=False, prepare=None,
 ):  # fmt: skip
     """Samples with their model, classes or targets, numbers of the samples that are mapped, options by name."""
-    samples = Samples(X, model, certainty, prepare, check_jobs(n_jobs))
+    samples = Samples(X, model, certainty, prepare, n_jobs)
     n = len(samples.X)
     if y is not None:
         y = check_targets(y, samples.function.classifies)
@@ -292,7 +303,7 @@ def check_projector(X, metric, distances, projector, sample):
     Of matrices and distances those of the samples drawn.
     """
     if metric is not None and not hasattr(metric, "factors"):
-        metric = pick_rows(checked_matrices(metric, X), sample)
+        metric = checked_matrices(metric, X)[sample]
     if distances is not None:
         distances, n = check_distances(check_table(distances, "distances"), name="distances"), len(X)
         if len(distances) != n:
@@ -303,13 +314,17 @@ def check_projector(X, metric, distances, projector, sample):
     return {"metric": metric, "distances": distances, "projector": projector}
 
 
-def fit_map(embedder, metric, auxiliary, inverse, samples, sample, y):
-    """Positions (m, 2) of the samples that are mapped, and what made them, by the names of `PlaneView`."""
-    X = pick_rows(samples.X, sample)
-    metric = _fit_metric(metric, auxiliary, samples, sample, y)
+def fit_map(X, y, predicted, samples, *, metric, embedder, auxiliary, inverse):
+    """Positions (m, 2) of points X (m, d), by their classes or targets, given or predicted; and what made them.
+
+    The latter is named as :class:`PlaneView` names it.
+    """
+    check_option(auxiliary, "auxiliary", ("truth", "model"))
+    target = predicted if auxiliary == "model" else y
+    metric = _fit_metric(metric, X, target, auxiliary, samples)
     if metric is None:
         if get_tags(embedder).target_tags.required:
-            Z = embedder.fit_transform(X, _labels(auxiliary, samples, sample, y, "embedder"))
+            Z = embedder.fit_transform(X, _given(target, "embedder"))
         else:
             Z = embedder.fit_transform(X)
         given = {"projector": embedder} if hasattr(embedder, "transform") else {}
@@ -325,9 +340,8 @@ def fit_map(embedder, metric, auxiliary, inverse, samples, sample, y):
     return check_embedding(Z, len(X)), given
 
 
-def _fit_metric(metric, auxiliary, samples, sample, y):
-    """The metric fitted to classes or targets, or None."""
-    check_option(auxiliary, "auxiliary", ("truth", "model"))
+def _fit_metric(metric, X, target, auxiliary, samples):
+    """The metric fitted to points X (m, d) with their classes or targets, or None."""
     by_name = isinstance(metric, str)
     if metric is None or by_name and metric == "euclidean":
         return None
@@ -341,18 +355,15 @@ def _fit_metric(metric, auxiliary, samples, sample, y):
         metric = ModelFisher(samples.model_of_points)
     else:
         metric = ParzenFisher()
-    metric.fit(samples.named(pick_rows(samples.X, sample)), _labels(auxiliary, samples, sample, y, "metric"))
+    metric.fit(samples.named(X), _given(target, "metric"))
     vars(metric).pop("feature_names_in_", None)  # from here on samples come as arrays
     return metric
 
 
-def _labels(auxiliary, samples, sample, y, reader):
-    """What a metric or a map learns from: classes or targets as given, or as the model predicts them."""
-    if auxiliary == "model":
-        return samples.own.values[sample]
-    if y is None:
+def _given(target, reader):
+    if target is None:
         raise ValueError(f'`y` is needed by `{reader}`; give it, or take `auxiliary="model"`.')
-    return y
+    return target
 
 
 def _is_invertible(embedder, Z):
@@ -375,26 +386,3 @@ def check_embedding(Z, n):
         rule, remedy = "A picture needs a map `Z` of shape", "Set `n_components=2` or, of a learned metric, `rank=2`."
         raise ValueError(f"{rule} ({n}, 2); got {Z.shape}. {remedy}")
     return Z
-
-
-def warn_of_strangers(P, mapped, predicted, own, y, classifies):
-    """Warn where new samples P (m, d) are unlike those mapped (n, d), or get one class where these get several.
-
-    By half as much again as any mapped sample, in standard deviations, no sample of the same kind is distant from their
-    mean. One class is a warning where chance gives it in less than 1 % of cases, and `y` (m,), if known, has several.
-    """
-    center, scale = mapped.mean(axis=0), mapped.std(axis=0)
-    varying = scale > 0
-    with np.errstate(over="ignore", invalid="ignore"):  # beyond all numbers is outside, too
-        units = ((A[:, varying] - center[varying]) / scale[varying] for A in (mapped, P))
-        reach, lengths = (np.linalg.norm(A, axis=1) for A in units)
-    outside = int(np.sum(lengths > 1.5 * reach.max()))
-    found = []
-    if 2 * outside > len(P):
-        found.append(f"{outside} of {len(P)} samples lie outside the range of those that were mapped")
-    if classifies and len(np.unique(own)) == 1 and (y is None or len(np.unique(y)) > 1):
-        counts = np.unique(predicted, return_counts=True)[1]
-        if len(counts) > 1 and (counts.max() / counts.sum()) ** len(own) < 0.01:
-            found.append(f"`model` gives all {len(own)} samples one class, {shown(own[:1].tolist()[0])}")
-    if found:
-        warn(f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled as the first ones?")

@@ -8,14 +8,13 @@ from ..core.arrays import check_table
 from ..core.blocks import by_blocks
 from ..core.checks import check_names, check_option, check_part, check_same_length
 from ..core.deprecation import renamed_attribute, renamed_parameters
-from ..core.frames import pick_rows
 from ..core.progress import progress
 from ..core.scales import scales_are_told
 from ..core.scaling import power_of_two
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from . import inputs
-from .agreement import Agreement, agreement
+from .agreement import Agreement, agreement, warn_of_strangers
 from .certainty import Answers
 from .view import PlaneView, grid_cells
 
@@ -162,22 +161,24 @@ class DecisionMap:
         )  # fmt: skip
         embedder = TSNE(random_state=random_state) if embedder is None else embedder
         embedder = check_part(embedder, "embedder", "fit_transform")
-        labels = None if y is None else y[sample]
 
-        def place():
-            return inputs.fit_map(embedder, metric, auxiliary, inverse, samples, sample, labels)
+        def place(mapped):
+            target, predicted = None if y is None else y[sample], samples.own.values[sample]
+            how = {"metric": metric, "embedder": embedder, "auxiliary": auxiliary, "inverse": inverse}
+            return inputs.fit_map(mapped, target, predicted, samples, **how)
 
         return cls._made(samples, y, sample, place, **options)
 
     @classmethod
     def _made(cls, samples, y, sample, place, *, verbose, cv, **options):
-        """The map, from `place()`: positions of all samples or of those drawn, and what made them."""
+        """The map, from `place(X)`: positions of all samples or of those drawn, and what made them."""
         X, n_folds = samples.X, 0 if cv is None else min(cv, len(sample))
+        drawn = X if len(sample) == len(X) else X[sample]
         with scales_are_told(), progress(3 + n_folds, "DecisionMap", verbose) as done:
-            Z, given = place()
+            Z, given = place(drawn)
             done()
             mapped = Z if len(Z) == len(sample) else Z[sample]
-            view = PlaneView(pick_rows(X, sample), mapped, cv=cv, done=done, **given, **options)
+            view = PlaneView(drawn, mapped, cv=cv, done=done, **given, **options)
             done()
             if len(Z) < len(X):
                 others, Z = np.setdiff1d(np.arange(len(X)), sample), np.empty((len(X), 2))
@@ -213,7 +214,7 @@ class DecisionMap:
         samples, y, sample, options = inputs.read_inputs(model, X, y, **options)
         given = inputs.check_projector(samples.X, metric, distances, projector, sample)
         Z = inputs.check_embedding(Z, len(samples.X))
-        return cls._made(samples, y, sample, lambda: (Z, given), **options)
+        return cls._made(samples, y, sample, lambda drawn: (Z, given), **options)
 
     def with_model(self, model, *, certainty="auto"):
         """DecisionMap of another fitted model of the same samples in the same plane: maps and grid are kept.
@@ -259,7 +260,7 @@ class DecisionMap:
         if y is not None:
             y = inputs.check_targets(y, classifies)
             check_same_length(own.values, y, ("X", "y"))
-        inputs.warn_of_strangers(points, self._view.X, self.predicted_, own.values, y, classifies)
+        warn_of_strangers(points, self._view.X, self.predicted_, own.values, y, classifies)
         found = agreement(own, picture, classifies=classifies)
         if y is None:
             return found
@@ -312,7 +313,7 @@ class DecisionMap:
             check_same_length(points, y, ("new[0]", "new[1]"))
             Z = self._view.project(points)
             own = self._samples.answers(rows).values
-            inputs.warn_of_strangers(points, self._view.X, self.predicted_, own, y, classifies)
+            warn_of_strangers(points, self._view.X, self.predicted_, own, y, classifies)
             wrong = self._picture_at(Z).values != own
         if self.classes_ is None:
             return RegressionDisplay(Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name)
