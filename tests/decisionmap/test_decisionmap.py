@@ -670,7 +670,7 @@ def test_few_samples():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"grid": 1}, "`grid` must be an integer from 2 to 2000, or two .rows, columns.; got 1"),
+        ({"grid": 1}, "`grid` must be an integer between 2 and 2000; got 1. Or give two: .rows, columns."),
         ({"grid": 2001}, "`grid` must be"),
         ({"grid": True}, "`grid` must be"),
         ({"grid": 3.0}, "`grid` must be"),
@@ -690,10 +690,10 @@ def test_few_samples():
         ({"metric": "fisher", "y": None}, "`y` is needed by `metric`"),
         ({"certainty": "margin"}, "`certainty` must be"),
         ({"certainty": 3}, "`certainty` must be"),
-        ({"embedder": "tsne"}, "`embedder` must be an object with `get_params` and `fit_transform`"),
-        ({"embedder": PCA}, "`embedder` must be an object"),
+        ({"embedder": "tsne"}, "`embedder` must be .* an object with `get_params` and `fit_transform`"),
+        ({"embedder": PCA}, "`embedder` must be .* an object"),
         ({"embedder": PCA(3)}, r"A picture needs a map `Z` of shape \(50, 2\); got \(50, 3\). Set `n_components=2`"),
-        ({"inverse": 3}, "`inverse` must be an object with `get_params` and `inverse_transform`"),
+        ({"inverse": 3}, "`inverse` must be .* an object with `get_params` and `inverse_transform`"),
         ({"model": SVC()}, "`model` must be fitted"),
         ({"model": "svc"}, "`model` must be a classifier or a regressor"),
         ({"X": np.full((50, 4), np.nan)}, "Input X contains NaN"),
@@ -724,7 +724,7 @@ def test_bad_arguments_of_from_estimator(flowers, options, message):
         ({"distances": np.zeros((3, 3))}, r"`distances` must have shape \(50, 50\)"),
         ({"distances": -np.ones((50, 50))}, "`distances` must hold distances"),
         ({"projector": 3}, "`projector` must have a method `transform`"),
-        ({"inverse": InverseMap}, "`inverse` must be an object"),
+        ({"inverse": InverseMap}, "`inverse` must be .* an object"),
         ({"inverse": InverseMap(1)}, "`n_centers` must be None or an integer >= 2"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Decision maps of models that take raw tables: pipelines with encoders, trees with gaps; rows to points and back."""
+"""Decision maps of models that take raw tables: pipelines with encoders, trees with gaps."""
 
 import pickle
 import warnings
@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import SVC
 
-from toolkit.decisionmap import DecisionMap, RawRows
+from toolkit.decisionmap import DecisionMap, MixedColumns
 from toolkit.embed import MDS
 from toolkit.lvq import GMLVQ
 
@@ -54,107 +54,26 @@ def encoder():
     )
 
 
+@pytest.fixture(scope="module")
+def pipe(people):
+    return make_pipeline(encoder(), LogisticRegression()).fit(*people)
+
+
 def boosted(X, y):
     X = X.assign(city=X["city"].astype("category"))
     return HistGradientBoostingClassifier(max_iter=15, categorical_features="from_dtype").fit(X, y), X
 
 
+@pytest.fixture(scope="module", params=["pipeline", "rows"])
+def seen(request, people, pipe):
+    """A map of a pipeline or of a model of rows, and its table."""
+    X, y = people
+    model, X = (pipe, X) if request.param == "pipeline" else boosted(X, y)
+    return shown(model, X, y), X, y
+
+
 def shown(model, X, y=None, **options):
     return DecisionMap.from_estimator(model, X, y, **({"embedder": PCA(2), "grid": 12, "cv": 3} | options))
-
-
-# ---------------------------------------------------------------- rows to points and back
-def test_rows_become_points_on_paper():
-    X = pd.DataFrame({"age": [20.0, np.nan, 40.0, 60.0], "city": ["Rome", None, "Bern", "Rome"]})
-    rows = RawRows().fit(X)
-    assert rows.get_feature_names_out().tolist() == ["age", "city_Bern", "city_Rome", "city_missing"]
-    root = np.sqrt(200)  # 20, 40 (the median), 40, 60
-    expected = [[-20 / root, 0, 1, 0], [0, 0, 0, 1], [0, 1, 0, 0], [20 / root, 0, 1, 0]]
-    np.testing.assert_allclose(rows.transform(X), expected, atol=1e-12)
-    back = rows.inverse_transform([[1.0, 0.1, 0.3, 0.2], [0.0, -3.0, -2.0, -1.0]])
-    np.testing.assert_allclose(back["age"], [40 + root, 40])
-    assert back["city"][0] == "Rome" and pd.isna(back["city"][1])
-
-
-def test_rows_come_back_with_their_dtypes_and_categories(people):
-    X, _ = people
-    back = RawRows().fit(X).inverse_transform(RawRows().fit(X).transform(X)).set_index(X.index)
-    pd.testing.assert_series_equal(back.dtypes, X.dtypes)
-    assert back["size"].cat.categories.tolist() == ["none", "large", "small"]
-    pd.testing.assert_frame_equal(back.drop(columns=["age", "visits"]), X.drop(columns=["age", "visits"]))
-    for name in ("age", "visits"):  # gaps among numbers hold the median; numbers return
-        expected = X[name].fillna(X[name].median() if name == "age" else round(X[name].median()))
-        np.testing.assert_allclose(back[name].to_numpy(float), expected.to_numpy(float), rtol=1e-12)
-
-
-@pytest.mark.parametrize("dtype", [float, object])
-def test_arrays_become_points_too(dtype):
-    X = np.array([[1.0, np.nan], [2.0, 5.0], [4.0, 6.0]], dtype=dtype)
-    rows = RawRows().fit(X)
-    back = rows.inverse_transform(rows.transform(X))
-    assert back.dtype == dtype
-    np.testing.assert_allclose(back.astype(float), [[1, 5.5], [2, 5], [4, 6]])
-    words = RawRows().fit([["a", 1], ["b", 2], [None, 3]])
-    assert words.inverse_transform(words.transform([["b", 2]])).tolist() == [["b", 2.0]]
-
-
-def test_whole_numbers_stay_whole_and_in_range():
-    X = pd.DataFrame({"count": np.array([0, 250, 100], dtype=np.uint8), "rank": pd.array([1, 2, None], dtype="Int8")})
-    rows = RawRows().fit(X)
-    far = rows.inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0.001, 0.001]])
-    assert far["count"].tolist() == [255, 0, 117] and far["rank"].tolist()[:2] == [-128, 127]
-    assert far.dtypes.equals(X.dtypes)
-
-
-def test_columns_without_a_value_or_of_one_value_do_no_harm(people):
-    X = people[0].assign(nothing=np.nan, same=7.1, no=None)
-    rows = RawRows().fit(X)
-    assert np.isfinite(rows.transform(X)).all()
-    back = rows.inverse_transform(rows.transform(X))
-    assert back["nothing"].isna().all() and back["no"].isna().all()
-    np.testing.assert_allclose(back["same"], 7.1)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"city": "Paris"}, "column 'city' has 'Paris' at row 0, which no sample of `fit` has; they have 'Bern'"),
-        ({"member": None}, "column 'member' has no value at row 0"),
-        ({"age": "old"}, "column 'age' must hold numbers"),
-        ({"age": np.inf}, "column 'age' must hold finite numbers"),
-        ({"age": 1e101}, "column 'age' must hold finite numbers up to 1e.100"),
-    ],
-)
-def test_rows_unlike_those_of_fit_are_refused(people, change, message):
-    X, _ = people
-    with pytest.raises(ValueError, match=message):
-        RawRows().fit(X).transform(X.assign(**change))
-
-
-def test_tables_that_make_no_points():
-    n = 300
-    for X, message in [
-        (pd.DataFrame({"name": [f"name {i}" for i in range(n)]}), "column 'name' has 300 different values"),
-        (pd.DataFrame({"day": pd.date_range("2020-01-01", periods=n)}), "column 'day' holds dates or times"),
-        (pd.DataFrame({"tags": [["a"]] * n}), "column 'tags' must hold numbers or categories"),
-        (pd.DataFrame(np.ones((n, 2)), columns=["a", "a"]), "different names; 'a' occurs more than once"),
-        (np.ones(n), "must be a table, one row per sample; got shape .300,."),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            RawRows().fit(X)
-    rows = RawRows().fit(np.ones((3, 2)))
-    with pytest.raises(ValueError, match="`X` must have 2 columns"):
-        rows.transform(np.ones((3, 3)))
-    with pytest.raises(ValueError, match="`X` must have shape .m, 2."):
-        rows.inverse_transform(np.ones((3, 3)))
-    named = RawRows().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
-    for wrong, message in [
-        (pd.DataFrame({"a": [1.0]}), "b is missing"),
-        (pd.DataFrame({"b": ["x"], "a": [1.0]}), "got b in place of a"),
-        (np.ones((2, 2)), "must be a DataFrame with the columns of `fit`; got ndarray"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            named.transform(wrong)
 
 
 # ---------------------------------------------------------------- pipelines
@@ -190,9 +109,8 @@ def test_searches_text_and_regressors(people):
 
 
 @pytest.mark.parametrize("auxiliary", ["truth", "model"])
-def test_fisher_metrics_and_supervised_maps_of_raw_tables(people, auxiliary):
+def test_fisher_metrics_and_supervised_maps_of_raw_tables(people, pipe, auxiliary):
     X, y = people
-    pipe = make_pipeline(encoder(), LogisticRegression()).fit(X, y)
     options = {"metric": "fisher", "auxiliary": auxiliary, "embedder": MDS()}
     whole, by_hand = shown(pipe, X, y, **options), shown(pipe[-1], pipe[:-1].transform(X), y, **options)
     for name in FIELDS:
@@ -202,9 +120,9 @@ def test_fisher_metrics_and_supervised_maps_of_raw_tables(people, auxiliary):
     assert shown(pipe, X, y, embedder=GMLVQ(rank=2), auxiliary=auxiliary).embedding_.shape == (90, 2)
 
 
-def test_the_same_numbers_for_another_model(people):
+def test_the_same_numbers_for_another_model(people, pipe):
     X, y = people
-    first = shown(make_pipeline(encoder(), LogisticRegression()).fit(X, y), X, y)
+    first = shown(pipe, X, y)
     machine = make_pipeline(encoder(), SVC()).fit(X, y)  # an encoder of its own, which makes the same numbers
     second = first.with_model(machine)
     assert second.model_ is machine
@@ -213,9 +131,9 @@ def test_the_same_numbers_for_another_model(people):
     fewer = make_pipeline(make_column_transformer((SimpleImputer(), ["age", "children"])), SVC()).fit(X, y)
     model, table = boosted(X, y)
     for other in (fewer, HistGradientBoostingClassifier(categorical_features=[2, 3, 4]).fit(X.assign(city="Rome"), y)):
-        with pytest.raises(ValueError, match="prepare=RawRows"):
+        with pytest.raises(ValueError, match="prepare=MixedColumns"):
             first.with_model(other)
-    rows = shown(fewer, table, y, prepare=RawRows())
+    rows = shown(fewer, table, y, prepare=MixedColumns())
     np.testing.assert_array_equal(rows.with_model(model).grid_values_, shown(model, table, y).grid_values_)
 
 
@@ -224,7 +142,7 @@ def test_models_of_gaps_and_categories(people):
     model, X = boosted(*people)
     y = people[1]
     seen = shown(model, X, y)
-    assert isinstance(seen.prepare_, RawRows)
+    assert isinstance(seen.prepare_, MixedColumns)
     np.testing.assert_array_equal(seen.predicted_, model.predict(X))  # gaps stay gaps for the model
     rows = seen.prepare_.inverse_transform(seen._view.grid_samples)
     np.testing.assert_array_equal(seen.grid_values_.ravel(), model.predict(rows))
@@ -251,7 +169,7 @@ def test_steps_that_leave_gaps_are_no_points(people):
     codes = make_column_transformer((OrdinalEncoder(), ["city", "size"]), remainder="passthrough")
     model = make_pipeline(codes, HistGradientBoostingClassifier(max_iter=9)).fit(X, y)
     seen = shown(model, X, y)
-    assert isinstance(seen.prepare_, RawRows)
+    assert isinstance(seen.prepare_, MixedColumns)
     np.testing.assert_array_equal(seen.predicted_, model.predict(X))
     imputed = make_pipeline(SimpleImputer(), SVC()).fit(X[["age", "children"]].to_numpy(), y)
     by_steps = shown(imputed, X[["age", "children"]].to_numpy(), y)  # an array with NaN
@@ -281,22 +199,20 @@ def test_prepare_is_taken_as_given(people):
     np.testing.assert_array_equal(scaled.predicted_, tree.predict(numbers))
 
 
-def test_certainties_by_hand_need_rows(people):
+def test_certainties_by_hand_need_rows(people, pipe):
     X, y = people
-    pipe = make_pipeline(encoder(), LogisticRegression()).fit(X, y)
 
     def by_age(rows):
         return np.abs(rows["age"].fillna(40) - 40)
 
-    with pytest.raises(ValueError, match="`certainty` as a function takes rows of `X`.*`prepare=RawRows"):
+    with pytest.raises(ValueError, match="`certainty` as a function takes rows of `X`.*`prepare=MixedColumns"):
         shown(pipe, X, y, certainty=by_age)
-    by_rows = shown(pipe, X, y, certainty=by_age, prepare=RawRows())
+    by_rows = shown(pipe, X, y, certainty=by_age, prepare=MixedColumns())
     np.testing.assert_allclose(by_rows.certainty_, by_age(X))
 
 
-def test_maps_that_exist_and_samples_that_are_placed(people):
+def test_maps_that_exist_and_samples_that_are_placed(people, pipe):
     X, y = people
-    pipe = make_pipeline(encoder(), LogisticRegression()).fit(X, y)
     Z = np.random.default_rng(0).normal(size=(90, 2))
     seen = DecisionMap.from_map(pipe, X, Z, y, grid=9, cv=3)
     by_hand = DecisionMap.from_map(pipe[-1], pipe[:-1].transform(X), Z, y, grid=9, cv=3)
@@ -306,38 +222,34 @@ def test_maps_that_exist_and_samples_that_are_placed(people):
     np.testing.assert_array_equal(some.predicted_, pipe.predict(X))
 
 
-@pytest.mark.parametrize("which", ["pipeline", "rows"])
-def test_maps_of_raw_tables_pickle(people, which):
-    X, y = people
-    model = make_pipeline(encoder(), LogisticRegression()).fit(X, y)
-    if which == "rows":
-        model, X = boosted(X, y)
-    seen = shown(model, X, y)
-    again = pickle.loads(pickle.dumps(seen))
-    assert again.score(X[::2], y[::2]) == seen.score(X[::2], y[::2])
+def test_maps_of_raw_tables_pickle(seen):
+    decision_map, X, y = seen
+    again = pickle.loads(pickle.dumps(decision_map))
+    assert again.score(X[::2], y[::2]) == decision_map.score(X[::2], y[::2])
 
 
 # ---------------------------------------------------------------- refusals
-@pytest.mark.parametrize("which", ["pipeline", "rows"])
-def test_new_rows_must_look_like_the_first(people, which):
-    X, y = people
-    model = make_pipeline(encoder(), LogisticRegression()).fit(X, y)
-    if which == "rows":
-        model, X = boosted(X, y)
-    seen = shown(model, X, y)
-    for wrong, message in [
-        (X.drop(columns="age"), "age is missing"),
-        (X[X.columns[::-1]], "got visits in place of age"),
-        (X.to_numpy(), "`X` must be a table with the columns of the map's samples; got ndarray"),
-    ]:
-        for method in (seen.project, seen.score):
-            with pytest.raises(ValueError, match=message):
-                method(wrong)
-    with pytest.raises(ValueError, match=r"`new\[0\]` must .*; age is missing"):
-        seen.display(new=(X.drop(columns="age"), y))
-    if which == "rows":
-        with pytest.raises(ValueError, match="column 'city' has 'Paris' at row 4"):
-            seen.score(X.assign(city=np.where(np.arange(90) == 4, "Paris", "Rome")))
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X: X.drop(columns="age"), "age is missing"),
+        (lambda X: X[X.columns[::-1]], "got visits in place of age"),
+        (lambda X: X.to_numpy(), "a table with the columns of the map's samples; got ndarray"),
+    ],
+    ids=["missing", "in another order", "without names"],
+)
+def test_new_rows_must_look_like_the_first(seen, change, message):
+    decision_map, X, y = seen
+    with pytest.raises(ValueError, match=f"`X` must .*{message}"):
+        decision_map.score(change(X))
+    with pytest.raises(ValueError, match=rf"`new\[0\]` must .*{message}"):
+        decision_map.display(new=(change(X), y))
+
+
+def test_a_category_that_no_sample_has(people):
+    model, X = boosted(*people)
+    with pytest.raises(ValueError, match="column 'city' has 'Paris' at row 4"):
+        shown(model, X, cv=None).score(X.assign(city=np.where(np.arange(90) == 4, "Paris", "Rome")))
 
 
 @pytest.mark.parametrize("row", [0, 1, 37, 89])
@@ -354,29 +266,50 @@ def test_the_first_row_at_which_a_model_fails(people, row):
         shown(model, X, y)
 
 
-def test_models_of_numbers_and_wrong_prepares(people):
+def test_numbers_that_a_model_cannot_take(people):
     X, y = people
-    numbers = X[["age", "children"]].fillna(40)
-    plain = SVC().fit(numbers.to_numpy(), y)
+    plain = SVC().fit(X[["age", "children"]].fillna(40).to_numpy(), y)
     with pytest.raises(ValueError, match="`model` cannot answer for `X`, first at row 0: Input X contains NaN"):
         shown(plain, X[["age", "children"]].to_numpy(), y)
     with pytest.raises(ValueError, match="`X` must be a table of finite real numbers"):  # infinity is no gap
         shown(plain, np.full((90, 2), np.inf), y)
-    pipe = make_pipeline(encoder(), LogisticRegression()).fit(X, y)
-    other = make_column_transformer((SimpleImputer(), ["age", "children"])).fit(X)
-    for prepare, message in [
-        ("raw", "`prepare` must be a transformer with `fit` and `transform`, or None; got 'raw'"),
-        (RawRows, "`prepare` must be a transformer"),
-        (other, "`prepare` must have `inverse_transform`"),
-        (StandardScaler(), "`prepare` cannot be fitted to `X`: "),
-        (StandardScaler().fit(numbers), "`prepare` cannot transform `X`"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            shown(pipe, X, y, prepare=prepare)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "message"),
+    [
+        (
+            lambda X: "raw",
+            "`prepare` must be .* an object with `get_params`, `fit` and `transform`, or None; got 'raw'",
+        ),
+        (
+            lambda X: make_column_transformer((SimpleImputer(), ["age", "children"])).fit(X),
+            "`prepare` must have `inverse_transform`",
+        ),
+        (lambda X: StandardScaler(), "`prepare` cannot be fitted to `X`: "),
+        (lambda X: StandardScaler().fit(X[["age", "children"]].fillna(40)), "`prepare` cannot transform `X`"),
+    ],
+    ids=["no transformer", "no way back", "not to be fitted", "of other columns"],
+)
+def test_transformers_that_do_not_serve(people, pipe, prepare, message):
+    X, y = people
+    with pytest.raises(ValueError, match=message):
+        shown(pipe, X, y, prepare=prepare(X))
+
+
+def test_one_row_is_no_map(people, pipe):
+    X, y = people
     with pytest.raises(ValueError, match="minimum of 2"):
         shown(pipe, X.iloc[:1], y[:1], cv=None)
-    with pytest.raises(ValueError, match="`X` and `y` must have the same number of samples; got 90 and 80"):
-        shown(pipe, X, y[:80])
+
+
+def test_uneven_units_of_what_is_prepared_are_told_by_name(people):
+    X, y = people
+    salary = X[["age"]].fillna(40).assign(salary=1e6 * X["children"])
+    same = make_column_transformer(("passthrough", ["age", "salary"]))
+    model = make_pipeline(same, RandomForestClassifier(5, random_state=0)).fit(salary, y)
+    with pytest.warns(UserWarning, match='"passthrough__salary" spreads about .* as far as "passthrough__age"'):
+        shown(model, salary.assign(age=salary["age"].astype(object)), y, prepare=model[:-1])
 
 
 # ---------------------------------------------------------------- new samples unlike those of the map

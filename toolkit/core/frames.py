@@ -1,6 +1,11 @@
-"""Columns of tables by name, and results as tables of pandas, which is no requirement of this package."""
+"""Rows and columns of tables, and results as tables of pandas, which is no requirement of this package."""
 
-__all__ = ["as_frame", "check_columns", "feature_names"]
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from .arrays import reading
+
+__all__ = ["as_frame", "as_rows", "check_columns", "feature_names", "pick_rows"]
 
 
 def as_frame(columns, index=None, of=None):
@@ -24,6 +29,32 @@ def feature_names(owner, d):
     """Names of d features: those that an estimator was fitted to, or the columns of a table; X1, X2, ... otherwise."""
     names = getattr(owner, "feature_names_in_", getattr(owner, "columns", None))
     return [f"X{j + 1}" for j in range(d)] if names is None else [str(name) for name in names]
+
+
+def as_rows(X):
+    """A table whose rows can be counted and picked: a data frame as it is, anything else as an array (n, d)."""
+    if hasattr(X, "columns"):
+        if not getattr(X.columns, "is_unique", True):
+            twice = str(X.columns[X.columns.duplicated()][0])
+            raise ValueError(f"`X` must have columns of different names; {twice!r} occurs more than once.")
+        return X
+    with reading("X", X, "a table, one row per sample"):
+        A = X if hasattr(X, "dtype") else np.asarray(X, dtype=object)
+        return check_array(A, dtype=None, ensure_all_finite=False, input_name="X")
+
+
+def pick_rows(X, rows):
+    """Some of the rows of a table or an array by their numbers, or all of them as they are.
+
+    Examples
+    --------
+    >>> pick_rows(as_frame({"hue": [0.0, 0.5]}, ["a", "b"]), [1])
+       hue
+    b  0.5
+    """
+    if not isinstance(rows, slice) and len(rows) == len(X):
+        return X
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
 def check_columns(columns, known, name="X"):

@@ -18,13 +18,13 @@ True
 Believe the lower agreement, at new samples: those of the first are kept out of the inverse map, not out of the map.
 
 A pipeline on a raw DataFrame (text, categories, gaps) is seen in the columns that its first steps make. Models that
-take gaps and categories themselves, such as histogram gradient boosting, are asked on rows that `RawRows` makes of the
-grid's points. ``prepare=`` sets either.
+take gaps and categories themselves, such as histogram gradient boosting, are asked on rows that `MixedColumns` makes
+of the grid's points. ``prepare=`` sets either.
 """
 
+from ..core.mixed import MixedColumns
 from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction
 from .map import DecisionMap
-from .raw import RawRows
 
-__all__ = ["Agreement", "Answers", "DecisionMap", "ModelFunction", "RawRows", "agreement"]
+__all__ = ["Agreement", "Answers", "DecisionMap", "MixedColumns", "ModelFunction", "agreement"]

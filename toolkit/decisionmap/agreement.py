@@ -6,10 +6,11 @@ import numpy as np
 
 from ..core.arrays import check_numbers
 from ..core.checks import check_flag, check_same_length, shown
+from ..core.estimators import warn
 from ..core.frames import as_frame
 from .certainty import Answers
 
-__all__ = ["Agreement", "agreement", "correlation"]
+__all__ = ["Agreement", "agreement", "correlation", "warn_of_strangers"]
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,29 @@ def agreement(true, picture, folds=None, *, classifies=True):
         measures["majority"] = float(counts.max() / len(true.values))
         measures["kappa"] = float((measures["labels"] - chance) / (1 - chance)) if chance < 1 else 0.0
     return Agreement(**measures, folds=in_folds)
+
+
+def warn_of_strangers(P, mapped, predicted, own, y, classifies):
+    """Warn where new samples P (m, d) are unlike those mapped (n, d), or get one class where these get several.
+
+    By half as much again as any mapped sample, in standard deviations, no sample of the same kind is distant from their
+    mean. One class is a warning where chance gives it in less than 1 % of cases, and `y` (m,), if known, has several.
+    """
+    center, scale = mapped.mean(axis=0), mapped.std(axis=0)
+    varying = scale > 0
+    with np.errstate(over="ignore", invalid="ignore"):  # beyond all numbers is outside, too
+        units = ((A[:, varying] - center[varying]) / scale[varying] for A in (mapped, P))
+        reach, lengths = (np.linalg.norm(A, axis=1) for A in units)
+    outside = int(np.sum(lengths > 1.5 * reach.max()))
+    found = []
+    if 2 * outside > len(P):
+        found.append(f"{outside} of {len(P)} samples lie outside the range of those that were mapped")
+    if classifies and len(np.unique(own)) == 1 and (y is None or len(np.unique(y)) > 1):
+        counts = np.unique(predicted, return_counts=True)[1]
+        if len(counts) > 1 and (counts.max() / counts.sum()) ** len(own) < 0.01:
+            found.append(f"`model` gives all {len(own)} samples one class, {shown(own[:1].tolist()[0])}")
+    if found:
+        warn(f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled as the first ones?")
 
 
 def _checked_folds(folds, n):

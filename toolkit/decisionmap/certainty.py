@@ -14,7 +14,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_jobs, shown
+from ..core.checks import check_jobs, check_magnitude, shown
+from ..core.frames import pick_rows
 from ..core.parallel import Shared, results
 from ..core.scaling import row_blocks
 
@@ -118,17 +119,21 @@ class ModelFunction:
 
     def __call__(self, X):
         """:class:`Answers` for samples X (m, n_features)."""
-        blocks = [X[rows] for rows in row_blocks(len(X), 1, ROWS_AT_ONCE)]
+        blocks = row_blocks(len(X), 1, ROWS_AT_ONCE)
         if len(blocks) == 1:
-            parts = [self._answers(blocks[0])]
+            parts = [self._answers(X)]
         else:
             shared = Shared(function=self)  # the model may be large
-            parts = results((delayed(_answers)(shared, block) for block in blocks), self.n_jobs, prefer="threads")
+            calls = (delayed(_answers)(shared, pick_rows(X, rows)) for rows in blocks)
+            parts = results(calls, self.n_jobs, prefer="threads")
         joined = [None if part[0] is None else np.concatenate(part) for part in zip(*parts, strict=True)]
         for what, numbers in zip(("predictions", "certainties", "certainties"), joined, strict=True):
-            if numbers is not None and numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
+            if numbers is None or numbers.dtype.kind != "f":
+                continue
+            if not np.isfinite(numbers).all():
                 count = f"{np.sum(~np.isfinite(numbers))} of {len(numbers)} points"
                 raise ValueError(f"`model` gives {what} that are not finite for {count}, maybe between the samples.")
+            check_magnitude(numbers, f"{what} of the model")
         if callable(self._source):
             joined[1:] = self._of_callable(*joined[:2])
         return Answers(*joined)

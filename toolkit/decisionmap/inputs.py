@@ -1,59 +1,281 @@
-"""Validation of what a decision map is given: samples, classes, grid, maps; the Fisher metric of truth or model."""
+"""What a decision map is given, each read and checked once: samples and model, classes, grid, maps, metric."""
 
 import copy
-from numbers import Integral
+import warnings
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
-from sklearn.base import clone
+import scipy.sparse
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_table, check_target
+from ..core.arrays import TABLE, check_table, check_target
 from ..core.checks import (
     check_distances,
     check_flag,
     check_integer,
-    check_jobs,
     check_option,
+    check_part,
     check_same_length,
     check_seed,
     shown,
 )
 from ..core.estimators import warn
+from ..core.frames import as_rows, check_columns, pick_rows
 from ..core.labels import class_column
+from ..core.memory import check_memory
+from ..core.mixed import MixedColumns, is_mixed
+from ..core.scales import DISTANCES, scales_are_told, warn_of_scales
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import checked_matrices
-from .tables import picked, read_table
+from .certainty import ModelFunction
 
 MAX_SAMPLES = 3000  # that are mapped by default; the others are placed
+MADE = f"{TABLE}, once `prepare` has transformed it"
 
 
-def checked_inputs(
+class Samples:
+    """Samples as rows, on which the model is asked, and as points, which metric, map and inverse map see.
+
+    Rows of numbers are points. Of other rows `prepare` makes points; there either the later steps of a pipeline are
+    asked, or the whole model, on rows made of the points.
+
+    Attributes
+    ----------
+    rows : array or data frame of n rows
+    X : ndarray of shape (n, d), their points
+    own : Answers of the model for the rows
+    prepare : fitted transformer; None where the rows are points
+    function : ModelFunction of points
+    model_of_points : what `function` asks; None where that is the whole model, on rows made of the points
+    """
+
+    def __init__(self, X, model, certainty, prepare=None, n_jobs=None):
+        self.model = model
+        self.columns = getattr(X, "columns", None)
+        check_columns(self.columns, model)
+        numbers = _numbers(X) if prepare is None else None
+        if numbers is not None:
+            self.prepare, self.model_of_points = None, model
+            self.rows = self.X = numbers
+            self.function = self._whole = ModelFunction(model, certainty, frame=_frame_maker(X), n_jobs=n_jobs)
+            self.own = self.answers(numbers)
+            return
+        self.rows = copy.copy(as_rows(X))
+        self._whole = ModelFunction(model, certainty, n_jobs=n_jobs)
+        self.own = self.answers(self.rows)
+        try:
+            made = self._take(*_split(model, prepare, self.rows))
+        except (TypeError, ValueError):
+            if prepare is not None:
+                raise
+            made = self._take(*_split(model, MixedColumns(), self.rows))  # the steps of a pipeline may leave gaps
+        warn_of_scales(self.X, SimpleNamespace(columns=_names(self.prepare, self.X.shape[1])))
+        asked = self.model_of_points
+        frame = _frame_maker(made)
+        if asked is None:
+            asked = model
+            frame = partial(_rows_of, self.prepare, _frame_maker(X))
+        elif callable(certainty):
+            raise ValueError(
+                "`certainty` as a function takes rows of `X`, but the grid's points are what the first steps of "
+                "`model` make of them. Give `prepare=MixedColumns()` of toolkit.decisionmap, or the name of a method."
+            )
+        self.function = ModelFunction(asked, certainty, frame=frame, n_jobs=n_jobs)
+
+    def read(self, X, name="X"):
+        """New samples as rows (m, ...) and as points (m, d)."""
+        columns = getattr(X, "columns", None)
+        check_columns(columns, self, name)
+        if self.prepare is None:
+            points = check_table(X, name, shape=("m", self.X.shape[1]))
+            return points, points
+        if columns is None and self.columns is not None:
+            raise ValueError(f"`{name}` must be a table with the columns of the map's samples; got {type(X).__name__}.")
+        rows = as_rows(X)
+        return rows, check_table(self._made(rows, name), name, rule=MADE)
+
+    def answers(self, rows):
+        """Answers of the model for rows (m, ...)."""
+        return _ask(self._whole, rows, "`model` cannot answer for `X`")
+
+    def named(self, points):
+        """Points (m, d) with the names of their features, if the model of points was fitted to such."""
+        frame = None if self.model_of_points is None else self.function.frame
+        return points if frame is None else frame(points)
+
+    def with_model(self, model, certainty):
+        """The same samples for another model."""
+        rows = self.named(self.rows) if self.prepare is None else self.rows
+        with scales_are_told():
+            return Samples(rows, model, certainty, self.prepare, self.function.n_jobs)
+
+    def _take(self, prepare, model_of_points):
+        """Set what makes points of rows, the points and their model; the points as a table, as `prepare` makes it."""
+        self.prepare = prepare
+        self.model_of_points = model_of_points
+        made = self._made(self.rows)
+        self.X = check_table(made, least=2, rule=MADE)
+        return made
+
+    def _made(self, rows, name="X"):
+        """What `prepare` makes of rows (m, ...): a table (m, d)."""
+        return _ask(lambda part: _dense(self.prepare.transform(part)), rows, f"`prepare` cannot transform `{name}`")
+
+
+def _numbers(X):
+    """A table of numbers as an array (n, d); None where it holds categories or missing values."""
+    if any(str(dtype) == "category" for dtype in getattr(X, "dtypes", ())):
+        return None  # also of numbers, which models may take as categories
+    try:
+        numbers = check_table(X, least=2, rule=f"{TABLE}, also where `model` itself encodes or imputes")
+    except (TypeError, ValueError):
+        if not is_mixed(X):
+            raise
+        return None
+    warn_of_scales(numbers, X, so=f"{DISTANCES}, though `model` may scale by itself")
+    return numbers
+
+
+def _frame_maker(X):
+    """What makes of an array a table like `X`, if that is one."""
+    return partial(type(X), columns=X.columns) if hasattr(X, "columns") else None
+
+
+def _rows_of(prepare, frame, points):
+    """Rows for the model of points (m, d)."""
+    rows = prepare.inverse_transform(points)
+    return rows if frame is None or hasattr(rows, "columns") else frame(rows)
+
+
+def _split(model, prepare, rows):
+    """What makes points of rows, fitted, and the model of points, None where only rows can be asked."""
+    while hasattr(model, "best_estimator_"):
+        model = model.best_estimator_
+    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    if prepare is None:
+        prepare = model[:-1] if len(steps) > 1 else MixedColumns()
+    first = [step for _, step in prepare.steps] if isinstance(prepare, Pipeline) else [prepare]
+    if len(first) < len(steps) and first == steps[: len(first)]:
+        return prepare, model[len(first) :] if len(first) < len(steps) - 1 else model[-1]
+    prepare = _fitted(prepare, rows)
+    if hasattr(prepare, "inverse_transform"):
+        return prepare, None
+    if len(steps) > 1:
+        made = _numbers_made(prepare, rows)
+        by_model = _numbers_made(model[:-1], rows)
+        if len(made) and made.shape == by_model.shape and np.allclose(made, by_model):
+            return prepare, model[-1]
+    raise ValueError(
+        "`prepare` must have `inverse_transform`, which makes rows of the grid's points, or be what the steps of "
+        f"`model` before its last are, `model[:-1]`; got {shown(prepare)} for {type(model).__name__}. "
+        "`prepare=MixedColumns()` of toolkit.decisionmap serves every model of rows."
+    )
+
+
+def _fitted(prepare, rows):
+    """The transformer itself if it is fitted, else a clone fitted to the rows."""
+    unfitted = check_part(prepare, "prepare", "fit", "transform")
+    try:
+        check_is_fitted(prepare)
+    except NotFittedError:
+        return _ask(unfitted.fit, rows, "`prepare` cannot be fitted to `X`", by_row=False)
+    return prepare
+
+
+def _numbers_made(prepare, rows):
+    """What a transformer makes of rows as numbers (n, d); (0, 0) where these are no numbers."""
+    try:
+        return check_table(_dense(prepare.transform(rows)))
+    except (TypeError, ValueError):
+        return np.empty((0, 0))
+
+
+def _dense(made):
+    if not scipy.sparse.issparse(made):
+        return made
+    remedy = "Give a `prepare` that makes fewer columns, such as one with TruncatedSVD, or fewer samples."
+    check_memory("The prepared table", *made.shape, arrays=2, remedy=remedy)
+    return made.toarray()
+
+
+def _names(prepare, d):
+    """Names of the columns that a transformer makes, None if it does not know."""
+    try:
+        names = prepare.get_feature_names_out()
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return names if len(names) == d else None
+
+
+def _ask(ask, rows, failure, *, by_row=True):
+    """What a function of rows returns; an error keeps its message, and names the first row at which it arises."""
+    try:
+        return ask(rows)
+    except MemoryError:
+        raise
+    except Exception as error:  # models have kinds of their own
+        row = _first_failing(ask, rows) if by_row else None
+        where = "" if row is None else f", first at row {row}"
+        raise ValueError(f"{failure}{where}: {str(error).strip() or type(error).__name__}") from error
+
+
+def _first_failing(ask, rows):
+    """Number of the first row without which a function of the rows before it does not fail, None if it is no row."""
+
+    def fails(sample):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                ask(pick_rows(rows, sample))
+        except Exception:  # the same that has been caught already
+            return True
+        return False
+
+    low, high = 0, len(rows)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if fails(np.arange(middle)):
+            high = middle
+        else:
+            low = middle
+    return high - 1 if len(rows) and fails(np.array([high - 1])) else None
+
+
+def read_inputs(
     model, X, y, *, inverse=None, grid=100, certainty="auto", cv=10, max_samples=MAX_SAMPLES, n_jobs=None,
     random_state=0, verbose=False, prepare=None,
 ):  # fmt: skip
-    """Samples and model as a table, classes or targets, numbers of the samples mapped, options by name."""
-    check_seed(random_state)
-    table = read_table(X, model, certainty, prepare, check_jobs(n_jobs))
-    X = table.X
+    """Samples with their model, classes or targets, numbers of the samples that are mapped, options by name."""
+    samples = Samples(X, model, certainty, prepare, n_jobs)
+    n = len(samples.X)
     if y is not None:
-        y = checked_targets(y, table.function.classifies)
-        check_same_length(X, y, ("X", "y"))
-    if check_integer(cv, "cv", 2, none=True) and len(X) < 3:
-        raise ValueError(f"`X` must hold at least 3 samples to keep some out; got {len(X)}. Give `cv=None`.")
-    options = {"shape": _checked_grid(grid), "inverse": checked_clone(inverse, "inverse", "inverse_transform")}
-    sample, most = np.arange(len(X)), check_integer(max_samples, "max_samples", 3, none=True)
-    if most is not None and most < len(X):
-        sample = np.sort(check_seed(random_state).choice(len(X), most, replace=False))
-    options |= {"cv": cv, "n_jobs": n_jobs, "random_state": random_state, "verbose": check_flag(verbose, "verbose")}
-    return table, y, sample, options
+        y = check_targets(y, samples.function.classifies)
+        check_same_length(samples.X, y, ("X", "y"))
+    if check_integer(cv, "cv", 2, none=True) and n < 3:
+        raise ValueError(f"`X` must hold at least 3 samples to keep some out; got {n}. Give `cv=None`.")
+    sample, rng = np.arange(n), check_seed(random_state)
+    if check_integer(max_samples, "max_samples", 3, none=True) is not None and max_samples < n:
+        sample = np.sort(rng.choice(n, max_samples, replace=False))
+    options = {"shape": _check_grid(grid), "inverse": check_part(inverse, "inverse", "inverse_transform"), "cv": cv}
+    options |= {"n_jobs": n_jobs, "random_state": random_state, "verbose": check_flag(verbose, "verbose")}
+    return samples, y, sample, options
 
 
-def checked_targets(y, classifies, name="y"):
+def check_targets(y, classifies, name="y"):
     """Classes of one kind, or finite numbers, as an array (n,)."""
     if y is None:
         raise ValueError(f"`{name}` must hold one class or target per sample; got None.")
     return class_column(y, name) if classifies else check_target(y, None, name)
+
+
+def _check_grid(grid):
+    """Rows and columns."""
+    pair = grid if isinstance(grid, tuple | list) and len(grid) == 2 else (grid, grid)
+    return tuple(check_integer(size, "grid", 2, 2000, remedy="Or give two: (rows, columns).") for size in pair)
 
 
 def all_classes(known, y):
@@ -75,42 +297,13 @@ def all_classes(known, y):
     return both
 
 
-def _checked_grid(grid):
-    """Rows and columns."""
-    pair = (grid, grid) if isinstance(grid, Integral) else grid
-    good = isinstance(pair, tuple | list) and len(pair) == 2
-    if not good or not all(isinstance(v, Integral) and not isinstance(v, bool) and 2 <= v <= 2000 for v in pair):
-        raise ValueError(f"`grid` must be an integer from 2 to 2000, or two (rows, columns); got {shown(grid)}.")
-    return int(pair[0]), int(pair[1])
-
-
-def checked_clone(part, name, method):
-    """A clone of the map or inverse map given, if any."""
-    if part is None:
-        return None
-    if isinstance(part, type) or not hasattr(part, "get_params") or not hasattr(part, method):
-        raise ValueError(f"`{name}` must be an object with `get_params` and `{method}`; got {shown(part)}.")
-    return clone(part)
-
-
-def checked_embedding(Z, X):
-    """Positions in the plane (n, 2), one per sample."""
-    Z = check_table(Z, "Z")
-    if len(Z) != len(X):
-        raise ValueError(f"`Z` must hold one position per sample ({len(X)}); got {len(Z)}.")
-    if Z.shape[1] != 2:
-        rule, remedy = "A picture needs a map `Z` of shape", "Set `n_components=2` or, of a learned metric, `rank=2`."
-        raise ValueError(f"{rule} ({len(X)}, 2); got {Z.shape}. {remedy}")
-    return Z
-
-
-def checked_projector(X, metric, distances, projector, sample):
+def check_projector(X, metric, distances, projector, sample):
     """What a given map may bring: a metric or matrices (n, d, d), distances (n, n), a projector; each may be None.
 
     Of matrices and distances those of the samples drawn.
     """
     if metric is not None and not hasattr(metric, "factors"):
-        metric = picked(checked_matrices(metric, X), sample)
+        metric = checked_matrices(metric, X)[sample]
     if distances is not None:
         distances, n = check_distances(check_table(distances, "distances"), name="distances"), len(X)
         if len(distances) != n:
@@ -121,7 +314,59 @@ def checked_projector(X, metric, distances, projector, sample):
     return {"metric": metric, "distances": distances, "projector": projector}
 
 
-def is_invertible(embedder, Z):
+def fit_map(X, y, predicted, samples, *, metric, embedder, auxiliary, inverse):
+    """Positions (m, 2) of points X (m, d), by their classes or targets, given or predicted; and what made them.
+
+    The latter is named as :class:`PlaneView` names it.
+    """
+    check_option(auxiliary, "auxiliary", ("truth", "model"))
+    target = predicted if auxiliary == "model" else y
+    metric = _fit_metric(metric, X, target, auxiliary, samples)
+    if metric is None:
+        if get_tags(embedder).target_tags.required:
+            Z = embedder.fit_transform(X, _given(target, "embedder"))
+        else:
+            Z = embedder.fit_transform(X)
+        given = {"projector": embedder} if hasattr(embedder, "transform") else {}
+        if inverse is None and _is_invertible(embedder, Z):
+            given["embedder"] = embedder
+    elif "metric" in embedder.get_params():
+        given = {"metric": metric, "distances": metric.distances()}
+        Z = embedder.set_params(metric="precomputed").fit_transform(given["distances"])
+    else:
+        rule = "cannot take the distances of `metric`: it has no parameter `metric`"
+        remedy = "Use a map of toolkit.embed, such as MDS, or leave `metric` out."
+        raise ValueError(f"`embedder` {type(embedder).__name__} {rule}. {remedy}")
+    return check_embedding(Z, len(X)), given
+
+
+def _fit_metric(metric, X, target, auxiliary, samples):
+    """The metric fitted to points X (m, d) with their classes or targets, or None."""
+    by_name = isinstance(metric, str)
+    if metric is None or by_name and metric == "euclidean":
+        return None
+    if metric != "fisher" if by_name else not hasattr(metric, "distances"):
+        raise ValueError(f'`metric` must be None, "fisher" or a metric of toolkit.fisher; got {shown(metric)}.')
+    if not by_name:
+        metric = copy.copy(metric)
+    elif not samples.function.classifies:
+        metric = GPFisher()
+    elif auxiliary == "model" and samples.model_of_points is not None:
+        metric = ModelFisher(samples.model_of_points)
+    else:
+        metric = ParzenFisher()
+    metric.fit(samples.named(X), _given(target, "metric"))
+    vars(metric).pop("feature_names_in_", None)  # from here on samples come as arrays
+    return metric
+
+
+def _given(target, reader):
+    if target is None:
+        raise ValueError(f'`y` is needed by `{reader}`; give it, or take `auxiliary="model"`.')
+    return target
+
+
+def _is_invertible(embedder, Z):
     """Whether a fitted map takes new samples to positions, and positions to samples."""
     if not hasattr(embedder, "inverse_transform") or not hasattr(embedder, "transform"):
         return False
@@ -132,62 +377,12 @@ def is_invertible(embedder, Z):
     return True
 
 
-def labels_of(auxiliary, table, sample, y, reader):
-    """What a metric or a map learns from: classes or targets as given, or as the model predicts them."""
-    if auxiliary == "model":
-        return table.predicted(sample)
-    if y is None:
-        raise ValueError(f'`y` is needed by `{reader}`; give it, or take `auxiliary="model"`.')
-    return y
-
-
-def fitted_map(embedder, auxiliary, table, sample, y):
-    """Positions of samples by a map, fitted in place; one that needs labels gets them."""
-    X = picked(table.X, sample)
-    if get_tags(embedder).target_tags.required:
-        return embedder.fit_transform(X, labels_of(auxiliary, table, sample, y, "embedder"))
-    return embedder.fit_transform(X)
-
-
-def fitted_metric(metric, auxiliary, table, sample, y):
-    """The metric fitted to classes or targets, or None."""
-    check_option(auxiliary, "auxiliary", ("truth", "model"))
-    by_name = isinstance(metric, str)
-    if metric is None or by_name and metric == "euclidean":
-        return None
-    if metric != "fisher" if by_name else not hasattr(metric, "distances"):
-        raise ValueError(f'`metric` must be None, "fisher" or a metric of toolkit.fisher; got {shown(metric)}.')
-    samples, classifies = table.named(picked(table.X, sample)), table.function.classifies
-    target = labels_of(auxiliary, table, sample, y, "metric")
-    if not by_name:
-        metric = copy.copy(metric)
-    elif auxiliary == "model" and classifies and table.model_of_points is not None:
-        metric = ModelFisher(table.model_of_points)
-    else:
-        metric = ParzenFisher() if classifies else GPFisher()
-    metric.fit(samples, target)
-    vars(metric).pop("feature_names_in_", None)  # from here on samples come as arrays
-    return metric
-
-
-def warn_of_strangers(P, mapped, predicted, own, y, classifies):
-    """Warn where new samples P (m, d) are unlike those mapped (n, d), or get one class where these get several.
-
-    By half as much again as any mapped sample, in standard deviations, no sample of the same kind is distant from their
-    mean. One class is a warning where chance gives it in less than 1 % of cases, and `y` (m,), if known, has several.
-    """
-    center, scale = mapped.mean(axis=0), mapped.std(axis=0)
-    varying = scale > 0
-    with np.errstate(over="ignore", invalid="ignore"):  # beyond all numbers is outside, too
-        units = ((A[:, varying] - center[varying]) / scale[varying] for A in (mapped, P))
-        reach, lengths = (np.linalg.norm(A, axis=1) for A in units)
-    outside = int(np.sum(lengths > 1.5 * reach.max()))
-    found = []
-    if 2 * outside > len(P):
-        found.append(f"{outside} of {len(P)} samples lie outside the range of those that were mapped")
-    if classifies and len(np.unique(own)) == 1 and (y is None or len(np.unique(y)) > 1):
-        counts = np.unique(predicted, return_counts=True)[1]
-        if len(counts) > 1 and (counts.max() / counts.sum()) ** len(own) < 0.01:
-            found.append(f"`model` gives all {len(own)} samples one class, {shown(own[:1].tolist()[0])}")
-    if found:
-        warn(f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled as the first ones?")
+def check_embedding(Z, n):
+    """Positions of n samples in the plane (n, 2)."""
+    Z = check_table(Z, "Z")
+    if len(Z) != n:
+        raise ValueError(f"`Z` must hold one position per sample ({n}); got {len(Z)}.")
+    if Z.shape[1] != 2:
+        rule, remedy = "A picture needs a map `Z` of shape", "Set `n_components=2` or, of a learned metric, `rank=2`."
+        raise ValueError(f"{rule} ({n}, 2); got {Z.shape}. {remedy}")
+    return Z

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.arrays import check_table
-from ..core.checks import check_names, check_option, check_same_length
+from ..core.checks import check_names, check_option, check_part, check_same_length
 from ..core.lazy import by_blocks
 from ..core.progress import progress
 from ..core.scales import scales_are_told
@@ -13,9 +13,8 @@ from ..core.scaling import power_of_two
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from . import inputs
-from .agreement import Agreement, agreement
+from .agreement import Agreement, agreement, warn_of_strangers
 from .certainty import Answers
-from .tables import picked
 from .view import PlaneView, grid_cells
 
 __all__ = ["DecisionMap"]
@@ -79,11 +78,12 @@ class DecisionMap:
     ((40, 40), True)
     """
 
-    def __init__(self, view, table, y, Z, sample):
-        self._view, self._table, self._function = view, table, table.function
-        self.model_, self.prepare_, self.extent_, self.trust_ = table.model, table.prepare, view.extent, view.trust
+    def __init__(self, view, samples, y, Z, sample):
+        self._view, self._samples, self._function = view, samples, samples.function
+        self.model_, self.prepare_ = samples.model, samples.prepare
+        self.extent_, self.trust_ = view.extent, view.trust
         self.embedding_, self.sample_ = Z, sample
-        function, own = self._function, table.own()
+        function, own = self._function, samples.own
         self._y, self.y_ = y, own.values if y is None else y
         self.classes_ = inputs.all_classes(function.classes, self.y_) if function.classifies else None
         self.model_score_ = None if y is None else _score(y, own.values, function.classifies)
@@ -145,52 +145,42 @@ class DecisionMap:
         prepare : transformer, fitted or not, optional
             What turns raw rows into the numbers that metric, map and inverse map see, while `model` is asked on rows.
             By default the steps of a pipeline before its last one, which then answers at the grid; otherwise, as for
-            histogram gradient boosting, :class:`RawRows`, which makes rows of the grid's points. Give one of these
+            histogram gradient boosting, :class:`MixedColumns`, which makes rows of the grid's points. Give one of these
             yourself, or another with `inverse_transform`; with it tables of numbers are prepared, too.
 
         Returns
         -------
         DecisionMap
         """
-        options = {"inverse": inverse, "grid": grid, "certainty": certainty, "cv": cv, "max_samples": max_samples}
-        options |= {"n_jobs": n_jobs, "random_state": random_state, "verbose": verbose, "prepare": prepare}
-        table, y, sample, options = inputs.checked_inputs(model, X, y, **options)
-        mapped, labels = picked(table.X, sample), None if y is None else picked(y, sample)
+        samples, y, sample, options = inputs.read_inputs(
+            model, X, y, inverse=inverse, grid=grid, certainty=certainty, cv=cv, max_samples=max_samples,
+            n_jobs=n_jobs, random_state=random_state, verbose=verbose, prepare=prepare,
+        )  # fmt: skip
         embedder = TSNE(random_state=random_state) if embedder is None else embedder
-        embedder = inputs.checked_clone(embedder, "embedder", "fit_transform")
+        embedder = check_part(embedder, "embedder", "fit_transform")
 
-        def place():
-            fitted = inputs.fitted_metric(metric, auxiliary, table, sample, labels)
-            if fitted is None:
-                Z = inputs.fitted_map(embedder, auxiliary, table, sample, labels)
-                given = {"projector": embedder} if hasattr(embedder, "transform") else {}
-                if inverse is None and inputs.is_invertible(embedder, Z):
-                    given["embedder"] = embedder
-            elif "metric" in embedder.get_params():
-                given = {"metric": fitted, "distances": fitted.distances()}
-                Z = embedder.set_params(metric="precomputed").fit_transform(given["distances"])
-            else:
-                rule = "cannot take the distances of `metric`: it has no parameter `metric`"
-                remedy = "Use a map of toolkit.embed, such as MDS, or leave `metric` out."
-                raise ValueError(f"`embedder` {type(embedder).__name__} {rule}. {remedy}")
-            return inputs.checked_embedding(Z, mapped), given
+        def place(mapped):
+            target, predicted = None if y is None else y[sample], samples.own.values[sample]
+            how = {"metric": metric, "embedder": embedder, "auxiliary": auxiliary, "inverse": inverse}
+            return inputs.fit_map(mapped, target, predicted, samples, **how)
 
-        return cls._made(table, y, sample, place, **options)
+        return cls._made(samples, y, sample, place, **options)
 
     @classmethod
-    def _made(cls, table, y, sample, place, *, verbose, cv, **options):
-        """The map, from `place()`: positions of all samples or of those drawn, and what made them."""
-        X, n_folds = table.X, 0 if cv is None else min(cv, len(sample))
+    def _made(cls, samples, y, sample, place, *, verbose, cv, **options):
+        """The map, from `place(X)`: positions of all samples or of those drawn, and what made them."""
+        X, n_folds = samples.X, 0 if cv is None else min(cv, len(sample))
+        drawn = X if len(sample) == len(X) else X[sample]
         with scales_are_told(), progress(3 + n_folds, "DecisionMap", verbose) as done:
-            Z, given = place()
+            Z, given = place(drawn)
             done()
             mapped = Z if len(Z) == len(sample) else Z[sample]
-            view = PlaneView(picked(X, sample), mapped, cv=cv, done=done, **given, **options)
+            view = PlaneView(drawn, mapped, cv=cv, done=done, **given, **options)
             done()
             if len(Z) < len(X):
                 others, Z = np.setdiff1d(np.arange(len(X)), sample), np.empty((len(X), 2))
                 Z[sample], Z[others] = mapped, view.project(X[others])
-            made = cls(view, table, y, Z, sample)
+            made = cls(view, samples, y, Z, sample)
             done()
         return made
 
@@ -216,20 +206,20 @@ class DecisionMap:
         -------
         DecisionMap
         """
-        table, y, sample, options = inputs.checked_inputs(model, X, y, **options)
-        given = inputs.checked_projector(table.X, metric, distances, projector, sample)
-        Z = inputs.checked_embedding(Z, table.X)
-        return cls._made(table, y, sample, lambda: (Z, given), **options)
+        samples, y, sample, options = inputs.read_inputs(model, X, y, **options)
+        given = inputs.check_projector(samples.X, metric, distances, projector, sample)
+        Z = inputs.check_embedding(Z, len(samples.X))
+        return cls._made(samples, y, sample, lambda drawn: (Z, given), **options)
 
     def with_model(self, model, *, certainty="auto"):
         """DecisionMap of another fitted model of the same samples in the same plane: maps and grid are kept.
 
         `certainty` is as for :meth:`from_estimator`.
         """
-        table = self._table.with_model(model, certainty)
-        if table.function.classifies != self._function.classifies:
+        samples = self._samples.with_model(model, certainty)
+        if samples.function.classifies != self._function.classifies:
             raise ValueError("`model` must be a classifier where the first was one, and a regressor otherwise.")
-        return DecisionMap(self._view, table, self._y, self.embedding_, self.sample_)
+        return DecisionMap(self._view, samples, self._y, self.embedding_, self.sample_)
 
     # ------------------------------------------------------------ reading it
     def _picture_at(self, Z):
@@ -245,7 +235,8 @@ class DecisionMap:
         By the map's own projection of new samples or the one given; otherwise by a kernel map of its distances, which
         keeps them within the picture.
         """
-        return self._view.project(self._table.numbers(X))
+        _, points = self._samples.read(X)
+        return self._view.project(points)
 
     def inverse_transform(self, Z):
         """Points of the data space (m, d) for positions of the map (m, 2); of raw rows, of what `prepare_` makes."""
@@ -257,12 +248,14 @@ class DecisionMap:
         With their classes or targets y (m,) it also holds `model_score` and `picture_score`: accuracy or R^2 of the
         model, which is what `score` means in scikit-learn, and of what the picture shows.
         """
-        P, classifies = self._table.numbers(X), self._function.classifies
-        picture, own = self._picture_at(self._view.project(P)), self._table.answers(X)
+        classifies = self._function.classifies
+        rows, points = self._samples.read(X)
+        own = self._samples.answers(rows)
+        picture = self._picture_at(self._view.project(points))
         if y is not None:
-            y = inputs.checked_targets(y, classifies)
+            y = inputs.check_targets(y, classifies)
             check_same_length(own.values, y, ("X", "y"))
-        inputs.warn_of_strangers(P, self._view.X, self.predicted_, own.values, y, classifies)
+        warn_of_strangers(points, self._view.X, self.predicted_, own.values, y, classifies)
         found = agreement(own, picture, classifies=classifies)
         if y is None:
             return found
@@ -309,11 +302,13 @@ class DecisionMap:
         if new is not None:
             if not isinstance(new, tuple | list) or len(new) != 2:
                 raise ValueError("`new` must be a pair of samples and their classes or targets.")
-            P, classifies = self._table.numbers(new[0], "new[0]"), self._function.classifies
-            Z, y = self._view.project(P), inputs.checked_targets(new[1], classifies, "new")
-            check_same_length(Z, y, ("new[0]", "new[1]"))
-            own = self._table.answers(new[0]).values
-            inputs.warn_of_strangers(P, self._view.X, self.predicted_, own, y, classifies)
+            classifies = self._function.classifies
+            rows, points = self._samples.read(new[0], "new[0]")
+            y = inputs.check_targets(new[1], classifies, "new")
+            check_same_length(points, y, ("new[0]", "new[1]"))
+            Z = self._view.project(points)
+            own = self._samples.answers(rows).values
+            warn_of_strangers(points, self._view.X, self.predicted_, own, y, classifies)
             wrong = self._picture_at(Z).values != own
         if self.classes_ is None:
             return RegressionDisplay(Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name)

@@ -8,6 +8,7 @@ Each question has a file: what can be seen (`separation`, `maps`, `linear`), whi
 models do (`models`), what one may believe (`words`).
 """
 
+from ..core.mixed import MixedColumns
 from .coordinates import table_of_matrix
 from .features import which_features
 from .linear import linear_map
@@ -28,6 +29,7 @@ __all__ = [
     "LinearFisher",
     "Logistic",
     "Look",
+    "MixedColumns",
     "PlainTSNE",
     "Table",
     "as_table",

@@ -2,7 +2,7 @@
 
 from sklearn.base import is_classifier
 
-from ..decisionmap.raw import is_raw
+from ..core.mixed import is_mixed
 
 __all__ = ["generated_code", "imports_of"]
 
@@ -162,9 +162,9 @@ def _of_own_model(seen):
         read = f"model = run_path({path!r})[{name!r}]\n"
     if is_classifier(model):
         given += ', metric="fisher"'
-    if not is_raw(rows):
-        imports[-1] += ", RawRows"
-        given += ", prepare=RawRows()"
+    if not is_mixed(rows):
+        imports.append("from toolkit.tabular import MixedColumns")
+        given += ", prepare=MixedColumns()"
     return OWN.format(
         imports="\n".join(imports),
         model=read,

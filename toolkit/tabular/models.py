@@ -8,8 +8,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.frames import as_frame
-from ..decisionmap import DecisionMap, RawRows
-from ..decisionmap.raw import is_raw
+from ..core.mixed import is_mixed
+from ..decisionmap import DecisionMap, MixedColumns
 
 __all__ = ["SeenModel", "fitted_model", "of_each_class", "seen_model", "usual_models"]
 
@@ -154,8 +154,8 @@ def seen_model(model, rows, y, is_held_out, task, fitted, held_out, ids, seed=0)
     SeenModel
     """
     options = {"metric": "fisher" if is_classifier(model) else None, "grid": GRID, "random_state": seed}
-    if not is_raw(rows):  # numbers, in units of their own
-        options["prepare"] = RawRows()
+    if not is_mixed(rows):  # numbers, in units of their own
+        options["prepare"] = MixedColumns()
     shown, asked = DecisionMap.from_estimator(model, _at(rows, fitted), y[fitted], **options), _some(held_out, seed)
     name = type(model[-1] if hasattr(model, "steps") else model).__name__
     return _seen(name, shown, _at(rows, asked), y[asked], model, task, ids[asked], is_held_out=is_held_out)

@@ -18,7 +18,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from toolkit.decisionmap import Answers, RawRows
+from toolkit.decisionmap import Answers, MixedColumns
 from toolkit.discriminant import FDA
 from toolkit.embed import GTM, MDS, SOM, TSNE
 from toolkit.fisher import ParzenFisher
@@ -224,7 +224,7 @@ ROWS = [
     "y", raw)},
             taken=of_rows(raw)),
     made_by("rows of a pipeline, prepared otherwise",
-            {"X": Made(raw), "prepare": RawRows(), "y": None,
+            {"X": Made(raw), "prepare": MixedColumns(), "y": None,
             "model": fitted(make_pipeline(encoded(), RidgeClassifier()), "y", raw)}, taken=of_rows(raw)),
     made_by("rows with categories", {"X": Made(as_category), "model": fitted(BOOSTING, "y", as_category)},
             taken=of_rows(as_category)),
@@ -253,13 +253,13 @@ def of_frame(samples):
 
 
 RAW_ROWS = [
-    *[Case(f"raw rows of numbers, {input}", "decisionmap.RawRows", {}, "X", input,
+    *[Case(f"raw rows of numbers, {input}", "decisionmap.MixedColumns", {}, "X", input,
            taken=lambda rows, given: [rows.transform(given["X"])[::4],
            rows.inverse_transform(given["X"][:3])]) for input in INPUTS],
-    Case("raw rows of words and gaps", "decisionmap.RawRows", {}, "X", taken=of_frame(raw)),
-    Case("raw rows of categories, uneven", "decisionmap.RawRows", {}, "X", "uneven",
+    Case("raw rows of words and gaps", "decisionmap.MixedColumns", {}, "X", taken=of_frame(raw)),
+    Case("raw rows of categories, uneven", "decisionmap.MixedColumns", {}, "X", "uneven",
          taken=of_frame(as_category)),
-    Case("raw rows of an array of objects", "decisionmap.RawRows", {}, "X",
+    Case("raw rows of an array of objects", "decisionmap.MixedColumns", {}, "X",
          taken=of_frame(lambda given: raw(given).to_numpy(dtype=object))),
 ]  # fmt: skip
 

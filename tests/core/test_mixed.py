@@ -1,0 +1,169 @@
+"""Mixed columns: points on paper, rows that come back with their dtypes, permutations, tables that are refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from sklearn.utils.estimator_checks import check_estimator
+
+from toolkit.core.mixed import MixedColumns, is_mixed
+
+
+@pytest.fixture
+def people():
+    """A table as people have it, missing values and a shuffled index included."""
+    return pd.DataFrame(
+        {
+            "age": [31.5, np.nan, 40.2, 28.0, 55.1],
+            "children": [0, 2, 1, 5, 0],
+            "city": ["Bern", None, "Rome", "Oslo", "Rome"],
+            "member": [True, False, True, True, False],
+            "size": pd.Categorical(["small", "large", "small", "small", "large"], ["none", "large", "small"]),
+            "visits": pd.array([3, None, 50, 1, 2], dtype="Int16"),
+        },
+        index=[3.0, 1.5, 0.0, 6.0, 4.5],
+    )
+
+
+def test_rows_become_points_on_paper():
+    X = pd.DataFrame({"age": [20.0, np.nan, 40.0, 60.0], "city": ["Rome", None, "Bern", "Rome"]})
+    columns = MixedColumns().fit(X)
+    assert columns.get_feature_names_out().tolist() == ["age", "city_Bern", "city_Rome", "city_missing"]
+    assert columns.parents_.tolist() == [0, 1, 1, 1]
+    root = np.sqrt(200)  # 20, 40 (the median), 40, 60
+    expected = [[-20 / root, 0, 1, 0], [0, 0, 0, 1], [0, 1, 0, 0], [20 / root, 0, 1, 0]]
+    np.testing.assert_allclose(columns.transform(X), expected, atol=1e-12)
+    back = columns.inverse_transform([[1.0, 0.1, 0.3, 0.2], [0.0, -3.0, -2.0, -1.0]])
+    np.testing.assert_allclose(back["age"], [40 + root, 40])
+    assert back["city"][0] == "Rome" and pd.isna(back["city"][1])
+
+
+def test_rows_come_back_with_their_dtypes_and_categories(people):
+    X = people
+    columns = MixedColumns().fit(X)
+    back = columns.inverse_transform(columns.transform(X)).set_index(X.index)
+    pd.testing.assert_series_equal(back.dtypes, X.dtypes)
+    assert back["size"].cat.categories.tolist() == ["none", "large", "small"]
+    pd.testing.assert_frame_equal(back.drop(columns=["age", "visits"]), X.drop(columns=["age", "visits"]))
+    for name in ("age", "visits"):  # missing numbers hold the median; numbers return
+        expected = X[name].fillna(X[name].median() if name == "age" else round(X[name].median()))
+        np.testing.assert_allclose(back[name].to_numpy(float), expected.to_numpy(float), rtol=1e-12)
+
+
+def test_the_order_of_rows_does_not_matter(people):
+    order = np.random.default_rng(1).permutation(len(people))
+    first = MixedColumns().fit(people)
+    second = MixedColumns().fit(people.iloc[order])
+    np.testing.assert_allclose(second.transform(people), first.transform(people), atol=1e-12)
+    np.testing.assert_array_equal(first.transform(people.iloc[order]), first.transform(people)[order])
+    assert second.get_feature_names_out().tolist() == first.get_feature_names_out().tolist()
+
+
+@pytest.mark.parametrize("dtype", [float, object])
+def test_arrays_become_points_too(dtype):
+    X = np.array([[1.0, np.nan], [2.0, 5.0], [4.0, 6.0]], dtype=dtype)
+    columns = MixedColumns().fit(X)
+    back = columns.inverse_transform(columns.transform(X))
+    assert back.dtype == dtype
+    np.testing.assert_allclose(back.astype(float), [[1, 5.5], [2, 5], [4, 6]])
+    words = MixedColumns().fit([["a", 1], ["b", 2], [None, 3]])
+    assert words.inverse_transform(words.transform([["b", 2]])).tolist() == [["b", 2.0]]
+
+
+def test_text_among_numbers_makes_categories():
+    X = np.array([["a"], [1], [True], [2.5], [None], ["b"]], dtype=object)
+    columns = MixedColumns().fit(X)
+    assert columns.transform(X).shape == (6, 5)  # 1 and True are equal
+    assert columns.inverse_transform(columns.transform([[1.0], ["b"], [2.5], [np.nan]])).ravel().tolist() == [
+        1, "b", 2.5, None,
+    ]  # fmt: skip
+
+
+def test_whole_numbers_stay_whole_and_in_range():
+    X = pd.DataFrame({"count": np.array([0, 250, 100], dtype=np.uint8), "rank": pd.array([1, 2, None], dtype="Int8")})
+    far = MixedColumns().fit(X).inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0.001, 0.001]])
+    assert far["count"].tolist() == [255, 0, 117] and far["rank"].tolist()[:2] == [-128, 127]
+    assert far.dtypes.equals(X.dtypes)
+
+
+def test_columns_without_a_value_or_of_one_value_do_no_harm(people):
+    X = people.assign(nothing=np.nan, same=7.1, no=None)
+    columns = MixedColumns().fit(X)
+    assert np.isfinite(columns.transform(X)).all()
+    back = columns.inverse_transform(columns.transform(X))
+    assert back["nothing"].isna().all() and back["no"].isna().all()
+    np.testing.assert_allclose(back["same"], 7.1)
+
+
+@pytest.mark.filterwarnings("ignore")  # the samples of these checks are often too few or too odd
+def test_scikit_learns_checks():
+    check_estimator(MixedColumns())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"city": "Paris"}, "column 'city' has 'Paris' at row 0, which no sample of `fit` has; they have 'Bern'"),
+        ({"member": None}, "column 'member' has no value at row 0"),
+        ({"age": "old"}, "column 'age' must hold numbers"),
+        ({"age": np.inf}, "column 'age' must hold finite numbers"),
+        ({"age": 1e101}, "column 'age' must hold finite numbers up to 1e.100"),
+    ],
+)
+def test_rows_unlike_those_of_fit_are_refused(people, change, message):
+    with pytest.raises(ValueError, match=message):
+        MixedColumns().fit(people).transform(people.assign(**change))
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (pd.DataFrame({"name": [f"name {i}" for i in range(300)]}), "column 'name' has 300 different values"),
+        (pd.DataFrame({"day": pd.date_range("2020-01-01", periods=3)}), "column 'day' holds dates or times"),
+        (pd.DataFrame({"tags": [["a"]] * 3}), "column 'tags' must hold numbers or categories; got an .* 'list'"),
+        (pd.DataFrame(np.ones((3, 2)), columns=["a", "a"]), "different names; 'a' occurs more than once"),
+    ],
+)
+def test_tables_that_make_no_points(X, message):
+    columns = MixedColumns().fit([["a", 1.0], ["b", 2.0]])
+    before = columns.transform([["b", 1.0]])
+    with pytest.raises(ValueError, match=message):
+        columns.fit(X)
+    np.testing.assert_array_equal(columns.transform([["b", 1.0]]), before)  # what was learnt before is still known
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (pd.DataFrame({"b": ["x"], "a": [1.0]}), "got b in place of a"),
+        (np.ones((2, 2)), "must be a DataFrame with the columns of `fit`; got ndarray"),
+    ],
+)
+def test_columns_other_than_those_of_fit(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        MixedColumns().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})).transform(wrong)
+
+
+def test_points_of_another_width_are_refused():
+    with pytest.raises(ValueError, match="`P` must have shape .m, 2."):
+        MixedColumns().fit(np.ones((3, 2))).inverse_transform(np.ones((3, 3)))
+
+
+@pytest.mark.parametrize(
+    ("X", "mixed"),
+    [
+        (pd.DataFrame({"day": pd.date_range("2020-01-01", periods=3)}), True),
+        (pd.DataFrame({"kind": pd.Categorical([1, 2, 1])}), True),
+        (pd.DataFrame({"count": pd.array([1, None], dtype="Int8")}), True),
+        (pd.DataFrame({"member": [True, False], "age": [1, 2]}), False),
+        (np.array([[1.0, np.inf]]), False),
+        ([[1.0], [1.0, 2.0]], False),
+        ([[1.0, ["a"]]], False),
+        (np.ma.masked_invalid([[1.0, np.nan]]), False),
+        (scipy.sparse.eye(2, format="csr"), False),
+        (pd.DataFrame([["a", "b"]], columns=["x", "x"]), False),
+    ],
+    ids=str,
+)
+def test_which_tables_are_mixed(X, mixed):
+    assert is_mixed(X) is mixed

@@ -1,0 +1,277 @@
+"""Tables of numbers, text, categories and missing values as points, and points as rows of such tables."""
+
+from collections.abc import Hashable
+from numbers import Number, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .arrays import check_table
+from .checks import LARGEST, shown
+from .estimators import restore_on_failure
+from .frames import as_rows, check_columns
+
+__all__ = ["MixedColumns", "is_mixed"]
+
+MOST_CATEGORIES = 255  # of a column, as many as histogram gradient boosting takes
+LARGEST_WHOLE = 2**53  # beyond, floats are no longer exact
+MISSING = "missing"
+
+
+class MixedColumns(TransformerMixin, BaseEstimator):
+    """Rows of a table with numbers, text, categories and missing values as points, and points as such rows.
+
+    A column of numbers is standardised, with the median in place of missing values. Any other column becomes one
+    indicator, 0 or 1, per category that occurs; "missing" is a category of its own. On the way back a number is a
+    number again, whole in a column of integers, and the category is that of the largest indicator: columns, dtypes and
+    categories are those of the table of `fit`. Only missing numbers do not return.
+
+    Attributes
+    ----------
+    n_features_in_ : int, d
+    feature_names_in_ : ndarray of shape (d,), only of a DataFrame
+    parents_ : ndarray of int, shape (k,), number of the column that each coordinate of a point comes from
+
+    Notes
+    -----
+    Two different categories are sqrt(2) apart, as two numbers that differ by 1.4 standard deviations.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": [30.0, None, 50.0, 30.0], "city": ["Bern", "Rome", None, "Rome"]})
+    >>> columns = MixedColumns().fit(X)
+    >>> columns.get_feature_names_out().tolist()
+    ['age', 'city_Bern', 'city_Rome', 'city_missing']
+    >>> columns.transform(X).round(1).tolist()[:2]
+    [[-0.6, 1.0, 0.0, 0.0], [-0.6, 0.0, 1.0, 0.0]]
+    >>> columns.inverse_transform([[0.0, 0.2, 0.5, 0.3]]).values.tolist()
+    [[35.0, 'Rome']]
+    """
+
+    @restore_on_failure
+    def fit(self, X, y=None):
+        """Read what the columns of a table hold.
+
+        Parameters
+        ----------
+        X : pandas DataFrame or array-like of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        MixedColumns
+
+        Raises
+        ------
+        ValueError
+            Where a column holds dates, lists, numbers beyond 1e100, or more than 255 categories.
+        """
+        rows = as_rows(X)
+        validate_data(self, rows, skip_check_array=True)  # sets the number and the names of columns
+        self._empty = rows[:0]
+        self._encoders = []
+        self._examples = []  # one entry of each category, in the dtype of its column; None for a column of numbers
+        self._names = []
+        parents = []
+        for j, (name, column, values) in enumerate(_columns(rows)):
+            if _holds_numbers(column, values):
+                encoder = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
+                encoder.set_output(transform="default").fit(_numbers(name, values))
+                examples = None
+                names = [name]
+            else:
+                _check_count(name, values)
+                encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+                indicators = encoder.set_output(transform="default").fit_transform(_keys(values))
+                examples = getattr(column, "array", column)[indicators.argmax(axis=0)]
+                names = [f"{name}_{MISSING if _is_missing(value) else value}" for value in examples.tolist()]
+            self._encoders.append(encoder)
+            self._examples.append(examples)
+            self._names += names
+            parents += [j] * len(names)
+        self.parents_ = np.array(parents)
+        return self
+
+    def transform(self, X):
+        """Points of the rows of a table.
+
+        Parameters
+        ----------
+        X : pandas DataFrame or array-like of shape (m, d), with the columns of `fit`
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+
+        Raises
+        ------
+        ValueError
+            Where columns are others than those of `fit`, or hold a category that no row of `fit` has.
+        """
+        check_is_fitted(self)
+        rows = as_rows(X)
+        if hasattr(self._empty, "columns") and not hasattr(rows, "columns"):
+            raise ValueError(f"`X` must be a DataFrame with the columns of `fit`; got {type(X).__name__}.")
+        check_columns(getattr(rows, "columns", None), self)
+        validate_data(self, rows, reset=False, skip_check_array=True)
+        blocks = []
+        for (name, _, values), encoder, examples in zip(_columns(rows), self._encoders, self._examples, strict=True):
+            if examples is None:
+                blocks.append(encoder.transform(_numbers(name, values)))
+                continue
+            blocks.append(encoder.transform(_keys(values)))
+            unknown = np.flatnonzero(~blocks[-1].any(axis=1))
+            if len(unknown):
+                known = ", ".join(_shown(value) for value in examples[:5].tolist())
+                raise ValueError(
+                    f"`X`: column {name!r} has {_shown(values[unknown[0]])} at row {unknown[0]}, which no sample of "
+                    f"`fit` has; they have {known}{', ...' if len(examples) > 5 else ''}. Leave such rows out."
+                )
+        return np.hstack(blocks)
+
+    def inverse_transform(self, P):
+        """Rows of points.
+
+        Parameters
+        ----------
+        P : array-like of shape (m, k)
+
+        Returns
+        -------
+        DataFrame or ndarray of shape (m, d), as `fit` was given
+        """
+        check_is_fitted(self)
+        P = check_table(P, "P", shape=("m", len(self.parents_)))
+        columns = []
+        for j, (_, column, _) in enumerate(_columns(self._empty)):
+            points = P[:, self.parents_ == j]
+            if self._examples[j] is None:
+                columns.append(_rounded(self._encoders[j][-1].inverse_transform(points)[:, 0], column.dtype))
+            else:
+                columns.append(self._examples[j][points.argmax(axis=1)])
+        if hasattr(self._empty, "columns"):
+            named = dict(zip(self._empty.columns, columns, strict=True))
+            return type(self._empty)(named).astype(self._empty.dtypes)
+        return np.column_stack(columns).astype(self._empty.dtype)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the coordinates of points, (k,): those of columns of numbers, and "column_category"."""
+        check_is_fitted(self)
+        return np.array(self._names, dtype=object)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
+        return tags
+
+
+def is_mixed(X):
+    """Whether a table holds text, categories or missing values, in columns that are not refused for other reasons.
+
+    Examples
+    --------
+    >>> is_mixed([[1.0, 2.0]]), is_mixed(np.array([[1.0, np.nan]])), is_mixed([["red", 2.0]])
+    (False, True, True)
+    """
+    try:
+        rows = as_rows(X)
+    except (TypeError, ValueError):
+        return False
+    columns = [rows[name] for name in rows.columns] if hasattr(rows, "columns") else rows.T
+    return any(_is_mixed_column(column) for column in columns)
+
+
+def _is_mixed_column(column):
+    if str(column.dtype) == "category" or any(map(_is_missing, column)):
+        return True
+    kinds = {type(value) for value in column}
+    return any(issubclass(kind, Hashable) and not issubclass(kind, Number | np.bool_) for kind in kinds)
+
+
+def _columns(rows):
+    """(name, column, values) of each column: a Series of pandas or an array (n,), and a list, None where missing."""
+    if not isinstance(rows, np.ndarray) and not hasattr(rows, "items"):
+        raise ValueError(
+            f"`X` must be a pandas DataFrame or an array; got {type(rows)}. Convert it with `to_pandas()`."
+        )
+    columns = enumerate(rows.T) if isinstance(rows, np.ndarray) else rows.items()
+    return [(str(name), column, _values(str(name), column)) for name, column in columns]
+
+
+def _values(name, column):
+    if column.dtype.kind in "mMcV":
+        kind = "dates or times" if column.dtype.kind in "mM" else f"{column.dtype}"
+        raise ValueError(f"`X`: column {name!r} holds {kind}. Turn them into numbers first, such as years.")
+    values = [None if _is_missing(value) else value for value in column.tolist()]
+    try:
+        set(values)
+    except TypeError as error:
+        raise ValueError(f"`X`: column {name!r} must hold numbers or categories; got an {error}.") from None
+    return values
+
+
+def _is_missing(value):
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas' NA neither equals nor differs, nor does a list of arrays
+        return isinstance(value, Hashable)
+
+
+def _are_numbers(values):
+    """Whether all values are numbers or missing."""
+    kinds = {type(value) for value in values} - {type(None)}
+    return all(issubclass(kind, Number) and not issubclass(kind, bool | complex) for kind in kinds)
+
+
+def _holds_numbers(column, values):
+    """Whether a column holds numbers, at least one, beside missing values."""
+    known = any(value is not None for value in values)
+    return known and str(column.dtype) != "category" and _are_numbers(values)
+
+
+def _numbers(name, values):
+    """Numbers as floats (n, 1), NaN where missing."""
+    if not _are_numbers(values):
+        raise ValueError(f"`X`: column {name!r} must hold numbers, as those in `fit`; got other values.")
+    numbers = np.array(values, dtype=float)[:, None]
+    largest = np.nanmax(np.abs(numbers), initial=0.0)
+    if largest > LARGEST:
+        rule = f"must hold finite numbers up to {LARGEST:g}"
+        raise ValueError(f"`X`: column {name!r} {rule}; got {largest:.3g}. Rescale it, or leave such rows out.")
+    return numbers
+
+
+def _check_count(name, values):
+    count = len(set(values))
+    if count > MOST_CATEGORIES:
+        raise ValueError(
+            f"`X`: column {name!r} has {count} different values, more than {MOST_CATEGORIES} categories. "
+            "Leave it out or group them, or give a Pipeline whose first steps turn the column into numbers."
+        )
+
+
+def _keys(values):
+    """Texts for categories (n, 1), as OneHotEncoder does not sort texts among numbers; None where missing."""
+    keys = np.empty((len(values), 1), dtype=object)
+    for row, value in enumerate(values):
+        if isinstance(value, Real | np.bool_):
+            value = float(value)  # 1, 1.0 and True are one category
+        keys[row, 0] = None if value is None else str(value)
+    return keys
+
+
+def _rounded(numbers, dtype):
+    """Whole numbers within the limits of a column of integers; other numbers as they are."""
+    if dtype.kind not in "iu":
+        return numbers
+    limits = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
+    return np.clip(np.rint(numbers), max(limits.min, -LARGEST_WHOLE), min(limits.max, LARGEST_WHOLE))
+
+
+def _shown(value):
+    return "no value" if _is_missing(value) else shown(value)
