@@ -827,7 +827,10 @@ def test_uneven_units_are_told(flowers):
     X, y = flowers
     X = X * [1, 1, 1e4, 1]
     with pytest.warns(UserWarning, match="spreads about .*StandardScaler"):
-        DecisionMap.from_estimator(SVC().fit(X, y), X, y, embedder=PCA(2), grid=5, cv=None)
+        shown = DecisionMap.from_estimator(SVC().fit(X, y), X, y, embedder=PCA(2), grid=5, cv=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        shown.with_model(SVC(C=5).fit(X, y))  # has been told
 
 
 def test_a_map_without_its_way_back_gets_one(flowers):

@@ -81,7 +81,7 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         for j, (name, column, values) in enumerate(_columns(rows)):
             if _holds_numbers(column, values):
                 encoder = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
-                encoder.set_output(transform="default").fit(_numbers(name, values))
+                encoder.fit(_numbers(name, values))
                 examples = None
                 names = [name]
             else:
