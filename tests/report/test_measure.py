@@ -9,7 +9,7 @@ import pytest
 
 from toolkit import claims
 from toolkit.claims import stale
-from toolkit.claims.files import write_json
+from toolkit.core.files import write_json
 from toolkit.report import measure
 
 IDS = ["SL-03", "SL-04", "LE-12"]

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from .. import claims
 from ..claims.claim import SCALES
-from ..claims.files import project_root
 from ..claims.stale import experiment_of, why_stale
+from ..core.files import project_root
 from .execute import kernel_environment
-from .processes import PIPES, Family, Stop, cores
+from .processes import POLL_SECONDS, Family, Stop, cores
 from .project import EXPERIMENTS, Usage, only_one
 
 __all__ = ["main"]
@@ -123,8 +123,8 @@ def _run(command, environment, root, stop):
 
     A signal to this process ends the command with all that it started.
     """
-    closing = ""
-    with subprocess.Popen(command, env=environment, cwd=root, start_new_session=True, **PIPES) as process:
+    closing, pipes = "", {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
+    with subprocess.Popen(command, env=environment, cwd=root, start_new_session=True, **pipes) as process:
         family = Family(process.pid)
         watch = threading.Thread(target=_end_when, args=(stop, process, family), daemon=True)
         watch.start()
@@ -138,11 +138,11 @@ def _run(command, environment, root, stop):
 
 def _end_when(stop, process, family):
     while process.poll() is None:
+        family.look()
         if stop:
-            family.terminate()
-            family.kill(GRACE_SECONDS)
-        time.sleep(0.2)
-    family.kill()
+            family.end(GRACE_SECONDS)
+        time.sleep(POLL_SECONDS)
+    family.end()
 
 
 def _parser():
