@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import re
+import sys
 
 import psutil
 import pytest
@@ -111,10 +112,9 @@ def test_a_kernel_that_dies_at_its_start_is_started_once_more(write_notebook, tm
 
 def test_members_of_a_family_stay_when_their_parent_has_ended(gone):
     """And who looks is none of them."""
-    middle = (
-        f"import subprocess; print(subprocess.Popen([{os.sys.executable!r}, '-c', 'input()']).pid, flush=True); input()"
-    )
-    with psutil.Popen([os.sys.executable, "-c", middle], stdin=-1, stdout=-1, text=True) as parent:
+    child = f"subprocess.Popen([{sys.executable!r}, '-c', 'input()'])"
+    middle = f"import subprocess; print({child}.pid, flush=True); input()"
+    with psutil.Popen([sys.executable, "-c", middle], stdin=-1, stdout=-1, text=True) as parent:
         child = int(parent.stdout.readline())
         family = processes.Family(parent.pid)
         assert {member.pid for member in family.look()} == {parent.pid, child}

@@ -146,9 +146,10 @@ class Report:
                 continue
             for failed in (False, True):
                 page, executed = self.pages.page(run, failed), self.pages.executed(run, failed)
-                if page.is_file() and executed.is_file():
-                    nb = nbformat.read(executed, as_version=4)
-                    write_text(page, self._page(nb, entry["name"], links)[0])
+                if page.is_file():
+                    with contextlib.suppress(OSError, ValueError):
+                        nb = nbformat.read(executed, as_version=4)
+                        write_text(page, self._page(nb, entry["name"], links)[0])
             entry["links"] = links
 
     def refresh(self):
@@ -216,9 +217,9 @@ class Report:
         import nbformat
 
         if name not in self.about:
-            nb, copy = self.all[name], self.pages.executed(name)
-            if copy.is_file():
-                nb = nbformat.read(copy, as_version=4)
+            nb = self.all[name]
+            with contextlib.suppress(OSError, ValueError):  # there is none, or somebody has altered it
+                nb = nbformat.read(self.pages.executed(name), as_version=4)
             self.about[name] = describe(nb)
         return self.about[name]
 
