@@ -36,15 +36,8 @@ class Pages:
     def __init__(self, out):
         self.out = out
         found = read_json(out / ".state.json").get("runs")
-        whole = {
-            "name",
-            "scale",
-            "parameters",
-            "digest",
-            "ok",
-            "error",
-            "links",
-        }  # what another version left is as nothing
+        # What another version left is as nothing.
+        whole = {"name", "scale", "parameters", "digest", "ok", "error", "links"}
         found = found.items() if isinstance(found, dict) else ()
         self.runs = {run: entry for run, entry in found if isinstance(entry, dict) and whole <= set(entry)}
 
