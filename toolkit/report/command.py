@@ -30,9 +30,6 @@ from .stored import describe, normalise, parameters_of
 
 __all__ = ["main"]
 
-# Notebooks hold no international addresses, and the checker of those takes a second to import, nbformat with it.
-sys.modules.setdefault("rfc3987_syntax", None)
-
 # Allowed to one notebook, all its processes together, by scale.
 PROCESSOR_SECONDS = {"quick": 300, "default": 1800, "paper": 24 * 3600}
 
