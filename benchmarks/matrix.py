@@ -32,7 +32,7 @@ sys.path.insert(0, str(ROOT))
 from toolkit.report.pages import Pages  # noqa: E402
 from toolkit.report.processes import cores  # noqa: E402
 from toolkit.report.project import digest  # noqa: E402
-from toolkit.report.stored import normalise, read_notebook  # noqa: E402
+from toolkit.report.stored import normalise  # noqa: E402
 
 FOLDER = ROOT / ".matrix"
 # Name: Python, libraries (as in the lock, or each required one at its lower bound), threads of BLAS and OpenMP.
@@ -139,7 +139,7 @@ def read_notebooks(out):
 
     pages, found = Pages(out), {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        stored, entry = read_notebook(path), pages.runs.get(path.stem, {})
+        stored, entry = nbformat.read(path, as_version=4), pages.runs.get(path.stem, {})
         if not entry.get("ok"):
             error = entry.get("error") or {"name": "it has not run to its end", "says": "", "cell": None}
             found[path.stem] = {"failed": _one_line(f"cell {error['cell']}, {error['name']}: {error['says']}")}

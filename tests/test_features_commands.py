@@ -1,6 +1,5 @@
 """Options of the commands that no other fast test gives: each reaches what does the work, here replaced."""
 
-import json
 from types import SimpleNamespace
 
 import nbformat
@@ -11,7 +10,6 @@ from toolkit import __main__ as command_line
 from toolkit.claims import show
 from toolkit.report import command as report
 from toolkit.report import docs, measure
-from toolkit.report.runner import Outcome
 from toolkit.tabular import command as look
 
 FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
@@ -30,11 +28,10 @@ def test_each_listed_command_has_help(command, capsys):
 def looked(tmp_path, monkeypatch):
     """Function (*words): the notebook that `look` would run, and its parameters."""
 
-    def pretend(jobs, *_, **__):
-        [job] = jobs
-        task = json.loads((job.folder / "job.json").read_text())
-        made.append(nbformat.read(task["notebook"], as_version=4))
-        return {"look": Outcome(0.0, error=FAILED)}, False
+    def pretend(runs, *_):
+        [run] = runs
+        made.append(nbformat.read(run.notebook, as_version=4))
+        run.fail(FAILED)
 
     def call(*words):
         assert look.main(["t.csv", *words]) == 1
@@ -44,7 +41,7 @@ def looked(tmp_path, monkeypatch):
 
     made = []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(look, "run_jobs", pretend)
+    monkeypatch.setattr(look, "run_notebooks", pretend)
     return call
 
 
@@ -82,15 +79,15 @@ def reported(write_notebook, tmp_path, monkeypatch):
     """Function (*words): the scale of what `report` would run, and for how many seconds at most."""
     notebooks, made = write_notebook("01_a", "# A", "1").parent, []
 
-    def pretend(jobs, _, limit, *__, **___):
-        made.append((jobs[0].environment["TOOLKIT_SCALE"], limit))
-        return {}, False
+    def pretend(runs, _, limit, *__):
+        made.append((runs[0].environment["TOOLKIT_SCALE"], limit))
+        return []
 
     def call(*words):
         assert report.main(["--notebooks", str(notebooks), "--out", str(tmp_path / "out"), *words]) == 0
         return made[-1]
 
-    monkeypatch.setattr(report, "run_jobs", pretend)
+    monkeypatch.setattr(report, "run_notebooks", pretend)
     return call
 
 
@@ -110,7 +107,7 @@ def measured(tmp_path, monkeypatch, capsys):
 
     def pretend(command, *_):
         commands.append(command)
-        return False, ""
+        return False
 
     def call(*words):
         measure.main(["--only", "LE-12", "--only", "LE-08", "--force", "--out", str(tmp_path), *words])

@@ -18,7 +18,6 @@ from ipywidgets.embed import dependency_state
 from toolkit import claims
 from toolkit.explore import Explorer
 from toolkit.report.export import STATE, claims_page, count_claims, index_page, notebook_page
-from toolkit.report.neighbours import linked
 from toolkit.report.project import Project
 from toolkit.report.stored import describe
 from toolkit.tabular.page import page_of
@@ -70,8 +69,8 @@ def folder(tmp_path_factory):
     nb.metadata["widgets"] = {STATE: {"state": dependency_state([explorer], drop_defaults=False)}}
     data, about = explorer._repr_mimebundle_()
     nb.cells.append(new_code_cell("explorer", outputs=[new_output("display_data", data, metadata=about)]))
-    page = notebook_page(nb, NAME)[0].encode()
-    (folder / "lesson.html").write_bytes(linked(page, ("index.html", "Before"), ("index.html", "After")))
+    page, _ = notebook_page(nb, NAME, before=("index.html", "Before"), after=("index.html", "After"))
+    (folder / "lesson.html").write_text(page, encoding="utf-8")
     run = {"page": "lesson.html", "failed_page": None, "scale": "quick", "parameters": {}, "seconds": 1.0, "ok": False}
     run |= {"substituted": ["scene"], "error": {"name": "E", "says": "says", "cell": 1, "lines": []}}
     rows = claims.table(claims.committed())

@@ -1,11 +1,12 @@
 """Every page of the project on a phone: none is wider than the screen, and what is wider in it scrolls in itself."""
 
+import nbformat
 import pytest
 
 from toolkit import claims
 from toolkit.report.export import claims_page, count_claims, index_page
 from toolkit.report.project import Project
-from toolkit.report.stored import describe, read_notebook
+from toolkit.report.stored import describe
 
 NOTEBOOKS = [path.stem for path in Project.find().select([])]
 TOO_WIDE = """() => [...document.querySelectorAll("main *")]
@@ -19,7 +20,7 @@ def addresses(tmp_path_factory, course):
     folder, project = tmp_path_factory.mktemp("pages"), Project.find()
     entries, found = [], {"course/index": course / "index.html"}
     for path in project.select([]):
-        nb = read_notebook(path)
+        nb = nbformat.read(path, as_version=4)
         found[path.stem] = course / "teacher" / f"{path.stem}.html"
         run = {"page": f"{path.stem}.html", "scale": "default", "parameters": {"name": "x" * 60}, "ok": True}
         run |= {"seconds": 1.0, "substituted": [], "failed_page": None}

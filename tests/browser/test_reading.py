@@ -9,7 +9,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from PIL import Image
 
 from toolkit.report.export import index_page, notebook_page
-from toolkit.report.neighbours import linked
 
 CODE = '''
 @decorated
@@ -78,8 +77,8 @@ def addresses(tmp_path_factory):
     entry = {"name": "01", "title": "One", "question": "Is it?", "png": None, "runs": [run], "before": "Needs words"}
     entry |= {"exercises": 2, "reading": 10, "concordance": WIDE}
     (folder / "index.html").write_text(index_page([entry], "Claims: none."), encoding="utf-8")
-    page = notebook_page(notebook(), "x")[0].encode()
-    (folder / "page.html").write_bytes(linked(page, ("index.html", "Long before " * 9), ("index.html", "After")))
+    beside = {"before": ("index.html", "Long before " * 9), "after": ("index.html", "After")}
+    (folder / "page.html").write_text(notebook_page(notebook(), "x", **beside)[0], encoding="utf-8")
     return [(folder / name).as_uri() for name in ("page.html", "index.html")]
 
 

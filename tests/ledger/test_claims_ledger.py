@@ -6,7 +6,7 @@ import pytest
 
 from toolkit import claims
 from toolkit.claims import show
-from toolkit.claims.files import write_json
+from toolkit.core.files import write_json
 
 
 def fragment(folder, id="SL-07", **fields):

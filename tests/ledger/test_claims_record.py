@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from toolkit import claims, datasets
-from toolkit.claims import files
 from toolkit.claims.claim import Reading
 from toolkit.claims.measure import allowed, as_text, rounded
 from toolkit.claims.stale import digests
+from toolkit.core import files
 
 
 @pytest.fixture(autouse=True)

@@ -11,9 +11,9 @@ from toolkit import claims
 from toolkit.claims import definitions, sources, stale
 from toolkit.claims.canonical import canonical
 from toolkit.claims.definitions import digest, find_definition
-from toolkit.claims.files import project_root, write_json
 from toolkit.claims.ledger import restamp
 from toolkit.claims.sources import code_of, experiments, package_definitions
+from toolkit.core.files import project_root, write_json
 
 # Digests of all entries take seconds: in one process.
 pytestmark = pytest.mark.xdist_group("test_claims_stale")

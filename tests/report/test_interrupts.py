@@ -4,8 +4,6 @@ Each test sets how the signals stand when the job starts, so that it does not ma
 in the background of a script or under `nohup` they are ignored, and children inherit that.
 """
 
-import functools
-import itertools
 import os
 import pty
 import signal
@@ -13,78 +11,72 @@ import subprocess
 import sys
 import time
 
-import commands
 import psutil
 import pytest
 
-# Two processes of joblib, with the notebook waiting for them.
+# Two processes of joblib, with the notebook waiting for them, and one in a session of its own.
 WORKERS = """
-import joblib, os, time
+import joblib, os, subprocess, time
 def work(i):
     open(f"../worker{i}.pid", "w").write(str(os.getpid()))
     time.sleep(900)
 open("../kernel.pid", "w").write(str(os.getpid()))
+sleeper = subprocess.Popen(["sleep", "900"], start_new_session=True)
+open("../sleeper.pid", "w").write(str(sleeper.pid))
 joblib.Parallel(2, backend="loky")(joblib.delayed(work)(i) for i in range(2))
 """
-
-# And two that start faster, in sessions of their own.
-SLEEPERS = """
-import os, subprocess
-open("../kernel.pid", "w").write(str(os.getpid()))
-sleepers = [subprocess.Popen(["sleep", "900"], start_new_session=True) for _ in range(2)]
-for i, sleeper in enumerate(sleepers):
-    open(f"../worker{i}.pid", "w").write(str(sleeper.pid))
-sleepers[0].wait()
-"""
-PIDS = ("kernel", "worker0", "worker1")
+PIDS = [f"{name}.pid" for name in ("kernel", "sleeper", "worker0", "worker1")]
+PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
 
 
 @pytest.fixture
 def start(tmp_path):
-    """Function (dispositions, *words): the command on the project, see `commands.start`."""
-    count = itertools.count()
+    """Function (*words, ignored=, **streams): the command on the project; what it leaves running is killed."""
 
-    def run(dispositions, *words, kernels=True):
-        words = ["--notebooks", str(tmp_path / "notebooks"), *words]
-        return commands.start(tmp_path / f"streams{next(count)}", words, dispositions, kernels)
+    def run(*words, ignored=(), streams=PIPES):
+        def set_signals():
+            for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(signum, signal.SIG_IGN if signum in ignored else signal.SIG_DFL)
 
-    return run
+        command = [sys.executable, "-m", "toolkit", "report", "--notebooks", str(tmp_path / "notebooks"), *words]
+        return subprocess.Popen(command, preexec_fn=set_signals, start_new_session=True, **streams)
 
-
-@pytest.fixture
-def processes(tmp_path):
-    """Functions to wait for a file, and for all processes of the notebook to end; what is left is killed."""
-
-    def wait(*names, process):
-        while not all((tmp_path / name).exists() and (tmp_path / name).read_text() for name in names):
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.02)
-        return [int((tmp_path / name).read_text()) for name in names if name.endswith(".pid")]
-
-    yield wait
+    yield run
     for path in tmp_path.glob("*.pid"):
         if psutil.pid_exists(pid := int(path.read_text())):
             os.kill(pid, signal.SIGKILL)
 
 
+@pytest.fixture
+def wait(tmp_path):
+    """Function (process, names): wait for files that the notebooks write; the numbers in those of processes."""
+
+    def until(process, names):
+        while not all((tmp_path / name).exists() and (tmp_path / name).read_text() for name in names):
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.02)
+        return [int((tmp_path / name).read_text()) for name in names if name.endswith(".pid")]
+
+    return until
+
+
 @pytest.mark.parametrize(
-    ("signum", "ignored", "code", "kernels"),
+    ("signum", "ignored", "code"),
     [
-        pytest.param(signal.SIGINT, (), 130, True, id="SIGINT"),
-        pytest.param(signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130, False, id="ignored", marks=pytest.mark.slow),
-        pytest.param(signal.SIGTERM, (signal.SIGINT,), 143, False, id="SIGTERM", marks=pytest.mark.slow),
-        pytest.param(signal.SIGHUP, (), 129, False, id="SIGHUP", marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, (), 130, id="SIGINT"),
+        pytest.param(signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130, id="ignored", marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, (signal.SIGINT,), 143, id="SIGTERM", marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, (), 129, id="SIGHUP", marks=pytest.mark.slow),
     ],
 )
 def test_a_signal_ends_everything_and_keeps_what_is_finished(
-    start, write_notebook, tmp_path, processes, gone, signum, ignored, code, kernels
+    start, write_notebook, tmp_path, wait, gone, signum, ignored, code
 ):
-    """With kernels and loky once: what the job does is the same for each signal."""
     write_notebook("01_quick", "# Quick", "1")
-    write_notebook("02_waits", "# Waits", WORKERS if kernels else SLEEPERS)
-    process = start(dict.fromkeys(ignored, signal.SIG_IGN), "--jobs", "2", kernels=kernels)
+    write_notebook("02_waits", "# Waits", WORKERS)
+    process = start("--jobs", "2", ignored=ignored)
     page = "reports/01_quick.html"
-    pids = processes(*(f"{name}.pid" for name in PIDS), page, process=process)
+    pids = wait(process, [*PIDS, page])
     process.send_signal(signum)
     out, err = process.communicate(timeout=120)
     assert process.returncode == code, err
@@ -98,16 +90,13 @@ def test_a_signal_ends_everything_and_keeps_what_is_finished(
 
 
 @pytest.mark.slow
-def test_a_terminal_that_goes_away_ends_everything_too(write_notebook, tmp_path, processes, gone):
+def test_a_terminal_that_goes_away_ends_everything_too(start, write_notebook, tmp_path, wait, gone):
     """The hang-up comes from the system, and there is nobody left to write to."""
     write_notebook("01_waits", "# Waits", WORKERS)
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "toolkit", "report", "--notebooks", str(tmp_path / "notebooks")]
-    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
-    prepare = functools.partial(commands.set_signals, {})
-    process = subprocess.Popen(command, preexec_fn=prepare, start_new_session=True, **streams)
+    process = start(streams={"stdin": theirs, "stdout": theirs, "stderr": theirs})
     os.close(theirs)
-    pids = processes(*(f"{name}.pid" for name in PIDS), process=process)
+    pids = wait(process, PIDS)
     os.close(ours)
     process.send_signal(signal.SIGHUP)  # as the system sends it to the session of the terminal
     assert process.wait(120) == 129 and gone(pids)
@@ -115,11 +104,11 @@ def test_a_terminal_that_goes_away_ends_everything_too(write_notebook, tmp_path,
 
 
 @pytest.mark.slow
-def test_under_nohup_a_hang_up_is_survived(start, write_notebook, tmp_path, processes):
+def test_under_nohup_a_hang_up_is_survived(start, write_notebook, tmp_path, wait):
     waits = "import os, time\nopen('../here', 'w').write('1')\nwhile not os.path.exists('../sent'): time.sleep(0.02)"
     write_notebook("01_a", "# A", waits)
-    process = start({signal.SIGHUP: signal.SIG_IGN}, kernels=False)
-    processes("here", process=process)
+    process = start(ignored=[signal.SIGHUP])
+    wait(process, ["here"])
     process.send_signal(signal.SIGHUP)
     (tmp_path / "sent").touch()
     _, err = process.communicate(timeout=120)
@@ -127,35 +116,31 @@ def test_under_nohup_a_hang_up_is_survived(start, write_notebook, tmp_path, proc
 
 
 @pytest.mark.slow
-def test_a_job_that_is_killed_leaves_nothing_running_and_no_lock(start, write_notebook, tmp_path, processes, gone):
-    """Nobody is left to end the notebook: it notices."""
+def test_a_job_that_is_killed_leaves_nothing_running_and_no_lock(start, write_notebook, wait, gone):
+    """Nobody is left to end the notebook but the process that guards this one."""
     write_notebook("01_waits", "# Waits", WORKERS)
-    process = start({})
-    pids = processes(*(f"{name}.pid" for name in PIDS), process=process)
+    process = start()
+    pids = wait(process, PIDS)
     process.kill()
-    process.wait()
+    process.communicate()
     assert gone(pids)
-    other = start({}, "--refresh", "--quick")
+    other = start("--refresh", "--quick")
     assert "not of the quick one" in other.communicate(timeout=60)[1]  # and not: another run is at work
 
 
 @pytest.mark.slow
-def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(
-    start, write_notebook, tmp_path, processes, gone
-):
+def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(start, write_notebook, tmp_path, wait, gone):
     """The one waits in a cell; the second call names it and stops; then its kernel is killed as the system does it."""
     write_notebook("01_waits", "# Waits", WORKERS)
     write_notebook("02_quick", "# Quick", "1")
-    process = start({}, "--jobs", "1")
-    pids = processes(*(f"{name}.pid" for name in PIDS), process=process)
-    second = start({})
+    process = start("--jobs", "1")
+    pids = wait(process, PIDS)
+    second = start()
     out, err = second.communicate(timeout=60)
     assert second.returncode == 2 and out == ""
     assert f"Another run (process {process.pid}) is writing to {tmp_path / 'reports'}" in err
     os.kill(pids[0], signal.SIGKILL)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 1 and gone(pids)
-    assert (
-        "FAILED 01_waits, cell 3: DeadKernelError: the kernel died (killed by signal 9; perhaps out of memory)" in err
-    )
-    assert "02_quick: done" in err
+    reason = "DeadKernelError: the kernel died (killed by signal 9; perhaps out of memory)"
+    assert f"FAILED 01_waits, cell 3: {reason}" in err and "02_quick: done" in err

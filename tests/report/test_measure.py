@@ -9,7 +9,7 @@ import pytest
 
 from toolkit import claims
 from toolkit.claims import stale
-from toolkit.claims.files import write_json
+from toolkit.core.files import write_json
 from toolkit.report import measure
 
 IDS = ["SL-03", "SL-04", "LE-12"]
@@ -33,7 +33,7 @@ def run(entries, monkeypatch, tmp_path, capsys):
             commands.append(command)
             for entry in measured:
                 write_json(tmp_path / "claims" / "experiments" / f"{entry['id']}.json", entry)
-            return False, "==== 1 passed in 0.10s ===="
+            return False
 
         blank = {id: {"reason": "the data were never published", "verdict": "not checked"} for id in claims.load()}
         monkeypatch.setattr(claims, "committed", lambda: blank | stored)
@@ -56,7 +56,7 @@ def test_nothing_is_measured_where_all_is_up_to_date(run, entries):
 def test_what_is_out_of_date_is_measured_and_nothing_else(run, entries):
     old = entries["LE-12"] | {"code": "linalg:000000"}
     code, text, [command] = run(entries | {"LE-12": old}, [entries["LE-12"]])
-    assert code == 0 and text.rstrip().endswith("==== 1 passed in 0.10s ====")
+    assert code == 0 and "1 claim to measure" in text
     assert [part for part in command if "::" in part] == [stale.experiment_of("LE-12").name]
     assert run(entries | {"LE-12": old})[2] == []  # its result is there: not again
     assert len(run(entries, [], "--force")[2][0][-3:]) == 3
@@ -84,7 +84,7 @@ def test_an_experiment_for_real(tmp_path):
     lines = done.stdout.splitlines()
     assert done.returncode == 0, done.stdout + done.stderr
     assert lines[0].startswith("1 claim to measure at default scale, by 1 tests, 0 notebooks")
-    assert "1 passed" in lines[-1] and any(line.startswith("SL-03") for line in lines)
+    assert "1 passed" in done.stdout and any(line.startswith("SL-03") for line in lines)
     left = json.loads((tmp_path / "claims" / "experiments" / "SL-03.json").read_text())
     assert left["verdict"] == "reproduced" and stale.why_stale("SL-03", left) == ""
 

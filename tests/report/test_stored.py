@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 from small_notebooks import notebook
 
-from toolkit.report.stored import WIDGET_VIEW, describe, normalise, parameters_of, read_notebook
+from toolkit.report.stored import WIDGET_VIEW, describe, normalise, parameters_of
 
 
 def executed(run):
@@ -55,7 +55,10 @@ def test_two_runs_are_stored_as_the_same_bytes_and_storing_again_changes_nothing
 
 
 def test_results_stay():
-    nb = normalise(executed("aaaa"))
+    given = executed("aaaa")
+    before = copy.deepcopy(given)
+    nb = normalise(given)
+    assert given == before
     _, parameters, plus, printing, empty = nb.cells
     assert [cell.get("execution_count") for cell in nb.cells[1:]] == [1, 2, 3, None]
     assert parameters.metadata == {"tags": ["parameters"]} and plus.metadata == {}
@@ -66,13 +69,6 @@ def test_results_stay():
     assert printing.outputs == [{"output_type": "stream", "name": "stdout", "text": "done\n1\n"}]
     assert empty.outputs == []
     assert nb.metadata.language_info == {"name": "python"}
-
-
-def test_the_notebook_given_is_not_changed():
-    nb = executed("aaaa")
-    before = copy.deepcopy(nb)
-    normalise(nb)
-    assert nb == before
 
 
 def test_an_error_stays_visible_and_papermills_remarks_do_not():
@@ -110,20 +106,3 @@ def test_describe():
 )
 def test_parameters_of(source, names):
     assert parameters_of(notebook("# T", "other = 1", parameters=source)) == names
-
-
-def test_a_look_at_a_notebook_sees_what_nbformat_reads(tmp_path):
-    """Texts and pictures stored as lists of lines are joined."""
-    nb = executed("a")
-    picture = {"image/png": "AAAA\nBBBB\n", "text/plain": "a\nb"}
-    nb.cells[2].outputs = [new_output("display_data", data=picture), new_output("stream", text="1\n2\n")]
-    nbformat.write(nb, tmp_path / "a.ipynb")
-    assert read_notebook(tmp_path / "a.ipynb") == nbformat.read(tmp_path / "a.ipynb", as_version=4)
-    assert describe(read_notebook(tmp_path / "a.ipynb"))["title"] == "Title"
-
-
-@pytest.mark.parametrize("text", ["{not json", "[]", '{"nbformat": 3, "worksheets": []}'])
-def test_a_look_at_what_is_no_notebook(tmp_path, text):
-    (tmp_path / "a.ipynb").write_text(text)
-    with pytest.raises(ValueError):
-        read_notebook(tmp_path / "a.ipynb")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..core.files import PACKAGE
 from .canonical import canonical
-from .files import PACKAGE
 
 __all__ = ["WHOLE", "Definition", "Module", "code", "digest", "find_definition", "read", "reached"]
 

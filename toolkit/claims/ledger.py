@@ -10,8 +10,8 @@ import json
 import math
 from pathlib import Path
 
+from ..core.files import PACKAGE, project_root, write_json
 from .claim import NOT_CHECKED, SCALES, VERDICTS, load
-from .files import PACKAGE, project_root, write_json
 from .stale import digests, experiment_of, golden_of, why_digests_differ
 
 __all__ = ["check", "committed", "compare_runs", "merge", "read_fragments", "restamp"]

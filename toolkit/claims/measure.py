@@ -7,8 +7,8 @@ import numpy as np
 
 from .. import datasets
 from ..core.checks import check_option
+from ..core.files import write_json
 from .claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
-from .files import write_json
 from .stale import available_data, digests
 
 __all__ = ["allowed", "as_text", "judge", "record", "start", "verdict_words"]

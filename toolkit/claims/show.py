@@ -9,8 +9,8 @@ import textwrap
 from collections import Counter
 from pathlib import Path
 
+from ..core.files import project_root
 from .claim import VERDICTS, find, load
-from .files import project_root
 from .ledger import check, committed, compare_runs, read_fragments, restamp
 from .measure import allowed, as_text, verdict_words
 from .stale import experiment_of, why_stale

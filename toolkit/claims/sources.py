@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..core.files import PACKAGE
 from .definitions import WHOLE, Definition, code, digest, reached, read
-from .files import PACKAGE
 
 __all__ = ["Experiment", "code_of", "experiments", "package_definitions"]
 

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from functools import cache
 
 from .. import datasets
+from ..core.files import project_root, read_json
 from .claim import SCALES, load
 from .definitions import digest, find_definition
-from .files import project_root, read_json
 from .sources import code_of, experiments, package_definitions
 
 __all__ = ["available_data", "digests", "experiment_of", "golden_of", "why_digests_differ", "why_stale"]

@@ -16,9 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from ..core.checks import check_flag, check_names, check_number, check_option, check_same_length, shown
+from ..core.files import write_text
 from ..plots.pictures import lossless_png
 from .frames import aligned, checked_frame, common_limits, overlay
-from .offline import check_page, offline_fragment, offline_page, write_page
+from .offline import check_page, offline_fragment, offline_page
 from .progress import counted
 from .samples import anchor_styles, any_names, checked_bar_names, samples
 from .settings import check_takes, checked_axes, code_of, nearest
@@ -289,7 +290,8 @@ class Explorer(anywidget.AnyWidget):
         about += " Names and texts of so many samples are left out." if self.asks else ""
         words = {"title": self.title, "caption": self.caption, "about": about}
         fragment, picture = offline_fragment(state, self.model_id), self._poster()
-        return write_page(path, offline_page(fragment, picture, self.text_(), **words))
+        write_text(path, offline_page(fragment, picture, self.text_(), **words))
+        return path
 
     def _indices(self, setting):
         if unknown := set(setting) - set(self._axes):

@@ -13,7 +13,7 @@ from string import Template
 from ..core.checks import shown
 from ..plots.inputs import plain
 
-__all__ = ["check_page", "offline_fragment", "offline_module", "offline_page", "write_page"]
+__all__ = ["check_page", "offline_fragment", "offline_module", "offline_page"]
 
 FOLDER = Path(__file__).parent
 PAGE = Template("""<!DOCTYPE html>
@@ -113,15 +113,4 @@ def check_page(path):
     path = Path(path)
     if not path.parent.is_dir():
         raise ValueError(f"`path` must lie in a folder that exists; there is none at {path.parent}. Make it first.")
-    return path
-
-
-def write_page(path, page):
-    """Write a page as a whole, so that nobody opens half of one; returns the path."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(page, encoding="utf-8")
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
     return path

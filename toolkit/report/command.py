@@ -18,15 +18,15 @@ from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
 from .. import claims
-from ..claims.files import read_json, write_bytes, write_text
 from ..claims.tables import shorten
+from ..core.files import read_json, write_bytes, write_text
 from . import export
-from .execute import kernel_environment
+from .execute import failure, kernel_environment
 from .pages import Pages, run_name
 from .processes import Stop, cores
-from .project import EXPERIMENTS, Project, Usage, digest, disk_is_full, only_one, shared_inputs
-from .runner import Job, failure, run_jobs
-from .stored import describe, normalise, parameters_of, read_notebook
+from .project import EXPERIMENTS, Project, Usage, digest, only_one, shared_inputs
+from .runner import Execution, run_notebooks
+from .stored import describe, normalise, parameters_of
 
 __all__ = ["main"]
 
@@ -38,6 +38,8 @@ class Report:
     """One call of the command: its notebooks, its options, and the outcomes."""
 
     def __init__(self, project, options, out):
+        import nbformat
+
         self.project, self.options, self.pages = project, options, Pages(out)
         self.parameters = dict(_parameter(name, text) for name, text in options.parameters)
         self.scale = self.parameters.pop("scale", options.scale)
@@ -52,10 +54,11 @@ class Report:
         self.all, known, self.about = {}, {}, {}  # by name, also of those not asked for: the index lists them
         for path in project.select([]):
             try:
-                self.all[path.stem] = nb = read_notebook(path)
+                self.all[path.stem] = nb = nbformat.read(path, as_version=4)
                 known[path.stem] = parameters_of(nb)
-            except (OSError, ValueError) as error:
-                raise Usage(f"{path.name} cannot be read as a notebook: {error}.") from None
+            except Exception as error:  # nbformat has many
+                says = " ".join(str(error).split())
+                raise Usage(f"{path.name} cannot be read as a notebook: {shorten(says, 200)}") from None
         self.sources = {path.stem: self.all[path.stem] for path in project.select(options.numbers)}
         self.given = {name: self._given(name, known[name]) for name in self.sources}
         shared, self.digests = shared_inputs(project), {}
@@ -77,69 +80,74 @@ class Report:
         return self.pages.is_current(self._run(name), self.digests[name])
 
     def run(self, stop):
-        """Execute what has changed; outcomes by name."""
+        """Execute what has changed; the executions that came to an end."""
         todo = [name for name in self.sources if self.options.force or not self.is_current(name)]
-        expected = {name: self._expected(name) for name in todo}
-        todo.sort(key=lambda name: -sum(expected[name]))  # the longest first
         self.unchanged = len(self.sources) - len(todo)
         if self.unchanged:
             print(f"{self.unchanged} of {len(self.sources)} unchanged (FORCE=1 or --force runs them too).")
-        jobs = [self._job(name, expected[name]) for name in todo]
+        runs = sorted(map(self._execution, todo), key=lambda run: -sum(run.expected))  # the longest first
         limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
-            return run_jobs(jobs, self.options.jobs or cores(), limit, self._finished, stop=stop)[0]
+            return run_notebooks(runs, self.options.jobs or cores(), limit, stop, self._finished)
         finally:
             shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
 
-    def _expected(self, name):
-        """Seconds of each cell the last time: of this run, of it without parameters, or as they are shipped."""
-        for run in (self._run(name), run_name(name, self.scale)):
-            if steps := self.pages.runs.get(run, {}).get("steps"):
-                return steps
-        return read_json(self.project.times).get(run_name(name, self.scale), [])
-
-    def _job(self, name, expected):
+    def _execution(self, name):
         work = self.pages.out / ".work" / name
         shutil.rmtree(work, ignore_errors=True)
         for folder in ("claims", "figures"):
             (work / folder).mkdir(parents=True)
         own = {"TOOLKIT_CLAIMS_DIR": str(work / "claims"), "TOOLKIT_CLAIMS_SOURCE": name}
         own |= {"TOOLKIT_FIGURES": str(work / "figures"), "TOOLKIT_SCALE": self.scale, "TOOLKIT_REFRESH": None}
-        notebook, output = self.project.notebooks / f"{name}.ipynb", work / "executed.ipynb"
-        task = {"notebook": str(notebook), "output": str(output), "parameters": self.given[name]}
-        (work / "job.json").write_text(json.dumps(task), encoding="utf-8")
-        command = [sys.executable, "-m", "toolkit.report.execute", str(work / "job.json")]
-        steps = len(self.sources[name].cells) + bool(self.given[name])  # parameters are a cell of their own
-        return Job(name, command, kernel_environment(**own), work, steps, expected)
+        own["IPYTHONDIR"] = str(work / "ipython")  # no start-up files of the user's
+        notebook = (self.project.notebooks / f"{name}.ipynb").resolve()
+        place = {"cwd": notebook.parent, "environment": kernel_environment(**own)}  # as nbval and JupyterLab have it
+        return Execution(name, notebook, parameters=self.given[name], expected=self._expected(name), **place)
 
-    def _finished(self, job, outcome):
+    def _expected(self, name):
+        """Seconds of each cell the last time: of this run, of it without parameters, or as they are shipped."""
+        usual = run_name(name, self.scale)
+        known = [self.pages.runs.get(run, {}).get("steps") for run in (self._run(name), usual)]
+        return next(filter(None, [*known, read_json(self.project.times).get(usual)]), [1.0] * len(self.all[name].cells))
+
+    def _finished(self, done):
         """Make the page of one notebook, keep what it left and renew the index; called as soon as it has ended."""
-        page, substituted = None, []
-        executed = job.folder / "executed.ipynb"
-        if executed.is_file():
-            import nbformat
-
+        about = {"name": done.name, "scale": self.scale, "parameters": self.parameters}
+        about |= {"digest": self.digests[done.name], "links": self._links(done.name, self.scale)}
+        page = None
+        if done.nb is not None:
             try:
-                nb = nbformat.read(executed, as_version=4)
-                substituted = nb.metadata.get("toolkit", {}).get("substituted", [])
-                page, problems = export.notebook_page(nb, job.name, alt_texts=self.project.has_claims)
+                page, problems = self._page(done.nb, done.name, about["links"])
                 for problem in problems:
-                    print(f"{job.name}: {problem}", file=sys.stderr)
+                    print(f"{done.name}: {problem}", file=sys.stderr)
             except export.ExportError as error:
-                outcome.error = outcome.error or failure("Export", str(error), error.cell)
-            except ValueError as error:  # cut, by a full disk for example
-                executed.unlink()
-                outcome.error = outcome.error or failure(type(error).__name__, str(error))
-        inputs = {"scale": self.scale, "parameters": self.parameters, "digest": self.digests[job.name]}
-        try:
-            self.pages.keep(self._run(job.name), {"name": job.name} | inputs, outcome, job.folder, page, substituted)
-            self.about.pop(job.name, None)
-            self.write_index()
-        except OSError as error:
-            if not disk_is_full(error):
-                raise
-            outcome.error = failure("Full disk", _no_room(self.pages.out))
-        return outcome
+                done.fail(failure("Export", str(error), error.cell))
+        self.pages.keep(self._run(done.name), about, done, page, self.pages.out / ".work" / done.name)
+        self.about.pop(done.name, None)
+        self.write_index()
+
+    def _page(self, nb, name, links):
+        before, after = links
+        return export.notebook_page(nb, name, before=before, after=after, alt_texts=self.project.has_claims)
+
+    def _links(self, name, scale):
+        titles = {other: self._describe(other)["title"] or other for other in self.all}
+        return self.pages.neighbours(name, scale, titles)
+
+    def _link_anew(self):
+        """Write the pages again that lead elsewhere now, since another one has come or gone."""
+        import nbformat
+
+        for run, entry in self.pages.runs.items():
+            if entry["name"] not in self.all or entry["links"] == (links := self._links(entry["name"], entry["scale"])):
+                continue
+            for failed in (False, True):
+                page, executed = self.pages.page(run, failed), self.pages.executed(run, failed)
+                if page.is_file():
+                    with contextlib.suppress(OSError, ValueError):
+                        nb = nbformat.read(executed, as_version=4)
+                        write_text(page, self._page(nb, entry["name"], links)[0])
+            entry["links"] = links
 
     def refresh(self):
         """Write results back to the project; print what is left out."""
@@ -194,19 +202,23 @@ class Report:
 
     def write_index(self):
         """Write ``index.html`` over all notebooks, also those not asked for, and ``claims.html``; claims in words."""
-        entries = []
-        for name in self.all:
-            if name not in self.about:
-                nb = self.all[name]
-                with contextlib.suppress(OSError, ValueError):  # the executed copy, where there is one
-                    nb = read_notebook(self.pages.executed(name))
-                self.about[name] = describe(nb)
-            entries.append({"name": name, "runs": self.pages.of(name), **self.about[name]})
-        self.pages.link({entry["name"]: entry["title"] or entry["name"] for entry in entries})
+        entries = [{"name": name, "runs": self.pages.of(name), **self._describe(name)} for name in self.all]
+        self._link_anew()
         counts = self._write_claims() if self.project.has_claims else None
         has_reference = (self.pages.out / "api" / "index.html").is_file()
         write_text(self.pages.out / "index.html", export.index_page(entries, counts, has_reference))
         return counts
+
+    def _describe(self, name):
+        """What lists say of a notebook: of its executed copy, where there is one."""
+        import nbformat
+
+        if name not in self.about:
+            nb = self.all[name]
+            with contextlib.suppress(OSError, ValueError):  # there is none, or somebody has altered it
+                nb = nbformat.read(self.pages.executed(name), as_version=4)
+            self.about[name] = describe(nb)
+        return self.about[name]
 
     def _write_claims(self):
         """Write ``claims.html``; the counts in a sentence."""
@@ -219,24 +231,23 @@ class Report:
         write_text(self.pages.out / "claims.html", export.claims_page(rows))
         return export.count_claims(rows)
 
-    def tell(self, outcomes, counted, stop):
+    def tell(self, ended, counted, stop):
         """Print the outcomes and where the pages are; return the exit code."""
-        for name, outcome in outcomes.items():
-            substituted = self.pages.runs.get(self._run(name), {}).get("substituted")
-            if substituted and outcome.ok:
-                print(f"{name}: ran without {', '.join(substituted)} (not available), on stand-in data.")
-        failed = {name: outcome.error for name, outcome in outcomes.items() if not outcome.ok}
-        for name, error in failed.items():
-            where = f", cell {error['cell'] + 1}" if error["cell"] is not None else ""
-            print(f"\nFAILED {name}{where}: {error['name']}: {error['says']}", file=sys.stderr)
-            for line in error["lines"][-25:]:
+        failed = [run for run in ended if run.error]
+        for run in ended:
+            if not run.error and (substituted := self.pages.runs[self._run(run.name)]["substituted"]):
+                print(f"{run.name}: ran without {', '.join(substituted)} (not available), on stand-in data.")
+        for run in failed:
+            where = f", cell {run.error['cell'] + 1}" if run.error["cell"] is not None else ""
+            print(f"\nFAILED {run.name}{where}: {run.error['name']}: {run.error['says']}", file=sys.stderr)
+            for line in run.error["lines"][-25:]:
                 print(f"    {line}", file=sys.stderr)
-        counts = {"done": len(outcomes) - len(failed), "unchanged": self.unchanged, "failed": len(failed)}
+        counts = {"done": len(ended) - len(failed), "unchanged": self.unchanged, "failed": len(failed)}
         counts["not finished"] = len(self.sources) - sum(counts.values())
         said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
-        print(f"{len(self.sources)} notebook{'s' * (len(self.sources) != 1)}: {said}.")
+        print(f"{len(self.sources)} notebook{'' if len(self.sources) == 1 else 's'}: {said}.")
         if counted:
-            print(counted + " `make claims` measures the rest." * self.project.has_experiments)
+            print(counted + (" `make claims` measures the rest." if self.project.has_experiments else ""))
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
             print("Interrupted: the reports finished so far are kept.", file=sys.stderr)
@@ -244,24 +255,21 @@ class Report:
         return 1 if failed else 0
 
 
-def _no_room(folder):
-    remedy = "make room, or choose another disk with --out DIR, and call again"
-    return f"The disk of {folder} is full: {remedy}. What is finished is kept."
-
-
 def _parameter(name, text):
     """`text` as a number, list, dict, truth value or None if it reads as one, else as it is."""
     if not name.isidentifier():
         raise Usage(f"A parameter's name must be a Python name; got {name!r}.")
-    value = text
+    for read in (json.loads, ast.literal_eval):
+        with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            value = read(text)
+            break
+    else:
+        value = text
     try:
-        for read in (json.loads, ast.literal_eval):
-            with contextlib.suppress(ValueError, SyntaxError):
-                value = read(text)
         json.dumps(value)
-    except (TypeError, RecursionError, MemoryError) as error:
+    except (TypeError, RecursionError):
         kinds = "a number, text, truth value, None, or lists and dicts of these"
-        raise Usage(f"-p {name} must be {kinds}; got {shorten(text, 60)} ({error}).") from None
+        raise Usage(f"-p {name} must be {kinds}; got {shorten(text, 60)}.") from None
     return name, value
 
 
@@ -312,27 +320,15 @@ def main(argv=None):
         project = Project.find(options.notebooks)
         out = _writable(options.out or project.reports)
         with only_one(out), Stop() as stop:
-            return _report(Report(project, options, out), stop)
+            report = Report(project, options, out)
+            report.write_index()  # there is something to look at while the notebooks run
+            ended = report.run(stop)
+            if options.refresh and not stop:
+                report.refresh()
+            return report.tell(ended, report.write_index(), stop)
     except Usage as error:
         print(f"toolkit report: {error}", file=sys.stderr)
         return 2
-    except OSError as error:
-        if not disk_is_full(error):
-            raise
-        print(f"toolkit report: {_no_room(out)}", file=sys.stderr)
+    except (OSError, ValueError) as error:  # a full disk, or what the ledger refuses: a claim measured twice, say
+        print(f"toolkit report: {error}. What is finished is kept; --out DIR takes another folder.", file=sys.stderr)
         return 1
-
-
-def _report(report, stop):
-    try:
-        report.write_index()  # there is something to look at while the notebooks run
-        outcomes = report.run(stop)
-        if report.options.refresh and not stop:
-            report.refresh()
-        counted = report.write_index()
-    except Usage:
-        raise
-    except ValueError as error:  # the ledger refuses a fragment: two notebooks measured one claim, say
-        print(f"toolkit report: {error}", file=sys.stderr)
-        return 1
-    return report.tell(outcomes, counted, stop)

@@ -8,11 +8,10 @@ import argparse
 from copy import deepcopy
 from pathlib import Path
 
-from ..claims.files import write_bytes, write_json, write_text
+from ..core.files import write_json, write_text
 from .export import notebook_page, syllabus_page
-from .neighbours import linked
 from .project import Project
-from .stored import describe, read_notebook
+from .stored import describe
 
 __all__ = ["main", "student_edition", "write_course"]
 
@@ -31,7 +30,9 @@ def student_edition(nb):
 
 def write_course(out, project):
     """Write both editions of all notebooks, as notebooks and as pages, and the syllabus; its path is returned."""
-    notebooks = {path.stem: read_notebook(path) for path in project.select([])}
+    import nbformat
+
+    notebooks = {path.stem: nbformat.read(path, as_version=4) for path in project.select([])}
     sessions = []
     for name, nb in notebooks.items():
         about = describe(nb)
@@ -40,8 +41,8 @@ def write_course(out, project):
     for (name, nb), before, after in zip(notebooks.items(), [None, *pages], [*pages[1:], None], strict=False):
         for edition, shown in (("student", student_edition(nb)), ("teacher", nb)):
             write_json(out / edition / f"{name}.ipynb", shown)
-            page = notebook_page(shown, name, home=("../index.html", "Syllabus"))[0]
-            write_bytes(out / edition / f"{name}.html", linked(page.encode(), before, after))
+            page, _ = notebook_page(shown, name, home=("../index.html", "Syllabus"), before=before, after=after)
+            write_text(out / edition / f"{name}.html", page)
     home = ("../index.html", "All reports") if (out.parent / "index.html").is_file() else None
     write_text(out / "index.html", syllabus_page(sessions, SESSION, home))
     return out / "index.html"

@@ -1,26 +1,21 @@
-"""Execution of one notebook with papermill, in a process of its own.
+"""Execution of one notebook with papermill, in a kernel of the running interpreter.
 
-The runner starts ``python -m toolkit.report.execute JOB``, where JOB is a JSON file with the keys ``notebook``,
-``output`` and ``parameters``. What happens is told on the standard output, one JSON object per line: ``{"cell": i}``
-when cell i begins and, last, ``{"done": true}`` or ``{"error": {...}}`` with the cell, the exception and its traceback.
-One process per notebook means that one that hangs can be ended, that one that crashes takes nothing else with it, and
-that thread counts are set before any library is loaded. The time limits are the runner's.
+The kernel is a process of its own: one that hangs can be ended, one that crashes takes nothing else with it, and its
+numbers of threads are set before any library is loaded. The time limits are the runner's.
 """
 
 import ast
-import json
 import os
 import re
-import shutil
+import subprocess
 import sys
-import threading
 import traceback
 from importlib.metadata import version
 from pathlib import Path
 
-from .processes import end_with, how_it_ended
+from .processes import Family, how_it_ended
 
-__all__ = ["FIXED", "KERNELS", "THREADS", "kernel_environment", "run"]
+__all__ = ["FIXED", "KERNELS", "THREADS", "execute", "failure", "kernel_environment"]
 
 # One thread for every numerical library: some results have other bytes with two threads than with one. How much that
 # changes is what `make matrix` looks at, by TOOLKIT_THREADS.
@@ -74,53 +69,64 @@ def kernel_environment(**extra):
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def run(job, tell):
-    """Execute the notebook of `job`, tell about each step (see the module's docstring); whether every cell ran."""
+def failure(name, says, cell=None, lines=()):
+    """The `error` of an execution: the cell, the exception and its message, the lines of its traceback."""
+    return {"cell": cell, "name": name, "says": says, "lines": list(lines)}
+
+
+def execute(run):
+    """Execute the notebook of `run`, an `Execution`; sets its `nb`, `family`, `cell` and `error` as it goes on."""
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
     _register_engine()
-    begun = [0]  # cells
-
-    def on_cell_start(cell, cell_index):
-        begun.append(cell_index)
-        tell({"cell": cell_index})
-
-    def fail(cell, name, says, lines):
-        tell({"error": {"cell": cell, "name": name, "says": says, "lines": lines}})
-        return False
-
-    notebook, output = Path(job["notebook"]).resolve(), Path(job["output"]).resolve()
-    _use_this_interpreter(output.parent)
     options = {"engine_name": "toolkit", "kernel_name": "python3", "language": "python", "progress_bar": False}
-    options |= {"autosave_cell_every": 0, "on_cell_start": on_cell_start}
-    options["cwd"] = job.get("cwd") or str(notebook.parent)  # as nbval and JupyterLab have it
+    options |= {"autosave_cell_every": 0, "run": run}
     try:
-        papermill.execute_notebook(str(notebook), str(output), parameters=job["parameters"], **options)
+        papermill.execute_notebook(str(run.notebook), None, parameters=run.parameters, **options)
     except PapermillExecutionError as error:
         lines = ANSI.sub("", "\n".join(error.traceback)).splitlines()
-        return fail(error.cell_index, error.ename, error.evalue, lines)
-    except Exception as error:  # a kernel that died, a full disk, a file that is no notebook: all end here
+        run.fail(failure(error.ename, error.evalue, error.cell_index, lines))
+    except Exception as error:  # a kernel that died, no memory for a process, a file that is no notebook
         told = type(error).__module__.startswith("nbclient")  # its message says all; our own stack would not help
         lines = [] if told else traceback.format_exc().splitlines()
-        return fail(begun[-1], type(error).__name__, str(error).strip().partition("\n")[0], lines)
-    tell({"done": True})
-    return True
+        run.fail(failure(type(error).__name__, str(error).strip().partition("\n")[0], run.cell, lines))
 
 
 def _register_engine():
-    """papermill's own engine, which also notes in the notebook which data were substituted."""
+    """papermill's own engine, with a kernel as `run` wants it, which also notes which data were substituted."""
     from nbclient.exceptions import DeadKernelError
     from papermill.clientwrap import PapermillNotebookClient
     from papermill.engines import NBClientEngine, papermill_engines
 
     class Client(PapermillNotebookClient):
+        def __init__(self, nb_man, run):
+            patience = {"startup_timeout": MAX_SILENCE, "iopub_timeout": MAX_SILENCE}
+            super().__init__(nb_man, kernel_name="python3", **patience)
+            self.run, self.on_cell_start = run, self._note_cell
+
+        def _note_cell(self, cell, cell_index):
+            self.run.cell = cell_index
+
+        def create_kernel_manager(self):
+            """Of the running interpreter, whatever other kernels have been installed as "python3"."""
+            manager = super().create_kernel_manager()
+            manager.kernel_spec_manager.kernel_dirs = []
+            return manager
+
+        def start_new_kernel(self, **_):
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # not over the bar
+            super().start_new_kernel(env=self.run.environment, cwd=str(self.run.cwd), **quiet)
+            self.run.family = Family(self.km.provisioner.process.pid)
+
         def papermill_execute_cells(self):
             process = self.km.provisioner.process
             try:
                 super().papermill_execute_cells()
             except DeadKernelError:
                 raise DeadKernelError(f"the kernel died ({how_it_ended(process.poll())})") from None
+            finally:
+                self.run.family.look()  # while it still leads to what it has started
             names = self._ask(SUBSTITUTED).get("data", {}).get("text/plain", "[]")
             self.nb.metadata["toolkit"] = {"substituted": ast.literal_eval(names)}
 
@@ -131,43 +137,14 @@ def _register_engine():
 
     class Engine(NBClientEngine):
         @classmethod
-        def execute_managed_notebook(cls, nb_man, kernel_name, on_cell_start, **_):
-            patience = {"startup_timeout": MAX_SILENCE, "iopub_timeout": MAX_SILENCE}
-            options = {"kernel_name": kernel_name, "on_cell_start": on_cell_start, **patience}
+        def execute_managed_notebook(cls, nb_man, kernel_name, run, **_):
+            run.nb = nb_man.nb
             try:
-                Client(nb_man, **options).execute()
+                Client(nb_man, run).execute()
             except RuntimeError as error:
-                if "died before replying" not in str(error):
+                if "died before replying" not in str(error) or run.error:
                     raise
                 # Ports that were free when they were chosen were taken when the kernel asked for them.
-                Client(nb_man, **options).execute()
+                Client(nb_man, run).execute()
 
     papermill_engines.register("toolkit", Engine)
-
-
-def _use_this_interpreter(folder):
-    """Put a kernel "python3" of the running interpreter, written into `folder`, before any other of that name."""
-    from ipykernel.kernelspec import write_kernel_spec
-
-    shutil.rmtree(folder / "kernels", ignore_errors=True)  # of a run that a dying worker has left
-    write_kernel_spec(folder / "kernels" / "python3")
-    others = os.environ.get("JUPYTER_PATH")
-    os.environ["JUPYTER_PATH"] = os.pathsep.join([str(folder), *([others] if others else [])])
-    os.environ["IPYTHONDIR"] = str(folder / "ipython")  # no start-up files of the user's
-
-
-def main(argv=None):
-    threading.Thread(target=end_with, args=[os.getppid()], daemon=True).start()
-    (path,) = sys.argv[1:] if argv is None else argv
-    # Libraries print to the standard output too: the lines of the protocol keep a channel of their own.
-    channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-
-    def tell(event):
-        print(json.dumps(event), file=channel, flush=True)
-
-    return 0 if run(json.loads(Path(path).read_text(encoding="utf-8")), tell) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -45,12 +45,13 @@ class ExportError(ValueError):
         self.cell = cell
 
 
-def notebook_page(nb, name, *, home=HOME, alt_texts=True):
+def notebook_page(nb, name, *, home=HOME, before=None, after=None, alt_texts=True):
     """The page of one executed notebook, and one line for each thing that a reader would miss.
 
     `name` is the title of a notebook without H1; `home` is address and name of the list of pages, None for a page that
-    stands alone; without `alt_texts` pictures may lack theirs. Explorers need the widget state in the notebook's
-    metadata. An `ExportError` names a formula that cannot be shown.
+    stands alone; `before` and `after` are such pairs of the pages beside it, or None. Without `alt_texts` pictures may
+    lack theirs. Explorers need the widget state in the notebook's metadata. An `ExportError` names a formula that
+    cannot be shown.
     """
     state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     parts, problems, plays, headings = [], [], [], []
@@ -63,7 +64,8 @@ def notebook_page(nb, name, *, home=HOME, alt_texts=True):
         plays.append(has_explorer)
         problems += [f"cell {number + 1}: {lack}" for lack in lacks if alt_texts or lack != NO_ALT]
     parts += [offline_module()] if any(plays) else []
-    shown = {"content": "\n".join(parts), "headings": _contents(headings), "home": home}
+    shown = {"content": "\n".join(parts), "headings": _contents(headings)}
+    shown |= {"home": home, "before": before, "after": after}
     return _page(describe(nb)["title"] or name, **shown), problems
 
 

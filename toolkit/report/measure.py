@@ -5,21 +5,18 @@ reports. Both leave what they measured in ``reports/claims``, and what is there 
 tracked file is changed: `make refresh` writes the ledger.
 """
 
-import contextlib
-import re
 import subprocess
 import sys
-import threading
 import time
 from argparse import ArgumentParser
 from pathlib import Path
 
 from .. import claims
 from ..claims.claim import SCALES
-from ..claims.files import project_root
 from ..claims.stale import experiment_of, why_stale
+from ..core.files import project_root
 from .execute import kernel_environment
-from .processes import PIPES, Family, Stop, cores
+from .processes import POLL_SECONDS, Family, Stop, cores
 from .project import EXPERIMENTS, Usage, only_one
 
 __all__ = ["main"]
@@ -42,24 +39,21 @@ def main(argv=None):
         out = (options.out or root / "reports").resolve()
         folder = out / "claims"
         folder.mkdir(parents=True, exist_ok=True)
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(only_one(folder))
-            stop = stack.enter_context(Stop())
+        with only_one(folder), Stop() as stop:
             stored = claims.committed()
             wanted = _wanted(stored, claims.read_fragments(folder), options)
-            failed, closing = False, ""
+            failed = False
             for scale in SCALES:  # each at the scale of its entry, if that is the larger one
                 ids = [id for id in wanted if _scale_of(stored[id], options) == scale]
                 if ids or scale == options.scale:
-                    one_failed, said = _measure(ids, root, out, scale, options, stop)
-                    failed, closing = failed | one_failed, said or closing
+                    failed |= _measure(ids, root, out, scale, options, stop)
             if stop:
                 print("Interrupted: what has been measured so far is kept.", file=sys.stderr)
                 return stop.code
     except ValueError as error:  # also of the ledger, which refuses a fragment
         print(f"toolkit measure: {error}", file=sys.stderr)
         return 2
-    return _tell(wanted, folder, options, failed, closing)
+    return _tell(wanted, folder, options, failed)
 
 
 def _scale_of(entry, options):
@@ -67,28 +61,28 @@ def _scale_of(entry, options):
 
 
 def _measure(wanted, root, out, scale, options, stop):
-    """Run the experiments of some claims at one scale; whether one failed, and pytest's closing line."""
+    """Run the experiments of some claims at one scale; whether one failed."""
     sources = [experiment_of(id) for id in wanted]
     tests = sorted({source.name for source in sources if source.test})
     notebooks = sorted({source.name for source in sources if not source.test})
     sizes = f"{len(tests)} tests, {len(notebooks)} notebooks"
     why = " (`python -m toolkit claims --stale` says why)" if wanted else ": every stored entry is up to date"
-    print(f"{len(wanted)} claim{'s' * (len(wanted) != 1)} to measure at {scale} scale, by {sizes}{why}.", flush=True)
+    counted = "1 claim" if len(wanted) == 1 else f"{len(wanted)} claims"
+    print(f"{counted} to measure at {scale} scale, by {sizes}{why}.", flush=True)
     own = {"TOOLKIT_CLAIMS_DIR": str(out / "claims" / EXPERIMENTS), "TOOLKIT_SCALE": scale, "TOOLKIT_MEASURE": "1"}
     own |= {"TOOLKIT_FIGURES": None, "TOOLKIT_TEST_ORDER": None, "MPLBACKEND": "agg"}  # the order is for tests
     own["TOOLKIT_REFRESH"] = "1" if options.refresh else None  # then a new verdict is no failure
     environment = kernel_environment(**own)
-    failed, closing = False, ""
+    failed = False
     if notebooks:
         report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", scale]
-        failed, _ = _run([*report, "--out", str(out), "--force"], environment, root, stop)
+        failed = _run([*report, "--out", str(out), "--force"], environment, root, stop)
     if tests and not stop:
         jobs = min(options.jobs or cores(), len(tests))  # one test alone spreads its own work over the cores
         spread = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else ["-p", "no:xdist"]
         command = [sys.executable, "-m", "pytest", *spread, *QUIET, "--durations=20", *tests]
-        test_failed, closing = _run(command, environment, root, stop)
-        failed |= test_failed
-    return failed, closing
+        failed |= _run(command, environment, root, stop)
+    return failed
 
 
 def _wanted(stored, fresh, options):
@@ -102,8 +96,8 @@ def _wanted(stored, fresh, options):
     return ids
 
 
-def _tell(wanted, folder, options, failed, closing):
-    """Print the table, what is not as stored, and pytest's closing line; return the exit code."""
+def _tell(wanted, folder, options, failed):
+    """Print the table and what is not as stored; return the exit code."""
     stored, fresh = claims.committed(), claims.read_fragments(folder)
     fresh = {id: entry for id, entry in fresh.items() if not why_stale(id, entry, _scale_of(stored[id], options))}
     print(claims.format_table(claims.table(stored, fresh, options.only or None)))
@@ -113,36 +107,24 @@ def _tell(wanted, folder, options, failed, closing):
         print(f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.", file=sys.stderr)
     for id in left:
         print(f"{id} stays out of date: {why_stale(id, stored[id], options.scale)}.", file=sys.stderr)
-    if closing:
-        print(closing)
     return 1 if failed or worse or left else 0
 
 
 def _run(command, environment, root, stop):
-    """Run a command and show what it prints; whether it failed, and its last line between ``=`` signs.
+    """Run a command, which says itself how far it is; whether it failed.
 
     A signal to this process ends the command with all that it started.
     """
-    closing = ""
-    with subprocess.Popen(command, env=environment, cwd=root, start_new_session=True, **PIPES) as process:
+    place = {"env": environment, "cwd": root, "start_new_session": True, "stdin": subprocess.DEVNULL}
+    with subprocess.Popen(command, **place) as process:
         family = Family(process.pid)
-        watch = threading.Thread(target=_end_when, args=(stop, process, family), daemon=True)
-        watch.start()
-        for line in process.stdout:
-            print(line, end="", flush=True)
-            if re.fullmatch(r"=+ .*\b(passed|failed|skipped|error)\b.* =+\n?", line):
-                closing = line.rstrip()
-    watch.join()
-    return process.returncode not in (0, 5), closing
-
-
-def _end_when(stop, process, family):
-    while process.poll() is None:
-        if stop:
-            family.terminate()
-            family.kill(GRACE_SECONDS)
-        time.sleep(0.2)
-    family.kill()
+        while process.poll() is None:
+            family.look()
+            if stop:
+                family.end(GRACE_SECONDS)
+            time.sleep(POLL_SECONDS)
+        family.end()
+    return process.returncode not in (0, 5)
 
 
 def _parser():

@@ -1,20 +1,16 @@
-"""Process trees: their processor time, how they are ended, and the signals that ask for it.
-
-A kernel starts a session of its own, and so may what it starts: neither the process group nor the tree from parents to
-children, from which those drop out whose parent has ended, finds them all. A `Family` looks at sessions and parents.
-"""
+"""Process trees: their processor time, how they are ended, and the signals that ask for it."""
 
 import contextlib
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 
-__all__ = ["PIPES", "Family", "Stop", "cores", "end_with", "how_it_ended"]
+__all__ = ["POLL_SECONDS", "Family", "Stop", "cores", "guarded", "how_it_ended"]
 
-# How a command is started whose lines are read; it gets no input.
-PIPES = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
+POLL_SECONDS = 0.5
 
 
 class Stop:
@@ -22,12 +18,10 @@ class Stop:
 
     Used as a context: the handlers that were there before come back at its end. SIGINT is taken also where it was
     ignored from the start, as it is for a command in the background; SIGHUP is not, since `nohup` asks for that.
-
-    `signum` is the first signal that came, or None, and `count` how many came.
     """
 
     def __init__(self):
-        self.signum, self.count, self._before = None, 0, {}
+        self.signum, self._before = None, {}
         self._terminals = [stream for stream in (1, 2) if os.isatty(stream)]  # one that has gone does not say so
 
     def __bool__(self):
@@ -51,7 +45,7 @@ class Stop:
         return 128 + self.signum
 
     def _ask(self, signum, _):
-        self.signum, self.count = self.signum or signum, self.count + 1
+        self.signum = self.signum or signum
         if signum == signal.SIGHUP:  # the rest is said to nobody: writing to a terminal that has gone is an error
             nowhere = os.open(os.devnull, os.O_WRONLY)
             for stream in self._terminals:
@@ -60,82 +54,75 @@ class Stop:
 
 
 class Family:
-    """A process that leads a session (``start_new_session``), with all that it started, directly or through others.
+    """A process with all that it started, directly or through others, in sessions of their own too.
 
-    `seconds` is the processor time of them all, up to the last `look`; it never falls.
+    A member stays one when its parent has ended, if a `look` has seen it before. `seconds` is the processor time of
+    them all, up to the last `look`; it never falls.
     """
 
     def __init__(self, pid):
-        self.pid, self.seconds = pid, 0.0
-        self._sessions, self._lock = {pid}, threading.Lock()
+        import psutil
+
+        self.seconds, self._members, self._lock = 0.0, {psutil.Process(pid)}, threading.Lock()
 
     def look(self):
         """The members that live now, as psutil's processes; counts their processor time."""
         import psutil
 
-        rows = []
-        for process in psutil.process_iter():
-            with contextlib.suppress(psutil.Error, OSError):
-                rows.append((process, process.ppid(), os.getsid(process.pid)))
         with self._lock:
-            ids, sessions, members = {self.pid}, self._sessions, []
-            while True:
-                new = [row for row in rows if row[2] in sessions or row[1] in ids or row[0].pid in ids]
-                if not new:
-                    break
-                rows = [row for row in rows if row not in new]
-                members += [process for process, _, _ in new]
-                ids |= {process.pid for process, _, _ in new}
-                sessions = sessions | {session for _, _, session in new}
-            # Numbers of sessions that have ended may be given anew.
-            living, used = set(), 0.0
-            for process in members:
-                with contextlib.suppress(OSError):
-                    living.add(os.getsid(process.pid))
-                with contextlib.suppress(psutil.Error, OSError):
+            for process in list(self._members):
+                with contextlib.suppress(psutil.Error):
+                    self._members.update(process.children(recursive=True))
+            self._members = {process for process in self._members if _lives(process)}
+            used = 0.0
+            for process in self._members:
+                with contextlib.suppress(psutil.Error):
                     used += sum(process.cpu_times()[:4])  # its own and that of children that have ended
-            self._sessions = {self.pid} | (sessions & living - {os.getsid(0)})
             self.seconds = max(self.seconds, used)
-        return members
+            return list(self._members)
 
-    def terminate(self, leader=True):
-        """Ask all members to end, the one that leads them only if `leader`."""
+    def end(self, grace=2.0):
+        """End all members; they get `grace` seconds to do so by themselves, as joblib's cleaner does."""
         import psutil
 
+        members = self.look()
+        for process in members:
+            with contextlib.suppress(psutil.Error):
+                process.terminate()
+        if grace:
+            psutil.wait_procs(members, timeout=grace)
         for process in self.look():
-            if leader or process.pid != self.pid:
-                with contextlib.suppress(psutil.Error, OSError):
-                    process.terminate()
-
-    def kill(self, grace=2.0):
-        """End all members; they get `grace` seconds to end by themselves, as joblib's cleaner does."""
-        import psutil
-
-        alone = time.monotonic() + grace
-        while members := [p for p in self.look() if _lives(p)]:
-            if time.monotonic() > alone:
-                for process in sorted(members, key=lambda process: process.pid == self.pid):
-                    with contextlib.suppress(psutil.Error, OSError):
-                        process.kill()  # the leader last: it may be this process itself
-                if time.monotonic() > alone + 10:  # stuck in the operating system: nothing ends those
-                    break
-            time.sleep(0.05)
+            with contextlib.suppress(psutil.Error):
+                process.kill()
 
 
 def _lives(process):
     import psutil
 
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except (psutil.Error, OSError):
-        return False
+    with contextlib.suppress(psutil.Error):
+        own = process.pid == os.getpid()  # who looks is not to be ended
+        return not own and process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
 
 
-def end_with(parent):
-    """End this process and all that it started once `parent`, which started it, is gone without having done so."""
+@contextlib.contextmanager
+def guarded():
+    """Within this context nothing outlives this process: another one ends what it started, should it be killed."""
+    command = [sys.executable, "-P", __file__, str(os.getpid())]
+    quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    with subprocess.Popen(command, start_new_session=True, **quiet) as guard:
+        try:
+            yield
+        finally:
+            guard.kill()
+
+
+def _guard(parent):
+    family = Family(parent)
     while os.getppid() == parent:
-        time.sleep(1)
-    Family(os.getpid()).kill(0)
+        family.look()
+        time.sleep(POLL_SECONDS)
+    family.end(grace=0)
 
 
 def cores():
@@ -149,3 +136,7 @@ def how_it_ended(code):
     if code >= 0:
         return f"exit code {code}"
     return f"killed by signal {-code}" + ("; perhaps out of memory" if code == -signal.SIGKILL else "")
+
+
+if __name__ == "__main__":
+    _guard(int(sys.argv[1]))

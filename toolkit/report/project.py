@@ -1,7 +1,6 @@
 """The project whose notebooks are reported: its folders, the inputs of its results, the lock of a folder of reports."""
 
 import contextlib
-import errno
 import hashlib
 import json
 import os
@@ -9,10 +8,10 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..claims.files import PACKAGE, project_root, read_json
+from ..core.files import PACKAGE, project_root, read_json
 from ..datasets import files
 
-__all__ = ["EXPERIMENTS", "Project", "Usage", "digest", "disk_is_full", "only_one", "package_texts", "shared_inputs"]
+__all__ = ["EXPERIMENTS", "Project", "Usage", "digest", "only_one", "shared_inputs"]
 
 EXPERIMENTS = "experiments"  # folder of what `make claims` measured, beside those of the notebooks
 INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle"}  # files of the package that pages depend on
@@ -90,7 +89,9 @@ class Project:
 
 def shared_inputs(project):
     """What every notebook depends on: the package, the lock, the interpreter, the data, stored results."""
-    parts = [platform.python_version(), *package_texts()]
+    inputs = (path for path in sorted(PACKAGE.rglob("*")) if path.suffix in INPUTS)
+    parts = [(str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")) for path in inputs]
+    parts.append(platform.python_version())
     lock = project.root / "requirements.lock" if project.root else None
     if lock and lock.is_file():
         parts.append(lock.read_text(encoding="utf-8"))
@@ -106,19 +107,8 @@ def shared_inputs(project):
     return parts
 
 
-def package_texts():
-    """(path, text) of each file of the package that pages depend on."""
-    inputs = (path for path in sorted(PACKAGE.rglob("*")) if path.suffix in INPUTS)
-    return [(str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")) for path in inputs]
-
-
 def digest(*parts):
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def disk_is_full(error):
-    """Whether an OSError says that there is no room, or none for this user, on the disk."""
-    return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextlib.contextmanager

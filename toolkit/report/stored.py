@@ -1,41 +1,19 @@
-"""Notebook files: read without nbformat, normalised for the repository, described, and their parameters.
+"""Notebooks: normalised for the repository, described, and their parameters.
 
 A notebook is stored as a run leaves it, less everything that differs from run to run: two runs on one machine give the
 same bytes, so that a difference in a stored notebook is a difference in a result.
 """
 
 import ast
-import json
 import re
 
-from sklearn.utils import Bunch
-
-__all__ = ["WIDGET_VIEW", "describe", "minutes", "normalise", "parameters_of", "read_notebook"]
+__all__ = ["WIDGET_VIEW", "describe", "minutes", "normalise", "parameters_of"]
 
 WORDS, LINES, TABLE = 180, 15, 2 / 3  # read in a minute; minutes to read a table; a picture takes one
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CELL_KEYS = {"tags", "jupyter", "collapsed"}  # what an author sets; the rest is bookkeeping
 IMAGE_KEYS = {"alt", "caption", "width", "height", "layout"}
-
-
-def read_notebook(path):
-    """A notebook of format 4 as nbformat gives it, without the checks of nbformat, whose import takes a second."""
-    nb = json.loads(path.read_text(encoding="utf-8"), object_hook=_joined)
-    whole = isinstance(nb, dict) and nb.get("nbformat") == 4 and isinstance(nb.get("cells"), list)
-    kinds = {"cell_type": str, "source": str, "metadata": dict}
-    if not whole or not all(isinstance(cell.get(key), kinds[key]) for cell in nb.cells for key in kinds):
-        raise ValueError("it is no notebook of format 4; open and save it in JupyterLab")
-    return nb
-
-
-def _joined(found):
-    """Texts are stored as lists of lines."""
-    for key, value in found.items():
-        is_text = key in ("source", "text") or "/" in key
-        if is_text and isinstance(value, list) and all(isinstance(line, str) for line in value):
-            found[key] = "".join(value)
-    return Bunch(**found)
 
 
 def normalise(nb):
@@ -123,7 +101,8 @@ def minutes(nb):
 
     Examples
     --------
-    >>> minutes(Bunch(cells=[Bunch(cell_type="markdown", source="word " * 360)]))
+    >>> from nbformat.v4 import new_markdown_cell, new_notebook
+    >>> minutes(new_notebook(cells=[new_markdown_cell("word " * 360)]))
     2
     """
     time = 0.0

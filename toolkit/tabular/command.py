@@ -5,7 +5,6 @@
 two only by others of a run that went well.
 """
 
-import json
 import os
 import shutil
 import sys
@@ -13,12 +12,11 @@ import tempfile
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 
-from ..explore.offline import write_page
+from ..core.files import write_text
 from ..report.execute import kernel_environment
 from ..report.processes import Stop
 from ..report.project import Usage, digest
-from ..report.runner import Job, run_jobs
-from ..report.stored import read_notebook
+from ..report.runner import Execution, run_notebooks
 from .page import page_of, template
 
 __all__ = ["main"]
@@ -91,41 +89,40 @@ def _look(options, page, folder, title, stop):
     given = next(cell for cell in nb.cells if "parameters" in cell.metadata.get("tags", []))
     given.source = "\n".join(f"{name} = {value!r}" for name, value in parameters.items())
     nbformat.write(nb, folder / "look.ipynb")
-    task = {"notebook": str(folder / "look.ipynb"), "output": str(folder / "executed.ipynb"), "parameters": {}}
-    (folder / "job.json").write_text(json.dumps(task | {"cwd": str(page.parent.resolve())}), encoding="utf-8")
-    command = [sys.executable, "-m", "toolkit.report.execute", str(folder / "job.json")]
     # Models and draws run in as many processes as there are cores, a thread each.
-    job = Job("look", command, kernel_environment(TOOLKIT_FIGURES=None), folder, len(nb.cells))
-    outcomes, interrupted = run_jobs([job], 1, PROCESSOR_SECONDS, lambda _, outcome: outcome, stop=stop)
-    if interrupted:
+    environment = kernel_environment(TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder))
+    run = Execution("look", folder / "look.ipynb", page.parent.resolve(), environment)
+    run.expected = [1.0] * len(nb.cells)
+    run_notebooks([run], 1, PROCESSOR_SECONDS, stop)
+    if stop:
         print("Interrupted: nothing was written.", file=sys.stderr)
         return stop.code
-    if error := outcomes["look"].error:
+    if error := run.error:
         if error["name"] in ("ValueError", "ImportError"):
             return _refuse(error["says"])
         print("\n".join([*error["lines"], f"toolkit look: {error['name']}: {error['says']}"]), file=sys.stderr)
         return 1
-    nb = nbformat.read(folder / "executed.ipynb", as_version=4)
-    write_page(page, page_of(nb, title))
+    write_text(page, page_of(run.nb, title))
     notebook = _notebook_of(page)
-    nb.metadata["toolkit"] = {"sources": _sources(nb)}
-    nbformat.write(nb, folder / "executed.ipynb")
-    os.replace(folder / "executed.ipynb", notebook)
+    run.nb.metadata["toolkit"] = {"sources": _sources(run.nb)}
+    write_text(notebook, nbformat.writes(run.nb))
     print(f"{page} ({page.stat().st_size / 1e6:.1f} MB), and {notebook.name} for JupyterLab.")
     return 0
 
 
 def _notebook_of(page):
     """Where the notebook goes: beside the page, and not over one that somebody has gone on with."""
+    import nbformat
+
     for number in range(1, 1000):
         path = page.with_name(page.stem + (f"_{number}" if number > 1 else "") + ".ipynb")
         try:
-            nb = read_notebook(path)
+            nb = nbformat.read(path, as_version=4)
             if nb.metadata.get("toolkit", {}).get("sources") == _sources(nb):
                 return path
         except FileNotFoundError:
             return path
-        except (OSError, ValueError):  # no notebook of ours
+        except Exception:  # no notebook of ours; nbformat has many
             continue
     return path
 

@@ -4,7 +4,8 @@ import copy
 import html
 from pathlib import Path
 
-from ..explore.offline import check_page, write_page
+from ..core.files import write_text
+from ..explore.offline import check_page
 from ..report import export
 from ..report.project import Project
 from .pictures import Picture
@@ -49,7 +50,8 @@ def write_report(seen, path, title):
         if cell.cell_type == "code" and shown.startswith("seen."):
             cell.outputs = _outputs(eval(shown, {"seen": seen}), state)
     nb.metadata["widgets"] = {STATE: {"state": state}}
-    return write_page(path, page_of(nb, title))
+    write_text(path, page_of(nb, title))
+    return path
 
 
 def _outputs(value, state):
