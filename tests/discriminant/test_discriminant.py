@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from literal import relative_error
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -81,9 +82,9 @@ def test_scatters_word_for_word(data):
     for ours, theirs in zip(
         (*local_class_scatters(X, y, A), *local_scatters(X, A)), (S_lb, S_lw, S_l, S_n), strict=True
     ):
-        np.testing.assert_allclose(ours, theirs, atol=1e-10 * np.abs(theirs).max())
+        assert_allclose(ours, theirs, atol=1e-10 * np.abs(theirs).max())
     assert np.linalg.eigvalsh(S_l).max() < 1e-12  # negative semi-definite
-    np.testing.assert_allclose(pair_scatter(A, X + 1e4), pairwise(A, X), rtol=1e-6)
+    assert_allclose(pair_scatter(A, X + 1e4), pairwise(A, X), rtol=1e-6)
 
 
 def test_the_class_scatters_are_sums_over_pairs(check_claim):
@@ -101,11 +102,11 @@ def test_self_is_the_printed_eigenproblem(data, beta):
     X, y = data
     lower, values, T = literal_self(X, y, beta)
     ours = SELF(beta=beta).fit(X, y)
-    np.testing.assert_allclose(ours.eigenvalues_, values[:2], rtol=1e-8)
+    assert_allclose(ours.eigenvalues_, values[:2], rtol=1e-8)
     assert subspace_angles(ours.components_.T, T[:, :2]).max() < 1e-6
     form = ours.components_ @ lower @ ours.components_.T
-    np.testing.assert_allclose(form, form[0, 0] * np.eye(2), atol=1e-8 * form[0, 0])
-    np.testing.assert_allclose(np.mean(np.sum(ours.embedding_**2, axis=1)), 2)
+    assert_allclose(form, form[0, 0] * np.eye(2), atol=1e-8 * form[0, 0])
+    assert_allclose(np.mean(np.sum(ours.embedding_**2, axis=1)), 2)
 
 
 def test_lfda_lpp_and_fda_are_special_cases(check_claim):
@@ -125,10 +126,10 @@ def test_lfda_lpp_and_fda_are_special_cases(check_claim):
 
 def test_ends_of_beta(data):
     X, y = data
-    np.testing.assert_allclose(SELF(beta=0.0).fit_transform(X, y), LFDA().fit_transform(X, y), atol=1e-10)
-    np.testing.assert_allclose(SELF(beta=1.0).fit_transform(X, y), LPP().fit_transform(X), atol=1e-10)
+    assert_allclose(SELF(beta=0.0).fit_transform(X, y), LFDA().fit_transform(X, y), atol=1e-10)
+    assert_allclose(SELF(beta=1.0).fit_transform(X, y), LPP().fit_transform(X), atol=1e-10)
     other = np.roll(y, 7)  # at 1 the labels are discarded
-    np.testing.assert_allclose(SELF(beta=1.0).fit_transform(X, other), LPP().fit_transform(X), atol=1e-10)
+    assert_allclose(SELF(beta=1.0).fit_transform(X, other), LPP().fit_transform(X), atol=1e-10)
 
 
 def test_local_scatter_has_no_rank_limit(check_claim):
@@ -198,8 +199,8 @@ def test_rotations_and_shifts_turn_the_map_at_most(data, estimator):
     base = estimator.fit(X, y).embedding_
     turned = X @ np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))[0] + 50
     moved = estimator.fit(turned, y).embedding_
-    np.testing.assert_allclose(moved @ moved.T, base @ base.T, atol=1e-6)
-    np.testing.assert_allclose(estimator.transform(turned), moved, atol=1e-8)
+    assert_allclose(moved @ moved.T, base @ base.T, atol=1e-6)
+    assert_allclose(estimator.transform(turned), moved, atol=1e-8)
 
 
 @pytest.mark.parametrize("estimator", [LPP(), LFDA(), SELF()], ids=repr)
@@ -207,7 +208,7 @@ def test_sparse_affinity_with_all_neighbors_is_the_dense_one(data, estimator):
     X, y = data
     dense = estimator.set_params(n_affinity=None).fit(X, y).embedding_
     sparse = estimator.set_params(n_affinity=149).fit(X, y).embedding_
-    np.testing.assert_allclose(sparse, dense, atol=1e-7)
+    assert_allclose(sparse, dense, atol=1e-7)
 
 
 def test_path_is_the_fit_of_each_beta(data):
@@ -216,8 +217,8 @@ def test_path_is_the_fit_of_each_beta(data):
     embeddings, components = fitted.path([0, 0.4, 1])
     for beta, Z, T in zip([0, 0.4, 1], embeddings, components, strict=True):
         alone = SELF(beta=beta).fit(X, y)
-        np.testing.assert_allclose(alone.components_, T, atol=1e-9)
-        np.testing.assert_allclose(Z @ Z.T, alone.embedding_ @ alone.embedding_.T, atol=1e-8)
+        assert_allclose(alone.components_, T, atol=1e-9)
+        assert_allclose(Z @ Z.T, alone.embedding_ @ alone.embedding_.T, atol=1e-8)
     with pytest.raises(ValueError, match="`betas` must be a number between 0 and 1"):
         fitted.path([1.5])
 
@@ -230,11 +231,11 @@ def test_more_features_than_samples(estimator):
     X[:, 0] += 6 * y
     fitted = estimator.fit(X, y)
     assert np.isfinite(fitted.components_).all() and fitted.components_.shape == (2, 300)
-    np.testing.assert_allclose(fitted.transform(X), fitted.embedding_, atol=1e-8)
+    assert_allclose(fitted.transform(X), fitted.embedding_, atol=1e-8)
     # the same in coordinates of the samples' own space
     U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     small = estimator.fit(U[:, :39] * s[:39], y).embedding_
-    np.testing.assert_allclose(small @ small.T, fitted.embedding_ @ fitted.embedding_.T, atol=1e-5)
+    assert_allclose(small @ small.T, fitted.embedding_ @ fitted.embedding_.T, atol=1e-5)
 
 
 def test_odd_input_that_has_an_answer(data):
@@ -315,10 +316,10 @@ def test_graph_regression_minimises_23(data, n_affinity):
     A = A if n_affinity is None else A.toarray()
     L = np.diag(A.sum(axis=1)) - A
     target = np.where(y == 1, 1.0, -1.0)
-    np.testing.assert_allclose(np.where(y >= 0, f - target, 0) + 2 * 0.7 * L @ f, 0, atol=1e-9)
+    assert_allclose(np.where(y >= 0, f - target, 0) + 2 * 0.7 * L @ f, 0, atol=1e-9)
     assert np.array_equal(rule.transduction_, (f > 0).astype(int))
     given = GraphLabelRegression(gamma=0.7, affinity="precomputed").fit(A, y)
-    np.testing.assert_allclose(given.scores_, rule.scores_, atol=1e-9)
+    assert_allclose(given.scores_, rule.scores_, atol=1e-9)
 
 
 def test_graph_regression_of_three_classes_and_names(data):
@@ -352,7 +353,7 @@ def test_a_sample_with_one_link_has_the_scores_at_its_other_end(kind, own):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         rule = GraphLabelRegression(affinity="precomputed").fit(kind(A), [5, 7, -1, -1, -1])
-    np.testing.assert_allclose(rule.scores_, np.eye(2)[[0, 1, 0, 1, 1]], atol=1e-9)
+    assert_allclose(rule.scores_, np.eye(2)[[0, 1, 0, 1, 1]], atol=1e-9)
     assert rule.transduction_.tolist() == [5, 7, 5, 7, 7]
 
 
@@ -363,14 +364,14 @@ def test_affinities_are_symmetric_in_any_unit_and_may_be_none():
             GraphLabelRegression(affinity="precomputed").fit(unit * skew, [0, 1, -1])
     with pytest.warns(UserWarning, match="1 samples lie in connected components without a labelled sample"):
         alone = GraphLabelRegression(affinity="precomputed").fit(np.zeros((4, 4)), [0, 1, 1, -1])
-    np.testing.assert_allclose(alone.scores_[3], [1 / 3, 2 / 3])
+    assert_allclose(alone.scores_[3], [1 / 3, 2 / 3])
 
 
 def test_the_ridge_alone_where_the_lower_matrix_is_zero():
     """0.5 on a diagonal without a mean: eigenvalues 3 / 0.5 and 1 / 0.5."""
     values, T = leading_directions(np.diag([1.0, 3.0]), np.zeros((2, 2)), 2, 0.5)
-    np.testing.assert_allclose(values, [6, 2])
-    np.testing.assert_allclose(T, np.array([[0, 1], [1, 0]]) / np.sqrt(0.5))
+    assert_allclose(values, [6, 2])
+    assert_allclose(T, np.array([[0, 1], [1, 0]]) / np.sqrt(0.5))
 
 
 def test_regression_refuses_samples_whose_squares_vanish():
@@ -388,18 +389,18 @@ def test_importance_weights_follow_a_known_ratio():
     w = importance_weights(few, everyone, C=100.0)
     slope = np.polyfit(few.ravel(), np.log(w), 1)[0]
     assert abs(slope - 1) < 0.1
-    np.testing.assert_allclose(importance_weights(few, everyone, flattening=0.0), 1)
+    assert_allclose(importance_weights(few, everyone, flattening=0.0), 1)
 
 
 def test_importance_weighted_cv_counts_errors_by_hand():
     """Weights of 1 make both estimates the plain share of wrong votes of held-out labelled samples."""
     moons = make_hidden_moons(200, 4, random_state=0)
     chosen = importance_weighted_cv(moons.data, moons.target, betas=[0.2, 0.9], flattening=0.0, random_state=0)
-    np.testing.assert_allclose(chosen.weighted, chosen.plain)
+    assert_allclose(chosen.weighted, chosen.plain)
     assert chosen.plain.shape == (2, 2) and np.all(np.round(chosen.plain * 20, 9) % 1 == 0)
     assert chosen.plain[[0.2, 0.9].index(chosen.beta), chosen.n_components - 1] == chosen.plain.min()
     again = importance_weighted_cv(moons.data, moons.target, betas=[0.2, 0.9], flattening=0.0, random_state=0)
-    np.testing.assert_array_equal(again.plain, chosen.plain)
+    assert_array_equal(again.plain, chosen.plain)
 
 
 @pytest.mark.parametrize("map", [LPP, LFDA, SELF])
@@ -407,7 +408,7 @@ def test_bars_of_a_sparse_affinity(data, bars, map):
     X, y = data
     shown = map(n_affinity=20, verbose=True).fit(X, y)
     assert bars == [(150, 150)]
-    np.testing.assert_array_equal(shown.components_, map(n_affinity=20).fit(X, y).components_)
+    assert_array_equal(shown.components_, map(n_affinity=20).fit(X, y).components_)
 
 
 def test_bars_of_label_propagation(data, bars):
@@ -433,7 +434,7 @@ def test_importance_weighted_cv_finds_no_error_between_clusters_far_apart():
 def test_importance_weighted_cv_goes_from_lfda_to_lpp_by_default():
     moons = make_hidden_moons(200, 4, random_state=0)
     found = [importance_weighted_cv(moons.data, moons.target, random_state=0, **b) for b in ({}, {"betas": [0, 1]})]
-    np.testing.assert_array_equal(found[0].weighted[[0, -1]], found[1].weighted)
+    assert_array_equal(found[0].weighted[[0, -1]], found[1].weighted)
 
 
 def test_importance_weighted_cv_bad_input():
@@ -462,7 +463,7 @@ def test_hidden_moons_place_their_labels():
         spread = np.ptp(moons.data[labelled & (moons.truth == 0), 0])
         assert spread > 1 if placement == "even" else spread < 1
     again = make_hidden_moons(random_state=0, labels_state=3)
-    np.testing.assert_array_equal(again.data, make_hidden_moons(random_state=0, labels_state=4).data)
+    assert_array_equal(again.data, make_hidden_moons(random_state=0, labels_state=4).data)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match="`placement`"):

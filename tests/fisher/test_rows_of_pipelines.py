@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -39,12 +40,12 @@ def test_distances_of_rows_are_those_of_transformed_columns(rows, last, fitted):
     metric = ModelFisher(known if fitted else pipe, lam=0.1).fit(X, y)
     P = known[:-1].transform(X)
     by_hand = ModelFisher(known[-1], lam=0.1).fit(P)
-    np.testing.assert_array_equal(metric.distances(), by_hand.distances())
-    np.testing.assert_array_equal(metric.transform(X[:5]), by_hand.transform(P[:5]))
-    np.testing.assert_array_equal(metric.factors(X[:5]), by_hand.factors(P[:5]))
-    np.testing.assert_array_equal(metric.predict(X), by_hand.predict(P))
+    assert_array_equal(metric.distances(), by_hand.distances())
+    assert_array_equal(metric.transform(X[:5]), by_hand.transform(P[:5]))
+    assert_array_equal(metric.factors(X[:5]), by_hand.factors(P[:5]))
+    assert_array_equal(metric.predict(X), by_hand.predict(P))
     again = pickle.loads(pickle.dumps(metric))
-    np.testing.assert_array_equal(again.distances(X[:3], X[3:7]), by_hand.distances(P[:3], P[3:7]))
+    assert_array_equal(again.distances(X[:3], X[3:7]), by_hand.distances(P[:3], P[3:7]))
     if fitted:
         assert metric.model_ is known
     numbers = ModelFisher(known, lam=0.1).fit(X, y).set_params(model=LogisticRegression()).fit(P, y)

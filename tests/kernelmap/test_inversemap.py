@@ -8,6 +8,7 @@ from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -68,7 +69,7 @@ def test_metric_least_squares_is_the_minimum_of_the_definition(seed, lam):
     B = metric_least_squares(K, X, F, lam)
     best = cost(B, K, X, J, lam)
     dense = normal_equations(K, X, J, lam)
-    np.testing.assert_allclose(B, dense, rtol=1e-6, atol=1e-8)
+    assert_allclose(B, dense, rtol=1e-6, atol=1e-8)
     assert best == pytest.approx(cost(dense, K, X, J, lam), rel=1e-8)
     found = minimize(
         lambda b: cost(b.reshape(B.shape), K, X, J, lam), np.zeros(B.size), options={"gtol": 1e-7 * (1 + lam)}
@@ -80,7 +81,7 @@ def test_a_sample_with_a_larger_matrix_counts_more():
     """One kernel for both samples: the mean, in which the first feature of the first sample counts three times."""
     K, X = np.ones((2, 1)), np.array([[0.0, 0.0], [1.0, 1.0]])
     F = np.array([[[3.0**0.5, 0.0]], [[1.0, 0.0]]])
-    np.testing.assert_allclose(metric_least_squares(K, X, F, 1e-9), [[0.25, 0.5]], atol=1e-6)
+    assert_allclose(metric_least_squares(K, X, F, 1e-9), [[0.25, 0.5]], atol=1e-6)
 
 
 def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_minimum():
@@ -94,14 +95,14 @@ def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_mi
         metric_least_squares(K, X, 0 * F, 0.0),
         metric_least_squares(K, X, F, 1e12),
     ):
-        np.testing.assert_allclose(B, plain, atol=1e-9)
+        assert_allclose(B, plain, atol=1e-9)
     # m d = 12 unknowns, at most N (C - 1) = 5 equations: the error in the metric is zero
     K, X, F = problem(1, n=5, c=1)
     B = metric_least_squares(K, X, F, 0.0)
     assert np.isfinite(B).all() and cost(B, K, X, of_factors(F), 0.0) < 1e-14
     # one matrix for all samples: where it is not singular it has no say
     same = np.tile(F[:1].repeat(3, axis=1) + np.eye(3), (5, 1, 1))
-    np.testing.assert_allclose(metric_least_squares(K, X, same, 0.0), np.linalg.lstsq(K, X, rcond=None)[0], atol=1e-7)
+    assert_allclose(metric_least_squares(K, X, same, 0.0), np.linalg.lstsq(K, X, rcond=None)[0], atol=1e-7)
 
 
 def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
@@ -113,14 +114,14 @@ def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
         warnings.simplefilter("error")
         for offset in (0.0, 1e-17, 0.1):  # the mean that is taken off leaves a little
             B = metric_least_squares(K, X - offset * X[1], F, 0.0)
-            np.testing.assert_allclose(F[0] @ B[0], -offset * F[0] @ X[1], atol=1e-9)
-            np.testing.assert_allclose(F[1] @ B[1], -offset * F[1] @ X[1], atol=1e-9)
+            assert_allclose(F[0] @ B[0], -offset * F[0] @ X[1], atol=1e-9)
+            assert_allclose(F[1] @ B[1], -offset * F[1] @ X[1], atol=1e-9)
 
 
 @pytest.mark.parametrize("unit", [2.0**-600, 2.0**-498, 2.0**299])
 def test_metric_least_squares_in_any_unit(unit):
     K, X, F = problem(2)
-    np.testing.assert_array_equal(metric_least_squares(K, unit * X, F, 0.1) / unit, metric_least_squares(K, X, F, 0.1))
+    assert_array_equal(metric_least_squares(K, unit * X, F, 0.1) / unit, metric_least_squares(K, X, F, 0.1))
 
 
 @pytest.mark.parametrize("centers", ["kmeans", "samples"])
@@ -144,7 +145,7 @@ def test_word_for_word(flowers, centers, lam):
         cost(B, at(Z), X - X.mean(axis=0), J, weight), rel=1e-8
     )
     new = Z[:6] + 0.05
-    np.testing.assert_allclose(fitted.inverse_transform(new), at(new) @ B + X.mean(axis=0), atol=1e-5)
+    assert_allclose(fitted.inverse_transform(new), at(new) @ B + X.mean(axis=0), atol=1e-5)
 
 
 def test_all_samples_as_centres_hit_the_samples_and_few_do_not(flowers):
@@ -152,14 +153,12 @@ def test_all_samples_as_centres_hit_the_samples_and_few_do_not(flowers):
     J = ParzenFisher().fit(X, y)
     for metric in (None, J):
         home = InverseMap(50, centers="samples", bandwidth=0.3).fit(X, Z, metric).inverse_transform(Z)
-        np.testing.assert_allclose(home, X, atol=1e-6)
+        assert_allclose(home, X, atol=1e-6)
     two = InverseMap(2).fit(X, Z)
     assert two.centers_.shape == (2, 2) and np.abs(two.inverse_transform(Z) - X).max() > 0.1
     plain = InverseMap(9).fit(X, Z)
     for metric in (np.zeros((50, 4, 4)), np.tile(3 * np.eye(4), (50, 1, 1))):
-        np.testing.assert_allclose(
-            InverseMap(9).fit(X, Z, metric).inverse_transform(Z), plain.inverse_transform(Z), atol=1e-8
-        )
+        assert_allclose(InverseMap(9).fit(X, Z, metric).inverse_transform(Z), plain.inverse_transform(Z), atol=1e-8)
 
 
 def test_the_metric_buys_precision_where_it_looks(flowers):
@@ -170,7 +169,7 @@ def test_the_metric_buys_precision_where_it_looks(flowers):
         for m in (InverseMap(9, lam=lam).fit(X, Z, J) for lam in (1e-9, 1e-2, 1.0, 1e99))
     ]
     assert np.all(np.diff(costs) >= -1e-12) and costs[0] < costs[-1]
-    np.testing.assert_allclose(
+    assert_allclose(
         InverseMap(9, lam=1e99).fit(X, Z, J).coefficients_, InverseMap(9).fit(X, Z).coefficients_, atol=1e-8
     )
 
@@ -197,16 +196,16 @@ def test_a_metric_is_its_matrices(flowers, metric):
     X, Z, y = flowers
     metric = clone(metric).fit(X, y)
     F = metric.factors(X)
-    np.testing.assert_allclose(of_factors(F) + metric.lam * np.eye(4), metric.matrix(X), atol=1e-10)
+    assert_allclose(of_factors(F) + metric.lam * np.eye(4), metric.matrix(X), atol=1e-10)
     by_object, by_array = (InverseMap(9).fit(X, Z, m) for m in (metric, metric.matrix(X)))
-    np.testing.assert_allclose(by_object.coefficients_, by_array.coefficients_, atol=1e-6)
+    assert_allclose(by_object.coefficients_, by_array.coefficients_, atol=1e-6)
 
 
 def test_factors_of_similarities(flowers):
     X, Z, y = flowers
     S = X @ X.T
     metric = KernelFisher().fit(S, y)
-    np.testing.assert_allclose(
+    assert_allclose(
         of_factors(metric.factors(S[:5])), metric.matrix(S[:5]), atol=1e-9 * np.abs(metric.matrix(S[:5])).max()
     )
     assert InverseMap(9).fit(S, Z, metric).inverse_transform(Z[:2]).shape == (2, 50)
@@ -221,31 +220,31 @@ def test_order_rotation_shift_and_unit(flowers):
     new = Z[:9] + 0.0625
     points = plain.inverse_transform(new)
     order = np.random.default_rng(0).permutation(50)
-    np.testing.assert_allclose(InverseMap().fit(X[order], Z[order], J[order]).inverse_transform(new), points, atol=1e-7)
+    assert_allclose(InverseMap().fit(X[order], Z[order], J[order]).inverse_transform(new), points, atol=1e-7)
     R = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 4)))[0]
-    np.testing.assert_allclose(InverseMap().fit(X @ R, Z, R.T @ J @ R).inverse_transform(new), points @ R, atol=1e-7)
+    assert_allclose(InverseMap().fit(X @ R, Z, R.T @ J @ R).inverse_transform(new), points @ R, atol=1e-7)
     shift = np.array([2.0**20, -(2.0**18)])
-    np.testing.assert_allclose(InverseMap().fit(X, Z + shift, J).inverse_transform(new + shift), points)
-    np.testing.assert_allclose(InverseMap().fit(X + 1e6, Z, J).inverse_transform(new) - 1e6, points, atol=1e-6)
+    assert_allclose(InverseMap().fit(X, Z + shift, J).inverse_transform(new + shift), points)
+    assert_allclose(InverseMap().fit(X + 1e6, Z, J).inverse_transform(new) - 1e6, points, atol=1e-6)
     for unit in (2.0**-498, 2.0**299):  # 1e-150 and 1e90
-        np.testing.assert_allclose(InverseMap().fit(X, unit * Z, J).inverse_transform(unit * new), points)
-        np.testing.assert_allclose(InverseMap().fit(unit * X, Z, J).inverse_transform(new) / unit, points)
+        assert_allclose(InverseMap().fit(X, unit * Z, J).inverse_transform(unit * new), points)
+        assert_allclose(InverseMap().fit(unit * X, Z, J).inverse_transform(new) / unit, points)
         # a metric whose lengths stay the same when the unit of the data changes
         far = ParzenFisher().fit(unit * X, y)
-        np.testing.assert_allclose(InverseMap().fit(unit * X, Z, far).inverse_transform(new) / unit, points, atol=1e-5)
+        assert_allclose(InverseMap().fit(unit * X, Z, far).inverse_transform(new) / unit, points, atol=1e-5)
     for unit in (5e-301, 1e-200, 1e300):
-        np.testing.assert_allclose(InverseMap().fit(X, Z, unit * J).inverse_transform(new), points, atol=1e-8)
+        assert_allclose(InverseMap().fit(X, Z, unit * J).inverse_transform(new), points, atol=1e-8)
 
 
 def test_places_that_coincide(flowers):
     X, Z, _ = flowers
     for place in (0.0, 3.0, 1e99):
         alike = InverseMap().fit(X, np.full((50, 2), place))
-        np.testing.assert_allclose(alike.inverse_transform([[0.0, 1.0]]), [X.mean(axis=0)])
+        assert_allclose(alike.inverse_transform([[0.0, 1.0]]), [X.mean(axis=0)])
     twice = InverseMap(20).fit(np.vstack([X, X]), np.vstack([Z, Z]))
-    np.testing.assert_allclose(twice.inverse_transform(Z), InverseMap(20).fit(X, Z).inverse_transform(Z), atol=1e-9)
+    assert_allclose(twice.inverse_transform(Z), InverseMap(20).fit(X, Z).inverse_transform(Z), atol=1e-9)
     equal = InverseMap().fit(np.full((50, 4), 7.0), Z)
-    np.testing.assert_allclose(equal.inverse_transform(Z), 7.0)
+    assert_allclose(equal.inverse_transform(Z), 7.0)
 
 
 @pytest.mark.parametrize("first", [1e100, 1e14, 1e12])

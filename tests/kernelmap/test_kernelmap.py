@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from literal import relative
+from numpy.testing import assert_allclose
 from sklearn.datasets import load_digits, load_iris
 
 from toolkit import claims
@@ -28,13 +29,13 @@ def test_word_for_word(data):
     fitted = KernelMap(0.7, widths="own").fit(X, Z)
     new = X[:5] + 0.05
     k = np.exp(-0.5 * np.sum((new[:, None] - X) ** 2, axis=-1) / width**2)
-    np.testing.assert_allclose(fitted.transform(new), k / k.sum(axis=1, keepdims=True) @ A, atol=1e-6)
+    assert_allclose(fitted.transform(new), k / k.sum(axis=1, keepdims=True) @ A, atol=1e-6)
 
 
 def test_training_samples_keep_their_positions_and_distant_ones_go_to_a_center(data):
     X, Z = data
     fitted = KernelMap(0.3).fit(X, Z)
-    np.testing.assert_allclose(fitted.transform(X), Z, atol=1e-4)
+    assert_allclose(fitted.transform(X), Z, atol=1e-4)
     far = fitted.transform(np.full((1, 4), 1e6))
     assert np.isfinite(far).all()  # in the log domain: no 0 / 0
     assert kernels(np.array([[0.0, 2e6]]), np.ones(2)).tolist() == [[1.0, 0.0]]
@@ -75,7 +76,7 @@ def test_coefficients_are_those_of_least_squares(check_claim, data):
     assert len(np.unique(fitted.centers_)) == 40
     k, new = of_one_width(fitted, X), X[::7] + 0.05
     A = np.linalg.lstsq(k(X), Z, rcond=1e-8)[0]
-    np.testing.assert_allclose(fitted.transform(new), k(new) @ A, atol=1e-8)
+    assert_allclose(fitted.transform(new), k(new) @ A, atol=1e-8)
 
 
 def test_small_singular_values_are_cut(data):
@@ -83,7 +84,7 @@ def test_small_singular_values_are_cut(data):
     X, Z = data
     fitted = KernelMap(2.0, n_centers=40, cutoff=1 / 3, random_state=0).fit(X, Z)
     K = of_one_width(fitted, X)(X)
-    np.testing.assert_allclose(fitted.coefficients_, np.linalg.pinv(K, rcond=1 / 3) @ Z, atol=1e-9)
+    assert_allclose(fitted.coefficients_, np.linalg.pinv(K, rcond=1 / 3) @ Z, atol=1e-9)
     with pytest.raises(ValueError, match="`cutoff` must be a fraction below 1; got 1.0"):
         KernelMap(cutoff=1.0).fit(X, Z)
 
@@ -109,7 +110,7 @@ def test_distances_in_place_of_vectors(data):
     settings = {"n_centers": 60, "random_state": 0}
     ours = KernelMap(metric="precomputed", **settings).fit(D[:100, :100], Z[:100])
     theirs = KernelMap(**settings).fit(X[:100], Z[:100])
-    np.testing.assert_allclose(ours.transform(D[100:, :100]), theirs.transform(X[100:]), atol=1e-6)
+    assert_allclose(ours.transform(D[100:, :100]), theirs.transform(X[100:]), atol=1e-6)
     with pytest.raises(ValueError, match="not negative"):
         ours.transform(-D[100:, :100])
 
@@ -124,6 +125,6 @@ def test_units_and_outliers(data):
     X, Z = data
     places = KernelMap().fit(X, Z).transform(X[:9] + 0.1)
     for unit in (1e-165, 1e90):
-        np.testing.assert_allclose(KernelMap().fit(unit * X, Z).transform(unit * (X[:9] + 0.1)), places, atol=1e-6)
+        assert_allclose(KernelMap().fit(unit * X, Z).transform(unit * (X[:9] + 0.1)), places, atol=1e-6)
     model = KernelMap().fit(np.vstack([X, [[1e14] * 4]]), np.vstack([Z, [[0, 0]]]))
-    np.testing.assert_allclose(model.transform(X), KernelMap().fit(X, Z).transform(X), atol=0.05)
+    assert_allclose(model.transform(X), KernelMap().fit(X, Z).transform(X), atol=0.05)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 from literal import dense_slb, shuffled_scene
+from numpy.testing import assert_allclose
 from scipy import sparse
 from scipy.linalg import subspace_angles
 from sklearn.neighbors import KNeighborsClassifier
@@ -29,11 +30,11 @@ def test_slb_equals_the_dense_problem(data, alpha, beta, gamma, n):
     _, values, U = dense_slb(X, Y, alpha, beta, gamma)
     assert abs(values[0] - 1) < 1e-12
     slb = SampleLabelEigenmap(alpha=alpha, beta=beta, gamma=gamma).fit(X, Y)
-    np.testing.assert_allclose(slb.eigenvalues_, values[1:3], atol=1e-10)
+    assert_allclose(slb.eigenvalues_, values[1:3], atol=1e-10)
     ours = np.vstack([slb.embedding_, slb.label_embedding_])
     signs = np.sign(np.sum(ours * U[:, 1:3], axis=0))
-    np.testing.assert_allclose(ours * signs, U[:, 1:3], atol=1e-8)
-    np.testing.assert_allclose(slb.contribution_rate_, values[1:3].sum() / values[1:].sum())
+    assert_allclose(ours * signs, U[:, 1:3], atol=1e-8)
+    assert_allclose(slb.contribution_rate_, values[1:3].sum() / values[1:].sum())
 
 
 def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
@@ -45,8 +46,8 @@ def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
     with pytest.warns(UserWarning, match="eigenvalues above one"):
         slb = SampleLabelEigenmap(alpha=5.0).fit(X, Y)
     below = values[values < 1 - 1e-9]
-    np.testing.assert_allclose(slb.eigenvalues_, below[:2], atol=1e-10)
-    np.testing.assert_allclose(slb.largest_eigenvalue_, above[0], atol=1e-10)
+    assert_allclose(slb.eigenvalues_, below[:2], atol=1e-10)
+    assert_allclose(slb.largest_eigenvalue_, above[0], atol=1e-10)
 
 
 def test_slb_of_separate_pieces_warns():
@@ -58,25 +59,25 @@ def test_slb_of_separate_pieces_warns():
 def test_slb_places_training_samples_with_their_labels_where_they_are(data):
     X, Y = data
     slb = SampleLabelEigenmap(gamma=0.3).fit(X, Y)
-    np.testing.assert_allclose(slb.transform(X, Y), slb.embedding_, atol=1e-12)
+    assert_allclose(slb.transform(X, Y), slb.embedding_, atol=1e-12)
 
 
 def test_slb_predicts_labels_of_new_samples(data):
     X, Y = data
     predictor = KNeighborsClassifier(1)
     slb = SampleLabelEigenmap(label_predictor=predictor).fit(X, Y)
-    np.testing.assert_allclose(slb.transform(X), slb.embedding_, atol=1e-12)  # 1-NN knows its training labels
+    assert_allclose(slb.transform(X), slb.embedding_, atol=1e-12)  # 1-NN knows its training labels
     assert not hasattr(predictor, "classes_")  # the caller's estimator stays untouched
     y = np.array(["u", "v", "w", "u"] * 10)
     classes = SampleLabelEigenmap(label_predictor=KNeighborsClassifier(1)).fit(X, y)
-    np.testing.assert_allclose(classes.transform(X), classes.embedding_, atol=1e-12)
+    assert_allclose(classes.transform(X), classes.embedding_, atol=1e-12)
 
 
 def test_slb_label_point_is_a_sample_without_features(data):
     """With alpha to 0 a sample is linked to its labels alone, and its place is the formula of `transform_labels`."""
     X, Y = data
     slb = SampleLabelEigenmap(alpha=1e-14).fit(X, Y)
-    np.testing.assert_allclose(slb.transform_labels(Y), slb.embedding_, atol=1e-8)
+    assert_allclose(slb.transform_labels(Y), slb.embedding_, atol=1e-8)
     with pytest.raises(ValueError, match="rows without labels"):
         slb.transform_labels(np.zeros((1, 4)))
 
@@ -87,10 +88,10 @@ def test_fla_equals_the_printed_problem(data):
     values, U = scipy.linalg.eigh(W, np.diag(W.sum(axis=1)))
     values, U = values[::-1], U[:, ::-1]
     fla = FeatureLabelEigenmap().fit(X, Y)
-    np.testing.assert_allclose(fla.eigenvalues_, values[1:3], atol=1e-12)
+    assert_allclose(fla.eigenvalues_, values[1:3], atol=1e-12)
     signs = np.sign(np.sum(fla.embedding_ * U[:, 1:3], axis=0))
-    np.testing.assert_allclose(fla.embedding_ * signs, U[:, 1:3], atol=1e-10)
-    np.testing.assert_allclose(fla.contribution_rate_, values[1:3].sum() / values[1:].sum())
+    assert_allclose(fla.embedding_ * signs, U[:, 1:3], atol=1e-10)
+    assert_allclose(fla.contribution_rate_, values[1:3].sum() / values[1:].sum())
 
 
 def test_fla_is_not_cca(check_claim):
@@ -126,7 +127,7 @@ def test_fla_of_sparse_features_is_the_same_and_stays_sparse(data, monkeypatch):
         return real(matrix, *args, **kwargs)
 
     monkeypatch.setattr(sparse.csr_matrix, "toarray", only_small)
-    np.testing.assert_allclose(FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_, dense, atol=1e-10)
+    assert_allclose(FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_, dense, atol=1e-10)
 
 
 @pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_matrix])
@@ -143,11 +144,11 @@ def test_fla_names_constant_columns(data, wrap):
 def test_fla_does_not_see_scale_shift_or_sign_of_features(data):
     X, Y = data
     moved = X * [1, -1, 100, 1e-3, 5, 1] + [0, 5, 0, 1, -3, 2]
-    np.testing.assert_allclose(
+    assert_allclose(
         FeatureLabelEigenmap().fit(moved, Y).embedding_, FeatureLabelEigenmap().fit(X, Y).embedding_, atol=1e-8
     )
 
 
 def test_correlations_are_numpys(data):
     X, Y = data
-    np.testing.assert_allclose(correlations(X, Y), np.corrcoef(X.T, Y.T), atol=1e-12)
+    assert_allclose(correlations(X, Y), np.corrcoef(X.T, Y.T), atol=1e-12)

@@ -5,6 +5,7 @@ Letters as in the paper, but samples are rows: the paper's X Y^T is X.T @ Y here
 
 import numpy as np
 from literal import relative_error
+from numpy.testing import assert_allclose
 from scipy.linalg import subspace_angles
 from sklearn.cross_decomposition import CCA
 from sklearn.datasets import load_iris, load_wine
@@ -43,7 +44,7 @@ def test_a_cut_svd_is_reduced_rank_regression(check_claim):
             A = reduced_rank_regression(Z, Y, k)
             worst = max(worst, relative_error(cut(Z.T @ Y / n, k), A))
             values = SampleLabelMap(k).fit(X, Y).decision_function(X)
-            np.testing.assert_allclose(values, Y.mean(axis=0) + Z @ A, atol=1e-10)
+            assert_allclose(values, Y.mean(axis=0) + Z @ A, atol=1e-10)
     check_claim("SL-01", worst)
 
 

@@ -8,6 +8,7 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -42,10 +43,10 @@ def test_two_classes_on_paper():
     """
     X = np.array([[-1.0], [-1], [-1], [3]])
     sla = SampleLabelMap(n_components=1).fit(X, ["a", "a", "a", "b"])
-    np.testing.assert_allclose(sla.singular_values_, [np.sqrt(6) / 4])
+    assert_allclose(sla.singular_values_, [np.sqrt(6) / 4])
     sign = np.sign(sla.embedding_[3, 0])
-    np.testing.assert_allclose(sign * sla.embedding_[:, 0], X[:, 0] * np.sqrt(2) / 4)
-    np.testing.assert_allclose(sign * sla.label_embedding_[:, 0], [-np.sqrt(2) / 4, 3 * np.sqrt(2) / 4])
+    assert_allclose(sign * sla.embedding_[:, 0], X[:, 0] * np.sqrt(2) / 4)
+    assert_allclose(sign * sla.label_embedding_[:, 0], [-np.sqrt(2) / 4, 3 * np.sqrt(2) / 4])
     assert list(sla.predict([[-0.5], [2.5]])) == ["a", "b"]
 
 
@@ -53,7 +54,7 @@ def test_repeated_and_constant_features_change_nothing(data):
     X, Y = data
     base = SampleLabelMap().fit(X, Y)
     wide = np.column_stack([X, X[:, :2], np.ones(len(X))])
-    np.testing.assert_allclose(SampleLabelMap().fit(wide, Y).embedding_, base.embedding_, atol=1e-8)
+    assert_allclose(SampleLabelMap().fit(wide, Y).embedding_, base.embedding_, atol=1e-8)
 
 
 def test_order_of_labels_permutes_label_points(data):
@@ -61,7 +62,7 @@ def test_order_of_labels_permutes_label_points(data):
     order = [2, 0, 3, 1]
     a, b = SampleLabelMap().fit(X, Y), SampleLabelMap().fit(X, Y[:, order])
     signs = np.sign(np.sum(a.embedding_ * b.embedding_, axis=0))
-    np.testing.assert_allclose(b.label_embedding_ * signs, a.label_embedding_[order], atol=1e-10)
+    assert_allclose(b.label_embedding_ * signs, a.label_embedding_[order], atol=1e-10)
 
 
 def test_more_features_than_samples_fit_the_training_labels(data):
@@ -76,8 +77,8 @@ def test_new_samples_one_by_one_are_as_all_together(data):
     for estimator in (SampleLabelMap(), KernelSampleLabelMap(variance=0.9)):
         estimator.fit(X[:40], Y[:40])
         alone = np.vstack([estimator.transform(x[None]) for x in X])
-        np.testing.assert_allclose(alone, estimator.transform(X), atol=1e-12)
-        np.testing.assert_allclose(estimator.transform(X[:40]), estimator.embedding_, atol=1e-8)
+        assert_allclose(alone, estimator.transform(X), atol=1e-12)
+        assert_allclose(estimator.transform(X[:40]), estimator.embedding_, atol=1e-8)
 
 
 def test_sum_scaling(data):
@@ -86,7 +87,7 @@ def test_sum_scaling(data):
     Y = data[1]
     sla = SampleLabelMap(n_components=None, scaling="sum").fit(X, Y)
     M = (X / X.sum(axis=0)).T @ Y / len(X)
-    np.testing.assert_allclose(sla.singular_values_, np.linalg.svd(M)[1], atol=1e-12)
+    assert_allclose(sla.singular_values_, np.linalg.svd(M)[1], atol=1e-12)
     assert not sla.label_mean_.any()
     with pytest.raises(ValueError, match="non-negative"):
         SampleLabelMap(scaling="sum").fit(data[0] - 10, Y)
@@ -98,9 +99,9 @@ def test_linear_kernel_is_the_linear_map(data):
         linear = SampleLabelMap(variance=variance).fit(X[:40], Y[:40])
         kernel = KernelSampleLabelMap(kernel="linear", variance=variance).fit(X[:40], Y[:40])
         assert linear.rank_ == kernel.rank_
-        np.testing.assert_allclose(kernel.transform(X), linear.transform(X), atol=1e-8)
-        np.testing.assert_allclose(kernel.singular_values_, linear.singular_values_, atol=1e-10)
-        np.testing.assert_array_equal(kernel.predict(X), linear.predict(X))
+        assert_allclose(kernel.transform(X), linear.transform(X), atol=1e-8)
+        assert_allclose(kernel.singular_values_, linear.singular_values_, atol=1e-10)
+        assert_array_equal(kernel.predict(X), linear.predict(X))
 
 
 def test_callable_and_precomputed_kernels_are_the_named_one(data):
@@ -111,8 +112,8 @@ def test_callable_and_precomputed_kernels_are_the_named_one(data):
     ).fit(X[:40], Y[:40])
     K = np.exp(-0.1 * np.sum((X[:, None] - X[None, :40]) ** 2, axis=-1))
     given = KernelSampleLabelMap(kernel="precomputed", variance=0.99).fit(K[:40], Y[:40])
-    np.testing.assert_allclose(by_call.transform(X), named.transform(X), atol=1e-8)
-    np.testing.assert_allclose(given.transform(K), named.transform(X), atol=1e-8)
+    assert_allclose(by_call.transform(X), named.transform(X), atol=1e-8)
+    assert_allclose(given.transform(K), named.transform(X), atol=1e-8)
 
 
 def test_sparse_input_and_a_pipeline(data):
@@ -121,7 +122,7 @@ def test_sparse_input_and_a_pipeline(data):
     for estimator in (SampleLabelMap(), KernelSampleLabelMap(variance=0.9)):
         dense = clone(estimator).fit(X, Y)
         thin = clone(estimator).fit(sparse.csr_matrix(X), Y)
-        np.testing.assert_allclose(thin.transform(sparse.csr_matrix(X)), dense.embedding_, atol=1e-8)
+        assert_allclose(thin.transform(sparse.csr_matrix(X)), dense.embedding_, atol=1e-8)
     pipe = make_pipeline(StandardScaler(), PCA(3), SampleLabelMap()).fit(X, Y)
     assert pipe.predict(X).shape == Y.shape
 
@@ -130,7 +131,7 @@ def test_class_names_and_label_points_of_unseen_combinations():
     X, y = load_iris(return_X_y=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
     sla = SampleLabelMap().fit(X, names)
-    np.testing.assert_allclose(sla.transform_labels(sla.classes_), sla.label_embedding_)
+    assert_allclose(sla.transform_labels(sla.classes_), sla.label_embedding_)
     assert sla.transform_labels([[1, 1, 1]]).shape == (1, 2)
     with pytest.raises(ValueError, match="not seen in `fit`.*tulip"):
         sla.transform_labels(["tulip"])
