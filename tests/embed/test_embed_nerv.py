@@ -1,23 +1,17 @@
 """The neighbour retrieval visualizer: cost by hand, gradient, limits of gamma, invariances, wrong input."""
 
-import warnings
-
 import numpy as np
 import pytest
+from literal import central_differences
+from literal import squared as squared_of
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.optimize import approx_fprime
+from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 
-from toolkit.core.graphs import squared_distances
 from toolkit.core.perplexity import perplexity_widths
 from toolkit.embed import NeRV
 from toolkit.embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
-
-
-def squared_of(X):
-    X = X - X.mean(axis=0)
-    return squared_distances(X, X)
 
 
 def literal_cost(squared, squared_map, sigma, gamma):
@@ -63,26 +57,25 @@ def test_cost_of_three_points_by_hand(gamma):
 @pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
 def test_cost_and_gradient_are_the_definition(small, gamma):
     X, Z = small
-    squared = squared_of(X)
+    squared, squared_map = squared_of(X), squared_of(Z)
     sigma = neighbor_widths(squared, 4)
     log_p = log_affinities(squared, sigma)
 
-    def cost(z):
-        return nerv_cost(log_p, squared_of(z.reshape(Z.shape)), sigma, gamma)[0]
+    def cost(Z):
+        return nerv_cost(log_p, squared_of(Z), sigma, gamma)[0]
 
-    value, slopes = nerv_cost(log_p, squared_of(Z), sigma, gamma)
-    assert value == pytest.approx(literal_cost(squared, squared_of(Z), sigma, gamma), rel=1e-12)
-    steps = 1e-5 * np.eye(Z.size)
-    numeric = np.array([(cost(Z.ravel() + s) - cost(Z.ravel() - s)) / 2e-5 for s in steps])
-    gradient = pull(Z, slopes).ravel()
-    assert_allclose(gradient, numeric, atol=1e-8 * np.abs(gradient).max())
+    def cost_of_row(row):
+        other = squared_map.copy()
+        other[3] = row
+        return nerv_cost(log_p, other, sigma, gamma)[0]
+
+    value, slopes = nerv_cost(log_p, squared_map, sigma, gamma)
+    assert value == pytest.approx(literal_cost(squared, squared_map, sigma, gamma), rel=1e-12)
+    gradient = pull(Z, slopes)
+    assert_allclose(gradient, central_differences(cost, Z, 1e-5), atol=1e-8 * np.abs(gradient).max())
     # the derivatives with respect to squared distances, entry by entry of one row
-    row = approx_fprime(
-        squared_of(Z)[3],
-        lambda r: nerv_cost(log_p, np.vstack([squared_of(Z)[:3], r, squared_of(Z)[4:]]), sigma, gamma)[0],
-        1e-7,
-    )
-    assert_allclose(slopes[3], np.where(np.arange(12) == 3, 0, row), atol=1e-5)
+    expected = central_differences(cost_of_row, squared_map[3])
+    assert_allclose(slopes[3], np.where(np.arange(12) == 3, 0, expected), atol=1e-8)
 
 
 def test_affinities_have_the_effective_number_of_neighbours(small):
@@ -119,9 +112,9 @@ def test_samples_of_a_plane_are_found_again():
     start = X + np.random.default_rng(3).normal(scale=0.3, size=X.shape)
     nerv = NeRV(init=start, max_iter=500).fit(turned)
     assert nerv.cost_ < 1e-4
-    D = np.sqrt(squared_of(X))
+    D = cdist(X, X)
     near = D < np.median(D)
-    assert_allclose(np.sqrt(squared_of(nerv.embedding_))[near], D[near], atol=0.05)
+    assert_allclose(cdist(nerv.embedding_, nerv.embedding_)[near], D[near], atol=0.05)
 
 
 def test_gamma_trades_missed_for_wrong_neighbours():
@@ -147,29 +140,27 @@ def iris():
     return X, NeRV().fit(X)
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
-@pytest.mark.parametrize("far", [1e3, 1e6, 1e9, 1e11])
+@pytest.mark.parametrize("far", [1e3, 1e11])
 def test_a_far_outlier_costs_a_finite_amount(iris, far, metric):
     """And the others get the map that they get without it, about as good."""
     X = np.vstack([iris[0], [[far, 0.3 * far, 0, 0]]])
-    D = np.sqrt(squared_of(X))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        nerv = NeRV(metric=metric).fit(X if metric == "euclidean" else D)
+    nerv = NeRV(metric=metric).fit(X if metric == "euclidean" else cdist(X, X))
     assert np.isfinite(nerv.cost_)
-    squared, squared_map = squared_of(iris[0]), squared_of(nerv.embedding_[:-1])
+    squared = squared_of(iris[0])
     sigma = neighbor_widths(squared, 10)
     assert_allclose(nerv.sigma_[:-1], sigma, rtol=1e-4)  # 1e11 + iris has 5 digits left
-    log_p = log_affinities(squared, sigma)
-    assert nerv_cost(log_p, squared_map, sigma)[0] < 1.6 * iris[1].cost_
-    assert np.sqrt(squared_of(nerv.embedding_))[-1, :-1].min() > 0.1 * far
+    cost, _ = nerv_cost(log_affinities(squared, sigma), squared_of(nerv.embedding_[:-1]), sigma)
+    assert cost < 1.6 * iris[1].cost_
+    assert cdist(nerv.embedding_, nerv.embedding_)[-1, :-1].min() > 0.1 * far
 
 
 def test_duplicates(small):
     X = np.vstack([small[0]] + [small[0][:1]] * 8)
     nerv = NeRV(perplexity=3).fit(X)  # more equal samples than neighbours: no width has perplexity 3
     assert np.isfinite(nerv.cost_) and np.all(nerv.sigma_ > 0)
-    D = np.sqrt(squared_of(nerv.embedding_))
+    D = cdist(nerv.embedding_, nerv.embedding_)
     copies = [0, *range(12, 20)]
     assert D[np.ix_(copies, copies)].max() < 0.2 * np.median(D)
 
