@@ -1,7 +1,6 @@
 """FDA, LPP, LFDA and SELF: against pairwise sums written out, special cases, invariances, wrong input."""
 
 import tracemalloc
-import warnings
 
 import numpy as np
 import pytest
@@ -14,11 +13,9 @@ from hypothesis.extra import numpy as hnp
 from literal import relative_error
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from toolkit.core.graphs import local_scaling
 from toolkit.datasets import make_hidden_moons
@@ -28,6 +25,7 @@ from toolkit.discriminant.scatter import class_scatters, local_class_scatters, l
 from toolkit.discriminant.selection import importance_weights
 
 ALL = [FDA(), LPP(), LFDA(), SELF(), SELF(beta=0.0)]
+SINGLES = np.select([np.arange(150) == i for i in (1, 61, 121)], [0, 1, 2], -1)  # classes with one sample each
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +38,10 @@ def data():
     return X, y
 
 
-def test_self_in_a_pipeline(data):
-    """A step of make_pipeline is named after its class, and none can be called "self"."""
-    X, y = load_iris(return_X_y=True)
-    pipeline = make_pipeline(StandardScaler(), SELF(), KNeighborsClassifier(5)).fit(X, y)
-    assert pipeline.score(X, y) > 0.9
+@pytest.fixture(scope="module")
+def moons():
+    found = make_hidden_moons(200, 4, random_state=0)
+    return found.data, found.target
 
 
 def pairwise(W, X):
@@ -69,7 +66,8 @@ def literal_scatters(X, y, A):
 def literal_self(X, y, beta, ridge=1e-6):
     """The printed eigenproblem (22): matrix below, eigenvalues, and eigenvectors, falling."""
     S_lb, S_lw, S_l, S_n = literal_scatters(X, y, local_scaling(X))
-    upper, lower = (1 - beta) * S_lb + beta * S_l, (1 - beta) * S_lw + beta * S_n
+    upper = (1 - beta) * S_lb + beta * S_l
+    lower = (1 - beta) * S_lw + beta * S_n
     lower += ridge * np.trace(lower) / X.shape[1] * np.eye(X.shape[1])
     values, T = scipy.linalg.eigh(upper, lower)
     return lower, values[::-1], T[:, ::-1]
@@ -78,12 +76,10 @@ def literal_self(X, y, beta, ridge=1e-6):
 def test_scatters_word_for_word(data):
     X, y = data
     A = local_scaling(X)
-    S_lb, S_lw, S_l, S_n = literal_scatters(X, y, A)
-    for ours, theirs in zip(
-        (*local_class_scatters(X, y, A), *local_scatters(X, A)), (S_lb, S_lw, S_l, S_n), strict=True
-    ):
+    found = *local_class_scatters(X, y, A), *local_scatters(X, A)
+    for ours, theirs in zip(found, literal_scatters(X, y, A), strict=True):
         assert_allclose(ours, theirs, atol=1e-10 * np.abs(theirs).max())
-    assert np.linalg.eigvalsh(S_l).max() < 1e-12  # negative semi-definite
+    assert np.linalg.eigvalsh(found[2]).max() < 1e-12  # S_l is negative semi-definite
     assert_allclose(pair_scatter(A, X + 1e4), pairwise(A, X), rtol=1e-6)
 
 
@@ -127,9 +123,8 @@ def test_lfda_lpp_and_fda_are_special_cases(check_claim):
 def test_ends_of_beta(data):
     X, y = data
     assert_allclose(SELF(beta=0.0).fit_transform(X, y), LFDA().fit_transform(X, y), atol=1e-10)
-    assert_allclose(SELF(beta=1.0).fit_transform(X, y), LPP().fit_transform(X), atol=1e-10)
-    other = np.roll(y, 7)  # at 1 the labels are discarded
-    assert_allclose(SELF(beta=1.0).fit_transform(X, other), LPP().fit_transform(X), atol=1e-10)
+    for labels in (y, np.roll(y, 7)):  # at 1 they are discarded
+        assert_allclose(SELF(beta=1.0).fit_transform(X, labels), LPP().fit_transform(X), atol=1e-10)
 
 
 def test_local_scatter_has_no_rank_limit(check_claim):
@@ -205,9 +200,7 @@ def test_rotations_and_shifts_turn_the_map_at_most(data, estimator):
 
 @pytest.mark.parametrize("estimator", [LPP(), LFDA(), SELF()], ids=repr)
 def test_sparse_affinity_with_all_neighbors_is_the_dense_one(data, estimator):
-    X, y = data
-    dense = estimator.set_params(n_affinity=None).fit(X, y).embedding_
-    sparse = estimator.set_params(n_affinity=149).fit(X, y).embedding_
+    dense, sparse = (clone(estimator).set_params(n_affinity=n).fit_transform(*data) for n in (None, 149))
     assert_allclose(sparse, dense, atol=1e-7)
 
 
@@ -244,23 +237,19 @@ def test_odd_input_that_has_an_answer(data):
     same = np.repeat(X[:15], 10, axis=0)  # local scales of zero
     constant = np.column_stack([X, np.ones(150)])
     for estimator in ALL:
-        for A, b in ((X, one), (same, y), (constant, y)):
-            assert np.isfinite(estimator.fit(A, b).embedding_).all()
+        for samples, labels in ((X, one), (same, y), (constant, y)):
+            assert np.isfinite(estimator.fit_transform(samples, labels)).all()
     for beta in (0.0, 0.5, 1.0):  # local scatter prefers directions without variance: they are left out
-        fitted = SELF(beta=beta).fit(constant, y)
-        assert abs(fitted.components_[:, 4]).max() < 1e-10
-        assert subspace_angles(fitted.components_[:, :4].T, SELF(beta=beta).fit(X, y).components_.T).max() < 1e-5
-    singles = np.full(150, -1)
-    singles[[0, 60, 120]] = [0, 1, 2]  # S_lw is zero
-    assert np.isfinite(LFDA().fit(X, singles).embedding_).all()
+        fitted, expected = (SELF(beta=beta).fit(samples, y).components_.T for samples in (constant, X))
+        assert abs(fitted[4]).max() < 1e-10
+        assert subspace_angles(fitted[:4], expected).max() < 1e-5
+    assert np.isfinite(LFDA().fit_transform(X, SINGLES)).all()  # S_lw is zero
 
 
 def test_singular_without_ridge_says_so(data):
     X, y = data
-    few = np.full(150, -1)
-    few[[1, 61, 121]] = [0, 1, 2]  # no scatter within classes
     with pytest.raises(ValueError, match="`ridge`=0.0 leaves the lower scatter matrix singular.*Raise `ridge`"):
-        FDA(ridge=0.0).fit(X, few)
+        FDA(ridge=0.0).fit(X, SINGLES)  # no scatter within classes
     repeated = np.column_stack([X, X[:, 0]])  # singular in its features only: no ridge needed
     assert np.isfinite(FDA(ridge=0.0).fit(repeated, y).components_).all()
 
@@ -275,7 +264,6 @@ def test_no_array_of_n_times_n():
     n = 4000
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(n, 3)), rng.integers(-1, 3, size=n)
-    SELF(n_affinity=10).fit(X[:100], y[:100])
     tracemalloc.start()
     SELF(n_affinity=10).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
@@ -300,8 +288,8 @@ def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, beta):
         Z = SELF(1, beta=beta).fit_transform(X, y)
     except ValueError as error:
         assert str(error).strip()
-        return
-    assert Z.shape == (len(X), 1) and np.isfinite(Z).all()
+    else:
+        assert Z.shape == (len(X), 1) and np.isfinite(Z).all()
 
 
 # ------------------------------------------------------------ regression on the graph
@@ -324,10 +312,9 @@ def test_graph_regression_minimises_23(data, n_affinity):
 
 def test_graph_regression_of_three_classes_and_names(data):
     X, y = data
-    truth = load_iris().target
-    names = np.array(["a", "b", "c", -1], dtype=object)[y]
-    predicted = GraphLabelRegression().fit_predict(X, names)
-    assert np.mean(predicted[y < 0] == np.array(["a", "b", "c"])[truth[y < 0]]) > 0.9
+    names = np.array(["a", "b", "c", -1], dtype=object)
+    predicted = GraphLabelRegression().fit_predict(X, names[y])
+    assert np.mean((predicted == names[load_iris().target])[y < 0]) > 0.9
 
 
 def test_a_piece_without_labels_gets_the_most_frequent_class():
@@ -340,6 +327,7 @@ def test_a_piece_without_labels_gets_the_most_frequent_class():
 
 
 # ------------------------------------------------------------ selection
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix])
 @pytest.mark.parametrize("own", [0.0, 1.0])
 def test_a_sample_with_one_link_has_the_scores_at_its_other_end(kind, own):
@@ -350,9 +338,7 @@ def test_a_sample_with_one_link_has_the_scores_at_its_other_end(kind, own):
     A = own * np.eye(5)
     for i, j, weight in ((0, 2, 1e-20), (1, 3, 1e-6), (3, 4, 1.0)):
         A[i, j] = A[j, i] = weight
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        rule = GraphLabelRegression(affinity="precomputed").fit(kind(A), [5, 7, -1, -1, -1])
+    rule = GraphLabelRegression(affinity="precomputed").fit(kind(A), [5, 7, -1, -1, -1])
     assert_allclose(rule.scores_, np.eye(2)[[0, 1, 0, 1, 1]], atol=1e-9)
     assert rule.transduction_.tolist() == [5, 7, 5, 7, 7]
 
@@ -374,12 +360,10 @@ def test_the_ridge_alone_where_the_lower_matrix_is_zero():
     assert_allclose(T, np.array([[0, 1], [1, 0]]) / np.sqrt(0.5))
 
 
-def test_regression_refuses_samples_whose_squares_vanish():
-    X, y = load_iris(return_X_y=True)
+@pytest.mark.parametrize("affinity", ["local", "precomputed"])
+def test_regression_refuses_samples_whose_squares_vanish(affinity):
     with pytest.raises(ValueError, match="`X` must not only hold values below 1e-100"):
-        GraphLabelRegression().fit(1e-120 * X, y)
-    with pytest.raises(ValueError, match="`X` must not only hold values below 1e-100"):
-        GraphLabelRegression(affinity="precomputed").fit(1e-120 * np.ones((3, 3)), [0, 1, -1])
+        GraphLabelRegression(affinity=affinity).fit(1e-120 * np.ones((3, 3)), [0, 1, -1])
 
 
 def test_importance_weights_follow_a_known_ratio():
@@ -392,28 +376,23 @@ def test_importance_weights_follow_a_known_ratio():
     assert_allclose(importance_weights(few, everyone, flattening=0.0), 1)
 
 
-def test_importance_weighted_cv_counts_errors_by_hand():
+def test_importance_weighted_cv_counts_errors_by_hand(moons):
     """Weights of 1 make both estimates the plain share of wrong votes of held-out labelled samples."""
-    moons = make_hidden_moons(200, 4, random_state=0)
-    chosen = importance_weighted_cv(moons.data, moons.target, betas=[0.2, 0.9], flattening=0.0, random_state=0)
+    betas = [0.2, 0.9]
+    chosen, again = (importance_weighted_cv(*moons, betas=betas, flattening=0.0, random_state=0) for _ in range(2))
     assert_allclose(chosen.weighted, chosen.plain)
     assert chosen.plain.shape == (2, 2) and np.all(np.round(chosen.plain * 20, 9) % 1 == 0)
-    assert chosen.plain[[0.2, 0.9].index(chosen.beta), chosen.n_components - 1] == chosen.plain.min()
-    again = importance_weighted_cv(moons.data, moons.target, betas=[0.2, 0.9], flattening=0.0, random_state=0)
+    assert chosen.plain[betas.index(chosen.beta), chosen.n_components - 1] == chosen.plain.min()
     assert_array_equal(again.plain, chosen.plain)
 
 
-@pytest.mark.parametrize("map", [LPP, LFDA, SELF])
-def test_bars_of_a_sparse_affinity(data, bars, map):
-    X, y = data
-    shown = map(n_affinity=20, verbose=True).fit(X, y)
-    assert bars == [(150, 150)]
-    assert_array_equal(shown.components_, map(n_affinity=20).fit(X, y).components_)
-
-
-def test_bars_of_label_propagation(data, bars):
-    GraphLabelRegression(n_affinity=20, verbose=True).fit(*data)
-    assert bars == [(150, 150), (1, 1)]
+@pytest.mark.parametrize("kind", [LPP, LFDA, SELF, GraphLabelRegression])
+def test_bars_of_a_sparse_affinity(data, bars, kind):
+    shown = kind(n_affinity=20, verbose=True).fit(*data)
+    assert bars[0] == (150, 150) and all(done == total for done, total in bars)
+    silent = kind(n_affinity=20).fit(*data)
+    for name in {"components_", "scores_"} & set(vars(shown)):
+        assert_array_equal(getattr(shown, name), getattr(silent, name))
 
 
 def test_importance_weighted_cv_counts_its_fits(bars):
@@ -431,40 +410,21 @@ def test_importance_weighted_cv_finds_no_error_between_clusters_far_apart():
     assert (chosen.beta, chosen.n_components) == (chosen.plain_beta, chosen.plain_n_components) == (1.0, 1)
 
 
-def test_importance_weighted_cv_goes_from_lfda_to_lpp_by_default():
-    moons = make_hidden_moons(200, 4, random_state=0)
-    found = [importance_weighted_cv(moons.data, moons.target, random_state=0, **b) for b in ({}, {"betas": [0, 1]})]
-    assert_array_equal(found[0].weighted[[0, -1]], found[1].weighted)
-
-
-def test_importance_weighted_cv_bad_input():
-    moons = make_hidden_moons(200, 4, random_state=0)
-    few = np.where(np.cumsum(moons.target == 0) > 1, np.where(moons.target == 0, -1, moons.target), moons.target)
-    with pytest.raises(ValueError, match="at least two samples of each class.*class '0' has 1"):
-        importance_weighted_cv(moons.data, few)
+def test_importance_weighted_cv_bad_input(moons):
+    X, y = moons
+    few = np.where((y == 0) & (np.cumsum(y == 0) > 1), -1, y)
     for settings_, message in (
+        ({"y": few}, "at least two samples of each class.*class '0' has 1"),
         ({"betas": [2]}, "`betas` must be a number between 0 and 1"),
         ({"betas": []}, "`betas` and `dimensions` must hold a value each"),
-        ({"dimensions": [-1, 2]}, "must be an integer between 1 and 4"),
         ({"dimensions": [2.7]}, "must be an integer between 1 and 4"),
         ({"n_splits": 1}, "`n_splits` must be an integer >= 2"),
         ({"estimator": LFDA()}, "`estimator` must be a SELF"),
     ):
         with pytest.raises(ValueError, match=message):
-            importance_weighted_cv(moons.data, moons.target, **settings_)
+            importance_weighted_cv(**{"X": X, "y": y} | settings_)
 
 
-def test_hidden_moons_place_their_labels():
-    for placement in ("even", "one-sided"):
-        moons = make_hidden_moons(random_state=0, placement=placement)
-        labelled = moons.target >= 0
-        assert np.array_equal(moons.target[labelled], moons.truth[labelled])
-        assert np.bincount(moons.target[labelled]).tolist() == [10, 10]
-        spread = np.ptp(moons.data[labelled & (moons.truth == 0), 0])
-        assert spread > 1 if placement == "even" else spread < 1
-    again = make_hidden_moons(random_state=0, labels_state=3)
-    assert_array_equal(again.data, make_hidden_moons(random_state=0, labels_state=4).data)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with pytest.raises(ValueError, match="`placement`"):
-            make_hidden_moons(placement="middle")
+def test_hidden_moons_know_two_placements():
+    with pytest.raises(ValueError, match="`placement`"):
+        make_hidden_moons(placement="middle")
