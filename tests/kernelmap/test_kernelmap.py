@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from literal import relative
 from numpy.testing import assert_allclose
+from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits, load_iris
 
 from toolkit import claims
-from toolkit.core.graphs import squared_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.kernelmap.kernels import kernels, nearest_center
 
@@ -21,14 +21,12 @@ def data():
 
 def test_word_for_word(data):
     X, Z = data
-    D2 = np.sum((X[:, None] - X) ** 2, axis=-1)
-    width = 0.7 * np.sqrt(np.sort(D2, axis=1)[:, 1])
-    K = np.exp(-0.5 * D2 / width**2)
-    K /= K.sum(axis=1, keepdims=True)
-    A = np.linalg.pinv(K, rcond=1e-8) @ Z
-    fitted = KernelMap(0.7, widths="own").fit(X, Z)
+    D = cdist(X, X)
+    width = 0.7 * np.sort(D, axis=1)[:, 1]
     new = X[:5] + 0.05
-    k = np.exp(-0.5 * np.sum((new[:, None] - X) ** 2, axis=-1) / width**2)
+    K, k = (np.exp(-0.5 * lengths**2 / width**2) for lengths in (D, cdist(new, X)))
+    A = np.linalg.pinv(K / K.sum(axis=1, keepdims=True), rcond=1e-8) @ Z
+    fitted = KernelMap(0.7, widths="own").fit(X, Z)
     assert_allclose(fitted.transform(new), k / k.sum(axis=1, keepdims=True) @ A, atol=1e-6)
 
 
@@ -45,12 +43,10 @@ def test_training_samples_keep_their_positions_and_distant_ones_go_to_a_center(d
 def of_one_width(fitted, X):
     """Kernels of samples (m, c) around the centres of a map fitted to X, as a function."""
     C = X[fitted.centers_]
-    between = np.sqrt(squared_distances(C, C))
-    width = fitted.bandwidth_ * np.median(np.sort(between, axis=1)[:, 1])
+    width = fitted.bandwidth_ * np.median(np.sort(cdist(C, C), axis=1)[:, 1])
 
     def kernels(A):
-        E = -0.5 * squared_distances(A, C) / width**2
-        K = np.exp(E - E.max(axis=1, keepdims=True))
+        K = np.exp(-0.5 * cdist(A, C) ** 2 / width**2)
         return K / K.sum(axis=1, keepdims=True)
 
     return kernels
@@ -93,10 +89,10 @@ def test_small_singular_values_are_cut(data):
 def test_the_printed_rule_is_the_least_factor_without_a_zero(data, widths):
     X, Z = data
     fitted = KernelMap("rule", widths=widths).fit(X, Z)
-    D2 = np.sum((X[:, None] - X) ** 2, axis=-1)
-    nearest = np.sqrt(np.sort(D2, axis=1)[:, 1])
+    D = cdist(X, X)
+    nearest = np.sort(D, axis=1)[:, 1]
     nearest = nearest if widths == "own" else np.full(len(X), np.median(nearest))
-    least = [np.exp(-0.5 * D2 / (f * nearest) ** 2).min() for f in fitted.bandwidth_ * np.array([1.0001, 0.9999])]
+    least = [np.exp(-0.5 * (D / (f * nearest)) ** 2).min() for f in fitted.bandwidth_ * np.array([1.0001, 0.9999])]
     assert least[0] >= np.finfo(float).tiny > least[1]
 
 
@@ -106,7 +102,7 @@ def test_one_column(data):
 
 def test_distances_in_place_of_vectors(data):
     X, Z = data
-    D = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1))
+    D = cdist(X, X)
     settings = {"n_centers": 60, "random_state": 0}
     ours = KernelMap(metric="precomputed", **settings).fit(D[:100, :100], Z[:100])
     theirs = KernelMap(**settings).fit(X[:100], Z[:100])
