@@ -22,8 +22,9 @@ def check_perplexity(perplexity, limit, others="other samples"):
     perplexity = check_positive(perplexity, "perplexity")
     if not 1 < perplexity < limit:
         remedy = f"Try {max(1.5, limit / 3):.3g}." if limit > 1.5 else "Give more samples."
-        rule = f"`perplexity` must be above 1 and below the number of {others}, {limit}"
-        raise ValueError(f"{rule}; got {perplexity:g}. {remedy}")
+        raise ValueError(
+            f"`perplexity` must be above 1 and below the number of {others}, {limit}; got {perplexity:g}. {remedy}"
+        )
     return perplexity
 
 

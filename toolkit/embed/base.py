@@ -204,9 +204,10 @@ def _checked_graph(W):
     gap = abs(W.multiply(both) - W.T.multiply(both)).tocoo()
     if gap.nnz and gap.data.max() > 1e-8 * W.data.max():
         i, j = (ends[np.argmax(gap.data)] for ends in (gap.row, gap.col))
-        got = f"entries ({i}, {j}) and ({j}, {i}) are {W[i, j]:.6g} and {W[j, i]:.6g}"
-        rule = "`X` must be symmetric where both directions are stored"
-        raise ValueError(f"{rule}; {got}. If that is meant, take their mean.")
+        raise ValueError(
+            f"`X` must be symmetric where both directions are stored; entries ({i}, {j}) and ({j}, {i}) are "
+            f"{W[i, j]:.6g} and {W[j, i]:.6g}. If that is meant, take their mean."
+        )
     return W
 
 
@@ -291,8 +292,10 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
         raise ValueError(f"{rule}; got shape {Z.shape}.")
     largest, extent = np.abs(Z).max(), np.ptp(Z, axis=0)
     if largest > limit or not extent.any():
-        got = f"its largest is {largest:.3g}, its extent {extent.max():.3g}. Rescale it, or leave it out"
-        raise ValueError(f"`init` must hold positions that differ, with numbers up to {limit:g}; {got}.")
+        raise ValueError(
+            f"`init` must hold positions that differ, with numbers up to {limit:g}; its largest is {largest:.3g}, its "
+            f"extent {extent.max():.3g}. Rescale it, or leave it out."
+        )
     return Z
 
 
@@ -303,8 +306,10 @@ def in_unit(init, Z, unit):
     with np.errstate(over="ignore"):
         Z = Z / unit
     if not (ratio := np.abs(Z).max()) <= 1e100:
-        rule = f"`init` must be in units of the distances, which are about {unit:.3g}"
-        raise ValueError(f"{rule}; got values up to {ratio:.3g} times that. Rescale it.")
+        raise ValueError(
+            f"`init` must be in units of the distances, which are about {unit:.3g}; got values up to {ratio:.3g} "
+            "times that. Rescale it."
+        )
     return Z
 
 

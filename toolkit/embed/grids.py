@@ -29,8 +29,10 @@ def check_pair(value, name, *, least=1):
     except (TypeError, ValueError):
         good = False
     if not good:
-        rule = f"two integers (rows, columns), each >= {least} and with at least 2 nodes"
-        raise ValueError(f"`{name}` must be {rule}; got {shown(value)}.")
+        raise ValueError(
+            f"`{name}` must be two integers (rows, columns), each >= {least} and with at least 2 nodes; got "
+            f"{shown(value)}."
+        )
     return int(pair[0]), int(pair[1])
 
 
@@ -71,9 +73,11 @@ class GridMap(Embedder):
         """Points of the data space (m, d) at positions Z (m, 2) on the map; not after a fit on distances."""
         check_is_fitted(self)
         if self.prototypes_ is None:
-            rule = "`inverse_transform` needs vectors, but the map was fitted to distances, which know no data space"
             remedy = 'Fit vectors with metric="euclidean", or read `coefficients_` as weights of the samples.'
-            raise ValueError(f"{rule}. {remedy}")
+            raise ValueError(
+                "`inverse_transform` needs vectors, but the map was fitted to distances, which know no data space. "
+                f"{remedy}"
+            )
         return self._points(check_table(Z, "Z", shape=("m", 2)))
 
     def _start(self, samples):

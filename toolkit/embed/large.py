@@ -88,9 +88,10 @@ class LargeTSNE(Embedder):
             return super()._read(X)
         if not scipy.sparse.issparse(X) or X.shape[0] != X.shape[1]:
             kind = "a sparse" if scipy.sparse.issparse(X) else "an"
-            got = f"{kind} array of shape {X.shape}"
-            rule = "`X` must be a sparse matrix (n, n) of distances to some neighbours"
-            raise ValueError(f"{rule}; got {got}. toolkit.embed.TSNE takes all distances.")
+            raise ValueError(
+                f"`X` must be a sparse matrix (n, n) of distances to some neighbours; got {kind} array of shape "
+                f"{X.shape}. toolkit.embed.TSNE takes all distances."
+            )
         return EmbedInput(graph=X)
 
     def _embed(self, samples):
@@ -110,8 +111,10 @@ class LargeTSNE(Embedder):
         perplexity = min(30.0, indices.shape[1] / 3) if self.perplexity is None else float(self.perplexity)
         k = min(samples.n - 1, max(LEAST_NEIGHBORS, int(3 * perplexity)))
         if indices.shape[1] < k:
-            rule = f"`X` must hold the distances to at least 3 perplexity = {k} neighbours of each sample"
-            raise ValueError(f"{rule}; one has {indices.shape[1]}. Compute more neighbours or lower the perplexity.")
+            raise ValueError(
+                f"`X` must hold the distances to at least 3 perplexity = {k} neighbours of each sample; one has "
+                f"{indices.shape[1]}. Compute more neighbours or lower the perplexity."
+            )
         index = PrecomputedNeighbors(np.ascontiguousarray(indices[:, :k]), np.ascontiguousarray(distances[:, :k]))
         P = PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=n_jobs)
         start = self._start(samples, dimension, partial(spectral, P.P, dimension))
@@ -157,8 +160,10 @@ def _by_rank(W):
     k = int(counts.min())
     if k < LEAST_NEIGHBORS:
         i = int(np.argmin(counts))
-        rule = f"`X` must hold the distances to at least {LEAST_NEIGHBORS} neighbours of each sample"
-        raise ValueError(f"{rule}; sample {i} has {k}. Compute more neighbours, or leave such samples out.")
+        raise ValueError(
+            f"`X` must hold the distances to at least {LEAST_NEIGHBORS} neighbours of each sample; sample {i} has "
+            f"{k}. Compute more neighbours, or leave such samples out."
+        )
     order = np.lexsort((columns, values, rows))
     first = np.cumsum(counts) - counts
     order = order[(first[:, None] + np.arange(k)).ravel()]

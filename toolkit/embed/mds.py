@@ -75,8 +75,10 @@ class MDS(Embedder):
             D = samples.distances()
         median = np.median(D)
         if 0 < median < 1e-7 * D.max():
-            sizes = f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}"
-            warn(f"{sizes}: small ones are lost in rounding. Look for an outlier and leave it out.")
+            warn(
+                f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}: small "
+                "ones are lost in rounding. Look for an outlier and leave it out."
+            )
         values, iterations = None, 0
         if self.criterion == "classical":
             with progress(1, "eigenvectors", self.verbose):

@@ -130,8 +130,11 @@ class MVU(Embedder):
             remedy = f"raise `max_iter` ({max_iter}) or `rank` ({rank})"
             if iterations < max_iter:
                 remedy = "there the descent no longer moves, as beside a distant outlier; leave such samples out"
-            missed = f"The variance is {self.gap_:.2g} (relative) below its bound, not `tol`={tol:.2g}"
-            warn(f"{missed}, after {iterations} steps; {remedy}.", ConvergenceWarning)
+            warn(
+                f"The variance is {self.gap_:.2g} (relative) below its bound, not `tol`={tol:.2g}, after {iterations} "
+                f"steps; {remedy}.",
+                ConvergenceWarning,
+            )
 
     def _start(self, samples, k, rank):
         columns = rank if is_named(self.init) else k

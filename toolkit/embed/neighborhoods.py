@@ -36,10 +36,14 @@ def neighborhood_graph(samples, n_neighbors):
         return edges
     pieces = f"{count} pieces (connected components)"
     if samples.graph is not None:
-        remedy = "give it more neighbours, or all distances as a dense matrix"
-        raise ValueError(f"`X` holds a neighbourhood graph in {pieces} without distances between them: {remedy}.")
-    remedy = "they are joined where they are nearest. A larger `n_neighbors` may connect them"
-    warn(f"The graph of {n_neighbors} neighbours falls into {pieces}; {remedy}.")
+        raise ValueError(
+            f"`X` holds a neighbourhood graph in {pieces} without distances between them: give it more neighbours, or "
+            "all distances as a dense matrix."
+        )
+    warn(
+        f"The graph of {n_neighbors} neighbours falls into {pieces}; they are joined where they are nearest. A larger "
+        "`n_neighbors` may connect them."
+    )
     D = samples.distances()
     i, j = _joints(D, component, count).T
     edges = edges.tocoo()

@@ -84,8 +84,10 @@ class ParametricTSNE(Embedder):
         with np.errstate(over="ignore"):
             X = (X - self._mean) / self._scale
         if not (largest := np.abs(X).max()) <= 1e100:
-            limit = f"1e+100 standard deviations ({self._scale:.3g}) from the mean of the samples of `fit`"
-            raise ValueError(f"`X` must not lie further than {limit}; got {largest:.3g}. Give it in the same unit.")
+            raise ValueError(
+                f"`X` must not lie further than 1e+100 standard deviations ({self._scale:.3g}) from the mean of the "
+                f"samples of `fit`; got {largest:.3g}. Give it in the same unit."
+            )
         return forward(self.layers_, X)[-1]
 
     def _read(self, X):

@@ -112,8 +112,10 @@ def _as_the_library_reads(samples, perplexity):
     wanted = min(samples.n - 1, int(3 * perplexity + 1))
     known = np.diff(samples.graph.indptr).min()
     if known < wanted:
-        rule = f"`X` must hold the distances to at least 3 perplexity + 1 = {wanted} neighbours of each sample"
-        raise ValueError(f"{rule}; one has {known}. Compute more neighbours or lower the perplexity.")
+        raise ValueError(
+            f"`X` must hold the distances to at least 3 perplexity + 1 = {wanted} neighbours of each sample; one has "
+            f"{known}. Compute more neighbours or lower the perplexity."
+        )
     D = _with_diagonal(samples.graph)
     size = np.median(D.data[D.data > 0]) if D.data.any() else 1.0
     D.data = np.minimum(D.data / size, LARGEST)

@@ -76,10 +76,10 @@ def chosen_centers(codes, n_centers, random_state):
         if isinstance(n_centers, float) and 0 < n_centers <= 1:
             n_centers = max(c, round(n_centers * n))
         if not isinstance(n_centers, Integral) or isinstance(n_centers, bool) or not c <= n_centers <= n:
-            rule = (
-                f"an integer between the number of classes, {c}, and that of samples, {n}, or a fraction of the samples"
+            raise ValueError(
+                f"`n_centers` must be an integer between the number of classes, {c}, and that of samples, {n}, or a "
+                f"fraction of the samples above 0 and up to 1.0; got {shown(n_centers)}."
             )
-            raise ValueError(f"`n_centers` must be {rule} above 0 and up to 1.0; got {shown(n_centers)}.")
         rng, counts = check_seed(random_state), _shares(np.bincount(codes), int(n_centers))
         parts = [rng.choice(np.flatnonzero(codes == k), m, replace=False) for k, m in enumerate(counts)]
         chosen = np.concatenate(parts)

@@ -98,8 +98,10 @@ class GPFisher(FisherMetric):
         self._mean, self._X = X.mean(axis=0), X.copy()
         largest = np.abs(X - self._mean).max()
         if largest < 1e-100:
-            rule = "samples more than 1e-100 from their mean, or `beta_` and matrices overflow"
-            raise ValueError(f"`X` must hold {rule}; got {largest:.3g} as the largest difference. Rescale it.")
+            raise ValueError(
+                "`X` must hold samples more than 1e-100 from their mean, or `beta_` and matrices overflow; got "
+                f"{largest:.3g} as the largest difference. Rescale it."
+            )
         if beta is not None:
             self._set_unit(beta, largest)
         if beta is None or noise is None:
@@ -121,15 +123,18 @@ class GPFisher(FisherMetric):
         self._beta = beta * self._unit * self._unit
         if largest / self._unit > MAX_KERNEL_LENGTHS:
             most = (MAX_KERNEL_LENGTHS / largest) ** 2
-            rule = f"at most {most:.3g} for these samples, or squared distances in lengths of the kernel overflow"
-            raise ValueError(f"`beta` must be {rule}; got {beta:.3g}. Rescale `X`, or leave out distant outliers.")
+            raise ValueError(
+                f"`beta` must be at most {most:.3g} for these samples, or squared distances in lengths of the kernel "
+                f"overflow; got {beta:.3g}. Rescale `X`, or leave out distant outliers."
+            )
 
     def _in_units(self, X, name="X"):
         X = (X - self._mean) / self._unit
         if np.abs(X).max() > 2 * MAX_KERNEL_LENGTHS:
-            limit = f"{MAX_KERNEL_LENGTHS:g} lengths of the kernel from the mean of the training samples"
-            got = f"beta_={self.beta_:.3g}; got {np.abs(X).max():.3g}. Is it in other units?"
-            raise ValueError(f"`{name}` must lie within {limit}, {got}")
+            raise ValueError(
+                f"`{name}` must lie within {MAX_KERNEL_LENGTHS:g} lengths of the kernel from the mean of the training "
+                f"samples, beta_={self.beta_:.3g}; got {np.abs(X).max():.3g}. Is it in other units?"
+            )
         return X
 
     def factors(self, X):

@@ -125,6 +125,7 @@ class KernelFisher(Similarities, WindowFisher):
         size = 1e-9 * np.abs(S).max()
         for A in arrays:
             if A is not S and (A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size)):
-                needed = "the similarity of each sample to itself, which rows of new samples do not hold"
-                remedy = "call `distances()` for the training samples, or fit with `lam=0`"
-                raise ValueError(f"`lam` above 0 needs {needed}; {remedy}.")
+                raise ValueError(
+                    "`lam` above 0 needs the similarity of each sample to itself, which rows of new samples do not "
+                    "hold; call `distances()` for the training samples, or fit with `lam=0`."
+                )

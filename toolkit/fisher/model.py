@@ -85,8 +85,10 @@ class ModelFisher(ClassFisher):
         if not isinstance(model, Pipeline) or len(model) < 2 or not is_classifier(model):
             if not hasattr(model, "predict") or isinstance(model, Pipeline):
                 raise error
-            remedy = "Where `model` takes such rows itself, turn them into numbers P and take its predictions"
-            raise type(error)(f"{error} {remedy}: ParzenFisher().fit(P, model.predict(X)).") from None
+            raise type(error)(
+                f"{error} Where `model` takes such rows itself, turn them into numbers P and take its predictions: "
+                "ParzenFisher().fit(P, model.predict(X))."
+            ) from None
         try:
             check_is_fitted(model)
         except NotFittedError:
@@ -121,8 +123,10 @@ class ModelFisher(ClassFisher):
             self.model_ = self.model
         except NotFittedError:
             if y is None:
-                unfitted = "`y` is missing: where `model` is not fitted, this method requires y to be passed, but the"
-                raise ValueError(f"{unfitted} target y is None.") from None
+                raise ValueError(
+                    "`y` is missing: where `model` is not fitted, this method requires y to be passed, but the "
+                    "target y is None."
+                ) from None
             check_classes(y, len(X))
             try:
                 self.model_ = clone(self.model).fit(given, y)

@@ -94,8 +94,10 @@ def overfitting_check(
     {'held_out': 5, 'in_sample': 1, 'permuted': 3, 'plain': 5}
     """
     if not isinstance(metric, BaseEstimator) or not hasattr(metric, "fit") or not hasattr(metric, "transform"):
-        wanted = "a Fisher metric such as ParzenFisher(), or a map of labelled data with `transform`, such as GMLVQ()"
-        raise ValueError(f"`metric` must be {wanted}; got {shown(metric)}.")
+        raise ValueError(
+            "`metric` must be a Fisher metric such as ParzenFisher(), or a map of labelled data with `transform`, "
+            f"such as GMLVQ(); got {shown(metric)}."
+        )
     regression = isinstance(metric, GPFisher)
     pairwise = metric.__sklearn_tags__().input_tags.pairwise
     if embedder is not None and getattr(embedder, "metric", None) != "precomputed":
@@ -204,20 +206,25 @@ def _checked(X, y, regression, pairwise):
 def _splits(X, y, n_splits, regression, rng):
     """Training and test rows of each fold."""
     if regression and n_splits > len(y) // 2:
-        why = "each fold has two samples: errors are relative to the standard deviation of its targets"
-        raise ValueError(f"`n_splits` must be at most {len(y) // 2}, so that {why}; got {n_splits}.")
+        raise ValueError(
+            f"`n_splits` must be at most {len(y) // 2}, so that each fold has two samples: errors are relative to the "
+            f"standard deviation of its targets; got {n_splits}."
+        )
     if not regression:
         classes, sizes = np.unique(y, return_counts=True)
         if sizes.min() < n_splits:
-            got = f"{n_splits}, and class {classes.tolist()[sizes.argmin()]!r} has {sizes.min()}"
-            rule = "at most the size of the smallest class, so that each fold has it"
-            raise ValueError(f"`n_splits` must be {rule}; got {got}. Take fewer folds or drop it.")
+            raise ValueError(
+                "`n_splits` must be at most the size of the smallest class, so that each fold has it; got "
+                f"{n_splits}, and class {classes.tolist()[sizes.argmin()]!r} has {sizes.min()}. Take fewer folds or "
+                "drop it."
+            )
     folds = (KFold if regression else StratifiedKFold)(n_splits, shuffle=True, random_state=rng.randint(2**31))
     splits = list(folds.split(X, y))
     if regression and not all(varies(y[part]) for split in splits for part in split):
-        why = "whose targets are all equal, but errors are relative to their standard deviation"
-        remedy = "Take fewer folds or another `random_state`"
-        raise ValueError(f"`n_splits`={n_splits} makes a fold, or a rest, {why}. {remedy}.")
+        raise ValueError(
+            f"`n_splits`={n_splits} makes a fold, or a rest, whose targets are all equal, but errors are relative to "
+            "their standard deviation. Take fewer folds or another `random_state`."
+        )
     return splits
 
 

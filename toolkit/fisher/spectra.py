@@ -40,11 +40,10 @@ def check_similarities(S):
     """Symmetric similarities (n, n); distances, which are 0 from a sample to itself, are refused."""
     S = check_kernel(S, name="X")
     if not S.diagonal().any() and S.min() >= 0 and S.max() > 0:
-        says = (
-            "`X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances are"
+        raise ValueError(
+            "`X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances "
+            "are. Of distances D make -J D^2 J / 2 with J = I - 1/n, or use the vectors themselves."
         )
-        remedy = "Of distances D make -J D^2 J / 2 with J = I - 1/n, or use the vectors themselves"
-        raise ValueError(f"{says}. {remedy}.")
     return S
 
 

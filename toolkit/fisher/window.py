@@ -41,9 +41,10 @@ class WindowFisher(ClassFisher):
         m = self._n_kernels
         perplexity = min(check_positive(self.perplexity, "perplexity"), m / 3)
         if perplexity <= 1:
-            rule = f"above 1 and below a third of the {m} centres"
-            remedy = "Otherwise give `bandwidth`, or more samples (`n_centers`)."
-            raise ValueError(f"`perplexity` must be {rule}; got {self.perplexity!r}. {remedy}")
+            raise ValueError(
+                f"`perplexity` must be above 1 and below a third of the {m} centres; got {self.perplexity!r}. "
+                "Otherwise give `bandwidth`, or more samples (`n_centers`)."
+            )
         if m <= ALL_ROWS:
             return perplexity_bandwidth(squared(np.arange(m)), perplexity, np.arange(m))
         rows = np.sort(np.random.default_rng(0).choice(m, SOME_ROWS, replace=False))
@@ -58,8 +59,10 @@ class WindowFisher(ClassFisher):
 def check_width(width, deviation):
     """Refuse a window so narrow or wide beside the standard deviation of the samples that distances lose all digits."""
     if not 1e-9 <= width / max(deviation, 1e-300) <= 1e9:
-        rule = f"between 1e-9 and 1e9 times the standard deviation of the samples, {deviation:.3g}"
-        raise ValueError(f"`bandwidth` must be {rule}; got {width:.3g}.")
+        raise ValueError(
+            f"`bandwidth` must be between 1e-9 and 1e9 times the standard deviation of the samples, {deviation:.3g}; "
+            f"got {width:.3g}."
+        )
     return width
 
 

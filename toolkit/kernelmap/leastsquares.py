@@ -57,6 +57,9 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     tolerances = {"rtol": RELATIVE_TOLERANCE, "atol": ABSOLUTE_TOLERANCE * float(np.linalg.norm(terms))}
     solution, unfinished = cg(operator, right, x0=start.ravel(), maxiter=MAX_STEPS, **tolerances)
     if unfinished:
-        limits = f"to {RELATIVE_TOLERANCE:g} in {MAX_STEPS} steps"
-        warn(f"the equations of the inverse map were not solved {limits}; raise `lam`.", RuntimeWarning)
+        warn(
+            f"the equations of the inverse map were not solved to {RELATIVE_TOLERANCE:g} in {MAX_STEPS} steps; raise "
+            "`lam`.",
+            RuntimeWarning,
+        )
     return unit * (back @ (solution.reshape(shape) @ whiten.T))
