@@ -17,7 +17,7 @@ from toolkit.core import linalg
 from toolkit.core.graphs import knn_graph, squared_distances
 from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV
 from toolkit.embed.base import EmbedInput, starting_map
-from toolkit.embed.neighborhoods import neighborhood_graph
+from toolkit.embed.isomap import neighborhood_graph
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error
 

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from toolkit.embed import MVU
 from toolkit.embed.base import EmbedInput
-from toolkit.embed.neighborhoods import neighborhood_graph
+from toolkit.embed.isomap import neighborhood_graph
 
 
 def neighbor_edges(samples, k):

@@ -1,7 +1,10 @@
 """Base class of all embedders: samples given as vectors or as distances, starting maps, progress of the descent."""
 
+import io
+import re
+import sys
 from abc import ABC, abstractmethod
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 
 import numpy as np
 import scipy.sparse
@@ -24,9 +27,8 @@ from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.progress import progress
 from ..core.scales import warn_of_scales
-from .watching import watched
 
-__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "check_max_iter", "classical_map"]
+__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "classical_map"]
 
 
 MAX_ITERATIONS = 10**6
@@ -45,7 +47,8 @@ class EmbedInput:
             middle = self.vectors.mean(axis=0)
             self.mean, X = center + middle, self.vectors - middle
         self.X = X
-        self.graph, self._D = graph, D
+        self.graph = graph
+        self._D = D
         self.n = len(X) if X is not None else (D if graph is None else graph).shape[0]
 
     def squared(self):
@@ -85,6 +88,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
 
     _takes_graphs = False
     _magnitude = True  # "squares": values whose squares vanish are refused
+    _least_iterations = 1
     _spared = ""  # what else helps beside a sample
 
     @property
@@ -124,7 +128,13 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
             arrays=self._all_pairs("graph" if sparse else "distances" if given else "vectors"),
             remedy=f"Map a sample{self._spared}, and place the rest with toolkit.kernelmap.KernelMap.",
         )
-        self._embed(self._read(X))
+        samples = self._read(X)
+        if hasattr(self, "n_components"):
+            n_features = samples.n if samples.X is None else samples.X.shape[1]
+            check_n_components(self.n_components, samples.n - 1, n_features, "n_samples - 1")
+        if hasattr(self, "max_iter"):
+            check_integer(self.max_iter, "max_iter", self._least_iterations, MAX_ITERATIONS)
+        self._embed(samples)
         return self
 
     def fit_transform(self, X, y=None):
@@ -156,11 +166,11 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
 
     @contextmanager
     def _watched_by_lines(self, total, what, pattern):
-        """`verbose` for a library whose lines are then read as by :func:`watched`, and shown as by `_watched`."""
+        """`verbose` for a library whose printed lines match the two groups of `pattern`, iteration and cost."""
         if not self.verbose and self.callback is None:
             yield 0
             return
-        with self._watched(total, what) as tell, watched(tell, pattern):
+        with self._watched(total, what) as tell, redirect_stdout(_Lines(tell, pattern)):
             yield 2
 
     def _starting_map(self, samples, n_components, **rules):
@@ -183,6 +193,24 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.sparse = self._takes_graphs and self.metric == "precomputed"
         return tags
+
+
+class _Lines(io.TextIOBase):
+    """What a library prints: a stream that calls `tell(iteration, cost)` instead of showing it."""
+
+    def __init__(self, tell, pattern):
+        self.tell = tell
+        self.pattern = re.compile(pattern)
+        self.shown = sys.stdout
+        self.rest = ""
+
+    def write(self, text):
+        *lines, self.rest = (self.rest + text).split("\n")
+        for line in lines:
+            if found := self.pattern.search(line):
+                with redirect_stdout(self.shown):  # so that a callback may print
+                    self.tell(int(found[1]), float(found[2]))
+        return len(text)
 
 
 def _like_distances(X):
@@ -311,14 +339,3 @@ def in_unit(init, Z, unit):
             "times that. Rescale it."
         )
     return Z
-
-
-def check_max_iter(max_iter, least=1):
-    """`max_iter` as an int."""
-    return check_integer(max_iter, "max_iter", least, MAX_ITERATIONS)
-
-
-def check_dimension(n_components, samples):
-    """`n_components` as an int below the number of samples."""
-    n_features = samples.n if samples.X is None else samples.X.shape[1]
-    return check_n_components(n_components, samples.n - 1, n_features, "n_samples - 1")

@@ -11,7 +11,7 @@ from ..core.checks import check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..core.progress import progress
-from .base import EmbedInput, EuclideanPart, check_max_iter, classical_map
+from .base import EmbedInput, EuclideanPart, classical_map
 from .grids import GridMap, check_nodes, check_pair, lattice
 
 __all__ = ["GTM"]
@@ -85,12 +85,33 @@ class GTM(GridMap):
     _magnitude = "squares"  # or the precision of the noise overflows
 
     def __init__(
-        self, grid=(15, 15), basis=(4, 4), *, width=1.0, ridge=0.01, dimension=None, metric="euclidean", max_iter=200,
-        tol=1e-4, init="pca", random_state=None, callback=None, verbose=False,
-    ):  # fmt: skip
-        self.grid, self.basis, self.width, self.ridge, self.dimension = grid, basis, width, ridge, dimension
-        self.metric, self.max_iter, self.tol = metric, max_iter, tol
-        self.init, self.random_state, self.callback, self.verbose = init, random_state, callback, verbose
+        self,
+        grid=(15, 15),
+        basis=(4, 4),
+        *,
+        width=1.0,
+        ridge=0.01,
+        dimension=None,
+        metric="euclidean",
+        max_iter=200,
+        tol=1e-4,
+        init="pca",
+        random_state=None,
+        callback=None,
+        verbose=False,
+    ):
+        self.grid = grid
+        self.basis = basis
+        self.width = width
+        self.ridge = ridge
+        self.dimension = dimension
+        self.metric = metric
+        self.max_iter = max_iter
+        self.tol = tol
+        self.init = init
+        self.random_state = random_state
+        self.callback = callback
+        self.verbose = verbose
 
     def _all_pairs(self, given):
         return 6 if given == "distances" else 0
@@ -98,7 +119,6 @@ class GTM(GridMap):
     def _embed(self, samples):
         grid, basis = check_pair(self.grid, "grid", least=2), check_pair(self.basis, "basis", least=2)
         width, ridge = check_positive(self.width, "width"), check_positive(self.ridge, "ridge")
-        max_iter = check_max_iter(self.max_iter)
         tol = check_positive(self.tol, "tol", zero=True)
         dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
         check_nodes(samples.n, grid[0] * grid[1], basis[0] * basis[1])
@@ -121,8 +141,8 @@ class GTM(GridMap):
         W, noise = sheet.plane(start, nodes)
         noise = max(noise, least)
         R, history = None, []
-        with self._watched(max_iter, "GTM") as tell:
-            for iteration in range(max_iter + 1):
+        with self._watched(self.max_iter, "GTM") as tell:
+            for iteration in range(self.max_iter + 1):
                 squared = squared_distances(scaled.X, sheet.Phi @ (W @ scaled.X))
                 if iteration:
                     noise = max(np.sum(R * squared) / (scaled.n * d), least)
@@ -134,10 +154,10 @@ class GTM(GridMap):
                     tell(iteration, -penalised)
                 if gain <= tol * scaled.n:
                     break
-                if iteration < max_iter:
+                if iteration < self.max_iter:
                     W = sheet.solve(R, ridge * noise / v)
             else:
-                rise = f"The likelihood still rose after `max_iter`={max_iter} iterations; raise it, or `tol`."
+                rise = f"The likelihood still rose after `max_iter`={self.max_iter} iterations; raise it, or `tol`."
                 warn(rise, ConvergenceWarning)
 
         A = sheet.Phi @ W + 1 / scaled.n

@@ -1,13 +1,19 @@
-"""Isomap: classical scaling of geodesic distances, the shortest paths over a graph of neighbours."""
+"""Isomap: classical scaling of geodesic distances, the shortest paths over a graph of neighbours.
+
+Connected components of the graph, from which maximum variance unfolding starts too, are joined by the shortest edges
+between them, a minimum spanning tree.
+"""
 
 import numpy as np
-from scipy.sparse.csgraph import shortest_path
+import scipy.sparse
+from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
+from ..core.estimators import warn
+from ..core.graphs import check_n_neighbors, components_of, knn_graph, nearest
 from ..core.progress import progress
-from .base import Embedder, EmbedInput, check_dimension, classical_map
-from .neighborhoods import neighborhood_graph
+from .base import Embedder, EmbedInput, classical_map, off_diagonal
 
-__all__ = ["Isomap"]
+__all__ = ["Isomap", "neighborhood_graph"]
 
 SAMPLES_AT_ONCE = 500  # from which paths are searched between two steps of the progress bar
 
@@ -53,19 +59,21 @@ class Isomap(Embedder):
     _takes_graphs = True
 
     def __init__(self, n_components=2, *, n_neighbors=10, metric="euclidean", verbose=False):
-        self.n_components, self.n_neighbors, self.metric, self.verbose = n_components, n_neighbors, metric, verbose
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.verbose = verbose
 
     def _all_pairs(self, given):
         return 5
 
     def _embed(self, samples):
-        k = check_dimension(self.n_components, samples)
         samples, unit = samples.in_own_unit()
         with progress(1, "neighbours", self.verbose):
             graph = neighborhood_graph(samples, self.n_neighbors)
         D = _geodesics(graph, self.verbose)
         with progress(1, "eigenvectors", self.verbose):
-            Z, values = classical_map(EmbedInput(D=D), k)
+            Z, values = classical_map(EmbedInput(D=D), self.n_components)
         self.embedding_, self.eigenvalues_, self.distances_ = Z * unit, values * unit * unit, D * unit
 
 
@@ -80,3 +88,64 @@ def _geodesics(graph, verbose):
             D.append(shortest_path(graph, "FW" if dense else "D", directed=False, indices=part))
             done(len(D[-1]))
     return D[0] if dense else np.vstack(D)
+
+
+def neighborhood_graph(samples, n_neighbors):
+    """Lengths of the edges from each sample of an EmbedInput to its nearest ones, ties included: csr_matrix (n, n).
+
+    It is symmetric and connected; a duplicate is a stored 0. A given graph is used as it is, without `n_neighbors`.
+    """
+    if samples.graph is not None:
+        edges = _symmetric(samples.graph)
+    elif samples.X is not None:
+        edges = _symmetric(knn_graph(samples.X, n_neighbors))
+    else:
+        k = check_n_neighbors(n_neighbors, samples.n)
+        D = samples.distances() + np.diag(np.full(samples.n, np.inf))
+        neighbors = [nearest(row, k) for row in D]
+        starts = np.cumsum([0] + [len(row) for row in neighbors])
+        columns = np.concatenate(neighbors)
+        lengths = D[np.repeat(np.arange(samples.n), np.diff(starts)), columns]
+        edges = _symmetric(scipy.sparse.csr_matrix((lengths, columns, starts), shape=D.shape))
+    count, component = components_of(edges)
+    if count == 1:
+        return edges
+    pieces = f"{count} pieces (connected components)"
+    if samples.graph is not None:
+        raise ValueError(
+            f"`X` holds a neighbourhood graph in {pieces} without distances between them: give it more neighbours, or "
+            "all distances as a dense matrix."
+        )
+    warn(
+        f"The graph of {n_neighbors} neighbours falls into {pieces}; they are joined where they are nearest. A larger "
+        "`n_neighbors` may connect them."
+    )
+    D = samples.distances()
+    i, j = _joints(D, component, count).T
+    edges = edges.tocoo()
+    i, j = np.r_[edges.row, i], np.r_[edges.col, j]
+    return _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
+
+
+def _joints(D, component, count):
+    """Edges (count - 1, 2) of a minimum spanning tree between connected components, numbered in `component` (n,)."""
+    ends = np.zeros((count, count, 2), dtype=int)
+    gaps = np.zeros((count, count))
+    members = [np.flatnonzero(component == p) for p in range(count)]
+    for p in range(count):
+        for q in range(p):
+            block = D[np.ix_(members[p], members[q])]
+            i, j = np.unravel_index(np.argmin(block), block.shape)
+            gaps[p, q], ends[p, q] = block[i, j], (members[p][i], members[q][j])
+    tree = minimum_spanning_tree(scipy.sparse.csr_matrix(gaps))  # of a dense matrix SciPy drops entries below 1e-8
+    return np.array([ends[p, q] for p, q in zip(*tree.nonzero(), strict=True)])
+
+
+def _symmetric(W):
+    """Each edge in both directions; where both were given, the shorter length."""
+    length, (i, j) = off_diagonal(W)
+    i, j, length = np.r_[i, j], np.r_[j, i], np.r_[length, length]
+    order = np.lexsort((length, j, i))
+    i, j, length = i[order], j[order], length[order]
+    first = np.r_[True, (np.diff(i) != 0) | (np.diff(j) != 0)][: len(i)]
+    return scipy.sparse.csr_matrix((length[first], (i[first], j[first])), shape=W.shape)

@@ -4,24 +4,22 @@ from functools import partial
 
 import numpy as np
 import scipy.sparse
-from joblib import effective_n_jobs
 from scipy.sparse.linalg import ArpackError
 
-from ..core.checks import check_integer, check_jobs, check_lengths, check_number, check_part, check_seed
+from ..core.checks import check_integer, check_lengths, check_part, check_seed
 from ..core.estimators import warn
 from ..core.graphs import knn_graph
 from ..core.linalg import fix_signs
 from ..neighbors import BlockNeighbors
 from .affinities import check_perplexity
-from .base import Embedder, EmbedInput, check_max_iter, off_diagonal
+from .base import Embedder, EmbedInput, off_diagonal
+from .tsne import LARGEST, START_DEVIATION, checked_threads, in_medians
 
 __all__ = ["LargeTSNE"]
 
 EXAGGERATED = 250  # first steps
 STEPS_BETWEEN_CALLS = 50
-START_DEVIATION = 1e-4  # standard deviation of the first coordinate of a computed start
 LEAST_NEIGHBORS = 4  # a perplexity above 1 takes three times as many
-LARGEST = 1e15  # limit of distances in units of their median
 
 
 class LargeTSNE(Embedder):
@@ -72,13 +70,36 @@ class LargeTSNE(Embedder):
 
     _takes_graphs = True
 
+    @property
+    def _least_iterations(self):
+        return EXAGGERATED + 1
+
     def __init__(
-        self, n_components=2, *, perplexity=None, metric="euclidean", neighbors=None, init=None,
-        early_exaggeration=12.0, max_iter=1000, random_state=None, n_jobs=1, callback=None, verbose=False,
-    ):  # fmt: skip
-        self.n_components, self.perplexity, self.metric, self.neighbors = n_components, perplexity, metric, neighbors
-        self.init, self.early_exaggeration, self.max_iter = init, early_exaggeration, max_iter
-        self.random_state, self.n_jobs, self.callback, self.verbose = random_state, n_jobs, callback, verbose
+        self,
+        n_components=2,
+        *,
+        perplexity=None,
+        metric="euclidean",
+        neighbors=None,
+        init=None,
+        early_exaggeration=12.0,
+        max_iter=1000,
+        random_state=None,
+        n_jobs=1,
+        callback=None,
+        verbose=False,
+    ):
+        self.n_components = n_components
+        self.perplexity = perplexity
+        self.metric = metric
+        self.neighbors = neighbors
+        self.init = init
+        self.early_exaggeration = early_exaggeration
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+        self.verbose = verbose
 
     def _all_pairs(self, given):
         return 0
@@ -97,9 +118,7 @@ class LargeTSNE(Embedder):
     def _embed(self, samples):
         PerplexityBasedNN, PrecomputedNeighbors, TSNEEmbedding, spectral = _library()
         dimension = check_integer(self.n_components, "n_components", 1, 2, remedy="TSNE makes maps of more dimensions.")
-        max_iter = check_max_iter(self.max_iter, EXAGGERATED + 1)
-        check_number(self.early_exaggeration, "early_exaggeration", 1, 1e6)
-        n_jobs = effective_n_jobs(check_jobs(self.n_jobs))
+        n_jobs = checked_threads(self)
         check_part(self.neighbors, "neighbors", "fit_transform")
         check_seed(self.random_state)
         if samples.n <= LEAST_NEIGHBORS:
@@ -109,7 +128,7 @@ class LargeTSNE(Embedder):
         graph = self._neighbors(samples) if samples.graph is None else samples.graph
         indices, distances = _by_rank(graph)
         perplexity = min(30.0, indices.shape[1] / 3) if self.perplexity is None else float(self.perplexity)
-        k = min(samples.n - 1, max(LEAST_NEIGHBORS, int(3 * perplexity)))
+        k = _wanted(samples, perplexity)
         if indices.shape[1] < k:
             raise ValueError(
                 f"`X` must hold the distances to at least 3 perplexity = {k} neighbours of each sample; one has "
@@ -119,25 +138,23 @@ class LargeTSNE(Embedder):
         P = PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=n_jobs)
         start = self._start(samples, dimension, partial(spectral, P.P, dimension))
         Z = TSNEEmbedding(start, P, n_jobs=n_jobs, callbacks_every_iters=STEPS_BETWEEN_CALLS)
-        with self._watched(max_iter, "t-SNE") as tell:
+        with self._watched(self.max_iter, "t-SNE") as tell:
             early = {"exaggeration": self.early_exaggeration, "callbacks": lambda i, cost, _: tell(i, float(cost))}
             Z.optimize(EXAGGERATED, inplace=True, propagate_exception=True, **early)
             late = {"callbacks": lambda i, cost, _: tell(EXAGGERATED + i, float(cost))}
-            Z.optimize(max_iter - EXAGGERATED, inplace=True, propagate_exception=True, **late)
+            Z.optimize(self.max_iter - EXAGGERATED, inplace=True, propagate_exception=True, **late)
         self.embedding_, self.kl_divergence_ = np.array(Z, dtype=float), float(Z.kl_divergence)
-        self.n_iter_, self.perplexity_ = max_iter, perplexity
+        self.n_iter_, self.perplexity_ = self.max_iter, perplexity
 
     def _neighbors(self, samples):
-        perplexity = 30.0 if self.perplexity is None else self.perplexity
-        k = min(samples.n - 1, max(LEAST_NEIGHBORS, int(3 * perplexity)))
+        k = _wanted(samples, 30.0 if self.perplexity is None else self.perplexity)
         search = BlockNeighbors(k, n_jobs=self.n_jobs, verbose=self.verbose)
         return knn_graph(samples.X, k, neighbors=search if self.neighbors is None else self.neighbors)
 
     def _start(self, samples, dimension, spectral):
         named = isinstance(self.init, str) and self.init == "spectral"
         if not named and not (self.init is None and samples.graph is not None):
-            rules = {"size": START_DEVIATION, "limit": LARGEST}
-            return self._starting_map(samples, dimension, **rules)
+            return self._starting_map(samples, dimension, size=START_DEVIATION, limit=LARGEST)
         try:
             Z = spectral(random_state=0)
             if np.isfinite(Z).all():
@@ -147,6 +164,11 @@ class LargeTSNE(Embedder):
             reason = f"was not found ({error})"
         warn(f"The spectral start of LargeTSNE {reason}; a random one is taken. Give `init` for another.")
         return START_DEVIATION * check_seed(self.random_state).normal(size=(samples.n, dimension))
+
+
+def _wanted(samples, perplexity):
+    """How many neighbours of each sample."""
+    return min(samples.n - 1, max(LEAST_NEIGHBORS, int(3 * perplexity)))
 
 
 def _by_rank(W):
@@ -168,8 +190,7 @@ def _by_rank(W):
     first = np.cumsum(counts) - counts
     order = order[(first[:, None] + np.arange(k)).ravel()]
     distances = values[order].reshape(n, k)
-    size = np.median(distances[distances > 0]) if distances.any() else 1.0
-    return columns[order].reshape(n, k), np.minimum(distances / size, LARGEST)
+    return columns[order].reshape(n, k), in_medians(distances)
 
 
 def _library():

@@ -11,7 +11,7 @@ from ..core.checks import check_option, check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..core.progress import progress
-from .base import Embedder, check_dimension, check_max_iter, classical_map, in_unit
+from .base import Embedder, classical_map, in_unit
 
 __all__ = ["MDS"]
 
@@ -56,19 +56,33 @@ class MDS(Embedder):
     """
 
     def __init__(
-        self, n_components=2, *, metric="euclidean", criterion="classical", init="pca", max_iter=300, tol=1e-6,
-        random_state=None, callback=None, verbose=False,
-    ):  # fmt: skip
-        self.n_components, self.metric, self.criterion = n_components, metric, criterion
-        self.max_iter, self.tol = max_iter, tol
-        self.init, self.random_state, self.callback, self.verbose = init, random_state, callback, verbose
+        self,
+        n_components=2,
+        *,
+        metric="euclidean",
+        criterion="classical",
+        init="pca",
+        max_iter=300,
+        tol=1e-6,
+        random_state=None,
+        callback=None,
+        verbose=False,
+    ):
+        self.n_components = n_components
+        self.metric = metric
+        self.criterion = criterion
+        self.max_iter = max_iter
+        self.tol = tol
+        self.init = init
+        self.random_state = random_state
+        self.callback = callback
+        self.verbose = verbose
 
     def _all_pairs(self, given):
         return 7 if check_option(self.criterion, "criterion", ("classical", "stress")) == "stress" else 4
 
     def _embed(self, samples):
-        k = check_dimension(self.n_components, samples)
-        max_iter = check_max_iter(self.max_iter)
+        k = self.n_components
         tol = check_positive(self.tol, "tol", zero=True)
         samples, unit = samples.in_own_unit()
         with progress(1, "distances", self.verbose):
@@ -87,9 +101,9 @@ class MDS(Embedder):
             Z = np.zeros((samples.n, k))
         else:
             start = in_unit(self.init, self._starting_map(samples, k), unit)
-            rules = {"n_components": k, "n_init": 1, "init": start, "max_iter": max_iter, "eps": tol}
+            rules = {"n_components": k, "n_init": 1, "init": start, "max_iter": self.max_iter, "eps": tol}
             rules |= {"normalized_stress": False, "return_n_iter": True}
-            with self._watched_by_lines(max_iter, "stress", LINE) as shown:
+            with self._watched_by_lines(self.max_iter, "stress", LINE) as shown:
                 Z, _, iterations = smacof(D, verbose=shown, **rules)
             Z = Z - Z.mean(axis=0)
         self.embedding_, self.n_iter_ = Z * unit, iterations

@@ -16,8 +16,8 @@ from ..core.estimators import warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
 from ..core.progress import progress
-from .base import Embedder, check_dimension, check_max_iter, is_named
-from .neighborhoods import neighborhood_graph
+from .base import Embedder, is_named
+from .isomap import neighborhood_graph
 
 __all__ = ["MVU"]
 
@@ -86,12 +86,29 @@ class MVU(Embedder):
     _takes_graphs = True
 
     def __init__(
-        self, n_components=2, *, metric="euclidean", n_neighbors=6, rank=20, max_iter=4000, tol=1e-3, init=None,
-        random_state=None, callback=None, verbose=False,
-    ):  # fmt: skip
-        self.n_components, self.metric, self.n_neighbors, self.rank = n_components, metric, n_neighbors, rank
-        self.max_iter, self.tol = max_iter, tol
-        self.init, self.random_state, self.callback, self.verbose = init, random_state, callback, verbose
+        self,
+        n_components=2,
+        *,
+        metric="euclidean",
+        n_neighbors=6,
+        rank=20,
+        max_iter=4000,
+        tol=1e-3,
+        init=None,
+        random_state=None,
+        callback=None,
+        verbose=False,
+    ):
+        self.n_components = n_components
+        self.metric = metric
+        self.n_neighbors = n_neighbors
+        self.rank = rank
+        self.max_iter = max_iter
+        self.tol = tol
+        self.init = init
+        self.random_state = random_state
+        self.callback = callback
+        self.verbose = verbose
 
     def _all_pairs(self, given):
         return 13
@@ -101,9 +118,8 @@ class MVU(Embedder):
         return super()._read(X if scipy.sparse.issparse(X) else np.ascontiguousarray(X))
 
     def _embed(self, samples):
-        k = check_dimension(self.n_components, samples)
+        k = self.n_components
         rank = min(max(k, check_integer(self.rank, "rank")), samples.n - 1)
-        max_iter = check_max_iter(self.max_iter)
         tol = check_positive(self.tol, "tol")
         if tol >= 1:
             raise ValueError(f"`tol` must be below 1, the gap of no map at all; got {self.tol!r}.")
@@ -115,8 +131,8 @@ class MVU(Embedder):
         Z, bound, violation, iterations = np.zeros((samples.n, rank)), 0.0, 0.0, 0
         if len(mass) > 1:
             start = np.array([np.bincount(point, column) for column in start.T]).T / mass[:, None]
-            with self._watched(max_iter, "variance") as tell:
-                rules = {"tol": tol, "max_iter": max_iter, "callback": lambda i, v: tell(i, v * unit * unit)}
+            with self._watched(self.max_iter, "variance") as tell:
+                rules = {"tol": tol, "max_iter": self.max_iter, "callback": lambda i, v: tell(i, v * unit * unit)}
                 Z, bound, violation, iterations = unfold(start[:, : len(mass) - 1], pairs, lengths, mass, **rules)
             Z = Z[point]
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
@@ -127,8 +143,8 @@ class MVU(Embedder):
         self.violation_, self.n_iter_ = violation, iterations
         self.gap_ = float(1 - variance / bound) if bound > 0 else 0.0
         if self.gap_ > tol:
-            remedy = f"raise `max_iter` ({max_iter}) or `rank` ({rank})"
-            if iterations < max_iter:
+            remedy = f"raise `max_iter` ({self.max_iter}) or `rank` ({rank})"
+            if iterations < self.max_iter:
                 remedy = "there the descent no longer moves, as beside a distant outlier; leave such samples out"
             warn(
                 f"The variance is {self.gap_:.2g} (relative) below its bound, not `tol`={tol:.2g}, after {iterations} "

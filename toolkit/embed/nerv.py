@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from ..core.checks import check_share
 from ..core.progress import progress
 from .affinities import check_perplexity, log_affinities, neighbor_widths, nerv_cost, pull
-from .base import Embedder, check_dimension, check_max_iter, in_unit
+from .base import Embedder, in_unit
 
 __all__ = ["NeRV"]
 
@@ -66,20 +66,33 @@ class NeRV(Embedder):
     """
 
     def __init__(
-        self, n_components=2, *, metric="euclidean", gamma=0.5, perplexity=None, max_iter=200, init="pca",
-        random_state=None, callback=None, verbose=False,
-    ):  # fmt: skip
-        self.n_components, self.metric, self.gamma, self.perplexity = n_components, metric, gamma, perplexity
-        self.max_iter, self.init, self.random_state, self.callback = max_iter, init, random_state, callback
+        self,
+        n_components=2,
+        *,
+        metric="euclidean",
+        gamma=0.5,
+        perplexity=None,
+        max_iter=200,
+        init="pca",
+        random_state=None,
+        callback=None,
+        verbose=False,
+    ):
+        self.n_components = n_components
+        self.metric = metric
+        self.gamma = gamma
+        self.perplexity = perplexity
+        self.max_iter = max_iter
+        self.init = init
+        self.random_state = random_state
+        self.callback = callback
         self.verbose = verbose
 
     def _all_pairs(self, given):
         return 8
 
     def _embed(self, samples):
-        k = check_dimension(self.n_components, samples)
         gamma = check_share(self.gamma, "gamma")
-        max_iter = check_max_iter(self.max_iter)
         others = samples.n - 1
         perplexity = min(10.0, max(1.5, others / 2))
         if self.perplexity is not None:
@@ -88,7 +101,7 @@ class NeRV(Embedder):
         squared = scaled.squared()
         largest = np.sqrt(squared.max()) or 1.0
         size = np.sqrt(squared.mean() / 2) if isinstance(self.init, str) and self.init == "random" else None
-        Z = self._starting_map(scaled, k, size=size)
+        Z = self._starting_map(scaled, self.n_components, size=size)
         Z = in_unit(self.init, Z / largest, unit)
         squared = squared / largest**2
         with progress(1, "widths", self.verbose):
@@ -96,7 +109,7 @@ class NeRV(Embedder):
         narrow = min(0.5, np.median(sigma))
         widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)
         iterations = 0
-        steps = [*(-(-max_iter // STAGES) for _ in widths), max_iter]
+        steps = [*(-(-self.max_iter // STAGES) for _ in widths), self.max_iter]
         with self._watched(sum(steps), "NeRV") as tell:
             for width, most in zip([*widths, 0.0], steps, strict=True):
                 Z, costs = _descend(Z, squared, np.maximum(sigma, width), gamma, most, iterations, tell)

@@ -12,7 +12,7 @@ from ..core.graphs import squared_distances
 from ..core.lazy import by_blocks
 from ..core.memory import check_memory
 from .affinities import affinities, check_perplexity, divergence, divergence_gradient
-from .base import Embedder, EmbedInput, check_dimension, check_max_iter, classical_map
+from .base import Embedder, EmbedInput, classical_map
 
 __all__ = ["ParametricTSNE"]
 
@@ -67,12 +67,29 @@ class ParametricTSNE(Embedder):
     """
 
     def __init__(
-        self, n_components=2, *, metric="euclidean", perplexity=30.0, hidden=(100, 100, 100), max_iter=600,
-        learning_rate=0.01, batch_size=1500, random_state=None, callback=None, verbose=False,
-    ):  # fmt: skip
-        self.n_components, self.metric, self.perplexity, self.hidden = n_components, metric, perplexity, hidden
-        self.max_iter, self.learning_rate, self.batch_size = max_iter, learning_rate, batch_size
-        self.random_state, self.callback, self.verbose = random_state, callback, verbose
+        self,
+        n_components=2,
+        *,
+        metric="euclidean",
+        perplexity=30.0,
+        hidden=(100, 100, 100),
+        max_iter=600,
+        learning_rate=0.01,
+        batch_size=1500,
+        random_state=None,
+        callback=None,
+        verbose=False,
+    ):
+        self.n_components = n_components
+        self.metric = metric
+        self.perplexity = perplexity
+        self.hidden = hidden
+        self.max_iter = max_iter
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.random_state = random_state
+        self.callback = callback
+        self.verbose = verbose
 
     def _all_pairs(self, given):
         return 0  # but those of a batch
@@ -97,9 +114,7 @@ class ParametricTSNE(Embedder):
         return super()._read(X)
 
     def _embed(self, samples):
-        k = check_dimension(self.n_components, samples)
         widths = _checked_widths(self.hidden)
-        max_iter = check_max_iter(self.max_iter)
         n_batches = -(-samples.n // check_integer(self.batch_size, "batch_size", least=3))
         check_memory("A batch", -(-samples.n // n_batches), arrays=6, remedy="Take a smaller `batch_size`.")
         rate = check_number(self.learning_rate, "learning_rate", 1e-12, 1e3)
@@ -110,26 +125,26 @@ class ParametricTSNE(Embedder):
         largest = np.abs(samples.X).max()
         scale = largest * np.sqrt(np.mean((samples.X / largest) ** 2))
         X = samples.X / scale
-        target = classical_map(EmbedInput(X), k)[0]
+        target = classical_map(EmbedInput(X), self.n_components)[0]
         layers = starting_layers(X, START_DEVIATION * target / target[:, 0].std(), widths, rng)
         adam, costs = Adam(layers[:-1]), []  # not the last bias: the cost is blind to a shift of the map
-        with self._watched(max_iter, "parametric t-SNE") as tell:
-            for first in range(0, max_iter, STEPS_PER_BATCH):
-                turn = range(first, min(first + STEPS_PER_BATCH, max_iter))
+        with self._watched(self.max_iter, "parametric t-SNE") as tell:
+            for first in range(0, self.max_iter, STEPS_PER_BATCH):
+                turn = range(first, min(first + STEPS_PER_BATCH, self.max_iter))
                 if first == 0 or n_batches > 1:
                     batches = _batches(X, n_batches, perplexity, rng)
                 for X_batch, P in batches:
                     for i in turn:
-                        exaggeration = EXAGGERATION if i < max_iter // 6 else 1.0
+                        exaggeration = EXAGGERATION if i < self.max_iter // 6 else 1.0
                         outputs = forward(layers, X_batch)
                         gradient = backward(layers, outputs, divergence_gradient(P, outputs[-1], exaggeration))
-                        adam.step(gradient[:-1], rate * min(1, 2 - 2 * i / max_iter))
+                        adam.step(gradient[:-1], rate * min(1, 2 - 2 * i / self.max_iter))
                     costs.append((turn[-1] + 1, divergence(P, forward(layers, X_batch)[-1])))
                     tell(*costs[-1])
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
         Z = forward(layers, X)[-1]
         self._mean, self._scale = samples.mean, scale
-        self.layers_, self.embedding_, self.n_iter_ = layers, Z, max_iter
+        self.layers_, self.embedding_, self.n_iter_ = layers, Z, self.max_iter
         self.history_ = dict(zip(("iteration", "cost"), np.array(costs).T, strict=True))
         self.kl_divergence_ = float(self.history_["cost"][-n_batches:].mean())
 
@@ -189,7 +204,8 @@ class Adam:
     """Adam (Kingma and Ba 2015): each weight moves by the mean of its gradient over the root mean square."""
 
     def __init__(self, weights):
-        self.weights, self.count = weights, 0
+        self.weights = weights
+        self.count = 0
         self.mean, self.square = ([np.zeros_like(w) for w in weights] for _ in range(2))
 
     def step(self, gradient, rate):

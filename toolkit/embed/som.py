@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..core.checks import check_positive, shown
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from .base import check_max_iter, classical_map
+from .base import classical_map
 from .grids import GridMap, check_nodes, check_pair, lattice
 
 __all__ = ["SOM"]
@@ -85,24 +85,38 @@ class SOM(GridMap):
     """
 
     def __init__(
-        self, grid=None, *, metric="euclidean", radius=None, max_iter=200, init="pca", interpolate=True,
-        random_state=None, callback=None, verbose=False,
-    ):  # fmt: skip
-        self.grid, self.metric, self.radius, self.interpolate = grid, metric, radius, interpolate
-        self.max_iter, self.init, self.random_state, self.callback = max_iter, init, random_state, callback
+        self,
+        grid=None,
+        *,
+        metric="euclidean",
+        radius=None,
+        max_iter=200,
+        init="pca",
+        interpolate=True,
+        random_state=None,
+        callback=None,
+        verbose=False,
+    ):
+        self.grid = grid
+        self.metric = metric
+        self.radius = radius
+        self.interpolate = interpolate
+        self.max_iter = max_iter
+        self.init = init
+        self.random_state = random_state
+        self.callback = callback
         self.verbose = verbose
 
     def _all_pairs(self, given):
         return 5 if given == "distances" else 0
 
     def _embed(self, samples):
-        max_iter = check_max_iter(self.max_iter)
         if not isinstance(self.interpolate, (bool, np.bool_)):
             raise ValueError(f"`interpolate` must be True or False; got {shown(self.interpolate)}.")
         grid = None if self.grid is None else check_pair(self.grid, "grid")
         scaled, unit = samples.in_own_unit()
         rows, cols = _default_grid(scaled) if grid is None else grid
-        radii = _radii(self.radius, max(rows, cols), max_iter)
+        radii = _radii(self.radius, max(rows, cols), self.max_iter)
         check_nodes(samples.n, rows * cols)
         start = self._start(scaled)
         winners = _nearest_nodes(start, rows, cols)
@@ -112,7 +126,7 @@ class SOM(GridMap):
         steps = squared_distances(grid, grid)  # (K, K)
         near = _near(scaled.X, D2)
         last_cost = np.inf
-        with self._watched(max_iter, "SOM") as tell:
+        with self._watched(self.max_iter, "SOM") as tell:
             for iteration, radius in enumerate(radii, start=1):
                 log_P = -steps / radius / radius / 2
                 log_P -= logsumexp(log_P, axis=1, keepdims=True)
@@ -127,7 +141,8 @@ class SOM(GridMap):
                         break
                     last_cost = cost
             else:
-                warn(f"The winners still changed after `max_iter`={max_iter} iterations; raise it.", ConvergenceWarning)
+                changed = f"The winners still changed after `max_iter`={self.max_iter} iterations; raise it."
+                warn(changed, ConvergenceWarning)
 
         adjacent = steps == 1
         rounding = 1e-15 * np.abs(squared).max()

@@ -10,13 +10,12 @@ from sklearn.manifold import TSNE as SklearnTSNE
 from ..core.checks import check_jobs, check_number
 from ..core.parallel import openmp_threads
 from .affinities import check_perplexity
-from .base import Embedder, check_dimension, check_max_iter, off_diagonal
+from .base import Embedder, off_diagonal
 
-__all__ = ["TSNE"]
+__all__ = ["LARGEST", "START_DEVIATION", "TSNE", "checked_threads", "in_medians"]
 
 START_DEVIATION = 1e-4  # standard deviation of the first coordinate of a computed start, as in scikit-learn
 LINE = r"Iteration (\d+): error = ([\d.e+-]+)"  # of scikit-learn every 50 steps
-MOST_EXAGGERATION = 1e6
 LARGEST = 1e15  # limit of distances in units of their median, and of a start: squares fit single precision
 
 
@@ -66,49 +65,84 @@ class TSNE(Embedder):
     """
 
     _takes_graphs = True
+    _least_iterations = 251
     _spared = ", or give a sparse `X` with the distances to some neighbours (`knn_distances` of a Fisher metric)"
 
     def __init__(
-        self, n_components=2, *, perplexity=None, metric="euclidean", init=None, early_exaggeration=12.0, max_iter=1000,
-        random_state=None, n_jobs=1, callback=None, verbose=False,
-    ):  # fmt: skip
-        self.n_components, self.perplexity, self.metric, self.init = n_components, perplexity, metric, init
-        self.early_exaggeration, self.max_iter, self.random_state = early_exaggeration, max_iter, random_state
-        self.n_jobs, self.callback, self.verbose = n_jobs, callback, verbose
+        self,
+        n_components=2,
+        *,
+        perplexity=None,
+        metric="euclidean",
+        init=None,
+        early_exaggeration=12.0,
+        max_iter=1000,
+        random_state=None,
+        n_jobs=1,
+        callback=None,
+        verbose=False,
+    ):
+        self.n_components = n_components
+        self.perplexity = perplexity
+        self.metric = metric
+        self.init = init
+        self.early_exaggeration = early_exaggeration
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+        self.verbose = verbose
 
     def _all_pairs(self, given):
         exact = isinstance(self.n_components, Integral) and self.n_components > 3
         return 6 if exact or given == "distances" else 0
 
     def _embed(self, samples):
-        k = check_dimension(self.n_components, samples)
-        max_iter = check_max_iter(self.max_iter, 251)
-        check_number(self.early_exaggeration, "early_exaggeration", 1, MOST_EXAGGERATION)
-        n_jobs = effective_n_jobs(check_jobs(self.n_jobs))
+        k = self.n_components
+        n_jobs = checked_threads(self)
         if samples.graph is not None and k > 3:
             raise ValueError(f"`n_components` must be at most 3 for a sparse `X`; got {k}. Give all distances.")
         perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))
         if self.perplexity is not None:
             perplexity = check_perplexity(self.perplexity, max(samples.n - 1, 1.5))
         given, metric = _as_the_library_reads(samples, perplexity)
-        rules = {"size": START_DEVIATION, "limit": LARGEST, "default": "pca" if samples.graph is None else "random"}
-        start = self._starting_map(samples, k, **rules)
-        options = {"perplexity": perplexity, "metric": metric, "init": start, "n_jobs": n_jobs}
-        options["method"] = "barnes_hut" if k <= 3 else "exact"
-        options |= {name: getattr(self, name) for name in ("early_exaggeration", "max_iter", "random_state")}
-        with openmp_threads(n_jobs), self._watched_by_lines(max_iter, "t-SNE", LINE) as shown:
-            descent = SklearnTSNE(k, verbose=shown, **options)
-            Z = descent.fit_transform(given).astype(float)
-        self.embedding_, self.kl_divergence_, self.n_iter_ = Z, descent.kl_divergence_, descent.n_iter_
+        default = "pca" if samples.graph is None else "random"
+        descent = SklearnTSNE(
+            k,
+            perplexity=perplexity,
+            metric=metric,
+            init=self._starting_map(samples, k, size=START_DEVIATION, limit=LARGEST, default=default),
+            n_jobs=n_jobs,
+            method="barnes_hut" if k <= 3 else "exact",
+            early_exaggeration=self.early_exaggeration,
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+        )
+        with openmp_threads(n_jobs), self._watched_by_lines(self.max_iter, "t-SNE", LINE) as shown:
+            self.embedding_ = descent.set_params(verbose=shown).fit_transform(given).astype(float)
+        self.kl_divergence_ = descent.kl_divergence_
+        self.n_iter_ = descent.n_iter_
+
+
+def checked_threads(tsne):
+    """How many threads its descent takes, and a check of its exaggeration."""
+    check_number(tsne.early_exaggeration, "early_exaggeration", 1, 1e6)
+    return effective_n_jobs(check_jobs(tsne.n_jobs))
+
+
+def in_medians(values):
+    """Lengths, or coordinates, in units of the median size of those that are not 0."""
+    size = np.abs(values)
+    size = np.median(size[size > 0]) if size.any() else 1.0
+    return np.clip(values / size, -LARGEST, LARGEST)
 
 
 def _as_the_library_reads(samples, perplexity):
     """Vectors (n, d) or distances (n, n) with median about one, and their metric."""
+    if samples.X is not None:
+        return in_medians(samples.vectors), "euclidean"
     if samples.graph is None:
-        given = samples.distances() if samples.X is None else samples.vectors
-        size = np.abs(given)
-        size = np.median(size[size > 0]) if size.any() else 1.0
-        return np.clip(given / size, -LARGEST, LARGEST), "euclidean" if samples.X is not None else "precomputed"
+        return in_medians(samples.distances()), "precomputed"
     wanted = min(samples.n - 1, int(3 * perplexity + 1))
     known = np.diff(samples.graph.indptr).min()
     if known < wanted:
@@ -117,8 +151,7 @@ def _as_the_library_reads(samples, perplexity):
             f"{known}. Compute more neighbours or lower the perplexity."
         )
     D = _with_diagonal(samples.graph)
-    size = np.median(D.data[D.data > 0]) if D.data.any() else 1.0
-    D.data = np.minimum(D.data / size, LARGEST)
+    D.data = in_medians(D.data)
     return D, "precomputed"
 
 
