@@ -27,6 +27,6 @@ from .gp import GPFisher
 from .kernel import KernelFisher
 from .model import ModelFisher
 from .overfitting import overfitting_check
-from .parzen import ParzenFisher
+from .window import ParzenFisher
 
 __all__ = ["GPFisher", "KernelFisher", "ModelFisher", "ParzenFisher", "overfitting_check"]

@@ -144,9 +144,7 @@ class GPFisher(FisherMetric):
         """
         check_is_fitted(self)
         X, C = self._in_units(self._checked(X)), self._C
-        k = np.exp(-self._beta * squared_distances(X, C))
-        kM = k @ self._M
-        v = 1 + self.noise_ - np.sum(kM * k, axis=1)  # Eq. (2.34)
+        k, kM, v = self._kernels(X)
         a, b = k * self.alpha_, k * kM
         t1 = a @ C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
         t2 = 2 * (b @ C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
@@ -156,18 +154,26 @@ class GPFisher(FisherMetric):
     def predictive_density(self, X):
         """Mean (2.33) and variance (2.34) of the standardised target, each of shape (m,), for X (m, n_features)."""
         check_is_fitted(self)
-        k = np.exp(-self._beta * squared_distances(self._in_units(self._checked(X)), self._C))
-        return k @ self.alpha_, 1 + self.noise_ - np.sum((k @ self._M) * k, axis=1)
+        k, _, v = self._kernels(self._in_units(self._checked(X)))
+        return k @ self.alpha_, v
+
+    def _kernels(self, X):
+        """Kernels k of samples in units, k M, and the predictive variance."""
+        k = np.exp(-self._beta * squared_distances(X, self._C))
+        kM = k @ self._M
+        return k, kM, 1 + self.noise_ - np.sum(kM * k, axis=1)  # Eq. (2.34)
 
     def _lines(self, A, B, n_segments):
         A, C = self._in_units(A), self._C
         symmetric = B is None
         B = A if symmetric else self._in_units(B, "X_new")
-        to_centres = squared_distances(A, C), squared_distances(B, C)
         between = squared_distances(A, B)
-
-        model = self._M, self.alpha_, self._beta, self.noise_, np.sqrt(self._lam) * self._unit
-        shared = Shared(left=to_centres[0], right=to_centres[1], between=between, model=model)
+        shared = Shared(
+            left=squared_distances(A, C),
+            right=squared_distances(B, C),
+            between=between,
+            model=(self._M, self.alpha_, self._beta, self.noise_, np.sqrt(self._lam) * self._unit),
+        )
 
         def task(a, rows, columns):
             return delayed(_block_speeds)(shared, rows, columns, a, symmetric and a == 0.5)

@@ -1,16 +1,19 @@
-"""Fisher metric of classes from similarities alone (kernel matrices), indefinite ones too."""
+"""Fisher metric of classes from similarities alone (kernel matrices): their negative eigenvalues, their distances."""
 
 import numpy as np
 
-from ..core.checks import check_positive
-from ..core.estimators import restore_on_failure
-from .spectra import Similarities, squared_lengths
+from ..core.arrays import SIMILARITIES
+from ..core.checks import check_kernel, check_option, check_positive
+from ..core.estimators import restore_on_failure, training_samples
+from ..core.linalg import symmetric_eigenpairs
+from ..core.memory import check_memory
+from ..core.progress import progress
 from .window import WindowFisher, check_width
 
-__all__ = ["KernelFisher"]
+__all__ = ["KernelFisher", "check_similarities", "squared_lengths"]
 
 
-class KernelFisher(Similarities, WindowFisher):
+class KernelFisher(WindowFisher):
     """:class:`ParzenFisher` for data known by their similarities only; the same distances if these are scalar products.
 
     Parameters
@@ -66,12 +69,18 @@ class KernelFisher(Similarities, WindowFisher):
     @restore_on_failure
     def fit(self, X, y):
         """Fit the window to similarities X (n, n), symmetric, and classes y (n,), at least two."""
-        S = self._similarities(X)
+        S = training_samples(self, X, rule=SIMILARITIES)
+        check_memory("The eigenvalues of similarities", len(S), arrays=10, remedy="Fit a sample.")
+        S = check_similarities(S)
+        check_option(self.indefinite, "indefinite", ("clip", "flip", "none"))
         self._order = self._choose_centers(y, len(S))
-        values, V, changed = self._spectrum(S)
+        with progress(1, "eigenvalues", self.verbose):
+            values, V = symmetric_eigenpairs(S)
+        self.negative_share_ = float(-values[values < 0].sum() / max(np.abs(values).sum(), 1e-300))
         # new rows s become s @ P: coordinates are kept, dropped or turned as those of the training samples
         self._projection = None
         if self.indefinite != "none":
+            changed = np.abs(values) if self.indefinite == "flip" else np.maximum(values, 0)
             present = np.abs(values) > 1e-12 * np.abs(values).max()
             factor = np.where(present, changed / np.where(present, values, 1), 0)
             self._projection = (V * factor) @ V.T
@@ -87,6 +96,11 @@ class KernelFisher(Similarities, WindowFisher):
         A direction u = sum_l c_l x_l has the squared length c^T J c; `lam` adds lam times the similarities.
         """
         return super().matrix(X) + self._lam * (self.similarities_ - np.eye(len(self.similarities_)))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        return tags
 
     def _width(self, S):
         if self.bandwidth is None:
@@ -129,3 +143,20 @@ class KernelFisher(Similarities, WindowFisher):
                     "`lam` above 0 needs the similarity of each sample to itself, which rows of new samples do not "
                     "hold; call `distances()` for the training samples, or fit with `lam=0`."
                 )
+
+
+def check_similarities(S):
+    """Symmetric similarities (n, n); distances, which are 0 from a sample to itself, are refused."""
+    S = check_kernel(S, name="X")
+    if not S.diagonal().any() and S.min() >= 0 and S.max() > 0:
+        raise ValueError(
+            "`X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances are. "
+            "Of distances D make -J D^2 J / 2 with J = I - 1/n, or use the vectors themselves."
+        )
+    return S
+
+
+def squared_lengths(S, rows=slice(None), columns=slice(None)):
+    """Squared distances s_ii + s_jj - 2 s_ij between some samples, those below 0 as 0, from similarities S (n, n)."""
+    own = np.diag(S)
+    return np.maximum(own[rows][:, None] + own[columns] - 2 * S[rows][:, columns], 0)

@@ -17,7 +17,7 @@ from ..core.scales import scales_are_told, warn_of_scales
 from ..lvq import RSLVQ
 from .base import ClassFisher
 from .density import Components
-from .parzen import ParzenFisher
+from .window import ParzenFisher
 
 __all__ = ["ModelFisher"]
 

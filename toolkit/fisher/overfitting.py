@@ -26,7 +26,7 @@ from ..core.scales import scales_are_told, warn_of_scales
 from ..quality import knn_error, knn_nrmse
 from .base import FisherMetric
 from .gp import GPFisher, checked_targets, varies
-from .spectra import check_similarities, squared_lengths
+from .kernel import check_similarities, squared_lengths
 
 __all__ = ["overfitting_check"]
 

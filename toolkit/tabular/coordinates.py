@@ -7,7 +7,7 @@ import numpy as np
 from ..core.arrays import check_table
 from ..core.checks import check_distances
 from ..core.linalg import symmetric_eigenpairs
-from ..fisher.spectra import check_similarities
+from ..fisher.kernel import check_similarities
 from .prepare import Prepared
 from .squares import read_square
 from .table import as_table
