@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from toolkit.embed import GTM, SOM
 from toolkit.embed.som import _near, _nearest_nodes
+from toolkit.quality import knn_error
 
 SMALL = [SOM(grid=(3, 5)), GTM(grid=(5, 6), basis=(3, 3))]
 both = pytest.mark.parametrize("estimator", SMALL, ids=lambda e: type(e).__name__)
@@ -159,21 +160,19 @@ def test_som_of_a_line_keeps_its_order():
     assert SOM().fit(X).u_matrix_.shape[0] == 1  # the default grid of a line is a line
 
 
-@metrics
 @pytest.mark.parametrize("far, end", [(0, 0.7), (100, 0.7), (1e4, 0.3), (1e6, 0.2)])
-def test_som_shows_clusters_beside_a_far_sample(far, end, metric):
+def test_som_shows_clusters_beside_a_far_sample(far, end):
     """Two clusters 6 standard deviations apart share no node, have several each, and lie apart on the map."""
+    y = np.arange(41) < 20
     for seed in range(3):
         X = np.random.default_rng(seed).normal(size=(41, 4))
-        X[:20, 0] += 6
+        X[y, 0] += 6
         X[40, 1] += far
-        som = SOM((6, 6), radius=(3, end), metric=metric).fit(read_as(metric, X))
-        first, second, last = (set(som.winners_[part]) for part in (slice(20), slice(20, 40), slice(40, None)))
+        som = SOM((6, 6), radius=(3, end)).fit(X)
+        first, second = set(som.winners_[y]), set(som.winners_[~y][:-1])
         assert not first & second and min(len(first), len(second)) >= 3
-        assert not far or not last & (first | second)
-        beside = np.argsort(cdist(som.embedding_[:40], som.embedding_[:40]) + 1e9 * np.eye(40), axis=1)[:, :5]
-        assert np.mean((beside < 20) == (np.arange(40) < 20)[:, None]) > 0.9
-    assert SOM(metric=metric).fit(read_as(metric, X)).u_matrix_.shape[0] > 1
+        assert not far or som.winners_[40] not in first | second
+        assert knn_error(som.embedding_[:40], y[:40], 5) < 0.05
 
 
 def test_far_samples_wait_for_the_last_radius():
@@ -310,20 +309,6 @@ def test_som_goes_back_bilinearly(X):
     assert_allclose(line.inverse_transform([[0.5, 3]]), [line.prototypes_[:2].mean(axis=0)])
 
 
-@both
-@pytest.mark.filterwarnings("ignore:The likelihood fell")
-def test_distances_of_no_euclidean_space(X, estimator):
-    rng = np.random.default_rng(0)
-    noise = rng.uniform(0, 5, size=(60, 60))
-    steps = np.abs(X[:60, None] - X[:60]).max(axis=-1).round(1)
-    for D in (noise + noise.T, steps, np.ones((60, 60))):
-        D = D * (1 - np.eye(60))
-        fitted = with_params(estimator, metric="precomputed").fit(D)
-        assert np.isfinite(fitted.embedding_).all() and np.isfinite(fitted.transform(D)).all()
-        assert_allclose(fitted.transform(D), fitted.embedding_, atol=1e-8)
-        assert fitted.grid_.min() <= fitted.embedding_.min() and fitted.embedding_.max() <= fitted.grid_.max()
-
-
 @pytest.mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
 def test_som_stops_where_the_cost_no_longer_falls():
     """Far from all Euclidean distances the winners need not settle: here they go round, and no warning is due."""
@@ -385,8 +370,6 @@ def test_new_samples_and_positions_are_checked(X, estimator):
     relational = with_params(estimator, metric="precomputed").fit(D)
     with pytest.raises(ValueError, match="not negative; the least is -1"):
         relational.transform(np.where(D == D[3, 5], -1.0, D))
-    with pytest.raises(ValueError, match="7 features, but .* is expecting 120"):
-        relational.transform(D[:, :7])
     with pytest.raises(ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'):
         relational.inverse_transform([[0.0, 0.0]])
     fitted = with_params(estimator).fit(X)
@@ -394,11 +377,3 @@ def test_new_samples_and_positions_are_checked(X, estimator):
         fitted.inverse_transform([[0.0, 0.0, 0.0]])
     with pytest.raises(ValueError, match="NaN"):
         fitted.inverse_transform([[0.0, np.nan]])
-
-
-@both
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_equal_samples(estimator):
-    same = with_params(estimator).fit(np.full((9, 3), 0.1))
-    assert np.ptp(same.embedding_, axis=0).max() < 1e-12
-    assert_allclose(same.prototypes_, 0.1)
