@@ -96,10 +96,6 @@ def test_the_printed_rule_is_the_least_factor_without_a_zero(data, widths):
     assert least[0] >= np.finfo(float).tiny > least[1]
 
 
-def test_one_column(data):
-    assert KernelMap().fit(data[0], data[1][:, 0]).transform(data[0]).shape == (len(data[0]), 1)
-
-
 def test_distances_in_place_of_vectors(data):
     X, Z = data
     D = cdist(X, X)
