@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from literal import relative_error
+from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
+from scipy.stats import ortho_group
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -32,7 +34,7 @@ SINGLES = np.select([np.arange(150) == i for i in (1, 61, 121)], [0, 1, 2], -1) 
 def data():
     """Iris with jitter (no ties), a third of the labels hidden; read-only."""
     X, y = load_iris(return_X_y=True)
-    X = X + 0.01 * np.random.default_rng(0).normal(size=X.shape)
+    X = X + 0.01 * default_rng(0).normal(size=X.shape)
     y = np.where(np.arange(150) % 3 == 0, -1, y)
     X.flags.writeable = y.flags.writeable = False
     return X, y
@@ -54,7 +56,8 @@ def literal_scatters(X, y, A):
     """(9), (10), (18), (19) with every pair written out; n is the number of labelled samples in (18) and (19)."""
     labelled = y >= 0
     both = labelled[:, None] & labelled
-    n, same = labelled.sum(), (y[:, None] == y) & both
+    n = labelled.sum()
+    same = (y[:, None] == y) & both
     counts = np.array([np.sum(y == c) if c >= 0 else 1 for c in y])[:, None]
     W_lw = np.where(same, A / counts, 0)
     W_lb = np.where(same, A * (1 / n - 1 / counts), np.where(both, 1 / n, 0))
@@ -142,7 +145,9 @@ def trace_ratio(T, upper, lower):
 def test_no_other_map_has_a_larger_trace_ratio(check_claim):
     X, y = load_iris(return_X_y=True)
     upper, lower = local_class_scatters(X, y, local_scaling(X))
-    rng, worst, best = np.random.default_rng(0), 0.0, -np.inf
+    rng = default_rng(0)
+    worst = 0.0
+    best = -np.inf
     for r in (1, 2, 3):
         fitted = LFDA(r, ridge=0.0).fit(X, y)
 
@@ -165,7 +170,7 @@ def test_directions_beyond_the_classes_add_nothing(check_claim):
     assert subspace_angles(T[:, :2], lda.scalings_[:, :2]).max() < 1e-6
     tail = np.abs(fitted.eigenvalues_[2:]).max() / fitted.eigenvalues_[0]
 
-    R = np.linalg.qr(np.random.default_rng(0).normal(size=(2, 2)))[0]
+    R = ortho_group.rvs(2, random_state=0)
     turned = T.copy()
     turned[:, 2:] = T[:, 2:] @ R
     change = [abs(trace_ratio(turned[:, :r], S_b, S_w) / trace_ratio(T[:, :r], S_b, S_w) - 1) for r in (3, 4)]
@@ -189,7 +194,7 @@ def test_bimodal_class_on_paper():
 def test_rotations_and_shifts_turn_the_map_at_most(data, estimator):
     X, y = data
     base = estimator.fit(X, y).embedding_
-    turned = X @ np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))[0] + 50
+    turned = X @ ortho_group.rvs(4, random_state=0) + 50
     moved = estimator.fit(turned, y).embedding_
     assert_allclose(moved @ moved.T, base @ base.T, atol=1e-6)
     assert_allclose(estimator.transform(turned), moved, atol=1e-8)
@@ -215,7 +220,7 @@ def test_path_is_the_fit_of_each_beta(data):
 
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
 def test_more_features_than_samples(estimator):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(40, 300))
     y = np.arange(40) % 2
     X[:, 0] += 6 * y
@@ -259,8 +264,9 @@ def test_many_samples_need_a_sparse_affinity(monkeypatch, data):
 
 def test_no_array_of_n_times_n():
     n = 4000
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(n, 3)), rng.integers(-1, 3, size=n)
+    rng = default_rng(0)
+    X = rng.normal(size=(n, 3))
+    y = rng.integers(-1, 3, size=n)
     tracemalloc.start()
     SELF(n_affinity=10).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
@@ -280,7 +286,7 @@ def test_no_array_of_n_times_n():
 )
 @pytest.mark.filterwarnings("ignore")
 def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, beta):
-    y = np.random.default_rng(seed).integers(-1, 3, size=len(X))
+    y = default_rng(seed).integers(-1, 3, size=len(X))
     try:
         Z = SELF(1, beta=beta).fit_transform(X, y)
     except ValueError as error:
@@ -294,7 +300,8 @@ def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, beta):
 def test_graph_regression_minimises_23(data, n_affinity):
     """Two classes as -1 and +1 in (23): the gradient (f_i - y_i) [labelled] + 2 gamma (L f)_i vanishes."""
     X, y = data
-    X, y = X[50:], np.where(y[50:] < 0, -1, y[50:] - 1)
+    X = X[50:]
+    y = np.where(y[50:] < 0, -1, y[50:] - 1)
     rule = GraphLabelRegression(gamma=0.7, n_affinity=n_affinity).fit(X, y)
     f = rule.scores_[:, 1] - rule.scores_[:, 0]
     A = local_scaling(X, n_affinity=n_affinity)
@@ -365,8 +372,9 @@ def test_regression_refuses_samples_whose_squares_vanish(affinity):
 
 def test_importance_weights_follow_a_known_ratio():
     """Labelled N(0, 1), all N(1, 1): the log ratio is x - 1/2, linear, which the logistic regression can fit."""
-    rng = np.random.default_rng(0)
-    few, everyone = rng.normal(size=(3000, 1)), 1 + rng.normal(size=(6000, 1))
+    rng = default_rng(0)
+    few = rng.normal(size=(3000, 1))
+    everyone = 1 + rng.normal(size=(6000, 1))
     w = importance_weights(few, everyone, C=100.0)
     slope = np.polyfit(few.ravel(), np.log(w), 1)[0]
     assert abs(slope - 1) < 0.1
@@ -400,7 +408,7 @@ def test_importance_weighted_cv_counts_its_fits(bars):
 
 def test_importance_weighted_cv_finds_no_error_between_clusters_far_apart():
     """Ten samples in each of two corners, half of them labelled: the hidden labels are all predicted."""
-    X = np.random.default_rng(0).normal(size=(20, 2)) + 50 * np.repeat([[0, 0], [1, 1]], 10, axis=0)
+    X = default_rng(0).normal(size=(20, 2)) + 50 * np.repeat([[0, 0], [1, 1]], 10, axis=0)
     y = np.where(np.arange(20) % 2, np.arange(20) // 10, -1)
     chosen = importance_weighted_cv(X, y, dimensions=[1], random_state=0)
     assert not chosen.plain.any() and not chosen.weighted.any()

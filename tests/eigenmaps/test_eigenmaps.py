@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from label_sets import multilabel_gaussians
 from literal import laplacian
+from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
 from scipy.sparse.linalg import ArpackNoConvergence
+from scipy.stats import ortho_group
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning
@@ -87,7 +89,8 @@ def test_jaccard_against_a_direct_computation(data):
 @pytest.mark.parametrize("n", [600, 90])  # iterative and dense solver
 @pytest.mark.parametrize("kind", ["multilabel", "classes", "partly labelled"])
 def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
-    X, Y = data[0][:n], data[1][:n]
+    X = data[0][:n]
+    Y = data[1][:n]
     y = Y
     if kind == "classes":
         y = Y.argmax(axis=1)
@@ -106,14 +109,16 @@ def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
 @pytest.mark.parametrize("lam", [0.001, 0.5])
 def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
     """Tai2019 (2): each ordered pair of samples once with lam w, each pair of sample and centre once with 1 - lam."""
-    X, Y = data[0][:450], data[1][:450].astype(float)
+    X = data[0][:450]
+    Y = data[1][:450].astype(float)
     ccdr = CCDR(lam=lam, n_neighbors=20).fit(X, Y)
     w = ccdr.graph_.toarray() / 2
     W = np.block([[2 * lam * w, (1 - lam) * Y], [(1 - lam) * Y.T, np.zeros((4, 4))]])
     mu, Z = dense_map(W, 2)
     assert_allclose(ccdr.eigenvalues_, mu, atol=1e-10)
     same_map(np.vstack([ccdr.embedding_, ccdr.center_embedding_]), Z, 1e-7)
-    Z, C = ccdr.embedding_, ccdr.center_embedding_
+    Z = ccdr.embedding_
+    C = ccdr.center_embedding_
     pairs = lam * np.sum(w[:, :, None] * (Z[:, None] - Z) ** 2)
     centers = (1 - lam) * np.sum(Y[:, :, None] * (Z[:, None] - C) ** 2)
     # the cost is tr Z^T L Z, and L Z = D Z mu with Z^T D Z = vol I
@@ -132,12 +137,13 @@ def test_lambda_one_is_the_plain_eigenmap_and_scikit_learns(check_claim):
 
 
 def test_the_cost_is_twice_the_trace_with_a_positive_laplacian(check_claim):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     worst = 0.0
     for n in (5, 40, 200):
         W = scipy.sparse.random(n, n, 0.3, random_state=n).toarray()
         W = np.maximum(W, W.T)
-        L, Z = laplacian(W), rng.normal(size=(n, 2))
+        L = laplacian(W)
+        Z = rng.normal(size=(n, 2))
         cost = np.sum(W[:, :, None] * (Z[:, None] - Z) ** 2)
         scale = np.abs(L).max()
         worst = max(
@@ -198,15 +204,17 @@ def test_two_classes_at_lambda_zero_have_one_coordinate():
 def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(data, estimator):
     X, Y = data
     base = estimator.fit(X, Y).embedding_
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     order = rng.permutation(len(X))
-    turned = X[order] @ np.linalg.qr(rng.normal(size=(6, 6)))[0] + 100
+    turned = X[order] @ ortho_group.rvs(6, random_state=0) + 100
     assert_allclose(estimator.fit(turned, Y[order, ::-1]).embedding_, base[order], atol=1e-7)
 
 
 def test_duplicates_share_a_place(data):
-    X, y = data[0][:200], data[1][:200].argmax(axis=1)
-    X, y = np.vstack([X, X[:50]]), np.append(y, y[:50])
+    X = data[0][:200]
+    y = data[1][:200].argmax(axis=1)
+    X = np.vstack([X, X[:50]])
+    y = np.append(y, y[:50])
     Z = SLEML(n_neighbors=30).fit_transform(X, y)
     # each lacks itself and has the other among its neighbours: equal up to the weight of that one link
     assert np.abs(Z[:50] - Z[200:]).max() < 1e-9
@@ -229,7 +237,8 @@ def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(data, esti
 
 
 def test_balance_keeps_both_terms_of_a_size(data):
-    X, y = data[0], data[1].argmax(axis=1)
+    X = data[0]
+    y = data[1].argmax(axis=1)
     sums = [SLEML(n_neighbors=k, keep_balance=True).fit(X, y).graph_.sum() for k in (None, 30, 300)]
     assert max(sums) / min(sums) < 2.5
     plain = SLEML(n_neighbors=30).fit(X, y)  # as the paper has it
@@ -239,7 +248,8 @@ def test_balance_keeps_both_terms_of_a_size(data):
 
 
 def test_balanced_weights_give_every_label_set_the_same_weight_within(data):
-    X, y = data[0], data[1].argmax(axis=1)
+    X = data[0]
+    y = data[1].argmax(axis=1)
     y = np.where((y == 0) & (np.arange(600) % 10 > 0), 1, y)
     graph = SLEML(class_weight="balanced").fit(X, y)._labels
     within = np.asarray(graph.membership.sum(axis=0)).ravel() ** 2
@@ -266,7 +276,8 @@ def test_new_sample_solves_the_row_equation():
     X = np.unique(X, axis=0)
     y = np.repeat([0, 1, 2], [50, 50, 49])[: len(X)]
     sleml = SLEML(lam=0.6, n_neighbors=len(X) - 1, label_predictor=KNeighborsClassifier(1)).fit(X, y)
-    Z, mu = sleml.embedding_, sleml.eigenvalues_
+    Z = sleml.embedding_
+    mu = sleml.eigenvalues_
     placed = sleml.transform(X + 1e-7)
     w = np.exp(-np.sum((X[:, None] - X) ** 2, axis=-1) / sleml.sigma2_)
     far = np.argsort(w, axis=1)[:, 0]
@@ -308,7 +319,7 @@ def test_label_predictor_of_label_matrices(data):
 def test_new_samples_do_not_depend_on_the_order_of_the_old_ones():
     """With ties at the last neighbour too: Iris has many equal distances."""
     X, y = load_iris(return_X_y=True)
-    order = np.random.default_rng(0).permutation(150)
+    order = default_rng(0).permutation(150)
     for estimator in (LaplacianEigenmap(n_neighbors=40), SLEML(label_predictor=GaussianNB())):
         placed = [estimator.fit(X[rows], y[rows]).transform(X + 0.05) for rows in (slice(None), order)]
         assert_allclose(*placed, atol=1e-8)
@@ -322,7 +333,7 @@ def test_more_coordinates_than_classes_at_lambda_zero():
 
 # ------------------------------------------------------------ what can go wrong
 PIECE = np.repeat([0, 1, 2], 60)
-PIECES = np.random.default_rng(0).normal(size=(180, 2)) + np.array([[0, 0], [100, 0], [0, 100]])[PIECE]
+PIECES = default_rng(0).normal(size=(180, 2)) + np.array([[0, 0], [100, 0], [0, 100]])[PIECE]
 
 
 def test_a_graph_in_pieces_says_how_many_and_tells_them_apart():
@@ -358,7 +369,7 @@ def test_imprecise_eigenvectors_are_never_silent(data, monkeypatch):
 
     def imprecise(*args, **kwargs):
         values, vectors = real(*args, **kwargs)
-        return values, vectors + 1e-5 * np.random.default_rng(0).normal(size=vectors.shape)
+        return values, vectors + 1e-5 * default_rng(0).normal(size=vectors.shape)
 
     monkeypatch.setattr(solver, "eigsh", imprecise)
     with pytest.warns(ConvergenceWarning, match="imprecise: residual"):
@@ -367,11 +378,12 @@ def test_imprecise_eigenvectors_are_never_silent(data, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore")
 def test_odd_input_that_has_an_answer(data):
-    X, y = data[0], data[1].argmax(axis=1)
+    X = data[0]
+    y = data[1].argmax(axis=1)
     alone = np.where(y == 3, 2, y)
     alone[0] = 3  # a class with one sample
     few = np.where(np.arange(600) < 8, y, -1)
-    wide = np.random.default_rng(0).normal(size=(20, 500))
+    wide = default_rng(0).normal(size=(20, 500))
     for estimator, samples, labels in (
         (SLEML(), X, alone),
         (SLEML(lam=0.0), X, alone),
@@ -396,7 +408,7 @@ def test_odd_input_that_has_an_answer(data):
 )
 @pytest.mark.filterwarnings("ignore")
 def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, lam):
-    y = np.random.default_rng(seed).integers(-1, 3, size=len(X))
+    y = default_rng(seed).integers(-1, 3, size=len(X))
     for estimator in (SLEML(lam=lam), CCDR(lam=lam)):
         try:
             Z = estimator.fit_transform(X, y)
@@ -408,8 +420,9 @@ def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, lam):
 
 def test_no_array_of_n_times_n():
     n = 4000
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(n, 3)), rng.integers(5, size=n)
+    rng = default_rng(0)
+    X = rng.normal(size=(n, 3))
+    y = rng.integers(5, size=n)
     search = KNeighborsTransformer(n_neighbors=10, algorithm="kd_tree")
     tracemalloc.start()
     SLEML(neighbors=search).fit(X, y)
@@ -420,7 +433,8 @@ def test_no_array_of_n_times_n():
 
 def test_label_graph_of_weights_and_missing_labels():
     J = np.array([[1.0, 0.5], [0.5, 1.0]])
-    group, g = np.array([0, 1, -1, 1]), np.array([2.0, 3.0])
+    group = np.array([0, 1, -1, 1])
+    g = np.array([2.0, 3.0])
     W = np.array([[0, 3, 0, 3], [3, 0, 0, 9], [0, 0, 0, 0], [3, 9, 0, 0]], dtype=float)
     graph = LabelGraph(group, J, g)
     assert_allclose(graph @ np.eye(4), W)

@@ -46,9 +46,12 @@ def test_cs_of_two_classes_has_one_coordinate(wine):
 
 def test_slapeig_word_for_word(wine):
     X, y = wine
-    X, y = X[::2], y[::2]
-    n, k = len(X), 40
-    D2, same = squared(X), y[:, None] == y
+    X = X[::2]
+    y = y[::2]
+    n = len(X)
+    k = 40
+    D2 = squared(X)
+    same = y[:, None] == y
     tau2 = (np.sqrt(D2).sum() / (n * (n - 1))) ** 2
     d2 = np.where(same, 1 - np.exp(-D2 / tau2), np.exp(D2 / tau2))
     np.fill_diagonal(d2, 0)
@@ -73,15 +76,18 @@ def test_slapeig_joins_the_own_class_first(wine):
 @pytest.mark.parametrize("beta", [0.1, 0.6])
 def test_sle_word_for_word(wine, beta):
     X, y = wine
-    D2, same = squared(X), y[:, None] == y
+    D2 = squared(X)
+    same = y[:, None] == y
     S = np.exp(-D2 / (D2.sum() / (len(X) * (len(X) - 1))))
     near = S > S.mean(axis=1)[:, None]
     near = near | near.T
-    W_W, W_B = S * (near & same), (near & ~same).astype(float)
+    W_W = S * (near & same)
+    W_B = (near & ~same).astype(float)
     A = beta * laplacian(W_B) - (1 - beta) * laplacian(W_W)
     values, Z = scipy.linalg.eigh(A, np.diag(W_W.sum(axis=1)))
     constant = np.abs(values) < 1e-10  # the constant vector, wherever it stands
-    values, Z = values[~constant][::-1], Z[:, ~constant][:, ::-1]
+    values = values[~constant][::-1]
+    Z = Z[:, ~constant][:, ::-1]
     ours = SLE(beta=beta).fit(X, y)
     assert_allclose(ours.eigenvalues_, values[:2], rtol=1e-8)
     assert subspace_angles(ours.embedding_, Z[:, :2]).max() < 1e-6
@@ -109,7 +115,8 @@ def test_a_new_sample_of_sle_solves_its_row_of_the_equations(wine, beta):
     for x, z, c in zip(new, sle.transform(new), KNeighborsClassifier(5).fit(X, y).predict(new), strict=True):
         s = np.exp(-np.sum((X - x) ** 2, axis=1) / sle.sigma2_)
         near = (s > s.mean()) | (s > S.mean(axis=1))
-        pull, push = np.where(near & (y == c), s, 0), (near & (y != c)).astype(float)
+        pull = np.where(near & (y == c), s, 0)
+        push = (near & (y != c)).astype(float)
         left = beta * (push.sum() * z - push @ sle.embedding_) - (1 - beta) * (pull.sum() * z - pull @ sle.embedding_)
         assert_allclose(left, sle.eigenvalues_ * (pull.sum() + 1) * z, atol=1e-9 * np.abs(left).max())
 

@@ -7,8 +7,10 @@ from examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist, pdist, squareform
+from scipy.stats import ortho_group
 from sklearn.datasets import load_iris, make_swiss_roll
 from sklearn.decomposition import PCA
 from sklearn.manifold import Isomap as SklearnIsomap
@@ -41,7 +43,7 @@ def cloned(embedder, **parameters):
 
 
 def blobs(n=60, d=5, seed=0):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     y = np.arange(n) % 3
     return rng.normal(size=(n, d)) + 6 * rng.normal(size=(3, d))[y], y
 
@@ -65,7 +67,8 @@ def assert_same_map(Z, other, tolerance=1e-6):
 def test_vectors_and_distances_in_any_unit_give_one_map(embedder, tolerance, unit):
     X, y = blobs()
     unit = 1e-90 if isinstance(embedder, GTM) and unit < 1 else unit  # it has a precision, which must be a number
-    expected, new = fitted(embedder, X), X[:20] + 0.1
+    expected = fitted(embedder, X)
+    new = X[:20] + 0.1
     for metric, to_fit in (("euclidean", new), ("precomputed", cdist(new, X))):
         other = fitted(embedder, X, metric, unit)
         if isinstance(embedder, TSNE) and unit != 1:  # single precision
@@ -80,7 +83,7 @@ def test_vectors_and_distances_in_any_unit_give_one_map(embedder, tolerance, uni
 @each
 def test_rotation_and_shift(embedder, tolerance):
     X, _ = blobs()
-    Q = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 5)))[0]
+    Q = ortho_group.rvs(5, random_state=0)
     start = {"init": X[:, :2]} if tolerance > 1e-6 else {}
     expected, moved = (cloned(embedder, **start).fit(A) for A in (X, X @ Q + 50))
     assert_same_map(expected.embedding_, moved.embedding_, tolerance)
@@ -103,7 +106,7 @@ def test_chance_enters_by_a_random_start_alone(name):
 
 def test_order_of_the_samples_does_not_matter_to_tsne():
     X, _ = blobs()
-    order = np.random.default_rng(1).permutation(len(X))
+    order = default_rng(1).permutation(len(X))
     embedder, tolerance = EMBEDDERS["tsne"]
     Z, other = (fitted(embedder, A).embedding_ for A in (X, X[order]))
     assert_same_map(Z[order], other, tolerance)
@@ -195,7 +198,7 @@ def test_classical_scaling_of_distances_of_no_euclidean_space():
 
 @pytest.mark.parametrize("power", [0, 1, 4], ids=["equal", "Euclidean", "not Euclidean"])
 def test_lanczos_steps_find_the_map_of_the_dense_problem(monkeypatch, power):
-    X = np.random.default_rng(0).normal(size=(60, 5)) * bool(power)
+    X = default_rng(0).normal(size=(60, 5)) * bool(power)
     D = squareform(pdist(X)) ** max(power, 1)
     dense = MDS(3, metric="precomputed").fit(D)
     monkeypatch.setattr(linalg, "LANCZOS_ABOVE", 10)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.stats
+from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
@@ -18,7 +19,7 @@ both = pytest.mark.parametrize("estimator", SMALL, ids=lambda e: type(e).__name_
 @pytest.fixture(scope="module")
 def X():
     """A bent sheet in five dimensions, 120 samples without a tie."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     u, v = rng.uniform(-1, 1, size=(2, 120))
     X = np.column_stack([3 * u, 2 * v, u**2 - v, np.sin(2 * u), 0 * u]) + 0.1 * rng.normal(size=(120, 5)) + 4
     X.flags.writeable = False
@@ -92,7 +93,8 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     spread = Z / Z.std(axis=0)
     W = np.linalg.pinv(Phi) @ spread @ (U[:2] * (s[:2] / np.sqrt(n))[:, None])
     step = np.array([spread[1, 0] - spread[0, 0], spread[cols, 1] - spread[0, 1]]) * s[:2] / np.sqrt(n)
-    R, beta = None, 1 / max(s[2] ** 2 / n, np.mean(step**2) / 4)
+    R = None
+    beta = 1 / max(s[2] ** 2 / n, np.mean(step**2) / 4)
     for iteration in range(iterations + 1):
         images = Phi @ W + mean
         d2 = squares(X, images)
@@ -150,7 +152,7 @@ def test_som_without_neighbourhood_is_k_means():
 
 
 def test_som_of_a_line_keeps_its_order():
-    t = np.sort(np.random.default_rng(1).exponential(size=60))
+    t = np.sort(default_rng(1).exponential(size=60))
     X = np.outer(t, [1.0, -2, 0.5])
     som = SOM(grid=(1, 12)).fit(X)
     steps = np.diff(som.embedding_[:, 0])
@@ -165,11 +167,12 @@ def test_som_shows_clusters_beside_a_far_sample(far, end):
     """Two clusters 6 standard deviations apart share no node, have several each, and lie apart on the map."""
     y = np.arange(41) < 20
     for seed in range(3):
-        X = np.random.default_rng(seed).normal(size=(41, 4))
+        X = default_rng(seed).normal(size=(41, 4))
         X[y, 0] += 6
         X[40, 1] += far
         som = SOM((6, 6), radius=(3, end)).fit(X)
-        first, second = set(som.winners_[y]), set(som.winners_[~y][:-1])
+        first = set(som.winners_[y])
+        second = set(som.winners_[~y][:-1])
         assert not first & second and min(len(first), len(second)) >= 3
         assert not far or som.winners_[40] not in first | second
         assert knn_error(som.embedding_[:40], y[:40], 5) < 0.05
@@ -177,7 +180,7 @@ def test_som_shows_clusters_beside_a_far_sample(far, end):
 
 def test_far_samples_wait_for_the_last_radius():
     """While the radius falls, prototypes are means of the other samples; the start box is theirs as well."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     Z = rng.normal(size=(200, 2))
     X = np.vstack([Z, [[1e6, 0]]])
     assert np.mean(_nearest_nodes(X, 5, 5)[:200] == _nearest_nodes(Z, 5, 5)) > 0.9
@@ -203,7 +206,7 @@ def test_som_finds_a_grid_and_interpolates_on_it():
     assert_allclose(som.u_matrix_, 3)
     flips = 2 * (np.corrcoef(som.grid_[som.winners_].T, places.T)[[0, 1], [2, 3]] > 0) - 1
     middle = np.array([3.5, 2.5])
-    inside = np.random.default_rng(0).uniform([2, 2], [5, 3], size=(200, 2))
+    inside = default_rng(0).uniform([2, 2], [5, 3], size=(200, 2))
     error = np.abs((som.transform(3 * inside) - middle) * flips + middle - inside)
     assert 0.02 < error.max() < 0.0229  # the nodes beyond the border are missing: 0.0002
 
@@ -250,7 +253,7 @@ def test_gtm_of_two_samples_is_symmetric():
 
 
 def test_dimension_counts_the_directions():
-    X = np.random.default_rng(0).normal(size=(40, 5))
+    X = default_rng(0).normal(size=(40, 5))
     X = np.linalg.qr(X - X.mean(axis=0))[0] * [1, 1, 1, 1, 0.5]  # variances 1 and 1/4
     for wide in (X, X @ np.eye(5, 90)):  # also with more features than samples
         assert_allclose(GTM((4, 4)).fit(wide).dimension_, 4.25**2 / (4 + 1 / 16))
@@ -266,7 +269,8 @@ def test_duplicates_share_a_place(X, estimator):
 
 
 def test_som_of_each_sample_twice_is_the_same(X):
-    once, twice = SOM((3, 5), init=X[:, :2]), SOM((3, 5), init=np.tile(X[:, :2], (2, 1)))
+    once = SOM((3, 5), init=X[:, :2])
+    twice = SOM((3, 5), init=np.tile(X[:, :2], (2, 1)))
     assert_allclose(twice.fit(np.vstack([X, X])).prototypes_, once.fit(X).prototypes_, atol=1e-9)
 
 
@@ -298,7 +302,7 @@ def test_som_goes_back_bilinearly(X):
 @pytest.mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
 def test_som_stops_where_the_cost_no_longer_falls():
     """Far from all Euclidean distances the winners need not settle: here they go round, and no warning is due."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     costs = []
     som = SOM((4, 5), metric="precomputed", callback=lambda _, cost: costs.append(cost))
     for _ in range(4):
@@ -310,7 +314,7 @@ def test_som_stops_where_the_cost_no_longer_falls():
 
 def test_gtm_of_distances_of_no_euclidean_space():
     """It is the map of the coordinates that their positive eigenvalues give, and the likelihood still rises."""
-    D = np.random.default_rng(0).exponential(size=(60, 60))
+    D = default_rng(0).exponential(size=(60, 60))
     D = np.triu(D, 1) + np.triu(D, 1).T
     gtm = GTM((6, 6), ridge=1e-3, metric="precomputed").fit(D)
     assert np.diff(gtm.history_).min() > -1e-9 * np.abs(gtm.history_).max()

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse
+from numpy.random import default_rng
 from sklearn.datasets import load_digits
 
 from toolkit.embed import TSNE, LargeTSNE
@@ -23,12 +24,14 @@ def graph(X, k):
 
 def test_its_map_is_as_good_as_that_of_the_other():
     """Both from 91 neighbours: error within one in a hundred samples, area within 0.02."""
-    samples, digits = X[::3], Y[::3]
+    samples = X[::3]
+    digits = Y[::3]
     D = graph(samples, 91)
     D = D.maximum(D.T)  # the other one wants it symmetric
     ours, large = (kind(perplexity=30, metric="precomputed", max_iter=500).fit(D) for kind in (TSNE, LargeTSNE))
     maps = ours.embedding_, large.embedding_
-    errors, areas = [knn_error(Z, digits) for Z in maps], [log_area(r_nx(samples, Z)) for Z in maps]
+    errors = [knn_error(Z, digits) for Z in maps]
+    areas = [log_area(r_nx(samples, Z)) for Z in maps]
     print("errors", errors, "areas", areas, "costs", ours.kl_divergence_, large.kl_divergence_)
     assert errors[1] < errors[0] + 0.01 and areas[1] > areas[0] - 0.02
 
@@ -45,7 +48,7 @@ def test_the_same_bytes_each_time(forces, monkeypatch):
             return tsne.kl_divergence_fft(*given, **options)
 
         monkeypatch.setattr(tsne, "kl_divergence_bh", from_grid)
-    D = graph(np.random.default_rng(0).normal(size=(300, 5)), 15)
+    D = graph(default_rng(0).normal(size=(300, 5)), 15)
     first, again = (LargeTSNE(metric="precomputed", max_iter=60).fit_transform(D) for _ in range(2))
     assert first.tobytes() == again.tobytes()
     assert bool(steps) == (forces == "grid")
@@ -53,8 +56,8 @@ def test_the_same_bytes_each_time(forces, monkeypatch):
 
 def test_vectors_are_as_their_neighbours():
     """By the cost after 50 steps: later the descent amplifies rounding. The noise leaves no ties among neighbours."""
-    samples = SOME + np.random.default_rng(1).normal(scale=0.1, size=SOME.shape)
-    start = np.random.default_rng(0).normal(scale=1e-4, size=(len(SOME), 2))
+    samples = SOME + default_rng(1).normal(scale=0.1, size=SOME.shape)
+    start = default_rng(0).normal(scale=1e-4, size=(len(SOME), 2))
     steps = []
     options = {"perplexity": 10, "max_iter": 350, "init": start, "callback": lambda *step: steps.append(step)}
     of_vectors = LargeTSNE(**options).fit(samples)

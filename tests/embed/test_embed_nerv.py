@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from literal import central_differences
 from literal import squared as squared_of
+from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
+from scipy.stats import ortho_group
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 
@@ -16,20 +18,23 @@ from toolkit.embed.affinities import log_affinities, neighbor_widths, nerv_cost,
 
 def literal_cost(squared, squared_map, sigma, gamma):
     """(4.1) to (4.3) word for word."""
-    total, n = 0.0, len(squared)
+    total = 0.0
+    n = len(squared)
     for i in range(n):
         others = [j for j in range(n) if j != i]
         p = np.exp(-0.5 * squared[i, others] / sigma[i] ** 2)
         q = np.exp(-0.5 * squared_map[i, others] / sigma[i] ** 2)
-        p, q = p / p.sum(), q / q.sum()
+        p = p / p.sum()
+        q = q / q.sum()
         total += gamma * np.sum(p * np.log(p / q)) + (1 - gamma) * np.sum(q * np.log(q / p))
     return total
 
 
 @pytest.fixture(scope="module")
 def small():
-    rng = np.random.default_rng(0)
-    X, Z = rng.normal(size=(12, 4)), rng.normal(size=(12, 2))
+    rng = default_rng(0)
+    X = rng.normal(size=(12, 4))
+    Z = rng.normal(size=(12, 2))
     X.flags.writeable = Z.flags.writeable = False
     return X, Z
 
@@ -41,7 +46,9 @@ def test_cost_of_three_points_by_hand(gamma):
     From 0: p = (a, 1 - a), a = 1 / (1 + e^-8), q = (1/2, 1/2). From 1: p = (b, 1 - b), b = 1 / (1 + e^-3), as q.
     From 2: p = (c, 1 - c), c = 1 / (1 + e^5), q = (1 / (1 + e^-3), ...).
     """
-    a, b, c = 1 / (1 + np.exp(-8)), 1 / (1 + np.exp(-3)), 1 / (1 + np.exp(5))
+    a = 1 / (1 + np.exp(-8))
+    b = 1 / (1 + np.exp(-3))
+    c = 1 / (1 + np.exp(5))
 
     def divergence(s, t):
         return s * np.log(s / t) + (1 - s) * np.log((1 - s) / (1 - t))
@@ -57,7 +64,8 @@ def test_cost_of_three_points_by_hand(gamma):
 @pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
 def test_cost_and_gradient_are_the_definition(small, gamma):
     X, Z = small
-    squared, squared_map = squared_of(X), squared_of(Z)
+    squared = squared_of(X)
+    squared_map = squared_of(Z)
     sigma = neighbor_widths(squared, 4)
     log_p = log_affinities(squared, sigma)
 
@@ -107,9 +115,9 @@ def test_widths_beside_far_samples(small):
 
 def test_samples_of_a_plane_are_found_again():
     """The cost is 0 only where all conditional affinities agree, so planar data come back with their distances."""
-    X = np.random.default_rng(1).normal(size=(40, 2)) * [2, 1]
-    turned = X @ np.linalg.qr(np.random.default_rng(2).normal(size=(5, 5)))[0][:2]
-    start = X + np.random.default_rng(3).normal(scale=0.3, size=X.shape)
+    X = default_rng(1).normal(size=(40, 2)) * [2, 1]
+    turned = X @ ortho_group.rvs(5, random_state=2)[:2]
+    start = X + default_rng(3).normal(scale=0.3, size=X.shape)
     nerv = NeRV(init=start, max_iter=500).fit(turned)
     assert nerv.cost_ < 1e-4
     D = cdist(X, X)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from literal import central_differences, squared
+from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_iris
 
@@ -36,14 +37,16 @@ def test_affinities_on_paper():
 def test_affinities_beside_a_far_sample(iris):
     """No sample sees it, so the conditional p of all others stay; it adds its own share of 1 / (n + 1)."""
     outlier = np.vstack([iris, [[1e12, 0, 0, 0]]])
-    P, n = affinities(squared(outlier), 20), len(iris)
+    P = affinities(squared(outlier), 20)
+    n = len(iris)
     assert_allclose(P[:n, :n] * (n + 1), affinities(squared(iris), 20) * n, atol=1e-12)
     assert P[n, :n].sum() == pytest.approx(0.5 / (n + 1))
 
 
 def test_divergence_term_by_term():
-    rng = np.random.default_rng(0)
-    Z, n = rng.normal(size=(9, 2)), 9
+    rng = default_rng(0)
+    Z = rng.normal(size=(9, 2))
+    n = 9
     P = affinities(squared(rng.normal(size=(9, 3))), 3)
     q = 1 / (1 + squared(Z)) - np.eye(n)
     q /= q.sum()
@@ -52,7 +55,7 @@ def test_divergence_term_by_term():
 
 
 def test_gradient_for_each_weight_against_finite_differences():
-    rng = np.random.default_rng(1)
+    rng = default_rng(1)
     X = rng.normal(size=(15, 4))
     P = affinities(squared(X), 5)
     layers = [0.7 * rng.normal(size=s) for s in ((4, 5), (5,), (5, 3), (3,), (3, 2), (2,))]
@@ -68,8 +71,9 @@ def test_gradient_for_each_weight_against_finite_differences():
 
 def test_exaggeration_multiplies_the_attraction_alone():
     """F = 4 sum_j (e p - q) ... is linear in e."""
-    rng = np.random.default_rng(2)
-    P, Z = affinities(squared(rng.normal(size=(12, 3))), 4), rng.normal(size=(12, 2))
+    rng = default_rng(2)
+    P = affinities(squared(rng.normal(size=(12, 3))), 4)
+    Z = rng.normal(size=(12, 2))
     none, one, four = (divergence_gradient(P, Z, e) for e in (0.0, 1.0, 4.0))
     assert_allclose(four - none, 4 * (one - none), atol=1e-14)
 
@@ -83,7 +87,7 @@ def test_first_step_of_adam_is_the_rate_against_the_sign():
 def test_start_meets_the_principal_components(iris):
     X = iris - iris.mean(axis=0)
     target = X @ np.linalg.svd(X, full_matrices=False)[2][:2].T * 0.005
-    Z = forward(starting_layers(X, target, (50, 50), np.random.default_rng(0)), X)[-1]
+    Z = forward(starting_layers(X, target, (50, 50), default_rng(0)), X)[-1]
     assert np.abs(Z - target).max() < 0.1 * target[:, 0].std()
 
 
@@ -132,7 +136,7 @@ def test_training_samples_come_home(iris, batch_size):
     assert_allclose(net.transform(iris[:1]), net.embedding_[:1], atol=1e-10)
     assert_allclose(net.embedding_.mean(axis=0), 0, atol=1e-9 * net.embedding_.std())
     if batch_size == 1500:  # order, unit and origin change only rounding, which the descent enlarges: few steps
-        order = np.random.default_rng(0).permutation(len(iris))
+        order = default_rng(0).permutation(len(iris))
         short = ParametricTSNE(**SMALL | {"max_iter": 60})
         Z = short.fit(iris).embedding_
         assert_allclose(short.fit(1e-3 * iris[order] + 5).embedding_, Z[order], atol=1e-6 * Z.std())

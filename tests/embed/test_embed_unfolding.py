@@ -7,6 +7,7 @@ from examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
@@ -38,7 +39,7 @@ def certified(X, tol=1e-7, **options):
 
 def test_a_bent_chain_becomes_straight():
     """Edges between successive points only: |z_i - z_k| <= sum of the edges between, reached on a straight line."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     lengths = rng.uniform(0.5, 2, 19)
     W = scipy.sparse.diags([lengths, lengths], [1, -1], format="csr")
     mvu = certified(W, metric="precomputed")
@@ -60,7 +61,7 @@ def test_a_ring_becomes_a_regular_polygon(n):
 
 def test_all_pairs_as_neighbours_give_the_samples_back():
     """With an edge between each pair no distance can grow, so the data themselves are the answer."""
-    X = np.random.default_rng(1).normal(size=(9, 2))
+    X = default_rng(1).normal(size=(9, 2))
     mvu = certified(X, 1e-6, n_neighbors=8)
     assert_allclose(distances(mvu.embedding_), distances(X), atol=1e-2)
     assert mvu.variance_ == pytest.approx(np.sum((X - X.mean(axis=0)) ** 2), rel=2e-6)
@@ -70,7 +71,7 @@ def test_all_pairs_as_neighbours_give_the_samples_back():
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_against_a_general_solver(seed):
     """Full-rank factor and all constraints by SLSQP, best of several starts, on distances of no Euclidean space."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     n = 7
     D = rng.uniform(1, 3, (n, n))
     D = np.triu(D, 1) + np.triu(D, 1).T
@@ -96,7 +97,7 @@ def test_against_a_general_solver(seed):
 @pytest.mark.parametrize("rank", [2, 20])
 def test_the_bound_holds_for_any_weights(rank):
     """Too low a rank leaves a gap, and a bound that the map of higher rank respects."""
-    X = np.random.default_rng(3).normal(size=(60, 8))
+    X = default_rng(3).normal(size=(60, 8))
     mvu = MVU(rank=rank, random_state=0, max_iter=1500).fit(X)
     full = MVU(rank=30, tol=1e-5, random_state=0).fit(X)
     assert mvu.bound_ >= full.variance_ * (1 - 1e-6)
@@ -116,7 +117,7 @@ def test_roll_unrolls_within_the_lengths():
 
 @pytest.fixture(scope="module")
 def samples():
-    X = np.random.default_rng(5).normal(size=(21, 3)) * [3, 2, 0.5]
+    X = default_rng(5).normal(size=(21, 3)) * [3, 2, 0.5]
     X.flags.writeable = False
     return X, MVU(tol=1e-6, random_state=0).fit(X)
 
@@ -126,7 +127,7 @@ def test_duplicates_are_one_heavy_point():
     mvu = certified([[0.0], [0.0], [1.0]], n_components=1, n_neighbors=2)
     assert mvu.embedding_[0, 0] == mvu.embedding_[1, 0]
     assert [mvu.variance_, mvu.bound_] == pytest.approx([2 / 3, 2 / 3], rel=1e-6)
-    X = np.random.default_rng(0).normal(size=(15, 3))
+    X = default_rng(0).normal(size=(15, 3))
     Z = certified(np.vstack([X, X, X]), 1e-3).embedding_
     assert_array_equal(Z[:15], Z[15:30])
 
@@ -167,7 +168,7 @@ def test_a_graph_of_neighbours_gives_the_map_of_the_vectors(samples):
 @pytest.mark.parametrize("far", [1e4, 1e8, 1e12])
 def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
     """Its edges hold all but 1 / far^2 of the variance: the others stay within theirs, and no two fall together."""
-    X = np.vstack([np.random.default_rng(0).normal(size=(40, 3)), [[far, 0, 0]]])
+    X = np.vstack([default_rng(0).normal(size=(40, 3)), [[far, 0, 0]]])
     seen = []
     mvu = MVU(max_iter=400, callback=lambda *step: seen.append(step)).fit(X)
     assert len(seen) <= 80 and mvu.n_iter_ <= 400
@@ -186,7 +187,7 @@ def test_a_gap_that_remains_is_explained(samples):
     with pytest.warns(ConvergenceWarning, match="raise `max_iter` \\(5\\) or `rank` \\(20\\)"):
         mvu = MVU(max_iter=5, random_state=0).fit(samples[0])
     assert mvu.gap_ > 1e-3 and mvu.bound_ >= samples[1].variance_
-    far = np.vstack([np.random.default_rng(0).normal(size=(40, 3)), [[1e10, 0, 0]]])
+    far = np.vstack([default_rng(0).normal(size=(40, 3)), [[1e10, 0, 0]]])
     with pytest.warns(ConvergenceWarning, match="the descent no longer moves, as beside a distant outlier; leave"):
         mvu = MVU(tol=1e-9).fit(far)
     assert mvu.n_iter_ < 4000

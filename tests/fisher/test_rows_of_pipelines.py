@@ -19,7 +19,8 @@ from toolkit.fisher import ModelFisher
 
 @pytest.fixture(scope="module")
 def rows():
-    rng, n = np.random.default_rng(0), 60
+    rng = np.random.default_rng(0)
+    n = 60
     X = pd.DataFrame({"age": rng.normal(40, 10, n), "city": rng.choice(["Bern", "Rome"], n)})
     y = np.where((X["city"] == "Rome") ^ (X["age"] > 50), "stays", "goes")
     X.loc[::9, "age"] = np.nan

@@ -70,7 +70,8 @@ def test_coefficients_are_those_of_least_squares(check_claim, data):
     X, Z = data
     fitted = KernelMap(0.9, n_centers=40, random_state=1).fit(X, Z)
     assert len(np.unique(fitted.centers_)) == 40
-    k, new = of_one_width(fitted, X), X[::7] + 0.05
+    k = of_one_width(fitted, X)
+    new = X[::7] + 0.05
     A = np.linalg.lstsq(k(X), Z, rcond=1e-8)[0]
     assert_allclose(fitted.transform(new), k(new) @ A, atol=1e-8)
 

@@ -31,7 +31,8 @@ def assert_same_map(A, B):
 @pytest.mark.parametrize("alpha, beta, gamma", [(1, 1, 1), (0.02, 1, 0), (0.3, 0, 0.5), (1e-4, 5, 0)])
 @pytest.mark.parametrize("n", [40, 12])  # 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
 def test_slb_equals_the_dense_problem(data, alpha, beta, gamma, n):
-    X, Y = data[0][:n], data[1][:n]
+    X = data[0][:n]
+    Y = data[1][:n]
     _, values, U = dense_slb(X, Y, alpha, beta, gamma)
     assert abs(values[0] - 1) < 1e-12
     slb = SampleLabelEigenmap(alpha=alpha, beta=beta, gamma=gamma).fit(X, Y)
@@ -85,7 +86,8 @@ def test_fla_equals_the_printed_problem(data):
     X, Y = data
     W = np.abs(np.corrcoef(X.T, Y.T))
     values, U = scipy.linalg.eigh(W, np.diag(W.sum(axis=1)))
-    values, U = values[::-1], U[:, ::-1]
+    values = values[::-1]
+    U = U[:, ::-1]
     fla = FeatureLabelEigenmap().fit(X, Y)
     assert_allclose(fla.eigenvalues_, values[1:3], atol=1e-12)
     assert_same_map(fla.embedding_, U[:, 1:3])
@@ -95,9 +97,12 @@ def test_fla_equals_the_printed_problem(data):
 def test_fla_is_not_cca(check_claim):
     X, Y = shuffled_scene()
     fla = FeatureLabelEigenmap().fit(X, Y)
-    Zx, Zy = X - X.mean(axis=0), Y - Y.mean(axis=0)
-    Zx, Zy = Zx / Zx.std(axis=0), Zy / Zy.std(axis=0)
-    (_, Wx, Sx), (_, Wy, Sy) = sphering(Zx), sphering(Zy)
+    Zx = X - X.mean(axis=0)
+    Zy = Y - Y.mean(axis=0)
+    Zx = Zx / Zx.std(axis=0)
+    Zy = Zy / Zy.std(axis=0)
+    (_, Wx, Sx) = sphering(Zx)
+    (_, Wy, Sy) = sphering(Zy)
     U, _, V = thin_svd(Sx.T @ Sy / len(X))
     angles = [
         np.degrees(subspace_angles(fla.feature_embedding_, loadings).max())

@@ -5,6 +5,7 @@ Letters as in the paper, but samples are rows: the paper's X Y^T is X.T @ Y here
 
 import numpy as np
 from literal import relative_error
+from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from scipy.linalg import subspace_angles
 from sklearn.cross_decomposition import CCA
@@ -16,7 +17,7 @@ from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
 
 
 def random_problem(seed, n=60, d=8, l=5):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     Y = (rng.random((n, l)) < 0.3).astype(float)
     Y[np.arange(n), rng.integers(l, size=n)] = 1
     return rng.normal(size=(n, d)) @ rng.normal(size=(d, d)) + 2, Y
@@ -65,11 +66,12 @@ def test_a_cut_svd_is_reduced_rank_regression(check_claim):
 
 def test_the_minimiser_does_not_depend_on_the_label_shift(check_claim):
     Z, Y, _ = sphered()
-    n, centred = len(Z), Y - Y.mean(axis=0)
+    n = len(Z)
+    centred = Y - Y.mean(axis=0)
     A = least_squares(Z, centred)
     least = np.sum((centred - Z @ A) ** 2)
     worst = 0.0
-    for y0 in np.random.default_rng(1).normal(size=(10, Y.shape[1])):
+    for y0 in default_rng(1).normal(size=(10, Y.shape[1])):
         worst = max(worst, relative_error(Z.T @ (Y - y0) / n, A))
         excess = np.sum((Y - y0 - Z @ A) ** 2) - least
         worst = max(worst, abs(excess / (n * np.sum((y0 - Y.mean(axis=0)) ** 2)) - 1))
@@ -77,8 +79,9 @@ def test_the_minimiser_does_not_depend_on_the_label_shift(check_claim):
 
 
 def test_two_classes_lie_on_their_line(check_claim):
-    rng = np.random.default_rng(0)
-    n1, n = 30, 100
+    rng = default_rng(0)
+    n1 = 30
+    n = 100
     Z = sphering(rng.normal(size=(n, 4)) + np.outer(np.arange(n) < n1, [2, 0, 1, 0]))[2]
     y = np.where(np.arange(n) < n1, "a", "b")
     mu1 = Z[:n1].mean(axis=0)
@@ -109,7 +112,7 @@ def test_a_kernel_of_full_rank_puts_samples_on_their_label_points(check_claim):
 
 
 def test_the_rank_is_below_the_number_of_label_sets(check_claim):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     y = np.repeat(np.arange(4), [10, 20, 30, 40])
     Z = sphering(rng.normal(size=(100, 6)) + y[:, None] * rng.normal(size=6))[2]
     Y = np.eye(4)[y]
@@ -118,15 +121,18 @@ def test_the_rank_is_below_the_number_of_label_sets(check_claim):
     identity = np.abs(M - weighted_means).max()
     # Multi-label: 4 distinct label sets among 6 labels.
     sets = np.array([[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0], [1, 0, 0, 0, 0, 1]])
-    rank, rank2 = numerical_rank(M), numerical_rank(Z.T @ sets[y] / 100)
+    rank = numerical_rank(M)
+    rank2 = numerical_rank(Z.T @ sets[y] / 100)
     note = f"(9) to {identity:.0e}; rank {rank} with 4 classes, {rank2} with 4 label sets of 6 labels"
     check_claim("SL-05", [rank, rank2], ok=bool(identity <= 1e-12 and rank <= 3 and rank2 < 4), note=note)
 
 
 def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
-    angles, first = [], []
+    angles = []
+    first = []
     for X, y in (load_iris(return_X_y=True), load_wine(return_X_y=True)):
-        Y, c = np.eye(3)[y], 2
+        Y = np.eye(3)[y]
+        c = 2
         _, W, Z = sphering(X)
         Zy = sphering(Y)[2]
         U = thin_svd(Z.T @ Zy / len(X))[0]
@@ -143,14 +149,15 @@ def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
 
 def test_two_criteria_differ_by_a_constant(check_claim):
     Z, Y, M = sphered()
-    others = np.random.default_rng(1).normal(size=(100, *M.shape))
+    others = default_rng(1).normal(size=(100, *M.shape))
     gaps = [np.sum((Y - Z @ A) ** 2) - len(Z) * np.sum((M - A) ** 2) for A in others]
     check_claim("SL-16", np.ptp(gaps) / abs(np.mean(gaps)))
 
 
 def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
     Z, _, _ = sphered()
-    n, samples = len(Z), np.random.default_rng(0).random(size=(10, len(Z), 5)).round()
+    n = len(Z)
+    samples = default_rng(0).random(size=(10, len(Z), 5)).round()
     worst = max(relative_error(least_squares(Z, Y), Z.T @ Y / n) for Y in samples)
     Y = random_problem(1)[1]
     steps = np.logspace(-4, -1.5, 8)
@@ -176,7 +183,7 @@ def test_regression_gaussian_and_whitened_pls_are_one(check_claim):
 def test_the_kernel_form_is_regression_too(check_claim):
     _, Y = random_problem(0)
     n = len(Y)
-    Phi = np.sqrt(n) * np.linalg.qr(np.random.default_rng(2).normal(size=(n, n)))[0]  # G = Phi Phi^T = n I
+    Phi = np.sqrt(n) * np.linalg.qr(default_rng(2).normal(size=(n, n)))[0]  # G = Phi Phi^T = n I
     worst = 0.0
     for k in range(1, Y.shape[1] + 1):
         B = cut(Y, k) / n
@@ -208,8 +215,10 @@ def test_a_sphered_kernel_is_n_times_the_identity(check_claim):
 
 def test_sphering_makes_affine_maps_of_the_features_invisible(check_claim):
     X, y = load_iris(return_X_y=True)
-    base, worst, without = SampleLabelMap().fit(X, y), 0.0, 0.0
-    rng = np.random.default_rng(0)
+    base = SampleLabelMap().fit(X, y)
+    worst = 0.0
+    without = 0.0
+    rng = default_rng(0)
     for _ in range(10):
         moved = X @ rng.normal(size=(4, 4)) + 10 * rng.normal(size=4)
         other = SampleLabelMap().fit(moved, y)

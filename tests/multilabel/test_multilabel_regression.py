@@ -6,6 +6,7 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.spatial.distance import cdist
@@ -26,7 +27,7 @@ BOTH = [SampleLabelMap(), KernelSampleLabelMap(variance=0.9)]
 @pytest.fixture(scope="module")
 def data():
     """60 samples in 5-D with 4 labels that overlap; read-only, so that code that writes into its input fails."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(60, 5)) @ rng.normal(size=(5, 5)) + 3
     Y = (X @ rng.normal(size=(5, 4)) + rng.normal(size=(60, 4)) > 3).astype(int)
     Y[np.arange(60), rng.integers(4, size=60)] = 1
@@ -59,7 +60,8 @@ def test_repeated_and_constant_features_change_nothing(data):
 def test_order_of_labels_permutes_label_points(data):
     X, Y = data
     order = [2, 0, 3, 1]
-    a, b = SampleLabelMap().fit(X, Y), SampleLabelMap().fit(X, Y[:, order])
+    a = SampleLabelMap().fit(X, Y)
+    b = SampleLabelMap().fit(X, Y[:, order])
     signs = np.sign(np.sum(a.embedding_ * b.embedding_, axis=0))
     assert_allclose(b.label_embedding_ * signs, a.label_embedding_[order], atol=1e-10)
 
@@ -67,7 +69,7 @@ def test_order_of_labels_permutes_label_points(data):
 def test_more_features_than_samples_fit_the_training_labels(data):
     Y = data[1][:20]
     Y = Y[:, Y.any(axis=0)]
-    X = np.random.default_rng(0).normal(size=(20, 100))
+    X = default_rng(0).normal(size=(20, 100))
     assert np.array_equal(SampleLabelMap(n_components=None).fit(X, Y).predict(X), Y)
 
 
@@ -157,7 +159,7 @@ def test_warnings_say_what_is_lost(data):
 @settings(max_examples=examples(150), deadline=None)
 def test_hostile_numbers_give_a_finite_map_or_a_message(X, seed):
     """Huge, tiny, repeated and constant values, more features than samples, two samples."""
-    Y = np.random.default_rng(seed).integers(2, size=(len(X), 3))
+    Y = default_rng(seed).integers(2, size=(len(X), 3))
     for estimator in (SampleLabelMap(None), SampleLabelMap(None, scaling="center"), KernelSampleLabelMap(None)):
         try:
             estimator.fit(X, Y)

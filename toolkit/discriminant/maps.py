@@ -287,7 +287,9 @@ class SELF(_LocalMap):
         components : ndarray of shape (len(betas), n_components, n_features), not turned
         """
         check_is_fitted(self)
-        previous, embeddings, components = self.embedding_, [], []
+        previous = self.embedding_
+        embeddings = []
+        components = []
         for beta in np.atleast_1d(betas).tolist():
             _, rows = self._solve(*self._mixed(check_share(beta, "betas")), len(self.components_))
             previous = procrustes(self._coordinates(self._X) @ rows.T, previous)
@@ -298,7 +300,8 @@ class SELF(_LocalMap):
     def _scatters(self, X, codes):
         check_share(self.beta, "beta")
         A = self._affinity(X)
-        self._supervised, self._unsupervised = local_class_scatters(X, codes, A), local_scatters(X, A)
+        self._supervised = local_class_scatters(X, codes, A)
+        self._unsupervised = local_scatters(X, A)
         return self._mixed(self.beta)
 
     def _mixed(self, beta):

@@ -118,7 +118,9 @@ def _solve(A, Y, labelled, gamma):
             f"{np.sum(~known)} samples lie in connected components without a labelled sample; they get the most "
             "frequent class." + (" Raise `n_affinity`." if scipy.sparse.issparse(A) else "")
         )
-        links, m, root = links[known][:, known], m[known], root[known]
+        links = links[known][:, known]
+        m = m[known]
+        root = root[known]
     right = (root * m)[:, None] * (Y[known] - mean)
     # Kitamura2007 Eq. (23)
     if scipy.sparse.issparse(links):
@@ -144,7 +146,8 @@ def _linked_to(labelled, links):
             _, component = components_of(strong)
             known = np.isin(component, component[labelled])
         else:  # from the labelled outwards, each row looked at once
-            known, new = labelled.copy(), labelled
+            known = labelled.copy()
+            new = labelled
             while new.any():
                 new = strong[new].any(axis=0) & ~known
                 known |= new

@@ -22,7 +22,8 @@ def pair_scatter(W, X):
 
 def class_scatters(X, codes):
     """Between- and within-class scatter (d, d) of the labelled samples; `codes` (n,) are classes, -1 for unlabelled."""
-    X, codes = X[codes >= 0], codes[codes >= 0]
+    X = X[codes >= 0]
+    codes = codes[codes >= 0]
     X = X - X.mean(axis=0)
     counts = np.bincount(codes)
     means = np.array([X[codes == c].mean(axis=0) for c in range(len(counts))])

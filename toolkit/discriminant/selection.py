@@ -144,7 +144,8 @@ def importance_weighted_cv(
     >>> chosen.weighted.shape
     (5, 2)
     """
-    given, X = X, check_table(X, least=2)
+    given = X
+    X = check_table(X, least=2)
     warn_of_scales(X, given)
     labels, labelled = check_partial_labels(y, len(X))
     betas = [check_share(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
@@ -179,14 +180,17 @@ def importance_weighted_cv(
             wrong[:, :, fold] = part
             done(len(betas) * len(dimensions))
     weights = importance_weights(X[rows], X, flattening=flattening)
-    weighted, plain = wrong @ weights / weights.sum(), wrong.mean(axis=-1)
+    weighted = wrong @ weights / weights.sum()
+    plain = wrong.mean(axis=-1)
     choices = [_least(table, betas, dimensions) for table in (weighted, plain)]
     return Selection(*choices[0], *choices[1], weighted, plain, weights, betas, dimensions)
 
 
 def _wrong(shared, hidden, betas, dimensions):
     """Which of the hidden samples (h,) are predicted wrongly, for each beta and dimension, (b, r, h)."""
-    X, known, wrong = shared.X, shared.codes.copy(), np.zeros((len(betas), len(dimensions), len(hidden)))
+    X = shared.X
+    known = shared.codes.copy()
+    wrong = np.zeros((len(betas), len(dimensions), len(hidden)))
     known[hidden] = -1
     with scales_are_told():
         for b, T in enumerate(clone(shared.template).fit(X, known).path(betas)[1]):

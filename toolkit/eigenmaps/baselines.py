@@ -33,7 +33,8 @@ class _ByClass:
                 f"`y` holds unlabelled samples (-1), {np.sum(~labelled)} of them; this method needs the class of each. "
                 "SLEML and CCDR take unlabelled samples."
             )
-        self._X, self._class_of = np.array(X), labels.Y.argmax(axis=1)
+        self._X = np.array(X)
+        self._class_of = labels.Y.argmax(axis=1)
         self._predictor = KNeighborsClassifier(min(N_VOTERS, len(X))).fit(self._X, self._class_of)
 
     def _extend(self, X):
@@ -87,7 +88,8 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         check_positive(self.beta, "beta", zero=True)
 
     def _fit(self, X, labels, labelled):
-        n, counts = len(X), np.bincount(self._class_of)
+        n = len(X)
+        counts = np.bincount(self._class_of)
         c = len(counts)
         k = min(self.n_components, c - 1)
         zeros = self.n_components - k
@@ -156,7 +158,8 @@ class SLapEig(_ByClass, GraphMap):
         return min(max(round(1.5 * n / len(self.classes_)), 1), n - 1)
 
     def _build(self, X, labels, labelled):
-        n, index = len(X), self._class_of
+        n = len(X)
+        index = self._class_of
         self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
         check_memory("The graph of neighbours", n, self.n_neighbors_, arrays=8, remedy="Lower `n_neighbors`.")
         blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_PER_BLOCK))
@@ -164,7 +167,9 @@ class SLapEig(_ByClass, GraphMap):
         if self.tau2 is None:
             mean_distance = sum(np.sqrt(_squared(X[block], X)).sum() for block in blocks) / (n * (n - 1))
             self.tau2_ = mean_distance**2 or 1.0
-        columns, changed, total = [], [], 0.0
+        columns = []
+        changed = []
+        total = 0.0
         with progress(n, "neighbours", self.verbose) as done:
             for block in blocks:
                 d2 = self._changed(_squared(X[block], X), index[block], index)
@@ -237,7 +242,8 @@ class SLE(_ByClass, Eigenmap):
         self.verbose = verbose
 
     def _fit(self, X, labels, labelled):
-        n, k = len(X), self.n_components
+        n = len(X)
+        k = self.n_components
         if n > MAX_SAMPLES:
             raise ValueError(f"`X` must hold at most {MAX_SAMPLES:,} samples, for S-LE needs n x n arrays; got {n:,}.")
         check_memory("The similarities of all pairs", n, arrays=8, remedy="Fit a sample; `transform` maps the rest.")
@@ -249,8 +255,10 @@ class SLE(_ByClass, Eigenmap):
         near |= near.T
         np.fill_diagonal(near, True)
         same = self._class_of[:, None] == self._class_of
-        W_W, W_B = S * (near & same), (near & ~same).astype(float)
-        D_W, D_B = W_W.sum(axis=1), W_B.sum(axis=1)
+        W_W = S * (near & same)
+        W_B = (near & ~same).astype(float)
+        D_W = W_W.sum(axis=1)
+        D_B = W_B.sum(axis=1)
         if not W_B.any() or self.beta == 0:
             reason = "`beta` is 0" if self.beta == 0 else "no near pair lies between classes"
             warn(
@@ -272,17 +280,20 @@ class SLE(_ByClass, Eigenmap):
                 "Change `beta` or `sigma2`."
             )
         Z = V[:, :k] / root[:, None] * np.sqrt(D_W.sum())
-        self.embedding_, self.eigenvalues_ = Z * fix_signs(Z), values[:k]
+        self.embedding_ = Z * fix_signs(Z)
+        self.eigenvalues_ = values[:k]
         self._beta = self.beta
 
     def _place(self, squared, classes):
         s = np.exp(-squared / self.sigma2_)
         near = (s > s.mean(axis=1, keepdims=True)) | (s > self._mean_similarity)
         same = classes[:, None] == self._class_of
-        w_w, w_b = s * (near & same), (near & ~same).astype(float)
+        w_w = s * (near & same)
+        w_b = (near & ~same).astype(float)
         w = (1 - self._beta) * w_w - self._beta * w_b
         # [beta L^B - (1 - beta) L^W - mu D^W] z = 0, the row of the new sample
-        d_w, d_b = w_w.sum(axis=1) + 1, w_b.sum(axis=1)
+        d_w = w_w.sum(axis=1) + 1
+        d_b = w_b.sum(axis=1)
         own = self.eigenvalues_ * d_w[:, None] + ((1 - self._beta) * w_w.sum(axis=1) - self._beta * d_b)[:, None]
         floor = 0.1 * np.abs(w).sum(axis=1, keepdims=True) + np.finfo(float).tiny
         own = np.where(np.abs(own) < floor, np.copysign(floor, own), own)

@@ -118,8 +118,10 @@ class GraphMap(Eigenmap):
         ((3, 150, 2), (3, 2))
         """
         check_is_fitted(self)
-        start, previous = self._nodes, self.embedding_
-        embeddings, eigenvalues = [], []
+        start = self._nodes
+        previous = self.embedding_
+        embeddings = []
+        eigenvalues = []
         for lam in np.atleast_1d(lams).tolist():
             solution = self._solve(check_share(lam, "lams"), start)
             start = solution.Z if lam > 0 else start
@@ -171,7 +173,8 @@ class GraphMap(Eigenmap):
     def _keep(self, solution):
         self._nodes = solution.Z
         self.embedding_ = solution.Z[: self.graph_.shape[0]]
-        self.eigenvalues_, self.residual_ = solution.eigenvalues, solution.residual
+        self.eigenvalues_ = solution.eigenvalues
+        self.residual_ = solution.residual
         self._shrinkage = solution.shrinkage
 
     def _prepare_extension(self, X, labels, labelled):
@@ -179,7 +182,8 @@ class GraphMap(Eigenmap):
         self._new = LabelSetPredictor(X, labels, labelled, predictor)
 
     def _extend(self, X):
-        known, X = self._new.X, X - self._new.center
+        known = self._new.X
+        X = X - self._new.center
         distances = knn_of_new(X, known, self.n_neighbors_)
         weights = heat_weights(distances, self.sigma2_) * self._scale
         lam = self._lam
@@ -187,7 +191,8 @@ class GraphMap(Eigenmap):
         moments = lam * (weights @ self.embedding_)
         if lam < 1:
             more_moments, more_total = self._label_row(self._new.sets_of(X))
-            moments, total = moments + (1 - lam) * more_moments, total + (1 - lam) * more_total
+            moments = moments + (1 - lam) * more_moments
+            total = total + (1 - lam) * more_total
         shrinkage = self._shrinkage
         bounded = np.where(np.abs(shrinkage) < 0.1, np.copysign(0.1, shrinkage), shrinkage)
         Z = moments / total[:, None] / bounded

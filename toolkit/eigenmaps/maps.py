@@ -149,7 +149,8 @@ class SLEML(GraphMap):
 
     def _keep(self, solution):
         super()._keep(solution)
-        membership, set_weights = self._labels.membership, self._labels.set_weights
+        membership = self._labels.membership
+        set_weights = self._labels.set_weights
         # what a new sample of each label set is joined to
         self._set_moments = set_weights @ (membership.T @ self.embedding_)
         self._set_totals = set_weights @ np.asarray(membership.sum(axis=0)).ravel()

@@ -57,7 +57,9 @@ def eigenmap(W_F, labels, lam, n_components, start=None, *, connected=False):
         _warn_of_components(component, count, lam if labels is not None else None)
     wanted = n_components - n_constant
     first = None if start is None else (start * root[:, None]).sum(axis=1)
-    values, vectors, residual = np.empty(0), np.empty((n, 0)), 0.0
+    values = np.empty(0)
+    vectors = np.empty((n, 0))
+    residual = 0.0
     if wanted:
         values, vectors, residual = leading_eigenpairs(product, n, wanted, first)  # Tai2019 Eq. (1)
     contrasts = _contrasts(np.sum(constants * root[:, None], axis=0) ** 2)[:, :n_constant]
@@ -103,7 +105,8 @@ def leading_eigenpairs(product, n, k, start=None):
                 f"The eigenvectors did not converge ({reason}). A graph that is nearly disconnected has eigenvalues "
                 "too close to each other: raise `n_neighbors`, or lower `lam`."
             )
-        values, vectors = values[::-1], vectors[:, ::-1]
+        values = values[::-1]
+        vectors = vectors[:, ::-1]
     residual = float(np.max(np.linalg.norm(product(vectors) - vectors * values, axis=0), initial=0.0))
     if residual > MAX_RESIDUAL:
         imprecise = f"The eigenvectors are imprecise: residual {residual:.1e}, more than {MAX_RESIDUAL:.0e}."
@@ -131,7 +134,8 @@ def limit_of_labels(W_F, labels, n_components):
         raise ValueError("`lam`=0 needs samples that share a label; here every label set occurs once. Take `lam` > 0.")
     # Of the sets only those with label weights count: a sample that shares no label moves as one without labels.
     kept = np.flatnonzero(mass)
-    mass, n_sets = mass[kept], len(kept)
+    mass = mass[kept]
+    n_sets = len(kept)
     n_parts, part = components_of(labels.set_weights[kept][:, kept])
     feature_degrees = np.asarray(W_F.sum(axis=1)).ravel()
     extend = partial(_from_sets, W_F, feature_degrees, labels.degrees == 0, members[:, kept])
@@ -141,21 +145,24 @@ def limit_of_labels(W_F, labels, n_components):
     U = extend(onto_parts.toarray())
     A = U.T @ (feature_degrees[:, None] * U - W_F @ U)
     rates, V = symmetric_eigenpairs((A + A.T) / 2, B=np.diag(onto_parts.T @ mass), rising=True)
-    Z, eigenvalues = U @ V[:, 1 : n_components + 1], rates[1 : n_components + 1]  # the first is the constant vector
+    Z = U @ V[:, 1 : n_components + 1]
+    eigenvalues = rates[1 : n_components + 1]  # the first is the constant vector
     shrinkage = np.ones(n_components)
     missing = min(n_components - Z.shape[1], n_sets - n_parts)
     if missing > 0:
         values, on_sets = _within_parts(labels.between_sets()[kept][:, kept], mass, part, n_parts, missing)
         columns = [extend(on_sets[:, [j]], shift=1 - value) for j, value in enumerate(values)]
         shrinkage[Z.shape[1] : Z.shape[1] + missing] = values
-        Z, eigenvalues = np.hstack([Z, *columns]), np.concatenate([eigenvalues, 1 - values])
+        Z = np.hstack([Z, *columns])
+        eigenvalues = np.concatenate([eigenvalues, 1 - values])
     empty = n_components - Z.shape[1]
     if empty > 0:
         warn(
             f"At `lam`=0 {n_sets} label sets give {Z.shape[1]} coordinates; the other {empty} of "
             f"`n_components`={n_components} are zero."
         )
-        Z, eigenvalues = np.pad(Z, ((0, 0), (0, empty))), np.pad(eigenvalues, (0, empty))
+        Z = np.pad(Z, ((0, 0), (0, empty)))
+        eigenvalues = np.pad(eigenvalues, (0, empty))
     Z = Z * np.sqrt(mass.sum())
     return Solution(Z * fix_signs(Z), eigenvalues, shrinkage, 0.0)
 

@@ -84,7 +84,8 @@ def divergence_gradient(P, Z, exaggeration=1.0):
 
 def _student(Z):
     """1 + |z_i - z_j|^2, shape (n, n), computed by blocks of rows."""
-    size, right = np.einsum("ij,ij->i", Z, Z), -2 * Z.T
+    size = np.einsum("ij,ij->i", Z, Z)
+    right = -2 * Z.T
     T = np.empty((len(Z), len(Z)))
     for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES):
         part = np.matmul(Z[rows], right, out=T[rows])

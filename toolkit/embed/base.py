@@ -45,7 +45,8 @@ class EmbedInput:
             center = np.median(X, axis=0)  # an outlier must not cost the others precision
             self.vectors = X - center
             middle = self.vectors.mean(axis=0)
-            self.mean, X = center + middle, self.vectors - middle
+            self.mean = center + middle
+            X = self.vectors - middle
         self.X = X
         self.graph = graph
         self._D = D
@@ -271,7 +272,8 @@ class EuclideanPart:
 
     def __init__(self, samples):
         squared = samples.squared()
-        self._means, self._mean = squared.mean(axis=0), squared.mean()
+        self._means = squared.mean(axis=0)
+        self._mean = squared.mean()
         values, vectors = symmetric_eigenpairs(samples.gram())
         kept = values > 1e-12 * max(values[0], 0)
         kept[0] = True  # all samples equal: one coordinate of zeros
@@ -318,7 +320,8 @@ def starting_map(init, samples, n_components, random_state, *, size=None, defaul
         raise ValueError(f"{rule}.") from None
     if Z.shape != wanted:
         raise ValueError(f"{rule}; got shape {Z.shape}.")
-    largest, extent = np.abs(Z).max(), np.ptp(Z, axis=0)
+    largest = np.abs(Z).max()
+    extent = np.ptp(Z, axis=0)
     if largest > limit or not extent.any():
         raise ValueError(
             f"`init` must hold positions that differ, with numbers up to {limit:g}; its largest is {largest:.3g}, its "

@@ -38,7 +38,7 @@ def check_pair(value, name, *, least=1):
 
 def check_nodes(n, nodes, functions=0):
     """Refuse grids for which there is no memory, for n samples, so many nodes and basis functions."""
-    remedy = f"Take a smaller `grid`{' or `basis`' * bool(functions)}."
+    remedy = "Take a smaller `grid` or `basis`." if functions else "Take a smaller `grid`."
     check_memory("The grid", max(n, nodes), max(nodes, functions), arrays=6, remedy=remedy)
 
 
@@ -51,8 +51,7 @@ def lattice(rows, cols):
 class GridMap(Embedder):
     """A map onto a grid of nodes, each with an image among the data.
 
-    `_embed` sets, besides its results, `_samples_of_fit`, `_unit`, and in that unit `_nodes` (centred images of
-    vectors) or `_half_norms` (a_k^T D2 a_k / 2, for distances).
+    `_embed` calls `_keep` and sets, besides its results, `_half_norms` (a_k^T D2 a_k / 2) for distances.
     """
 
     @by_blocks
@@ -61,7 +60,8 @@ class GridMap(Embedder):
 
         `X` holds vectors (m, d), or with ``metric="precomputed"`` distances (m, n) to the samples of `fit`.
         """
-        X, vectors = new_samples(self, X), self.prototypes_ is not None
+        X = new_samples(self, X)
+        vectors = self.prototypes_ is not None
         if not vectors:
             check_lengths(X)
         X = (X - self._samples_of_fit.mean if vectors else X) / self._unit
@@ -84,6 +84,15 @@ class GridMap(Embedder):
         """Starting map (n, 2), of vectors and distances alike: its axes point to the most distant samples."""
         Z = self._starting_map(samples, 2)
         return Z * fix_signs(Z) if is_named(self.init) else Z
+
+    def _keep(self, samples, unit, grid, coefficients, nodes):
+        """Keep the nodes, and their images: weights of the samples (K, n) and, in this unit, centred vectors (K, d)."""
+        self._samples_of_fit = samples
+        self._unit = unit
+        self._nodes = nodes
+        self.prototypes_ = None if samples.X is None else nodes * unit + samples.mean
+        self.grid_ = grid
+        self.coefficients_ = coefficients
 
     def _from_distances(self, squared):
         """Squared distances (m, K) to the images of the nodes, from those to the samples (m, n)."""

@@ -117,8 +117,10 @@ class GTM(GridMap):
         return 6 if given == "distances" else 0
 
     def _embed(self, samples):
-        grid, basis = check_pair(self.grid, "grid", least=2), check_pair(self.basis, "basis", least=2)
-        width, ridge = check_positive(self.width, "width"), check_positive(self.ridge, "ridge")
+        grid = check_pair(self.grid, "grid", least=2)
+        basis = check_pair(self.basis, "basis", least=2)
+        width = check_positive(self.width, "width")
+        ridge = check_positive(self.ridge, "ridge")
         tol = check_positive(self.tol, "tol", zero=True)
         dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
         check_nodes(samples.n, grid[0] * grid[1], basis[0] * basis[1])
@@ -130,7 +132,8 @@ class GTM(GridMap):
             scaled = EmbedInput(part.X)
         start = self._start(scaled)
 
-        nodes, centers = _square(*grid), _square(*basis)
+        nodes = _square(*grid)
+        centers = _square(*basis)
         sides = width * 2 / (np.array(basis[::-1]) - 1)
         sheet = _Sheet(_basis_functions(nodes, centers, sides), scaled)
         d = sheet.dimension if dimension is None else dimension
@@ -140,7 +143,8 @@ class GTM(GridMap):
 
         W, noise = sheet.plane(start, nodes)
         noise = max(noise, least)
-        R, history = None, []
+        R = None
+        history = []
         with self._watched(self.max_iter, "GTM") as tell:
             for iteration in range(self.max_iter + 1):
                 squared = squared_distances(scaled.X, sheet.Phi @ (W @ scaled.X))
@@ -161,22 +165,26 @@ class GTM(GridMap):
                 warn(rise, ConvergenceWarning)
 
         A = sheet.Phi @ W + 1 / scaled.n
-        self._samples_of_fit, self._unit, self._noise, self._dimension = samples, unit, noise, d
-        self._part, self._centers, self._sides = part, centers, sides
         self._W = W @ scaled.X
-        self._nodes = sheet.Phi @ self._W
-        self.prototypes_ = None if samples.X is None else self._nodes * unit + samples.mean
-        self.grid_, self.coefficients_, self.responsibilities_ = nodes, A, R
-        self.embedding_, self.modes_ = R @ nodes, nodes[R.argmax(axis=1)]
+        self._keep(samples, unit, nodes, A, sheet.Phi @ self._W)
+        self._noise = noise
+        self._part = part
+        self._centers = centers
+        self._sides = sides
+        self.responsibilities_ = R
+        self.embedding_ = R @ nodes
+        self.modes_ = nodes[R.argmax(axis=1)]
         self.beta_ = 1 / float(noise) / unit / unit
-        self.dimension_, self.n_iter_ = float(d), len(history) - 1
-        self.log_likelihood_, self.history_ = float(likelihood + in_data_units), np.array(history)
+        self.dimension_ = float(d)
+        self.n_iter_ = len(history) - 1
+        self.log_likelihood_ = float(likelihood + in_data_units)
+        self.history_ = np.array(history)
 
     def _from_distances(self, squared):
         return squared_distances(self._part.coordinates(squared), self._nodes)
 
     def _positions(self, squared):
-        return _responsibilities(np.maximum(squared, 0), self._noise, self._dimension)[0] @ self.grid_
+        return _responsibilities(np.maximum(squared, 0), self._noise, self.dimension_)[0] @ self.grid_
 
     def _points(self, Z):
         """The sheet itself: smooth, and near the mean at a distance from the grid."""
@@ -213,7 +221,9 @@ class _Sheet:
     """
 
     def __init__(self, Phi, samples):
-        self.Phi, self.samples, self.X = Phi, samples, samples.X
+        self.Phi = Phi
+        self.samples = samples
+        self.X = samples.X
         G = self.X.T @ self.X if self.X.shape[1] < samples.n else samples.gram()
         self.trace = np.trace(G)
         self.dimension = max(3.0, self.trace**2 / (np.sum(G**2) or 1.0))

@@ -74,7 +74,9 @@ class Isomap(Embedder):
         D = _geodesics(graph, self.verbose)
         with progress(1, "eigenvectors", self.verbose):
             Z, values = classical_map(EmbedInput(D=D), self.n_components)
-        self.embedding_, self.eigenvalues_, self.distances_ = Z * unit, values * unit * unit, D * unit
+        self.embedding_ = Z * unit
+        self.eigenvalues_ = values * unit * unit
+        self.distances_ = D * unit
 
 
 def _geodesics(graph, verbose):
@@ -123,7 +125,8 @@ def neighborhood_graph(samples, n_neighbors):
     D = samples.distances()
     i, j = _joints(D, component, count).T
     edges = edges.tocoo()
-    i, j = np.r_[edges.row, i], np.r_[edges.col, j]
+    i = np.r_[edges.row, i]
+    j = np.r_[edges.col, j]
     return _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
 
 
@@ -146,6 +149,8 @@ def _symmetric(W):
     length, (i, j) = off_diagonal(W)
     i, j, length = np.r_[i, j], np.r_[j, i], np.r_[length, length]
     order = np.lexsort((length, j, i))
-    i, j, length = i[order], j[order], length[order]
+    i = i[order]
+    j = j[order]
+    length = length[order]
     first = np.r_[True, (np.diff(i) != 0) | (np.diff(j) != 0)][: len(i)]
     return scipy.sparse.csr_matrix((length[first], (i[first], j[first])), shape=W.shape)

@@ -143,8 +143,10 @@ class LargeTSNE(Embedder):
             Z.optimize(EXAGGERATED, inplace=True, propagate_exception=True, **early)
             late = {"callbacks": lambda i, cost, _: tell(EXAGGERATED + i, float(cost))}
             Z.optimize(self.max_iter - EXAGGERATED, inplace=True, propagate_exception=True, **late)
-        self.embedding_, self.kl_divergence_ = np.array(Z, dtype=float), float(Z.kl_divergence)
-        self.n_iter_, self.perplexity_ = self.max_iter, perplexity
+        self.embedding_ = np.array(Z, dtype=float)
+        self.kl_divergence_ = float(Z.kl_divergence)
+        self.n_iter_ = self.max_iter
+        self.perplexity_ = perplexity
 
     def _neighbors(self, samples):
         k = _wanted(samples, 30.0 if self.perplexity is None else self.perplexity)

@@ -93,7 +93,8 @@ class MDS(Embedder):
                 f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}: small "
                 "ones are lost in rounding. Look for an outlier and leave it out."
             )
-        values, iterations = None, 0
+        values = None
+        iterations = 0
         if self.criterion == "classical":
             with progress(1, "eigenvectors", self.verbose):
                 Z, values = classical_map(samples, k)
@@ -101,11 +102,20 @@ class MDS(Embedder):
             Z = np.zeros((samples.n, k))
         else:
             start = in_unit(self.init, self._starting_map(samples, k), unit)
-            rules = {"n_components": k, "n_init": 1, "init": start, "max_iter": self.max_iter, "eps": tol}
-            rules |= {"normalized_stress": False, "return_n_iter": True}
             with self._watched_by_lines(self.max_iter, "stress", LINE) as shown:
-                Z, _, iterations = smacof(D, verbose=shown, **rules)
+                Z, _, iterations = smacof(
+                    D,
+                    n_components=k,
+                    n_init=1,
+                    init=start,
+                    max_iter=self.max_iter,
+                    eps=tol,
+                    normalized_stress=False,
+                    return_n_iter=True,
+                    verbose=shown,
+                )
             Z = Z - Z.mean(axis=0)
-        self.embedding_, self.n_iter_ = Z * unit, iterations
+        self.embedding_ = Z * unit
+        self.n_iter_ = iterations
         self.eigenvalues_ = None if values is None else values * unit * unit
         self.stress_ = float(np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2) * unit * unit

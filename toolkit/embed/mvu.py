@@ -128,19 +128,31 @@ class MVU(Embedder):
         with progress(1, "neighbours", self.verbose):
             edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors)).tocoo()
         point, mass, pairs, lengths = _merged(np.column_stack([edges.row, edges.col]), edges.data, samples.n)
-        Z, bound, violation, iterations = np.zeros((samples.n, rank)), 0.0, 0.0, 0
+        Z = np.zeros((samples.n, rank))
+        bound = 0.0
+        violation = 0.0
+        iterations = 0
         if len(mass) > 1:
             start = np.array([np.bincount(point, column) for column in start.T]).T / mass[:, None]
             with self._watched(self.max_iter, "variance") as tell:
-                rules = {"tol": tol, "max_iter": self.max_iter, "callback": lambda i, v: tell(i, v * unit * unit)}
-                Z, bound, violation, iterations = unfold(start[:, : len(mass) - 1], pairs, lengths, mass, **rules)
+                Z, bound, violation, iterations = unfold(
+                    start[:, : len(mass) - 1],
+                    pairs,
+                    lengths,
+                    mass,
+                    tol=tol,
+                    max_iter=self.max_iter,
+                    callback=lambda i, v: tell(i, v * unit * unit),
+                )
             Z = Z[point]
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
         variance = float(np.sum(Z**2))
         self.eigenvalues_ = np.maximum(values, 0) * unit * unit
         self.embedding_ = np.pad(Z @ vectors[:, :k], ((0, 0), (0, max(0, k - Z.shape[1])))) * unit
-        self.variance_, self.bound_ = variance * unit * unit, float(bound) * unit * unit
-        self.violation_, self.n_iter_ = violation, iterations
+        self.variance_ = variance * unit * unit
+        self.bound_ = float(bound) * unit * unit
+        self.violation_ = violation
+        self.n_iter_ = iterations
         self.gap_ = float(1 - variance / bound) if bound > 0 else 0.0
         if self.gap_ > tol:
             remedy = f"raise `max_iter` ({self.max_iter}) or `rank` ({rank})"
@@ -216,8 +228,16 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
     U = centred(start * root[:, None])
     U /= np.abs(U).max()
     U /= np.sqrt(np.mean(excess(U)[0] ** 2))  # edges about as long as they may be
-    y, rho, steps, before = 1 / (d * len(d)), 20 / len(d), STEPS_PER_UPDATE, np.inf
-    variance, best, violation, bound, iterations, idle = 0.0, U, np.inf, np.inf, 0, 0
+    y = 1 / (d * len(d))
+    rho = 20 / len(d)
+    steps = STEPS_PER_UPDATE
+    before = np.inf
+    variance = 0.0
+    best = U
+    violation = np.inf
+    bound = np.inf
+    iterations = 0
+    idle = 0
     while iterations < max_iter and idle < MAX_IDLE_UPDATES and (variance == 0 or 1 - variance / bound > tol):
         options = {"maxiter": min(steps, max_iter - iterations), "ftol": 0, "gtol": 1e-10, "maxls": 30}
         found = minimize(cost, (R @ U).ravel(), (y, rho), method="L-BFGS-B", jac=True, options=options)
@@ -226,15 +246,19 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
         U = centred(S @ found.x.reshape(n, r))
         c = excess(U)[1]
         y = np.maximum(y + rho * c, 0)
-        size, too_long = np.sum(U * U), max(0.0, np.max(c / d))
+        size = np.sum(U * U)
+        too_long = max(0.0, np.max(c / d))
         if size / (1 + too_long) > variance:
-            variance, best, violation = size / (1 + too_long), U / np.sqrt(1 + too_long), too_long
+            variance = size / (1 + too_long)
+            best = U / np.sqrt(1 + too_long)
+            violation = too_long
         last = iterations == max_iter or idle == MAX_IDLE_UPDATES
         if last or (too_long <= tol and idle < 2):  # sooner the gap cannot be reached
             bound = min(bound, _certificate(B, size * y, d, flat, wanted=variance / (1 - tol)))
         callback(iterations, variance * unit**2)
         if c.max() > before / 2:
-            rho, steps = 2 * rho, min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
+            rho = 2 * rho
+            steps = min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
         before = c.max()
     return best / root[:, None] * unit, float(bound * unit**2), float(np.sqrt(1 + violation) - 1), iterations
 

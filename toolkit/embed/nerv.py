@@ -117,14 +117,16 @@ class NeRV(Embedder):
         log_p = log_affinities(squared, sigma)
         largest *= unit
         self.embedding_ = (Z - Z.mean(axis=0)) * largest
-        self.sigma_, self.n_iter_ = sigma * largest, iterations
+        self.sigma_ = sigma * largest
+        self.n_iter_ = iterations
         self.cost_ = nerv_cost(log_p, cdist(Z, Z, "sqeuclidean"), sigma, gamma)[0]
         self.history_ = np.array(costs)
 
 
 def _descend(Z, squared, sigma, gamma, steps, before, tell):
     """The map (n, k) after at most so many steps at fixed widths (n,), and the cost after each step."""
-    log_p, costs = log_affinities(squared, sigma), []
+    log_p = log_affinities(squared, sigma)
+    costs = []
     Z = Z - np.median(Z, axis=0)  # most samples near 0, where numbers are finest, also beside an outlier
 
     def cost(z):

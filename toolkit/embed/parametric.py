@@ -127,7 +127,8 @@ class ParametricTSNE(Embedder):
         X = samples.X / scale
         target = classical_map(EmbedInput(X), self.n_components)[0]
         layers = starting_layers(X, START_DEVIATION * target / target[:, 0].std(), widths, rng)
-        adam, costs = Adam(layers[:-1]), []  # not the last bias: the cost is blind to a shift of the map
+        adam = Adam(layers[:-1])  # not the last bias: the cost is blind to a shift of the map
+        costs = []
         with self._watched(self.max_iter, "parametric t-SNE") as tell:
             for first in range(0, self.max_iter, STEPS_PER_BATCH):
                 turn = range(first, min(first + STEPS_PER_BATCH, self.max_iter))
@@ -143,8 +144,11 @@ class ParametricTSNE(Embedder):
                     tell(*costs[-1])
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
         Z = forward(layers, X)[-1]
-        self._mean, self._scale = samples.mean, scale
-        self.layers_, self.embedding_, self.n_iter_ = layers, Z, self.max_iter
+        self._mean = samples.mean
+        self._scale = scale
+        self.layers_ = layers
+        self.embedding_ = Z
+        self.n_iter_ = self.max_iter
         self.history_ = dict(zip(("iteration", "cost"), np.array(costs).T, strict=True))
         self.kl_divergence_ = float(self.history_["cost"][-n_batches:].mean())
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_positive, shown
+from ..core.checks import check_flag, check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from .base import classical_map
@@ -111,8 +111,7 @@ class SOM(GridMap):
         return 5 if given == "distances" else 0
 
     def _embed(self, samples):
-        if not isinstance(self.interpolate, (bool, np.bool_)):
-            raise ValueError(f"`interpolate` must be True or False; got {shown(self.interpolate)}.")
+        self._interpolated = check_flag(self.interpolate, "interpolate")
         grid = None if self.grid is None else check_pair(self.grid, "grid")
         scaled, unit = samples.in_own_unit()
         rows, cols = _default_grid(scaled) if grid is None else grid
@@ -133,7 +132,8 @@ class SOM(GridMap):
                 A = _weights(log_P, winners, near if radius > radii[-1] else slice(None))
                 squared, between, half_norms = _squared(A, scaled.X, D2)
                 averaged = squared @ np.exp(log_P).T  # (n, K)
-                previous, winners = winners, _argmin(averaged)
+                previous = winners
+                winners = _argmin(averaged)
                 cost = float(averaged.min(axis=1).sum())
                 tell(iteration, cost * unit * unit)
                 if radius == radii[-1]:
@@ -146,15 +146,14 @@ class SOM(GridMap):
 
         adjacent = steps == 1
         rounding = 1e-15 * np.abs(squared).max()
-        self._samples_of_fit, self._unit, self._half_norms = samples, unit, half_norms
+        self._keep(samples, unit, grid, A, None if scaled.X is None else A @ scaled.X)
+        self._half_norms = half_norms
         gaps = between[adjacent]
         if len(near) < samples.n:  # steps towards outliers say nothing about the others
             gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
         self._width2 = max(gaps.mean() / 4, rounding) or 1.0
-        self._shape, self._interpolated = (rows, cols), bool(self.interpolate)
-        self._nodes = None if scaled.X is None else A @ scaled.X
-        self.prototypes_ = None if scaled.X is None else self._nodes * unit + samples.mean
-        self.grid_, self.coefficients_, self.n_iter_ = grid, A, iteration
+        self._shape = (rows, cols)
+        self.n_iter_ = iteration
         self.winners_ = _argmin(squared)
         self.embedding_ = self._positions(squared)
         self.quantization_error_ = float(np.sqrt(np.maximum(squared.min(axis=1), 0)).mean()) * unit
@@ -177,7 +176,8 @@ class SOM(GridMap):
         right, up = (Z - first).T[:, :, None]  # fractions in [0, 1]
         W = self.prototypes_.reshape(rows, cols, -1)
         col, row = first.T
-        next_col, next_row = np.minimum(col + 1, cols - 1), np.minimum(row + 1, rows - 1)
+        next_col = np.minimum(col + 1, cols - 1)
+        next_row = np.minimum(row + 1, rows - 1)
         low = (1 - right) * W[row, col] + right * W[row, next_col]
         high = (1 - right) * W[next_row, col] + right * W[next_row, next_col]
         return (1 - up) * low + up * high
@@ -200,7 +200,8 @@ def _radii(radius, longest, max_iter):
         start, end = radius
     except (TypeError, ValueError):
         raise ValueError(f"`radius` must be None or two numbers (start, end); got {radius!r}.") from None
-    start, end = check_positive(start, "radius"), check_positive(end, "radius")
+    start = check_positive(start, "radius")
+    end = check_positive(end, "radius")
     if end < 1e-3:
         raise ValueError(f"`radius` must end at 0.001 or more, which no node but the winner feels; got {radius!r}.")
     if start < end:

@@ -159,7 +159,9 @@ def _with_diagonal(graph):
     """The library expects each sample to be its own neighbour, as a stored zero, and rows sorted by distance."""
     n = graph.shape[0]
     values, (rows, columns) = off_diagonal(graph)
-    rows, columns, values = np.r_[rows, np.arange(n)], np.r_[columns, np.arange(n)], np.r_[values, np.zeros(n)]
+    rows = np.r_[rows, np.arange(n)]
+    columns = np.r_[columns, np.arange(n)]
+    values = np.r_[values, np.zeros(n)]
     order = np.lexsort((values, rows))
     starts = np.r_[0, np.cumsum(np.bincount(rows, minlength=n))]
     return scipy.sparse.csr_matrix((values[order], columns[order], starts), shape=graph.shape)

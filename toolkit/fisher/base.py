@@ -59,7 +59,9 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         T = 1 if path == "local" else T  # Eq. (2.17): its root is (2.18) with one segment
         A = self._X if X is None else self._checked(X)
         B = None if X_new is None else self._checked(X_new, "X_new")
-        n, q, training = len(A), len(A if B is None else B), self._X
+        n = len(A)
+        q = len(A if B is None else B)
+        training = self._X
         shapes = [(n, q)] if path != "graph" else [(n, q), (n, len(training)), (len(training), max(len(training), q))]
         for shape in shapes:
             self._check_memory(*shape)
@@ -71,7 +73,8 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             with progress(1, "shortest paths", self.verbose):
                 paths = graph_distances(edges)
                 return paths if B is None else np.minimum(D, through(paths, D))
-        to_training, edges = self._lines(A, training, T), self._lines(training, None, T)
+        to_training = self._lines(A, training, T)
+        edges = self._lines(training, None, T)
         onward = to_training.T if B is None else self._lines(training, B, T)
         with progress(1, "shortest paths", self.verbose):
             D = np.minimum(D, through(through(to_training, graph_distances(edges)), onward))

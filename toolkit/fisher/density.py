@@ -59,7 +59,8 @@ def fisher_factors(Z, slopes, components):
     Row c is sqrt(p(c | x)) b_c, where b_c = E[v_l | x, c] - E[v_l | x] is the gradient of ln p(c | x): with
     v_l = x_l / sigma^2 this is (2.20) and (2.21).
     """
-    P, shares = components.probabilities(Z), components.within(Z)
+    P = components.probabilities(Z)
+    shares = components.within(Z)
     means = np.stack([shares[:, s] @ slopes[s] for s in components.slices], axis=1)  # (n, c, d)
     b = means - np.einsum("nc,ncd->nd", P, means)[:, None]  # Eq. (2.21), (2.23)
     return np.sqrt(P)[:, :, None] * b
@@ -70,7 +71,8 @@ def chosen_centers(codes, n_centers, random_state):
 
     Proportions are rounded so that they add up to `n_centers`, by largest remainder.
     """
-    n, c = len(codes), codes.max() + 1
+    n = len(codes)
+    c = codes.max() + 1
     chosen = np.arange(n)
     if n_centers is not None:
         if isinstance(n_centers, float) and 0 < n_centers <= 1:
@@ -80,7 +82,8 @@ def chosen_centers(codes, n_centers, random_state):
                 f"`n_centers` must be an integer between the number of classes, {c}, and that of samples, {n}, or a "
                 f"fraction of the samples above 0 and up to 1.0; got {shown(n_centers)}."
             )
-        rng, counts = check_seed(random_state), _shares(np.bincount(codes), int(n_centers))
+        rng = check_seed(random_state)
+        counts = _shares(np.bincount(codes), int(n_centers))
         parts = [rng.choice(np.flatnonzero(codes == k), m, replace=False) for k, m in enumerate(counts)]
         chosen = np.concatenate(parts)
     return chosen[np.argsort(codes[chosen], kind="stable")]

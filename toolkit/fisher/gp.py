@@ -89,13 +89,15 @@ class GPFisher(FisherMetric):
         if not np.ptp(X, axis=0).any():
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
         self._check_settings()
-        beta, noise = check_number(self.beta, "beta", LEAST_BETA, 1e300, none=True), self.noise
+        beta = check_number(self.beta, "beta", LEAST_BETA, 1e300, none=True)
+        noise = self.noise
         if noise is not None and check_positive(noise, "noise") < MIN_NOISE:
             raise ValueError(f"`noise` must be at least {MIN_NOISE:g} of the target's variance; got {noise!r}.")
         check_memory("The Gaussian process", len(X), arrays=10, remedy=f"To do with less, {self._spared}.")
         y = y / np.abs(y).max()  # so that no square over- or underflows
         y = (y - y.mean()) / y.std()
-        self._mean, self._X = X.mean(axis=0), X.copy()
+        self._mean = X.mean(axis=0)
+        self._X = X.copy()
         largest = np.abs(X - self._mean).max()
         if largest < 1e-100:
             raise ValueError(
@@ -108,7 +110,8 @@ class GPFisher(FisherMetric):
             with progress(1, "marginal likelihood", self.verbose):
                 beta, noise = _by_marginal_likelihood(X - self._mean, y, beta, noise)
             self._set_unit(beta, largest)
-        self.beta_, self.noise_ = beta, noise
+        self.beta_ = beta
+        self.noise_ = noise
         self._C = self._in_units(X)
         K = np.exp(-self._beta * squared_distances(self._C, self._C))
         factor = scipy.linalg.cho_factor(K + self.noise_ * np.eye(len(K)))  # Eq. (2.30)
@@ -143,9 +146,11 @@ class GPFisher(FisherMetric):
         Their rows are grad mean / sqrt(variance) and grad variance / (sqrt(2) variance) of the prediction.
         """
         check_is_fitted(self)
-        X, C = self._in_units(self._checked(X)), self._C
+        X = self._in_units(self._checked(X))
+        C = self._C
         k, kM, v = self._kernels(X)
-        a, b = k * self.alpha_, k * kM
+        a = k * self.alpha_
+        b = k * kM
         t1 = a @ C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
         t2 = 2 * (b @ C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
         weighted = [t1 * (2 * self._beta / np.sqrt(v))[:, None], t2 * (np.sqrt(2) * self._beta / v)[:, None]]
@@ -164,7 +169,8 @@ class GPFisher(FisherMetric):
         return k, kM, 1 + self.noise_ - np.sum(kM * k, axis=1)  # Eq. (2.34)
 
     def _lines(self, A, B, n_segments):
-        A, C = self._in_units(A), self._C
+        A = self._in_units(A)
+        C = self._C
         symmetric = B is None
         B = A if symmetric else self._in_units(B, "X_new")
         between = squared_distances(A, B)
@@ -178,7 +184,8 @@ class GPFisher(FisherMetric):
         def task(a, rows, columns):
             return delayed(_block_speeds)(shared, rows, columns, a, symmetric and a == 0.5)
 
-        n, step = len(A), max(1, PRODUCTS_AT_ONCE // (len(B) * len(C) * (len(C) + 100)))
+        n = len(A)
+        step = max(1, PRODUCTS_AT_ONCE // (len(B) * len(C) * (len(C) + 100)))
         blocks = [slice(i, min(i + step, n)) for i in range(0, n, step)]
         return trapezoid(task, blocks, between.shape, symmetric, n_segments, self.n_jobs, self.verbose)
 
@@ -194,7 +201,8 @@ def _block_speeds(shared, rows, columns, a, upper):
     for row, speed in zip(range(rows.start, rows.stop), speeds, strict=True):
         own = slice(row if upper else columns.start, columns.stop)
         between = shared.between[row : row + 1, own]
-        left, right = shared.left[row : row + 1], shared.right[own]
+        left = shared.left[row : row + 1]
+        right = shared.right[own]
         speed[own.start - columns.start :] = _speeds(left, right, between, a, *shared.model)
     return speeds
 

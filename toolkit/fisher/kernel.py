@@ -62,8 +62,15 @@ class KernelFisher(WindowFisher):
         random_state=None,
         verbose=False,
     ):
-        given = {"perplexity": perplexity, "n_centers": n_centers, "n_jobs": n_jobs, "random_state": random_state}
-        super().__init__(bandwidth, lam, verbose=verbose, **given)
+        super().__init__(
+            bandwidth,
+            lam,
+            perplexity=perplexity,
+            n_centers=n_centers,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
         self.indefinite = indefinite
 
     @restore_on_failure

@@ -63,7 +63,8 @@ class ModelFisher(ClassFisher):
     @restore_on_failure
     def fit(self, X, y=None):
         """Take the classifier's probabilities of X (n, n_features); it is fitted to X, y (n,) if it is not yet."""
-        given, self._steps = X, None
+        given = X
+        self._steps = None
         try:
             X = training_samples(self, X)
         except (TypeError, ValueError) as error:
@@ -104,7 +105,8 @@ class ModelFisher(ClassFisher):
         own = self.get_params(deep=False)
         vars(self).update({name: value for name, value in vars(last).items() if name not in own})
         vars(self).pop("feature_names_in_", None)  # of the rows, which `model_` knows
-        self.model_, self._steps = model, model[:-1]
+        self.model_ = model
+        self._steps = model[:-1]
         return self
 
     def _checked(self, X, name="X"):
@@ -138,23 +140,28 @@ class ModelFisher(ClassFisher):
             raise ValueError(f"`model` cannot predict `X`: {error}") from None
         if len(np.unique(predicted)) < 2:
             raise ValueError(f"`model` gives all of `X` one class, {shown(predicted[0])}: nothing changes its answer.")
-        self.classes_, self.parzen_ = self.model_.classes_, None
-        self._X, self._mean = X.copy(), X.mean(axis=0)
+        self.classes_ = self.model_.classes_
+        self.parzen_ = None
+        self._X = X.copy()
+        self._mean = X.mean(axis=0)
         if isinstance(self.model_, RSLVQ):
             prototypes = self.model_.prototypes_ - self._mean
             self._components = Components(np.unique(self.model_.prototype_labels_, return_inverse=True)[1])
             self._coefficients = prototypes / self.model_.sigma2_
             self._offsets = -np.sum(prototypes**2, axis=1) / (2 * self.model_.sigma2_)
         elif isinstance(self.model_, LINEAR):
-            coefficients, offsets = self.model_.coef_, self.model_.intercept_
+            coefficients = self.model_.coef_
+            offsets = self.model_.intercept_
             if len(self.classes_) == 2:
                 coefficients = np.vstack([0 * coefficients, coefficients])
                 offsets = np.append(0.0, offsets)
             self._components = Components(np.arange(len(self.classes_)))
-            self._coefficients, self._offsets = coefficients, offsets + coefficients @ self._mean
+            self._coefficients = coefficients
+            self._offsets = offsets + coefficients @ self._mean
         else:
             self.parzen_ = ParzenFisher(lam=self.lam).fit(X, predicted)
-            self.classes_, self._components = self.parzen_.classes_, self.parzen_._components
+            self.classes_ = self.parzen_.classes_
+            self._components = self.parzen_._components
         return self
 
     def _logits(self, X):

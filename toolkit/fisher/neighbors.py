@@ -55,14 +55,17 @@ def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4):
     `metric` is a fitted metric of classes, X its samples and `coordinates` those of :func:`spread`. Rows go by tiles
     that lie close together, each a task.
     """
-    n, roots = len(X), coordinates[:, : len(metric.classes_)]
+    n = len(X)
+    roots = coordinates[:, : len(metric.classes_)]
     first, second = np.argsort(-roots, axis=1)[:, : min(2, roots.shape[1])].T
     tiles = np.array_split(np.lexsort([roots[np.arange(n), first], second, first]), -(-n // TILE_ROWS))
     light = copy(metric)
     light._X = None  # its training samples, which no line between others needs
     samples = Shared(metric=light, X=X, coordinates=coordinates, tree=cKDTree(coordinates))
     tasks = (delayed(_tile)(samples, tile, n_neighbors, n_segments) for tile in tiles)
-    lengths, columns, pairs = np.empty((n, n_neighbors)), np.empty((n, n_neighbors), dtype=np.int64), 0
+    lengths = np.empty((n, n_neighbors))
+    columns = np.empty((n, n_neighbors), dtype=np.int64)
+    pairs = 0
     with progress(n, "neighbours", metric.verbose) as done:
         for tile, (found, who, measured) in zip(tiles, results(tasks, metric.n_jobs, prefer="threads"), strict=True):
             lengths[tile], columns[tile] = found, who
@@ -86,8 +89,12 @@ def _nearest(samples, rows, k, n_segments):
     Pairs found are (position in `rows`, row number, length), three arrays sorted by position, then by length; ties go
     to the lower row number. No sample is its own neighbour.
     """
-    n, size, open_rows, tried = len(samples.X), k + 1, np.arange(len(rows)), np.empty(0, dtype=np.int64)
-    found, measured = NONE, 0
+    n = len(samples.X)
+    size = k + 1
+    open_rows = np.arange(len(rows))
+    tried = np.empty(0, dtype=np.int64)
+    found = NONE
+    measured = 0
     while len(open_rows) and (size <= MOST_CANDIDATES or len(open_rows) * size <= n):
         size = min(size, n)
         at = samples.coordinates[rows[open_rows]]
@@ -98,13 +105,16 @@ def _nearest(samples, rows, k, n_segments):
         tried = np.concatenate([tried, pairs])
         i, j = np.divmod(pairs, n)
         other = rows[i] != j
-        i, j = i[other], j[other]
+        i = i[other]
+        j = j[other]
         lengths = _pair_lengths(samples, rows[i], j, n_segments)
-        found, measured = _least(k, found, (i, j, lengths)), measured + len(i)
+        found = _least(k, found, (i, j, lengths))
+        measured = measured + len(i)
         if size == n:
             return found, measured
         reach = _reach(found, len(rows), k)[open_rows]
-        open_rows, size = open_rows[chords[:, -1] <= reach], 2 * size
+        open_rows = open_rows[chords[:, -1] <= reach]
+        size = 2 * size
     if len(open_rows):  # measured as a whole, what was tried once more
         row, *others = _by_products(samples, rows[open_rows], k, n_segments)
         done = ~np.isin(found[0], open_rows)
@@ -116,7 +126,8 @@ def _nearest(samples, rows, k, n_segments):
 def _reach(found, n, k):
     """How far in the coordinates a sample nearer than the k-th found may lie, (n,); infinity where there is none."""
     row, _, length = found
-    reach, counts = np.full(n, np.inf), np.bincount(row, minlength=n)
+    reach = np.full(n, np.inf)
+    counts = np.bincount(row, minlength=n)
     full = counts >= k
     reach[full] = length[np.cumsum(counts)[full] - 1] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
     return reach
@@ -133,15 +144,24 @@ def _least(k, *pairs):
 
 def _pair_lengths(samples, i, j, n_segments):
     """Lengths (p,) between samples i and j (p,); the logits of each are computed once."""
-    metric, X = samples.metric, samples.X
+    metric = samples.metric
+    X = samples.X
     lengths = np.empty(len(i))
     for part in np.array_split(np.arange(len(i)), len(i) // PAIRS_AT_ONCE + 1):
-        a, b = i[part], j[part]
+        a = i[part]
+        b = j[part]
         (left, at_left), (right, at_right) = (np.unique(one, return_inverse=True) for one in (a, b))
         Z = np.vstack([metric._logits(X[left]), metric._logits(X[right])])
         squared = metric._squared_pairs(X[a], X[b], a, b) if metric._lam else None
-        given = {"n_segments": n_segments, "squared": squared, "lam": metric._lam}
-        lengths[part] = pair_distances(Z, metric._components, at_left, len(left) + at_right, **given)
+        lengths[part] = pair_distances(
+            Z,
+            metric._components,
+            at_left,
+            len(left) + at_right,
+            n_segments=n_segments,
+            squared=squared,
+            lam=metric._lam,
+        )
     return lengths
 
 
@@ -151,22 +171,29 @@ def _by_products(samples, rows, k, n_segments):
     A first block of candidates gives each row a k-th length; of the others only those are measured whose bound stays
     below it for some row.
     """
-    metric, X, at = samples.metric, samples.X, samples.coordinates
+    metric = samples.metric
+    X = samples.X
+    at = samples.coordinates
     logits = metric._logits(X[rows])
-    best, who = np.empty((len(rows), 0)), np.empty((len(rows), 0), dtype=np.int64)
+    best = np.empty((len(rows), 0))
+    who = np.empty((len(rows), 0), dtype=np.int64)
     most_columns = max(1, ENTRIES_AT_ONCE // metric._n_kernels)
 
     def measure(chosen):
         nonlocal best, who
         for part in np.split(chosen, range(most_columns, len(chosen), most_columns)):
-            others, lam = X[part], metric._lam
+            others = X[part]
+            lam = metric._lam
             squared = metric._squared_block(X[rows], others, rows, part) if lam else None
-            given = {"n_segments": n_segments, "squared": squared, "lam": lam}
-            D = line_distances(logits, metric._components, metric._logits(others), **given)
+            D = line_distances(
+                logits, metric._components, metric._logits(others), n_segments=n_segments, squared=squared, lam=lam
+            )
             D[rows[:, None] == part] = np.inf
-            best, who = np.hstack([best, D]), np.hstack([who, np.broadcast_to(part, D.shape)])
+            best = np.hstack([best, D])
+            who = np.hstack([who, np.broadcast_to(part, D.shape)])
             order = np.lexsort([who, best])[:, :k]
-            best, who = np.take_along_axis(best, order, axis=1), np.take_along_axis(who, order, axis=1)
+            best = np.take_along_axis(best, order, axis=1)
+            who = np.take_along_axis(who, order, axis=1)
 
     n = len(X)
     blocks = [slice(start, start + BLOCK_COLUMNS) for start in range(0, n, BLOCK_COLUMNS)]

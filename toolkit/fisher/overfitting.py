@@ -171,7 +171,8 @@ def _in_sample(shared, labels):
 
 def _held_out(shared, train, test):
     """Error of samples whose labels the metric has not seen."""
-    X, y = shared.X, shared.y
+    X = shared.X
+    y = shared.y
     columns = train if shared.metric.__sklearn_tags__().input_tags.pairwise else slice(None)
     fitted = clone(shared.metric).fit(_part(X, train, columns), y[train])
     mapped = _measured(fitted, shared.embedder, None, _part(X, slice(None), columns))

@@ -36,7 +36,8 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
     (2.18) of both directions, averaged, is the trapezoid rule at a = 0, 1/T, ..., 1. Among samples of one set the speed
     at 1 - a is the transposed one at a.
     """
-    n, symmetric = len(Z), Z_new is None
+    n = len(Z)
+    symmetric = Z_new is None
     Z = Z - Z.max(axis=1, keepdims=True)
     Z_new = Z if symmetric else Z_new - Z_new.max(axis=1, keepdims=True)
     # blocks in proportion to the result: products of few rows are slow, and peak memory is its multiple anyway
@@ -60,7 +61,8 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
 
 def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False):
     """Lengths of lines, `shape`: `task` (a, rows, columns) makes the joblib task that gives the speeds at a."""
-    D, T = np.zeros(shape), n_segments
+    D = np.zeros(shape)
+    T = n_segments
     steps = T // 2 + 1 if symmetric else T + 1
     with progress(steps * shape[0], "distances", verbose) as done:
         for t in range(steps):
@@ -90,9 +92,11 @@ def _block_speeds(shared, ends, rows, columns, a, added):
 def _speeds(Z, Z_new, right, a, components, added):
     """Speeds (b, q) of some rows at the point a of their lines to all others; logits are at most 0."""
     E = np.exp((1 - a) * Z)
-    EZ, (F, FZ) = E * Z, right
+    EZ = E * Z
+    (F, FZ) = right
     shape = (len(components.slices), len(Z), len(Z_new))
-    weights, slopes = np.empty(shape), np.empty(shape)
+    weights = np.empty(shape)
+    slopes = np.empty(shape)
     for s, weight, slope in zip(components.slices, weights, slopes, strict=True):
         if a == 0:  # F is 1
             weight[:] = E[:, s].sum(axis=1, keepdims=True)
@@ -133,7 +137,8 @@ def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
     buffers = np.empty((3, min(step, len(i)), Z.shape[1]))  # new memory for each step would cost more than its numbers
     for first in range(0, len(i), step):
         rows = slice(first, first + step)
-        a, b = i[rows], j[rows]
+        a = i[rows]
+        b = j[rows]
         rise, weights, others = buffers[:, : len(a)]
         _taken(Z, b, rise)
         rise -= _taken(Z, a, others)

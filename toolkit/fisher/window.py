@@ -13,7 +13,8 @@ from .density import Components, chosen_centers
 
 __all__ = ["ParzenFisher", "WindowFisher", "check_width"]
 
-ALL_ROWS, SOME_ROWS = 5000, 1000  # beyond so many centres the bandwidth is the mean over some of them
+ALL_ROWS = 5000  # beyond so many centres the bandwidth is the mean over some of them
+SOME_ROWS = 1000
 
 
 class WindowFisher(ClassFisher):
@@ -116,7 +117,8 @@ class ParzenFisher(WindowFisher):
         """Fit the window to samples X (n_samples, n_features) and their classes y (n_samples,), at least two."""
         X = training_samples(self, X)
         warn_of_scales(X, self)
-        self.centers_, self._X = X[self._choose_centers(y, len(X))], X.copy()
+        self.centers_ = X[self._choose_centers(y, len(X))]
+        self._X = X.copy()
         self._mean = X.mean(axis=0)
         self.bandwidth_ = check_width(self._width(X), np.sqrt(X.var(axis=0).mean()))
         return self

@@ -120,7 +120,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             X = check_distances(X)
         else:
             warn_of_scales(X, self)
-        n, m = len(X), check_integer(self.n_centers, "n_centers", 2, len(X), none=True)
+        n = len(X)
+        m = check_integer(self.n_centers, "n_centers", 2, len(X), none=True)
         check_memory("Kernels", n, n if m is None else m, arrays=5, remedy="Give fewer of them by `n_centers`.")
         self.centers_ = np.arange(n)
         if m is not None:

@@ -1,11 +1,17 @@
 """Inverse of a map, from the plane to the data space, by the kernel regression of :mod:`.forward`: thesis Eq. (3.2).
 
-The least squares (3.3) measure errors by Fisher matrices, if there are any: :mod:`.leastsquares`.
+The least squares (3.3) have one Mahalanobis metric per sample, if there are Fisher matrices J_i = F_i^T F_i. Minimised
+over the coefficients B is the mean of (x_i - B^T k_i)^T (J_i + lam I) (x_i - B^T k_i). The normal equations,
+sum_i (k_i k_i^T kron J_i) vec(B) = sum_i k_i kron J_i x_i, have m d unknowns. Their matrix is never formed: in an
+orthonormal basis of the columns of K, and in coordinates in which the mean of the J_i + lam I is the identity,
+conjugate gradients need few steps, each of two products with K and two with the factors F_i.
 """
 
 import warnings
 
 import numpy as np
+import scipy.linalg
+from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
@@ -13,16 +19,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
 from ..core.checks import check_integer, check_magnitude, check_option, check_positive, check_same_length, check_seed
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.lazy import by_blocks
 from ..core.memory import check_memory
 from ..core.parallel import openmp_threads
 from ..core.progress import progress
 from .kernels import COINCIDENT_SQUARE, blockwise, check_bandwidth, kernels, nearest_center
-from .leastsquares import metric_least_squares
 
 __all__ = ["InverseMap", "checked_matrices"]
+
+MAX_STEPS = 2000
+RELATIVE_TOLERANCE = 1e-10  # of the residual: this fraction of the norm of the right-hand side
+ABSOLUTE_TOLERANCE = 1e-14  # this fraction of the norm of the summands of the right-hand side, which may cancel
 
 
 class InverseMap(BaseEstimator):
@@ -82,10 +91,12 @@ class InverseMap(BaseEstimator):
         The Fisher matrices J(x_i) of (3.3) are those of `metric`, a fitted metric of :mod:`toolkit.fisher`, whose
         factors take less memory, or an array of shape (n_samples, n_features, n_features).
         """
-        X, Z = training_samples(self, X), check_table(Z, "Z")
+        X = training_samples(self, X)
+        Z = check_table(Z, "Z")
         check_same_length(X, Z, ("X", "Z"))
         check_option(self.centers, "centers", ("kmeans", "samples"))
-        bandwidth, lam = check_bandwidth(self.bandwidth), check_positive(self.lam, "lam", zero=True)
+        bandwidth = check_bandwidth(self.bandwidth)
+        lam = check_positive(self.lam, "lam", zero=True)
         check_integer(self.n_centers, "n_centers", 2, none=True)
         with progress(1, "inverse map", self.verbose):
             return self._fit(X, Z, metric, bandwidth, lam)
@@ -139,9 +150,11 @@ def _factors(metric, X, lam):
     if metric is None:
         return None, 0.0
     if hasattr(metric, "factors"):
-        factors, own = metric.factors(X), metric.lam
+        factors = metric.factors(X)
+        own = metric.lam
     else:
-        J, own = checked_matrices(metric, X), 0.0
+        J = checked_matrices(metric, X)
+        own = 0.0
         J = J / (np.abs(J).max() or 1.0)  # only their proportions matter
         values, vectors = np.linalg.eigh((J + J.transpose(0, 2, 1)) / 2)
         if values.min() < -1e-9 * max(values.max(), 0):
@@ -151,7 +164,8 @@ def _factors(metric, X, lam):
         factors = (vectors * np.sqrt(np.maximum(values, 0))[:, None]).transpose(0, 2, 1)
     size = np.abs(factors).max(initial=0.0)
     if size > 0:  # so that no square over- or underflows
-        factors, own = factors / size, own / size / size
+        factors = factors / size
+        own = own / size / size
     mean = np.mean(np.sum(factors**2, axis=(1, 2))) / X.shape[1] + own
     if mean == 0:
         return None, 0.0  # nothing changes the labels: ordinary least squares
@@ -172,3 +186,52 @@ def checked_matrices(metric, X):
             f"{type(metric).__name__}{f' of shape {J.shape}' if J.size else ''}."
         )
     return J
+
+
+def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
+    """Coefficients B (m, d) of K B ~ X in the metrics of the samples, from K (n, m), X (n, d), factors F_i (n, c, d).
+
+    Without `factors` they are ordinary least squares. Singular values of K below `cutoff` times the largest are 0.
+    """
+    U, s, Vt = scipy.linalg.svd(K, full_matrices=False)
+    kept = s > cutoff * s[0]
+    U = U[:, kept]
+    back = Vt[kept].T / s[kept]
+    if factors is None:
+        return back @ (U.T @ X)
+    n, d = X.shape
+    flat = factors.reshape(-1, d)
+    mean = flat.T @ flat / n + lam * np.eye(d)
+    values, vectors = np.linalg.eigh(mean)
+    known = values > 1e-14 * values[-1]  # directions that no sample and no lam measures get ordinary least squares
+    root = np.sqrt(np.where(known, values, 1.0))
+    whiten = vectors / root
+    unwhiten = vectors * root
+    factors = factors @ whiten
+    ridge = lam * whiten.T @ whiten + np.diag(~known * 1.0)
+
+    def measured(E):  # Eq. (3.3): J_i e_i of every sample
+        inner = np.matmul(factors, E[:, :, None])
+        return np.matmul(factors.transpose(0, 2, 1), inner)[:, :, 0] + E @ ridge
+
+    unit = np.abs(X).max() or 1.0  # so that no square vanishes
+    X = X / unit @ unwhiten
+    start = U.T @ X
+    shape = (U.shape[1], d)
+    if not start.any():
+        return unit * (back @ start)
+    operator = LinearOperator(
+        (start.size, start.size), matvec=lambda b: (U.T @ measured(U @ b.reshape(shape))).ravel(), dtype=np.float64
+    )
+    right = (U.T @ measured(X)).ravel()
+    # what rounding leaves of the right-hand side, where its terms cancel
+    terms = (np.sum(factors**2, axis=(1, 2)) + np.trace(ridge)) * np.linalg.norm(X, axis=1)
+    atol = ABSOLUTE_TOLERANCE * float(np.linalg.norm(terms))
+    solution, unfinished = cg(operator, right, x0=start.ravel(), maxiter=MAX_STEPS, rtol=RELATIVE_TOLERANCE, atol=atol)
+    if unfinished:
+        warn(
+            f"the equations of the inverse map were not solved to {RELATIVE_TOLERANCE:g} in {MAX_STEPS} steps; raise "
+            "`lam`.",
+            RuntimeWarning,
+        )
+    return unit * (back @ (solution.reshape(shape) @ whiten.T))

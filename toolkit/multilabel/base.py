@@ -29,7 +29,8 @@ class JointMap(BaseEstimator):
         """
         X = training_samples(self, X, sparse=True, magnitude="squares")
         labels = check_labels(Y, X.shape[0])
-        self.classes_, self.multilabel_ = labels.classes, labels.multilabel
+        self.classes_ = labels.classes
+        self.multilabel_ = labels.multilabel
         self._fit(X, labels.Y, Y)
         return self
 

@@ -63,7 +63,8 @@ class FeatureLabelEigenmap(JointMap):
         self.eigenvalues_ = values
         self.contribution_rate_ = float(values.sum() / (trace - 1))
         self.embedding_ = U
-        self.feature_embedding_, self.label_embedding_ = U[:d], U[d:]
+        self.feature_embedding_ = U[:d]
+        self.label_embedding_ = U[d:]
 
 
 def correlations(X, Y):
@@ -85,7 +86,8 @@ def correlations(X, Y):
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    given, X = (X, Y), check_table(X, least=2, sparse=True)
+    given = (X, Y)
+    X = check_table(X, least=2, sparse=True)
     Y = check_table(Y, "Y", least=2, shape=(X.shape[0], "l"))
     return _correlations(X, Y, *(getattr(A, "columns", range(B.shape[1])) for A, B in zip(given, (X, Y), strict=True)))
 
@@ -94,7 +96,8 @@ def _correlations(X, Y, features, labels):
     """Correlations (d + l, d + l); `features` and `labels` name the columns in messages."""
     n, d = X.shape
     check_memory("The correlations of all features and labels", d + Y.shape[1], arrays=4, remedy="Take fewer features.")
-    mean_x, mean_y = np.asarray(X.mean(axis=0)).ravel(), Y.mean(axis=0)
+    mean_x = np.asarray(X.mean(axis=0)).ravel()
+    mean_y = Y.mean(axis=0)
     Yc = Y - mean_y
     if issparse(X):
         XX = (X.T @ X).toarray() - n * np.outer(mean_x, mean_x)
@@ -102,7 +105,8 @@ def _correlations(X, Y, features, labels):
         rounding = 1e-13 * np.asarray(X.multiply(X).sum(axis=0)).ravel()  # XX is a difference of such sums
     else:
         Xc = X - mean_x
-        XX, XY = Xc.T @ Xc, Xc.T @ Yc
+        XX = Xc.T @ Xc
+        XY = Xc.T @ Yc
         rounding = 1e-26 * n * mean_x**2  # Xc is off by a few units in the last place of the mean
     W = np.block([[XX, XY], [XY.T, Yc.T @ Yc]])  # Kudo2016 Eq. (6), of centred features and labels
     scale = np.diag(W).copy()

@@ -101,11 +101,13 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         U *= fix_signs(U)
         self.eigenvalues_ = values[shown]
         self.contribution_rate_ = float(self.eigenvalues_.sum() / (trace - 1))
-        self.embedding_, self.label_embedding_ = U[: len(X)], U[len(X) :]
+        self.embedding_ = U[: len(X)]
+        self.label_embedding_ = U[len(X) :]
         # sums over the training samples that a further row of D^-1 W U = U S needs
-        self._feature_sums = self.alpha_ * X.T @ np.column_stack([self.embedding_, np.ones(len(X))])  # (d, k + 1)
-        from_samples = self.gamma * Y.T @ np.column_stack([self.embedding_, np.ones(len(X))])
-        self._label_sums = from_samples + np.column_stack([self.label_embedding_, np.ones(Y.shape[1])])  # (l, k + 1)
+        samples = np.column_stack([self.embedding_, np.ones(len(X))])
+        labels = np.column_stack([self.label_embedding_, np.ones(Y.shape[1])])
+        self._feature_sums = self.alpha_ * X.T @ samples  # (d, k + 1)
+        self._label_sums = self.gamma * Y.T @ samples + labels  # (l, k + 1)
         if predictor is None:
             predictor = SampleLabelMap(n_components=None, variance=0.95)
         with scales_are_told():
@@ -128,7 +130,9 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
 
     def _factors(self, X, Y):
         """W = F S F^T, of Kudo2016 (7) and (8), with F (n + l, d + 2 l) and S (d + 2 l, d + 2 l)."""
-        n, d, l = len(X), X.shape[1], Y.shape[1]
+        n = len(X)
+        d = X.shape[1]
+        l = Y.shape[1]
         F = np.zeros((n + l, d + 2 * l))
         F[:n, :d], F[:n, d : d + l], F[n:, d + l :] = X, Y, np.eye(l)
         S = np.zeros((d + 2 * l, d + 2 * l))

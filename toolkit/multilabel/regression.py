@@ -141,17 +141,14 @@ class SampleLabelMap(_LowRankRegression):
         self.variance = variance
 
     def _fit(self, X, Y, given):
-        self._check_scaling()
+        self._check_variance("variance")
+        check_option(self.scaling, "scaling", ("sphere", "center", "sum"))
         self.mean_, W, coordinates = self._scale(dense(X))
         label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
         self.rank_ = W.shape[1]
         if self.rank_ == 0:
             raise ValueError(f"`X` must hold a feature that varies; all n_features={len(W)} are constant.")
         self.components_ = (W @ self._fit_labels(coordinates, Y, label_mean)).T
-
-    def _check_scaling(self):
-        self._check_variance("variance")
-        check_option(self.scaling, "scaling", ("sphere", "center", "sum"))
 
     def _scale(self, X):
         """Mean (d,), map W (d, r) and coordinates (X - mean) W of the chosen scaling."""
@@ -278,7 +275,8 @@ class KernelSampleLabelMap(_LowRankRegression):
     def _kernel(self, A, B):
         if callable(self.kernel):
             # A copy: for equal objects scikit-learn computes one triangle and would hide an asymmetric kernel.
-            A, B = dense(A), dense(B).copy()
+            A = dense(A)
+            B = dense(B).copy()
             parameters = self.kernel_params or {}
         else:
             parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}

@@ -115,7 +115,7 @@ BACKS = [
      lambda model, given: {"new": model.inverse_transform(0.5 * given["Y_new"])}),
 ]  # fmt: skip
 # Errors by a metric: conjugate gradients go on down to rounding, as they may stop one step sooner or later.
-SOLVED = {"toolkit.kernelmap.leastsquares.RELATIVE_TOLERANCE": 1e-14}
+SOLVED = {"toolkit.kernelmap.inverse.RELATIVE_TOLERANCE": 1e-14}
 METRICS = [
     *[(f"window, {input}", {}, input, window) for input in INPUTS],
     ("window, small ridge", {"lam": 0.01}, "three classes", window),
