@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from label_sets import multilabel_gaussians
-from literal import laplacian
+from literal import laplacian, squared
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
 from scipy.sparse.linalg import ArpackNoConvergence
+from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
@@ -102,7 +103,6 @@ def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
     W = lam * sleml.graph_.toarray() + (1 - lam) * direct_jaccard(Y)
     mu, Z = dense_map(W, 2)
     assert_allclose(sleml.eigenvalues_, mu, atol=1e-10)
-    assert subspace_angles(sleml.embedding_, Z).max() < 1e-8
     same_map(sleml.embedding_, Z, 1e-7)
 
 
@@ -117,10 +117,8 @@ def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
     mu, Z = dense_map(W, 2)
     assert_allclose(ccdr.eigenvalues_, mu, atol=1e-10)
     same_map(np.vstack([ccdr.embedding_, ccdr.center_embedding_]), Z, 1e-7)
-    Z = ccdr.embedding_
-    C = ccdr.center_embedding_
-    pairs = lam * np.sum(w[:, :, None] * (Z[:, None] - Z) ** 2)
-    centers = (1 - lam) * np.sum(Y[:, :, None] * (Z[:, None] - C) ** 2)
+    pairs = lam * np.sum(w * squared(ccdr.embedding_))
+    centers = (1 - lam) * np.sum(Y * cdist(ccdr.embedding_, ccdr.center_embedding_, "sqeuclidean"))
     # the cost is tr Z^T L Z, and L Z = D Z mu with Z^T D Z = vol I
     assert_allclose(pairs + centers, mu.sum() * W.sum(), rtol=1e-8)
 
@@ -144,7 +142,7 @@ def test_the_cost_is_twice_the_trace_with_a_positive_laplacian(check_claim):
         W = np.maximum(W, W.T)
         L = laplacian(W)
         Z = rng.normal(size=(n, 2))
-        cost = np.sum(W[:, :, None] * (Z[:, None] - Z) ** 2)
+        cost = np.sum(W * squared(Z))
         scale = np.abs(L).max()
         worst = max(
             worst,
@@ -276,14 +274,12 @@ def test_new_sample_solves_the_row_equation():
     X = np.unique(X, axis=0)
     y = np.repeat([0, 1, 2], [50, 50, 49])[: len(X)]
     sleml = SLEML(lam=0.6, n_neighbors=len(X) - 1, label_predictor=KNeighborsClassifier(1)).fit(X, y)
-    Z = sleml.embedding_
-    mu = sleml.eigenvalues_
-    placed = sleml.transform(X + 1e-7)
-    w = np.exp(-np.sum((X[:, None] - X) ** 2, axis=-1) / sleml.sigma2_)
+    w = np.exp(-squared(X) / sleml.sigma2_)
     far = np.argsort(w, axis=1)[:, 0]
     w[np.arange(len(X)), far] = 0  # n - 1 neighbours of a new sample: the furthest is left out
     w = 0.6 * w * sleml._scale + 0.4 * (y[:, None] == y)
-    assert_allclose(placed, w @ Z / w.sum(axis=1)[:, None] / (1 - mu), atol=1e-5)
+    expected = w @ sleml.embedding_ / w.sum(axis=1)[:, None] / (1 - sleml.eigenvalues_)
+    assert_allclose(sleml.transform(X + 1e-7), expected, atol=1e-5)
 
 
 @both

@@ -4,7 +4,7 @@ Letters as in the paper, but samples are rows: the paper's X Y^T is X.T @ Y here
 """
 
 import numpy as np
-from literal import relative_error
+from literal import relative_error, squared
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from scipy.linalg import subspace_angles
@@ -197,7 +197,7 @@ def test_the_kernel_form_is_regression_too(check_claim):
 def test_a_sphered_kernel_is_n_times_the_identity(check_claim):
     n = 60
     X, _ = random_problem(0, n)
-    G = np.exp(-np.sum((X[:, None] - X) ** 2, axis=-1) / 10)
+    G = np.exp(-squared(X) / 10)
 
     def products(K):
         values, V = symmetric_eigenpairs(K)
