@@ -6,10 +6,10 @@ from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from normalised_kernels import normalised_kernels
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
-from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -118,18 +118,6 @@ def test_metric_least_squares_in_any_unit(unit):
     assert_array_equal(metric_least_squares(K, unit * X, F, 0.1) / unit, metric_least_squares(K, X, F, 0.1))
 
 
-def kernels_of(fitted):
-    """Normalised kernels of positions, as a function."""
-    C = fitted.centers_
-    width = fitted.bandwidth * np.median(np.sort(cdist(C, C), axis=1)[:, 1])
-
-    def at(positions):
-        K = np.exp(-0.5 * cdist(positions, C) ** 2 / width**2)
-        return K / K.sum(axis=1, keepdims=True)
-
-    return at
-
-
 @pytest.mark.parametrize("centers", ["kmeans", "samples"])
 @pytest.mark.parametrize("lam", [0.01, 1.0])
 def test_word_for_word(flowers, centers, lam):
@@ -137,7 +125,7 @@ def test_word_for_word(flowers, centers, lam):
     J = ParzenFisher().fit(X, y).matrix(X)
     fitted = InverseMap(7, centers=centers, bandwidth=1.3, lam=lam).fit(X, Z, J)
     assert fitted.centers_.shape == (7, 2)
-    at = kernels_of(fitted)
+    at = normalised_kernels(fitted.centers_, 1.3)
     weight = lam * np.trace(J.mean(axis=0)) / 4  # in units of the mean eigenvalue
     problem = at(Z), X - X.mean(axis=0), J, weight
     B = normal_equations(*problem)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from literal import relative
+from normalised_kernels import normalised_kernels
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits, load_iris
@@ -40,25 +41,13 @@ def test_training_samples_keep_their_positions_and_distant_ones_go_to_a_center(d
     assert np.min(np.linalg.norm(fitted.coefficients_ - far, axis=1)) < 1e-9
 
 
-def of_one_width(fitted, X):
-    """Kernels of samples (m, c) around the centres of a map fitted to X, as a function."""
-    C = X[fitted.centers_]
-    width = fitted.bandwidth_ * np.median(np.sort(cdist(C, C), axis=1)[:, 1])
-
-    def kernels(A):
-        K = np.exp(-0.5 * cdist(A, C) ** 2 / width**2)
-        return K / K.sum(axis=1, keepdims=True)
-
-    return kernels
-
-
 def test_coefficients_are_those_of_least_squares(check_claim, data):
     """Eq. (2.8) for fewer centres than samples, where it is no interpolation."""
     X = load_digits().data
     Z = np.random.default_rng(0).normal(size=(len(X), 2))
     claims.start(seed=0)
     fitted = KernelMap(n_centers=300, random_state=0).fit(X, Z)
-    K = of_one_width(fitted, X)(X)
+    K = normalised_kernels(X[fitted.centers_], fitted.bandwidth_)(X)
     error = relative(fitted.coefficients_, np.linalg.pinv(K) @ Z)
     check_claim(
         "FI-01",
@@ -70,7 +59,7 @@ def test_coefficients_are_those_of_least_squares(check_claim, data):
     X, Z = data
     fitted = KernelMap(0.9, n_centers=40, random_state=1).fit(X, Z)
     assert len(np.unique(fitted.centers_)) == 40
-    k = of_one_width(fitted, X)
+    k = normalised_kernels(X[fitted.centers_], fitted.bandwidth_)
     new = X[::7] + 0.05
     A = np.linalg.lstsq(k(X), Z, rcond=1e-8)[0]
     assert_allclose(fitted.transform(new), k(new) @ A, atol=1e-8)
@@ -80,7 +69,7 @@ def test_small_singular_values_are_cut(data):
     """(2.8) with the pseudoinverse that leaves out what is below a third of the largest singular value."""
     X, Z = data
     fitted = KernelMap(2.0, n_centers=40, cutoff=1 / 3, random_state=0).fit(X, Z)
-    K = of_one_width(fitted, X)(X)
+    K = normalised_kernels(X[fitted.centers_], fitted.bandwidth_)(X)
     assert_allclose(fitted.coefficients_, np.linalg.pinv(K, rcond=1 / 3) @ Z, atol=1e-9)
     with pytest.raises(ValueError, match="`cutoff` must be a fraction below 1; got 1.0"):
         KernelMap(cutoff=1.0).fit(X, Z)
