@@ -292,12 +292,6 @@ def test_words_and_flags_have_a_part_in_the_map():
     assert rows.numbers.shape == (90, 3) and rows.words.shape == (90, 2)
 
 
-def test_a_selection_is_handed_back():
-    explorer = toolkit.show(*BLOBS)
-    explorer.selected = [3, 5]
-    assert explorer.selected_.tolist() == [3, 5]
-
-
 # ---- what is refused ----
 
 

@@ -129,9 +129,9 @@ def fitted_rows(y, most=None, random_state=0):
         y = np.where(y > 0, y.sum(axis=0), np.inf).argmin(axis=1)
     elif is_measured(y):
         y = np.zeros(len(y))
-    _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
-    by_class = order[np.argsort(codes[order], kind="stable")]
-    rank = np.empty(len(y), dtype=int)
-    rank[by_class] = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
     part = FITTED if most is None else min(FITTED, most / len(y))
-    return rank < np.ceil(part * counts)[codes]
+    fitted = np.zeros(len(y), dtype=bool)
+    for label in np.unique(y):
+        members = order[y[order] == label]
+        fitted[members[: int(np.ceil(part * len(members)))]] = True
+    return fitted

@@ -213,7 +213,7 @@ def _reasons(columns, kept, names):
             reasons[name] = f"{100 * missing:.1f} % of the values are missing"
         elif present.nunique() == 1:
             word = shown(words_of(present).iloc[0])
-            reasons[name] = f"constant: {word} in each row{' that has a value' * (missing > 0)}"
+            reasons[name] = f"constant: {word} in each row{' that has a value' if missing else ''}"
         elif reason := missing <= 0.5 and identifier_reason(name, column.kind, present):
             reasons[name] = reason
         elif column.kind == "text":
@@ -281,7 +281,8 @@ def _in_short(kind, values):
         low, middle, high = chosen.map("{:.6g}".format) if kind == "number" else words_of(chosen)
         return f"{low} to {high}, median {middle}"
     counts = sorted(values.value_counts().items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{value} ({count})" for value, count in counts[:3]) + ", ..." * (len(counts) > 3)
+    frequent = [f"{value} ({count})" for value, count in counts[:3]]
+    return ", ".join([*frequent, "..."] if len(counts) > 3 else frequent)
 
 
 # ---- whatever a table comes as
@@ -304,8 +305,8 @@ def _frame_of(data, notes):
         raise ValueError(f"`data` must be {rule}; got {shown(data)}. Make one of these of it.") from None
     if (d := frame.shape[1]) > MOST_COLUMNS:
         raise ValueError(f"`data` must have at most {MOST_COLUMNS:,} columns; got {d:,}. Select some of them.")
-    names = [" ".join(filter(None, map(str, n))) if isinstance(n, tuple) else str(n) for n in frame.columns]
-    names = [one_line(name) or f"X{j + 1}" for j, name in enumerate(names)]
+    levels = [name if isinstance(name, tuple) else (name,) for name in frame.columns]
+    names = [one_line(" ".join(filter(None, map(str, name)))) or f"X{j + 1}" for j, name in enumerate(levels)]
     if names != list(frame.columns):
         notes.append("Names of columns are text in one line now; those of several levels are joined, empty ones count.")
     frame.columns = check_names(names, "data", "it")

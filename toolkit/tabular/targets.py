@@ -357,5 +357,6 @@ def lone_classes(classes, notes):
     if len(counts) - len(lone) < 2:
         what = f"`{classes.name}` has one row only of {listed(map(shown, lone))}"
         raise ValueError(f"`target` must have at least two classes of two rows or more; {what}. Merge small classes.")
-    notes += [f"{counted(len(lone), 'class')} with one row only, which is left out: {listed(lone)}."] * bool(lone)
+    if lone:
+        notes.append(f"{counted(len(lone), 'class')} with one row only, which is left out: {listed(lone)}.")
     return classes.isin(lone).to_numpy()
