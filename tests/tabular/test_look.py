@@ -4,7 +4,6 @@ What chance gives, splits of groups and fractions of classes are counted by hand
 """
 
 import numpy as np
-import pandas as pd
 import pytest
 from own_tables import NEED_DATA, TABLES
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -18,7 +17,7 @@ from toolkit import look
 from toolkit.bounds import group_bounds
 from toolkit.datasets import DatasetUnavailable
 from toolkit.relevance import relevance_evidence
-from toolkit.tabular import as_table, features, read_table
+from toolkit.tabular import features
 from toolkit.tabular.splits import split
 
 PENALTIES = [0.01, 0.1, 1, 10, 100, 1000, 10000]
@@ -161,23 +160,3 @@ def test_without_the_leak_the_columns_that_made_the_target_are_found(tmp_path, m
     assert set(without.bounds_.of("needed") + without.bounds_.of("replaceable")) == {"colour", "size", "weight"}
     assert set(without.bounds_.of("no evidence")) == {"noise a", "noise b", "picked"}
     assert without.separation_.is_signal
-
-
-# ---- parts that the eight tables share ----
-
-
-def test_overview_counts_what_pandas_counts(tmp_path):
-    given = TABLES["made"](tmp_path)
-    frame = pd.read_csv(given["data"])
-    overview = as_table(read_table(given["data"])[0], "kind").overview()
-    for column in frame:
-        assert overview.loc[column, "distinct"] == frame[column].nunique(), column
-
-
-@pytest.mark.parametrize("text", ["windows", "UTF-16", "BOM"])
-def test_encodings_give_the_same_table(tmp_path, text):
-    encoding = {"windows": "cp1252", "UTF-16": "utf-16", "BOM": "utf-8-sig"}[text]
-    rows = "".join(f"{k % 7 + k / 10:.1f},{'grün' if k % 7 > 3 else 'süß'}\n" for k in range(40))
-    (tmp_path / "t.csv").write_bytes(("größe,art\n" + rows).encode(encoding))
-    one = look(tmp_path / "t.csv", "art", verbose=False)
-    assert list(one.table_.features) == ["größe"] and one.table_.label_names == ["grün", "süß"]

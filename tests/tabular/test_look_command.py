@@ -90,8 +90,6 @@ ALIKE = {"similarities": True}
 REFUSED = {  # files, arguments and options beside flowers.csv and its target, and what is said
     "no such file": ({}, {"data": "flower.csv"}, "must name an existing file.*flowers.csv"),
     "no such column": ({}, {"target": "knid"}, "got 'knid'.*Did you mean 'kind'"),
-    "empty file": ({"flowers.csv": ""}, {}, "'flowers.csv' is empty"),
-    "one class": ({"flowers.csv": text(kind="rose")}, {}, "must vary; `kind` is 'rose' in every row"),
     "no number of rows": ({}, {"rows": 0}, "`rows` must be"),
     "one group": ({"flowers.csv": text(g="x")}, {"groups": "g"}, "at least 3 groups of rows; got 1"),
     "groups are classes": ({"flowers.csv": text(g=["x", "y"] * (N // 2))}, {"groups": "g"}, "at least 3 groups"),
@@ -102,12 +100,7 @@ REFUSED = {  # files, arguments and options beside flowers.csv and its target, a
     ),
     "classes of a table": ({}, {"classes": "f.csv"}, "`classes` must be None of a table"),
     "two matrices": ({}, ALIKE | {"distances": True}, "must not both be True"),
-    "not square": ({"S.csv": "a,b,c\n1,2,3\n2,1,3\n3,3,1\n4,4,4\n"}, ALIKE, "square"),
-    "not symmetric": ({"S.csv": "a,b,c\n1,2,3\n2,1,3\n3,9,1\n"}, ALIKE, "symmetric"),
     "a matrix without classes": (MATRIX, ALIKE, "`classes` is missing"),
-    "other names of classes": (
-        MATRIX | {"C.csv": "name,class\na,x\nb,y\nd,x\n"}, ALIKE | {"classes": "C.csv"}, "lacks c. Use the same names",
-    ),
     "a matrix with a model": (
         MATRIX, {"distances": True, "model": "m.py:m"}, "`model` must not be given with a matrix",
     ),

@@ -35,13 +35,14 @@ class Prepared:
     columns: list
     parents: np.ndarray
 
-    def of(self, *columns):
-        """What became of some columns of the table, (n, q)."""
-        return self.X[:, np.isin(self.parents, [self.columns.index(name) for name in columns])]
+    def of(self, column):
+        """What became of one column of the table, (n, q)."""
+        return self.X[:, self.parents == self.columns.index(column)]
 
     def without(self, columns):
-        """What became of all others."""
-        return self.of(*(name for name in self.columns if name not in set(columns)))
+        """What became of all but some columns."""
+        left_out = [j for j, name in enumerate(self.columns) if name in columns]
+        return self.X[:, ~np.isin(self.parents, left_out)]
 
 
 def prepared(features, kinds):
@@ -81,7 +82,8 @@ def prepared(features, kinds):
             gaps = [columns[j] for j in encoder[-1].indicator_.features_]
             names += columns + [f"{name} {MISSING}" for name in gaps]
             parents += columns + gaps
-    parents = np.array([list(kinds).index(name) for name in parents])
+    number = {name: j for j, name in enumerate(kinds)}
+    parents = np.array([number[name] for name in parents])
     order = np.argsort(parents, kind="stable")
     X = np.asarray(np.hstack(blocks), dtype=float)[:, order]
     return Prepared(X, [names[j] for j in order], list(kinds), parents[order])
