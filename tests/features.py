@@ -156,7 +156,7 @@ def make_page(kind, folder):
     from small_tables import quiet, table_of, with_separation
 
     from toolkit.explore import Explorer
-    from toolkit.tabular import features, tasks
+    from toolkit.tabular import features, targets
 
     path, X = folder / f"{kind}.html", table_of(n=40)[["u", "v", "w"]]
     y = np.where((X.u + X.v > 0) ^ (np.arange(40) % 5 == 0), "ripe", "raw")  # some rows that any model gets wrong
@@ -175,7 +175,7 @@ def make_page(kind, folder):
         "similarities": {"data": np.exp(-(D**2)), "similarities": True, "classes": y},
         "model": {"data": X.assign(kind=y), "target": "kind", "model": LogisticRegression()},
     }[kind]
-    trees = [mock.patch.object(module, "TREES", 10) for module in (features, tasks)]
+    trees = [mock.patch.object(module, "TREES", 10) for module in (features, targets)]
     with trees[0], trees[1], mock.patch.object(features, "COLUMNS_OF_NOISE", 10):
         return with_separation(quiet(**given)).report(path)
 

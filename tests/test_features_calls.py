@@ -16,7 +16,7 @@ from toolkit.decisionmap import DecisionMap
 from toolkit.explore import Explorer
 from toolkit.kernelmap import InverseMap
 from toolkit.lvq import RSLVQ
-from toolkit.tabular import Look, as_table, features, tasks
+from toolkit.tabular import Look, as_table, features, targets
 from toolkit.tabular.separation import separation
 
 X = np.random.default_rng(0).normal(size=(60, 3))
@@ -41,7 +41,7 @@ def test_a_table_has_the_notes_that_are_known_and_the_numbers_of_its_rows():
 def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(bars, monkeypatch):
     monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 10)
     monkeypatch.setattr(features, "TREES", 10)
-    monkeypatch.setattr(tasks, "TREES", 10)
+    monkeypatch.setattr(targets, "TREES", 10)
     quick = functools.partial(separation, n_permutations=1)
     monkeypatch.setattr(sys.modules[Look.__module__], "separation", quick)
     for verbose in (False, True):

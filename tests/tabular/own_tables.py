@@ -27,10 +27,8 @@ def votes(folder):
 def boston(folder, step=1):
     """A real value, and a category made of one of its columns; each row or one of `step`."""
     found = load("boston")
-    frame = pd.DataFrame(found.data, columns=list(found.feature_names))
-    rad = frame.columns[[name.lower() == "rad" for name in frame.columns]][0]
-    frame["access"] = np.where(frame[rad] > 20, "ring road", np.where(frame[rad] > 4, "near", "far"))
-    frame["price"] = found.target
+    frame = pd.DataFrame(found.data, columns=list(found.feature_names)).assign(price=found.target)
+    frame["access"] = np.select([frame["rad"] > 20, frame["rad"] > 4], ["ring road", "near"], "far")
     frame[::step].to_csv(folder / "boston.csv", index=False)
     return {"data": folder / "boston.csv", "target": "price"}
 
@@ -38,28 +36,25 @@ def boston(folder, step=1):
 def tecator(folder):
     """100 neighbouring wavelengths; rows repeat."""
     found = load("tecator")
-    frame = pd.DataFrame(found.data, columns=[f"nm{value:.0f}" for value in np.linspace(850, 1050, 100)])
-    frame.columns = [f"w{j:03d}" for j in range(100)]
-    frame.assign(fat=found.target).to_csv(folder / "tecator.tsv", sep="\t", index=False)
+    frame = pd.DataFrame(found.data).add_prefix("w").assign(fat=found.target)
+    frame.to_csv(folder / "tecator.tsv", sep="\t", index=False)
     return {"data": folder / "tecator.tsv", "target": "fat"}
 
 
 def medical(folder):
     """1,449 words as 0 and 1, 45 labels."""
     found = load("medical")
-    X = found.data.toarray() if hasattr(found.data, "toarray") else np.asarray(found.data)
-    names = [f"label{j:02d}" for j in range(found.target.shape[1])]
-    frame = pd.DataFrame(np.hstack([X.astype(int), found.target.astype(int)]))
-    frame.columns = [f"word{j:04d}" for j in range(X.shape[1])] + names
-    frame.to_csv(folder / "medical.csv", index=False)
-    return {"data": folder / "medical.csv", "labels": names}
+    words = pd.DataFrame(found.data.toarray().astype(int)).add_prefix("word")
+    labels = pd.DataFrame(found.target).add_prefix("label")
+    words.join(labels).to_csv(folder / "medical.csv", index=False)
+    return {"data": folder / "medical.csv", "labels": list(labels)}
 
 
 def voting(folder):
     """A matrix of similarities, the classes in a second file."""
     found = load("voting")
     names = [f"member {i + 1}" for i in range(len(found.target))]
-    pd.DataFrame(found.data, index=names, columns=names).to_csv(folder / "voting.csv")
+    pd.DataFrame(found.data, names, names).to_csv(folder / "voting.csv")
     classes = np.array(["democrat", "republican"])[found.target]
     pd.DataFrame({"name": names, "party": classes}).to_csv(folder / "parties.csv", index=False)
     return {"data": folder / "voting.csv", "similarities": True, "classes": folder / "parties.csv"}

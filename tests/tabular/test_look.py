@@ -1,7 +1,9 @@
-"""The numbers of a look at eight tables of one's own, against the same computed with scikit-learn and NumPy alone."""
+"""The numbers of a look at eight tables of one's own, against the same computed with scikit-learn and NumPy alone.
+
+What chance gives, splits of groups and fractions of classes are counted by hand in test_look_parts.py.
+"""
 
 import numpy as np
-import pandas as pd
 import pytest
 from own_tables import NEED_DATA, TABLES
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -15,18 +17,16 @@ from toolkit import look
 from toolkit.bounds import group_bounds
 from toolkit.datasets import DatasetUnavailable
 from toolkit.relevance import relevance_evidence
-from toolkit.tabular import as_table, features, read_table
+from toolkit.tabular import features
 from toolkit.tabular.splits import split
 
 PENALTIES = [0.01, 0.1, 1, 10, 100, 1000, 10000]
-VALUES = ("boston", "tecator", "diabetes")
 FEWER = {"boston": {"step": 2}}  # a Gaussian process takes all pairs of rows many times
-SLOW = {"medical": pytest.mark.slow}  # 1,449 columns, 45 labels
 
 
-@pytest.fixture(scope="module", params=[pytest.param(name, marks=SLOW.get(name, ())) for name in TABLES])
-def seen(request, tmp_path_factory):
-    """(name, Look, arguments) of each of the eight tables."""
+@pytest.fixture(scope="module", params=TABLES)
+def one(request, tmp_path_factory):
+    """A look at each of the eight tables."""
     name, folder = request.param, tmp_path_factory.mktemp("own")
     try:
         given = TABLES[name](folder, **FEWER.get(name, {}))
@@ -35,129 +35,59 @@ def seen(request, tmp_path_factory):
             pytest.skip(f"{name} is not available")
         raise
     one = quiet(**given)
-    return name, with_separation(one, 5) if name == "medical" else one, given
-
-
-def root_mean_squared(y, predicted):
-    return np.sqrt(np.mean((y - predicted) ** 2)) / np.std(y)
+    return with_separation(one, 5) if name == "medical" else one
 
 
 def own_error(task, y, answers):
     """Fraction of wrong classes, one-error of scores, or root mean squared error in standard deviations."""
     if task == "value":
-        return root_mean_squared(y, answers)
+        return np.sqrt(np.mean((y - answers) ** 2)) / np.std(y)
     if task == "labels":
         return np.mean([row[scores.argmax()] == 0 for row, scores in zip(y, answers, strict=True)])
     return np.mean(y != answers)
 
 
-def first_rows(groups):
-    """Number of the first row of each group, and the members of each."""
-    members = {}
-    for row, group in enumerate(groups.tolist()):
-        members.setdefault(group, []).append(row)
-    return members
-
-
-def measured_rows(one):
-    """Numbers of the rows on which models are compared: 1,000 at most, drawn with the seed 0."""
-    n = len(one.table_.y)
-    rows = np.sort(np.random.default_rng(0).permutation(n)[:1000])
-    return rows[known_labels(one)[rows].any(axis=1)] if one.table_.task == "labels" else rows
-
-
-def known_labels(one):
-    """The labels (n, l) that a row has to which the maps are fitted."""
-    Y, fitted = one.table_.y, split(None, one.table_.groups, 1000, 0)[0]
-    return Y[:, Y[fitted].any(axis=0)]
+def measured(one):
+    """Numbers of the rows on which models are compared, 1,000 at most, drawn with the seed 0; and their targets."""
+    y = one.table_.y
+    if one.table_.task == "labels":  # those that a row has to which the maps are fitted
+        y = y[:, y[split(None, one.table_.groups, 1000, 0)[0]].any(axis=0)]
+    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:1000])
+    if y.ndim == 2:
+        rows = rows[y[rows].any(axis=1)]
+    return rows, y[rows]
 
 
 @pytest.mark.slow  # eight tables, each with 60 models in cross-validation
-def test_the_error_of_the_linear_model_is_that_of_folds_written_out(seen):
-    _, one, _ = seen
-    table, rows = one.table_, measured_rows(one)
-    X, groups = one._data.X[rows], table.groups[rows]
-    y = known_labels(one)[rows] if table.task == "labels" else table.y[rows]
-    members = dict(sorted(first_rows(groups).items()))
-    firsts = np.array([m[0] for m in members.values()])
-    model = {"classes": LogisticRegression(max_iter=1000), "value": RidgeCV(PENALTIES), "labels": Ridge(100.0)}[
-        table.task
-    ]
-    if table.task == "classes":
+def test_errors_are_those_of_folds_written_out(one):
+    task, (rows, y) = one.table_.task, measured(one)
+    X, groups = one._data.X[rows], one.table_.groups[rows]
+    members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
+    firsts = np.array([rows[0] for rows in members])
+    splits = KFold(5, shuffle=True, random_state=0).split(firsts)
+    leaf = {"min_samples_leaf": 3, "random_state": 0}
+    models = {"linear model": Ridge(100.0)}
+    if task == "classes":
         smallest = np.unique(y[firsts], return_counts=True)[1].min()
         splits = StratifiedKFold(max(2, min(5, smallest)), shuffle=True, random_state=0).split(firsts, y[firsts])
-    else:
-        splits = KFold(5, shuffle=True, random_state=0).split(firsts)
-    answers = np.zeros_like(y, dtype=float) if table.task != "classes" else np.empty_like(y)
-    every = list(members.values())
-    for train, test in splits:
-        train, test = (sorted(row for group in side for row in every[group]) for side in (train, test))
-        answers[test] = model.fit(X[train], y[train]).predict(X[test])
-    expected = own_error(table.task, y, answers)
-    assert one.separation_.errors["linear model"] == pytest.approx(expected, abs=1e-9)
+        models = [LogisticRegression(max_iter=1000), KNeighborsClassifier(5), RandomForestClassifier(50, **leaf)]
+    elif task == "value":
+        models = [RidgeCV(PENALTIES), KNeighborsRegressor(5), RandomForestRegressor(50, max_features=1 / 3, **leaf)]
+    if task != "labels":
+        models = dict(zip(("linear model", "5 nearest neighbours", "random forest"), models, strict=True))
+    sides = [[np.concatenate([members[group] for group in side]) for side in fold] for fold in splits]
+    for name, model in models.items():
+        answers = np.empty_like(y, dtype=y.dtype if task == "classes" else float)
+        for train, test in sides:
+            train.sort()
+            answers[test] = model.fit(X[train], y[train]).predict(X[test])
+        assert one.separation_.errors[name] == pytest.approx(own_error(task, y, answers), abs=1e-9)
     assert one.separation_.n_rows == len(rows)
     assert one.separation_.is_signal, "each of the eight tables has something to see"
 
 
 @pytest.mark.slow
-def test_chance_and_the_fractions_of_classes_are_counted(seen):
-    name, one, _ = seen
-    table, rows = one.table_, measured_rows(one)
-    y = known_labels(one)[rows] if table.task == "labels" else table.y[rows]
-    if table.task == "value":
-        assert name in VALUES and one.separation_.chance == 1
-    elif table.task == "labels":
-        assert one.separation_.chance == pytest.approx(1 - y.mean(axis=0).max())
-    else:
-        counts = pd.Series(y).value_counts()
-        assert one.separation_.chance == pytest.approx(1 - counts.iloc[0] / len(y))
-        both = np.concatenate([one._fitted, one._held_out])
-        for label, count in pd.Series(table.y).value_counts().items():  # a stratified draw keeps the fractions
-            assert np.mean(table.y[one._fitted] == label) == pytest.approx(count / len(table.y), abs=0.05)
-        assert len(set(both.tolist())) == len(both)
-
-
-def test_no_group_is_on_both_sides_and_a_quarter_is_held_out(seen):
-    _, one, _ = seen
-    groups = one.table_.groups
-    assert not set(groups[one._fitted]) & set(groups[one._held_out])
-    assert len(np.unique(groups[one._held_out])) >= 0.24 * len(np.unique(groups))
-    assert len(one._fitted) <= 1000 or len(np.unique(groups[one._fitted])) <= 1000
-
-
-@pytest.mark.slow
-def test_the_error_in_the_map_is_a_vote_of_five_neighbours(seen):
-    _, one, _ = seen
-    found, table = one.map_.true, one.table_
-    n, y = found.n_fitted, one._task.y[found.rows]
-    assert found.rows[:n].tolist() == one._fitted.tolist() and found.rows[n:].tolist() == one._held_out.tolist()
-    answers = []
-    for position in found.Z[n:]:
-        near = np.argsort(((found.Z[:n] - position) ** 2).sum(axis=1), kind="stable")[:5]
-        if table.task == "classes":
-            votes = pd.Series(y[near]).value_counts()
-            tied = set(votes.index[votes == votes.iloc[0]])
-            answers.append(
-                {k: max(-list(y[near]).index(k) for k in tied) for k in tied} if len(tied) > 1 else votes.index[0]
-            )
-        else:
-            answers.append(y[near].mean(axis=0))
-    ties = [isinstance(answer, dict) for answer in answers]
-    if table.task != "classes":
-        assert found.error == pytest.approx(own_error(table.task, y[n:], np.array(answers)), abs=1e-9)
-        return
-    wrong = np.array(
-        [truth != answer for truth, answer in zip(y[n:], answers, strict=True) if not isinstance(answer, dict)]
-    )
-    least = wrong.sum() / len(answers)  # a vote that ends two to two may go either way
-    assert least - 1e-9 <= found.error <= least + np.sum(ties) / len(answers) + 1e-9
-    if not any(ties):
-        assert found.error == pytest.approx(least)
-
-
-@pytest.mark.slow
-def test_models_their_errors_and_the_rows_that_they_get_wrong(seen):
-    _, one, _ = seen
+def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
     table, fitted, rest = one.table_, one._fitted, one._held_out
     if table.task == "labels":
         assert one.models_ == []
@@ -174,55 +104,12 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(seen):
     assert [found.error for found in one.models_] == sorted(found.error for found in one.models_)
     for found in one.models_:
         answers = models[found.name].fit(X[fitted], y[fitted]).predict(X[rest])
-        loss = (answers != y[rest]).astype(float) if table.task == "classes" else (answers - y[rest]) ** 2
-        expected = loss.mean() if table.task == "classes" else np.sqrt(loss.mean()) / np.std(y[rest])
-        assert found.error == pytest.approx(expected, abs=1e-9)
+        assert found.error == pytest.approx(own_error(table.task, y[rest], answers), abs=1e-9)
         if table.task == "classes":
-            assert found.wrong["row"].tolist() == table.ids[rest[loss > 0]][:20].tolist()
+            assert found.wrong["row"].tolist() == table.ids[rest[answers != y[rest]]][:20].tolist()
         else:
-            assert set(found.wrong["row"]) == set(table.ids[rest[np.argsort(-loss, kind="stable")[:20]]])
-
-
-@pytest.mark.slow
-def test_the_agreement_of_picture_and_model_is_counted_in_the_cells(seen):
-    _, one, _ = seen
-    if one.table_.task == "labels":
-        pytest.skip("several labels have no decision map")
-    rest = np.sort(np.random.default_rng(0).permutation(one._held_out)[:1000])
-    for found in one.models_:
-        picture = found.decision_map
-        x0, x1, y0, y1 = picture.extent_
-        n_rows, n_columns = picture.grid_values_.shape[:2]
-        Z = picture.project(one._data.X[rest])
-        column = np.clip(np.floor((Z[:, 0] - x0) / (x1 - x0) * n_columns).astype(int), 0, n_columns - 1)
-        row = np.clip(np.floor((Z[:, 1] - y0) / (y1 - y0) * n_rows).astype(int), 0, n_rows - 1)
-        shown, said = picture.grid_values_[row, column], picture.model_.predict(one._data.X[rest])
-        if one.table_.task == "classes":
-            assert found.agreement.labels == pytest.approx(np.mean(shown == said), abs=0.005)
-        else:
-            assert found.agreement.predictions == pytest.approx(np.corrcoef(shown, said)[0, 1], abs=0.005)
-
-
-@pytest.mark.slow
-def test_errors_of_neighbours_and_forest_come_from_the_same_folds(seen):
-    """With one row in each group, scikit-learn's own cross-validation does the same."""
-    from sklearn.model_selection import cross_val_predict
-
-    _, one, _ = seen
-    table, rows = one.table_, measured_rows(one)
-    if table.task == "labels" or len(np.unique(table.groups)) < len(table.groups):
-        pytest.skip("rows of this table stay together")
-    X, y = one._data.X[rows], table.y[rows]
-    if table.task == "classes":
-        folds = StratifiedKFold(5, shuffle=True, random_state=0)
-        models = [KNeighborsClassifier(5), RandomForestClassifier(50, min_samples_leaf=3, random_state=0)]
-    else:
-        folds = KFold(5, shuffle=True, random_state=0)
-        forest = RandomForestRegressor(50, max_features=1 / 3, min_samples_leaf=3, random_state=0)
-        models = [KNeighborsRegressor(5), forest]
-    for name, model in zip(("5 nearest neighbours", "random forest"), models, strict=True):
-        expected = own_error(table.task, y, cross_val_predict(model, X, y, cv=folds))
-        assert one.separation_.errors[name] == pytest.approx(expected, abs=1e-9)
+            worst = np.argsort(-((answers - y[rest]) ** 2), kind="stable")[:20]
+            assert set(found.wrong["row"]) == set(table.ids[rest[worst]])
 
 
 @pytest.mark.slow
@@ -273,24 +160,3 @@ def test_without_the_leak_the_columns_that_made_the_target_are_found(tmp_path, m
     assert set(without.bounds_.of("needed") + without.bounds_.of("replaceable")) == {"colour", "size", "weight"}
     assert set(without.bounds_.of("no evidence")) == {"noise a", "noise b", "picked"}
     assert without.separation_.is_signal
-
-
-# ---- parts that the eight tables share ----
-
-
-def test_overview_counts_what_pandas_counts(tmp_path):
-    given = TABLES["made"](tmp_path)
-    frame = pd.read_csv(given["data"])
-    overview = as_table(read_table(given["data"])[0], "kind").overview()
-    for column in frame:
-        row = overview.loc[column] if column in overview.index else overview.set_index("column").loc[column]
-        assert str(row["distinct"]).replace(",", "") == str(frame[column].nunique()), column
-
-
-@pytest.mark.parametrize("text", ["windows", "UTF-16", "BOM"])
-def test_encodings_give_the_same_table(tmp_path, text):
-    encoding = {"windows": "cp1252", "UTF-16": "utf-16", "BOM": "utf-8-sig"}[text]
-    rows = "".join(f"{k % 7 + k / 10:.1f},{'grün' if k % 7 > 3 else 'süß'}\n" for k in range(40))
-    (tmp_path / "t.csv").write_bytes(("größe,art\n" + rows).encode(encoding))
-    one = look(tmp_path / "t.csv", "art", verbose=False)
-    assert list(one.table_.features) == ["größe"] and one.table_.label_names == ["grün", "süß"]

@@ -10,13 +10,13 @@ import pytest
 from page_loads import external_loads
 from small_tables import quiet, with_separation
 
-from toolkit.tabular import features, tasks
-from toolkit.tabular.said import Said, as_html
-from toolkit.tabular.words import listed
+from toolkit.tabular import features, targets
+from toolkit.tabular.wording import Said, as_html, named
 
 EVIL = "<script>alert(1)</script>"
 BOLD = "<b>bold</b>"
 CLOSING = "</script><img src=x onerror=alert(2)>"
+MARKUP = {EVIL, BOLD, CLOSING}
 SECTIONS = ["What you may believe", "What is in the table", "Is there anything to see?", "The map",
             "Which columns matter", "What models make of it", "The code"]  # fmt: skip
 
@@ -63,87 +63,77 @@ def evil_table(n=48):
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    """(text of the page, Look) of a table with markup in all its names and values."""
+    """(text of the page, what a reader meets there, Look) of a table with markup in all its names and values."""
     frame = evil_table()
     with warnings.catch_warnings(action="ignore"), pytest.MonkeyPatch.context() as patch:
         patch.setattr(features, "COLUMNS_OF_NOISE", 10)  # ten draws in place of 50, and small forests
         patch.setattr(features, "TREES", 10)
-        patch.setattr(tasks, "TREES", 10)
+        patch.setattr(targets, "TREES", 10)
         seen = with_separation(quiet(frame, f"kind {BOLD}", id=f"id {CLOSING}"), n_permutations=3)
         path = seen.report(tmp_path_factory.mktemp("page") / "evil.html", title=f"It's {EVIL} & `a` $5 *b*")
-    return path.read_text(encoding="utf-8"), seen
+    text = path.read_text(encoding="utf-8")
+    return text, Reader(text), seen
+
+
+def headings(read):
+    return [heading.strip().rstrip("¶").strip() for heading in read.headings]
 
 
 def test_nothing_of_a_table_becomes_markup(page):
-    text, _ = page
-    read = Reader(text)
+    text, read, _ = page
     handlers = [attributes for _, attributes in read.tags if any(name.startswith("on") for name in attributes)]
     assert handlers == [] and ("img", "x") not in [(tag, a.get("src")) for tag, a in read.tags]
-    assert EVIL not in text and BOLD not in text and CLOSING not in text
+    assert not any(word in text for word in MARKUP)
     assert text.count("<script") == text.count("</script>")  # no name opens or closes one
     for word in (f"u {EVIL}", BOLD, "_hidden", "price in $ or $^"):
         assert word in read.text, word
 
 
 def test_title_is_text(page):
-    read = Reader(page[0])
-    assert read.headings[0].strip().rstrip("¶").strip() == f"It's {EVIL} & `a` $5 *b*"
+    assert headings(page[1])[0] == f"It's {EVIL} & `a` $5 *b*"
 
 
 def test_every_section_is_there_and_beliefs_come_first(page):
-    text, seen = page
-    headings = [heading.strip().rstrip("¶").strip() for heading in Reader(text).headings]
-    assert [heading for heading in headings[1:] if heading in SECTIONS] == SECTIONS
-    said = Reader(text).text
+    _, read, seen = page
+    assert [heading for heading in headings(read)[1:] if heading in SECTIONS] == SECTIONS
     for sentence in seen.beliefs_:
-        assert sentence.replace("`", "") in said, sentence
-    assert "LogisticRegression" in said or "task.usual_models" in said  # the code
+        assert sentence.replace("`", "") in read.text, sentence
+    assert "LogisticRegression" in read.text or "task.usual_models" in read.text  # the code
 
 
 def test_pictures_have_texts_and_nothing_is_loaded_from_outside(page):
-    text, _ = page
+    text, read, _ = page
     assert external_loads(text) == []
-    images = [attributes for tag, attributes in Reader(text).tags if tag == "img"]
+    images = [attributes for tag, attributes in read.tags if tag == "img"]
     assert len(images) >= 5 and all(image.get("alt", "").strip() for image in images)
     assert all(image["src"].startswith("data:image/") for image in images)
 
 
 def test_explorers_hold_the_names_as_text(page):
-    _, seen = page
+    *_, seen = page
     explorer = seen.explore_map()
     assert set(explorer.label_names) == set(seen.table_.label_names)
     assert all(CLOSING in name for name in explorer.names)
-    named = {column["name"]: column for column in explorer.columns}
-    assert set(named) == {f"u {EVIL}", BOLD, "price in $ or $^", "_hidden"}
-    assert set(named["_hidden"]["names"]) == {EVIL, BOLD, CLOSING}
-    fragment = explorer.to_html() if hasattr(explorer, "to_html") else page[0]
-    assert EVIL not in fragment and CLOSING not in fragment
+    columns = {column["name"]: column for column in explorer.columns}
+    assert set(columns) == {f"u {EVIL}", BOLD, "price in $ or $^", "_hidden"}
+    assert set(columns["_hidden"]["names"]) == MARKUP
 
 
 def test_code_is_python_that_names_the_columns(page):
-    _, seen = page
-    code = seen.show_code().code
+    code = page[2].show_code().code
     ast.parse(code)
     assert repr(f"kind {BOLD}") in code and repr(f"id {CLOSING}") in code
 
 
 def test_notebook_views_escape_too(page):
-    _, seen = page
-    html = seen._repr_html_() + "".join(
-        part._repr_html_()
-        for part in (
-            seen.show_table(),
-            seen.show_separation(),
-            seen.list_columns(),
-            seen.list_classes(),
-            seen.list_wrong(),
-        )
-    )
-    assert EVIL not in html and BOLD not in html and CLOSING not in html and "&lt;script&gt;" in html
+    *_, seen = page
+    parts = seen.show_table(), seen.show_separation(), seen.list_columns(), seen.list_classes(), seen.list_wrong()
+    html = "".join(part._repr_html_() for part in (seen, *parts))
+    assert not any(word in html for word in MARKUP) and "&lt;script&gt;" in html
 
 
 def test_a_page_is_refused_where_it_cannot_be(page, tmp_path):
-    _, seen = page
+    *_, seen = page
     with pytest.raises(ValueError):
         seen.report(tmp_path / "nowhere" / "page.html")
     assert list(tmp_path.iterdir()) == []
@@ -154,6 +144,6 @@ def test_sentences_with_names_are_text():
         "<code>&lt;script&gt;alert(1)&lt;/script&gt;</code> and &lt;b&gt;bold&lt;/b&gt;"
     )
     said = Said(["a `b"], pd.DataFrame({BOLD: [EVIL]}), code=CLOSING)
-    assert not any(word in said._repr_html_() for word in (EVIL, BOLD, CLOSING))
+    assert not any(word in said._repr_html_() for word in MARKUP)
     assert EVIL in repr(said) and CLOSING in repr(said)
-    assert listed([], 3) == "none" and listed("ab") == "a and b" and listed("abcd", 3) == "a, b, c and 1 other"
+    assert named([], 3) == "none" and named("ab") == "a and b" and named("abcd", 3) == "a, b, c and 1 other"

@@ -11,13 +11,13 @@ import pytest
 from scipy.spatial.distance import cdist
 from small_tables import N, quiet, table_of, with_separation
 
-from toolkit.tabular import as_table, features, tasks
-from toolkit.tabular.coordinates import coordinates
+from toolkit.tabular import as_table, features, targets
 from toolkit.tabular.features import which_features
-from toolkit.tabular.prepare import prepared
+from toolkit.tabular.rows import prepared
 from toolkit.tabular.separation import find_leaks, separation
 from toolkit.tabular.splits import folds, split
-from toolkit.tabular.tasks import task_of
+from toolkit.tabular.squares import coordinates
+from toolkit.tabular.targets import Task, task_of
 from toolkit.tabular.words import about_separation
 
 # ---- known answers ----
@@ -30,27 +30,43 @@ def few_draws(monkeypatch):
     monkeypatch.setattr(features, "TREES", 20)
 
 
-@pytest.fixture
-def few_trees(monkeypatch):
+@pytest.fixture(scope="module", autouse=True)
+def few_trees():
     """Ten trees in the forest that is one of the three models, in place of 50."""
-    monkeypatch.setattr(tasks, "TREES", 10)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(targets, "TREES", 10)
+        yield
+
+
+def numbers(X):
+    """A table of numbers alone, prepared."""
+    frame = pd.DataFrame(X)
+    return prepared(frame, dict.fromkeys(frame, "number"))
+
+
+def errors_of(data, y, groups=None, n_permutations=1):
+    """The separation of classes or values y, or of a look's data and task."""
+    task = y if isinstance(y, Task) else task_of("value" if y.dtype.kind == "f" else "classes", y)
+    groups = np.arange(len(data.X)) if groups is None else groups
+    return separation(data, task, groups, n_permutations=n_permutations, n_jobs=1)
+
+
+def errors_in(one, n_permutations=1):
+    return errors_of(one._data, one._task, one.table_.groups, n_permutations)
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_noise_is_no_signal_and_the_words_say_so(seed, few_trees):
+def test_noise_is_no_signal_and_the_words_say_so(seed):
     rng = np.random.default_rng(seed)
-    data = prepared(pd.DataFrame(rng.normal(size=(60, 4))).add_prefix("c"), {f"c{j}": "number" for j in range(4)})
-    found = separation(data, task_of("value", rng.normal(size=60)), np.arange(60), n_permutations=9, n_jobs=1)
+    found = errors_of(numbers(rng.normal(size=(60, 4))), rng.normal(size=60), n_permutations=9)
     said = " ".join(about_separation(found))
     assert not found.is_signal and found.leaks == {} and "nothing to see" in said and "something" not in said
 
 
-def test_a_shuffled_target_loses_what_the_true_one_has(few_trees):
+def test_a_shuffled_target_loses_what_the_true_one_has():
     frame = table_of()
-    true = quiet(frame, "kind")
     mixed = frame.assign(kind=np.random.default_rng(1).permutation(frame["kind"]))
-    shuffled = quiet(mixed, "kind")
-    one, other = (separation(s._data, s._task, s.table_.groups, n_permutations=5, n_jobs=1) for s in (true, shuffled))
+    one, other = (errors_in(quiet(data, "kind"), 5) for data in (frame, mixed))
     assert one.is_signal and not other.is_signal
     assert "something to see" in " ".join(about_separation(one))
     assert np.sort(one.task.y).tolist() == np.sort(other.task.y).tolist()  # only the order was lost
@@ -77,21 +93,20 @@ def test_kinds_do_not_depend_on_scale_and_sign_of_columns(few_draws):
 
     The order of columns or rows changes the random draws; this does not."""
     frame = table_of(n=80)
-    X = frame[["u", "v", "w"]]
-    kinds = dict.fromkeys(X, "number")
-    task = task_of("classes", frame["kind"].to_numpy(dtype=str))
-    one = which_features(prepared(X, kinds), task, np.arange(len(X)), n_jobs=1)
-    other = which_features(prepared(X * [4.0, 0.25, 1024.0], kinds), task, np.arange(len(X)), n_jobs=1)
+    X, task = frame[["u", "v", "w"]], task_of("classes", frame["kind"].to_numpy(dtype=str))
+    one, other = (
+        which_features(numbers(X * units), task, np.arange(80), n_jobs=1) for units in (1.0, [4.0, 0.25, 1024.0])
+    )
     assert one.kinds.tolist() == other.kinds.tolist() and one.kinds[0] == "needed"
     np.testing.assert_allclose(one.weights.upper, other.weights.upper, rtol=1e-6)
     np.testing.assert_allclose(one.forest.upper, other.forest.upper, rtol=1e-6)
 
 
-def test_names_of_classes_change_no_error(few_trees):
+def test_names_of_classes_change_no_error():
     frame = table_of()
     one, other = quiet(frame, "kind"), quiet(frame.assign(kind=frame["kind"].map({"raw": "A", "ripe": "B"})), "kind")
     assert one._fitted.tolist() == other._fitted.tolist()
-    a, b = (separation(s._data, s._task, s.table_.groups, n_permutations=1, n_jobs=1) for s in (one, other))
+    a, b = errors_in(one), errors_in(other)
     assert a.errors == b.errors and a.permuted.tolist() == b.permuted.tolist()
 
 
@@ -131,26 +146,22 @@ def check_imports(code):
         assert module.count(".") == 1 and name in home.__all__ and getattr(home, name).__doc__.strip()
 
 
-def is_as_shown(names, one):
-    """The code has the rows and the map of the look."""
+def check_code(one, capsys=None, **names):
+    """The code is public, and gives the rows and the map of the look, and the score of its model; its names."""
+    check_imports(one.code_)
+    names = run(one.code_, **names)
     found = one.map_.true
-    return all(
-        [
-            names["fitted"].tolist() == one._fitted.tolist(),
-            names["held_out"].tolist() == one._held_out.tolist(),
-            names["Z"].tolist() == found.Z[: found.n_fitted].tolist(),
-            names["Z_new"].tolist() == found.Z[found.n_fitted :].tolist(),
-        ]
-    )
+    shown = {"fitted": one._fitted, "held_out": one._held_out}
+    shown |= {"Z": found.Z[: found.n_fitted], "Z_new": found.Z[found.n_fitted :]}
+    assert {name: names[name].tolist() for name in shown} == {name: values.tolist() for name, values in shown.items()}
+    if capsys:
+        assert float(capsys.readouterr().out.split()[0]) == pytest.approx(1 - one.models_[0].error)
+    return names
 
 
 def test_the_code_gives_the_same_map_and_the_same_errors(small, capsys):
-    check_imports(small.code_)
     assert small.show_code().code == small.code_ and "which_features(" in small.code_
-    names = run(small.code_)
-    assert is_as_shown(names, small)
-    printed = capsys.readouterr().out
-    assert float(printed.split()[0]) == pytest.approx(1 - small.models_[0].error)
+    names = check_code(small, capsys)
     by_hand = separation(names["data"], names["task"], names["table"].groups, n_permutations=1, n_jobs=1)
     assert by_hand.errors == small.separation_.errors
 
@@ -160,22 +171,18 @@ def test_the_code_of_test_rows_and_of_labels_runs(tmp_path):
     frame["a"], frame["b"] = (frame.u > 0).astype(int), (frame.v > 0.3).astype(int)
     frame.iloc[:40].to_csv(tmp_path / "old.csv", index=False)
     frame.iloc[40:].to_csv(tmp_path / "new.csv", index=False)
-    one = with_separation(quiet(tmp_path / "old.csv", labels=["a", "b"], test=tmp_path / "new.csv"))
-    check_imports(one.code_)
-    assert is_as_shown(run(one.code_), one)
+    check_code(with_separation(quiet(tmp_path / "old.csv", labels=["a", "b"], test=tmp_path / "new.csv")))
 
 
-@pytest.mark.parametrize("distances", [False, True], ids=["similarities", "distances"])
-def test_the_code_of_a_matrix_runs(tmp_path, distances):
+@pytest.mark.parametrize("kind", ["similarities", "distances"])
+def test_the_code_of_a_matrix_runs(tmp_path, kind):
     frame = table_of(n=50)
     points = frame[["u", "v", "w"]].to_numpy()
-    matrix = cdist(points, points) if distances else points @ points.T
-    np.savetxt(tmp_path / "m.csv", matrix, delimiter=",")
+    np.savetxt(tmp_path / "m.csv", cdist(points, points) if kind == "distances" else points @ points.T, delimiter=",")
     (tmp_path / "classes.csv").write_text("\n".join(frame["kind"]))
-    options = {"distances": True} if distances else {"similarities": True}
-    one = with_separation(quiet(tmp_path / "m.csv", classes=tmp_path / "classes.csv", **options))
-    check_imports(one.code_)
-    assert is_as_shown(run(one.code_), one) and "which_features(" not in one.code_
+    one = with_separation(quiet(tmp_path / "m.csv", classes=tmp_path / "classes.csv", **{kind: True}))
+    check_code(one)
+    assert "which_features(" not in one.code_
 
 
 OWN = """
@@ -198,22 +205,17 @@ def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
         frame = frame.drop(columns="hue")
     frame.to_csv(tmp_path / "t.csv", index=False)
     (tmp_path / "mine.py").write_text(OWN)
-    one = with_separation(quiet(tmp_path / "t.csv", "kind", model=f"{tmp_path / 'mine.py'}:{name}"))
-    check_imports(one.code_)
-    assert is_as_shown(run(one.code_), one)
-    assert float(capsys.readouterr().out.split()[0]) == pytest.approx(1 - one.models_[0].error)
+    check_code(with_separation(quiet(tmp_path / "t.csv", "kind", model=f"{tmp_path / 'mine.py'}:{name}")), capsys)
     model = runpy.run_path(tmp_path / "mine.py")[name].fit(frame.drop(columns="kind"), frame["kind"])
     fitted = with_separation(quiet(tmp_path / "t.csv", "kind", model=model))
     assert "model =" not in fitted.code_
-    run(fitted.code_, model=model)
-    assert float(capsys.readouterr().out.split()[0]) == pytest.approx(1 - fitted.models_[0].error)
+    check_code(fitted, capsys, model=model)
 
 
 def test_code_of_an_array_names_the_files_to_be_written(small):
     frame = table_of()
     one = with_separation(quiet(frame[["u", "v"]].to_numpy(), frame["kind"].to_numpy()))
-    one.__dict__["map_"] = small.map_  # any map: only the first lines count here
-    one.__dict__["models_"] = []
+    one.__dict__ |= {"map_": small.map_, "models_": []}  # any map: only the first lines count here
     head = one.code_.splitlines()
     assert "table = as_table(frame, 'target')" in head and "array" not in "\n".join(head[:12])
     S = np.corrcoef(frame[["u", "v", "w"]])
@@ -268,10 +270,7 @@ def test_folds_hold_each_row_once_and_are_stratified_by_groups():
 @pytest.mark.parametrize(("groups", "least"), [(np.arange(60) % 3, 0), (np.r_[0, 0, np.arange(1, 59)], 2 / 60)])
 def test_rare_classes_and_few_groups_are_measured(groups, least):
     """A class whose two rows are one group is unknown where these are predicted: both are wrong, and nothing fails."""
-    frame = table_of(n=60)
-    y = np.array(["c"] * 2 + ["a"] * 58)
-    data = prepared(frame[["u", "v"]], {"u": "number", "v": "number"})
-    found = separation(data, task_of("classes", y), groups, n_permutations=1, n_jobs=1)
+    found = errors_of(numbers(table_of(n=60)[["u", "v"]]), np.array(["c"] * 2 + ["a"] * 58), groups)
     assert all(least - 1e-12 <= error <= 0.5 for error in found.errors.values())
     assert found.chance == pytest.approx(2 / 60)
 
@@ -280,15 +279,11 @@ def test_rare_classes_and_few_groups_are_measured(groups, least):
 def test_tables_at_the_edge_have_a_map(case):
     """Models of such tables answer alike for all rows, or most rows coincide: the map is there nevertheless."""
     frame = table_of(n=10 if case == "ten rows" else 60)
-    X, y = frame[["u", "v"]], frame["kind"].to_numpy(dtype=str)
-    if case == "most in one class":
-        y = np.array(["a"] * 50 + ["b"] * 10)
-    elif case == "two rows of a class":
-        y = np.array(["a"] * 58 + ["b"] * 2)
-    elif case == "few patterns":
+    X, y = frame[["u"] if case == "one column" else ["u", "v"]], frame["kind"].to_numpy(dtype=str)
+    if case in ("most in one class", "two rows of a class"):
+        y = np.where(np.arange(60) < (50 if case == "most in one class" else 58), "a", "b")
+    if case == "few patterns":
         X = X > 0
-    elif case == "one column":
-        X = X[["u"]]
     one = quiet(X.assign(kind=y), "kind")
     for found in (one.map_.true, one.map_.plain, one.map_.shuffled):
         assert found.Z.shape == (len(found.rows), 2) and np.isfinite(found.Z).all() and 0 <= found.error <= 1
@@ -303,8 +298,8 @@ def test_numbers_at_the_edge_have_code_that_runs(data, tmp_path):
     one = with_separation(quiet(tmp_path / "t.csv", "w"))
     if one.linear_map_ is None:
         assert "linear_map" not in one.code_ and "no plane" in repr(one.show_linear_map())
-    check_imports(one.code_)
-    assert is_as_shown(run(one.code_), one) and "TargetDisplay(" in one.code_
+    check_code(one)
+    assert "TargetDisplay(" in one.code_
 
 
 # ---- labels ----
@@ -326,7 +321,7 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     assert "No row that the maps are fitted to has rare" in notes and one._task.names == ["a", "b"]
     assert f"{empty.sum()} rows without a label are in no map and no error." in notes
     assert not empty[one._fitted].any() and not empty[one._held_out].any()
-    found = separation(one._data, one._task, one.table_.groups, n_permutations=1, n_jobs=1)
+    found = errors_in(one)
     assert found.n_rows == 80 - empty.sum()
     assert found.chance == pytest.approx(1 - frame.loc[~empty, ["a", "b"]].mean().max())
 
@@ -366,8 +361,6 @@ def test_names_with_signs_and_categories_keep_their_parents():
     assert found.parents.tolist() == [0, 0, 0, 1, 2] and found.columns == ["a = b", "a", "<b>"]
     assert found.of("a = b").tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0]]
     assert found.without(["a = b"]).shape == (4, 2) and found.without(["a"]).shape == (4, 4)
-    assert list(found.frame().columns) == found.names
-    assert found.transformer.transform(raw).shape == (4, 5)
 
 
 def test_categories_with_gaps_have_a_category_for_them():
@@ -398,10 +391,8 @@ def test_errors_by_hand():
 def test_leaks_of_classes_are_found_by_a_tree_alone():
     rng = np.random.default_rng(0)
     y = rng.choice(["a", "b", "c"], 150)
-    raw = pd.DataFrame(
-        {"told": (y == "b") * 2.0 + (y == "c") * 5.0 + 0.1 * rng.normal(size=150), "x": rng.normal(size=150)}
-    )
-    data = prepared(raw, {"told": "number", "x": "number"})
+    told = (y == "b") * 2.0 + (y == "c") * 5.0 + 0.1 * rng.normal(size=150)
+    data = numbers({"told": told, "x": rng.normal(size=150)})
     assert list(find_leaks(data, task_of("classes", y), np.arange(150))) == ["told"]
 
 
@@ -437,25 +428,20 @@ def test_of_thousands_of_columns_of_noise_none_is_found(seed, monkeypatch):
     """Chosen and measured on the same rows, each of these tables had columns that were above noise."""
     monkeypatch.setattr(features, "MOST_PARTS", 20)
     rng = np.random.default_rng(seed)
-    frame, y = pd.DataFrame(rng.normal(size=(120, 3000))).add_prefix("c"), rng.normal(size=120)
-    data = prepared(frame, dict.fromkeys(frame, "number"))
-    found = which_features(data, task_of("value", y), np.arange(120), n_jobs=1)
+    data = numbers(rng.normal(size=(120, 3000)))
+    found = which_features(data, task_of("value", rng.normal(size=120)), np.arange(120), n_jobs=1)
     assert len(found.names) == 20 and set(found.kinds) == {"no evidence"}
 
 
-def test_one_column_that_does_as_well_as_all_is_named_where_the_rest_does_worse(few_trees):
+def test_one_column_that_does_as_well_as_all_is_named_where_the_rest_does_worse():
     """Days in hospital, known only afterwards, with errors: no single tree is nearly without error on them."""
     rng = np.random.default_rng(0)
-    n = 400
-    a, b, c = rng.normal(size=(3, n))
-    y = np.where(a + 0.6 * b + rng.normal(0, 1.5, n) > 0, "x", "y")
-    frame = pd.DataFrame({"a": a, "b": b, "c": c, "days": np.where(y == "x", 3.0, 7.0) + rng.normal(0, 1.3, n)})
-    options = {"n_permutations": 2, "n_jobs": 1}
-    task, groups = task_of("classes", y), np.arange(n)
-    data = prepared(frame, dict.fromkeys(frame, "number"))
-    found = separation(data, task, groups, **options)
-    assert find_leaks(data, task, groups) == {} and list(found.leaks) == ["days"]
+    a, b, c = rng.normal(size=(3, 400))
+    y = np.where(a + 0.6 * b + rng.normal(0, 1.5, 400) > 0, "x", "y")
+    rest = {"a": a, "b": b, "c": c}
+    data = numbers(rest | {"days": np.where(y == "x", 3.0, 7.0) + rng.normal(0, 1.3, 400)})
+    found = errors_of(data, y, n_permutations=2)
+    assert find_leaks(data, found.task, np.arange(400)) == {} and list(found.leaks) == ["days"]
     assert min(found.without_leaks.values()) > 2 * found.errors[found.best]
     assert any("One column does it all: `days`" in said for said in about_separation(found))
-    rest = prepared(frame[["a", "b", "c"]], dict.fromkeys("abc", "number"))
-    assert separation(rest, task, groups, **options).leaks == {}
+    assert errors_of(numbers(rest), y, n_permutations=2).leaks == {}

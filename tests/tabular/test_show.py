@@ -12,7 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import toolkit
 from toolkit.multilabel import SampleLabelMap
-from toolkit.tabular.rows import fitted_rows, read_rows
+from toolkit.tabular import fitted_rows
+from toolkit.tabular.rows import read_rows
 
 BLOBS = make_blobs(60, centers=[[0, 0, 0], [20, 0, 0], [0, 20, 0]], random_state=0)
 
@@ -135,17 +136,19 @@ def test_the_linear_map_alone_knows_two_thirds_and_the_list_a_thousand():
 # ---- code ----
 
 
-def settings(explorer):
+def check_code(explorer, X, y):
+    """Of each value of the first slider the code gives the positions shown."""
     (axis, *_) = explorer.axes
     for value in axis["values"]:
         explorer.set(**{axis["name"]: value})
         assert explorer.error == "", (value, explorer.error)
-        yield value
+        Z = explorer.embedding_
+        np.testing.assert_allclose(values_of_code(explorer.code_, X, y), Z, atol=1e-6 * np.abs(Z).max(), err_msg=value)
 
 
 @pytest.mark.parametrize("kind", ["classes", "one column", "labels", "values", "none", "table", "table of values"])
 def test_code_gives_the_positions_shown(kind):
-    X, y = BLOBS
+    X, y = table(60) if kind.startswith("table") else BLOBS
     if kind == "one column":
         X, y = X[:, :1], np.array(["a", "b"])[(y > 0).astype(int)]
     if kind == "labels":
@@ -155,23 +158,15 @@ def test_code_gives_the_positions_shown(kind):
         y = X[:, 0] + X[:, 1]
     if kind == "none":
         y = None
-    if kind.startswith("table"):
-        X, y = table(60)
     if kind == "table of values":
         y = X["u"] + 0.5
-    explorer = toolkit.show(X, y)
-    for name in settings(explorer):
-        Z = explorer.embedding_
-        np.testing.assert_allclose(values_of_code(explorer.code_, X, y), Z, atol=1e-6 * np.abs(Z).max(), err_msg=name)
+    check_code(toolkit.show(X, y), X, y)
 
 
 @pytest.mark.parametrize("name", ["linear", "SLE-ML", "Fisher t-SNE", "PCA", "t-SNE"])
 def test_code_of_each_slider(name):
-    X, y = BLOBS
-    explorer = toolkit.show(X, y, map=name, scale=False, random_state=3)
-    for _ in settings(explorer):
-        Z = explorer.embedding_
-        np.testing.assert_allclose(values_of_code(explorer.code_, X, y), Z, atol=1e-6 * np.abs(Z).max())
+    explorer = toolkit.show(*BLOBS, map=name, scale=False, random_state=3)
+    check_code(explorer, *BLOBS)
     assert "StandardScaler" not in explorer.code_
 
 
@@ -180,24 +175,22 @@ def test_code_of_each_slider(name):
 
 def test_names_of_classes_change_no_position():
     X, y = BLOBS
-    one, other = toolkit.show(X, y), toolkit.show(X, np.array(["c", "a", "b"])[y])
-    signs = toolkit.show(X, y - 1)  # -1 is a class like others
-    for name in settings(one):
-        other.set(map=name)
-        signs.set(map=name)
-        assert told(other) == told(one) == told(signs)
+    one, *others = (toolkit.show(X, names) for names in (y, np.array(["c", "a", "b"])[y], y - 1))  # -1 is a class
+    for name in one.axes[0]["values"]:
+        for explorer in (one, *others):
+            explorer.set(map=name)
+            assert told(explorer) == told(one)
         if name != "Fisher t-SNE":  # in which the order of classes changes roundings, and descents differ
-            np.testing.assert_allclose(np.abs(other.embedding_), np.abs(one.embedding_), atol=1e-4)
+            np.testing.assert_allclose(np.abs(others[0].embedding_), np.abs(one.embedding_), atol=1e-4)
 
 
 def test_order_of_samples_changes_no_position():
     """Samples change positions within their class and side, so that the same are kept out."""
     X, y = load_iris(return_X_y=True)
-    fitted, order = fitted_rows(y), np.arange(150)
-    for c in range(3):
-        for side in (fitted, ~fitted):
-            where = np.flatnonzero((y == c) & side)
-            order[where] = where[::-1]
+    side = 2 * y + fitted_rows(y)
+    order = np.arange(150)
+    for part in range(6):
+        order[side == part] = order[side == part][::-1]
     one, other = toolkit.show(X, y), toolkit.show(X[order], y)
     for name in ("linear", "SLE-ML", "PCA"):
         one.set(map=name)
@@ -208,10 +201,11 @@ def test_order_of_samples_changes_no_position():
 def test_units_of_columns_change_no_position_unless_they_are_to():
     X, y = BLOBS
     units = [1.0, 1024.0, 2.0**-6]
-    np.testing.assert_allclose(
-        toolkit.show(X, y, map="PCA").embedding_, toolkit.show(X * units, y, map="PCA").embedding_
+    one, other, raw = (
+        toolkit.show(X * factors, y, map="PCA", scale=scale).embedding_
+        for factors, scale in ((1.0, True), (units, True), (units, False))
     )
-    raw = toolkit.show(X * units, y, map="PCA", scale=False).embedding_
+    np.testing.assert_allclose(one, other)
     assert np.ptp(raw[:, 0]) > 10_000  # the largest column alone
 
 
@@ -298,66 +292,38 @@ def test_words_and_flags_have_a_part_in_the_map():
     assert rows.numbers.shape == (90, 3) and rows.words.shape == (90, 2)
 
 
-def test_a_selection_is_handed_back():
-    explorer = toolkit.show(*BLOBS)
-    explorer.selected = [3, 5]
-    assert explorer.selected_.tolist() == [3, 5]
-
-
 # ---- what is refused ----
 
 
-def test_wrong_labels_are_named():
-    with pytest.raises(ValueError, match="`y` must hold at least two classes"):
-        toolkit.show(np.eye(4), [1, 1, 1, 1])
-    with pytest.raises(ValueError, match="`y` must hold values that differ among the samples .*; all are 0.5"):
-        toolkit.show(np.eye(4), [0.5] * 4)
-    with pytest.raises(ValueError, match="`X` and `y` must hold the same number of samples"):
-        toolkit.show(np.eye(4), [0, 1, 0])
-    with pytest.raises(ValueError, match="`X` and `y` must hold the same number of samples"):
-        toolkit.show(np.eye(4), [0.5, 1, 0])
-    with pytest.raises(ValueError, match="`y` has 1 sample.* with a missing label"):
-        toolkit.show(np.eye(4), [0, 1, np.nan, 1])
-    with pytest.raises(
-        ValueError, match="`y` must hold the class, labels or value of each sample; got 'kind'. .*X.drop"
-    ):
-        toolkit.show(table()[0], "kind")
-    with pytest.raises(ValueError, match="`label_names` must be None for values"):
-        toolkit.show(np.eye(4), [0.5, 1, 0.2, 0.1], label_names=["a"])
-    with pytest.raises(ValueError, match="`label_names` must be None without `y`"):
-        toolkit.show(np.eye(4), label_names=["a"])
+MADE, KIND = table()
+REFUSED = [
+    (np.eye(4), [1, 1, 1, 1], {}, "`y` must hold at least two classes"),
+    (np.eye(4), [0.5] * 4, {}, "`y` must hold values that differ among the samples .*; all are 0.5"),
+    (np.eye(4), [0, 1, 0], {}, "`X` and `y` must hold the same number of samples"),
+    (np.eye(4), [0.5, 1, 0], {}, "`X` and `y` must hold the same number of samples"),
+    (np.eye(4), [0, 1, np.nan, 1], {}, "`y` has 1 sample.* with a missing label"),
+    (MADE, "kind", {}, "`y` must hold the class, labels or value of each sample; got 'kind'. .*X.drop"),
+    (np.eye(4), [0.5, 1, 0.2, 0.1], {"label_names": ["a"]}, "`label_names` must be None for values"),
+    (np.eye(4), None, {"label_names": ["a"]}, "`label_names` must be None without `y`"),
+    (np.full((4, 2), np.nan), [0, 1, 0, 1], {}, "`X` must be a table of finite real numbers"),
+    (np.ones((4, 2)), [0, 1, 0, 1], {}, "`X` must hold samples that differ"),
+    (*BLOBS, {"random_state": "abc"}, "`random_state` must be an integer between 0 and 4294967295; got 'abc'"),
+    (*BLOBS, {"map": "UMAP"}, '`map` must be None, "linear", "SLE-ML", "Fisher t-SNE", "PCA" or "t-SNE"'),
+    (np.eye(4), None, {"map": "linear"}, '`map` must be None, "PCA" or "t-SNE"; got \'linear\''),
+    (*BLOBS, {"scale": 2}, "`scale` must be True or False"),
+    (*BLOBS, {"names": ["a"]}, "`names` must be a sequence of 60 names"),
+    (MADE.assign(u=MADE.u.where(np.arange(90) > 1)), KIND, {}, "no missing numbers; column 'u' has 2 .*X.fillna"),
+    (MADE.assign(n=MADE.n.where(np.arange(90) > 0)), KIND, {}, "`X` must have no missing.*column 'n' has 1 "),
+    (MADE[["day", "label"]], KIND, {}, "`X` must have columns of numbers.*day: dates; label: 90 different words"),
+    (MADE[["u", "n", "u"]], KIND, {}, "`X` must have columns of different names; 'u' comes twice"),
+    (MADE.assign(kind=KIND), KIND, {}, "`X` must not hold the target; its column 'kind' is `y`"),
+]
 
 
-def test_wrong_samples_and_seeds_are_named():
-    y = [0, 1, 0, 1]
-    with pytest.raises(ValueError, match="`X` must be a table of finite real numbers"):
-        toolkit.show(np.full((4, 2), np.nan), y)
-    with pytest.raises(ValueError, match="`X` must hold samples that differ"):
-        toolkit.show(np.ones((4, 2)), y)
-    with pytest.raises(ValueError, match="`random_state` must be an integer between 0 and 4294967295; got 'abc'"):
-        toolkit.show(np.eye(4), y, random_state="abc")
-    with pytest.raises(ValueError, match='`map` must be None, "linear", "SLE-ML", "Fisher t-SNE", "PCA" or "t-SNE"'):
-        toolkit.show(np.eye(4), y, map="UMAP")
-    with pytest.raises(ValueError, match='`map` must be None, "PCA" or "t-SNE"; got \'linear\''):
-        toolkit.show(np.eye(4), map="linear")
-    with pytest.raises(ValueError, match="`scale` must be True or False"):
-        toolkit.show(np.eye(4), y, scale=2)
-    with pytest.raises(ValueError, match="`names` must be a sequence of 4 names"):
-        toolkit.show(np.eye(4), y, names=["a"])
-
-
-def test_wrong_tables_are_named():
-    X, y = table()
-    with pytest.raises(ValueError, match="`X` must have no missing numbers; column 'u' has 2 .*X.fillna"):
-        toolkit.show(X.assign(u=X.u.where(np.arange(90) > 1)), y)
-    with pytest.raises(ValueError, match="column 'n' has 1 "):
-        toolkit.show(X.assign(n=X.n.where(np.arange(90) > 0)), y)
-    with pytest.raises(ValueError, match="`X` must have columns of numbers.*day: dates; label: 90 different words"):
-        toolkit.show(X[["day", "label"]], y)
-    with pytest.raises(ValueError, match="`X` must have columns of different names; 'u' comes twice"):
-        toolkit.show(X[["u", "n", "u"]], y)
-    with pytest.raises(ValueError, match="`X` must not hold the target; its column 'kind' is `y`"):
-        toolkit.show(X.assign(kind=y), y)
+@pytest.mark.parametrize(("X", "y", "options", "says"), REFUSED, ids=[says for *_, says in REFUSED])
+def test_what_is_wrong_is_named(X, y, options, says):
+    with pytest.raises(ValueError, match=says):
+        toolkit.show(X, y, **options)
 
 
 def test_two_samples_are_shown_and_nothing_is_said_of_others():

@@ -28,6 +28,13 @@ def said(table, words):
 # ---- columns ----
 
 
+def read(values, kind, expected, note):
+    """The column of these values, which is of a kind if anything is expected, and says a note."""
+    column = read_column(pd.Series(values, name="a"))
+    assert (column.kind == kind) == (expected is not None) and note in " ".join(column.said)
+    return column
+
+
 @pytest.mark.parametrize(
     ("values", "numbers", "note"),
     [
@@ -56,11 +63,9 @@ def said(table, words):
     ],
 )  # fmt: skip
 def test_numbers_in_every_notation(values, numbers, note):
-    column = read_column(pd.Series(values, name="a"))
-    assert (column.kind == "number") == (numbers is not None)
+    column = read(values, "number", numbers, note)
     if numbers is not None:
         np.testing.assert_array_equal(column.values, numbers)
-    assert any(note in sentence for sentence in column.said) if note else True
 
 
 @pytest.mark.parametrize(
@@ -83,11 +88,9 @@ def test_numbers_in_every_notation(values, numbers, note):
     ],
 )
 def test_dates_in_every_notation(values, dates, note):
-    column = read_column(pd.Series(values, name="a"))
-    assert (column.kind == "date") == (dates is not None)
+    column = read(values, "date", dates, note)
     if dates is not None:
         assert column.values.tolist() == pd.to_datetime(pd.Series(dates), format="ISO8601").tolist()
-    assert any(note in sentence for sentence in column.said) if note else True
 
 
 def test_words_of_few_kinds_are_categories_and_numbers_among_them_words():
@@ -185,19 +188,19 @@ def test_the_overview_has_each_column_in_a_row():
     ],
 )
 def test_what_the_target_is(values, task, names):
-    table = as_table(frame().assign(kind=values), "kind")
+    table = as_table(frame(kind=values), "kind")
     assert (table.task, table.label_names, table.target) == (task, names, "kind")
     assert len(said(table, "taken as")) == 1 and table.y.dtype.kind == ("U" if task == "classes" else "f")
 
 
 def test_the_task_can_be_said():
-    assert as_table(frame().assign(kind=[1, 2] * 20), "kind", task="value").y.tolist()[:2] == [1.0, 2.0]
-    table = as_table(frame().assign(kind=[0.5, 1.5] * 20), "kind", task="classes")
+    assert as_table(frame(kind=[1, 2] * 20), "kind", task="value").y.tolist()[:2] == [1.0, 2.0]
+    table = as_table(frame(kind=[0.5, 1.5] * 20), "kind", task="classes")
     assert table.label_names == ["0.5", "1.5"] and said(table, "taken as classes, as asked for.")
 
 
 def test_the_sentence_about_the_target_says_how_to_override_it():
-    assert said(as_table(frame().assign(kind=np.arange(N) / 7), "kind"),
+    assert said(as_table(frame(kind=np.arange(N) / 7), "kind"),
         "`kind` has 40 different numbers: taken as a real "
                 "value; --task classes overrides.")  # fmt: skip
 
@@ -305,31 +308,31 @@ def test_names_with_markup_stay_text():
 
 GOOD = frame()
 REFUSED = {
-    "no target": (GOOD, {}, "`target` or `labels` must be given; got neither"),
+    "no target": (GOOD, dict(target=None), "`target` or `labels` must be given; got neither"),
     "both": (GOOD, dict(target="kind", labels=["kind"]), "got both"),
     "unknown target": (GOOD, dict(target="kinds"),
         "got 'kinds'. The columns are 'width', 'kind'. Did you mean 'kind'?"),
     "another case": (GOOD, dict(target="KIND"), "Did you mean 'kind'?"),
     "unknown labels": (GOOD, dict(labels=["a", "b"]), "`labels` must be a column; got 'a'"),
-    "unknown drop": (GOOD, dict(target="kind", drop=["widht"]), "`drop` must be a column; got 'widht'"),
-    "unknown id": (GOOD, dict(target="kind", id="widht"), "`id` must be a column; got 'widht'"),
-    "unknown groups": (GOOD, dict(target="kind", groups="widht"), "`groups` must be a column; got 'widht'"),
-    "target dropped": (GOOD, dict(target="kind", drop=["kind"]), "must not be dropped, ids or groups; 'kind' is"),
-    "task": (GOOD, dict(target="kind", task="class"), "`task` must be"),
+    "unknown drop": (GOOD, dict(drop=["widht"]), "`drop` must be a column; got 'widht'"),
+    "unknown id": (GOOD, dict(id="widht"), "`id` must be a column; got 'widht'"),
+    "unknown groups": (GOOD, dict(groups="widht"), "`groups` must be a column; got 'widht'"),
+    "target dropped": (GOOD, dict(drop=["kind"]), "must not be dropped, ids or groups; 'kind' is"),
+    "task": (GOOD, dict(task="class"), "`task` must be"),
     "task of labels": (GOOD, dict(labels=["kind", "width"], task="value"), "`task` must be None with `labels`"),
-    "missing target": (frame().assign(kind=None), dict(target="kind"), "all of `kind` are missing"),
-    "infinite target": (frame().assign(kind=[np.inf, 1.5] * 20), dict(target="kind"), "`kind` is inf in row 1"),
-    "huge target": (frame().assign(kind=[1e200, 1.5] * 20), dict(target="kind"), "`kind` is 1e+200 in row 1"),
-    "constant target": (frame().assign(kind="rose"), dict(target="kind"), "`kind` is 'rose' in every row"),
-    "constant value": (frame().assign(kind=2.5), dict(target="kind"), "`kind` is 2.5 in every row"),
-    "all different": (frame().assign(kind=[f"k{i}" for i in range(N)]), dict(target="kind"),
+    "missing target": (frame(kind=None), {}, "all of `kind` are missing"),
+    "infinite target": (frame(kind=[np.inf, 1.5] * 20), {}, "`kind` is inf in row 1"),
+    "huge target": (frame(kind=[1e200, 1.5] * 20), {}, "`kind` is 1e+200 in row 1"),
+    "constant target": (frame(kind="rose"), {}, "`kind` is 'rose' in every row"),
+    "constant value": (frame(kind=2.5), {}, "`kind` is 2.5 in every row"),
+    "all different": (frame(kind=[f"k{i}" for i in range(N)]), {},
         "40 values of `kind` are different"),
-    "all different numbers": (frame().assign(kind=np.arange(N) / 7), dict(target="kind", task="classes"),
+    "all different numbers": (frame(kind=np.arange(N) / 7), dict(task="classes"),
         "Choose another column or task."),
-    "lone classes": (frame().assign(kind=["a"] * (N - 2) + ["b", "c"]), dict(target="kind"),
+    "lone classes": (frame(kind=["a"] * (N - 2) + ["b", "c"]), {},
         "one row only of 'b', 'c'. Merge"),
-    "words as values": (GOOD, dict(target="kind", task="value"), "`kind` is 'rose' in row 1"),
-    "dates": (frame().assign(kind=pd.date_range("2020", periods=N)), dict(target="kind"), "`kind` holds dates"),
+    "words as values": (GOOD, dict(task="value"), "`kind` is 'rose' in row 1"),
+    "dates": (frame(kind=pd.date_range("2020", periods=N)), {}, "`kind` holds dates"),
     "short target": (GOOD, dict(target=CLASSES[1:]), "`target` must hold one value per row, 40; got 39"),
     "wide target": (GOOD, dict(target=np.eye(N)), "got shape (40, 40)"),
     "another index": (GOOD.set_axis(range(1, N + 1)), dict(target=pd.Series(CLASSES, index=range(2, N + 2))),
@@ -340,21 +343,21 @@ REFUSED = {
     "label in no row": (frame(a=[0, 1] * 20, b=[0] * N), dict(labels=["a", "b"]), "`b` is set in no row"),
     "label in every row": (frame(a=[0, 1] * 20, b=[1] * N), dict(labels=["a", "b"]), "`b` is set in every row"),
     "repeated labels": (frame(a=[0, 1] * 20), dict(labels=["a", "a"]), "`labels` must name columns once"),
-    "infinite": (frame(a=[1, np.inf] * 20), dict(target="kind"), "column `a` is inf in row 2"),
-    "huge": (frame(a=[1, 1e101] * 20), dict(target="kind"), "column `a` is 1e+101 in row 2"),
-    "all constant": (frame().assign(width=1.5), dict(target="kind"), "none is left: `width` (constant: '1.5' in"),
-    "nothing left": (GOOD, dict(target="kind", drop=["width"]), "none is left: `width` (dropped on request)"),
-    "nothing beside": (GOOD[["kind"]], dict(target="kind"), "there is none"),
-    "few rows": (frame(9), dict(target="kind"), "at least 10 rows with a target; got 9"),
-    "few with a target": (frame().assign(kind=[*CLASSES[:8], *[None] * 32]), dict(target="kind"),
+    "infinite": (frame(a=[1, np.inf] * 20), {}, "column `a` is inf in row 2"),
+    "huge": (frame(a=[1, 1e101] * 20), {}, "column `a` is 1e+101 in row 2"),
+    "all constant": (frame(width=1.5), {}, "none is left: `width` (constant: '1.5' in"),
+    "nothing left": (GOOD, dict(drop=["width"]), "none is left: `width` (dropped on request)"),
+    "nothing beside": (GOOD[["kind"]], {}, "there is none"),
+    "few rows": (frame(9), {}, "at least 10 rows with a target; got 9"),
+    "few with a target": (frame(kind=[*CLASSES[:8], *[None] * 32]), {},
         "10 rows with a target; got 8"),
     "many columns": (pd.DataFrame(np.zeros((10, 10_001))), dict(target="0"),
         "at most 10,000 columns; got 10,001. Select"),
-    "repeated columns": (GOOD.set_axis(["kind", "kind"], axis=1), dict(target="kind"), "repeats 'kind'"),
+    "repeated columns": (GOOD.set_axis(["kind", "kind"], axis=1), {}, "repeats 'kind'"),
     "repeated as text": (pd.DataFrame([[1, 2]] * 20, columns=[1, "1"]), dict(target="1"), "repeats '1'"),
-    "gaps in groups": (frame(g=["a", None] * 20), dict(target="kind", groups="g"),
+    "gaps in groups": (frame(g=["a", None] * 20), dict(groups="g"),
         "`groups` must have a value in each row; `g` has none in row 2, row 4"),
-    "no table": ([1, 2, 3], dict(target="kind"), "`data` must be a table"),
+    "no table": ([1, 2, 3], {}, "`data` must be a table"),
     "uneven": ({"a": [1], "b": [1, 2]}, dict(target="a"), "`data` must be a table"),
     "empty": (pd.DataFrame(), dict(target="a"), "`target` must be a column"),
 }  # fmt: skip
@@ -363,7 +366,7 @@ REFUSED = {
 @pytest.mark.parametrize(("data", "arguments", "message"), REFUSED.values(), ids=REFUSED)
 def test_one_line_says_what_is_wrong_with_a_table(data, arguments, message):
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
-        as_table(data, **arguments)
+        as_table(data, **(arguments if "labels" in arguments else {"target": "kind"} | arguments))
     check_message(str(caught.value))
 
 

@@ -257,12 +257,8 @@ def _check_count(name, values):
 
 def _keys(values):
     """Texts for categories (n, 1), as OneHotEncoder does not sort texts among numbers; None where missing."""
-    keys = np.empty((len(values), 1), dtype=object)
-    for row, value in enumerate(values):
-        if isinstance(value, Real | np.bool_):
-            value = float(value)  # 1, 1.0 and True are one category
-        keys[row, 0] = None if value is None else str(value)
-    return keys
+    values = [float(value) if isinstance(value, Real | np.bool_) else value for value in values]  # 1, 1.0, True: one
+    return np.array([None if value is None else str(value) for value in values], dtype=object)[:, None]
 
 
 def _rounded(numbers, dtype):

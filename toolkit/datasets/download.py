@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .arff import arff_rows
 from .files import cache_folder, note_of, sha256_of
 from .registry import DatasetUnavailable
 
@@ -84,38 +85,14 @@ def _convert(files, n_labels):
 
 
 def read_arff(path):
-    """Attribute names and numbers (n_rows, n_attributes) of an ARFF file, numeric and 0/1 only.
-
-    SciPy reads dense rows only, and Medical comes as sparse ones (``{3 1, 17 1}``).
-    """
-    names, rows, in_data = [], [], False
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
-            line = line.strip()
-            if not line or line.startswith("%"):
-                continue
-            if not in_data:
-                word = line.split(None, 1)[0].lower()
-                if word == "@attribute":
-                    names.append(_attribute_name(line.split(None, 1)[1]))
-                in_data = word == "@data"
-                continue
-            row = np.zeros(len(names))
-            try:
-                if line.startswith("{"):
-                    for pair in filter(str.strip, line.strip("{} ").split(",")):
-                        column, value = pair.split()
-                        row[int(column)] = float(value)
-                else:
-                    row = np.array([float(value) for value in line.split(",")])
-                if len(row) != len(names):
-                    raise ValueError(f"it holds {len(row)} values")
-            except (ValueError, IndexError) as error:
-                what = f"{Path(path).name}, line {number}, is not a row of {len(names)} numbers"
-                raise ValueError(f"{what}: {error}") from None
-            rows.append(row)
-    return names, np.array(rows).reshape(len(rows), len(names))
-
-
-def _attribute_name(rest):
-    return rest[1:].split(rest[0], 1)[0] if rest[0] in "'\"" else rest.split(None, 1)[0]
+    """Attribute names and numbers (n_rows, n_attributes) of an ARFF file, numeric and 0/1 only."""
+    with open(path, encoding="utf-8") as lines:
+        names, _, rows = arff_rows(lines)
+    table = np.empty((len(rows), len(names)))
+    for i, (number, row) in enumerate(rows):
+        try:
+            table[i] = np.array(row, dtype=float).reshape(len(names))
+        except ValueError as error:
+            what = f"{Path(path).name}, line {number}, is not a row of {len(names)} numbers"
+            raise ValueError(f"{what}: {error}") from None
+    return names, table

@@ -4,25 +4,23 @@ A table is read from a file and its columns get kinds (`read_table`, `as_table`)
 sides, `toolkit.show` draws labelled data at once with sliders. What was decided on the way (the separator, what counts
 as missing, which columns are left out and why) is said in ``notes``, sentences for the reader of a page.
 
-Each question has a file: what can be seen (`separation`, `maps`, `linear`), which columns matter (`features`), what
+Each question has a file: what can be seen (`separation`, `maps`), which columns matter (`features`), what
 models do (`models`), what one may believe (`words`).
 """
 
 from ..core.mixed import MixedColumns
-from .coordinates import table_of_matrix
 from .features import which_features
-from .linear import linear_map
 from .look import Look, look
+from .maps import linear_map
 from .placing import FisherTSNE, LinearFisher, Logistic, PlainTSNE
-from .prepare import prepared
 from .reading import read_table
-from .rows import fitted_rows
+from .rows import prepared
 from .separation import separation
 from .show import show
-from .splits import split
-from .squares import read_square
+from .splits import fitted_rows, split
+from .squares import read_square, table_of_matrix
 from .table import Table, as_table
-from .tasks import task_of
+from .targets import task_of
 
 __all__ = [
     "FisherTSNE",

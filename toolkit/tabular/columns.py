@@ -65,10 +65,8 @@ def _distinct(words):
 
 def missing_words(words):
     """Words with NaN for those that mean a missing value, and a Counter of those."""
-    codes, distinct, counts = _distinct(words)
-    gaps = np.array([word.casefold() in MISSING for word in distinct], dtype=bool)
-    found = Counter({word: int(n) for word, n, gap in zip(distinct, counts, gaps, strict=True) if gap})
-    return words.mask(np.append(gaps, False)[codes], np.nan), found
+    gaps = words.str.casefold().isin(MISSING)
+    return words.mask(gaps), Counter(words[gaps])
 
 
 def read_column(series):
@@ -88,16 +86,17 @@ def read_column(series):
     elif isinstance(dtype, pd.PeriodDtype):
         series = series.dt.to_timestamp()
     if types.is_datetime64_any_dtype(series.dtype):
-        zone = getattr(dtype, "tz", None) is not None
-        series = series.dt.tz_convert("UTC").dt.tz_localize(None) if zone else series
-        return Column("date", series.astype("datetime64[us]"), [f"`{name}` has a time zone: taken in UTC."] * zone)
-    category = isinstance(dtype, pd.CategoricalDtype)
+        said = []
+        if isinstance(dtype, pd.DatetimeTZDtype):
+            series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+            said.append(f"`{name}` has a time zone: taken in UTC.")
+        return Column("date", series.astype("datetime64[us]"), said)
     if types.is_numeric_dtype(dtype) and not (types.is_integer_dtype(dtype) and (series.abs() >= 2**53).any()):
         values = pd.Series(series.to_numpy(dtype=float, na_value=np.nan), series.index, name=name)
         return Column("number", values, flags=types.is_bool_dtype(dtype))
     words, missing = missing_words(words_of(series))
-    said = [f"`{name}`: {missing_said(missing)}"] * bool(missing)
-    return _category(words, said) if category else _read_words(words, said)
+    said = [f"`{name}`: {missing_said(missing)}"] if missing else []
+    return _category(words, said) if isinstance(dtype, pd.CategoricalDtype) else _read_words(words, said)
 
 
 def _read_words(words, said):
@@ -107,10 +106,11 @@ def _read_words(words, said):
         return Column("number", words.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float), said, flags=True)
     values, _, how, lost = read_numbers(words)
     if values is not None:
-        return Column("number", values, said + [f"`{name}`: numbers {how}."] * bool(how) + lost)
-    if found := _read_dates(distinct, counts):
-        dates, how = found
-        said += [f"`{name}`: dates, {how}."] * bool(how) + _about_lost(name, dates.isna(), distinct, counts, "date")
+        return Column("number", values, [*said, *([f"`{name}`: numbers {how}."] if how else []), *lost])
+    dates, how = _read_dates(distinct, counts)
+    if dates is not None:
+        said += [f"`{name}`: dates, {how}."] if how else []
+        said += _about_lost(name, dates.isna(), distinct, counts, "date")
         return Column("date", dates.reindex(codes).set_axis(words.index).rename(name), said)
     if numbers := int(counts[[bool(is_number(word)) for word in distinct]].sum()):
         others = counted(int(counts.sum()) - numbers, "other word")
@@ -149,8 +149,11 @@ def numbers_in(words, counts, likely=False):
     values = read[int(likely if point == comma else comma > point)]
     kept = [word.translate(POINT) for word, value in zip(words, values, strict=True) if value == value]
     thousands = r"\d[.' ]\d{3}" if values is read[True] else r"\d[,' ]\d"
-    how = ["a decimal comma"] * any(values is read[True] and "," in word for word in kept)
-    how += ["separated thousands"] * any(re.search(thousands, word) for word in kept)
+    how = []
+    if values is read[True] and any("," in word for word in kept):
+        how.append("a decimal comma")
+    if any(re.search(thousands, word) for word in kept):
+        how.append("separated thousands")
     return values, None if point == comma else bool(comma > point), f"with {' and '.join(how)}" if how else ""
 
 
@@ -168,8 +171,10 @@ def read_numbers(words, likely=False):
 
 
 def _about_lost(name, lost, distinct, counts, what):
+    if not any(lost):
+        return []
     words = listed([repr(word) for word, gap in zip(distinct, lost, strict=True) if gap], 3)
-    return [f"`{name}`: {counted(int(counts[lost].sum()), 'value')} became missing, no {what}: {words}."] * bool(words)
+    return [f"`{name}`: {counted(int(counts[lost].sum()), 'value')} became missing, no {what}: {words}."]
 
 
 def _read_dates(distinct, counts):
@@ -177,12 +182,11 @@ def _read_dates(distinct, counts):
     import pandas as pd
 
     words, tries = pd.Series(distinct, dtype=object), {}
-    if not words.str.contains(r"\d", regex=True).mean() >= ENOUGH / 2:
-        return None
-    for main in DATES:
+    formats = DATES if words.str.contains(r"\d", regex=True).mean() >= ENOUGH / 2 else ()
+    for main in formats:
         dates, given = pd.Series(pd.NaT, words.index, dtype="datetime64[us]"), words
-        clocks = ("", " %H:%M", " %H:%M:%S")
-        forms = [form + clock for form in {main, main.replace("%b", "%B")} for clock in clocks]
+        forms = [main, main.replace("%b", "%B")]
+        forms = [form + clock for form in forms for clock in ("", " %H:%M", " %H:%M:%S")]
         if main == "ISO8601":
             forms, given = [main], words.where(words.str.fullmatch(ISO))
         for form in forms:
@@ -191,7 +195,7 @@ def _read_dates(distinct, counts):
         if counts[dates.notna()].sum() >= ENOUGH * counts.sum():
             tries[re.sub("%[mb]", "month", main.replace("%d", "day").replace("%Y", "year"))] = dates
     if not tries:
-        return None
+        return None, ""
     name = max(tries, key=lambda key: counts[tries[key].notna()].sum())
     other = [f"; {key} is possible, too" for key in tries if not tries[key].equals(tries[name])]
     return tries[name], name.replace("ISO8601", "") + "".join(other[:1])

@@ -32,7 +32,8 @@ class TextTable:
         self._says = bool(re.fullmatch(r"sep=[,;|\t]\s*", sample[0]))  # Excel's first line
         self.separator = sample[0][4] if self._says else _separator(sample)
         self.separated = f"separated by {SEPARATORS.get(self.separator, self.separator)}"
-        if self.separator not in ("", ",") and (self.separator != "\t" or plain_suffix(path) not in (".tsv", ".tab")):
+        expected = ("", ",", "\t") if plain_suffix(path) in (".tsv", ".tab") else ("", ",")
+        if self.separator not in expected:
             self.notes.append(f"The columns are {self.separated}.")
 
     def rows(self):
@@ -93,9 +94,11 @@ def read_delimited(path, rows=None, rng=None):
             chunks, drawn = [pd.concat(chunks).iloc[kept]], drawn[kept]
     if not total:
         raise ValueError(f"`path` must be a table with rows; {path.name!r} has only a line of names. Add rows.")
-    frame, drawn = pd.concat(chunks), rows is not None and rows < total
-    text.notes += [f"{len(frame):,} of {counted(total, 'row')} were drawn at random."] * drawn
-    frame = frame if drawn else frame.reset_index(drop=True)
+    frame = pd.concat(chunks)
+    if len(frame) < total:
+        text.notes.append(f"{len(frame):,} of {counted(total, 'row')} were drawn at random.")
+    else:
+        frame = frame.reset_index(drop=True)
     return _as_values(frame, text.separator == ";", text.notes), text.notes
 
 
@@ -163,14 +166,14 @@ def _even(body, width, text):
 
 def _as_values(frame, likely, notes):
     """Words of a file as missing values and numbers; the columns that tell decide about the decimal comma of others."""
-    columns, found, written = {}, Counter(), {}
+    columns, read, found, told, signs, written = {}, {}, Counter(), set(), set(), {}
     for name in frame:
         columns[name], missing = missing_words(frame[name])
         found += missing
-    read = {name: read_numbers(words) for name, words in columns.items()}
-    told = {comma for _, comma, _, _ in read.values()} - {None}
-    numeric = [columns[name].dropna().unique() for name, (values, *_) in read.items() if values is not None]
-    signs = set("".join("".join(words) for words in numeric))
+        read[name] = values, comma, *_ = read_numbers(columns[name])
+        told.add(comma)
+        signs |= set() if values is None else set("".join(columns[name].dropna().unique()))
+    told.discard(None)
     comma = told == {True} or not told and likely and "," in signs and "." not in signs
     for name, words in columns.items():
         values, _, how, lost = read_numbers(words, True) if comma and read[name][1] is None else read[name]
@@ -181,5 +184,6 @@ def _as_values(frame, likely, notes):
         if how:
             written.setdefault(how, []).append(f"`{name}`")
     notes += [f"Numbers {how}: {listed(names)}." for how, names in written.items()]
-    notes += ["R" + missing_said(found)[1:]] * bool(found)
+    if found:
+        notes.append("R" + missing_said(found)[1:])
     return type(frame)(columns, frame.index)

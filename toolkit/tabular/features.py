@@ -107,31 +107,31 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
     >>> which_features(data, task, table.groups).of("no evidence")
     []
     """
-    rows = np.sort(np.random.default_rng(seed).permutation(len(task.y))[:MOST_ROWS])
-    if task.y.ndim == 2:  # without a label any answer is wrong
-        rows = rows[task.y[rows].any(axis=1)]
-    chosen_on = rows
+    rows = chosen_on = task.sample(MOST_ROWS, seed)
     if data.X.shape[1] > MOST_PARTS:  # what is chosen for its fit to some rows has to prove itself on others
         strata = None if task.strata() is None else task.y[rows]
         chosen_on, rows = (rows[half] for half in folds(strata, groups[rows], 2, seed)[0])
-    y, kept = task.y[rows], _kept(data, task.y[chosen_on], chosen_on)
-    kept = kept[[data.X[rows][:, data.parents == column].std(axis=0).any() for column in kept]]
-    codes, parts = _packed(data.X[rows], data.parents, kept)
+    part, X, groups = task.of(task.y[rows]), data.X[rows], groups[rows]
+    kept = _kept(data, task.y[chosen_on], chosen_on)
+    kept = kept[[X[:, data.parents == column].std(axis=0).any() for column in kept]]
+    names = [data.columns[j] for j in kept]
+    codes, parts = _packed(X, data.parents, kept)
     draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(kept)), 10, 50))
     options = {"alpha": LEVEL / 2, "n_draws": draws, "random_state": seed, "n_jobs": n_jobs, "verbose": verbose}
-    measure = partial(_weights, parts=parts, seed=seed)
-    weights = relevance_evidence(measure, codes, y, **options)
-    forest = relevance_evidence(partial(_importances, parts=parts, seed=seed), codes, y, **options)
-    kinds, models = weights.kinds().astype(object), task.models(seed)
+    weights = relevance_evidence(partial(_weights, parts=parts, seed=seed), codes, part.y, **options)
+    forest = relevance_evidence(partial(_importances, parts=parts, seed=seed), codes, part.y, **options)
+    kinds = weights.kinds().astype(object)
     kinds[(kinds == "no evidence") & (forest.kinds() == "evidence")] = "replaceable"
-    name, names = model or next(iter(models)), [data.columns[j] for j in kept]
-    part = type(task)(y, task.names)
-    found = [[], *([names[j]] for j in np.flatnonzero(kinds != "no evidence"))]
-    jobs = (delayed(_losses)(part, models[name], data.without(left)[rows], groups[rows], seed) for left in found)
+    models = task.models(seed)
+    name = model or next(iter(models))
+    asked = np.flatnonzero(kinds != "no evidence")
+    left = [[], *([names[j]] for j in asked)]
+    jobs = (delayed(_losses)(part, models[name], data.without(one)[rows], groups, seed) for one in left)
     whole, *others = results(jobs, n_jobs)
     without = np.full(len(names), np.nan)
-    for j, loss in zip(np.flatnonzero(kinds != "no evidence"), others, strict=True):
-        without[j], more = part.from_losses(loss, y)[0], loss - whole
+    for j, loss in zip(asked, others, strict=True):
+        without[j], _ = part.from_losses(loss, part.y)
+        more = loss - whole
         if more.mean() > 2 * more.std() / np.sqrt(len(more)) > 0:
             kinds[j] = "needed"
     left_out = [column for column in data.columns if column not in names]

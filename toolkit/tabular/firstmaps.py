@@ -12,8 +12,8 @@ from sklearn.linear_model import LinearRegression
 
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
-from .generated_code import imports_of
-from .placing import METRICS, FisherTSNE, PlainTSNE
+from .generated_code import fisher_code, imports_of
+from .placing import METRICS, MODELS, FisherTSNE, PlainTSNE
 
 __all__ = ["MAPS", "Samples"]
 
@@ -28,21 +28,29 @@ class Samples:
     Attributes
     ----------
     A : ndarray of shape (n, p), numbers on comparable scales, p >= 2
-    y : ndarray of shape (n,) numbers of classes or values, (n, l) 0/1 labels, or None
+    y : ndarray of shape (n,) numbers of classes or values, or (n, l) 0/1 labels; zeros if there are none
     kind : "classes", "labels", "values" or None
     fitted : ndarray of bool, shape (n,)
     seed : int
     """
 
     A: np.ndarray
-    y: np.ndarray | None
+    y: np.ndarray
     kind: str | None
     fitted: np.ndarray
     seed: int
 
+    @property
+    def told(self):
+        """Fitted samples, and their target."""
+        return self.A[self.fitted], self.y[self.fitted]
+
 
 class Map:
     """A map of `Samples`; subclasses give what is below, and may give `axis_names` of a setting.
+
+    `positions` gives those of all samples, (n, 2), and `code` imports, an empty line, and lines that compute these from
+    `A`, `y` and `fitted`.
 
     Attributes
     ----------
@@ -56,15 +64,7 @@ class Map:
 
     def __init__(self, samples):
         self.samples = samples
-        self.sliders = self._sliders(samples)
-
-    def positions(self, **setting):
-        """Positions (n, 2) of all samples."""
-        raise NotImplementedError
-
-    def code(self, **setting):
-        """Imports, an empty line, and lines that compute these from `A`, `y` and `fitted`."""
-        raise NotImplementedError
+        self.sliders = self._sliders()
 
     def axis_names(self, **setting):
         """Names of the two axes."""
@@ -76,15 +76,13 @@ class Linear(Map):
 
     name = "Linear map of samples and labels (SL-A)"
 
-    def _sliders(self, samples):
+    def _sliders(self):
         self._fit = cache(self._fit)
         k = min(len(self._fit(1).components_), 3)
-        variance = [1, 0.99, 0.95, 0.9, 0.8]
-        return ({"axes": _pairs(k)} if k > 2 else {}) | {"variance": variance}
+        return ({"axes": _pairs(k)} if k > 2 else {}) | {"variance": [1, 0.99, 0.95, 0.9, 0.8]}
 
     def _fit(self, variance):
-        A, y, fitted = self.samples.A, self.samples.y, self.samples.fitted
-        return SampleLabelMap(None, variance=variance).fit(A[fitted], y[fitted])
+        return SampleLabelMap(None, variance=variance).fit(*self.samples.told)
 
     def fitted(self, axes="1 and 2", variance=1):
         """The fitted map, and which of its axes are shown."""
@@ -116,8 +114,8 @@ class Linear(Map):
 
     def axis_names(self, **setting):
         _, pick = self.fitted(**setting)
-        first, *second = [f"axis {j + 1}" for j in pick]
-        return first, (second or ["most of the rest, to the same scale"])[0]
+        names = [f"axis {j + 1}" for j in pick] + ["most of the rest, to the same scale"]
+        return names[0], names[1]
 
     def code(self, **setting):
         sla, pick = self.fitted(**setting)
@@ -133,120 +131,115 @@ r = PCA(1, random_state={self.samples.seed}).fit(R[fitted]).transform(R)
 np.hstack([z, r * z[fitted].std() / max(r[fitted].std(), {SLIGHT} * A[fitted].std())])"""
 
 
-class LeastSquares(Map):
-    """Partial least squares of values."""
+class Fitted(Map):
+    """A map of an estimator of scikit-learn's kind, `estimator`; of more than two axes some are shown."""
 
-    name = "Partial least squares (PLS)"
+    home = ""
 
-    def _sliders(self, samples):
-        self._most = min(3, samples.A.shape[1], int(samples.fitted.sum()))
+    def _sliders(self):
+        self._most = min(3, self.samples.A.shape[1], int(self.samples.fitted.sum()))
         return {"axes": _pairs(self._most)}
 
-    def positions(self, axes="1 and 2"):
-        A, y, fitted = self.samples.A, self.samples.y, self.samples.fitted
+    def positions(self, axes="1 and 2", **setting):
         with warnings.catch_warnings(action="ignore", category=UserWarning):  # of values that one axis tells
-            return PLSRegression(self._most, scale=False).fit(A[fitted], y[fitted]).transform(A)[:, _picks(axes)]
+            fitted = self.estimator(**setting).fit(*self.samples.told)
+        return fitted.transform(self.samples.A)[:, _picks(axes)]
 
-    def code(self, axes="1 and 2"):
-        return f"""from sklearn.cross_decomposition import PLSRegression
-
-pls = PLSRegression({self._most}, scale=False).fit(A[fitted], y[fitted])
-pls.transform(A)[:, {_picks(axes)}]"""
+    def code(self, axes="1 and 2", **setting):
+        estimator = self.estimator(**setting)
+        told = "A[fitted], y[fitted]" if self.is_told else "A[fitted]"
+        head = f"from {self.home} import {type(estimator).__name__}\n\nestimator = {estimator!r}.fit({told})\n"
+        return f"{head}estimator.transform(A)[:, {_picks(axes)}]"
 
     def axis_names(self, axes="1 and 2"):
         return tuple(f"component {j + 1}" for j in _picks(axes))
 
 
-class Principal(LeastSquares):
+class LeastSquares(Fitted):
+    """Partial least squares of values."""
+
+    name, home = "Partial least squares (PLS)", "sklearn.cross_decomposition"
+
+    def estimator(self):
+        return PLSRegression(self._most, scale=False)
+
+
+class Principal(Fitted):
     """Principal components, which know no labels."""
 
-    is_told, name = False, "Principal components"
+    is_told, name, home = False, "Principal components", "sklearn.decomposition"
 
-    def positions(self, axes="1 and 2"):
-        A, fitted = self.samples.A, self.samples.fitted
-        return PCA(self._most, random_state=self.samples.seed).fit(A[fitted]).transform(A)[:, _picks(axes)]
-
-    def code(self, axes="1 and 2"):
-        return f"""from sklearn.decomposition import PCA
-
-pca = PCA({self._most}, random_state={self.samples.seed}).fit(A[fitted])
-pca.transform(A)[:, {_picks(axes)}]"""
+    def estimator(self):
+        return PCA(self._most, random_state=self.samples.seed)
 
 
-class Eigenmap(Map):
+class Eigenmap(Fitted):
     """SLE-ML; new samples by their neighbours."""
 
-    name, start = "Supervised Laplacian eigenmap (SLE-ML)", {"lam": 0.5}
+    name, home, start = "Supervised Laplacian eigenmap (SLE-ML)", "toolkit.eigenmaps", {"lam": 0.5}
+    axis_names = Map.axis_names
 
-    def _sliders(self, samples):
+    def _sliders(self):
         return {"lam": [0.1, 0.3, 0.5, 0.7, 0.9]}
 
-    def positions(self, lam):
-        A, y, fitted = self.samples.A, self.samples.y, self.samples.fitted
-        return SLEML(lam=lam).fit(A[fitted], y[fitted]).transform(A)
-
-    def code(self, lam):
-        return f"""from toolkit.eigenmaps import SLEML
-
-SLEML(lam={lam}).fit(A[fitted], y[fitted]).transform(A)"""
+    def estimator(self, lam):
+        return SLEML(lam=lam)
 
 
-class Fisher(Map):
-    """t-SNE of distances that grow where the label changes; new samples by a kernel map."""
+class Placing(Map):
+    """A kind of t-SNE; new samples by a kernel map."""
 
-    name = "t-SNE of Fisher distances"
+    def positions(self, **setting):
+        A, fitted, tsne = self.samples.A, self.samples.fitted, self._tsne(**setting)
+        Z = np.empty((len(A), 2))
+        Z[fitted], Z[~fitted] = tsne.Z, tsne.place(A[~fitted])
+        return Z
 
-    def _sliders(self, samples):
-        if samples.kind == "classes":
-            return {"model": ["logistic regression", "Parzen windows"]}
-        few = samples.fitted.sum() <= MOST_FOR_PROCESS
-        return {"model": ["linear regression", "Gaussian process"] if few else ["linear regression"]}
+    def code(self, **setting):
+        made = self._made(**setting)
+        return f"""{imports_of(made)}
 
-    @property
-    def start(self):
-        return {"model": self.sliders["model"][0]}
-
-    def positions(self, model):
-        A, y, fitted, seed = self.samples.A, self.samples.y, self.samples.fitted, self.samples.seed
-        return _joined(FisherTSNE(METRICS[model], A[fitted], y[fitted], seed), A, fitted)
-
-    def code(self, model):
-        metric = " ".join(repr(METRICS[model]).split())
-        made = f"FisherTSNE({metric}, A[fitted], y[fitted], seed={self.samples.seed})"
-        return f"{imports_of(made)}\n\ntsne = {made}\n{JOIN}"
-
-
-class Plain(Map):
-    """t-SNE, which knows no labels; new samples by a kernel map."""
-
-    is_told, name = False, "t-SNE"
-
-    def _sliders(self, samples):
-        most = (samples.fitted.sum() - 1) / 3
-        return {"perplexity": [k for k in (5, 10, 30, 50, 100) if k <= most] or [max(float(most), 1.01)]}
-
-    @property
-    def start(self):
-        return {"perplexity": max(k for k in self.sliders["perplexity"] if k <= 30)}
-
-    def positions(self, perplexity):
-        A, fitted = self.samples.A, self.samples.fitted
-        return _joined(PlainTSNE(A[fitted], self.samples.seed, perplexity), A, fitted)
-
-    def code(self, perplexity):
-        made = f"PlainTSNE(A[fitted], seed={self.samples.seed}, perplexity={perplexity})"
-        return f"from toolkit.tabular import PlainTSNE\n\ntsne = {made}\n{JOIN}"
-
-
-JOIN = """Z = np.empty((len(A), 2))
+tsne = {made}
+Z = np.empty((len(A), 2))
 Z[fitted], Z[~fitted] = tsne.Z, tsne.place(A[~fitted])
 Z"""
 
 
-def _joined(tsne, A, fitted):
-    Z = np.empty((len(A), 2))
-    Z[fitted], Z[~fitted] = tsne.Z, tsne.place(A[~fitted])
-    return Z
+class Fisher(Placing):
+    """t-SNE of distances that grow where the label changes."""
+
+    name = "t-SNE of Fisher distances"
+
+    def _sliders(self):
+        models = MODELS[self.samples.kind == "values"]
+        if self.samples.fitted.sum() > MOST_FOR_PROCESS:
+            models = [model for model in models if model != "Gaussian process"]
+        self.start = {"model": models[0]}
+        return {"model": models}
+
+    def _tsne(self, model):
+        return FisherTSNE(METRICS[model], *self.samples.told, self.samples.seed)
+
+    def _made(self, model):
+        return fisher_code(METRICS[model], "A", self.samples.seed)
+
+
+class Plain(Placing):
+    """t-SNE, which knows no labels."""
+
+    is_told, name = False, "t-SNE"
+
+    def _sliders(self):
+        most = (self.samples.fitted.sum() - 1) / 3
+        perplexities = [k for k in (5, 10, 30, 50, 100) if k <= most] or [max(float(most), 1.01)]
+        self.start = {"perplexity": max(k for k in perplexities if k <= 30)}
+        return {"perplexity": perplexities}
+
+    def _tsne(self, perplexity):
+        return PlainTSNE(self.samples.A[self.samples.fitted], self.samples.seed, perplexity)
+
+    def _made(self, perplexity):
+        return f"PlainTSNE(A[fitted], seed={self.samples.seed}, perplexity={perplexity})"
 
 
 def _pairs(most):

@@ -4,7 +4,7 @@ from sklearn.base import is_classifier
 
 from ..core.mixed import is_mixed
 
-__all__ = ["generated_code", "imports_of"]
+__all__ = ["fisher_code", "generated_code", "imports_of"]
 
 OF_TABLE = """import numpy as np
 from toolkit.tabular import as_table, prepared, read_table, split, task_of
@@ -37,7 +37,7 @@ FISHER = """# the map: t-SNE of distances that grow where the target changes, he
 from toolkit.plots import MapDisplay, TargetDisplay
 {imports}
 
-tsne = FisherTSNE({metric}, X[fitted], y[fitted], seed={seed})
+tsne = {made}
 Z, Z_new = tsne.Z, tsne.place(X[held_out])
 {display}(np.vstack([Z, Z_new]), np.concatenate([y[fitted], y[held_out]])).plot()"""
 
@@ -102,20 +102,25 @@ def imports_of(code):
     return "\n".join(f"from {home} import {', '.join(names)}" for home, names in used.items() if names)
 
 
+def fisher_code(metric, X, seed):
+    """The code of a `FisherTSNE` in a metric, of the fitted rows of what is called `X`."""
+    return f"FisherTSNE({' '.join(repr(metric).split())}, {X}[fitted], y[fitted], seed={seed})"
+
+
 def generated_code(seen):
     """Python that computes the numbers of a `Look` at a file, and draws its pictures.
 
     Of a table or matrix that came from Python the names of the files are "table.csv", "matrix.csv", "classes.csv".
     """
     seed, table = seen.seed, seen.table_
-    parts = [_of_matrix(seen) if seen.is_matrix else _of_table(seen)]
+    matrix = {"most": seen.most_mapped, "seed": seed} | seen.arguments
+    parts = [OF_MATRIX.format(**matrix) if seen.is_matrix else _of_table(seen)]
     if table.task == "labels":
         parts.append(LABELS)
     if seen.map_.choice:
-        metric = " ".join(repr(seen.map_.metric).split())
-        imports = imports_of(f"FisherTSNE({metric}")
+        made = fisher_code(seen.map_.metric, "X", seed)
         display = "MapDisplay" if table.task == "classes" else "TargetDisplay"
-        parts.append(FISHER.format(metric=metric, imports=imports, seed=seed, display=display))
+        parts.append(FISHER.format(made=made, imports=imports_of(made), display=display))
     else:
         parts.append(GRAPH)
     if seen.linear_map_ is not None and not seen.is_matrix:
@@ -143,12 +148,6 @@ def _of_table(seen):
         is_test = ", is_test=is_test[table.rows]"
     arguments = ", ".join([target, *options])
     return head.format(read=read, arguments=arguments, most=seen.most_mapped, seed=seed, is_test=is_test)
-
-
-def _of_matrix(seen):
-    told = seen.arguments
-    files = {"file": told["file"], "classes": told["classes"], "distances": told["distances"]}
-    return OF_MATRIX.format(**files, most=seen.most_mapped, seed=seen.seed)
 
 
 def _of_own_model(seen):

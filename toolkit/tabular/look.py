@@ -10,21 +10,18 @@ from ..core.checks import check_flag, check_integer, shown
 from ..core.scales import scales_are_told
 from ..explore.progress import vanishing
 from . import pictures, words
-from .coordinates import table_of_matrix
-from .explorers import map_explorer, models_explorer
 from .features import which_features
 from .generated_code import generated_code
-from .linear import linear_map
-from .maps import MOST_MAPPED, true_map
-from .models import MOST_LISTED, seen_model, usual_models
-from .own import own_model
-from .prepare import prepared
+from .maps import MOST_MAPPED, linear_map, true_map
+from .models import MOST_LISTED, own_model, seen_model, usual_models
 from .reading import read_table
-from .said import Said, as_html
+from .rows import prepared
 from .separation import find_leaks, most_related, separation
 from .splits import check_groups, check_sides, split
+from .squares import table_of_matrix
 from .table import as_table
-from .tasks import task_of
+from .targets import task_of
+from .wording import Said, as_html, named
 
 __all__ = ["Look", "look"]
 
@@ -69,39 +66,32 @@ def look(
     ('classes', (150, 4))
     """
     seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
+    given = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
+    options = {"labels": labels, "task": task, "drop": [drop] if isinstance(drop, str) else list(drop)}
+    options |= {"id": id, "groups": groups}
     if check_flag(similarities, "similarities") or check_flag(distances, "distances"):
         if similarities and distances:
             raise ValueError(
                 "`similarities` and `distances` must not both be True; got both. Choose what `data` holds."
             )
-        others = {"labels": labels, "model": model, "test": test, "task": task, "drop": drop, "id": id}
-        _check_matrix_only(others | {"groups": groups, "rows": rows}, target, classes)
-        table, numbers = table_of_matrix(data, classes if target is None else target, distances)
+        _check_matrix_only(options | {"model": model, "test": test, "rows": rows}, target, classes)
         classes = classes if target is None else target
+        table, numbers = table_of_matrix(data, classes, distances)
         arguments = {"file": _file(data, "matrix.csv"), "distances": distances}
         arguments["classes"] = None if classes is None else _file(classes, "classes.csv")
-        return Look(table, numbers, arguments=arguments, seed=seed, n_jobs=n_jobs, verbose=verbose)
+        return Look(table, numbers, arguments=arguments, **given)
     if classes is not None:
         raise ValueError("`classes` must be None of a table. Name its `target`, or say what matrix `data` is.")
+    arguments = {"file": _file(data, "table.csv"), "target": target, "model": model, "rows": rows, "options": options}
+    arguments["test"] = None if test is None else _file(test, "test.csv")
     frame, notes = _frame(data, rows, seed)
     n_train = None
     if test is not None:
         frame, n_train, more = _with_test(frame, test, seed)
         notes += more
-    table = as_table(frame, target, labels=labels, task=task, drop=drop, id=id, groups=groups, notes=notes)
+    table = as_table(frame, target, **options, notes=notes)
     is_test = None if test is None else table.rows >= n_train
-    options = {"labels": labels, "task": task, "drop": [drop] if isinstance(drop, str) else list(drop)}
-    options |= {"id": id, "groups": groups}
-    arguments = {
-        "file": _file(data, "table.csv"),
-        "target": target,
-        "model": model,
-        "rows": rows,
-        "test": None if test is None else _file(test, "test.csv"),
-        "options": options,
-    }
-    given = {"model": model, "frame": frame, "is_test": is_test, "arguments": arguments}
-    return Look(table, **given, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    return Look(table, model=model, frame=frame, is_test=is_test, arguments=arguments, **given)
 
 
 class Look:
@@ -121,36 +111,30 @@ class Look:
     code_ : str, Python that makes these numbers and pictures from the file
     """
 
-    def __init__(
-        self, table, numbers=None, *, model=None, frame=None, is_test=None, arguments=None, seed=0, n_jobs=-1,
-        verbose=True,
-    ):  # fmt: skip
-        self.table_, self.arguments, self.most_mapped, self.seed = table, arguments, MOST_MAPPED, seed
-        self._options = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
-        self._task, self.is_matrix = task_of(table.task, table.y, table.label_names), numbers is not None
+    def __init__(self, table, numbers=None, *, model=None, frame=None, is_test=None, arguments=None, **options):
+        self.table_, self.arguments, self.most_mapped, self.seed = table, arguments, MOST_MAPPED, options["seed"]
+        self._options, self._is_tested, self.is_matrix = options, is_test is not None, numbers is not None
+        self._task = task_of(table.task, table.y, table.label_names)
         self._data = prepared(table.features, table.kinds) if numbers is None else numbers
-        strata = self._task.strata()
         check_groups(table.groups)
-        self._fitted, self._held_out = split(strata, table.groups, MOST_MAPPED, seed, is_test=is_test)
+        self._fitted, self._held_out = split(self._task.strata(), table.groups, MOST_MAPPED, self.seed, is_test=is_test)
         check_sides(table, self._fitted, self._held_out, is_test)
         if table.task == "labels":
             self._leave_out_empty()
-        self.own_model, self._is_tested = None, is_test is not None
+        self.own_model = None
         if model is not None:
             self.own_model = own_model(model, frame, arguments["target"], table, self._fitted, self._held_out)
 
     def _leave_out_empty(self):
         """Labels that no fitted row has, and rows without any other, have no part in what follows."""
-        task, notes = self._task, self.table_.notes
-        used = task.y[self._fitted].any(axis=0)
+        y, names, notes = self._task.y, np.array(self._task.names), self.table_.notes
+        used = y[self._fitted].any(axis=0)
         if not used.all():
-            names = [name for name, known in zip(task.names, used, strict=True) if not known]
-            notes.append(f"No row that the maps are fitted to has {words.listed(names)}: left out of what follows.")
-            task = task_of("labels", task.y[:, used], [n for n, known in zip(task.names, used, strict=True) if known])
-        labelled = task.y.any(axis=1)
+            notes.append(f"No row that the maps are fitted to has {named(names[~used])}: left out of what follows.")
+        self._task = task_of("labels", y[:, used], names[used].tolist())
+        labelled = self._task.y.any(axis=1)
         if not labelled.all():
             notes.append(f"{int((~labelled).sum()):,} rows without a label are in no map and no error.")
-        self._task = task
         self._fitted, self._held_out = (rows[labelled[rows]] for rows in (self._fitted, self._held_out))
 
     @cached_property
@@ -189,11 +173,10 @@ class Look:
             return []
         if self.own_model is not None:
             *own, given = self.own_model  # rows that the user kept out are taken for new to a model that was fitted
-            options = self._task, self._fitted, self._held_out, table.ids, self.seed
-            return [seen_model(*own, not given or self._is_tested, *options)]
-        given = self._held_out, table.ids, self.seed
+            is_new = not given or self._is_tested
+            return [seen_model(*own, is_new, self._task, self._fitted, self._held_out, table.ids, self.seed)]
         with scales_are_told():
-            return usual_models(self.map_, self._data.X, table.y, self._task, *given)
+            return usual_models(self.map_, self._data.X, self._task, self._held_out, table.ids, self.seed)
 
     @property
     def decision_map_(self):
@@ -221,18 +204,17 @@ class Look:
 
     def show_map(self):
         """The map that knows the target, with the held-out rows placed on it."""
-        one, task = self.map_.true, self._task
-        finding = f"{self._what()}: held-out rows have an error of {task.percent(one.error)} in the map"
-        return pictures.map_picture(self.map_, self.table_.target, finding[0].upper() + finding[1:])
+        error = self._task.percent(self.map_.true.error)
+        finding = f"{self._what()}: held-out rows have an error of {error} in the map"
+        return pictures.map_picture(self.map_, self.table_.target, finding)
 
     def show_maps(self):
         """That map between the plain one and that of a shuffled target."""
-        why = next(s for s in words.about_map(self.map_) if ", so " in s).partition(", so ")[2].rstrip(".")
-        return pictures.maps_picture(self.map_, self.table_.target, why[0].upper() + why[1:])
+        return pictures.maps_picture(self.map_, self.table_.target, words.what_helps(self.map_))
 
     def explore_map(self):
         """The same three maps one after the other; tips tell of the row."""
-        return map_explorer(self.map_, self.table_, self._columns(), self._call())
+        return pictures.map_explorer(self.map_, self.table_, self._columns(), self._call())
 
     def show_linear_map(self):
         """The linear map with arrows of columns."""
@@ -247,7 +229,7 @@ class Look:
         if self.bounds_ is None:
             return Said(["A matrix of similarities or distances has no columns to ask about."])
         needed = self.bounds_.of("needed")
-        finding = f"Needed: {words.listed(needed, 5)}" if needed else "No column is needed: others can take its place"
+        finding = f"Needed: {named(needed, 5)}" if needed else "No column is needed: others can take its place"
         return pictures.features_picture(self.bounds_, finding)
 
     def list_columns(self):
@@ -260,42 +242,36 @@ class Look:
         """The models in the plane."""
         if not self.models_:
             return Said(["Models are shown for one target: look at one of the labels, with it as the target."])
-        best = self.models_[0]
-        error = best.task.percent(best.error)
-        held = "held-out rows" if best.is_held_out else "rows that it may know"
-        finding = f"{best.name}: error {error} at {held}"
-        return pictures.models_picture(self.models_, finding[0].upper() + finding[1:])
+        return pictures.models_picture(self.models_)
 
     def explore_models(self):
         """The models one after the other; tips tell of the row."""
-        return (
-            models_explorer(self.models_, self.map_, self.table_, self._columns(), self._call())
-            if self.models_
-            else Said()
-        )
+        if not self.models_:
+            return Said()
+        return pictures.models_explorer(self.models_, self.map_, self.table_, self._columns(), self._call())
 
     def list_classes(self):
         """Of each class how many of the held-out rows the first model gets right."""
         if not self.models_ or self.models_[0].by_class is None:
             return Said()
         first, found = self.models_[0], self.models_[0].by_class
-        rows = "held-out rows" if first.is_held_out else "rows that it may have been fitted to"
         cut = f"the {MOST_LISTED} of {len(found)} classes that come off worst"
         classes = cut if len(found) > MOST_LISTED else "each class"
-        sentences = [f"{first.name}, {rows} of {classes}: how many are right, and what most others are taken for."]
+        sentences = [
+            f"{first.name}, {first.rows} of {classes}: how many are right, and what most others are taken for."
+        ]
         if len(never := found["class"][found["right"] == 0]):
-            sentences.append(f"Never right: {words.listed(never)}.")
+            sentences.append(f"Never right: {named(never)}.")
         return Said(sentences, found[:MOST_LISTED])
 
     def list_wrong(self):
         """Held-out rows that the first model gets wrong, by their names."""
         if not self.models_:
             return Said()
-        first, classes = self.models_[0], self.table_.task == "classes"
+        first = self.models_[0]
         if not len(first.wrong):
             return Said([f"{first.name} gets none of the rows asked wrong."])
-        rows = "held-out rows" if first.is_held_out else "rows that it may have been fitted to"
-        what = f"{rows} that it gets wrong" if classes else f"its worst {rows}"
+        what = f"its worst {first.rows}" if self._task.is_value else f"{first.rows} that it gets wrong"
         return Said([f"{first.name}, {what}, {len(first.wrong)} at most."], first.wrong)
 
     def show_beliefs(self):
@@ -324,10 +300,11 @@ class Look:
         if self.is_matrix:
             return ""
         told = self.arguments
-        options = {"target": self.table_.target or None, **told["options"], "rows": told["rows"], "test": told["test"]}
-        given = [f"{name}={value!r}" for name, value in options.items() if value]
-        given += ["model=model"] * (self.own_model is not None) + [f"random_state={self.seed}"] * (self.seed != 0)
-        return f"\nseen = toolkit.look({', '.join([repr(told['file']), *given])})"
+        options = {"target": self.table_.target, **told["options"], "rows": told["rows"], "test": told["test"]}
+        given = [repr(told["file"]), *(f"{name}={value!r}" for name, value in options.items() if value)]
+        given += ["model=model"] if self.own_model is not None else []
+        given += [f"random_state={self.seed}"] if self.seed else []
+        return f"\nseen = toolkit.look({', '.join(given)})"
 
     def _what(self):
         table = self.table_
@@ -369,14 +346,14 @@ def _with_test(frame, test, seed):
             "`test` must be a table with the columns of `data`, both with names. Give DataFrames or files."
         )
     if missing := [str(name) for name in frame.columns if name not in set(other.columns)]:
-        raise ValueError(f"`test` must have the columns of `data`; {words.listed(missing)} is missing. Add them.")
+        raise ValueError(f"`test` must have the columns of `data`; {named(missing)} is missing. Add them.")
     notes = [*notes, f"{len(other):,} rows are held out, as given."]
     return pd.concat([frame, other[list(frame.columns)]], ignore_index=True), len(frame), notes
 
 
 def _check_matrix_only(others, target, classes):
     """Refuse what has no meaning for a matrix, instead of leaving it aside without a word."""
-    given = [name for name, value in others.items() if value is not None and not (name == "drop" and len(value) == 0)]
+    given = [name for name, value in others.items() if value is not None and not (name == "drop" and not value)]
     if given:
         raise ValueError(f"`{given[0]}` must not be given with a matrix, which has no columns. Leave it out.")
     if isinstance(target, str):

@@ -1,24 +1,31 @@
-"""The map that knows the target, with samples placed on it that it was not fitted to; beside it two that tell it apart.
+"""Maps with samples placed on them that they were not fitted to: what they say of those is what one may believe.
 
-A plain map does not know the target; what is apart there is in the data. A map of shuffled targets knows targets that
-mean nothing; what is apart there was painted by the method.
+The map that knows the target stands between two that tell it apart. A plain map does not know the target; what is apart
+there is in the data. A map of shuffled targets knows targets that mean nothing; what is apart there was painted by the
+method. Beside these a linear map: a plane with an arrow for each of the columns that pull most.
 """
 
 from dataclasses import dataclass, field
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.cross_decomposition import PLSRegression
 
+from ..core.frames import as_frame, pick_rows
 from ..eigenmaps import SLEML
-from .placing import METRICS, N_NEIGHBORS, FisherTSNE, PlainTSNE, by_neighbours, voted
+from ..multilabel import SampleLabelMap
+from ..plots import LinearMapDisplay
+from .placing import METRICS, MODELS, N_NEIGHBORS, FisherTSNE, PlainTSNE, by_neighbours, voted
 from .splits import folds
 
-__all__ = ["PlacedMap", "TrueMap", "placed", "true_map"]
+__all__ = ["LinearMap", "PlacedMap", "TrueMap", "linear_map", "true_map"]
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples that the two maps beside it are asked about
 MOST_FOR_PROCESS = 5e6  # fitted samples x all samples x columns, for which a Gaussian process is tried
+MOST_NAMED = 12  # labels whose names stand in the map, those of most rows
 
 
 @dataclass(frozen=True)
@@ -91,35 +98,31 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     TrueMap
     """
     rng, y = np.random.default_rng(seed), task.y
-    fitter, told, choice = _fitter(X[fitted], type(task)(y[fitted], task.names), groups[fitted], len(X), seed)
+    fitter, told, choice = _fitter(X[fitted], task.of(y[fitted]), groups[fitted], len(X), seed)
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     whole = fitter(X[fitted], y[fitted])
-    true = placed(whole, X, y, task, fitted, held_out)
-    plain = placed(PlainTSNE(X[fitted], seed), X, y, task, fitted, few)
+    true = _placed(whole, X, y, task, fitted, held_out)
+    plain = _placed(PlainTSNE(X[fitted], seed), X, y, task, fitted, few)
     mixed = y.copy()
     both = np.concatenate([fitted, few])
     mixed[both] = y[rng.permutation(both)]
     if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):  # of a rare class no row was left: each side alone
         mixed[fitted], mixed[few] = y[rng.permutation(fitted)], y[rng.permutation(few)]
-    shuffled = placed(fitter(X[fitted], mixed[fitted]), X, mixed, task, fitted, few)
+    shuffled = _placed(fitter(X[fitted], mixed[fitted]), X, mixed, task, fitted, few)
     return TrueMap(true, plain, shuffled, told, task, whole.metric, whole.distances, choice)
 
 
 def _fitter(X, task, groups, n_all, seed):
     """A function of samples and targets that fits the map, what it is in words, and the errors that chose it."""
     if task.y.ndim == 2:
-        return _Graph, "supervised Laplacian eigenmaps (SLE-ML)", {}
-    if task.y.dtype.kind != "f":
-        models = ["logistic regression", "Parzen windows"]
-    elif n_all * X.size > MOST_FOR_PROCESS:
-        models = ["linear regression"]
-    else:
-        models = ["linear regression", "Gaussian process"]
+        return _graph, "supervised Laplacian eigenmaps (SLE-ML)", {}
     splits = folds(task.strata(), groups, task.n_splits(groups, most=3), seed)
     loss = {}
-    for name in models:
+    for name in MODELS[task.is_value]:
+        if name == "Gaussian process" and n_all * X.size > MOST_FOR_PROCESS:
+            break
         try:
-            loss[name] = np.concatenate([_missed(clone(METRICS[name]), X, task, *s) for s in splits])
+            loss[name] = np.concatenate([_losses(clone(METRICS[name]), X, task, *s) for s in splits])
         except ValueError:  # no bandwidth where most samples coincide, as of few categories: the first kind has none
             if not loss:
                 raise
@@ -129,38 +132,110 @@ def _fitter(X, task, groups, n_all, seed):
         if first.mean() - second.mean() > (first - second).std() / np.sqrt(len(first)):
             name = other
     choice = {key: task.from_losses(value, task.y)[0] for key, value in loss.items()}
-    told = "a Gaussian process" if name == "Gaussian process" else name
+    told = name.replace("Gaussian", "a Gaussian")
     return partial(FisherTSNE, METRICS[name], seed=seed), f"t-SNE of Fisher distances, from {told}", choice
 
 
-def _missed(metric, X, task, train, test):
+def _losses(metric, X, task, train, test):
     """What the neighbours of each sample of a fold miss of it, in the metric of the others."""
     if np.all(task.y[train] == task.y[train[0]]) or np.all(X[train] == X[train[0]]):
-        everyone = np.tile(np.arange(len(train)), (len(test), 1))  # of a rare class all rows are in the other part
-        return task.losses(task.y[test], voted(task.y[train], everyone))
-    D = metric.fit(X[train], task.y[train]).distances(X[test], X[train])
-    nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
+        nearest = np.tile(np.arange(len(train)), (len(test), 1))  # of a rare class all rows are in the other part
+    else:
+        D = metric.fit(X[train], task.y[train]).distances(X[test], X[train])
+        nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
     return task.losses(task.y[test], voted(task.y[train], nearest))
 
 
-class _Graph:
+def _graph(X, Y):
     """SLE-ML; new samples by their neighbours."""
-
-    metric = distances = None
-
-    def __init__(self, X, Y):
-        self._map = SLEML(lam=0.5).fit(X, Y[:, Y.any(axis=0)])
-        self.Z = self._map.embedding_
-
-    def place(self, X):
-        return self._map.transform(X)
+    sleml = SLEML(lam=0.5).fit(X, Y[:, Y.any(axis=0)])
+    return SimpleNamespace(Z=sleml.embedding_, place=sleml.transform, metric=None, distances=None)
 
 
-def placed(fitted_map, X, y, task, fitted, others):
+def _placed(fitted_map, X, y, task, fitted, others):
     """A `PlacedMap` of positions `fitted_map.Z` and others by `fitted_map.place`, from samples X and targets y."""
-    X = X.iloc if hasattr(X, "iloc") else X
-    Z, new, rows = fitted_map.Z, fitted_map.place(X[others]), np.concatenate([fitted, others])
-    predicted = by_neighbours(Z, y[fitted], new)
-    error, standard = task.error(y[others], predicted)
-    own = by_neighbours(Z, y[fitted], Z, own=True)
-    return PlacedMap(rows, np.vstack([Z, new]), y[rows], len(fitted), error, standard, task.error(y[fitted], own)[0])
+    Z, new = fitted_map.Z, fitted_map.place(pick_rows(X, others))
+    error = task.error(y[others], by_neighbours(Z, y[fitted], new))
+    own, _ = task.error(y[fitted], by_neighbours(Z, y[fitted], Z, own=True))
+    rows = np.concatenate([fitted, others])
+    return PlacedMap(rows, np.vstack([Z, new]), y[rows], len(fitted), *error, own)
+
+
+@dataclass(frozen=True)
+class LinearMap:
+    """A linear map of the fitted samples, with others placed on it.
+
+    Attributes
+    ----------
+    map : PlacedMap
+    estimator : the fitted map
+    method : str, in words
+    names : list of p str, of the features
+    parents : ndarray of int, shape (p,), number of the column that each comes from
+    task : Task
+    """
+
+    map: PlacedMap
+    estimator: object
+    method: str
+    names: list
+    parents: np.ndarray
+    task: object
+
+    def display(self, X):
+        """A `LinearMapDisplay` of all samples shown, from the numbers `X` (n, p)."""
+        rows, task = self.map.rows, self.task
+        options = {"feature_names": self.names, "groups": self.parents}
+        if task.y.ndim == 2:
+            options["class_names"] = task.names
+        if not task.is_value:
+            options["sides"] = self.map.sides
+        display = LinearMapDisplay.from_estimator(self.estimator, _table(self.names, X[rows]), task.y[rows], **options)
+        if task.y.ndim == 2 and len(task.names) > MOST_NAMED:
+            often = set(np.argsort(-task.y.sum(axis=0), kind="stable")[:MOST_NAMED].tolist())
+            display.anchor_names = [name if j in often else "" for j, name in enumerate(display.anchor_names)]
+        return display
+
+
+def linear_map(data, task, fitted, held_out):
+    """Fit the linear map that goes with the kind of target.
+
+    Parameters
+    ----------
+    data : Prepared, as :func:`prepared` gives it
+    task : Task, as :func:`task_of` gives it
+    fitted, held_out : ndarray of int, shape (m,) and (k,), rows as :func:`split` gives them
+
+    Returns
+    -------
+    LinearMap
+        Of classes or labels the plane of samples and labels (SL-A), of two classes or a value that of partial least
+        squares.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.tabular import as_table, prepared, split, task_of
+    >>> table = as_table(load_iris(as_frame=True).frame, "target")
+    >>> data, task = prepared(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
+    >>> found = linear_map(data, task, *split(task.strata(), table.groups, 1000, 0))
+    >>> found.method, found.map.Z.shape
+    ('samples and labels in one plane (SL-A)', (150, 2))
+    """
+    estimator, method, told = SampleLabelMap(2), "samples and labels in one plane (SL-A)", task.y
+    if task.is_value or told.ndim == 1 and len(np.unique(told)) == 2:  # one axis would be all of SL-A
+        estimator, method = PLSRegression(2, scale=False), "partial least squares"
+        told = told if task.is_value else np.unique(told, return_inverse=True)[1].astype(float)
+    table = _table(data.names, data.X)
+    estimator.fit(table.iloc[fitted], told[fitted])
+
+    def place(X):
+        return np.asarray(estimator.transform(X), dtype=float)[:, :2]
+
+    plane = SimpleNamespace(Z=place(table.iloc[fitted]), place=place)
+    shown = _placed(plane, table, task.y, task, fitted, held_out)
+    return LinearMap(shown, estimator, method, data.names, data.parents, task)
+
+
+def _table(names, X):
+    return as_frame(dict(zip(names, X.T, strict=True)))

@@ -16,8 +16,8 @@ from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap import KernelMap
 
 __all__ = [
-    "METRICS", "N_NEIGHBORS", "PENALTIES", "FisherTSNE", "LinearFisher", "Logistic", "PlainTSNE", "by_neighbours",
-    "voted",
+    "METRICS", "MODELS", "N_NEIGHBORS", "PENALTIES", "FisherTSNE", "LinearFisher", "Logistic", "PlainTSNE",
+    "by_neighbours", "voted",
 ]  # fmt: skip
 
 UNSUPERVISED = 0.01  # weight of the Euclidean metric in those that know the target
@@ -164,3 +164,4 @@ METRICS = {  # by the model whose answers they measure
     "linear regression": LinearFisher(),
     "Gaussian process": GPFisher(),
 }
+MODELS = list(METRICS)[:2], list(METRICS)[2:]  # of classes, of a value

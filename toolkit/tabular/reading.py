@@ -1,15 +1,19 @@
-"""Tables from files of every format: what a file is, and what was decided in reading it."""
+"""Tables from files of every format: what a file is, and what was decided in reading it.
+
+NumPy's files hold a table `X` with a target `y` or labels `Y`, and are read without unpickling anything.
+"""
+
+import zipfile
 
 import numpy as np
 
-from ..core.checks import check_integer, check_seed
-from .arff import read_arff
-from .arrays import read_arrays
+from ..core.checks import check_integer, check_seed, shown
+from ..datasets.arff import arff_rows
 from .delimited import names_of_columns, read_delimited
-from .files import check_content, existing, needed, plain_suffix
+from .files import check_content, encoding_of, existing, needed, plain_suffix, text_of
 from .wording import broken, check_names, counted, listed
 
-__all__ = ["read_table"]
+__all__ = ["array_of", "arrays_of", "names_in", "read_table", "with_names"]
 
 SAMPLE = 200  # rows of a sheet from which its header is found out
 
@@ -51,9 +55,10 @@ def read_table(path, rows=None, random_state=0):
     reader = READERS.get(suffix)
     if reader is None:
         return read_delimited(path, rows, rng)
-    if reader is not read_arff and suffix != path.suffix.lower():
+    if reader is not _read_arff and suffix != path.suffix.lower():
         raise ValueError(f"`path` must be text if it is compressed; {path.name!r} is {suffix} inside. Unpack it first.")
     frame, notes = reader(path)
+    check_names(frame.columns.tolist(), "path", repr(path.name))
     if frame.empty:
         raise ValueError(f"`path` must be a table with rows; {path.name!r} has shape {frame.shape}. Add rows.")
     if rows is not None and len(frame) > rows:
@@ -76,11 +81,10 @@ def _read_excel(path):
     except Exception as error:  # of many kinds: openpyxl's, of the archive, of XML
         raise broken(path, error, "Save it again without a password.") from None
     cells = cells.dropna(how="all").dropna(how="all", axis=1)
-    notes = [f"Read from the sheet {sheet!r}; other sheets: {listed(others)}."] * bool(others)
+    notes = [f"Read from the sheet {sheet!r}; other sheets: {listed(others)}."] if others else []
     sample = cells.head(SAMPLE).fillna("").astype(str).map(str.strip).values.tolist()
     names, header = names_of_columns(sample, notes) if sample else ([], False)
-    cells = cells.iloc[int(header) :].set_axis(check_names(names, "path", repr(path.name)), axis=1)
-    return cells.reset_index(drop=True).infer_objects(), notes
+    return cells.iloc[int(header) :].set_axis(names, axis=1).reset_index(drop=True).infer_objects(), notes
 
 
 def _read_parquet(path):
@@ -93,14 +97,98 @@ def _read_parquet(path):
         frame = pd.read_parquet(path, engine="pyarrow")
     except Exception as error:  # pyarrow's, of many kinds
         raise broken(path, error) from None
-    named = [name for name in frame.index.names if name is not None and name not in frame.columns]
-    return frame.reset_index(level=named) if named else frame, []
+    indices = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    return frame.reset_index(level=indices) if indices else frame, []
+
+
+def _read_arff(path):
+    """An ARFF file as a DataFrame (n, d) of floats, and words with NaN; and notes."""
+    import pandas as pd
+
+    encoding, notes = encoding_of(path)
+    with text_of(path, encoding) as lines:
+        names, kinds, rows = arff_rows(lines)
+    if not names or not rows:
+        raise broken(path, "no row, or no line @data below lines @attribute", "Save the table as CSV.")
+    for number, row in rows:
+        if len(row) != len(names):
+            raise broken(path, f"line {number} does not hold the {len(names)} attributes", "Mend that line.")
+    columns = []
+    for j, (name, kind) in enumerate(zip(names, kinds, strict=True)):
+        column = pd.Series([row[j] for _, row in rows], name=name, dtype=object).replace("?", np.nan)
+        known = column.dropna()
+        if kind in ("numeric", "real", "integer"):
+            column = pd.to_numeric(column, errors="coerce").astype(float)
+            known = known[column[known.index].isna()]
+        else:
+            known = known[~known.isin(kind)] if isinstance(kind, list) else []
+        if len(known):
+            raise broken(path, f"row {known.index[0] + 1}: {known.iloc[0]!r} is no {name}", "Mend that row.")
+        columns.append(column)
+    return pd.concat(columns, axis=1), notes
+
+
+def arrays_of(path):
+    """The arrays of an .npz or .npy by name; the only one of an .npy is called X."""
+    try:
+        loaded = np.load(path, allow_pickle=False)
+        return {"X": loaded} if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError) as error:
+        if "pickle" not in str(error):
+            raise broken(path, error) from None
+        what = f"{path.name!r} holds Python objects, which could run any code when they are loaded"
+        raise ValueError(f"`path` must hold plain arrays; {what}. Save numbers, and arrays of str.") from None
+
+
+def array_of(arrays, name, path, ndim, n=None):
+    """One of the arrays, if it has the wanted number of dimensions, and n rows."""
+    array = np.asarray(arrays.get(name))
+    fits = array.ndim == ndim and array.dtype.kind in ("biuf" if ndim == 2 else "biufUS") and array.size > 0
+    if not fits or n not in (None, len(array)):
+        what = f"numbers, shape ({n or 'n'}, d)" if ndim == 2 else f"one value per row, shape ({n or 'n'},)"
+        got = f"got shape {array.shape} of {array.dtype}" if name in arrays else f"it has {listed(sorted(arrays))}"
+        raise ValueError(f"`path` must hold an array `{name}` of {what}; {path.name!r}: {got}. Save it again.")
+    return array
+
+
+def names_in(arrays, key, count, path):
+    """Different names as list of str, None where there are none."""
+    names = [str(name) for name in np.ravel(arrays[key])] if key in arrays else None
+    if names is not None and not len(names) == len(set(names)) == count:
+        raise ValueError(f"`{key}` must be {count} different names; {path.name!r} has {shown(names)}. Save it again.")
+    return names
+
+
+def with_names(y, arrays):
+    """Classes by their names in `target_names`, where y counts these from 0."""
+    names = np.ravel(arrays.get("target_names", [])).astype(str).astype(object)
+    counts = len(names) > 1 and y.dtype.kind in "biu" and y.min() >= 0 and y.max() < len(names)
+    return names[y.astype(int)] if counts else y
+
+
+def _read_arrays(path):
+    """Arrays `X`, `y` or `Y`, `feature_names` and `target_names` as a DataFrame (n, d + targets) and notes."""
+    import pandas as pd
+
+    arrays = arrays_of(path)
+    X = array_of(arrays, "X", path, 2)
+    n, d = X.shape
+    parts = [pd.DataFrame(X, columns=names_in(arrays, "feature_names", d, path) or [f"X{j + 1}" for j in range(d)])]
+    if "Y" in arrays:
+        Y = array_of(arrays, "Y", path, 2, n)
+        names = names_in(arrays, "target_names", Y.shape[1], path) if "y" not in arrays else None
+        parts.append(pd.DataFrame(Y, columns=names or [f"label {j + 1}" for j in range(Y.shape[1])]))
+    if "y" in arrays:
+        y = array_of(arrays, "y", path, 1, n)
+        parts.append(pd.DataFrame({"y": y if "Y" in arrays else with_names(y, arrays)}))
+    unused = sorted(set(arrays) - {"X", "y", "Y", "feature_names", "target_names"})
+    return pd.concat(parts, axis=1), [f"Not read from the file: {', '.join(unused)}."] if unused else []
 
 
 READERS = {
     ".xlsx": _read_excel,
     ".parquet": _read_parquet,
-    ".arff": read_arff,
-    ".npz": read_arrays,
-    ".npy": read_arrays,
+    ".arff": _read_arff,
+    ".npz": _read_arrays,
+    ".npy": _read_arrays,
 }

@@ -1,19 +1,110 @@
-"""Rows of a table as numbers for a first map, the code that gets them, and which rows a map is fitted to."""
+"""Rows of a table as numbers: every column for `look`, those that need no filling for `show`."""
 
 from dataclasses import dataclass, field
 from numbers import Real
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from ..core.arrays import check_table
-from ..plots.inputs import is_measured
 
-__all__ = ["Rows", "fitted_rows", "read_rows"]
+__all__ = ["Prepared", "Rows", "prepared", "read_rows"]
 
-MOST_KINDS = 20  # of words in a column, for 0/1 columns to be made of them
-FITTED = 2 / 3
+MOST_CATEGORIES = 20  # of a column: of more the rarest share a 0/1 column, and `show` leaves it out
+MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A table as numbers.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p), of mean 0 and standard deviation 1 where a column holds numbers, else 0 or 1
+    names : list of p str
+        A column's own name, "name = category", or "name missing" for the 0/1 column that marks missing values.
+    columns : list of d str, the columns of the table
+    parents : ndarray of int, shape (p,), number of the column that each comes from
+    """
+
+    X: np.ndarray
+    names: list
+    columns: list
+    parents: np.ndarray
+
+    def of(self, column):
+        """What became of one column of the table, (n, q)."""
+        return self.X[:, self.parents == self.columns.index(column)]
+
+    def without(self, columns):
+        """What became of all but some columns."""
+        left_out = [j for j, name in enumerate(self.columns) if name in columns]
+        return self.X[:, ~np.isin(self.parents, left_out)]
+
+
+def prepared(features, kinds):
+    """A table of raw columns as numbers; the target has no part in it.
+
+    Numbers are standardised, dates as days; missing ones become the median and are marked. Categories become 0/1
+    columns, one of two categories only, and the rarest of more than 20 one together.
+
+    Parameters
+    ----------
+    features : DataFrame of shape (n, d)
+    kinds : dict of str to str, "number", "category" or "date" of each column
+
+    Returns
+    -------
+    Prepared
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> raw = pd.DataFrame({"size": [1.0, 2.0, float("nan")], "colour": ["red", "blue", "red"]})
+    >>> found = prepared(raw, {"size": "number", "colour": "category"})
+    >>> found.names, found.parents.tolist()
+    (['size', 'size missing', 'colour = red'], [0, 0, 1])
+    """
+    numbers = [name for name, kind in kinds.items() if kind == "number"]
+    steps = [("number", numbers)] if numbers else []  # all at once
+    steps += [(kind, [name]) for name, kind in kinds.items() if kind != "number"]
+    blocks, names, parents = [], [], []
+    for kind, columns in steps:
+        encoder = _encoder(kind)
+        blocks.append(encoder.fit_transform(features[columns]))
+        if kind == "category":
+            names += list(encoder.get_feature_names_out())
+            parents += columns * blocks[-1].shape[1]
+        else:
+            gaps = [columns[j] for j in encoder[-1].indicator_.features_]
+            names += columns + [f"{name} {MISSING}" for name in gaps]
+            parents += columns + gaps
+    number = {name: j for j, name in enumerate(kinds)}
+    parents = np.array([number[name] for name in parents])
+    order = np.argsort(parents, kind="stable")
+    X = np.asarray(np.hstack(blocks), dtype=float)[:, order]
+    return Prepared(X, [names[j] for j in order], list(kinds), parents[order])
+
+
+def _encoder(kind):
+    if kind == "category":
+        indicators = OneHotEncoder(
+            drop="if_binary", max_categories=MOST_CATEGORIES, sparse_output=False,
+            feature_name_combiner="{} = {}".format,
+        )  # fmt: skip
+        return make_pipeline(SimpleImputer(strategy="constant", fill_value=MISSING), indicators)
+    filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+    days = [FunctionTransformer(_days)] if kind == "date" else []
+    return make_pipeline(*days, StandardScaler(), filled)
+
+
+def _days(dates):
+    """Days since 1970 of one column, NaN where a date is missing."""
+    column = dates.iloc[:, [0]].to_numpy("datetime64[s]")
+    return np.where(np.isnat(column), np.nan, column.astype(np.int64) / 86400)
 
 
 @dataclass(frozen=True)
@@ -65,9 +156,8 @@ def read_rows(X):
     """
     if not hasattr(X, "columns"):
         A = check_table(X, least=2, sparse=True)
-        if not issparse(X):
-            return Rows(A, _no_words(len(A)), ["A = np.asarray(X, dtype=float)"])
-        return Rows(A.toarray(), _no_words(A.shape[0]), ["A = X.toarray().astype(float)"])
+        A, code = (A.toarray(), "X.toarray().astype(float)") if issparse(X) else (A, "np.asarray(X, dtype=float)")
+        return Rows(A, np.empty((len(A), 0), dtype=str), [f"A = {code}"])
     columns = list(X.columns)
     if len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
@@ -77,7 +167,9 @@ def read_rows(X):
     left_out = {str(name): kind for name, kind in kinds.items() if kind not in ("number", "word")}
     if not numbers and not words:
         got = "; ".join(f"{name}: {why}" for name, why in left_out.items()) or "no column"
-        raise ValueError(f"`X` must have columns of numbers, or of at most {MOST_KINDS} kinds of words; got {got}.")
+        raise ValueError(
+            f"`X` must have columns of numbers, or of at most {MOST_CATEGORIES} kinds of words; got {got}."
+        )
     for name in numbers:
         if gaps := int(_gaps(X[name]).sum()):
             remedy = "Fill them, for example by X.fillna(X.median(numeric_only=True)), or call toolkit.look, which does"
@@ -87,12 +179,8 @@ def read_rows(X):
     code = [f"A = np.asarray({which}, dtype=float)"]
     if words:
         code.append(f"W = np.asarray(X[{words!r}]).astype(str)")
-        return Rows(A, np.asarray(X[words]).astype(str), code, left_out)
-    return Rows(A, _no_words(len(A)), code, left_out)
-
-
-def _no_words(n):
-    return np.empty((n, 0), dtype=str)
+    W = np.asarray(X[words]).astype(str) if words else np.empty((len(X), 0), dtype=str)
+    return Rows(A, W, code, left_out)
 
 
 def _gaps(column):
@@ -115,37 +203,4 @@ def _kind(column):
     if dtype != "category" and not all(isinstance(value, str) for value in known):
         return "neither numbers nor words"
     kinds = len(set(map(str, known)))
-    return "word" if kinds <= MOST_KINDS else f"{kinds} different words"
-
-
-def fitted_rows(y, most=None, random_state=0):
-    """Which samples a map is fitted to (n,): two thirds of each class and at least one, `most` of all about.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,) classes or values, or (n, l) 0/1 labels, where the rarest label of each sample counts
-    most : int, optional, more only where there are more classes
-    random_state : int
-
-    Returns
-    -------
-    ndarray of bool, shape (n,)
-        Sample 0 is among them, so that "fitted" is the side named first.
-
-    Examples
-    --------
-    >>> int(fitted_rows(np.repeat([0, 1], [30, 3])).sum())
-    22
-    """
-    y, order = np.asarray(y), np.random.default_rng(random_state).permutation(len(y))
-    order = np.append(0, order[order != 0])
-    if y.ndim == 2:
-        y = np.where(y > 0, y.sum(axis=0), np.inf).argmin(axis=1)
-    elif is_measured(y):
-        y = np.zeros(len(y))
-    _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
-    by_class = order[np.argsort(codes[order], kind="stable")]
-    rank = np.empty(len(y), dtype=int)
-    rank[by_class] = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
-    part = FITTED if most is None else min(FITTED, most / len(y))
-    return rank < np.ceil(part * counts)[codes]
+    return "word" if kinds <= MOST_CATEGORIES else f"{kinds} different words"

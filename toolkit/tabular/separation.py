@@ -63,11 +63,11 @@ class Separation:
 
     def to_frame(self):
         """A pandas DataFrame: one row for each model."""
-        columns = {"error": self.errors.values(), "± standard error": self.standard_errors.values()}
+        columns = {"error": list(self.errors.values()), "± standard error": list(self.standard_errors.values())}
         columns |= {"chance": self.chance, "best of permuted targets": self.permuted.min(axis=0)}
         if self.without_leaks:
-            columns["error without suspected columns"] = self.without_leaks.values()
-        return as_frame({k: list(v) if hasattr(v, "mapping") else v for k, v in columns.items()}, list(self.errors))
+            columns["error without suspected columns"] = list(self.without_leaks.values())
+        return as_frame(columns, list(self.errors))
 
 
 def separation(data, task, groups, leaks=None, *, n_permutations=PERMUTATIONS, seed=0, n_jobs=None, verbose=False):
@@ -97,42 +97,35 @@ def separation(data, task, groups, leaks=None, *, n_permutations=PERMUTATIONS, s
     >>> found.best, found.is_signal
     ('linear model', True)
     """
-    rows = np.random.default_rng(seed).permutation(len(task.y))[:MAX_ROWS]
-    rows = np.sort(rows)
-    if task.y.ndim == 2:  # without a label any answer is wrong
-        rows = rows[task.y[rows].any(axis=1)]
-    part, leaks = type(task)(task.y[rows], task.names), leaks or {}
-    models, rng = task.models(seed), np.random.default_rng(seed)
+    rows, rng = task.sample(MAX_ROWS, seed), np.random.default_rng(seed)
+    part, X, groups = task.of(task.y[rows]), data.X[rows], groups[rows]
+    models = task.models(seed)
     targets = [part.y] + [part.y[rng.permutation(len(rows))] for _ in range(n_permutations)]
-    m, names, X = len(models), list(models), data.X[rows]
 
     def errors_of(X, targets):
-        """Error and standard error of each model for each target, one after the other."""
-        found, jobs = [], [(model, y) for y in targets for model in models.values()]
-        with progress(len(jobs), "models", verbose) as done:
-            tasks = (delayed(_error)(part, clone(model), X, y, groups[rows], seed) for model, y in jobs)
-            for one in results(tasks, n_jobs):
+        """Error and standard error of each model for each target, (targets, models, 2)."""
+        found = []
+        jobs = (delayed(_error)(part, clone(model), X, y, groups, seed) for y in targets for model in models.values())
+        with progress(len(targets) * len(models), "models", verbose) as done:
+            for one in results(jobs, n_jobs):
                 found.append(one)
                 done()
-        return found
+        return np.reshape(found, (len(targets), len(models), 2))
 
     found = errors_of(X, targets)
-    errors, standard = (dict(zip(names, column, strict=True)) for column in zip(*found[:m], strict=True))
-    permuted = np.array([error for error, _ in found[m:]]).reshape(-1, m)
-    best = min(errors, key=errors.get)
-    given, rest = leaks, {}
-    if not leaks and len(data.columns) > 1 and part.y.ndim == 1 and errors[best] < part.chance():
+    errors, standard = (dict(zip(models, column, strict=True)) for column in found[0].T.tolist())
+    best, chance = min(errors, key=errors.get), part.chance()
+    suspected, rest = leaks or {}, {}
+    if not leaks and len(data.columns) > 1 and part.y.ndim == 1 and errors[best] < chance:
         alone = _alone(data, part, rows, groups, seed)
         near = {column: error for column, error in alone.items() if error <= errors[best] + standard[best]}
-        given = near if len(near) == 1 else {}
-    without = data.without(given)[rows]
-    if given and without.shape[1]:
-        rest = dict(zip(names, (error for error, _ in errors_of(without, [part.y])), strict=True))
-    if leaks or rest and min(rest.values()) > errors[best] + 2 * standard[best]:
-        leaks = given
-    else:
-        rest = {}
-    return Separation(errors, standard, permuted, part.chance(), rest, leaks, len(rows), task)
+        suspected = near if len(near) == 1 else {}
+    without = data.without(suspected)[rows]
+    if suspected and without.shape[1]:
+        rest = dict(zip(models, errors_of(without, [part.y])[0, :, 0].tolist(), strict=True))
+    if not leaks and not (rest and min(rest.values()) > errors[best] + 2 * standard[best]):
+        suspected, rest = {}, {}
+    return Separation(errors, standard, found[1:, :, 0], chance, rest, suspected, len(rows), task)
 
 
 def find_leaks(data, task, groups, seed=0):
@@ -149,25 +142,25 @@ def find_leaks(data, task, groups, seed=0):
         real value, of its square); of several labels, where it follows one of them with a correlation above .95. It
         may contain the target, or be known only after it.
     """
-    rows = np.sort(np.random.default_rng(seed).permutation(len(task.y))[:MAX_ROWS])
-    y, X = task.y[rows], data.X[rows]
-    if y.ndim == 2:
-        return _label_leaks(data, X, y)
-    limit = np.sqrt(LEAK) if y.dtype.kind == "f" else LEAK * type(task)(y).chance()
-    alone = _alone(data, type(task)(y), rows, groups, seed)
+    rows = task.sample(MAX_ROWS, seed, labelled=False)
+    part = task.of(task.y[rows])
+    if part.y.ndim == 2:
+        return _label_leaks(data, data.X[rows], part.y)
+    limit = np.sqrt(LEAK) if task.is_value else LEAK * part.chance()
+    alone = _alone(data, part, rows, groups[rows], seed)
     return {column: error for column, error in alone.items() if error < limit}
 
 
 def _alone(data, part, rows, groups, seed):
     """Error of a small decision tree on each column alone; of many columns on those that go best with the target."""
-    y, X, value = part.y, data.X[rows], part.y.dtype.kind == "f"
-    tree = DecisionTreeRegressor if value else DecisionTreeClassifier
-    tree = tree(min_samples_leaf=2, max_leaf_nodes=100 if value else 2 * len(np.unique(y)), random_state=seed)
-    columns = data.columns
+    y, columns = part.y, data.columns
+    tree = DecisionTreeRegressor if part.is_value else DecisionTreeClassifier
+    leaves = 100 if part.is_value else 2 * len(np.unique(y))
+    tree = tree(min_samples_leaf=2, max_leaf_nodes=leaves, random_state=seed)
     if len(columns) > MAX_COLUMNS:
-        columns = [columns[j] for j in np.sort(most_related(data, X, y).argsort()[-MAX_COLUMNS:])]
-    parts = {column: X[:, data.parents == data.columns.index(column)] for column in columns}
-    return {column: _error(part, tree, A, y, groups[rows], seed)[0] for column, A in parts.items()}
+        related = most_related(data, data.X[rows], y).argsort()[-MAX_COLUMNS:]
+        columns = [columns[j] for j in np.sort(related)]
+    return {column: _error(part, tree, data.of(column)[rows], y, groups, seed)[0] for column in columns}
 
 
 def most_related(data, X, y):

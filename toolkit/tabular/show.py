@@ -9,8 +9,9 @@ from ..core.lazy import refuse_lazy
 from ..explore import Explorer
 from ..plots import voronoi_segments
 from .firstmaps import MAPS, Samples
-from .rows import fitted_rows, read_rows
-from .target import read_target
+from .rows import read_rows
+from .splits import fitted_rows
+from .targets import read_target
 
 __all__ = ["show"]
 
@@ -81,7 +82,8 @@ def show(
     rows = read_rows(X)
     n = len(rows.numbers)
     target = read_target(y, n, label_names)
-    check_option(map, "map", (None, *MAPS[target.kind]))
+    choice = MAPS[target.kind]
+    check_option(map, "map", (None, *choice))
     check_integer(random_state, "random_state", 0, 2**32 - 1)
     most = None if map in QUICK else MOST_FITTED
     fitted = fitted_rows(target.y, most, random_state)
@@ -92,36 +94,37 @@ def show(
         rule = "`y` must hold values that differ among the samples that a map is fitted to"
         raise ValueError(f"{rule}; all are {target.y[0]:g}. Give classes, or another `random_state`.")
     counted = ~fitted & ~_repeats(A, fitted)
-    samples = Samples(A, None if y is None else target.y, target.kind, fitted, random_state)
-    enough = fitted.sum() >= FEWEST
-    offered = [name for name in MAPS[target.kind] if name == map or map is None and (enough or name in QUICK)]
-    maps = {name: MAPS[target.kind][name](samples) for name in offered}
+    offered = [map] if map else list(choice) if fitted.sum() >= FEWEST else [name for name in choice if name in QUICK]
+    samples = Samples(A, target.y, target.kind, fitted, random_state)
+    maps = {name: choice[name](samples) for name in offered}
     has_cells = map == "linear" and target.kind in ("classes", "labels")
 
-    def of(setting):
+    def of(map=map, **setting):
         """The map of a setting, and the setting of the map."""
-        return (maps[setting["map"]], maps[setting["map"]].start) if map is None else (maps[map], setting)
+        return maps[map], setting or maps[map].start
 
     def view(**setting):
-        one, setting = of(setting)
+        one, setting = of(**setting)
         Z = one.positions(**setting)
         frame = {"Z": Z, "axis_names": one.axis_names(**setting)}
-        said = target.told(Z, fitted, counted)
         if has_cells:
             frame["anchors"] = anchors = one.anchors(**setting)
             frame["segments"] = voronoi_segments(anchors, np.quantile(Z, [0, 1], axis=0).T.ravel().tolist())
             rate = f" The axes have {one.rate(**setting):.0%} of the singular values."
             said = target.told_by_cells(Z, anchors, fitted, counted) + rate
+        else:
+            said = target.told(Z, fitted, counted)
         knows = "" if y is None else ", told y" if one.is_told else ", not told y"
         placed = f"fitted to {fitted.sum():,} of {n:,}{'' if fitted.all() else ', the others placed'}"
         return frame | {"status": f"{said} {one.name}{knows}; {placed}.".strip()}
 
     def written(**setting):
-        one, setting = of(setting)
+        one, setting = of(**setting)
         imports, _, lines = one.code(**setting).partition("\n\n")
+        head = ["import numpy as np", "from toolkit.tabular import fitted_rows", imports, ""]
         used = [name for name in ("OneHotEncoder", "StandardScaler") if any(name in line for line in read)]
-        head = ["import numpy as np"] + [f"from sklearn.preprocessing import {', '.join(used)}"] * bool(used)
-        head += ["from toolkit.tabular import fitted_rows", imports, ""]
+        if used:
+            head.insert(1, f"from sklearn.preprocessing import {', '.join(used)}")
         return "\n".join([*head, *read, *more, lines])
 
     axes = {"map": list(maps)} if map is None else maps[map].sliders

@@ -5,7 +5,11 @@ import warnings
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
-__all__ = ["check_groups", "check_sides", "folds", "split"]
+from ..plots.inputs import is_measured
+
+__all__ = ["check_groups", "check_sides", "fitted_rows", "folds", "split"]
+
+FITTED = 2 / 3
 
 
 def split(strata, groups, most, seed, held_out=0.25, is_test=None):
@@ -31,17 +35,15 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     >>> len(fitted) + len(held_out), bool(np.isin([0, 1], fitted).all() or np.isin([0, 1], held_out).all())
     (8, True)
     """
-    n = len(groups)
-    allowed = np.arange(n) if is_test is None else np.flatnonzero(~is_test)
+    given = np.zeros(len(groups), dtype=bool) if is_test is None else is_test
+    allowed = np.flatnonzero(~given)
     _, first = np.unique(groups[allowed], return_index=True)
-    first = allowed[np.sort(first)]
-    size = len(first) if is_test is not None else int(np.floor(len(first) * (1 - held_out)))
-    chosen = first
-    if (size := min(size, most)) < len(first):
+    chosen = first = allowed[np.sort(first)]
+    size = min(most, len(first) if is_test is not None else int(np.floor(len(first) * (1 - held_out))))
+    if size < len(first):
         chosen, _ = train_test_split(first, train_size=size, random_state=seed, stratify=_usable(strata, first, size))
     fitted = np.sort(chosen if size == most else allowed[np.isin(groups[allowed], groups[chosen])])
-    rest = ~np.isin(groups, groups[fitted])
-    return fitted, np.flatnonzero(rest if is_test is None else rest & is_test)
+    return fitted, np.flatnonzero(~np.isin(groups, groups[fitted]) & (given | (is_test is None)))
 
 
 def folds(strata, groups, n_splits, seed):
@@ -100,3 +102,36 @@ def _usable(strata, rows, size):
         return None
     _, counts = np.unique(strata[rows], return_counts=True)
     return strata[rows] if counts.min() > 1 and len(counts) <= min(size, len(rows) - size) else None
+
+
+def fitted_rows(y, most=None, random_state=0):
+    """Which samples a map is fitted to (n,): two thirds of each class and at least one, `most` of all about.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,) classes or values, or (n, l) 0/1 labels, where the rarest label of each sample counts
+    most : int, optional, more only where there are more classes
+    random_state : int
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+        Sample 0 is among them, so that "fitted" is the side named first.
+
+    Examples
+    --------
+    >>> int(fitted_rows(np.repeat([0, 1], [30, 3])).sum())
+    22
+    """
+    y, order = np.asarray(y), np.random.default_rng(random_state).permutation(len(y))
+    order = np.append(0, order[order != 0])
+    if y.ndim == 2:
+        y = np.where(y > 0, y.sum(axis=0), np.inf).argmin(axis=1)
+    elif is_measured(y):
+        y = np.zeros(len(y))
+    part = FITTED if most is None else min(FITTED, most / len(y))
+    fitted = np.zeros(len(y), dtype=bool)
+    for label in np.unique(y):
+        members = order[y[order] == label]
+        fitted[members[: int(np.ceil(part * len(members)))]] = True
+    return fitted

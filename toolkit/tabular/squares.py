@@ -1,17 +1,25 @@
-"""Square matrices as files have them: names in rows and columns, and classes from a second file."""
+"""Square matrices as files have them, with names and classes; their coordinates by classical scaling."""
 
 import difflib
+from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import shown
-from .arrays import array_of, arrays_of, names_in, with_names
+from ..core.arrays import check_table
+from ..core.checks import check_distances, shown
+from ..core.linalg import symmetric_eigenpairs
+from ..fisher.kernel import check_similarities
 from .columns import missing_words, read_column, words_of
 from .delimited import NO_HEADER, read_delimited
 from .files import existing, needed, plain_suffix
+from .reading import array_of, arrays_of, names_in, with_names
+from .rows import Prepared
+from .table import as_table
 from .wording import check_names, listed
 
-__all__ = ["read_square"]
+__all__ = ["coordinates", "read_square", "table_of_matrix"]
+
+KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
 
 ROUNDING = 1e-6  # of the largest entry, as in toolkit.core.checks
 CLASS_NAMES = ("class", "classes", "label", "target", "y", "group")
@@ -48,14 +56,17 @@ def read_square(path, classes=None):
     """
     pd = needed("pandas", "reading a matrix")
     path = existing(path)
-    S, names, found, notes = _from_arrays(path) if plain_suffix(path) in (".npz", ".npy") else _from_text(path)
+    S, names, found, notes = (_from_arrays if plain_suffix(path) in (".npz", ".npy") else _from_text)(path)
     S = _check_square(S, names, path)
     if classes is not None:
         names, found = _classes_of(existing(classes, "classes"), names, len(S), notes)
     names = names or [f"row {i + 1}" for i in range(len(S))]
-    found = None if found is None else missing_words(pd.Series(found, index=names, name="class", dtype=object))[0]
-    if found is not None and found.isna().any():
-        raise ValueError(f"`classes` must have a class for each row; {found.isna().idxmax()!r} has none. Fill it in.")
+    if found is not None:
+        found, _ = missing_words(pd.Series(found, index=names, name="class", dtype=object))
+        if found.isna().any():
+            raise ValueError(
+                f"`classes` must have a class for each row; {found.isna().idxmax()!r} has none. Fill it in."
+            )
     return S, names, found, notes
 
 
@@ -63,11 +74,10 @@ def _from_arrays(path):
     """(matrix, names or None, classes or None, notes) of NumPy's files."""
     arrays = arrays_of(path)
     S = array_of(arrays, next((name for name in ("S", "D", "X") if name in arrays), "S"), path, 2).astype(float)
-    classes = None
+    n, classes = len(S), None
     if "y" in arrays:
-        y = with_names(array_of(arrays, "y", path, 1, len(S)), arrays)
-        classes = [str(value) for value in y.tolist()]
-    return S, names_in(arrays, "names", len(S), path), classes, []
+        classes = list(map(str, with_names(array_of(arrays, "y", path, 1, n), arrays).tolist()))
+    return S, names_in(arrays, "names", n, path), classes, []
 
 
 def _from_text(path):
@@ -113,26 +123,100 @@ def _check_square(S, names, path):
 
 def _classes_of(path, names, n, notes):
     """(names, classes) of a file with classes, in the order of the matrix."""
+    import pandas as pd
+
     frame, more = read_delimited(path)
-    words = {column: [column] * (len(frame) == n - 1) + words_of(frame[column]).tolist() for column in frame}
-    if len(words) == 1:  # above and below: the first line is no header if one row lacks
-        (given,) = words.values()
-        if len(given) != n:
-            what = f"{path.name!r} has {len(given)} below its first line"
+    frame = frame.apply(words_of)
+    if len(frame) == n - 1:  # the first line is no header if one row lacks
+        frame = pd.concat([pd.DataFrame([list(frame)], columns=list(frame)), frame])
+    if frame.shape[1] == 1:
+        if len(frame) != n:
+            what = f"{path.name!r} has {len(frame)} below its first line"
             raise ValueError(f"`classes` must have one class per row, {n}; {what}. Give all of them.")
-        return names, given
+        return names, frame.iloc[:, 0].tolist()
     notes += more
-    key = max(words, key=lambda column: len(set(words[column]) & set(names or words[column])))
-    others = [column for column in words if column != key]
+    key = max(frame, key=lambda column: frame[column].drop_duplicates().isin(names or frame[column]).sum())
+    others = [column for column in frame if column != key]
     others = others if len(others) == 1 else [column for column in others if column.casefold() in CLASS_NAMES]
     if len(others) != 1:
-        what = f"{path.name!r} has {len(words) - 1} beside the names"
+        what = f"{path.name!r} has {frame.shape[1] - 1} beside the names"
         raise ValueError(f"`classes` must have a column of names and one of classes; {what}. Keep one.")
-    names, by_name = names or words[key], dict(zip(words[key], words[others[0]], strict=True))
-    missing = [name for name in names if name not in by_name]
-    if missing or len(names) != n or len(by_name) < len(words[key]):
-        near = difflib.get_close_matches(missing[0], map(str, by_name), n=1) if missing else []
+    classes = frame.set_index(key)[others[0]]
+    names = names or classes.index.tolist()
+    missing = [name for name in names if name not in classes.index]
+    if missing or len(names) != n or classes.index.has_duplicates:
+        near = difflib.get_close_matches(missing[0], map(str, classes.index), n=1) if missing else []
         hint = f"Is {missing[0]!r} the same as {near[0]!r}?" if near else "Use the same names."
-        what = f"lacks {listed(missing, 3)}" if missing else f"has {len(words[key])}, {len(by_name)} of them different"
+        different = f"has {len(classes)}, {classes.index.nunique()} of them different"
+        what = f"lacks {listed(missing, 3)}" if missing else different
         raise ValueError(f"`classes` must name each of {n} rows once; {path.name!r} {what}. {hint}")
-    return names, [by_name[name] for name in names]
+    return names, classes[names].tolist()
+
+
+def coordinates(S, distances=False):
+    """Vectors whose Euclidean distances are those of a matrix, as nearly as can be.
+
+    Parameters
+    ----------
+    S : ndarray of shape (n, n), symmetric: similarities, or distances
+    distances : bool
+
+    Returns
+    -------
+    X : ndarray of shape (n, q), columns of falling variance
+    lost : float, fraction of the absolute spectrum that is negative, which no vectors can have
+    """
+    squares = S**2 if distances else -2 * S + np.diag(S)[:, None] + np.diag(S)
+    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
+    values, vectors = symmetric_eigenpairs(-centred / 2)
+    kept = values > KEPT * max(values.max(), 0.0)
+    lost = float(np.abs(values[values < 0]).sum() / max(np.abs(values).sum(), 1e-300))
+    return vectors[:, kept] * np.sqrt(values[kept]), lost
+
+
+def table_of_matrix(data, classes, distances=False):
+    """The table of a square matrix, without features, and its coordinates as numbers.
+
+    Parameters
+    ----------
+    data : str, Path, DataFrame or array of shape (n, n)
+    classes : str or Path of a file, array-like of shape (n,), or None, for a file that has them
+    distances : bool, otherwise similarities
+
+    Returns
+    -------
+    Table, Prepared
+
+    Examples
+    --------
+    >>> points = np.arange(10.0)[:, None]
+    >>> table, data = table_of_matrix(abs(points - points.T), ["a"] * 5 + ["b"] * 5, distances=True)
+    >>> table.label_names, data.X.shape
+    (['a', 'b'], (10, 1))
+    """
+    names, notes = None, []
+    if isinstance(data, str | Path):
+        file = classes if isinstance(classes, str | Path) else None
+        S, names, found, notes = read_square(data, file)
+        classes = found if classes is file else classes
+    elif distances:
+        S = check_distances(check_table(data, "data"), name="data")
+    else:
+        S = check_similarities(data)
+    if classes is None:
+        raise ValueError("`classes` is missing: give the classes of the rows, or a file with them (`--classes FILE`).")
+    n, classes = len(S), np.asarray(classes, dtype=object)
+    if classes.shape != (n,):
+        raise ValueError(
+            f"`classes` must hold one class for each of the {n} rows; got shape {classes.shape}. Give all of them."
+        )
+    X, lost = coordinates(S, distances)
+    if not X.shape[1]:
+        raise ValueError("`data` must hold different values; all rows of the matrix are alike. Give another matrix.")
+    names = [f"row {i + 1}" for i in range(n)] if names is None else names
+    table = as_table({"name": names, "class": classes, "first coordinate": X[:, 0]}, "class", id="name", notes=notes)
+    said = f"A {n} x {n} matrix; {X.shape[1]} coordinates hold all of it that vectors can have"
+    negative = f" ({100 * lost:.1f} % of its spectrum is negative and left out)" if lost > 0.0005 else ""
+    table.notes.append(f"{said}{negative}.")
+    columns = [f"coordinate {j + 1}" for j in range(X.shape[1])]
+    return table, Prepared(X[table.rows] / X[:, 0].std(), columns, columns, np.arange(len(columns)))

@@ -1,18 +1,22 @@
 """A table that is ready to be looked at: features, target, names of rows, and a reason for all that was left out."""
 
+import difflib
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from ..core.checks import LARGEST, check_option, shown
+from ..core.lazy import refuse_lazy
 from .columns import identifier_reason, missing_words, read_column, words_of
 from .files import needed
-from .frames import check_column, frame_of, group_codes, names_of, row_names, unique_names, with_target
 from .targets import labels_of, lone_classes, target_of
-from .wording import counted, listed
+from .wording import check_names, counted, listed, one_line
 
 __all__ = ["Table", "as_table"]
 
+MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10
 MOST_MISSING = 0.99
 
@@ -93,47 +97,61 @@ def as_table(data, target=None, *, labels=None, task=None, drop=(), id=None, gro
     pd = needed("pandas", "looking at a table")
     notes = list(notes)
     check_option(task, "task", ("classes", "value", None))
-    frame = frame_of(data, notes)
+    frame = _frame_of(data, notes)
     frame, target, labels = _target_columns(frame, target, labels, task, notes)
-    id = None if id is None else check_column(id, frame, "id")
-    groups = None if groups is None else check_column(groups, frame, "groups")
+    id = None if id is None else _check_column(id, frame, "id")
+    groups = None if groups is None else _check_column(groups, frame, "groups")
     roles = _roles(frame, labels or [target], drop, id, groups)
     task, values, targets = labels_of(frame, labels) if labels else target_of(frame, target, task, notes)
     kept, out = _rows(task, values, notes)
     columns = {name: read_column(frame[name]) for name in frame if name not in targets}
     candidates = {name: column for name, column in columns.items() if name not in roles}
     notes += [said for column in candidates.values() for said in column.said if column.kind != "other"]
-    reasons = roles | _reasons(candidates, kept, row_names(frame))
+    reasons = roles | _reasons(candidates, kept, _row_names(frame))
     features, copies = _features({name: candidates[name] for name in candidates if name not in reasons}, kept)
-    left_out = {name: (reasons | copies)[name] for name in columns if name in reasons | copies}
+    reasons |= copies
+    left_out = {name: reasons[name] for name in columns if name in reasons}
     reasons_said = listed([f"`{name}` ({why})" for name, why in left_out.items()], 10)
     if features.empty:
         why = f"none is left: {reasons_said}" if left_out else "there is none"
         raise ValueError(f"`data` must have columns to look at beside the target; {why}. Add columns that vary.")
     id, words = (id, words_of(frame[id])) if id is not None else _own_ids(frame, candidates, left_out)
-    names = unique_names(row_names(frame, words))
-    notes += [f"The rows are named by {f'`{id}`' if id in frame else id}."] * (words is not None)
-    if words is not None and len(repeated := words[words.duplicated()].dropna().unique()):
-        notes.append(f"`{id}` repeats {listed(repeated)}. These rows stay together in every split.")
+    names = _unique_names(_row_names(frame, words))
+    keys = [pd.util.hash_pandas_object(features, index=False).to_numpy()]
+    if words is not None:
+        notes.append(f"The rows are named by {f'`{id}`' if id in frame else id}.")
+        keys.append(words.to_numpy()[kept])
+        if len(repeated := words[words.duplicated()].dropna().unique()):
+            notes.append(f"`{id}` repeats {listed(repeated)}. These rows stay together in every split.")
     rows_left_out = {why: [names[i] for i in rows] for why, rows in out.items()}
     notes += [f"{counted(len(rows), 'row')} left out, {why}: {listed(rows)}." for why, rows in rows_left_out.items()]
-    notes += [f"{counted(len(left_out), 'column')} left out: {reasons_said}."] * bool(left_out)
+    if left_out:
+        notes.append(f"{counted(len(left_out), 'column')} left out: {reasons_said}.")
     y = np.array(values.iloc[kept].values.tolist(), dtype={"classes": str, "value": float, "labels": int}[task])
     y, label_names = (y, labels) if labels else (y[:, 0], np.unique(y).tolist() if task == "classes" else [])
-    keys = [pd.util.hash_pandas_object(features, index=False).to_numpy()]
-    keys += [] if words is None else [words.to_numpy()[kept]]
-    if groups is not None:
-        keys.append(missing_words(words_of(frame[groups]))[0].to_numpy()[kept])
-        if empty := listed([names[i] for i, word in zip(kept, keys[-1], strict=True) if word != word], 3):
-            raise ValueError(f"`groups` must have a value in each row; `{groups}` has none in {empty}. Fill it in.")
     notes += _about_repeats(keys[0], y)
+    if groups is not None:
+        words = missing_words(words_of(frame[groups]))[0].iloc[kept]
+        keys.append(words.to_numpy())
+        if empty := listed([names[i] for i in kept[words.isna()]], 3):
+            raise ValueError(f"`groups` must have a value in each row; `{groups}` has none in {empty}. Fill it in.")
     used = dict.fromkeys(targets, "label" if labels else "target") | dict.fromkeys(features, "feature")
     used |= {name: f"no: {why}" for name, why in left_out.items()}
-    summary = _summary({name: (columns | targets)[name] for name in frame}, used)
-    kinds, ids = {name: columns[name].kind for name in features}, np.array([names[i] for i in kept], dtype=str)
-    found = dict(features=features, kinds=kinds, y=y, task=task, target=target, label_names=label_names, rows=kept)
-    said = dict(left_out=left_out, rows_left_out=rows_left_out, notes=notes, _summary=summary)
-    return Table(**found, ids=ids, groups=group_codes(*keys), **said)
+    return Table(
+        features,
+        {name: columns[name].kind for name in features},
+        y,
+        task,
+        target,
+        label_names,
+        np.array(names, dtype=str)[kept],
+        _group_codes(*keys),
+        left_out,
+        rows_left_out,
+        notes,
+        kept,
+        _summary({name: (columns | targets)[name] for name in frame}, used),
+    )
 
 
 def _target_columns(frame, target, labels, task, notes):
@@ -143,16 +161,16 @@ def _target_columns(frame, target, labels, task, notes):
         raise ValueError(f"`target` or `labels` must be given; got {got}. Choose from the columns: {columns}.")
     if labels is not None and task is not None:
         raise ValueError(f"`task` must be None with `labels`; got {shown(task)}. Leave one of them out.")
-    return (
-        (*with_target(frame, target, notes), None) if labels is None else (frame, "", names_of(labels, frame, "labels"))
-    )
+    if labels is not None:
+        return frame, "", _names_of(labels, frame, "labels")
+    return *_with_target(frame, target, notes), None
 
 
 def _roles(frame, targets, drop, id, groups):
     """Columns that are no features, as the caller says, and why."""
-    roles = dict.fromkeys(names_of(() if drop is None else drop, frame, "drop"), "dropped on request")
-    roles |= {groups: "it says which rows belong together"} if groups is not None else {}
-    roles |= {id: "it names the rows"} if id is not None else {}
+    roles = dict.fromkeys(_names_of(() if drop is None else drop, frame, "drop"), "dropped on request")
+    roles |= {groups: "it says which rows belong together", id: "it names the rows"}
+    roles.pop(None, None)
     if wrong := [shown(name) for name in targets if name in roles]:
         raise ValueError(f"`target` and `labels` must not be dropped, ids or groups; {wrong[0]} is. Choose one use.")
     return roles
@@ -195,7 +213,7 @@ def _reasons(columns, kept, names):
             reasons[name] = f"{100 * missing:.1f} % of the values are missing"
         elif present.nunique() == 1:
             word = shown(words_of(present).iloc[0])
-            reasons[name] = f"constant: {word} in each row{' that has a value' * (missing > 0)}"
+            reasons[name] = f"constant: {word} in each row{' that has a value' if missing else ''}"
         elif reason := missing <= 0.5 and identifier_reason(name, column.kind, present):
             reasons[name] = reason
         elif column.kind == "text":
@@ -235,9 +253,11 @@ def _about_repeats(codes, y):
 
     both = pd.DataFrame(np.asarray(y).reshape(len(codes), -1)).assign(codes=codes)
     same, alike = int(both.duplicated().sum()), int(both["codes"].duplicated().sum())
-    repeat, have = counted(same, "row", ("repeats", "repeat")), counted(alike - same, "row", ("has", "have"))
-    notes = [f"{repeat} features and target of another row: kept, and on its side of every split."] * (same > 0)
-    return notes + [f"{have} the features of another row, but another target."] * (alike > same)
+    if same:
+        repeat = counted(same, "row", ("repeats", "repeat"))
+        yield f"{repeat} features and target of another row: kept, and on its side of every split."
+    if alike > same:
+        yield f"{counted(alike - same, 'row', ('has', 'have'))} the features of another row, but another target."
 
 
 def _summary(columns, used):
@@ -261,4 +281,104 @@ def _in_short(kind, values):
         low, middle, high = chosen.map("{:.6g}".format) if kind == "number" else words_of(chosen)
         return f"{low} to {high}, median {middle}"
     counts = sorted(values.value_counts().items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{value} ({count})" for value, count in counts[:3]) + ", ..." * (len(counts) > 3)
+    frequent = [f"{value} ({count})" for value, count in counts[:3]]
+    return ", ".join([*frequent, "..."] if len(counts) > 3 else frequent)
+
+
+# ---- whatever a table comes as
+
+
+def _frame_of(data, notes):
+    """`data` as a DataFrame (n, d) whose columns have different names, which are str; the caller's stays as it is."""
+    import pandas as pd
+
+    refuse_lazy(data, "data")
+    data = data.to_pandas() if hasattr(data, "to_pandas") else data.toarray() if hasattr(data, "toarray") else data
+    try:
+        if isinstance(data, dict | pd.DataFrame):
+            frame = pd.DataFrame(data).copy(deep=False)
+        else:
+            n, d = np.shape(data)
+            frame = pd.DataFrame(np.asarray(data), columns=[f"X{j + 1}" for j in range(d)])
+    except (ValueError, TypeError):
+        rule = "a table: a DataFrame, a dict of columns of the same length, or an array of shape (n, d)"
+        raise ValueError(f"`data` must be {rule}; got {shown(data)}. Make one of these of it.") from None
+    if (d := frame.shape[1]) > MOST_COLUMNS:
+        raise ValueError(f"`data` must have at most {MOST_COLUMNS:,} columns; got {d:,}. Select some of them.")
+    levels = [name if isinstance(name, tuple) else (name,) for name in frame.columns]
+    names = [one_line(" ".join(filter(None, map(str, name)))) or f"X{j + 1}" for j, name in enumerate(levels)]
+    if names != list(frame.columns):
+        notes.append("Names of columns are text in one line now; those of several levels are joined, empty ones count.")
+    frame.columns = check_names(names, "data", "it")
+    return frame
+
+
+def _check_column(name, frame, argument):
+    """The name of a column as text in one line; the nearest one is proposed if there is none."""
+    name = one_line(str(name))
+    if name in frame.columns:
+        return name
+    lower = {column.lower(): column for column in frame.columns}
+    near = difflib.get_close_matches(name.lower(), lower, n=1)
+    hint = f"Did you mean {shown(lower[near[0]])}?" if near else "Choose one of these."
+    columns = listed(map(shown, frame.columns), 8)
+    raise ValueError(f"`{argument}` must be a column; got {shown(name)}. The columns are {columns}. {hint}")
+
+
+def _names_of(names, frame, argument):
+    """One or several names of columns as a list, each checked."""
+    names = [_check_column(name, frame, argument) for name in np.atleast_1d(np.array(names, dtype=object)).tolist()]
+    if len(set(names)) < len(names):
+        raise ValueError(f"`{argument}` must name columns once; got {shown(names)}. Leave repeats out.")
+    return names
+
+
+def _with_target(frame, target, notes):
+    """The frame with the target among its columns, and the target's name; values given apart become a column."""
+    import pandas as pd
+
+    if np.ndim(target) == 0:
+        return frame, _check_column(target, frame, "target")
+    shape, n = np.shape(target), len(frame)
+    if shape not in ((n,), (n, 1)):
+        got = shape[0] if len(shape) == 1 else f"shape {shape}"
+        raise ValueError(f"`target` must hold one value per row, {n}; got {got}. For several columns, give `labels`.")
+    if isinstance(target, pd.Series) and not target.index.equals(frame.index):
+        if not any(index.equals(pd.RangeIndex(n)) for index in (target.index, frame.index)):
+            raise ValueError("`target` must have the index of `data`; it has another. Reorder it, or give an array.")
+    name = one_line(str(getattr(target, "name", None) or "")) or "target"
+    target = pd.Series(target if len(shape) == 1 else np.ravel(target)).set_axis(frame.index)
+    if name in frame.columns:
+        if frame[name].equals(target):
+            return frame, name
+        name = _unique_names([*frame.columns, "target"])[-1]
+    notes.append(f"The target was given beside the table: {counted(n, 'value')}, called `{name}` here.")
+    return frame.assign(**{name: target}), name
+
+
+def _row_names(frame, words=None):
+    """Name of each row as a list: its id of the Series `words`, or its number from 1 in the table or in the file."""
+    numbers = frame.index if frame.index.name == "row" else range(1, len(frame) + 1)
+    names = [f"row {number}" for number in numbers]
+    return names if words is None else words.where(words.notna() & (words != ""), names).tolist()
+
+
+def _unique_names(names):
+    """The names with " (2)", " (3)", ... behind repeats."""
+    import pandas as pd
+
+    names = pd.Series(names, dtype=object)
+    while names.duplicated().any():
+        k = names.groupby(names).cumcount() + 1
+        names = names.where(k == 1, names + " (" + k.astype(str) + ")")
+    return names.tolist()
+
+
+def _group_codes(*keys):
+    """Codes of rows that agree in any of the keys, directly or by way of other rows; NaN agrees with nothing."""
+    import pandas as pd
+
+    rows = pd.Series(range(len(keys[0])))
+    firsts = [rows.groupby(np.asarray(key)).transform("first").fillna(rows).astype(int) for key in keys]
+    links = sum(sparse.coo_array((np.ones(len(rows)), (rows, first)), (len(rows),) * 2) for first in firsts)
+    return pd.factorize(connected_components(links, directed=False)[1])[0].astype(int)

@@ -8,9 +8,9 @@ import pandas as pd
 from sklearn.linear_model import RidgeClassifier
 
 from toolkit.embed import TSNE
-from toolkit.tabular.prepare import prepared
+from toolkit.tabular.rows import prepared
 from toolkit.tabular.separation import separation
-from toolkit.tabular.tasks import task_of
+from toolkit.tabular.targets import task_of
 
 from ..harness import Case, Made, codes_of
 from ..inputs import INPUTS
@@ -19,7 +19,7 @@ __all__ = ["CASES"]
 
 FEW = {
     "toolkit.tabular.separation.separation.__kwdefaults__": separation.__kwdefaults__ | {"n_permutations": 2},
-    "toolkit.tabular.tasks.TREES": 2,
+    "toolkit.tabular.targets.TREES": 2,
     "toolkit.tabular.features.TREES": 3,
     "toolkit.tabular.features.COLUMNS_OF_NOISE": 10,
     "toolkit.tabular.placing.TSNE": partial(TSNE, max_iter=251),
@@ -126,10 +126,10 @@ PARTS = [
     Case("looking: columns as numbers, rare categories", "tabular.prepared",
          {"features": Made(raw), "kinds": {"colour": "category"}}, "",
          taken=lambda result, given: [result.X, result.without([]).sum(), result.of("colour").sum()],
-         lowered={"toolkit.tabular.prepare.MOST_CATEGORIES": 2}),
-    *[Case(f"looking: coordinates of similarities, {input}", "tabular.coordinates.coordinates", {}, "S",
+         lowered={"toolkit.tabular.rows.MOST_CATEGORIES": 2}),
+    *[Case(f"looking: coordinates of similarities, {input}", "tabular.squares.coordinates", {}, "S",
            input, taken=lambda result, given: result[0][:, :4]) for input in INPUTS],
-    Case("looking: coordinates of distances", "tabular.coordinates.coordinates",
+    Case("looking: coordinates of distances", "tabular.squares.coordinates",
          {"S": Made(lambda given: given["D"] ** 2), "distances": True}, "",
          taken=lambda result, given: [result[0][:, :4], result[1]]),
     Case("looking: split", "tabular.split",
