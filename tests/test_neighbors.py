@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 
 from toolkit import neighbors
 from toolkit.core import graphs
-from toolkit.core.parallel import Shared
+from toolkit.core.progress import Shared
 from toolkit.eigenmaps import SLEML
 from toolkit.neighbors import BlockNeighbors
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from toolkit import claims
-from toolkit.core.ranks import neighbor_ranks
+from toolkit.core.graphs import neighbor_ranks
 from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label, nearest_label_share, q_nx, r_nx
 
 

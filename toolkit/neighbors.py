@@ -9,8 +9,7 @@ from sklearn.neighbors import NearestNeighbors
 from .core.checks import check_flag
 from .core.estimators import training_samples
 from .core.graphs import check_n_neighbors
-from .core.parallel import Shared, openmp_threads, results
-from .core.progress import progress
+from .core.progress import Shared, openmp_threads, progress, results
 
 __all__ = ["BlockNeighbors"]
 

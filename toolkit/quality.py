@@ -6,11 +6,9 @@ from sklearn.neighbors import NearestNeighbors
 
 from .core.arrays import check_numbers, check_table, check_target
 from .core.checks import check_distances, check_integer, check_lengths, check_option, check_same_length, check_seed
-from .core.graphs import squared_distances
+from .core.graphs import BLOCK_PAIRS, checked_pair, neighbor_ranks, squared_distances
 from .core.labels import class_column
-from .core.parallel import results
-from .core.progress import progress
-from .core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
+from .core.progress import progress, results
 from .core.scaling import centred, power_of_two
 
 __all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]

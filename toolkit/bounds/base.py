@@ -8,9 +8,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.arrays import as_frame, check_columns, feature_names
 from ..core.checks import check_magnitude, check_positive, check_share, shown
 from ..core.estimators import warn
-from ..core.frames import as_frame, check_columns, feature_names
 from ..core.labels import class_column
 from ..plots import BoundsDisplay
 

@@ -7,13 +7,11 @@ from functools import partial
 import numpy as np
 from joblib import delayed
 
-from ..core.arrays import check_table, check_target
+from ..core.arrays import as_frame, check_columns, check_table, check_target
 from ..core.checks import check_callable, check_flag, check_integer, check_positive, check_same_length, shown
-from ..core.frames import as_frame, check_columns
 from ..core.labels import class_column
-from ..core.parallel import results
-from ..core.progress import progress
-from ..core.scales import scales_are_told
+from ..core.progress import progress, results
+from ..core.scaling import scales_are_told
 from .base import checked_slack
 from .equivalence import equivalence
 from .metric import checked_rows, metric_bounds_of

@@ -8,7 +8,7 @@ from ..core.arrays import check_table
 from ..core.checks import check_integer
 from ..core.estimators import warn
 from ..core.linalg import RANK_TOLERANCE, thin_svd
-from ..core.scales import warn_of_scales
+from ..core.scaling import warn_of_scales
 from .base import checked_weights, column_names
 from .programs import WeightSet, smallest
 

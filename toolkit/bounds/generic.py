@@ -15,8 +15,7 @@ from sklearn.model_selection import cross_val_score
 from ..core.arrays import check_numbers, check_table, check_target
 from ..core.checks import check_callable, check_flag, check_integer, check_magnitude, check_same_length, shown
 from ..core.labels import class_column
-from ..core.parallel import results
-from ..core.progress import progress
+from ..core.progress import progress, results
 from .base import Bounds, checked_groups, column_names
 
 __all__ = ["GenericBounds", "ModelError", "generic_bounds", "left_out_error", "linear_error"]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import check_columns
 from ..core.estimators import warn
-from ..core.frames import check_columns
 from ..core.metrics import principal_rows
 from ..core.progress import progress
 from .base import Bounds, check_order, checked_slack, last_step, warn_if_alone

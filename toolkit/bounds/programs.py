@@ -13,8 +13,7 @@ from joblib import delayed, effective_n_jobs
 from scipy.optimize import linprog
 
 from ..core.checks import check_jobs
-from ..core.parallel import results
-from ..core.progress import progress
+from ..core.progress import progress, results
 
 __all__ = ["Ranges", "WeightSet", "absolute_ranges", "smallest", "weight_ranges"]
 

@@ -1,4 +1,4 @@
-"""Neighbour graphs as sparse matrices: nearest neighbours, heat kernel weights, local scaling, connected components.
+"""Neighbours: ranks, graphs as sparse matrices, heat kernel weights, local scaling, connected components.
 
 Rule for ties: the neighbours of a sample are all samples that are no further away than its k-th nearest one,
 itself excluded. So a graph does not depend on the order of the samples. (Where more than 2 k samples are that
@@ -11,13 +11,15 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
 from .arrays import check_table
-from .checks import check_integer, check_magnitude, check_part
+from .checks import check_distances, check_integer, check_magnitude, check_option, check_part, check_same_length
 from .memory import check_memory
 from .progress import progress
 from .scaling import BLOCK_ENTRIES
 
 __all__ = [
+    "BLOCK_PAIRS",
     "check_n_neighbors",
+    "checked_pair",
     "components_of",
     "heat_weights",
     "knn_graph",
@@ -26,11 +28,13 @@ __all__ = [
     "local_scaling",
     "mean_squared_distance",
     "nearest",
+    "neighbor_ranks",
     "squared_distances",
     "symmetrised",
 ]
 
 EXACT_LIMIT = 50_000  # up to this many samples neighbours are searched exactly; beyond it `neighbors` must say how
+BLOCK_PAIRS = 2_000_000  # pairs of samples whose ranks are computed at once
 ROWS_PER_SEARCH = 2**12  # of the samples whose neighbours are searched in one call
 TIE_TOLERANCE = 1e-9  # squared distances within this fraction of the k-th one count as equal to it
 
@@ -314,3 +318,26 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     values = np.maximum(values, 1e-12)
     A = scipy.sparse.csr_matrix((values, (graph.row, graph.col)), shape=graph.shape)
     return (symmetrised(A) + scipy.sparse.eye(len(X))).tocsr()
+
+
+def checked_pair(X, Z, metric):
+    """Samples X (n, d), or distances (n, n), and their map Z (n, m) as finite arrays of equal length, at least 3."""
+    check_option(metric, "metric", ("euclidean", "precomputed"))
+    X, Z = (check_table(A, name, least=3, magnitude=False) for A, name in ((X, "X"), (Z, "Z")))
+    check_same_length(X, Z, ("X", "Z"))
+    return (check_distances(X) if metric == "precomputed" else X), Z
+
+
+def neighbor_ranks(distances, rows):
+    """Rank of each sample from each of some rows (r,), 1 for the nearest and 0 for itself, from distances (r, n)."""
+    distances = distances.copy()
+    distances[np.arange(len(rows)), rows] = -1.0
+    ranks = np.empty(distances.shape, dtype=np.int32)
+    numbers = np.arange(distances.shape[1], dtype=np.int32)
+    for row, rank in zip(distances, ranks, strict=True):
+        order = np.argsort(row)
+        ordered = row[order]
+        if (ordered[1:] == ordered[:-1]).any():  # the fast sort leaves the order of ties open
+            order = np.argsort(row, kind="stable")
+        rank[order] = numbers
+    return ranks

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.checks import check_positive
 from ..core.estimators import restore_on_failure, training_samples
-from ..core.scales import warn_of_scales
+from ..core.scaling import warn_of_scales
 from .window import WindowFisher, check_width, reference_bandwidth
 
 __all__ = ["ParzenFisher"]

@@ -10,10 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.arrays import as_frame, feature_names
 from ..core.checks import check_callable, check_n_components, check_option, check_positive, check_seed
 from ..core.descent import lbfgs
 from ..core.estimators import new_samples, warn
-from ..core.frames import as_frame, feature_names
 from ..core.linalg import fix_signs, thin_svd
 from ..core.metrics import LearnedMetric
 from .classifier import DistanceClassifier, PrototypeMap, checked_descent, history_of

@@ -11,11 +11,9 @@ from joblib import delayed
 from sklearn.base import clone
 
 from ..bounds.base import Bounds
-from ..core.arrays import check_table
+from ..core.arrays import as_frame, check_table
 from ..core.checks import check_flag, check_integer, check_option, check_same_length, check_seed, check_share, shown
-from ..core.frames import as_frame
-from ..core.parallel import results
-from ..core.progress import progress
+from ..core.progress import progress, results
 
 __all__ = ["RelevanceEvidence", "relevance_evidence"]
 

@@ -7,10 +7,8 @@ import numpy as np
 from joblib import delayed, effective_n_jobs
 
 from ..core.checks import check_integer, check_jobs, check_seed, shown
-from ..core.graphs import check_n_neighbors, squared_distances
-from ..core.parallel import results
-from ..core.progress import progress
-from ..core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
+from ..core.graphs import BLOCK_PAIRS, check_n_neighbors, checked_pair, neighbor_ranks, squared_distances
+from ..core.progress import progress, results
 from ..core.scaling import centred
 
 __all__ = ["backward_relevance", "forward_relevance"]

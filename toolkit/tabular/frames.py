@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from ..core.arrays import refuse_lazy
 from ..core.checks import shown
-from ..core.lazy import refuse_lazy
 from .wording import check_names, counted, listed, one_line
 
 __all__ = ["check_column", "frame_of", "group_codes", "names_of", "row_names", "unique_names", "with_target"]

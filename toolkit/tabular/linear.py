@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.cross_decomposition import PLSRegression
 
-from ..core.frames import as_frame
+from ..core.arrays import as_frame
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
 from .maps import PlacedMap, placed

@@ -7,7 +7,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.frames import as_frame
+from ..core.arrays import as_frame
 from ..core.mixed import is_mixed
 from ..decisionmap import DecisionMap, MixedColumns
 

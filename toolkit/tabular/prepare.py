@@ -8,7 +8,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-from ..core.frames import as_frame
+from ..core.arrays import as_frame
 
 __all__ = ["Prepared", "preparation", "prepared"]
 

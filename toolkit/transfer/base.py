@@ -17,7 +17,7 @@ from ..core.checks import check_callable, check_flag, check_integer, check_jobs,
 from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
 from ..core.progress import progress
-from ..core.scales import DISTANCES, scales_are_told, warn_of_scales
+from ..core.scaling import DISTANCES, scales_are_told, warn_of_scales
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.kernels import check_bandwidth

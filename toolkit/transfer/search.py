@@ -13,7 +13,7 @@ import scipy.linalg
 from joblib import delayed
 
 from ..core.linalg import fix_signs
-from ..core.parallel import Shared, results
+from ..core.progress import Shared, results
 from .em import Expectation, expect
 
 __all__ = ["Candidate", "Problem", "anneal", "annealed", "axis_starts", "paired", "principal_axes"]
