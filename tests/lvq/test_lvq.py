@@ -19,8 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from toolkit.core.scaling import row_blocks
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ, final_gradient_matrix
-from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, relative_distances
-from toolkit.lvq.stochastic import stochastic
+from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, relative_distances, stochastic
 from toolkit.lvq.training import TrainingSet
 
 

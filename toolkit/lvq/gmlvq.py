@@ -17,8 +17,7 @@ from ..core.estimators import new_samples, warn
 from ..core.linalg import fix_signs, thin_svd
 from ..core.metrics import LearnedMetric
 from .classifier import DistanceClassifier, PrototypeMap, checked_descent, history_of
-from .cost import glvq_cost, penalty
-from .stochastic import stochastic
+from .cost import glvq_cost, penalty, stochastic
 
 __all__ = ["GLVQ", "GMLVQ"]
 
