@@ -3,6 +3,8 @@
 import joblib
 import numpy as np
 import pytest
+from numpy.random import default_rng
+from numpy.testing import assert_allclose
 from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 
 from toolkit import neighbors
@@ -18,7 +20,7 @@ def several_blocks(monkeypatch):
 
 
 def samples(n=300, d=20):
-    return np.random.default_rng(0).normal(size=(n, d))
+    return default_rng(0).normal(size=(n, d))
 
 
 def same(A, B):
@@ -30,7 +32,7 @@ def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
     X = samples(d=d)
     graph, theirs = BlockNeighbors(7).fit_transform(X), KNeighborsTransformer(n_neighbors=7).fit_transform(X)
     assert np.array_equal(graph.indices, theirs.indices) and np.array_equal(graph.indptr, theirs.indptr)
-    np.testing.assert_allclose(graph.data[graph.data > 0], theirs.data[graph.data > 0], rtol=1e-12)
+    assert_allclose(graph.data[graph.data > 0], theirs.data[graph.data > 0], rtol=1e-12)
 
 
 def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
@@ -83,7 +85,7 @@ def test_refusals():
 
 def test_supervised_eigenmaps_of_more_samples_than_it_searches_itself(monkeypatch):
     monkeypatch.setattr(graphs, "EXACT_LIMIT", 5000)
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     y = np.arange(6000) % 3
     X = rng.normal(size=(6000, 10)) + 3 * rng.normal(size=(3, 10))[y]
     with pytest.raises(ValueError, match="`neighbors` must be given for more than 5,000 samples, got 6,000"):

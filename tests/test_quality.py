@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 
 from toolkit import claims
 from toolkit.core.graphs import neighbor_ranks
@@ -9,9 +11,9 @@ from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label, neare
 
 
 def test_nearest_label_is_the_plain_distance():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     Z, P = rng.normal(size=(50, 3)) + 100, rng.normal(size=(4, 3)) + 100
-    np.testing.assert_array_equal(nearest_label(Z, P), ((Z[:, None] - P) ** 2).sum(axis=-1).argmin(axis=1))
+    assert_array_equal(nearest_label(Z, P), ((Z[:, None] - P) ** 2).sum(axis=-1).argmin(axis=1))
 
 
 def test_nearest_label_of_small_integers():
@@ -47,17 +49,17 @@ def literal_q(X, Z):
 
 
 def test_q_nx_counts_shared_neighbors(monkeypatch):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X, Z = rng.normal(size=(40, 5)), rng.normal(size=(40, 2))
-    np.testing.assert_allclose(q_nx(X, Z), literal_q(X, Z))
+    assert_allclose(q_nx(X, Z), literal_q(X, Z))
     monkeypatch.setattr("toolkit.quality.BLOCK_PAIRS", 100)  # many blocks
-    np.testing.assert_allclose(q_nx(X, Z), literal_q(X, Z))
+    assert_allclose(q_nx(X, Z), literal_q(X, Z))
     D = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1))
-    np.testing.assert_allclose(q_nx(D, Z, metric="precomputed"), literal_q(X, Z))
+    assert_allclose(q_nx(D, Z, metric="precomputed"), literal_q(X, Z))
 
 
 def test_random_maps_keep_as_many_neighbors_as_chance(check_claim):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     claims.start(seed=0)
     n = 40
     X = rng.normal(size=(n, 5))
@@ -72,18 +74,18 @@ def test_random_maps_keep_as_many_neighbors_as_chance(check_claim):
 
 
 def test_r_nx_of_a_perfect_map_and_of_another_order():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(300, 2))
     turned = X @ np.linalg.qr(rng.normal(size=(2, 2)))[0] * 3 + 7
-    np.testing.assert_allclose(r_nx(X, turned), 1)
+    assert_allclose(r_nx(X, turned), 1)
     order = rng.permutation(300)
     Z = X[:, :1]
-    np.testing.assert_allclose(r_nx(X[order], Z[order]), r_nx(X, Z))
+    assert_allclose(r_nx(X[order], Z[order]), r_nx(X, Z))
 
 
 def test_duplicates_are_neighbors_and_nobody_is_its_own():
     X = np.repeat(np.arange(5.0), 2)[:, None]
-    np.testing.assert_allclose(q_nx(X, X), 1)
+    assert_allclose(q_nx(X, X), 1)
 
 
 def test_ranks_count_from_the_sample_itself_and_ties_go_by_row_number():
@@ -128,7 +130,7 @@ def test_knn_nrmse_against_scikit_learn(weights):
     """Leave-one-out by refitting, on vectors and on distances; held-out samples likewise."""
     from sklearn.neighbors import KNeighborsRegressor
 
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     Z, y = rng.normal(size=(40, 2)), rng.normal(size=40)
     predicted = []
     for i in range(40):
@@ -147,7 +149,7 @@ def test_knn_nrmse_against_scikit_learn(weights):
 
 def test_knn_nrmse_of_duplicates_chance_and_wrong_input():
     assert knn_nrmse([[0], [0], [1], [1]], [0, 0, 3, 3], k=2) == 0  # at distance 0 nobody else counts
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     assert 0.9 < knn_nrmse(rng.normal(size=(500, 2)), rng.normal(size=500), 30) < 1.1
     for options, message in (
         ({"y": [1, 1, 1]}, "`y` must vary"),
@@ -162,7 +164,7 @@ def test_knn_nrmse_of_duplicates_chance_and_wrong_input():
 
 
 def test_subsets_of_one_size_and_threads():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(60, 4))
     Z = X[:, :2]
     first = r_nx(X, Z, n_samples=20, n_repeats=3, random_state=0)
@@ -171,11 +173,11 @@ def test_subsets_of_one_size_and_threads():
     for _ in range(3):
         pick = np.sort(rows.choice(60, 20, replace=False))
         by_hand.append(r_nx(X[pick], Z[pick]))
-    np.testing.assert_allclose(first, np.mean(by_hand, axis=0))
+    assert_allclose(first, np.mean(by_hand, axis=0))
     D = np.linalg.norm(X[:, None] - X, axis=-1)
     again = r_nx(D, Z, metric="precomputed", n_samples=20, n_repeats=3, random_state=0, n_jobs=2)
-    np.testing.assert_allclose(first, again)
-    np.testing.assert_allclose(r_nx(X, Z, n_samples=60, n_repeats=1), r_nx(X, Z))
+    assert_allclose(first, again)
+    assert_allclose(r_nx(X, Z, n_samples=60, n_repeats=1), r_nx(X, Z))
     with pytest.raises(ValueError, match="`n_samples` must be an integer between 3 and 60"):
         r_nx(X, Z, n_samples=61)
 
@@ -260,15 +262,15 @@ def test_targets_in_any_unit_and_what_is_no_target():
 
 
 def test_ranks_in_any_unit_and_what_are_no_ranks():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X, Z = rng.normal(size=(20, 3)), rng.normal(size=(20, 2))
     D = np.linalg.norm(X[:, None] - X, axis=-1)
     for unit in (1e-170, 1e160, 1e300):
-        np.testing.assert_array_equal(q_nx(unit * X, Z), q_nx(X, Z))
-        np.testing.assert_array_equal(q_nx(X, unit * Z), q_nx(X, Z))
-        np.testing.assert_array_equal(q_nx(unit * D, unit * Z, metric="precomputed"), q_nx(X, Z))
+        assert_array_equal(q_nx(unit * X, Z), q_nx(X, Z))
+        assert_array_equal(q_nx(X, unit * Z), q_nx(X, Z))
+        assert_array_equal(q_nx(unit * D, unit * Z, metric="precomputed"), q_nx(X, Z))
     beside = np.column_stack([1e-170 * X, np.ones(20)])  # a constant feature of another size
-    np.testing.assert_array_equal(q_nx(beside, Z), q_nx(X, Z))
+    assert_array_equal(q_nx(beside, Z), q_nx(X, Z))
     for measure in (q_nx, r_nx):
         with pytest.raises(ValueError, match="`X` must give a symmetric matrix"):
             measure(np.triu(D), Z, metric="precomputed")

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 from claims.coefficient_paths import L1_RATIO, coefficient_paths
 from claims.hyperplane_bounds import hinge_loss, hyperplane_bounds
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
@@ -31,7 +33,7 @@ from toolkit.bounds.choice import _best
 from toolkit.bounds.generic import PENALTIES
 from toolkit.lvq import GMLVQ
 
-rng = np.random.default_rng(0)
+rng = default_rng(0)
 X3, W3, Y2 = rng.normal(size=(20, 3)), [1.0, 2.0, 3.0], [0, 1] * 10
 
 
@@ -79,7 +81,7 @@ class Arbitrary:
 
     def __call__(self, X, y):
         self.calls += 1
-        return np.random.default_rng([self.seed, *np.abs(1e6 * X[0]).astype(int)]).uniform()
+        return default_rng([self.seed, *np.abs(1e6 * X[0]).astype(int)]).uniform()
 
 
 class HeldOut:
@@ -97,27 +99,27 @@ class HeldOut:
 @pytest.mark.parametrize("d", [1, 2, 5, 7])
 @pytest.mark.parametrize("n_steps", [1, 2, 4, 6])
 def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps):
-    rng = np.random.default_rng(d)
+    rng = default_rng(d)
     X, y = rng.normal(size=(30, d)), rng.normal(size=30)
     for criterion in (Arbitrary(n_steps), HeldOut(), linear_error):
         lower, upper, count = literal_generic(X, y, criterion, n_steps)
         if isinstance(criterion, Arbitrary):
             criterion.calls = 0
         bounds = generic_bounds(X, y, criterion, n_steps=n_steps)
-        np.testing.assert_allclose(bounds.lower, lower, atol=1e-14)
-        np.testing.assert_allclose(bounds.upper, upper, atol=1e-14)
+        assert_allclose(bounds.lower, lower, atol=1e-14)
+        assert_allclose(bounds.upper, upper, atol=1e-14)
         assert bounds.n_evaluations == count
         assert bounds.n_evaluations <= 2 * d**2 * n_steps + 2
         assert (bounds.error, bounds.empty) == (criterion(X, y), criterion(X[:, :0], y))
         if isinstance(criterion, Arbitrary):
             assert criterion.calls == count + 2
     first = generic_bounds(X, y, HeldOut(), n_steps=n_steps, upper=False)
-    np.testing.assert_array_equal(first.lower, generic_bounds(X, y, HeldOut(), n_steps=n_steps).lower)
+    assert_array_equal(first.lower, generic_bounds(X, y, HeldOut(), n_steps=n_steps).lower)
     assert np.isnan(first.upper).all() and np.isnan(first.empty) and first.n_evaluations == d + 1
 
 
 def test_more_steps_than_features_find_nothing_more():
-    np.testing.assert_array_equal([*generic_bounds(X3, Y2, n_steps=100)], [*generic_bounds(X3, Y2, n_steps=3)])
+    assert_array_equal([*generic_bounds(X3, Y2, n_steps=100)], [*generic_bounds(X3, Y2, n_steps=3)])
 
 
 def test_generic_bounds_of_features_without_correlation():
@@ -125,9 +127,9 @@ def test_generic_bounds_of_features_without_correlation():
     X = np.linalg.qr(scaled(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
     w = np.array([2.0, -1.0, 0.5, 0.0])
     lower, upper = generic_bounds(X, 3 + X @ w)
-    np.testing.assert_allclose([lower, upper], [w**2, w**2], atol=1e-10)
+    assert_allclose([lower, upper], [w**2, w**2], atol=1e-10)
     twins = np.column_stack([X[:, 0], X[:, 0], X[:, 1]])
-    np.testing.assert_allclose([*generic_bounds(twins, X @ w)], [[0, 0, 1], [4, 4, 1]], atol=1e-10)
+    assert_allclose([*generic_bounds(twins, X @ w)], [[0, 0, 1], [4, 4, 1]], atol=1e-10)
 
 
 def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
@@ -135,16 +137,14 @@ def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
     lower, upper = generic_bounds(*load_diabetes(return_X_y=True))
     assert np.all(0 <= lower) and np.all(lower <= upper)
     assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[3] > np.median(upper)
-    np.testing.assert_allclose(
-        [*generic_bounds(pd.DataFrame(X3), X3[:, 0].tolist())], [*generic_bounds(X3, X3[:, 0])], atol=1e-12
-    )
+    assert_allclose([*generic_bounds(pd.DataFrame(X3), X3[:, 0].tolist())], [*generic_bounds(X3, X3[:, 0])], atol=1e-12)
 
 
 @pytest.mark.parametrize("d", [4, 40])
 @pytest.mark.parametrize("kind", ["target", "classes"])
 def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
     """The closed form against n fits of scikit-learn's ridge regression, for each penalty."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = scaled(rng.normal(size=(25, d)))
     y = X[:, 0] + rng.normal(size=25)
     indicators = y[:, None]
@@ -169,7 +169,7 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
 
 def test_noise_gains_little_that_is_left_out():
     """In sample ten columns of noise explain 10 / 59 of the variance; held out nearly nothing."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     gains = {error: [] for error in (linear_error, left_out_error)}
     for _ in range(50):
         X, y = rng.normal(size=(60, 10)), rng.normal(size=60)
@@ -180,7 +180,7 @@ def test_noise_gains_little_that_is_left_out():
 
 
 def test_any_model_is_a_criterion_for_classes_of_text():
-    X = np.random.default_rng(0).normal(size=(90, 3))
+    X = default_rng(0).normal(size=(90, 3))
     y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")  # no feature says it alone
     found = generic_bounds(X, y, ModelError(KNeighborsClassifier(5)), n_steps=2)
     assert np.all(found.upper[:2] > 0.2) and np.all(found.lower[:2] > 0.1)
@@ -200,9 +200,9 @@ def test_groups_are_left_out_as_a_whole():
     y = X @ [2.0, 1.0, 0.0]
     found = generic_bounds(table, y, groups=["twins", "twins", "single", "noise"])
     assert found.names == ["noise", "single", "twins"]
-    np.testing.assert_allclose([*found], [[0, 1, 4], [0, 1, 4]], atol=1e-10)
+    assert_allclose([*found], [[0, 1, 4], [0, 1, 4]], atol=1e-10)
     alone = generic_bounds(table, y, groups=range(4))
-    np.testing.assert_array_equal([*alone], [*generic_bounds(table, y)])
+    assert_array_equal([*alone], [*generic_bounds(table, y)])
     assert found.kinds().tolist() == ["never helps", "always helps", "always helps"]
     with pytest.raises(ValueError, match="`groups` must name a group for each of the 4 features"):
         generic_bounds(table, y, groups=[1, 2])
@@ -229,18 +229,18 @@ def test_coefficient_paths_solve_their_problems():
         norm, coefficients = paths[name]
         for i, alpha in zip((0, 33, 99), top * np.logspace(0, -4, 100)[[0, 33, 99]], strict=True):
             fitted = model(alpha=alpha, max_iter=20_000).fit(X, y).coef_
-            np.testing.assert_allclose(coefficients[i], fitted, atol=1e-2 * np.abs(fitted).max() + 1e-9)
+            assert_allclose(coefficients[i], fitted, atol=1e-2 * np.abs(fitted).max() + 1e-9)
         assert norm[0] < 1e-9 and norm[-1] == norm.max()
     norm, coefficients = paths["ridge"]
     strength = np.linalg.norm(A, 2) ** 2 * np.logspace(3, -6, 100)
     for alpha, found in zip(strength, coefficients, strict=True):
-        np.testing.assert_allclose(found, np.linalg.solve(A.T @ A + alpha * np.eye(10), A.T @ b), atol=1e-7)
-    np.testing.assert_allclose(norm, np.abs(coefficients).sum(axis=1))
+        assert_allclose(found, np.linalg.solve(A.T @ A + alpha * np.eye(10), A.T @ b), atol=1e-7)
+    assert_allclose(norm, np.abs(coefficients).sum(axis=1))
     least_squares = LinearRegression().fit(X, y).coef_
-    np.testing.assert_allclose(coefficients[-1], least_squares, rtol=0.02, atol=0.5)
+    assert_allclose(coefficients[-1], least_squares, rtol=0.02, atol=0.5)
     shifted = coefficient_paths(X + 3, y - 100)
     for name in paths:
-        np.testing.assert_allclose(shifted[name].coefficients, paths[name].coefficients, atol=1e-6)
+        assert_allclose(shifted[name].coefficients, paths[name].coefficients, atol=1e-6)
 
 
 @pytest.mark.parametrize("unit", [1e-90, 1e-6, 7.0, 1e90])
@@ -249,17 +249,17 @@ def test_coefficient_paths_in_any_unit(unit):
     X = scaled(X3)
     paths, other = coefficient_paths(X, X @ W3), coefficient_paths(unit * X, X @ W3)
     for name, path in paths.items():
-        np.testing.assert_allclose(unit * other[name].coefficients, path.coefficients, atol=1e-6)
+        assert_allclose(unit * other[name].coefficients, path.coefficients, atol=1e-6)
         assert path.norm[-1] > 5
     lasso = coefficient_paths(X, 1e-30 * (X @ W3))["lasso"]
-    np.testing.assert_allclose(1e30 * lasso.coefficients, paths["lasso"].coefficients, atol=1e-2)
+    assert_allclose(1e30 * lasso.coefficients, paths["lasso"].coefficients, atol=1e-2)
 
 
 def test_lower_bounds_alone_can_be_drawn():
     bounds = generic_bounds(X3, X3[:, 0], upper=False)
     assert np.isnan(bounds.upper).all()
     display = bounds.plot()
-    np.testing.assert_array_equal(display.upper, np.maximum(bounds.lower, 0))
+    assert_array_equal(display.upper, np.maximum(bounds.lower, 0))
 
 
 @pytest.fixture(scope="module")
@@ -299,7 +299,7 @@ def test_choice_is_a_literal_loop(iris, keep_images):
         errors = []
         for Omega in bounds.mappings:
             errors.append([np.mean(predicted(Omega, A) != b) for A, b in ((X, y), (X_other, y_other))])
-        np.testing.assert_allclose([choice.train_error[i], choice.error[i]], np.mean(errors, axis=0))
+        assert_allclose([choice.train_error[i], choice.error[i]], np.mean(errors, axis=0))
         assert choice.average_train_error[i] == np.mean(predicted(bounds.average, X) != y)
         assert choice.average_error[i] == np.mean(predicted(bounds.average, X_other) != y_other)
     assert choice.original == (np.mean(model.predict(X) != y), np.mean(model.predict(X_other) != y_other))
@@ -317,8 +317,8 @@ def test_prototypes_keep_their_images(iris):
     images = (model.prototypes_ - model.mean_) @ rows.T
     for Omega in bounds.mappings:
         other = model.with_metric(Omega, like=rows)
-        np.testing.assert_allclose((other.prototypes_ - model.mean_) @ Omega.T, images, atol=1e-9)
-    np.testing.assert_allclose(model.with_metric(rows, like=rows).distances(X), model.distances(X))
+        assert_allclose((other.prototypes_ - model.mean_) @ Omega.T, images, atol=1e-9)
+    assert_allclose(model.with_metric(rows, like=rows).distances(X), model.distances(X))
     with pytest.raises(ValueError, match="`like` must have the shape of `Omega`"):
         model.with_metric(rows, like=rows[:1])
 
@@ -330,14 +330,14 @@ def test_choice_with_names_of_features(iris):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         choice = choose_null_space(GMLVQ(rank=2).fit(named, y), named, y, named_other, y_other)
-    np.testing.assert_array_equal(choice.error, choose_null_space(*iris).error)
+    assert_array_equal(choice.error, choose_null_space(*iris).error)
 
 
 def test_known_sizes_are_not_solved_again(iris, monkeypatch):
     first, direct = choose_null_space(*iris), choose_null_space(*iris, keep_images=False)
     monkeypatch.setattr("toolkit.bounds.choice.metric_bounds_of", None)
     again = choose_null_space(*iris, keep_images=False, known=first)
-    np.testing.assert_array_equal(again.error, direct.error)
+    assert_array_equal(again.error, direct.error)
     for kept, found in zip(first.bounds, first.effective_dimensions, strict=True):
         assert kept.effective_dimension == found
 
@@ -354,30 +354,30 @@ def test_rule_of_choice(iris):
 def test_a_metric_in_a_classifier(iris):
     model, X, y, X_other, _ = iris
     before = {name: np.copy(value) for name, value in vars(model).items() if isinstance(value, np.ndarray)}
-    Omega = np.random.default_rng(1).normal(size=(3, 4))
+    Omega = default_rng(1).normal(size=(3, 4))
     other = model.with_metric(Omega.tolist())
     differences = (X_other[:, None] - model.prototypes_) @ Omega.T
     squared = np.sum(differences**2, axis=2)
-    np.testing.assert_allclose(other.distances(X_other), squared, atol=1e-10)
-    np.testing.assert_array_equal(other.predict(X_other), model.prototype_labels_[squared.argmin(axis=1)])
-    np.testing.assert_allclose(other.lambda_, Omega.T @ Omega)
-    np.testing.assert_allclose(other.relevances_, np.sum(Omega**2, axis=0))
-    np.testing.assert_allclose(other.eigenvalues_.sum(), np.sum(Omega**2))
-    np.testing.assert_allclose(other.explain(X).contributions.sum(axis=1), other.explain(X).margin)
+    assert_allclose(other.distances(X_other), squared, atol=1e-10)
+    assert_array_equal(other.predict(X_other), model.prototype_labels_[squared.argmin(axis=1)])
+    assert_allclose(other.lambda_, Omega.T @ Omega)
+    assert_allclose(other.relevances_, np.sum(Omega**2, axis=0))
+    assert_allclose(other.eigenvalues_.sum(), np.sum(Omega**2))
+    assert_allclose(other.explain(X).contributions.sum(axis=1), other.explain(X).margin)
     for name, value in before.items():
-        np.testing.assert_array_equal(getattr(model, name), value)
+        assert_array_equal(getattr(model, name), value)
     assert type(other) is GMLVQ and other is not model
     same = model.with_metric(principal_rows(model))
-    np.testing.assert_allclose(same.distances(X), model.distances(X), atol=1e-10)
-    np.testing.assert_array_equal(same.predict(X_other), model.predict(X_other))
-    np.testing.assert_allclose(same.eigenvalues_, model.eigenvalues_, atol=1e-12)
+    assert_allclose(same.distances(X), model.distances(X), atol=1e-10)
+    assert_array_equal(same.predict(X_other), model.predict(X_other))
+    assert_allclose(same.eigenvalues_, model.eigenvalues_, atol=1e-12)
 
 
 def test_a_rank_of_the_metric_is_left_out_only_if_it_is_nothing():
     Omega = np.diag([3.0, 1e-3, 0.0])
-    np.testing.assert_allclose(principal_rows(Omega), Omega[:2])
+    assert_allclose(principal_rows(Omega), Omega[:2])
     model = type("Model", (), {"lambda_": Omega.T @ Omega})()
-    np.testing.assert_allclose(principal_rows(model), Omega[:2], atol=1e-12)
+    assert_allclose(principal_rows(model), Omega[:2], atol=1e-12)
 
 
 def _same_bytes(one, two):
@@ -421,7 +421,7 @@ def test_hyperplanes_on_a_tiny_problem_and_against_equivalent_weights():
     assert np.all(lower <= found.min(axis=0) + rounding) and np.all(found.min(axis=0) <= lower + step)
     assert np.all(upper >= found.max(axis=0) - rounding) and np.all(found.max(axis=0) >= upper - step)
 
-    rng = np.random.default_rng(11)
+    rng = default_rng(11)
     X, w = rng.normal(size=(25, 5)), rng.normal(size=5)
     X[:, 4] = -X[:, 0]
     X = scaled(X)
@@ -431,10 +431,10 @@ def test_hyperplanes_on_a_tiny_problem_and_against_equivalent_weights():
     lower, upper = hyperplane_bounds(w, -0.2, X, y, norm)
     assert np.all(lower <= linear.lower + 1e-8) and np.all(upper >= linear.upper - 1e-8)
     for same in (hyperplane_bounds(-w, 0.2, X, 1 - y, norm), hyperplane_bounds(w, -0.2 - w.sum(), X + 1, y, norm)):
-        np.testing.assert_allclose(same, [lower, upper], atol=1e-6)
+        assert_allclose(same, [lower, upper], atol=1e-6)
     for unit in (1e-6, 1e12):
         _, same = hyperplane_bounds(w / unit, -0.2, X * unit, y, norm / unit)
-        np.testing.assert_allclose(same * unit, upper, atol=1e-6)
+        assert_allclose(same * unit, upper, atol=1e-6)
 
 
 def nan_for_one(X, y):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -28,8 +29,8 @@ def test_bounds_of_a_linear_pipeline_on_raw_rows(flats):
     pipe = make_pipeline(encoder(), LinearRegression()).fit(X, y)
     found = relevance_bounds(pipe, X)
     by_hand = relevance_bounds(pipe[-1], pipe[:-1].transform(X))
-    np.testing.assert_array_equal(found.lower, by_hand.lower)
-    np.testing.assert_array_equal(found.upper, by_hand.upper)
+    assert_array_equal(found.lower, by_hand.lower)
+    assert_array_equal(found.upper, by_hand.upper)
     names = ["standardscaler__size", *(f"onehotencoder__city_{name}" for name in ("Bern", "Oslo", "Rome"))]
     assert found.names == names and found.to_frame().index.tolist() == names and by_hand.names is None
     assert found.null_space == 1  # one of three indicators says what the others do
@@ -40,7 +41,7 @@ def test_metrics_of_pipelines_and_tables_without_names(flats):
     sign = np.where(y > y.median(), "dear", "cheap")
     pipe = make_pipeline(encoder(), GMLVQ(random_state=0)).fit(X, sign)
     found, by_hand = metric_bounds(pipe, X), metric_bounds(pipe[-1], pipe[:-1].transform(X))
-    np.testing.assert_array_equal(found.upper, by_hand.upper)
+    assert_array_equal(found.upper, by_hand.upper)
     assert found.names[0] == "standardscaler__size"
     named = make_pipeline(encoder().set_output(transform="pandas"), LinearRegression())
     with pytest.raises(ValueError, match="Pandas output does not support sparse"):

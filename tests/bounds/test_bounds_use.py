@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import r2_score
@@ -43,7 +44,7 @@ def test_columns_in_another_order_are_refused(patients, flowers):
         relevance_bounds(model, X.iloc[:, :4])
     upright = relevance_bounds(model, X, 3)
     again = relevance_bounds(LinearRegression().fit(turned, y), turned, 3)  # fitted in that order it is right
-    np.testing.assert_allclose(again.upper[::-1], upright.upper)
+    assert_allclose(again.upper[::-1], upright.upper)
 
 
 def test_models_that_are_not_linear_are_told_where_to_go(patients, flowers):
@@ -58,17 +59,17 @@ def test_models_that_are_not_linear_are_told_where_to_go(patients, flowers):
     with pytest.raises(ValueError, match="fitted linear model with `coef_`; got Ridge"):
         relevance_bounds(Ridge(), X, 3)
     last = relevance_bounds(pipeline[-1], pipeline[:-1].transform(X), 3)
-    np.testing.assert_allclose(last.weights, pipeline[-1].coef_)
+    assert_allclose(last.weights, pipeline[-1].coef_)
     for bounds in (relevance_bounds, metric_bounds):  # which take the last step by themselves
         of_last = bounds(pipeline[-1], pipeline[:-1].transform(X), 3)
-        np.testing.assert_allclose(bounds(pipeline, X, 3).upper, of_last.upper)  # but for rounding: a table, an array
+        assert_allclose(bounds(pipeline, X, 3).upper, of_last.upper)  # but for rounding: a table, an array
 
 
 def test_one_row_of_coefficients_is_a_mapping(patients):
     X, y = patients
     two = LogisticRegression().fit(X, y > 140)
     for w in (two, two.coef_, two.coef_[0], two.coef_.tolist()):
-        np.testing.assert_array_equal(relevance_bounds(w, X, 3).weights, two.coef_[0])
+        assert_array_equal(relevance_bounds(w, X, 3).weights, two.coef_[0])
     several = LogisticRegression().fit(X, pd.qcut(y, 3, labels=False))
     assert len(metric_bounds(several, X, 3).rows) == 2  # three classes are a plane
 
@@ -126,13 +127,13 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
             ]
             for part in (train, other)
         ]
-        np.testing.assert_allclose(np.mean(errors[0][:-1]), train_error)
-        np.testing.assert_allclose(np.mean(errors[1][:-1]), error)
-        np.testing.assert_allclose(errors[1][-1], average)
+        assert_allclose(np.mean(errors[0][:-1]), train_error)
+        assert_allclose(np.mean(errors[1][:-1]), error)
+        assert_allclose(errors[1][-1], average)
     small = choice.error <= choice.error.min() + 0.01
     assert choice.null_space == np.array(sizes)[::-1][small].max()
     assert choice.original == pytest.approx((1 - model.score(X[train], y[train]), 1 - model.score(X[other], y[other])))
-    np.testing.assert_array_equal(model.coef_, LinearRegression().fit(X[train], y[train]).coef_)  # untouched
+    assert_array_equal(model.coef_, LinearRegression().fit(X[train], y[train]).coef_)  # untouched
 
 
 def test_null_space_of_a_linear_classifier(flowers):
@@ -158,5 +159,5 @@ def test_null_space_of_a_model_with_a_constant_feature(flowers):
 def test_variances_tell_what_a_direction_costs(patients):
     X, _ = patients
     relation = equivalence(X, 3)
-    np.testing.assert_allclose(relation.variances.sum(), 10)
+    assert_allclose(relation.variances.sum(), 10)
     assert (np.diff(relation.variances) <= 0).all() and len(relation.variances) == 10

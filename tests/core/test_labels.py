@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from toolkit.core.checks import check_distances, check_kernel, check_positive
@@ -15,7 +16,7 @@ def test_class_labels_in_every_form_give_the_same_matrix():
     expected = np.array([[0.0, 1], [1, 0], [0, 1]])
     for y in (["b", "a", "b"], np.array([[2], [1], [2]]), np.array([True, False, True]), np.array([7.0, 3.0, 7.0])):
         labels = check_labels(y, 3)
-        np.testing.assert_array_equal(labels.Y, expected)
+        assert_array_equal(labels.Y, expected)
         assert not labels.multilabel
 
 
@@ -23,7 +24,7 @@ def test_indicators_dense_sparse_and_boolean():
     Y = np.array([[1, 0, 1], [0, 1, 0]])
     for form in (Y, Y.astype(bool), sparse.csr_matrix(Y), Y.tolist()):
         labels = check_labels(form, 2)
-        np.testing.assert_array_equal(labels.Y, Y)
+        assert_array_equal(labels.Y, Y)
         assert labels.multilabel
 
 
@@ -83,11 +84,11 @@ def test_label_sets_come_singles_first_whatever_the_order_of_samples():
     Y = np.array([[1, 1, 0], [0, 0, 1], [1, 0, 0], [1, 1, 1], [0, 0, 1]])
     sets, index, names = label_sets(Y, ["a", "b", "c"])
     assert names == ["a", "c", "a + b", "a + b + c"]
-    np.testing.assert_array_equal(sets[index], Y)
+    assert_array_equal(sets[index], Y)
     order = [4, 2, 0, 3, 1]
     again, index_again, _ = label_sets(Y[order])
-    np.testing.assert_array_equal(again, sets)
-    np.testing.assert_array_equal(index_again, index[order])
+    assert_array_equal(again, sets)
+    assert_array_equal(index_again, index[order])
 
 
 def test_class_names():

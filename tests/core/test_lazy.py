@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -77,9 +78,9 @@ def test_blocks_give_what_the_whole_gives(name):
         assert isinstance(lazy, da.Array) and lazy.chunks[0] == (1, 0, 49, 100)
         assert lazy.shape == expected.shape and lazy.dtype == expected.dtype
         if expected.dtype.kind == "f":
-            np.testing.assert_allclose(lazy.compute(), expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+            assert_allclose(lazy.compute(), expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
         else:
-            np.testing.assert_array_equal(lazy.compute(), expected)
+            assert_array_equal(lazy.compute(), expected)
 
 
 @settings(deadline=None, max_examples=25)
@@ -91,7 +92,7 @@ def test_any_cut_into_blocks(lengths, columns):
         result = lazy.compute()
     assert lazy.chunks == (tuple(lengths), (2,))
     if len(data):
-        np.testing.assert_allclose(result, model.transform(data), rtol=0, atol=1e-12)
+        assert_allclose(result, model.transform(data), rtol=0, atol=1e-12)
 
 
 def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
@@ -100,7 +101,7 @@ def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
     model = GMLVQ(max_iter=5).fit(frame[::2], LABELS)
     for lazy in (model.predict(dd.read_parquet(tmp_path)), model.predict(X=dd.read_parquet(tmp_path))):
         assert isinstance(lazy, da.Array) and np.isnan(lazy.shape[0]) and lazy.numblocks == (3,)
-        np.testing.assert_array_equal(lazy.compute(), model.predict(frame))
+        assert_array_equal(lazy.compute(), model.predict(frame))
     with pytest.raises(ValueError, match="`X` must have the columns that the model was fitted to.*; d is missing"):
         model.predict(dd.read_parquet(tmp_path, columns=["a", "b", "c"]))
 
@@ -113,7 +114,7 @@ def test_raw_rows_reach_a_decision_map_as_frames():
     model = HistGradientBoostingClassifier(max_iter=5, categorical_features="from_dtype").fit(coded, Y)
     shown = DecisionMap.from_estimator(model, coded, Y, embedder=PCA(2), grid=8, cv=None)
     lazy = shown.project(dd.from_pandas(coded, npartitions=4, sort=False))
-    np.testing.assert_allclose(lazy.compute(), shown.project(coded), rtol=0, atol=1e-12)
+    assert_allclose(lazy.compute(), shown.project(coded), rtol=0, atol=1e-12)
 
 
 def test_an_error_names_its_rows():
@@ -133,7 +134,7 @@ def test_answers_are_those_of_the_model_at_the_call():
     model = SELF().fit(HALF, LABELS)
     expected, lazy = model.transform(X), model.transform(da.from_array(X, chunks=40))
     model.fit(HALF[:30], LABELS[:30])
-    np.testing.assert_allclose(lazy.compute(), expected, rtol=0, atol=1e-12)
+    assert_allclose(lazy.compute(), expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -156,4 +157,4 @@ def test_a_pipeline_answers_by_blocks():
     """As docs/scale.md says of steps of scikit-learn."""
     rows, pipeline = da.from_array(X, chunks=(40, 4)), make_pipeline(StandardScaler(), LFDA()).fit(X, Y)
     Z = rows.map_blocks(pipeline.transform, chunks=(rows.chunks[0], (2,)), meta=np.empty((0, 2)))
-    np.testing.assert_allclose(Z.compute(), pipeline.transform(X))
+    assert_allclose(Z.compute(), pipeline.transform(X))

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.core.mixed import MixedColumns, is_mixed
@@ -32,9 +33,9 @@ def test_rows_become_points_on_paper():
     assert columns.parents_.tolist() == [0, 1, 1, 1]
     root = np.sqrt(200)  # 20, 40 (the median), 40, 60
     expected = [[-20 / root, 0, 1, 0], [0, 0, 0, 1], [0, 1, 0, 0], [20 / root, 0, 1, 0]]
-    np.testing.assert_allclose(columns.transform(X), expected, atol=1e-12)
+    assert_allclose(columns.transform(X), expected, atol=1e-12)
     back = columns.inverse_transform([[1.0, 0.1, 0.3, 0.2], [0.0, -3.0, -2.0, -1.0]])
-    np.testing.assert_allclose(back["age"], [40 + root, 40])
+    assert_allclose(back["age"], [40 + root, 40])
     assert back["city"][0] == "Rome" and pd.isna(back["city"][1])
 
 
@@ -47,15 +48,15 @@ def test_rows_come_back_with_their_dtypes_and_categories(people):
     pd.testing.assert_frame_equal(back.drop(columns=["age", "visits"]), X.drop(columns=["age", "visits"]))
     for name in ("age", "visits"):  # missing numbers hold the median; numbers return
         expected = X[name].fillna(X[name].median() if name == "age" else round(X[name].median()))
-        np.testing.assert_allclose(back[name].to_numpy(float), expected.to_numpy(float), rtol=1e-12)
+        assert_allclose(back[name].to_numpy(float), expected.to_numpy(float), rtol=1e-12)
 
 
 def test_the_order_of_rows_does_not_matter(people):
     order = np.random.default_rng(1).permutation(len(people))
     first = MixedColumns().fit(people)
     second = MixedColumns().fit(people.iloc[order])
-    np.testing.assert_allclose(second.transform(people), first.transform(people), atol=1e-12)
-    np.testing.assert_array_equal(first.transform(people.iloc[order]), first.transform(people)[order])
+    assert_allclose(second.transform(people), first.transform(people), atol=1e-12)
+    assert_array_equal(first.transform(people.iloc[order]), first.transform(people)[order])
     assert second.get_feature_names_out().tolist() == first.get_feature_names_out().tolist()
 
 
@@ -65,7 +66,7 @@ def test_arrays_become_points_too(dtype):
     columns = MixedColumns().fit(X)
     back = columns.inverse_transform(columns.transform(X))
     assert back.dtype == dtype
-    np.testing.assert_allclose(back.astype(float), [[1, 5.5], [2, 5], [4, 6]])
+    assert_allclose(back.astype(float), [[1, 5.5], [2, 5], [4, 6]])
     words = MixedColumns().fit([["a", 1], ["b", 2], [None, 3]])
     assert words.inverse_transform(words.transform([["b", 2]])).tolist() == [["b", 2.0]]
 
@@ -92,7 +93,7 @@ def test_columns_without_a_value_or_of_one_value_do_no_harm(people):
     assert np.isfinite(columns.transform(X)).all()
     back = columns.inverse_transform(columns.transform(X))
     assert back["nothing"].isna().all() and back["no"].isna().all()
-    np.testing.assert_allclose(back["same"], 7.1)
+    assert_allclose(back["same"], 7.1)
 
 
 @pytest.mark.filterwarnings("ignore")  # the samples of these checks are often too few or too odd
@@ -129,7 +130,7 @@ def test_tables_that_make_no_points(X, message):
     before = columns.transform([["b", 1.0]])
     with pytest.raises(ValueError, match=message):
         columns.fit(X)
-    np.testing.assert_array_equal(columns.transform([["b", 1.0]]), before)  # what was learnt before is still known
+    assert_array_equal(columns.transform([["b", 1.0]]), before)  # what was learnt before is still known
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from literal import central_differences
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
@@ -27,7 +29,7 @@ from toolkit.lvq.training import TrainingSet
 def iris():
     """Iris z-scored, with jitter so that no distances tie; read-only."""
     X, y = load_iris(return_X_y=True)
-    X = StandardScaler().fit_transform(X) + 0.01 * np.random.default_rng(0).normal(size=X.shape)
+    X = StandardScaler().fit_transform(X) + 0.01 * default_rng(0).normal(size=X.shape)
     X.flags.writeable = y.flags.writeable = False
     return X, y
 
@@ -35,7 +37,7 @@ def iris():
 @pytest.fixture
 def problem():
     """Random samples, five prototypes of three classes, and generators for matrices."""
-    rng = np.random.default_rng(1)
+    rng = default_rng(1)
     X, codes = rng.normal(size=(40, 5)), np.arange(40) % 3
     return TrainingSet.of(X, codes), rng.normal(size=(5, 5)), np.array([0, 0, 1, 2, 2]), rng
 
@@ -69,7 +71,7 @@ def test_cost_and_gradients(problem, shape):
     flat = np.concatenate([W.ravel(), omegas.ravel()])
     gradient = np.concatenate([cost.grad_W.ravel(), cost.grad_omegas.ravel()])
     numeric = central_differences(at, flat)
-    np.testing.assert_allclose(gradient, numeric, atol=1e-6 * np.abs(numeric).max())
+    assert_allclose(gradient, numeric, atol=1e-6 * np.abs(numeric).max())
 
 
 def test_relative_distances():
@@ -81,10 +83,10 @@ def test_relative_distances():
 @pytest.mark.parametrize("M", [2, 4])
 def test_penalty(M):
     """Its derivative is that of the log-determinant; tests of derivatives are in test_lvq_identities.py."""
-    Omega = np.random.default_rng(0).normal(size=(M, 4))
+    Omega = default_rng(0).normal(size=(M, 4))
     value, gradient = penalty(Omega, 0.3)
     assert value == pytest.approx(-0.15 * np.linalg.slogdet(Omega @ Omega.T)[1])
-    np.testing.assert_allclose(gradient, -0.3 * np.linalg.pinv(Omega).T)
+    assert_allclose(gradient, -0.3 * np.linalg.pinv(Omega).T)
 
 
 def test_singular_matrix_costs_infinitely_much():
@@ -96,7 +98,7 @@ def test_objective_of_the_classwise_matrices(iris):
     """The descent follows the chain rule through Omega and Psi: at the end nothing near is lower."""
     X, y = iris
     model = ClasswiseGMLVQ(tol=1e-7, max_iter=5000).fit(X, y)
-    samples, rng = TrainingSet.of(X, y), np.random.default_rng(0)
+    samples, rng = TrainingSet.of(X, y), default_rng(0)
     W = samples.inside(model.prototypes_)
 
     def cost(omegas):
@@ -119,12 +121,12 @@ def test_blocks_change_nothing(problem, monkeypatch):
     monkeypatch.setattr("toolkit.lvq.training.row_blocks", lambda n, width: row_blocks(n, width, 35))
     assert len(list(samples.blocks(5))) == 6
     for a, b in zip(whole, glvq_cost(samples, W, w_codes, omegas), strict=True):
-        np.testing.assert_allclose(a, b, atol=1e-14)
+        assert_allclose(a, b, atol=1e-14)
 
 
 def test_nothing_larger_than_n_times_prototypes():
     """One evaluation, and a fit, on 200,000 x 36: peak memory below the n x p array of six prototypes."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     n = 200_000
     X, y = rng.normal(size=(n, 36)), np.arange(n) % 6
     X += y[:, None] * rng.normal(size=36)
@@ -155,13 +157,13 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
         samples, W, w_codes, Omega, **options, record=lambda W, A: (W.copy(), A.copy())
     )
     cost = glvq_cost(samples, W, w_codes, Omega[None])
-    np.testing.assert_allclose((W_end - W) / rate / n, -cost.grad_W, atol=1e-4 * np.abs(cost.grad_W).max())
+    assert_allclose((W_end - W) / rate / n, -cost.grad_W, atol=1e-4 * np.abs(cost.grad_W).max())
     slope = cost.grad_omegas[0] + (penalty(Omega, mu)[1] if mu else 0)
     slope -= np.sum(slope * Omega) * Omega
-    np.testing.assert_allclose((Omega_end - Omega) / rate / n, -slope, atol=1e-4 * np.abs(slope).max())
+    assert_allclose((Omega_end - Omega) / rate / n, -slope, atol=1e-4 * np.abs(slope).max())
     for kept, end in zip(epochs, ((W, Omega), (W_end, Omega_end)), strict=True):
-        np.testing.assert_array_equal(kept[0], end[0])
-        np.testing.assert_array_equal(kept[1], end[1])
+        assert_array_equal(kept[0], end[0])
+        assert_array_equal(kept[1], end[1])
 
 
 # ---------------------------------------------------------------- known answers and special cases
@@ -178,19 +180,19 @@ def test_one_relevant_direction():
         value = glvq_cost(samples, samples.inside(np.array([[-1.0, 0], [1, 0]])), np.arange(2), Omega[None]).value
         assert value == pytest.approx(-4 * a / (4 * a + 2 * (1 - a)))
     model = GMLVQ(tol=1e-8).fit(X, y)
-    np.testing.assert_allclose(model.lambda_, [[1, 0], [0, 0]], atol=1e-4)
+    assert_allclose(model.lambda_, [[1, 0], [0, 0]], atol=1e-4)
     assert model.history_["cost"][-1] == pytest.approx(-1, abs=1e-6)
-    np.testing.assert_allclose(np.abs(model.components_[0]), [1, 0], atol=1e-4)
+    assert_allclose(np.abs(model.components_[0]), [1, 0], atol=1e-4)
 
 
 def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
     """Stochastic descent at rate 0 for Omega moves prototypes alone; its cost ends where GLVQ's does."""
     X, y = iris
     fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=300, random_state=0).fit(X, y)
-    np.testing.assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
+    assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
     glvq = GLVQ(tol=1e-6).fit(X, y)
     assert fixed.history_["cost"][-1] == pytest.approx(glvq.history_["cost"][-1], abs=2e-3)
-    np.testing.assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
+    assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
     samples = TrainingSet.of(X, y)
     W = samples.inside(glvq.prototypes_)
     assert literal_cost(samples, W, np.arange(3), np.eye(4)[None]) == pytest.approx(glvq.history_["cost"][-1])
@@ -201,15 +203,15 @@ def test_classwise_with_equal_matrices_is_gmlvq(problem):
     Omega = rng.normal(size=(2, 5))
     one, many = (glvq_cost(samples, W, w_codes, np.tile(Omega, (g, 1, 1))) for g in (1, 3))
     assert one.value == pytest.approx(many.value)
-    np.testing.assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
-    np.testing.assert_allclose(one.grad_omegas[0], many.grad_omegas.sum(axis=0), atol=1e-14)
+    assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
+    assert_allclose(one.grad_omegas[0], many.grad_omegas.sum(axis=0), atol=1e-14)
 
 
 def test_both_solvers_agree(iris):
     X, y = (part[::2] for part in iris)
     batch = GMLVQ(mu=0.05, tol=1e-7).fit(X, y)
     steps = GMLVQ(mu=0.05, solver="sgd", eta_w=0.02, eta=0.002, max_iter=300, random_state=0).fit(X, y)
-    np.testing.assert_allclose(batch.lambda_, steps.lambda_, atol=0.01)
+    assert_allclose(batch.lambda_, steps.lambda_, atol=0.01)
     assert steps.history_["cost"][-1] == pytest.approx(batch.history_["cost"][-1], abs=2e-3)
 
 
@@ -218,20 +220,20 @@ def test_cost_never_rises(iris, options):
     model = GMLVQ(**options).fit(*iris)
     assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
     assert len(model.history_["cost"]) == model.n_iter_ + 1
-    np.testing.assert_allclose(model.history_["eigenvalues"].sum(axis=1), 1)
-    np.testing.assert_allclose(model.history_["eigenvalues"][-1], model.eigenvalues_, atol=1e-12)
+    assert_allclose(model.history_["eigenvalues"].sum(axis=1), 1)
+    assert_allclose(model.history_["eigenvalues"][-1], model.eigenvalues_, atol=1e-12)
     assert model.history_["error"][-1] == pytest.approx(1 - model.score(*iris))
 
 
 # ---------------------------------------------------------------- invariances
 def test_rotation_and_shift(iris):
     X, y = iris
-    Q = np.linalg.qr(np.random.default_rng(3).normal(size=(4, 4)))[0]
+    Q = np.linalg.qr(default_rng(3).normal(size=(4, 4)))[0]
     for options in ({"mu": 0.02}, {"mu": 0.02, "rank": 2}):
         a = GMLVQ(tol=1e-7, **options).fit(X, y)
         b = GMLVQ(tol=1e-7, **options).fit(50 * X @ Q + 1e3, y)
-        np.testing.assert_allclose(Q.T @ a.lambda_ @ Q, b.lambda_, atol=1e-5)
-        np.testing.assert_allclose(a.decision_function(X), b.decision_function(50 * X @ Q + 1e3), atol=1e-4)
+        assert_allclose(Q.T @ a.lambda_ @ Q, b.lambda_, atol=1e-5)
+        assert_allclose(a.decision_function(X), b.decision_function(50 * X @ Q + 1e3), atol=1e-4)
 
 
 def test_canonical_form(iris):
@@ -239,43 +241,43 @@ def test_canonical_form(iris):
     X, y = iris
     model = GMLVQ(mu=0.02).fit(X, y)
     values, U = np.linalg.eigh(model.lambda_)
-    np.testing.assert_allclose(values[::-1], model.eigenvalues_, atol=1e-12)
-    np.testing.assert_allclose(np.abs(np.sum(U[:, ::-1].T * model.omega_, axis=1)), np.sqrt(model.eigenvalues_))
-    np.testing.assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
+    assert_allclose(values[::-1], model.eigenvalues_, atol=1e-12)
+    assert_allclose(np.abs(np.sum(U[:, ::-1].T * model.omega_, axis=1)), np.sqrt(model.eigenvalues_))
+    assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
     assert model.relevances_.sum() == pytest.approx(1) and np.trace(model.lambda_) == pytest.approx(1)
     d = np.array([[(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_] for x in X])
-    np.testing.assert_allclose(model.distances(X), d, atol=1e-12)
+    assert_allclose(model.distances(X), d, atol=1e-12)
     scaled = GMLVQ(mu=0.02, scaled=True, n_components=4).fit(X, y)
     Z, V = scaled.transform(X), (scaled.prototypes_ - scaled.mean_) @ scaled.components_.T
-    np.testing.assert_allclose(((Z[:, None] - V) ** 2).sum(axis=2), d, atol=1e-12)
+    assert_allclose(((Z[:, None] - V) ** 2).sum(axis=2), d, atol=1e-12)
 
 
 def test_margins_and_shares(iris):
     X, y = iris
     model = GMLVQ(mu=0.02).fit(X, y)
     margins, shares, d = model.decision_function(X), model.predict_proba(X), model.distances(X)
-    np.testing.assert_allclose(shares, (1 / d) / (1 / d).sum(axis=1, keepdims=True))
+    assert_allclose(shares, (1 / d) / (1 / d).sum(axis=1, keepdims=True))
     for i in (0, 60, 149):
         own, other = d[i, y[i]], np.delete(d[i], y[i]).min()
         assert margins[i, y[i]] == pytest.approx((other - own) / (other + own))
-    np.testing.assert_array_equal(np.sum(margins > 0, axis=1), 1)
-    np.testing.assert_array_equal(model.classes_[margins.argmax(axis=1)], model.predict(X))
+    assert_array_equal(np.sum(margins > 0, axis=1), 1)
+    assert_array_equal(model.classes_[margins.argmax(axis=1)], model.predict(X))
     two = GMLVQ().fit(X[50:], y[50:])
-    np.testing.assert_allclose(two.predict_proba(X)[:, 1], (1 + two.decision_function(X)) / 2)
+    assert_allclose(two.predict_proba(X)[:, 1], (1 + two.decision_function(X)) / 2)
 
 
 def test_explained_decisions(iris):
     X, y = iris
     model = GMLVQ(2, mu=0.02, random_state=0).fit(X, y)
     why = model.explain(X)
-    np.testing.assert_array_equal(model.prototype_labels_[why.winners[:, 0]], model.predict(X))
+    assert_array_equal(model.prototype_labels_[why.winners[:, 0]], model.predict(X))
     assert np.all(model.prototype_labels_[why.winners[:, 0]] != model.prototype_labels_[why.winners[:, 1]])
-    np.testing.assert_allclose(why.margin, model.decision_function(X).max(axis=1), atol=1e-12)
-    np.testing.assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-12)
-    np.testing.assert_array_equal(why.to_frame().iloc[:, -4:], why.contributions)
+    assert_allclose(why.margin, model.decision_function(X).max(axis=1), atol=1e-12)
+    assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-12)
+    assert_array_equal(why.to_frame().iloc[:, -4:], why.contributions)
     i, (w, v) = 70, model.prototypes_[why.winners[70]]  # feature by feature, as the docstring says
     parts = [(X[i] - p) * (model.lambda_ @ (X[i] - p)) for p in (w, v)]
-    np.testing.assert_allclose(why.contributions[i], (parts[1] - parts[0]) / sum(p.sum() for p in parts), atol=1e-12)
+    assert_allclose(why.contributions[i], (parts[1] - parts[0]) / sum(p.sum() for p in parts), atol=1e-12)
 
 
 def test_path_is_warm_and_does_not_change_the_model(iris):
@@ -285,11 +287,11 @@ def test_path_is_warm_and_does_not_change_the_model(iris):
     model.set_params(scaled=True, tol=1.0)  # after the fit: without effect
     mus = [0.0, 0.1, 0.01]
     models = model.path(mus, callback=seen.append)
-    np.testing.assert_array_equal(model.lambda_, before)
+    assert_array_equal(model.lambda_, before)
     assert [m.mu for m in models] == mus and [m.mu for m in seen] == [0.1, 0.01, 0.0]
     for mu, m in zip(mus, models, strict=True):
         cold = GMLVQ(mu=mu, tol=1e-6).fit(X, y)
-        np.testing.assert_allclose(m.lambda_, cold.lambda_, atol=1e-3)
+        assert_allclose(m.lambda_, cold.lambda_, atol=1e-3)
         assert m.transform(X).shape == (150, 2) and not m.scaled
     assert sum(m.n_iter_ for m in models) < 3 * max(GMLVQ(mu=mu, tol=1e-6).fit(X, y).n_iter_ for mu in mus)
 
@@ -303,9 +305,9 @@ def test_stages_are_the_fits_that_stop_there(iris, solver):
     model = GMLVQ(2, **options)
     for n, stage in zip(steps, model.stages(X, y, steps), strict=True):
         fitted = GMLVQ(2, max_iter=n, **options).fit(X, y)
-        np.testing.assert_array_equal(stage.omega_, fitted.omega_)
-        np.testing.assert_array_equal(stage.prototypes_, fitted.prototypes_)
-        np.testing.assert_array_equal(stage.history_["cost"], fitted.history_["cost"])
+        assert_array_equal(stage.omega_, fitted.omega_)
+        assert_array_equal(stage.prototypes_, fitted.prototypes_)
+        assert_array_equal(stage.history_["cost"], fitted.history_["cost"])
         assert stage.n_iter_ == fitted.n_iter_ and stage.get_params() == fitted.get_params()
     assert not hasattr(model, "omega_")
     with pytest.raises(ValueError, match="`steps` must name at least one"):
@@ -327,7 +329,7 @@ def test_seeds(iris):
     X, y = iris
     for options in ({"omega_init": "random"}, {"solver": "sgd", "max_iter": 3}, {"prototypes_per_class": 2}):
         a, b, c = (GMLVQ(random_state=s, **options).fit(X, y) for s in (0, 0, 1))
-        np.testing.assert_array_equal(a.omega_, b.omega_)
+        assert_array_equal(a.omega_, b.omega_)
         assert np.abs(a.omega_ - c.omega_).max() > 0
 
 
@@ -356,7 +358,7 @@ def test_directions_without_variance(iris):
         assert abs(model.relevances_[4]) < 1e-20 and len(model.eigenvalues_) == 4
         assert model.lambda_[2, 2] == pytest.approx(model.lambda_[5, 5])
         assert model.score(more, y) > 0.94
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     wide = rng.normal(size=(20, 60))
     wide[::2, 0] += 4
     for mu in (0.0, 0.01):
@@ -371,11 +373,11 @@ def test_directions_without_variance(iris):
 @pytest.mark.parametrize("n", [1000, 100_000])
 def test_many_rows_of_a_constant(n, order):
     """Sums of many equal numbers are not exact; the constant must not become a direction for it."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     y = np.arange(n) % 2
     X = np.asarray(np.column_stack([rng.normal(size=n) + 3 * y, np.full(n, 0.1)]), order=order)
     model = GMLVQ(mu=0.05).fit(X, y)
-    np.testing.assert_array_equal(model.relevances_, [1, 0])
+    assert_array_equal(model.relevances_, [1, 0])
     assert model.transform(X).shape == (n, 1)
     with pytest.raises(ValueError, match="all rows are equal"):
         GMLVQ().fit(np.full((n, 2), 0.1), y)
@@ -386,18 +388,18 @@ def test_constant_features_do_not_change_the_stochastic_descent(iris):
     options = {"solver": "sgd", "max_iter": 5, "random_state": 0}
     a = GMLVQ(**options).fit(X, y).history_["cost"]
     b = GMLVQ(**options).fit(np.column_stack([X, np.ones((150, 30))]), y).history_["cost"]
-    np.testing.assert_allclose(a, b, atol=1e-10)
+    assert_allclose(a, b, atol=1e-10)
 
 
 def test_span_of_features_in_very_different_units():
     """A dependent feature leaves the space that the others span, whatever their units."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(50, 3)) * [1e6, 1.0, 1e-6]
     more = np.column_stack([X, X[:, 0] / 1e6 + X[:, 1] + X[:, 2] * 1e6])
     samples = TrainingSet.of(more, np.arange(50) % 2)
     assert samples.rank == 3
-    np.testing.assert_allclose(samples.basis.T @ samples.basis, np.eye(3), atol=1e-12)
-    np.testing.assert_allclose(samples.back(samples.inside(more)), more, rtol=1e-9, atol=1e-9)
+    assert_allclose(samples.basis.T @ samples.basis, np.eye(3), atol=1e-12)
+    assert_allclose(samples.back(samples.inside(more)), more, rtol=1e-9, atol=1e-9)
 
 
 def test_starts(iris):
@@ -408,8 +410,8 @@ def test_starts(iris):
     samples = TrainingSet.of(X, y)
     Omega = samples.initial_matrix(2, "pca", None)
     assert subspace_angles(Omega.T, PCA(2).fit(X).components_.T).max() < 1e-6
-    np.testing.assert_allclose(Omega @ Omega.T, np.eye(2) / 2, atol=1e-12)
-    rng = np.random.default_rng(0)
+    assert_allclose(Omega @ Omega.T, np.eye(2) / 2, atol=1e-12)
+    rng = default_rng(0)
     centres = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]])
     blobs, classes = (np.repeat(centres, 20, axis=0) + 0.1 * rng.normal(size=(80, 2)), np.repeat([0, 1, 1, 0], 20))
     model = GLVQ(2, prototype_init="kmeans", random_state=0).fit(blobs, classes)
@@ -431,15 +433,15 @@ def test_copies_do_not_carry_the_training_samples(iris):
 
 def test_classwise_map_measures_the_distances(iris):
     """`class_matrices_` in the map give `distances`, from random starts on random data too."""
-    rng = np.random.default_rng(5)
+    rng = default_rng(5)
     for X, y in (iris, (rng.normal(size=(40, 5)), np.arange(40) % 3)):
         with warnings.catch_warnings(action="ignore"):
             model = ClasswiseGMLVQ({0: 2, 1: 1, 2: 1}, omega_init="random", random_state=1).fit(X, y)
-        np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-12)
+        assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-12)
         Z, V = model.transform(X), (model.prototypes_ - model.mean_) @ model.components_.T
         for k, c in enumerate(model._w_codes):
             d = np.einsum("ij,jk,ik->i", Z - V[k], model.class_matrices_[c], Z - V[k])
-            np.testing.assert_allclose(model.distances(X)[:, k], d, atol=1e-10)
+            assert_allclose(model.distances(X)[:, k], d, atol=1e-10)
 
 
 def test_rates_that_are_too_large(iris):
@@ -464,7 +466,7 @@ def test_class_weights(iris, solver):
     A, a = X[rare] + np.r_[np.zeros((50, 4)), np.tile([-1.6, 1, -1, -1], (6, 1))], y[rare]
     repeated = np.r_[0:56, 50:56, 50:56]
     samples, thrice = TrainingSet.of(A, a, [1, 3]), TrainingSet.of(A[repeated], a[repeated])
-    W = np.random.default_rng(0).normal(size=(2, 4))
+    W = default_rng(0).normal(size=(2, 4))
     moved = (samples.back(W) - thrice.center) / thrice.unit
     values = [glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value for s, w in ((samples, W), (thrice, moved))]
     assert values[0] == pytest.approx(values[1])
@@ -474,7 +476,7 @@ def test_class_weights(iris, solver):
     ]
     assert recall[1] >= recall[0] and recall[1] > 0.9
     same = GMLVQ(class_weight={0: 2.0, 1: 2.0}, **options).fit(X[:100], y[:100])
-    np.testing.assert_allclose(same.lambda_, GMLVQ(**options).fit(X[:100], y[:100]).lambda_, atol=1e-6)
+    assert_allclose(same.lambda_, GMLVQ(**options).fit(X[:100], y[:100]).lambda_, atol=1e-6)
     for model in (GLVQ(class_weight="balanced"), ClasswiseGMLVQ(class_weight="balanced"), RSLVQ(class_weight={1: 9})):
         assert np.mean(model.fit(A, a).predict(A)[50:] == 1) > 0.8
 
@@ -486,15 +488,15 @@ def test_zero_distances_and_coinciding_prototypes():
     for estimator in (GLVQ(), GMLVQ(), GMLVQ(solver="sgd", max_iter=5), ClasswiseGMLVQ(rank=1), RSLVQ()):
         model = estimator.fit(X, y)
         assert np.all(np.isfinite(model.prototypes_)) and np.all(np.isfinite(model.predict_proba(X)))
-        np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+        assert_allclose(model.predict_proba(X).sum(axis=1), 1)
     samples = TrainingSet.of(X, y)
     same = samples.inside(np.zeros((2, 2)))
     cost = glvq_cost(samples, same, np.arange(2), np.eye(samples.rank)[None])
     assert cost.value == 0 and np.all(np.isfinite(cost.grad_W)) and np.all(np.isfinite(cost.grad_omegas))
     model = GLVQ().fit(X, y)
     model.prototypes_ = np.zeros((2, 2))
-    np.testing.assert_array_equal(model.decision_function(X), 0)
-    np.testing.assert_array_equal(model.predict_proba(X), 0.5)
+    assert_array_equal(model.decision_function(X), 0)
+    assert_array_equal(model.predict_proba(X), 0.5)
 
 
 def test_an_unfinished_descent_says_so(iris):
@@ -538,7 +540,7 @@ def test_rslvq_cost_and_gradients(problem):
     numeric = central_differences(
         lambda f: rslvq_cost(samples, f[:25].reshape(5, 5), w_codes, np.exp(f[25]))[0], np.r_[W.ravel(), np.log(0.7)]
     )
-    np.testing.assert_allclose(np.r_[grad_W.ravel(), grad_sigma], numeric, atol=1e-6)
+    assert_allclose(np.r_[grad_W.ravel(), grad_sigma], numeric, atol=1e-6)
 
 
 def test_rslvq_of_samples_that_are_far_apart():
@@ -556,7 +558,7 @@ def test_rslvq_posteriors_and_their_gradients(iris):
     X, y = iris
     model = RSLVQ(2, random_state=0).fit(X, y)
     P, gradients = model.predict_proba(X), model.proba_gradient(X)
-    np.testing.assert_allclose(gradients.sum(axis=1), 0, atol=1e-12)
+    assert_allclose(gradients.sum(axis=1), 0, atol=1e-12)
     for i in (0, 70, 120):
         for c in range(3):
 
@@ -564,22 +566,22 @@ def test_rslvq_posteriors_and_their_gradients(iris):
                 return literal_posterior(x, model.prototypes_, model._w_codes, model.sigma2_, c)
 
             assert P[i, c] == pytest.approx(posterior(X[i]), abs=1e-12)
-            np.testing.assert_allclose(gradients[i, c], central_differences(posterior, X[i]), atol=1e-6)
+            assert_allclose(gradients[i, c], central_differences(posterior, X[i]), atol=1e-6)
     assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
     assert model.history_["error"][-1] == pytest.approx(1 - model.score(X, y))
 
 
 def test_rslvq_of_two_gaussians():
     """Equal Gaussians: the posterior is logistic with slope |difference of means|^2 / variance."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     y = np.arange(40_000) % 2
     X = rng.normal(size=(40_000, 2)) * 1.5 + np.outer(y, [2.0, 1.0])
     model = RSLVQ(tol=1e-6).fit(X, y)
     slope = (model.prototypes_[1] - model.prototypes_[0]) / model.sigma2_
-    np.testing.assert_allclose(slope, np.array([2.0, 1.0]) / 2.25, atol=0.05)
+    assert_allclose(slope, np.array([2.0, 1.0]) / 2.25, atol=0.05)
     fixed = RSLVQ(sigma2=2.25, tol=1e-6).fit(X, y)
     assert fixed.sigma2_ == 2.25
-    np.testing.assert_allclose(fixed.predict_proba(X[:50]), model.predict_proba(X[:50]), atol=0.01)
+    assert_allclose(fixed.predict_proba(X[:50]), model.predict_proba(X[:50]), atol=0.01)
 
 
 def test_rslvq_far_away_and_separable():
@@ -589,11 +591,11 @@ def test_rslvq_far_away_and_separable():
     assert np.all(np.isfinite(model.prototypes_)) and model.sigma2_ > 0
     far = model.log_posterior([[1e6], [-1e6]])
     assert np.all(np.isfinite(far)) and far[0, 0] < -1e3 and far[1, 1] < -1e3
-    np.testing.assert_allclose(model.predict_proba([[1e6]]), [[0, 1]])
+    assert_allclose(model.predict_proba([[1e6]]), [[0, 1]])
 
 
 def test_rotated_rslvq(iris):
     X, y = iris
-    Q = np.linalg.qr(np.random.default_rng(3).normal(size=(4, 4)))[0]
+    Q = np.linalg.qr(default_rng(3).normal(size=(4, 4)))[0]
     a, b = RSLVQ(tol=1e-7).fit(X, y), RSLVQ(tol=1e-7).fit(3 * X @ Q + 5, y)
-    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(3 * X @ Q + 5), atol=1e-4)
+    assert_allclose(a.predict_proba(X), b.predict_proba(3 * X @ Q + 5), atol=1e-4)

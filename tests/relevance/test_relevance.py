@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from literal import central_differences
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -32,14 +34,14 @@ def read_only(*arrays):
 @pytest.fixture(scope="module")
 def small():
     """15 samples of 4 features, a map, and some matrix."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     return read_only(rng.normal(size=(15, 4)), rng.normal(size=(15, 2)), rng.normal(size=(3, 4)))
 
 
 @pytest.fixture(scope="module")
 def planted():
     """The map shows the first two of five features."""
-    X = np.random.default_rng(1).normal(size=(120, 5))
+    X = default_rng(1).normal(size=(120, 5))
     return read_only(X, X[:, :2].copy())
 
 
@@ -68,7 +70,7 @@ def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
 @pytest.mark.parametrize("rows", [np.arange(15), np.array([1, 4, 5, 11])])
 def test_cost_and_gradients_are_the_definition(small, gamma, rows):
     X, Z, Omega = small
-    weights = np.random.default_rng(2).uniform(0.5, 2, size=len(rows))
+    weights = default_rng(2).uniform(0.5, 2, size=len(rows))
     neighborhoods = Neighborhoods(X, Z, 4, gamma, rows, weights)
     value, gradient = energy(Omega, X, neighborhoods, 0.7)
     assert value == pytest.approx(literal_energy(Omega, X, Z, 4, gamma, 0.7, rows, weights), rel=1e-10)
@@ -87,10 +89,10 @@ def test_cost_does_not_change_under_rotations_of_omega(small):
     neighborhoods = Neighborhoods(X, Z, 4, 0.5)
     value, gradient = energy(Omega, X, neighborhoods, 1.0)
     for seed in range(5):
-        R = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
+        R = np.linalg.qr(default_rng(seed).normal(size=(3, 3)))[0]
         turned, turned_gradient = energy(R @ Omega, X, neighborhoods, 1.0)
         assert turned == pytest.approx(value, rel=1e-10)
-        np.testing.assert_allclose(turned_gradient, R @ gradient, atol=1e-10 * np.abs(gradient).max())
+        assert_allclose(turned_gradient, R @ gradient, atol=1e-10 * np.abs(gradient).max())
 
 
 def test_weights_are_the_metric_with_a_diagonal_omega(small):
@@ -100,7 +102,7 @@ def test_weights_are_the_metric_with_a_diagonal_omega(small):
     value, gradient = diagonal_energy(lam, X, neighborhoods, 0.3)
     whole, whole_gradient = energy(np.diag(lam), X, neighborhoods, 0.3)
     assert value == pytest.approx(whole, rel=1e-13)
-    np.testing.assert_allclose(gradient, whole_gradient.diagonal(), rtol=1e-9)
+    assert_allclose(gradient, whole_gradient.diagonal(), rtol=1e-9)
 
 
 def test_with_widths_set_anew_the_cost_is_blind_to_scale_and_the_gradient_wrong(small):
@@ -126,10 +128,10 @@ def test_rows_alone_are_rows_of_the_whole(small):
     log_p = log_affinities(squared, sigma)
     slopes = nerv_cost(log_p, squared_map, sigma, 0.3)[1]
     rows = np.array([2, 7, 8, 14])
-    np.testing.assert_array_equal(neighbor_widths(squared[rows], 4, rows), sigma[rows])
-    np.testing.assert_array_equal(log_affinities(squared[rows], sigma[rows], rows), log_p[rows])
+    assert_array_equal(neighbor_widths(squared[rows], 4, rows), sigma[rows])
+    assert_array_equal(log_affinities(squared[rows], sigma[rows], rows), log_p[rows])
     part = nerv_cost(log_p[rows], squared_map[rows], sigma[rows], 0.3, own=rows)
-    np.testing.assert_array_equal(part[1], slopes[rows])
+    assert_array_equal(part[1], slopes[rows])
     others = np.setdiff1d(np.arange(15), rows)
     rest = nerv_cost(log_p[others], squared_map[others], sigma[others], 0.3, own=others)
     assert part[0] + rest[0] == pytest.approx(nerv_cost(log_p, squared_map, sigma, 0.3)[0], rel=1e-12)
@@ -137,7 +139,7 @@ def test_rows_alone_are_rows_of_the_whole(small):
     assert double[0] == pytest.approx(2 * (part[0] + rest[0]), rel=1e-12)
     whole = np.zeros_like(slopes)
     whole[rows] = slopes[rows]
-    np.testing.assert_allclose(pull(Z, slopes[rows], rows), pull(Z, whole), atol=1e-12 * np.abs(slopes).max())
+    assert_allclose(pull(Z, slopes[rows], rows), pull(Z, whole), atol=1e-12 * np.abs(slopes).max())
 
 
 def test_blocks_do_not_matter(small, monkeypatch):
@@ -146,7 +148,7 @@ def test_blocks_do_not_matter(small, monkeypatch):
     monkeypatch.setattr("toolkit.relevance.cost.CACHE_ENTRIES", 40)
     value, gradient = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)
     assert value == pytest.approx(expected[0], rel=1e-13)
-    np.testing.assert_allclose(gradient, expected[1], atol=1e-12 * np.abs(gradient).max())
+    assert_allclose(gradient, expected[1], atol=1e-12 * np.abs(gradient).max())
 
 
 def test_parts_of_the_rows_estimate_the_whole_cost(small):
@@ -176,8 +178,8 @@ def test_a_stretched_torus_is_found_exactly():
     for method in BOTH:
         model = method(12, delta=0.0).fit(X, Z)
         assert model.cost_ < 1e-5
-        np.testing.assert_allclose(model.lambda_, np.diag((s[0] / t[0] * stretch) ** 2), atol=5e-3)
-        np.testing.assert_allclose(model.sigma_, s, rtol=1e-9)
+        assert_allclose(model.lambda_, np.diag((s[0] / t[0] * stretch) ** 2), atol=5e-3)
+        assert_allclose(model.sigma_, s, rtol=1e-9)
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -206,11 +208,11 @@ def test_attributes_hang_together(planted, method):
     X, Z = planted
     model = method().fit(X, Z)
     C = model.components_
-    np.testing.assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
-    np.testing.assert_allclose(model.relevances_, model.lambda_.diagonal(), rtol=1e-12)
-    np.testing.assert_allclose(model.transform(X), X @ C.T, atol=1e-12)
+    assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
+    assert_allclose(model.relevances_, model.lambda_.diagonal(), rtol=1e-12)
+    assert_allclose(model.transform(X), X @ C.T, atol=1e-12)
     gram = C @ C.T
-    np.testing.assert_allclose(gram, np.diag(gram.diagonal()), atol=1e-10)
+    assert_allclose(gram, np.diag(gram.diagonal()), atol=1e-10)
     if method is NeRVMetric:
         assert np.all(np.diff(gram.diagonal()) <= 0)
         assert np.all(C[np.arange(5), np.abs(C).argmax(axis=1)] > 0)
@@ -224,19 +226,19 @@ def test_attributes_hang_together(planted, method):
     slope = energy(C, inside, neighborhoods, 1.0)[1]
     if method is NeRVMetric:
         assert np.abs(slope).max() < 1e-4 * len(X)
-    np.testing.assert_array_equal(model.rows_, np.arange(120))
-    np.testing.assert_allclose(model.sigma_, neighbor_widths(squared_of(X), 10), rtol=1e-9)
+    assert_array_equal(model.rows_, np.arange(120))
+    assert_allclose(model.sigma_, neighbor_widths(squared_of(X), 10), rtol=1e-9)
 
 
 def close(found, expected):
-    np.testing.assert_allclose(found, expected, atol=2e-3 * np.abs(expected).max())
+    assert_allclose(found, expected, atol=2e-3 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("method", BOTH)
 def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(planted, method):
     X, _ = planted
     Z = X[:, :2] * [1, 0.5] + 0.3 * X[:, 2:4]
-    rng = np.random.default_rng(3)
+    rng = default_rng(3)
     model = method(tol=1e-8)
     expected = clone(model).fit(X, Z).lambda_
     turn = np.linalg.qr(rng.normal(size=(2, 2)))[0]
@@ -299,14 +301,14 @@ def test_duplicates_and_equal_samples(planted, method):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for delta in (0.0, 1.0):  # no penalty is needed for a feature that does not vary to have no part
-            alike = method(3, delta=delta).fit(np.ones((8, 3)), np.random.default_rng(0).normal(size=(8, 2)))
+            alike = method(3, delta=delta).fit(np.ones((8, 3)), default_rng(0).normal(size=(8, 2)))
             assert not alike.lambda_.any() and alike.n_iter_ <= 1
     shown_nothing = method(3).fit(X[:20], np.zeros((20, 2)))
     assert np.isfinite(shown_nothing.relevances_).all()
 
 
 def test_more_features_than_samples():
-    rng = np.random.default_rng(4)
+    rng = default_rng(4)
     X = rng.normal(size=(30, 50))
     X[:, 0] *= 10
     metric = NeRVMetric(8).fit(X, X[:, 0])
@@ -323,7 +325,7 @@ def test_same_seed_same_bytes_and_parts_of_the_samples(planted, method):
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
     whole = method(max_samples=None).fit(X, Z)
     assert whole.cost_ == pytest.approx(a.cost_, rel=0.3)
-    np.testing.assert_array_equal(whole.components_, method(max_samples=120).fit(X, Z).components_)
+    assert_array_equal(whole.components_, method(max_samples=120).fit(X, Z).components_)
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -332,9 +334,9 @@ def test_importance(planted, method):
     half = X[:, 0] < 0
     Z = np.where(half[:, None], X[:, :2] * [1, 0.2], X[:, :2] * [1, 3])
     model = method().fit(X, Z)
-    np.testing.assert_array_equal(model.components_, method().fit(X, Z, np.full(120, 7.0)).components_)
+    assert_array_equal(model.components_, method().fit(X, Z, np.full(120, 7.0)).components_)
     one = method().fit(X, Z, importance=half)
-    np.testing.assert_array_equal(one.rows_, np.flatnonzero(half))
+    assert_array_equal(one.rows_, np.flatnonzero(half))
     nearly = method().fit(X, Z, importance=np.where(half, 1, 1e-12))
     close(nearly.relevances_, one.relevances_)
     other = method().fit(X, Z, importance=~half)
@@ -361,10 +363,10 @@ def test_a_descent_cut_short_warns(planted):
 
 def test_default_tolerance_is_fine_enough(planted):
     """On images 1e-4 is not: it ends with relevances 7 % off."""
-    X = np.hstack([planted[0], planted[0] + np.random.default_rng(3).normal(size=planted[0].shape)])
+    X = np.hstack([planted[0], planted[0] + default_rng(3).normal(size=planted[0].shape)])
     coarse, fine = (NeRVRelevance(**tol).fit(X, planted[1]) for tol in ({}, {"tol": 1e-8}))
     assert coarse.n_iter_ < fine.n_iter_
-    np.testing.assert_allclose(coarse.relevances_, fine.relevances_, atol=3e-3 * fine.relevances_.max())
+    assert_allclose(coarse.relevances_, fine.relevances_, atol=3e-3 * fine.relevances_.max())
 
 
 @settings(max_examples=examples(40), deadline=None)
@@ -391,17 +393,17 @@ def test_selection_is_the_quality_of_parts(planted):
     forward, backward = forward_relevance(X, Z), backward_relevance(X, Z, n_jobs=2)
     assert forward.shape == backward.shape == (119, 5)
     for feature in range(5):
-        np.testing.assert_array_equal(forward[:, feature], q_nx(X[:, [feature]], Z))
-        np.testing.assert_array_equal(backward[:, feature], q_nx(np.delete(X, feature, axis=1), Z))
-    np.testing.assert_array_equal(forward_relevance(X, Z, [3, 50]), forward[[2, 49]])
-    np.testing.assert_array_equal(backward_relevance(X, Z, 3), backward[2])
+        assert_array_equal(forward[:, feature], q_nx(X[:, [feature]], Z))
+        assert_array_equal(backward[:, feature], q_nx(np.delete(X, feature, axis=1), Z))
+    assert_array_equal(forward_relevance(X, Z, [3, 50]), forward[[2, 49]])
+    assert_array_equal(backward_relevance(X, Z, 3), backward[2])
 
 
 def test_selection_in_blocks(planted, monkeypatch):
     X, Z = planted
     expected = forward_relevance(X, Z)
     monkeypatch.setattr("toolkit.relevance.selection.BLOCK_PAIRS", 1000)
-    np.testing.assert_array_equal(forward_relevance(X, Z, n_jobs=2), expected)
+    assert_array_equal(forward_relevance(X, Z, n_jobs=2), expected)
 
 
 def test_selection_and_its_baselines(planted):
@@ -409,21 +411,21 @@ def test_selection_and_its_baselines(planted):
     X, Z = planted
     k = np.array([10, 20, 40])
     forward, backward = forward_relevance(X, Z, k), backward_relevance(X, Z, k)
-    np.testing.assert_allclose(forward[:, 2:], np.repeat(k[:, None] / 119, 3, axis=1), atol=0.05)
+    assert_allclose(forward[:, 2:], np.repeat(k[:, None] / 119, 3, axis=1), atol=0.05)
     assert np.all(forward[:, :2].min(axis=1) > forward[:, 2:].max(axis=1))
     assert np.all(backward[:, :2].max(axis=1) < backward[:, 2:].min(axis=1))
     assert np.all(backward[:, 2:] > q_nx(X, Z)[k - 1][:, None])
     noise = np.column_stack([X[:, :2], 1e-9 * X[:, 2]])
-    np.testing.assert_allclose(backward_relevance(noise, Z, k)[:, 2], q_nx(noise, Z)[k - 1])
+    assert_allclose(backward_relevance(noise, Z, k)[:, 2], q_nx(noise, Z)[k - 1])
 
 
 def test_selection_by_part_of_the_samples(planted):
     """Each drawn row has all its neighbours: the mean over parts that cover all rows is the value of all."""
     X, Z = planted
     whole = forward_relevance(X, Z, [5, 30])
-    np.testing.assert_array_equal(forward_relevance(X, Z, [5, 30], max_samples=120), whole)
+    assert_array_equal(forward_relevance(X, Z, [5, 30], max_samples=120), whole)
     parts = [forward_relevance(X, Z, [5, 30], max_samples=30, random_state=seed) for seed in range(30)]
-    np.testing.assert_allclose(np.mean(parts, axis=0), whole, atol=0.02)
+    assert_allclose(np.mean(parts, axis=0), whole, atol=0.02)
     assert parts[0].tobytes() == forward_relevance(X, Z, [5, 30], max_samples=30, random_state=0).tobytes()
 
 
@@ -451,7 +453,7 @@ def test_wrong_input_of_selection(planted, call, message):
 
 def switched(seed, n=300):
     """The map shows the first feature along one axis, and across it the second on the left, the third on the right."""
-    X = np.random.default_rng(seed).uniform(-1, 1, size=(n, 5))
+    X = default_rng(seed).uniform(-1, 1, size=(n, 5))
     left = X[:, 0] < 0
     return X, np.column_stack([4 * X[:, 0], np.where(left, X[:, 1], X[:, 2])])
 
@@ -462,7 +464,7 @@ def test_a_planted_switch_is_seen_place_by_place(method):
     X, Z = switched(0)
     positions = np.column_stack([np.linspace(-3.5, 3.5, 10), np.zeros(10)])
     relevances = local_relevance(method(), X, Z, positions)
-    np.testing.assert_array_equal(relevances[:, 1] > relevances[:, 2], positions[:, 0] < 0)
+    assert_array_equal(relevances[:, 1] > relevances[:, 2], positions[:, 0] < 0)
     ends = relevances[[0, 1, 8, 9]]
     assert np.all(ends[:, 1:3].min(axis=1) < 0.2 * ends[:, 1:3].max(axis=1))
     assert np.all(ends[:, 3:] < 0.2 * ends[:, 1:3].max(axis=1)[:, None])
@@ -474,7 +476,7 @@ def test_windows_are_the_importances_of_a_fit_in_any_unit_of_the_map():
     assert positions.shape == (4, 2)
     relevances, weights = local_relevance(NeRVRelevance(), X, Z, positions), windows(Z, positions)
     one = NeRVRelevance().fit(X, Z, importance=np.where(weights[2] < LEAST_IMPORTANCE, 0, weights[2]))
-    np.testing.assert_allclose(relevances[2], one.relevances_, rtol=1e-6)
+    assert_allclose(relevances[2], one.relevances_, rtol=1e-6)
     close(local_relevance(NeRVRelevance(), X, 1e-5 * Z, 1e-5 * positions), relevances)
 
 
@@ -486,7 +488,7 @@ def test_windows_see_a_tenth_of_the_samples_but_thirty_and_not_more_than_half(n,
 
 
 def test_labels_in_place_of_a_map_are_noticed():
-    X = np.random.default_rng(0).normal(size=(60, 3))
+    X = default_rng(0).normal(size=(60, 3))
     with pytest.warns(UserWarning, match="`y` holds 3 integers, as labels of classes do") as caught:
         NeRVRelevance().fit(X, np.arange(60) % 3)
     assert caught[0].filename == __file__

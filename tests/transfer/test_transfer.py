@@ -11,6 +11,8 @@ from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import ortho_group
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -46,7 +48,7 @@ def error(model, places=None, order=slice(None)):
 
 @pytest.fixture(scope="module")
 def data():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = mixture(rng) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(60, 4))
     Z = mixture(rng, 70) @ rng.normal(size=(2, 7)) + 0.05 * rng.normal(size=(70, 7)) + 3
     y = np.repeat([0, 1, 2], [30, 20, 10])
@@ -72,8 +74,8 @@ def as_they_are(data):
 
 
 def test_a_set_comes_home_to_itself():
-    X = mixture(np.random.default_rng(0), 90)
-    order = np.random.default_rng(1).permutation(90)
+    X = mixture(default_rng(0), 90)
+    order = default_rng(1).permutation(90)
     for standardize in (True, False):
         model = SharedLinearEmbedding(standardize=standardize, ridge=1e-4).fit(X, X[order])
         assert error(model, order=order) < 0.03
@@ -84,19 +86,19 @@ def test_a_set_comes_home_to_itself():
 @pytest.mark.parametrize("seed", range(4))
 def test_a_linear_image_of_the_set_comes_home(seed):
     """An invertible matrix is undone, whatever it is: the target then has the places of its source samples."""
-    X = mixture(np.random.default_rng(seed), 90)
-    rng = np.random.default_rng(seed)
+    X = mixture(default_rng(seed), 90)
+    rng = default_rng(seed)
     order = rng.permutation(90)
     A = ortho_group(2, seed=seed).rvs() * [1.0, 2.0] @ ortho_group(2, seed=seed + 100).rvs()
     model = SharedLinearEmbedding(standardize=False, ridge=1e-4).fit(X, X[order] @ A + rng.normal(size=2))
     assert error(model, order=order) < 0.05
     # and the map is the inverse: coefficients against those of the principal components
     axes = model.source_map_.components_.T
-    np.testing.assert_allclose(model.coefficients_, np.linalg.inv(A) @ axes, atol=0.1)
+    assert_allclose(model.coefficients_, np.linalg.inv(A) @ axes, atol=0.1)
 
 
 def test_a_symmetric_set_comes_home_up_to_its_symmetry():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     half = rng.normal(size=(40, 2)) * [1, 0.2] + [3, 1]
     X = np.vstack([half, -half])
     model = SharedLinearEmbedding(standardize=False, ridge=1e-4)
@@ -108,7 +110,7 @@ def test_a_symmetric_set_comes_home_up_to_its_symmetry():
 
 
 def test_a_cloud_without_a_shape_is_not_trusted():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     with pytest.warns(UserWarning, match=r"confidence 0\.\d\d.*less likely by.*labelled target samples") as caught:
         model = SharedLinearEmbedding(random_state=0).fit(rng.normal(size=(80, 2)), rng.normal(size=(80, 2)))
     assert [w.filename for w in caught] == [__file__]
@@ -116,7 +118,7 @@ def test_a_cloud_without_a_shape_is_not_trusted():
 
 
 def test_more_components_than_two():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = np.column_stack([mixture(rng, 80), rng.exponential(size=80)]) * [1, 1, 0.5]
     for k in (1, 3):
         model = SharedLinearEmbedding(k, standardize=False, ridge=1e-3, n_bandwidths=6, starts="axes")
@@ -131,9 +133,9 @@ def test_more_components_than_two():
 
 def test_order_of_the_target(data, fitted):
     X, Z, _ = data
-    order = np.random.default_rng(1).permutation(len(Z))
+    order = default_rng(1).permutation(len(Z))
     other = clone(fitted).fit(X, Z[order])
-    np.testing.assert_allclose(other.target_embedding_, fitted.target_embedding_[order], atol=1e-6)
+    assert_allclose(other.target_embedding_, fitted.target_embedding_[order], atol=1e-6)
     assert other.confidence_ == pytest.approx(fitted.confidence_, abs=1e-6)
     assert other.ridge_ == fitted.ridge_ and other.bandwidth_ == fitted.bandwidth_
 
@@ -142,22 +144,22 @@ def test_order_of_the_target(data, fitted):
 def test_order_of_the_source(data, n_target):
     """Also with fewer target samples, where a part of the source places carries the Gaussians of its own density."""
     X, Z = data[0], data[1][::-1][:n_target]
-    order = np.random.default_rng(1).permutation(len(X))
+    order = default_rng(1).permutation(len(X))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         one = SharedLinearEmbedding(**FAST).fit(X, Z)
         other = clone(one).fit(X[order], Z)
     assert other.bandwidth_ == one.bandwidth_
     assert other.self_log_likelihood_ == pytest.approx(one.self_log_likelihood_, abs=1e-9)
-    np.testing.assert_allclose(other.source_embedding_, one.source_embedding_[order], atol=1e-9)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
+    assert_allclose(other.source_embedding_, one.source_embedding_[order], atol=1e-9)
+    assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
 def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
     """Above `MAX_SEARCHED` samples on a side the same part is drawn whatever the order."""
     monkeypatch.setattr(base, "MAX_SEARCHED", 100)
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X, Z = mixture(rng, 150), mixture(rng, 160) @ rng.normal(size=(2, 3))
     quick = FAST | {"n_bandwidths": 3, "starts": "structure"}
     with warnings.catch_warnings():
@@ -166,7 +168,7 @@ def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
         p, q = rng.permutation(150), rng.permutation(160)
         other = SharedLinearEmbedding(**quick).fit(X[p], Z[q])
         third = SharedLinearEmbedding(**quick | {"random_state": 1}).fit(X, Z)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
+    assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
     assert not np.allclose(third.self_log_likelihood_, one.self_log_likelihood_, rtol=1e-9)  # another part
     assert one.target_embedding_.shape == (160, 2) and one.source_embedding_.shape == (150, 2)
@@ -178,7 +180,7 @@ def test_units_of_features(data, fitted, side):
     sets = [data[0], data[1]]
     sets[side] = sets[side] * np.geomspace(1e-3, 1e6, sets[side].shape[1]) + 5
     other = clone(fitted).fit(*sets)
-    np.testing.assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-6)
+    assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-6)
     assert other.confidence_ == pytest.approx(fitted.confidence_, abs=1e-6)
 
 
@@ -186,10 +188,10 @@ def test_units_of_features(data, fitted, side):
 def test_unit_of_a_whole_side(data, as_they_are, scale):
     (X, Z, _), one = data, as_they_are
     target = clone(one).fit(X, Z * scale)
-    np.testing.assert_allclose(target.target_embedding_, one.target_embedding_, atol=1e-6)
-    np.testing.assert_allclose(target.coefficients_ * scale, one.coefficients_, atol=1e-6)
+    assert_allclose(target.target_embedding_, one.target_embedding_, atol=1e-6)
+    assert_allclose(target.coefficients_ * scale, one.coefficients_, atol=1e-6)
     source = clone(one).fit(X * scale, Z)
-    np.testing.assert_allclose(source.target_embedding_ / scale, one.target_embedding_, atol=1e-6)
+    assert_allclose(source.target_embedding_ / scale, one.target_embedding_, atol=1e-6)
     assert source.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
@@ -199,25 +201,25 @@ def test_given_places_shifted_turned_and_scaled(data, fitted):
     turn = 1e3 * ortho_group(2, seed=1).rvs()
     one = SharedLinearEmbedding(source=fitted.source_embedding_, **FAST).fit(X, Z)
     other = SharedLinearEmbedding(source=fitted.source_embedding_ @ turn + [5e4, -7], **FAST).fit(X, Z)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3)
+    assert_allclose(other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3)
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
 def test_rotation_of_the_target(data, as_they_are):
     (X, Z, _), one = data, as_they_are
     other = clone(one).fit(X, Z @ ortho_group(7, seed=0).rvs() - 4)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
+    assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
 def test_duplicates(data, fitted):
     X, Z, _ = data
     twice = clone(fitted).fit(X, np.repeat(Z, 2, axis=0))
-    np.testing.assert_allclose(twice.target_embedding_[::2], fitted.target_embedding_, atol=1e-6)
-    np.testing.assert_allclose(twice.target_embedding_[1::2], fitted.target_embedding_, atol=1e-6)
+    assert_allclose(twice.target_embedding_[::2], fitted.target_embedding_, atol=1e-6)
+    assert_allclose(twice.target_embedding_[1::2], fitted.target_embedding_, atol=1e-6)
     both = clone(fitted).fit(np.repeat(X, 2, axis=0), np.repeat(Z, 2, axis=0))
     assert both.bandwidth_ == fitted.bandwidth_ and both.ridge_ == fitted.ridge_
-    np.testing.assert_allclose(both.target_embedding_[::2], fitted.target_embedding_, atol=1e-6)
+    assert_allclose(both.target_embedding_[::2], fitted.target_embedding_, atol=1e-6)
 
 
 def test_constant_and_repeated_features_do_not_matter(data):
@@ -225,11 +227,11 @@ def test_constant_and_repeated_features_do_not_matter(data):
     one = SharedLinearEmbedding(**FAST).fit(X, Z)
     with_constant = np.column_stack([Z, np.full(len(Z), 7.0), np.zeros(len(Z))])
     other = clone(one).fit(X, with_constant)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
-    np.testing.assert_allclose(other.coefficients_[-2:], 0, atol=1e-12)
+    assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
+    assert_allclose(other.coefficients_[-2:], 0, atol=1e-12)
     twice = clone(one).fit(X, np.column_stack([Z, Z]))
-    np.testing.assert_allclose(twice.target_embedding_, one.target_embedding_, atol=1e-6)
-    np.testing.assert_allclose(twice.coefficients_[:7], twice.coefficients_[7:], atol=1e-9)
+    assert_allclose(twice.target_embedding_, one.target_embedding_, atol=1e-6)
+    assert_allclose(twice.coefficients_[:7], twice.coefficients_[7:], atol=1e-9)
 
 
 # Confidence
@@ -327,18 +329,18 @@ def test_sources_of_all_kinds(data):
         warnings.simplefilter("ignore")
         pca = SharedLinearEmbedding(**FAST).fit(X, Z)
         named = SharedLinearEmbedding(source=PCA(2), **FAST).fit(X, Z)
-        np.testing.assert_allclose(named.target_embedding_, pca.target_embedding_, atol=1e-9)
+        assert_allclose(named.target_embedding_, pca.target_embedding_, atol=1e-9)
         given = SharedLinearEmbedding(source=pca.source_embedding_, **FAST).fit(X, Z)
-        np.testing.assert_allclose(given.target_embedding_, pca.target_embedding_, atol=1e-9)
+        assert_allclose(given.target_embedding_, pca.target_embedding_, atol=1e-9)
         assert isinstance(given.source_map_, KernelMap)
-        np.testing.assert_allclose(given.transform_source(X), given.source_embedding_, atol=1e-3)
+        assert_allclose(given.transform_source(X), given.source_embedding_, atol=1e-3)
         estimator = LinearDiscriminantAnalysis(n_components=2)
         lda = SharedLinearEmbedding(source=estimator, **FAST).fit(X, Z, y)
         assert not hasattr(estimator, "classes_")  # a clone was fitted
         standard = (X - X.mean(axis=0)) / X.std(axis=0)
         direct = LinearDiscriminantAnalysis(n_components=2).fit(standard, y)
-        np.testing.assert_allclose(lda.source_embedding_, direct.transform(standard), atol=1e-8)
-        np.testing.assert_allclose(lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8)
+        assert_allclose(lda.source_embedding_, direct.transform(standard), atol=1e-8)
+        assert_allclose(lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8)
         for source in (SklearnTSNE(perplexity=10, random_state=0, max_iter=300), TSNE(random_state=0, max_iter=300)):
             model = SharedLinearEmbedding(source=source, **FAST).fit(X, Z)
             assert isinstance(model.source_map_, KernelMap)
@@ -348,21 +350,21 @@ def test_sources_of_all_kinds(data):
 
 def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(data, fitted, as_they_are):
     (X, Z, _), raw = data, as_they_are
-    np.testing.assert_allclose(fitted.transform_target(Z), fitted.target_embedding_, atol=1e-9)
-    np.testing.assert_allclose(fitted.transform_source(X), fitted.source_embedding_, atol=1e-9)
+    assert_allclose(fitted.transform_target(Z), fitted.target_embedding_, atol=1e-9)
+    assert_allclose(fitted.transform_source(X), fitted.source_embedding_, atol=1e-9)
     new = Z[:5] * 1.1 - 0.3
     together = fitted.transform_target(new)
-    np.testing.assert_allclose(np.vstack([fitted.transform_target(z[None]) for z in new]), together, atol=1e-10)
+    assert_allclose(np.vstack([fitted.transform_target(z[None]) for z in new]), together, atol=1e-10)
     assert fitted.coefficients_.shape == (7, 2) and fitted.intercept_.shape == (2,)
-    np.testing.assert_allclose(new @ fitted.coefficients_ + fitted.intercept_, together, atol=1e-9)
-    np.testing.assert_allclose(new @ raw.coefficients_ + raw.intercept_, raw.transform_target(new), atol=1e-9)
+    assert_allclose(new @ fitted.coefficients_ + fitted.intercept_, together, atol=1e-9)
+    assert_allclose(new @ raw.coefficients_ + raw.intercept_, raw.transform_target(new), atol=1e-9)
 
 
 def test_the_course_can_be_seen(data, fitted):
     assert {len(v) for v in fitted.history_.values()} == {fitted.n_iter_}
     assert set(fitted.history_) == {"bandwidth", "log_likelihood", "objective", "expected", "coefficients"}
-    np.testing.assert_allclose(fitted.target_embedding_at(-1), fitted.target_embedding_, atol=0.02)
-    np.testing.assert_array_equal(fitted.target_embedding_at(0), fitted.target_embedding_at(-fitted.n_iter_))
+    assert_allclose(fitted.target_embedding_at(-1), fitted.target_embedding_, atol=0.02)
+    assert_array_equal(fitted.target_embedding_at(0), fitted.target_embedding_at(-fitted.n_iter_))
     assert fitted.history_["bandwidth"][-1] == fitted.bandwidth_
     assert np.all(np.diff(fitted.history_["bandwidth"]) <= 0)
     for step in (fitted.n_iter_, -fitted.n_iter_ - 1, 1.5, None, slice(2)):
@@ -422,8 +424,8 @@ def test_frames_and_models_not_fitted(data, fitted):
     with pytest.raises(NotFittedError):
         SharedLinearEmbedding().coefficients_  # noqa: B018
     frames = clone(fitted).fit(pd.DataFrame(X), pd.DataFrame(Z), pd.Series(y))
-    np.testing.assert_array_equal(frames.target_embedding_, fitted.target_embedding_)
-    np.testing.assert_array_equal(frames.transform_target(pd.DataFrame(Z)), fitted.transform_target(Z))
+    assert_array_equal(frames.target_embedding_, fitted.target_embedding_)
+    assert_array_equal(frames.transform_target(pd.DataFrame(Z)), fitted.transform_target(Z))
 
 
 # Wrong input
@@ -513,7 +515,7 @@ def test_one_feature_that_decides_alone_warns(data):
 def test_an_axis_that_the_part_does_not_see(monkeypatch):
     """The second direction of the target is a single sample, which a part may lack."""
     monkeypatch.setattr(base, "MAX_SEARCHED", 100)
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     Z = np.column_stack([rng.normal(size=150), np.zeros(150)])
     Z[17, 1] = 1.0
     for seed in range(3):
@@ -574,10 +576,10 @@ def test_baselines_carry_labels_to_a_turned_copy():
     pytest.importorskip("ot")
     pytest.importorskip("pycpd")
     y = np.repeat([0, 1, 2], [10, 8, 5])
-    X = np.array([[0, 0], [4, 1], [1, 5]])[y] + np.random.default_rng(0).normal(size=(23, 2)) * [0.8, 0.4]
+    X = np.array([[0, 0], [4, 1], [1, 5]])[y] + default_rng(0).normal(size=(23, 2)) * [0.8, 0.4]
     X = X - X.mean(axis=0)
     moved = 2 * X @ [[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]] * [1, -1]
-    np.testing.assert_array_equal(gromov_wasserstein(X, moved, y), y)
+    assert_array_equal(gromov_wasserstein(X, moved, y), y)
     registered, labels = rigid_registration(X, moved, y)
-    np.testing.assert_allclose(registered, X, atol=1e-9)
-    np.testing.assert_array_equal(labels, y)
+    assert_allclose(registered, X, atol=1e-9)
+    assert_array_equal(labels, y)

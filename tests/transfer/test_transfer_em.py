@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal, ortho_group
@@ -22,7 +24,7 @@ ROUNDING = 1e-10
 @pytest.fixture
 def example():
     """Source places (9, 2), images of the target (6, 2), unequal weights and a bandwidth."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     theta = rng.dirichlet(np.ones(6))
     return rng.normal(size=(9, 2)), rng.normal(size=(6, 2)), np.log(theta), 0.4
 
@@ -48,12 +50,12 @@ def test_expectation_word_for_word(example, equal, at_once, monkeypatch):
     gamma, rows, joint = literal(source, target, log_theta, bandwidth)
     if equal:  # as printed, without theta
         printed = np.exp(-np.sum((source[:, None] - target) ** 2, axis=2) / (2 * bandwidth**2))
-        np.testing.assert_allclose(gamma, printed / printed.sum(axis=1, keepdims=True), rtol=1e-12)
-    np.testing.assert_allclose(responsibilities(source, target, log_theta, bandwidth), gamma, rtol=1e-11, atol=0)
+        assert_allclose(gamma, printed / printed.sum(axis=1, keepdims=True), rtol=1e-12)
+    assert_allclose(responsibilities(source, target, log_theta, bandwidth), gamma, rtol=1e-11, atol=0)
     e = expect(source, target, log_theta, bandwidth)
-    np.testing.assert_allclose(e.weight, gamma.sum(axis=0), rtol=1e-11)
-    np.testing.assert_allclose(e.pull, gamma.T @ source, rtol=1e-9, atol=1e-13)
-    np.testing.assert_allclose(e.rows, rows, rtol=1e-12)
+    assert_allclose(e.weight, gamma.sum(axis=0), rtol=1e-11)
+    assert_allclose(e.pull, gamma.T @ source, rtol=1e-9, atol=1e-13)
+    assert_allclose(e.rows, rows, rtol=1e-12)
     assert e.log_likelihood == pytest.approx(rows.mean(), rel=1e-12)
     assert e.expected == pytest.approx(np.sum(gamma * joint) / 9, rel=1e-12)
 
@@ -63,14 +65,14 @@ def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
     source, target = example[0], example[1] + 100.0
     log_theta = np.full(6, -np.log(6))
     gamma = responsibilities(source, target, log_theta, bandwidth)
-    np.testing.assert_allclose(gamma.sum(axis=1), 1, rtol=1e-12)
+    assert_allclose(gamma.sum(axis=1), 1, rtol=1e-12)
     squared = np.sum((source[:, None] - target) ** 2, axis=2)
-    np.testing.assert_array_equal(gamma.argmax(axis=1), squared.argmin(axis=1))
+    assert_array_equal(gamma.argmax(axis=1), squared.argmin(axis=1))
     rows = expect(source, target, log_theta, bandwidth).rows
     wanted = (
         -squared.min(axis=1) / (2 * bandwidth**2) - np.log(2 * np.pi * bandwidth**2) - np.log(6)
     )  # the nearest alone
-    np.testing.assert_allclose(rows, wanted, rtol=1e-9)
+    assert_allclose(rows, wanted, rtol=1e-9)
 
 
 def pairwise(source, design, gamma, penalty):
@@ -84,29 +86,29 @@ def pairwise(source, design, gamma, penalty):
 
 def test_each_coefficient_may_have_a_penalty_of_its_own(example):
     source, target, log_theta, bandwidth = example
-    design = np.column_stack([np.random.default_rng(1).normal(size=(6, 2)), np.ones(6)])
+    design = np.column_stack([default_rng(1).normal(size=(6, 2)), np.ones(6)])
     gamma = literal(source, target, log_theta, bandwidth)[0]
     e = expect(source, target, log_theta, bandwidth)
     penalty = np.array([2.0, 0.3, 0.0])
     B = ridge_step(design, e.weight, e.pull, penalty)
-    np.testing.assert_allclose(B, pairwise(source, design, gamma, penalty)[1], atol=1e-10)
+    assert_allclose(B, pairwise(source, design, gamma, penalty)[1], atol=1e-10)
 
 
 def test_maximisation_takes_the_shortest_of_many(example):
     """Two equal columns: any division between them fits as well; lstsq gives both the half."""
     source, target, log_theta, bandwidth = example
-    column = np.random.default_rng(1).normal(size=6)
+    column = default_rng(1).normal(size=6)
     design = np.column_stack([column, column, np.ones(6)])
     gamma = literal(source, target, log_theta, bandwidth)[0]
     e = expect(source, target, log_theta, bandwidth)
     B = ridge_step(design, e.weight, e.pull, np.zeros(3))
-    np.testing.assert_allclose(B[0], B[1], atol=1e-10)
-    np.testing.assert_allclose(B, pairwise(source, design, gamma, np.zeros(3))[1], atol=1e-10)
+    assert_allclose(B[0], B[1], atol=1e-10)
+    assert_allclose(B, pairwise(source, design, gamma, np.zeros(3))[1], atol=1e-10)
 
 
 def mixture(seed, n=60, m=50):
     """Source places, a target design with a constant, coefficients to begin with."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     centers = rng.normal(size=(3, 2))
     source, latent = (centers[rng.integers(3, size=size)] + 0.2 * rng.normal(size=(size, 2)) for size in (n, m))
     source = (source - source.mean(axis=0)) / np.sqrt(np.mean((source - source.mean(axis=0)) ** 2))
@@ -134,7 +136,7 @@ def steps(item):
     """
     seed, ridge, update, B = item
     source, design, _ = mixture(seed)
-    theta = np.random.default_rng(100 + seed).dirichlet(np.ones(len(design)))
+    theta = default_rng(100 + seed).dirichlet(np.ones(len(design)))
     penalty = np.array([ridge * len(source)] * 5 + [0.0])
     errors = []
     for _ in range(5):
@@ -217,7 +219,7 @@ def test_copies_do_not_explain_one_another(example):
 
 
 def problem(seed, ridge=0.0, n=25, K=18):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     source, design = rng.normal(size=(n, 2)), np.column_stack([rng.normal(size=(K, 3)), np.ones(K)])
     return RidgeProblem(source, design, ridge), rng.normal(size=(4, 2))
 
@@ -302,7 +304,7 @@ def literal_rows(source, target, bandwidth):
 
 
 def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     source = rng.normal(size=(30, 2))
     target = np.vstack([source[:10], source[:1] + 100])  # the last is far from all
     fixed = type("Fixed", (Problem,), {"maximise": lambda self, e, B: B, "penalty": lambda self, B: 0.0})
@@ -325,23 +327,23 @@ def test_annealing_reports_each_step():
     ]
     assert seen == wanted and fitted.start == "here"
     assert [b for _, b, _ in seen[:4]] == [1.0] * 4
-    np.testing.assert_array_equal(fitted.history[0]["coefficients"], B)
+    assert_array_equal(fitted.history[0]["coefficients"], B)
     more = anneal(made, fitted.B, [0.5], history=fitted.history)
     assert len(more.history) > len(fitted.history) == len(seen)
 
 
 def test_a_coupling_as_responsibilities():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     T, source = rng.random((4, 3)), rng.normal(size=(4, 2))
     e = paired(T, source)
-    np.testing.assert_allclose(e.weight, 4 * T.sum(axis=0))
-    np.testing.assert_allclose(e.pull, [sum(4 * T[i, j] * source[i] for i in range(4)) for j in range(3)])
+    assert_allclose(e.weight, 4 * T.sum(axis=0))
+    assert_allclose(e.pull, [sum(4 * T[i, j] * source[i] for i in range(4)) for j in range(3)])
 
 
 @pytest.mark.parametrize(("k", "count"), [(1, 2), (2, 8), (3, 48), (4, 48), (5, 48)])
 def test_axis_starts_lay_axes_on_axes(k, count):
     """Every order and sign up to three components; the spread along each axis of the source is that of the source."""
-    rng = np.random.default_rng(k)
+    rng = default_rng(k)
     source = rng.normal(size=(60, k)) * np.arange(k, 0, -1)
     scores = rng.normal(size=(50, k + 2)) * np.arange(k + 2, 0, -1)
     spread, axes = principal_axes(source)
@@ -350,14 +352,14 @@ def test_axis_starts_lay_axes_on_axes(k, count):
         assert len(found) == count
     for name, W in found.items():
         along = scores @ W @ axes
-        np.testing.assert_allclose(along.std(axis=0), spread)
+        assert_allclose(along.std(axis=0), spread)
         for position, label in enumerate(name.split()[1:]):
             score = scores[:, abs(int(label)) - 1] * np.sign(int(label))
             assert np.corrcoef(score, along[:, position])[0, 1] > 1 - 1e-9
 
 
 def test_axes_without_scores_get_no_weight():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     scores = np.column_stack([rng.normal(size=20), np.zeros(20)])
     for _, W in axis_starts(rng.normal(size=(20, 2)), scores, np.random.RandomState(0)):
         assert np.isfinite(W).all() and not W[1].any()
@@ -374,14 +376,14 @@ def shape(rng, n=40):
 
 def test_sinkhorn_margins_and_minimum():
     """The minimum of cost less entropy has the form u_i exp(-cost / entropy) v_j with even margins."""
-    cost = np.random.default_rng(0).random((5, 7))
+    cost = default_rng(0).random((5, 7))
     T = sinkhorn(cost, 0.2)
-    np.testing.assert_allclose(T.sum(axis=0), 1 / 7, rtol=1e-9)
-    np.testing.assert_allclose(T.sum(axis=1), 1 / 5, rtol=1e-4)
+    assert_allclose(T.sum(axis=0), 1 / 7, rtol=1e-9)
+    assert_allclose(T.sum(axis=1), 1 / 5, rtol=1e-4)
     form = np.log(T) + cost / 0.2
-    np.testing.assert_allclose(form, form[:, :1] + form[:1] - form[0, 0], atol=1e-9)
+    assert_allclose(form, form[:, :1] + form[:1] - form[0, 0], atol=1e-9)
     far = 1e4 * np.arange(len(cost))[:, None]  # the same for all of a row, which has its margin: nothing changes
-    np.testing.assert_allclose(sinkhorn(cost + far, 0.2), T, atol=1e-8)
+    assert_allclose(sinkhorn(cost + far, 0.2), T, atol=1e-8)
 
 
 def test_small_examples_by_hand():
@@ -393,25 +395,25 @@ def test_small_examples_by_hand():
     x = np.array([0.0, 1.0, 3.0, 7.0])
     D = np.abs(np.subtract.outer(x, x))
     assert gw_coupling(D, 5 * D[::-1, ::-1]).argmax(axis=1).tolist() == [3, 2, 1, 0]
-    places = np.random.default_rng(0).normal(size=(200, 2))
+    places = default_rng(0).normal(size=(200, 2))
     assert self_log_likelihood(places, 0.3) > self_log_likelihood(places, 0.01)
 
 
 def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     D, E = distances(shape(rng)), distances(shape(rng, 30))
     T = gw_coupling(D, E)
     assert T.shape == (40, 30) and T.min() >= 0 and T.sum() == pytest.approx(1)
-    np.testing.assert_allclose(T.sum(axis=0), 1 / 30, rtol=1e-9)
-    np.testing.assert_allclose(T.sum(axis=1), 1 / 40, rtol=0.5)
+    assert_allclose(T.sum(axis=0), 1 / 30, rtol=1e-9)
+    assert_allclose(T.sum(axis=1), 1 / 40, rtol=0.5)
     p, q = rng.permutation(40), rng.permutation(30)
-    np.testing.assert_allclose(gw_coupling(D[p][:, p], E[q][:, q]), T[p][:, q], atol=1e-8)
-    np.testing.assert_allclose(gw_coupling(1e6 * D, 1e-6 * E), T, atol=1e-8)
+    assert_allclose(gw_coupling(D[p][:, p], E[q][:, q]), T[p][:, q], atol=1e-8)
+    assert_allclose(gw_coupling(1e6 * D, 1e-6 * E), T, atol=1e-8)
     assert distortion(T, D, E) < distortion(np.full(T.shape, 1 / T.size), D, E)
 
 
 def test_isometric_copies_are_recognised():
-    rng = np.random.default_rng(1)
+    rng = default_rng(1)
     X = shape(rng)
     order = rng.permutation(40)
     turned = X[order] @ ortho_group(2, seed=0).rvs() * 7 + 5
@@ -429,7 +431,7 @@ def distortion(T, D_source, D_target):
 
 
 def test_distortion_word_for_word():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     D, E, T = distances(rng.normal(size=(4, 2))), distances(rng.normal(size=(3, 2))), rng.random((4, 3))
     T /= T.sum()
     A, B = D / np.sqrt(np.mean(D**2)), E / np.sqrt(np.mean(E**2))
@@ -445,7 +447,7 @@ def test_distortion_word_for_word():
 
 
 def test_coupling_of_outliers_and_points_that_coincide():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = np.vstack([rng.normal(size=(20, 2)), [[1e6, 0]]])
     for D, E in (
         (distances(X), distances(rng.normal(size=(9, 2)))),
@@ -454,4 +456,4 @@ def test_coupling_of_outliers_and_points_that_coincide():
     ):
         T = gw_coupling(D, E)
         assert np.isfinite(T).all()
-        np.testing.assert_allclose(T.sum(axis=0), 1 / len(E), rtol=1e-6)
+        assert_allclose(T.sum(axis=0), 1 / len(E), rtol=1e-6)

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import squareform
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -34,7 +36,7 @@ def mixture(rng, n):
 
 @pytest.fixture(scope="module")
 def data():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = mixture(rng, 50) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(50, 4))
     Z = mixture(rng, 60) @ rng.normal(size=(2, 5)) + 0.05 * rng.normal(size=(60, 5)) + 3
     X.flags.writeable = Z.flags.writeable = False
@@ -56,7 +58,7 @@ def turned(data):
 
 def parts(seed, lam=0.1, n=20, K=25):
     """Source places, a kernel design of a target, the cost of (5.7) and coefficients to begin with."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     xi, Z = rng.normal(size=(n, 2)), rng.normal(size=(K, 4))
     squared = squared_distances(Z, Z)
     design = kernels(squared[:, :8], np.full(8, 1.5))
@@ -75,18 +77,18 @@ def test_places_are_the_sum_of_kernels_word_for_word(data, fitted):
     sigma = 0.5 * np.median(gaps)
     for z, place in zip(Z, fitted.target_embedding_, strict=True):
         k = [np.exp(-0.5 * np.sum((z - c) ** 2) / sigma**2) for c in C]
-        np.testing.assert_allclose(sum(w * kj / sum(k) for w, kj in zip(W, k, strict=True)), place, atol=1e-8)
+        assert_allclose(sum(w * kj / sum(k) for w, kj in zip(W, k, strict=True)), place, atol=1e-8)
     assert len(C) == 20 and all((Z == c).all(axis=1).any() for c in C)  # centres are target samples
 
 
 def test_divergence_from_pairs_is_that_of_the_matrices():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     Z, X = rng.normal(size=(15, 2)), rng.normal(size=(15, 3))
     P = affinities(squared_distances(X, X), 4)
     entropy = np.sum(P[P > 0] * np.log(P[P > 0]))
     value, slope = divergence_with_gradient(squareform(P, checks=False), entropy, Z)
     assert value == pytest.approx(divergence(P, Z), rel=1e-12)
-    np.testing.assert_allclose(slope, divergence_gradient(P, Z), atol=1e-14)
+    assert_allclose(slope, divergence_gradient(P, Z), atol=1e-14)
 
 
 def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
@@ -106,7 +108,7 @@ def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
         return objective(b.reshape(B.shape))[0]
 
     slopes = [(central(B.ravel() + step * u) - central(B.ravel() - step * u)) / (2 * step) for u in np.eye(16)]
-    np.testing.assert_allclose(objective(B)[1].ravel(), slopes, atol=1e-8)
+    assert_allclose(objective(B)[1].ravel(), slopes, atol=1e-8)
 
 
 def test_cost_of_other_coefficients_is_computed_anew():
@@ -160,7 +162,7 @@ def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
 @pytest.mark.parametrize("seed, n_centers, place", [(2, None, 0), (0, None, 1), (0, 3, 4)])
 def test_lam_is_the_largest_with_which_the_target_explains_the_source(seed, n_centers, place):
     """At once, at the second, and never with three kernels, where the smallest is left."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     X, Z = mixture(rng, 40), mixture(rng, 40)
     model = SharedKernelEmbedding(**QUICK | {"lam": None, "n_centers": n_centers}).fit(X, Z)
     assert model.lam_ == LAMBDAS[place]
@@ -183,7 +185,7 @@ def test_more_weight_of_the_cost_keeps_more_of_the_target(data):
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     source, places = rng.normal(size=(30, k)) * [3, 2, 1][:k], rng.normal(size=(30, k))
     found = dict(turns(source, places, rng))
     assert len(found) == {1: 2, 2: 16, 3: 48}[k]
@@ -192,8 +194,8 @@ def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k):
     if k == 2:
         own = squared_distances(places, places)
         for turned in found.values():
-            np.testing.assert_allclose(squared_distances(turned, turned), own, atol=1e-9)
-        np.testing.assert_allclose(found["turned 90"], places @ [[0, 1], [-1, 0]], atol=1e-12)
+            assert_allclose(squared_distances(turned, turned), own, atol=1e-9)
+        assert_allclose(found["turned 90"], places @ [[0, 1], [-1, 0]], atol=1e-12)
     else:  # the principal axes come to lie on each other, whatever the axes in which the map was given
         for turned in found.values():
             c = np.cov(turned.T).reshape(k, k)
@@ -208,26 +210,26 @@ def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k):
 @pytest.mark.parametrize("starts", ["fitted", "turned"])
 def test_order_of_the_target(data, starts, request):
     X, Z = data
-    order = np.random.default_rng(1).permutation(len(Z))
+    order = default_rng(1).permutation(len(Z))
     model = request.getfixturevalue(starts)
     other = clone(model).fit(X, Z[order])
-    np.testing.assert_allclose(other.target_embedding_, model.target_embedding_[order], atol=1e-5)
-    np.testing.assert_allclose(other.centers_, model.centers_, atol=1e-9)
+    assert_allclose(other.target_embedding_, model.target_embedding_[order], atol=1e-5)
+    assert_allclose(other.centers_, model.centers_, atol=1e-9)
 
 
 def test_order_of_the_source(data):
     X, Z = data
-    order = np.random.default_rng(1).permutation(len(X))
+    order = default_rng(1).permutation(len(X))
     places = PCA(2).fit_transform(X)
     one = SharedKernelEmbedding(**QUICK | {"source": places}).fit(X, Z)
     other = SharedKernelEmbedding(**QUICK | {"source": places[order]}).fit(X[order], Z)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-5)
+    assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-5)
 
 
 def test_units_of_features(data, fitted):
     X, Z = data
     other = clone(fitted).fit(X * 2.0 ** np.arange(4), Z * 2.0 ** np.arange(-2, 3) - 8)
-    np.testing.assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-5)
+    assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-5)
 
 
 def test_another_seed_another_map(data, fitted):
@@ -240,23 +242,23 @@ def test_another_seed_another_map(data, fitted):
 
 def test_new_samples(data, fitted):
     Z = data[1]
-    np.testing.assert_allclose(fitted.transform_target(Z), fitted.target_embedding_, atol=1e-10)
+    assert_allclose(fitted.transform_target(Z), fitted.target_embedding_, atol=1e-10)
     one_by_one = np.vstack([fitted.transform_target(z[None]) for z in Z[:5]])
-    np.testing.assert_allclose(one_by_one, fitted.target_embedding_[:5], atol=1e-9)
+    assert_allclose(one_by_one, fitted.target_embedding_[:5], atol=1e-9)
     near = fitted.transform_target(Z + 1e-4 * Z.std(axis=0))
     assert np.abs(near - fitted.target_embedding_).max() < 0.05 * fitted.source_embedding_.std()
-    np.testing.assert_allclose(fitted.transform_source(data[0]), fitted.source_embedding_, atol=1e-9)
+    assert_allclose(fitted.transform_source(data[0]), fitted.source_embedding_, atol=1e-9)
 
 
 def test_far_samples_take_the_place_of_their_nearest_center(fitted):
-    directions = np.random.default_rng(0).normal(size=(6, 5))
+    directions = default_rng(0).normal(size=(6, 5))
     low, high = fitted.coefficients_.min(axis=0) - 1e-9, fitted.coefficients_.max(axis=0) + 1e-9
     for size in (1e2, 1e4, 1e50, 1e99):
         Y = fitted.transform_target(directions * size)
         assert np.isfinite(Y).all() and np.all((low <= Y) & (Y <= high))
     far = fitted.target_scaler_.inverse_transform(1e4 * directions)
     distances = squared_distances(1e4 * directions, fitted.centers_)
-    np.testing.assert_allclose(fitted.transform_target(far), fitted.coefficients_[distances.argmin(axis=1)], atol=1e-6)
+    assert_allclose(fitted.transform_target(far), fitted.coefficients_[distances.argmin(axis=1)], atol=1e-6)
 
 
 # Settings
@@ -276,9 +278,9 @@ def test_sources(data, source):
     model = SharedKernelEmbedding(**QUICK | {"source": given_as}).fit(X, Z)
     standard = model.source_scaler_.transform(X)
     if source == "array":
-        np.testing.assert_array_equal(model.source_embedding_, given_as)
+        assert_array_equal(model.source_embedding_, given_as)
     elif source == "estimator":
-        np.testing.assert_allclose(model.source_embedding_, PCA(2, whiten=True).fit_transform(standard))
+        assert_allclose(model.source_embedding_, PCA(2, whiten=True).fit_transform(standard))
         assert not hasattr(given_as, "components_")
     elif source == "tsne":
         assert type(model.source_map_).__name__ == "KernelMap"
@@ -290,7 +292,7 @@ def test_sources(data, source):
 
 def test_starts_that_go_on_differ():
     """A set with a symmetry has rivals; where all starts that go on are copies of one, the evidence sees none."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     half = rng.normal(size=(20, 2)) * [1, 0.2] + [3, 1]
     X = np.vstack([half, -half])
     model = SharedKernelEmbedding(**QUICK | {"starts": "turns", "n_bandwidths": 4}).fit(X, X)
@@ -304,7 +306,7 @@ def test_starts_alone_and_together(data, fitted, turned):
     assert {c["start"][:6] for c in alone["turns"].candidates_} == {"turned"}
     assert len(alone["turns"].candidates_) == 4 and len(both.candidates_) == 5
     best = max(alone.values(), key=lambda m: m.history_["objective"][-1])
-    np.testing.assert_allclose(both.target_embedding_, best.target_embedding_, atol=1e-9)
+    assert_allclose(both.target_embedding_, best.target_embedding_, atol=1e-9)
 
 
 def test_one_bandwidth_and_a_given_one(data):
@@ -319,9 +321,9 @@ def test_callback_sees_each_step(data, fitted):
     calls = []
     clone(fitted).set_params(callback=lambda *call: calls.append(call)).fit(*data)
     steps, bandwidths, likelihoods = np.array(calls).T
-    np.testing.assert_array_equal(steps, np.arange(fitted.n_iter_))
-    np.testing.assert_array_equal(bandwidths, fitted.history_["bandwidth"])
-    np.testing.assert_array_equal(likelihoods, fitted.history_["log_likelihood"])
+    assert_array_equal(steps, np.arange(fitted.n_iter_))
+    assert_array_equal(bandwidths, fitted.history_["bandwidth"])
+    assert_array_equal(likelihoods, fitted.history_["log_likelihood"])
 
 
 def test_perplexity_is_that_of_maps_that_are_made(data):
@@ -356,10 +358,10 @@ def test_copies_of_one_sample_do_not_crowd_out_the_centers(data):
 def test_constant_features_and_sizes_do_not_matter(data, fitted):
     X, Z = data
     other = clone(fitted).fit(np.column_stack([X, np.full(50, 7.0)]), np.column_stack([Z, np.zeros(60)]))
-    np.testing.assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-5)
+    assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-5)
     for size in (2.0**-200, 2.0**200):
         other = clone(fitted).fit(X * size, Z * size)
-        np.testing.assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-5)
+        assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-5)
 
 
 @settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
