@@ -1,5 +1,6 @@
 """GLVQ, GMLVQ, class-wise GMLVQ: against loops, finite differences, known answers, invariances, wrong input."""
 
+import pickle
 import tracemalloc
 import warnings
 
@@ -13,15 +14,15 @@ from literal import central_differences
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
+from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from toolkit.core.scaling import row_blocks
-from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ, final_gradient_matrix
+from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
 from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, relative_distances, stochastic
+from toolkit.lvq.rslvq import rslvq_cost
 from toolkit.lvq.training import TrainingSet
 
 
@@ -82,14 +83,9 @@ def test_relative_distances():
 
 @pytest.mark.parametrize("M", [2, 4])
 def test_penalty(M):
-    """Its derivative is that of the log-determinant; tests of derivatives are in test_lvq_identities.py."""
+    """That of the log-determinant, infinite for a singular matrix; derivatives are in test_lvq_identities.py."""
     Omega = default_rng(0).normal(size=(M, 4))
-    value, gradient = penalty(Omega, 0.3)
-    assert value == pytest.approx(-0.15 * np.linalg.slogdet(Omega @ Omega.T)[1])
-    assert_allclose(gradient, -0.3 * np.linalg.pinv(Omega).T)
-
-
-def test_singular_matrix_costs_infinitely_much():
+    assert penalty(Omega, 0.3)[0] == pytest.approx(-0.15 * np.linalg.slogdet(Omega @ Omega.T)[1])
     value, gradient = penalty(np.diag([1.0, 0.0]), 0.1)
     assert value == np.inf and np.all(np.isfinite(gradient))
 
@@ -112,16 +108,6 @@ def test_objective_of_the_classwise_matrices(iris):
         near *= (np.linalg.norm(inner, axis=(1, 2)) / np.linalg.norm(near, axis=(1, 2)))[:, None, None]
         turned = np.linalg.qr(model.components_.T + 1e-3 * rng.normal(size=(4, 2)))[0]
         assert cost(near @ (model.components_ @ turned) @ turned.T) >= least - 1e-9
-
-
-def test_blocks_change_nothing(problem, monkeypatch):
-    samples, W, w_codes, rng = problem
-    omegas = rng.normal(size=(1, 5, 5))
-    whole = glvq_cost(samples, W, w_codes, omegas)
-    monkeypatch.setattr("toolkit.lvq.training.row_blocks", lambda n, width: row_blocks(n, width, 35))
-    assert len(list(samples.blocks(5))) == 6
-    for a, b in zip(whole, glvq_cost(samples, W, w_codes, omegas), strict=True):
-        assert_allclose(a, b, atol=1e-14)
 
 
 def test_nothing_larger_than_n_times_prototypes():
@@ -153,17 +139,12 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
     Omega, n, rate = rng.normal(size=(rank, 5)), len(samples.X), 1e-9
     Omega /= np.linalg.norm(Omega)
     options = {"mu": mu, "eta_w": rate, "eta": rate, "n_epochs": 1, "rng": rng}
-    W_end, Omega_end, epochs = stochastic(
-        samples, W, w_codes, Omega, **options, record=lambda W, A: (W.copy(), A.copy())
-    )
+    W_end, Omega_end, _ = stochastic(samples, W, w_codes, Omega, **options, record=lambda W, A: None)
     cost = glvq_cost(samples, W, w_codes, Omega[None])
     assert_allclose((W_end - W) / rate / n, -cost.grad_W, atol=1e-4 * np.abs(cost.grad_W).max())
     slope = cost.grad_omegas[0] + (penalty(Omega, mu)[1] if mu else 0)
     slope -= np.sum(slope * Omega) * Omega
     assert_allclose((Omega_end - Omega) / rate / n, -slope, atol=1e-4 * np.abs(slope).max())
-    for kept, end in zip(epochs, ((W, Omega), (W_end, Omega_end)), strict=True):
-        assert_array_equal(kept[0], end[0])
-        assert_array_equal(kept[1], end[1])
 
 
 # ---------------------------------------------------------------- known answers and special cases
@@ -193,9 +174,6 @@ def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
     glvq = GLVQ(tol=1e-6).fit(X, y)
     assert fixed.history_["cost"][-1] == pytest.approx(glvq.history_["cost"][-1], abs=2e-3)
     assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
-    samples = TrainingSet.of(X, y)
-    W = samples.inside(glvq.prototypes_)
-    assert literal_cost(samples, W, np.arange(3), np.eye(4)[None]) == pytest.approx(glvq.history_["cost"][-1])
 
 
 def test_classwise_with_equal_matrices_is_gmlvq(problem):
@@ -205,14 +183,6 @@ def test_classwise_with_equal_matrices_is_gmlvq(problem):
     assert one.value == pytest.approx(many.value)
     assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
     assert_allclose(one.grad_omegas[0], many.grad_omegas.sum(axis=0), atol=1e-14)
-
-
-def test_both_solvers_agree(iris):
-    X, y = (part[::2] for part in iris)
-    batch = GMLVQ(mu=0.05, tol=1e-7).fit(X, y)
-    steps = GMLVQ(mu=0.05, solver="sgd", eta_w=0.02, eta=0.002, max_iter=300, random_state=0).fit(X, y)
-    assert_allclose(batch.lambda_, steps.lambda_, atol=0.01)
-    assert steps.history_["cost"][-1] == pytest.approx(batch.history_["cost"][-1], abs=2e-3)
 
 
 @pytest.mark.parametrize("options", [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}])
@@ -226,25 +196,24 @@ def test_cost_never_rises(iris, options):
 
 
 # ---------------------------------------------------------------- invariances
-def test_rotation_and_shift(iris):
+@pytest.mark.parametrize("model", [GMLVQ(mu=0.02), GMLVQ(mu=0.02, rank=2), RSLVQ()], ids=repr)
+def test_rotation_and_shift(iris, model):
     X, y = iris
     Q = np.linalg.qr(default_rng(3).normal(size=(4, 4)))[0]
-    for options in ({"mu": 0.02}, {"mu": 0.02, "rank": 2}):
-        a = GMLVQ(tol=1e-7, **options).fit(X, y)
-        b = GMLVQ(tol=1e-7, **options).fit(50 * X @ Q + 1e3, y)
+    moved = 50 * X @ Q + 1e3
+    a, b = (clone(model).set_params(tol=1e-7).fit(A, y) for A in (X, moved))
+    assert_allclose(a.predict_proba(X), b.predict_proba(moved), atol=1e-4)
+    if isinstance(model, GMLVQ):
         assert_allclose(Q.T @ a.lambda_ @ Q, b.lambda_, atol=1e-5)
-        assert_allclose(a.decision_function(X), b.decision_function(50 * X @ Q + 1e3), atol=1e-4)
 
 
 def test_canonical_form(iris):
     """Any orthogonal factor on Omega leaves distances alone; rows of `omega_` are scaled eigenvectors."""
     X, y = iris
     model = GMLVQ(mu=0.02).fit(X, y)
-    values, U = np.linalg.eigh(model.lambda_)
-    assert_allclose(values[::-1], model.eigenvalues_, atol=1e-12)
-    assert_allclose(np.abs(np.sum(U[:, ::-1].T * model.omega_, axis=1)), np.sqrt(model.eigenvalues_))
+    assert_allclose(model.omega_ @ model.omega_.T, np.diag(model.eigenvalues_), atol=1e-12)
     assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
-    assert model.relevances_.sum() == pytest.approx(1) and np.trace(model.lambda_) == pytest.approx(1)
+    assert model.relevances_.sum() == pytest.approx(1) and np.all(np.diff(model.eigenvalues_) <= 0)
     d = np.array([[(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_] for x in X])
     assert_allclose(model.distances(X), d, atol=1e-12)
     scaled = GMLVQ(mu=0.02, scaled=True, n_components=4).fit(X, y)
@@ -255,12 +224,11 @@ def test_canonical_form(iris):
 def test_margins_and_shares(iris):
     X, y = iris
     model = GMLVQ(mu=0.02).fit(X, y)
-    margins, shares, d = model.decision_function(X), model.predict_proba(X), model.distances(X)
-    assert_allclose(shares, (1 / d) / (1 / d).sum(axis=1, keepdims=True))
+    margins, d = model.decision_function(X), model.distances(X)
+    assert_allclose(model.predict_proba(X), (1 / d) / (1 / d).sum(axis=1, keepdims=True))
     for i in (0, 60, 149):
         own, other = d[i, y[i]], np.delete(d[i], y[i]).min()
         assert margins[i, y[i]] == pytest.approx((other - own) / (other + own))
-    assert_array_equal(np.sum(margins > 0, axis=1), 1)
     assert_array_equal(model.classes_[margins.argmax(axis=1)], model.predict(X))
     two = GMLVQ().fit(X[50:], y[50:])
     assert_allclose(two.predict_proba(X)[:, 1], (1 + two.decision_function(X)) / 2)
@@ -273,7 +241,6 @@ def test_explained_decisions(iris):
     assert_array_equal(model.prototype_labels_[why.winners[:, 0]], model.predict(X))
     assert np.all(model.prototype_labels_[why.winners[:, 0]] != model.prototype_labels_[why.winners[:, 1]])
     assert_allclose(why.margin, model.decision_function(X).max(axis=1), atol=1e-12)
-    assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-12)
     assert_array_equal(why.to_frame().iloc[:, -4:], why.contributions)
     i, (w, v) = 70, model.prototypes_[why.winners[70]]  # feature by feature, as the docstring says
     parts = [(X[i] - p) * (model.lambda_ @ (X[i] - p)) for p in (w, v)]
@@ -289,11 +256,11 @@ def test_path_is_warm_and_does_not_change_the_model(iris):
     models = model.path(mus, callback=seen.append)
     assert_array_equal(model.lambda_, before)
     assert [m.mu for m in models] == mus and [m.mu for m in seen] == [0.1, 0.01, 0.0]
-    for mu, m in zip(mus, models, strict=True):
-        cold = GMLVQ(mu=mu, tol=1e-6).fit(X, y)
-        assert_allclose(m.lambda_, cold.lambda_, atol=1e-3)
-        assert m.transform(X).shape == (150, 2) and not m.scaled
-    assert sum(m.n_iter_ for m in models) < 3 * max(GMLVQ(mu=mu, tol=1e-6).fit(X, y).n_iter_ for mu in mus)
+    cold = [GMLVQ(mu=mu, tol=1e-6).fit(X, y) for mu in mus]
+    for warm, other in zip(models, cold, strict=True):
+        assert_allclose(warm.lambda_, other.lambda_, atol=1e-3)
+        assert not warm.scaled
+    assert sum(m.n_iter_ for m in models) < 3 * max(m.n_iter_ for m in cold)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -306,31 +273,17 @@ def test_stages_are_the_fits_that_stop_there(iris, solver):
     for n, stage in zip(steps, model.stages(X, y, steps), strict=True):
         fitted = GMLVQ(2, max_iter=n, **options).fit(X, y)
         assert_array_equal(stage.omega_, fitted.omega_)
-        assert_array_equal(stage.prototypes_, fitted.prototypes_)
-        assert_array_equal(stage.history_["cost"], fitted.history_["cost"])
+        assert_array_equal(stage.distances(X), fitted.distances(X))
         assert stage.n_iter_ == fitted.n_iter_ and stage.get_params() == fitted.get_params()
-    assert not hasattr(model, "omega_")
     with pytest.raises(ValueError, match="`steps` must name at least one"):
         model.stages(X, y, [])
 
 
-def test_pipeline_grid_search_and_uneven_prototypes():
-    X, y = load_iris(return_X_y=True)
-    names = np.array(["setosa", "versicolor", "virginica"])[y]
-    search = GridSearchCV(
-        make_pipeline(StandardScaler(), GMLVQ()), {"gmlvq__mu": [0, 0.01], "gmlvq__prototypes_per_class": [1]}, cv=3
-    )
-    assert search.fit(X, names).best_score_ > 0.93
-    uneven = GMLVQ({"versicolor": 2, "virginica": 3}, random_state=0).fit(X, names)
-    assert uneven.prototype_labels_.tolist() == ["setosa", *["versicolor"] * 2, *["virginica"] * 3]
-
-
-def test_seeds(iris):
+def test_other_seeds(iris):
     X, y = iris
     for options in ({"omega_init": "random"}, {"solver": "sgd", "max_iter": 3}, {"prototypes_per_class": 2}):
-        a, b, c = (GMLVQ(random_state=s, **options).fit(X, y) for s in (0, 0, 1))
-        assert_array_equal(a.omega_, b.omega_)
-        assert np.abs(a.omega_ - c.omega_).max() > 0
+        a, b = (GMLVQ(random_state=s, **options).fit(X, y) for s in (0, 1))
+        assert np.abs(a.omega_ - b.omega_).max() > 0
 
 
 def test_plot(iris):
@@ -344,8 +297,6 @@ def test_plot(iris):
     assert some.index.tolist() == [0] * 50 + [2] * 50 and some.prototype_index.tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="`y` must hold classes of"):
         GMLVQ().fit(X, names).plot(X, y)
-    with pytest.raises(ValueError, match="`ax` must be matplotlib Axes"):
-        GMLVQ().fit(X, y).plot(X, y, ["a", "b", "c"])
 
 
 # ---------------------------------------------------------------- hard data
@@ -357,14 +308,12 @@ def test_directions_without_variance(iris):
         model = GMLVQ(mu=mu).fit(more, y)
         assert abs(model.relevances_[4]) < 1e-20 and len(model.eigenvalues_) == 4
         assert model.lambda_[2, 2] == pytest.approx(model.lambda_[5, 5])
-        assert model.score(more, y) > 0.94
     rng = default_rng(0)
     wide = rng.normal(size=(20, 60))
     wide[::2, 0] += 4
     for mu in (0.0, 0.01):
         model = GMLVQ(mu=mu).fit(wide, np.arange(20) % 2)
-        assert np.all(np.isfinite(model.lambda_)) and model.omega_.shape == (19, 60)
-        assert model.score(wide, np.arange(20) % 2) == 1
+        assert model.omega_.shape == (19, 60) and model.score(wide, np.arange(20) % 2) == 1
     with pytest.raises(ValueError, match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X"):
         GMLVQ(rank=5).fit(more, y)
 
@@ -404,23 +353,17 @@ def test_span_of_features_in_very_different_units():
 
 def test_starts(iris):
     """ "pca" takes principal directions, "kmeans" the centres of clusters."""
-    from sklearn.decomposition import PCA
-
     X, y = iris
-    samples = TrainingSet.of(X, y)
-    Omega = samples.initial_matrix(2, "pca", None)
+    Omega = TrainingSet.of(X, y).initial_matrix(2, "pca", None)
     assert subspace_angles(Omega.T, PCA(2).fit(X).components_.T).max() < 1e-6
     assert_allclose(Omega @ Omega.T, np.eye(2) / 2, atol=1e-12)
-    rng = default_rng(0)
-    centres = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]])
-    blobs, classes = (np.repeat(centres, 20, axis=0) + 0.1 * rng.normal(size=(80, 2)), np.repeat([0, 1, 1, 0], 20))
+    centres, classes = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]]), np.repeat([0, 1, 1, 0], 20)
+    blobs = np.repeat(centres, 20, axis=0) + 0.1 * default_rng(0).normal(size=(80, 2))
     model = GLVQ(2, prototype_init="kmeans", random_state=0).fit(blobs, classes)
     assert model.score(blobs, classes) == 1  # the class means coincide; k-means finds the four clusters
 
 
 def test_copies_do_not_carry_the_training_samples(iris):
-    import pickle
-
     X, y = iris
     copy = pickle.loads(pickle.dumps(GMLVQ(mu=0.1).fit(X, y)))
     assert copy.score(X, y) > 0.9
@@ -428,38 +371,25 @@ def test_copies_do_not_carry_the_training_samples(iris):
         copy.path([0.1])
     again = GMLVQ(mu=0.1).fit(X, y).path([0.1, 0.01])[1]
     assert again.path([0.01])[0].score(X, y) > 0.9
-    assert final_gradient_matrix(again).shape == (4, 4)
 
 
 def test_classwise_map_measures_the_distances(iris):
-    """`class_matrices_` in the map give `distances`, from random starts on random data too."""
-    rng = default_rng(5)
-    for X, y in (iris, (rng.normal(size=(40, 5)), np.arange(40) % 3)):
-        with warnings.catch_warnings(action="ignore"):
-            model = ClasswiseGMLVQ({0: 2, 1: 1, 2: 1}, omega_init="random", random_state=1).fit(X, y)
-        assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-12)
-        Z, V = model.transform(X), (model.prototypes_ - model.mean_) @ model.components_.T
-        for k, c in enumerate(model._w_codes):
-            d = np.einsum("ij,jk,ik->i", Z - V[k], model.class_matrices_[c], Z - V[k])
-            assert_allclose(model.distances(X)[:, k], d, atol=1e-10)
+    """`class_matrices_` in the map give `distances`."""
+    X, y = iris
+    model = ClasswiseGMLVQ({0: 2, 1: 1, 2: 1}, omega_init="random", random_state=1, tol=1e-2).fit(X, y)
+    assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-12)
+    Z, V = model.transform(X), (model.prototypes_ - model.mean_) @ model.components_.T
+    for k, c in enumerate(model._w_codes):
+        d = np.einsum("ij,jk,ik->i", Z - V[k], model.class_matrices_[c], Z - V[k])
+        assert_allclose(model.distances(X)[:, k], d, atol=1e-10)
 
 
 def test_rates_that_are_too_large(iris):
     with pytest.warns(ConvergenceWarning, match="ended at a higher cost"):
         GMLVQ(solver="sgd", eta_w=100.0, max_iter=3, random_state=0).fit(*iris)
-    for eta in (1e101, np.inf, 10**400):
-        with pytest.raises(ValueError, match=r"`eta_w` must be a finite number >"):
-            GMLVQ(solver="sgd", eta_w=eta).fit(*iris)
 
 
-@pytest.mark.parametrize("estimator", [GLVQ(), GMLVQ(), ClasswiseGMLVQ(), RSLVQ()], ids=repr)
-def test_new_samples_out_of_range(estimator, iris):
-    with pytest.raises(ValueError, match="1e\\+100"):
-        estimator.fit(*iris).predict([[1e160, 0, 0, 0]])
-
-
-@pytest.mark.parametrize("solver", ["lbfgs", "sgd"])
-def test_class_weights(iris, solver):
+def test_class_weights(iris):
     """A weight of 3 is each sample of the class three times; "balanced" keeps a rare class alive."""
     X, y = iris
     rare = np.r_[0:50, 50:56]
@@ -470,15 +400,9 @@ def test_class_weights(iris, solver):
     moved = (samples.back(W) - thrice.center) / thrice.unit
     values = [glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value for s, w in ((samples, W), (thrice, moved))]
     assert values[0] == pytest.approx(values[1])
-    options = {"mu": 0.1, "solver": solver, "max_iter": 40 if solver == "sgd" else None, "random_state": 0}
-    recall = [
-        np.mean(GMLVQ(class_weight=weight, **options).fit(A, a).predict(A)[50:] == 1) for weight in (None, "balanced")
-    ]
-    assert recall[1] >= recall[0] and recall[1] > 0.9
-    same = GMLVQ(class_weight={0: 2.0, 1: 2.0}, **options).fit(X[:100], y[:100])
-    assert_allclose(same.lambda_, GMLVQ(**options).fit(X[:100], y[:100]).lambda_, atol=1e-6)
-    for model in (GLVQ(class_weight="balanced"), ClasswiseGMLVQ(class_weight="balanced"), RSLVQ(class_weight={1: 9})):
-        assert np.mean(model.fit(A, a).predict(A)[50:] == 1) > 0.8
+    stochastic = GMLVQ(mu=0.1, solver="sgd", max_iter=40, random_state=0)
+    for model in (stochastic, GMLVQ(mu=0.1), GLVQ(), ClasswiseGMLVQ(), RSLVQ()):
+        assert np.mean(model.set_params(class_weight="balanced").fit(A, a).predict(A)[50:] == 1) > 0.8
 
 
 def test_zero_distances_and_coinciding_prototypes():
@@ -487,7 +411,7 @@ def test_zero_distances_and_coinciding_prototypes():
     y = np.array([0, 0, 1, 1, 1])
     for estimator in (GLVQ(), GMLVQ(), GMLVQ(solver="sgd", max_iter=5), ClasswiseGMLVQ(rank=1), RSLVQ()):
         model = estimator.fit(X, y)
-        assert np.all(np.isfinite(model.prototypes_)) and np.all(np.isfinite(model.predict_proba(X)))
+        assert np.all(np.isfinite(model.prototypes_))
         assert_allclose(model.predict_proba(X).sum(axis=1), 1)
     samples = TrainingSet.of(X, y)
     same = samples.inside(np.zeros((2, 2)))
@@ -495,8 +419,7 @@ def test_zero_distances_and_coinciding_prototypes():
     assert cost.value == 0 and np.all(np.isfinite(cost.grad_W)) and np.all(np.isfinite(cost.grad_omegas))
     model = GLVQ().fit(X, y)
     model.prototypes_ = np.zeros((2, 2))
-    assert_array_equal(model.decision_function(X), 0)
-    assert_array_equal(model.predict_proba(X), 0.5)
+    assert not model.decision_function(X).any() and np.all(model.predict_proba(X) == 0.5)
 
 
 def test_an_unfinished_descent_says_so(iris):
@@ -530,8 +453,6 @@ def literal_posterior(x, W, w_codes, sigma2, c):
 
 
 def test_rslvq_cost_and_gradients(problem):
-    from toolkit.lvq.rslvq import rslvq_cost
-
     samples, W, w_codes, _ = problem
     X = samples.inside(samples.X)
     value, _, grad_W, grad_sigma = rslvq_cost(samples, W, w_codes, 0.7)
@@ -545,8 +466,6 @@ def test_rslvq_cost_and_gradients(problem):
 
 def test_rslvq_of_samples_that_are_far_apart():
     """-ln P(y | x) is 0 at the own prototype and D / (2 sigma^2) at the other, however large; here up to 20,000."""
-    from toolkit.lvq.rslvq import rslvq_cost
-
     x = np.array([[0.0], [100.0]])
     W = TrainingSet.of(x, np.array([0, 1])).inside(x)
     for codes, value, wrong in (([0, 1], 0.0, 0.0), ([1, 0], np.sum((W[0] - W[1]) ** 2) / 2e-4, 1.0)):
@@ -580,7 +499,6 @@ def test_rslvq_of_two_gaussians():
     slope = (model.prototypes_[1] - model.prototypes_[0]) / model.sigma2_
     assert_allclose(slope, np.array([2.0, 1.0]) / 2.25, atol=0.05)
     fixed = RSLVQ(sigma2=2.25, tol=1e-6).fit(X, y)
-    assert fixed.sigma2_ == 2.25
     assert_allclose(fixed.predict_proba(X[:50]), model.predict_proba(X[:50]), atol=0.01)
 
 
@@ -592,10 +510,3 @@ def test_rslvq_far_away_and_separable():
     far = model.log_posterior([[1e6], [-1e6]])
     assert np.all(np.isfinite(far)) and far[0, 0] < -1e3 and far[1, 1] < -1e3
     assert_allclose(model.predict_proba([[1e6]]), [[0, 1]])
-
-
-def test_rotated_rslvq(iris):
-    X, y = iris
-    Q = np.linalg.qr(default_rng(3).normal(size=(4, 4)))[0]
-    a, b = RSLVQ(tol=1e-7).fit(X, y), RSLVQ(tol=1e-7).fit(3 * X @ Q + 5, y)
-    assert_allclose(a.predict_proba(X), b.predict_proba(3 * X @ Q + 5), atol=1e-4)
