@@ -2,6 +2,8 @@
 
 import re
 import warnings
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -100,16 +102,6 @@ def test_bounds_are_extremes_for_any_null_space(d, null_space, slack):
     assert_sound(bounds, w, X, relation)
 
 
-@pytest.mark.parametrize("slack", [1, 1.01, 1.5])
-@pytest.mark.parametrize(("d", "null_space"), [(4, 1), (8, 3), (12, 9), (9, None)])
-def test_bounds_solve_the_printed_programs_for_any_null_space(d, null_space, slack):
-    w, X = problem(d, d, null_space)
-    bounds = relevance_bounds(w, X, null_space, slack)
-    ends, mu, _ = printed_programs(w, np.linalg.svd(X)[2][bounds.effective_dimension :].T, slack)
-    assert bounds.mu == pytest.approx(mu, abs=1e-8)
-    assert_allclose([*bounds], ends, atol=1e-8)
-
-
 def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_claim):
     seeds, worst = list(range(10)), {}
 
@@ -143,35 +135,18 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_cl
         "null space; the part outside it of weights with equal images, and these images; shortest weights against "
         "least squares; 2, 5 and 10 copies with 3 in all, evenly shared by the shortest, bounds 0 and 3 by L1",
     )
-    assert max(worst.values()) < 1e-10
 
 
 def test_exactly_equivalent_weights_map_the_data_alike():
     rng = default_rng(1)
-    X = scaled(rng.normal(size=(7, 12)))  # fewer samples than features
-    w = rng.normal(size=12)
+    X, w = scaled(rng.normal(size=(7, 12))), rng.normal(size=12)  # fewer samples than features
     bounds = relevance_bounds(w, X)
     assert (bounds.null_space, bounds.effective_dimension) == (6, 6)
-    for rows in (bounds.at_lower, bounds.at_upper, bounds.minimal[None], bounds.average[None]):
-        assert_allclose(rows @ X.T, np.tile(X @ w, (len(rows), 1)), atol=1e-9)
+    rows = np.vstack([bounds.at_lower, bounds.at_upper])
+    assert_allclose(rows @ X.T, np.tile(X @ w, (24, 1)), atol=1e-9)
+    assert_allclose(X @ bounds.minimal, X @ w, atol=1e-9)
+    assert_allclose(bounds.average, rows.mean(axis=0))
     assert_sound(bounds, w, X, equivalence(X))
-    assert_allclose(bounds.average, np.vstack([bounds.at_lower, bounds.at_upper]).mean(axis=0))
-
-
-@pytest.mark.parametrize("copies", [2, 5, 10])
-def test_copies_of_a_feature(copies):
-    """Weights on m copies matter by their sum 6; the least L1 norm is 6, the even split has the least L2 norm.
-
-    With slack s one copy can have up to a = 6 (1 + s) / 2, if others have 6 - a: |a| + |6 - a| = 6 s.
-    """
-    x = scaled(rng.normal(size=(30, 1)))
-    X, w = np.tile(x, copies), np.zeros(copies)
-    w[0] = 6.0
-    for slack in (1, 1.5):
-        lower, upper = relevance_bounds(w, X, slack=slack)
-        assert_array_equal(lower, 0)
-        assert_allclose(upper, 3 * (1 + slack), atol=1e-9)
-    assert minimal_weights(w, X)[1] == pytest.approx(6)
 
 
 def test_twins_of_opposite_sign_cancel():
@@ -209,7 +184,6 @@ def test_copies_share_a_weight_as_long_as_the_signs_are_one(check_claim):
         f"equivalent weights of norm {opposite:g} in place of 3, 1 and 3 at t = 2 of {outside:g} in place of 4. The "
         "restriction to one sign and [0, 1] is missing in the text",
     )
-    assert residual <= 1e-10
 
 
 def test_of_two_scales_the_larger_feature_is_preferred():
@@ -224,12 +198,10 @@ def test_of_two_scales_the_larger_feature_is_preferred():
 
 def test_without_a_null_space_the_weights_are_their_bounds():
     w = np.array([1.0, -2.0, 1e-11])
-    for slack in (1, 3):
-        bounds = relevance_bounds(w, scaled(X_SMALL), 0, slack)
+    for X in (scaled(X_SMALL), np.repeat(scaled(X_SMALL)[:, :1], 3, axis=1)):
+        bounds = relevance_bounds(w, X, 0, slack=3)
         assert_array_equal([*bounds], [np.abs(w), np.abs(w)])
         assert_array_equal(bounds.at_upper, np.tile(w, (3, 1)))
-    copied = np.repeat(scaled(X_SMALL)[:, :1], 3, axis=1)
-    assert_array_equal(relevance_bounds(w, copied, 0).lower, np.abs(w))
     unique = relevance_bounds(w, scaled(X_SMALL), 1, slack=1)
     assert_allclose(unique.lower, unique.upper, atol=1e-9)
 
@@ -253,17 +225,6 @@ def test_weights_huge_along_the_null_space_do_not_drown_the_rest():
         assert_allclose([*bounds], [[0, 0, 0.5], [1, 1, 0.5]], atol=1e-15 * huge + 1e-9)
 
 
-def test_canonical_weights_have_the_least_length():
-    w, X = problem(2, 6, None)
-    canonical = canonical_weights(w, X)
-    weights, mu = minimal_weights(w, X)
-    assert np.abs(weights).sum() == pytest.approx(mu)
-    null = np.linalg.svd(X)[2][-1]
-    for t in np.linspace(-3, 3, 101):
-        assert np.linalg.norm(canonical) <= np.linalg.norm(w + t * null) + 1e-12
-        assert mu <= np.abs(w + t * null).sum() + 1e-9
-
-
 @pytest.mark.parametrize("null_space", [None, 3])
 def test_invariances(null_space):
     w, X = problem(3, 6, null_space)
@@ -271,19 +232,18 @@ def test_invariances(null_space):
     rng = default_rng(4)
     signs, features = rng.choice([-1.0, 1.0], 6), rng.permutation(6)
     alike = {
-        "signs": relevance_bounds(w * signs, X * signs, null_space),
-        "order of samples": relevance_bounds(w, X[rng.permutation(len(X))], null_space),
-        "shift": relevance_bounds(w, X + rng.normal(size=6), null_space),
-        "scale of all": relevance_bounds(w, 1e-3 * X, null_space),
-        "duplicates": relevance_bounds(w, np.repeat(X, 3, axis=0), null_space),
-        "representative": relevance_bounds(canonical_weights(w, X, null_space), X, null_space),
-        "lists": relevance_bounds(w.tolist(), X.tolist(), null_space),
-        "data frame": relevance_bounds(pd.Series(w), pd.DataFrame(X), null_space),
+        "signs": (w * signs, X * signs),
+        "order of samples": (w, X[rng.permutation(len(X))]),
+        "shift": (w, X + rng.normal(size=6)),
+        "scale of all": (w, 1e-3 * X),
+        "duplicates": (w, np.repeat(X, 3, axis=0)),
+        "representative": (canonical_weights(w, X, null_space), X),
+        "data frame": (pd.Series(w), pd.DataFrame(X)),
     }
-    for name, bounds in alike.items():
-        assert_allclose([*bounds], [lower, upper], atol=1e-8, err_msg=name)
-    assert_allclose(relevance_bounds(1e7 * w, X, null_space).upper, 1e7 * upper, rtol=1e-8)
-    assert_allclose(relevance_bounds(1e-20 * w, X, null_space).upper, 1e-20 * upper, rtol=1e-8)
+    for name, case in alike.items():
+        assert_allclose([*relevance_bounds(*case, null_space)], [lower, upper], atol=1e-8, err_msg=name)
+    for size in (1e7, 1e-20):
+        assert_allclose(relevance_bounds(size * w, X, null_space).upper, size * upper, rtol=1e-8)
     moved = relevance_bounds(w[features], X[:, features], null_space)
     assert_allclose([*moved], [lower[features], upper[features]], atol=1e-8)
 
@@ -307,25 +267,19 @@ def test_gap_is_small_and_a_dual_that_disagrees_is_refused(monkeypatch):
     assert relevance_bounds(w, X, 3).gap < 1e-9
     calls = []
 
-    def doctored(*args, **kwargs):
+    def doctored(*args, name, **kwargs):
+        """What the solver finds, of which one part is off by a thousandth."""
         found = linprog(*args, **kwargs)
         calls.append(kwargs["method"])
-        found.eqlin.marginals = found.eqlin.marginals * 1.001
+        part = found.eqlin if name == "marginals" else found
+        part[name] = part[name] * 1.001
         return found
 
-    monkeypatch.setattr(programs, "linprog", doctored)
-    with pytest.raises(ArithmeticError, match="could not be certified"):
-        relevance_bounds(w, X, 3)
-    assert calls == ["highs-ds", "highs-ipm"]
-    for doctor in ({"x": 0.999}, {"fun": 0.999}):
-
-        def better(*args, doctor=doctor, **kwargs):
-            found = linprog(*args, **kwargs)
-            return OptimizeResult(found, **{name: found[name] * by for name, by in doctor.items()})
-
-        monkeypatch.setattr(programs, "linprog", better)
+    for name in ("marginals", "x", "fun"):
+        monkeypatch.setattr(programs, "linprog", partial(doctored, name=name))
         with pytest.raises(ArithmeticError, match="could not be certified"):
             minimal_weights(w, X, 3)
+    assert calls == ["highs-ds", "highs-ipm"] * 3
     monkeypatch.setattr(programs, "linprog", lambda *a, **k: OptimizeResult(status=4, message="no"))
     with pytest.raises(ArithmeticError, match="gap inf, no"):
         relevance_bounds(w, X, 3)
@@ -369,31 +323,21 @@ def test_ranges_over_a_segment_and_their_absolute_values():
     assert_array_equal(at_upper, ranges.at_high)
 
 
-def test_bounds_of_a_metric_of_one_row_are_those_of_the_row():
-    w, X = problem(3, 4, 2)
-    one, row = metric_bounds([w], X, 2), relevance_bounds(w, X, 2, 1.01)
-    assert_allclose([*one], [*row], atol=1e-12)
-    assert (one.null_space, one.effective_dimension) == (row.null_space, row.effective_dimension) == (2, 2)
-
-
 def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     rng = default_rng(8)
-    _, X = problem(8, 5, 1)
-    Omega = rng.normal(size=(2, 5))
+    X, Omega = problem(8, 5, 1)[1], rng.normal(size=(2, 5))
     bounds = metric_bounds(Omega, X, 2)
     rows = principal_rows(Omega)
     each = [relevance_bounds(row, X, 2, 1.01) for row in rows]
-    assert_allclose(bounds.lower, sum(b.lower for b in each), atol=1e-12)
-    assert_allclose(bounds.upper, sum(b.upper for b in each), atol=1e-12)
+    assert_allclose([*bounds], np.sum([[*b] for b in each], axis=0), atol=1e-12)
     assert_allclose(rows.T @ rows, Omega.T @ Omega, atol=1e-12)
-    model = type("Model", (), {"lambda_": Omega.T @ Omega})()
+    model = SimpleNamespace(lambda_=Omega.T @ Omega)
     turned = np.linalg.qr(rng.normal(size=(4, 4)))[0][:, :2] @ Omega  # the same distances
     for same in (turned, model, -Omega, np.vstack([Omega, np.zeros(5)])):
         assert_allclose([*metric_bounds(same, X, 2)], [*bounds], atol=1e-8)
-    assert bounds.mappings.shape == (10, 2, 5)
+    assert bounds.mappings.shape == (10, 2, 5) and bounds.effective_dimension == 3
     assert_allclose(bounds.average, bounds.mappings.mean(axis=0), atol=1e-12)
     assert_array_equal(bounds.mappings[7, 1], each[1].at_upper[2])
-    assert bounds.effective_dimension == 3
 
 
 @pytest.mark.parametrize("slack", [1, 1.1])
@@ -401,20 +345,16 @@ def test_groups(slack):
     w, X = problem(9, 6, 3)
     lower, upper = relevance_bounds(w, X, 3, slack)
     single = group_bounds(w, X, np.arange(6), 3, slack)
-    assert_allclose(single.lower, lower, atol=1e-8)
-    assert np.all(single.upper >= upper - 1e-8)
-    if slack == 1:
-        assert_allclose(single.upper, upper, atol=1e-8)
+    assert_allclose([*single], [lower, upper], atol=1e-8)
     whole = group_bounds(w, X, np.zeros(6), 3, slack)
     mu = minimal_weights(w, X, 3)[1]
-    assert_allclose([whole.lower[0], whole.upper[0]], [mu, slack * mu], atol=1e-8)
-    relation, codes = equivalence(X, 3), np.array([0, 0, 1, 1, 1, 0])
-    corners = np.abs(vertices(relation.kept.T, w, slack)[1])
-    pairs = group_bounds(w, X, np.array(["a", "b"])[codes], 3, slack)
+    assert_allclose([*whole], [[mu], [slack * mu]], atol=1e-8)
+    codes = np.array([0, 0, 1, 1, 1, 0])
+    corners = np.abs(vertices(equivalence(X, 3).kept.T, w, slack)[1])
     sums = np.column_stack([corners[:, codes == g].sum(axis=1) for g in (0, 1)])
+    pairs = group_bounds(w, X, np.array(["a", "b"])[codes], 3, slack)
     assert_allclose(pairs.lower, sums.min(axis=0), atol=1e-8)
     assert np.all(pairs.upper >= sums.max(axis=0) - 1e-8)
-    assert_array_equal([*pairs], [pairs.lower, pairs.upper])
     assert pairs.plot().names == ["a", "b"]
 
 
@@ -423,12 +363,9 @@ def test_groups(slack):
 def test_rounding_is_no_direction(dtype, offset):
     """Features are sums of three, up to the rounding of the numbers given."""
     rng = default_rng(5)
-    X = rng.normal(size=(60, 3)) @ rng.normal(size=(3, 8))
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-    w = rng.normal(size=8)
+    X, w = scaled(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 8))), rng.normal(size=8)
     given = (X + offset).astype(dtype)
-    relation = equivalence(given)
-    assert (relation.effective_dimension, relation.null_space) == (3, 5)
+    assert equivalence(given).effective_dimension == 3
     assert_allclose([*relevance_bounds(w, given)], [*relevance_bounds(w, X)], atol=1e-4)
 
 
@@ -441,40 +378,23 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
     [
         (lambda: relevance_bounds([1.0, 2.0], X_SMALL), "`w` must hold one weight per feature"),
         (lambda: relevance_bounds([W3, W3], X_SMALL), "`metric_bounds` takes matrices"),
-        (lambda: relevance_bounds(["a", "b", "c"], X_SMALL), "`w` must hold one weight per feature"),
         (lambda: relevance_bounds([1.0, np.nan, 0], X_SMALL), "`w` must be finite"),
-        (lambda: relevance_bounds([1.0, np.inf, 0], X_SMALL), "`w` must be finite"),
         (lambda: relevance_bounds([1.0, 1e200, 0], X_SMALL), "`w` must not hold values beyond"),
         (lambda: relevance_bounds(W3, np.where(X_SMALL > 1, np.nan, X_SMALL)), "NaN"),
-        (lambda: relevance_bounds(W3, np.where(X_SMALL > 1, np.inf, X_SMALL)), "infinity"),
         (lambda: relevance_bounds(W3, X_SMALL, 3), "`null_space` must be None or an integer between 0 and 2"),
-        (lambda: relevance_bounds(W3, X_SMALL, -1), "`null_space`"),
-        (lambda: relevance_bounds(W3, X_SMALL, True), "`null_space`"),
-        (lambda: relevance_bounds(W3, X_SMALL, 1.0), "`null_space`"),
         (lambda: relevance_bounds(np.ones(5), X_SMALL[:3].repeat(2, 0)[:, [0, 1, 2, 0, 1]], 1), "at least 3"),
         (lambda: relevance_bounds(W3, X_SMALL, slack=0.99), "`slack` must be at least 1"),
-        (lambda: relevance_bounds(W3, X_SMALL, slack=np.nan), "`slack`"),
-        (lambda: relevance_bounds(W3, X_SMALL, slack=True), "`slack`"),
-        (lambda: relevance_bounds(W3, X_SMALL, slack="1"), "`slack`"),
         (lambda: relevance_bounds(W3, np.ones((5, 3))), "`X` must have a feature that varies"),
-        (lambda: relevance_bounds(W3, X_SMALL[:1]), "minimum of 2 is required"),
         (lambda: relevance_bounds(W3, X_SMALL).kinds(1.0), "`share`"),
-        (lambda: relevance_bounds(W3, X_SMALL).kinds(0), "`share`"),
         (lambda: metric_bounds(np.ones((3, 2)), X_SMALL), "`metric` must have one column per feature"),
         (lambda: metric_bounds(np.zeros((2, 3)), X_SMALL), "`metric` must not be 0"),
-        (lambda: metric_bounds(type("M", (), {"lambda_": np.zeros((3, 3))})(), X_SMALL), "must not be 0"),
         (lambda: metric_bounds(W3, X_SMALL), "`metric` must be a fitted model"),
-        (lambda: metric_bounds([["a"] * 3], X_SMALL), "`metric` must be a fitted model"),
-        (lambda: metric_bounds([[1, np.nan, 0]], X_SMALL), "Input metric contains NaN"),
         (lambda: group_bounds(W3, X_SMALL, [0, 1]), "`groups` must name a group for each"),
-        (lambda: group_bounds(W3, X_SMALL, [None, "a", 1]), "`groups` has 1 sample(s) with a missing label"),
     ],
 )
 def test_wrong_input(call, message):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with pytest.raises(ValueError, match=re.escape(message)):
-            call()
+    with warnings.catch_warnings(action="ignore"), pytest.raises(ValueError, match=re.escape(message)):
+        call()
 
 
 def test_warnings_and_one_feature():

@@ -29,10 +29,9 @@ def test_bounds_of_a_linear_pipeline_on_raw_rows(flats):
     pipe = make_pipeline(encoder(), LinearRegression()).fit(X, y)
     found = relevance_bounds(pipe, X)
     by_hand = relevance_bounds(pipe[-1], pipe[:-1].transform(X))
-    assert_array_equal(found.lower, by_hand.lower)
-    assert_array_equal(found.upper, by_hand.upper)
+    assert_array_equal([*found], [*by_hand])
     names = ["standardscaler__size", *(f"onehotencoder__city_{name}" for name in ("Bern", "Oslo", "Rome"))]
-    assert found.names == names and found.to_frame().index.tolist() == names and by_hand.names is None
+    assert found.names == names == found.to_frame().index.tolist() and by_hand.names is None
     assert found.null_space == 1  # one of three indicators says what the others do
 
 
@@ -43,13 +42,9 @@ def test_metrics_of_pipelines_and_tables_without_names(flats):
     found, by_hand = metric_bounds(pipe, X), metric_bounds(pipe[-1], pipe[:-1].transform(X))
     assert_array_equal(found.upper, by_hand.upper)
     assert found.names[0] == "standardscaler__size"
-    named = make_pipeline(encoder().set_output(transform="pandas"), LinearRegression())
-    with pytest.raises(ValueError, match="Pandas output does not support sparse"):
-        named.fit(X, y)
     numbers = X[["size"]].to_numpy()
     plain = make_pipeline(StandardScaler(), LinearRegression()).fit(numbers, y)
-    with pytest.warns(UserWarning, match="vary along all directions"):
-        assert relevance_bounds(plain, numbers).names is None
+    assert relevance_bounds(plain, numbers, 0).names is None
     nameless = make_pipeline(encoder(), FunctionTransformer(lambda P: 2 * P), LinearRegression()).fit(X, y)
     assert relevance_bounds(nameless, X).names is None
 
