@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from claims.relevance_profiles import LEAST_IMPORTANCE, local_relevance, map_centers, windows
+from claims.relevance_profiles import local_relevance, windows
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,12 +12,11 @@ from hypothesis.extra import numpy as hnp
 from literal import central_differences
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from toolkit.core.graphs import squared_distances
 from toolkit.core.perplexity import perplexity_widths
-from toolkit.embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
+from toolkit.embed.affinities import neighbor_widths
 from toolkit.quality import q_nx
 from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
 from toolkit.relevance.cost import Neighborhoods, checked_importance, diagonal_energy, energy
@@ -83,18 +82,6 @@ def test_cost_and_gradients_are_the_definition(small, gamma, rows):
         assert np.abs(found - numeric).max() < 1e-6 * np.abs(numeric).max()
 
 
-def test_cost_does_not_change_under_rotations_of_omega(small):
-    """RE-26, and the gradient turns with Omega."""
-    X, Z, Omega = small
-    neighborhoods = Neighborhoods(X, Z, 4, 0.5)
-    value, gradient = energy(Omega, X, neighborhoods, 1.0)
-    for seed in range(5):
-        R = np.linalg.qr(default_rng(seed).normal(size=(3, 3)))[0]
-        turned, turned_gradient = energy(R @ Omega, X, neighborhoods, 1.0)
-        assert turned == pytest.approx(value, rel=1e-10)
-        assert_allclose(turned_gradient, R @ gradient, atol=1e-10 * np.abs(gradient).max())
-
-
 def test_weights_are_the_metric_with_a_diagonal_omega(small):
     X, Z, _ = small
     neighborhoods = Neighborhoods(X, Z, 4, 0.5)
@@ -119,36 +106,6 @@ def test_with_widths_set_anew_the_cost_is_blind_to_scale_and_the_gradient_wrong(
     Y = X @ Omega.T
     slope = np.sum(Neighborhoods(Y, Z, 4, 0.5)(Y)[1] * Y)  # along Omega, widths held
     assert abs(slope) > 0.1 * cost(Omega)
-
-
-def test_rows_alone_are_rows_of_the_whole(small):
-    X, Z, _ = small
-    squared, squared_map = squared_of(X), squared_of(Z)
-    sigma = neighbor_widths(squared, 4)
-    log_p = log_affinities(squared, sigma)
-    slopes = nerv_cost(log_p, squared_map, sigma, 0.3)[1]
-    rows = np.array([2, 7, 8, 14])
-    assert_array_equal(neighbor_widths(squared[rows], 4, rows), sigma[rows])
-    assert_array_equal(log_affinities(squared[rows], sigma[rows], rows), log_p[rows])
-    part = nerv_cost(log_p[rows], squared_map[rows], sigma[rows], 0.3, own=rows)
-    assert_array_equal(part[1], slopes[rows])
-    others = np.setdiff1d(np.arange(15), rows)
-    rest = nerv_cost(log_p[others], squared_map[others], sigma[others], 0.3, own=others)
-    assert part[0] + rest[0] == pytest.approx(nerv_cost(log_p, squared_map, sigma, 0.3)[0], rel=1e-12)
-    double = nerv_cost(log_p, squared_map, sigma, 0.3, weights=np.where(np.isin(others, rows), 0, 2.0)[0])
-    assert double[0] == pytest.approx(2 * (part[0] + rest[0]), rel=1e-12)
-    whole = np.zeros_like(slopes)
-    whole[rows] = slopes[rows]
-    assert_allclose(pull(Z, slopes[rows], rows), pull(Z, whole), atol=1e-12 * np.abs(slopes).max())
-
-
-def test_blocks_do_not_matter(small, monkeypatch):
-    X, Z, Omega = small
-    expected = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)
-    monkeypatch.setattr("toolkit.relevance.cost.CACHE_ENTRIES", 40)
-    value, gradient = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)
-    assert value == pytest.approx(expected[0], rel=1e-13)
-    assert_allclose(gradient, expected[1], atol=1e-12 * np.abs(gradient).max())
 
 
 def test_parts_of_the_rows_estimate_the_whole_cost(small):
@@ -210,23 +167,20 @@ def test_attributes_hang_together(planted, method):
     C = model.components_
     assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
     assert_allclose(model.relevances_, model.lambda_.diagonal(), rtol=1e-12)
-    assert_allclose(model.transform(X), X @ C.T, atol=1e-12)
     gram = C @ C.T
     assert_allclose(gram, np.diag(gram.diagonal()), atol=1e-10)
     if method is NeRVMetric:
         assert np.all(np.diff(gram.diagonal()) <= 0)
         assert np.all(C[np.arange(5), np.abs(C).argmax(axis=1)] > 0)
-    unit = np.abs(X - np.median(X, axis=0)).max()  # a unit to compute in; the cost does not know it
-    neighborhoods = Neighborhoods((X - np.median(X, axis=0)) / unit, Z / 7, 10, 0.5)
-    inside = (X - np.median(X, axis=0)) / unit
-    assert model.history_[0] == pytest.approx(energy(np.eye(5), inside, neighborhoods, 1.0)[0], rel=1e-9)
-    assert model.cost_ == pytest.approx(energy(C, inside, neighborhoods, 1.0)[0], rel=1e-9)
+    inside = X - np.median(X, axis=0)  # in a unit to compute in; the cost does not know it
+    inside /= np.abs(inside).max()
+    neighborhoods = Neighborhoods(inside, Z / 7, 10, 0.5)
+    ends = [energy(Omega, inside, neighborhoods, 1.0) for Omega in (np.eye(5), C)]
+    assert_allclose(model.history_[[0, -1]], [value for value, _ in ends], rtol=1e-9)
     assert model.history_[-1] == model.cost_ and len(model.history_) == model.n_iter_ + 1
     assert np.all(np.diff(model.history_) <= 0)
-    slope = energy(C, inside, neighborhoods, 1.0)[1]
     if method is NeRVMetric:
-        assert np.abs(slope).max() < 1e-4 * len(X)
-    assert_array_equal(model.rows_, np.arange(120))
+        assert np.abs(ends[1][1]).max() < 1e-4 * len(X)
     assert_allclose(model.sigma_, neighbor_widths(squared_of(X), 10), rtol=1e-9)
 
 
@@ -239,24 +193,19 @@ def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(planted,
     X, _ = planted
     Z = X[:, :2] * [1, 0.5] + 0.3 * X[:, 2:4]
     rng = default_rng(3)
-    model = method(tol=1e-8)
-    expected = clone(model).fit(X, Z).lambda_
+
+    def fitted(X, Z):
+        return method(tol=1e-8).fit(X, Z).lambda_
+
+    expected = fitted(X, Z)
     turn = np.linalg.qr(rng.normal(size=(2, 2)))[0]
-    close(clone(model).fit(1e3 * X + 5, Z).lambda_, expected)
-    close(clone(model).fit(X, 1e-4 * Z @ turn - 3).lambda_, expected)
+    close(fitted(1e3 * X + 5, 1e-4 * Z @ turn - 3), expected)
     features, signs = rng.permutation(5), np.array([1, -1, 1, -1, -1.0])
-    close(clone(model).fit(X[:, features], Z).lambda_, expected[np.ix_(features, features)])
-    close(clone(model).fit(X * signs, Z).lambda_, expected * np.outer(signs, signs))
+    close(fitted(X[:, features], Z), expected[np.ix_(features, features)])
+    close(fitted(X * signs, Z), expected * np.outer(signs, signs))
     if method is NeRVMetric:
         R = np.linalg.qr(rng.normal(size=(5, 5)))[0]
-        close(clone(model).fit(X @ R.T, Z).lambda_, R @ expected @ R.T)
-
-
-@pytest.mark.parametrize("method", BOTH)
-@pytest.mark.parametrize("unit", [1e-200, 1e-160, 1e90])
-def test_any_unit(planted, method, unit):
-    X, Z = planted
-    close(method().fit(X * unit, Z / unit if unit > 1 else Z).lambda_, method().fit(X, Z).lambda_)
+        close(fitted(X @ R.T, Z), R @ expected @ R.T)
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -298,13 +247,11 @@ def test_duplicates_and_equal_samples(planted, method):
     many = [*range(40)] + [0] * 15  # more equal samples than neighbours
     model = method().fit(X[many], Z[many])
     assert np.isfinite(model.cost_) and model.relevances_[2:].max() < 0.2 * model.relevances_[:2].min()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         for delta in (0.0, 1.0):  # no penalty is needed for a feature that does not vary to have no part
-            alike = method(3, delta=delta).fit(np.ones((8, 3)), default_rng(0).normal(size=(8, 2)))
+            alike = method(3, delta=delta).fit(np.ones((8, 3)), Z[:8])
             assert not alike.lambda_.any() and alike.n_iter_ <= 1
-    shown_nothing = method(3).fit(X[:20], np.zeros((20, 2)))
-    assert np.isfinite(shown_nothing.relevances_).all()
+    assert np.isfinite(method(3).fit(X[:20], np.zeros((20, 2))).relevances_).all()  # a map that shows nothing
 
 
 def test_more_features_than_samples():
@@ -317,15 +264,12 @@ def test_more_features_than_samples():
 
 
 @pytest.mark.parametrize("method", BOTH)
-def test_same_seed_same_bytes_and_parts_of_the_samples(planted, method):
-    X, Z = planted
-    a, b, c = (method(max_samples=40, random_state=seed).fit(X, Z) for seed in (0, 0, 1))  # drawn by the seed
-    assert a.components_.tobytes() == b.components_.tobytes() != c.components_.tobytes()
-    assert len(a.rows_) == 40 and len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
+def test_parts_of_the_samples(planted, method):
+    a, b = (method(max_samples=40, random_state=seed).fit(*planted) for seed in (0, 1))  # drawn by the seed
+    assert a.components_.tobytes() != b.components_.tobytes()
+    assert len(a.rows_) == len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
-    whole = method(max_samples=None).fit(X, Z)
-    assert whole.cost_ == pytest.approx(a.cost_, rel=0.3)
-    assert_array_equal(whole.components_, method(max_samples=120).fit(X, Z).components_)
+    assert method(max_samples=None).fit(*planted).cost_ == pytest.approx(a.cost_, rel=0.3)
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -333,18 +277,13 @@ def test_importance(planted, method):
     X, _ = planted
     half = X[:, 0] < 0
     Z = np.where(half[:, None], X[:, :2] * [1, 0.2], X[:, :2] * [1, 3])
-    model = method().fit(X, Z)
-    assert_array_equal(model.components_, method().fit(X, Z, np.full(120, 7.0)).components_)
-    one = method().fit(X, Z, importance=half)
+    model, one, other = (method().fit(X, Z, importance) for importance in (np.full(120, 7.0), half, ~half))
+    assert_array_equal(model.components_, method().fit(X, Z).components_)
     assert_array_equal(one.rows_, np.flatnonzero(half))
     nearly = method().fit(X, Z, importance=np.where(half, 1, 1e-12))
     close(nearly.relevances_, one.relevances_)
-    other = method().fit(X, Z, importance=~half)
-    shares = [m.relevances_[1] / m.relevances_[0] for m in (one, model, other)]
-    assert shares[0] < shares[1] < shares[2]
-    for wrong in (np.where(half, 1.0, -1e-9), np.zeros(120), np.ones(119)):
-        with pytest.raises(ValueError, match="`importance` must h"):
-            method().fit(X, Z, importance=wrong)
+    fractions = [m.relevances_[1] / m.relevances_[0] for m in (one, model, other)]
+    assert fractions[0] < fractions[1] < fractions[2]
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -376,8 +315,7 @@ def test_default_tolerance_is_fine_enough(planted):
 )
 def test_any_finite_samples(X, Z):
     for method in BOTH:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with warnings.catch_warnings(action="error"):
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", message=".* spreads about")
             model = method(2.5, max_iter=20).fit(X, Z)
@@ -397,13 +335,6 @@ def test_selection_is_the_quality_of_parts(planted):
         assert_array_equal(backward[:, feature], q_nx(np.delete(X, feature, axis=1), Z))
     assert_array_equal(forward_relevance(X, Z, [3, 50]), forward[[2, 49]])
     assert_array_equal(backward_relevance(X, Z, 3), backward[2])
-
-
-def test_selection_in_blocks(planted, monkeypatch):
-    X, Z = planted
-    expected = forward_relevance(X, Z)
-    monkeypatch.setattr("toolkit.relevance.selection.BLOCK_PAIRS", 1000)
-    assert_array_equal(forward_relevance(X, Z, n_jobs=2), expected)
 
 
 def test_selection_and_its_baselines(planted):
@@ -436,10 +367,8 @@ def test_selection_by_part_of_the_samples(planted):
         (lambda X: forward_relevance(X, X[1:]), "`X` and `Z` must have the same number of samples"),
         (lambda X: forward_relevance(X * np.nan, X), "`X` must be a table of finite"),
         (lambda X: forward_relevance(X, X, 120), "`n_neighbors` must be an integer between 1 and 119"),
-        (lambda X: forward_relevance(X, X, [5, 0]), "`n_neighbors` must be an integer between 1 and 119"),
         (lambda X: forward_relevance(X, X, []), "`n_neighbors` must be an integer, a list of integers"),
         (lambda X: forward_relevance(X, X, [2.5]), "`n_neighbors` must be an integer between 1 and"),
-        (lambda X: forward_relevance(X, X, "all"), "`n_neighbors` must be an integer"),
         (lambda X: forward_relevance(X, X, max_samples=0), "`max_samples` must be None or an integer >= 1"),
     ],
 )
@@ -470,16 +399,6 @@ def test_a_planted_switch_is_seen_place_by_place(method):
     assert np.all(ends[:, 3:] < 0.2 * ends[:, 1:3].max(axis=1)[:, None])
 
 
-def test_windows_are_the_importances_of_a_fit_in_any_unit_of_the_map():
-    X, Z = switched(1, n=90)
-    positions = map_centers(Z, 4)
-    assert positions.shape == (4, 2)
-    relevances, weights = local_relevance(NeRVRelevance(), X, Z, positions), windows(Z, positions)
-    one = NeRVRelevance().fit(X, Z, importance=np.where(weights[2] < LEAST_IMPORTANCE, 0, weights[2]))
-    assert_allclose(relevances[2], one.relevances_, rtol=1e-6)
-    close(local_relevance(NeRVRelevance(), X, 1e-5 * Z, 1e-5 * positions), relevances)
-
-
 @pytest.mark.parametrize("n, effective", [(40, 20), (90, 30), (400, 40)])
 def test_windows_see_a_tenth_of_the_samples_but_thirty_and_not_more_than_half(n, effective):
     p = windows(switched(2, n)[1], [[1.0, 0.0]])[0]
@@ -492,7 +411,5 @@ def test_labels_in_place_of_a_map_are_noticed():
     with pytest.warns(UserWarning, match="`y` holds 3 integers, as labels of classes do") as caught:
         NeRVRelevance().fit(X, np.arange(60) % 3)
     assert caught[0].filename == __file__
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        NeRVRelevance().fit(X, X[:, 0])
+    with warnings.catch_warnings(action="error"):
         NeRVRelevance().fit(X, np.arange(60))  # ranks are a map
