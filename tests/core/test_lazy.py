@@ -6,26 +6,22 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from contract import ESTIMATORS, SQUARE, two_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import toolkit
 from toolkit.decisionmap import DecisionMap
 from toolkit.discriminant import LFDA, SELF
-from toolkit.eigenmaps import SLEML
-from toolkit.embed import GTM, SOM, ParametricTSNE
-from toolkit.fisher import GPFisher, ParzenFisher
-from toolkit.kernelmap import InverseMap, KernelMap
-from toolkit.lmnn import LMNN
-from toolkit.lvq import GMLVQ, RSLVQ
-from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
+from toolkit.fisher import ParzenFisher
+from toolkit.lvq import GMLVQ
+from toolkit.multilabel import SampleLabelMap
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*the limit ended the descent|The likelihood still rose"),
@@ -35,31 +31,11 @@ pytestmark = [
 X, Y = load_iris(return_X_y=True)
 X = X - X.mean(axis=0)
 HALF, LABELS = X[::2], Y[::2]
-MODELS = {
-    "GMLVQ": (
-        lambda: GMLVQ(max_iter=5).fit(HALF, LABELS),
-        ("predict", "predict_proba", "decision_function", "transform"),
-    ),
-    "RSLVQ": (lambda: RSLVQ(max_iter=5).fit(HALF, LABELS), ("predict", "predict_proba")),
-    "LMNN": (lambda: LMNN(max_iter=2).fit(HALF, LABELS), ("transform", "predict", "predict_proba")),
-    "SELF": (lambda: SELF().fit(HALF, LABELS), ("transform",)),
-    "ParzenFisher": (lambda: ParzenFisher(lam=0.1).fit(HALF, LABELS), ("transform", "predict", "predict_proba")),
-    "GPFisher": (lambda: GPFisher(beta=1.0, noise=0.5).fit(HALF, HALF[:, 0]), ("transform",)),
-    "SampleLabelMap": (lambda: SampleLabelMap().fit(HALF, LABELS), ("transform", "predict", "decision_function")),
-    "KernelSampleLabelMap": (lambda: KernelSampleLabelMap(gamma=0.2, variance=0.9).fit(HALF, LABELS), ("transform",)),
-    "SLEML": (lambda: SLEML().fit(HALF, LABELS), ("transform",)),
-    "KernelMap": (lambda: KernelMap().fit(HALF, HALF[:, 2:]), ("transform",)),
-    "InverseMap": (lambda: InverseMap().fit(HALF[:, :2], HALF), ("inverse_transform",)),
-    "SOM": (lambda: SOM(random_state=0).fit(HALF), ("transform",)),
-    "GTM": (lambda: GTM(max_iter=5).fit(HALF), ("transform",)),
-    "ParametricTSNE": (lambda: ParametricTSNE(hidden=(5,), max_iter=5, random_state=0).fit(HALF), ("transform",)),
-    "DecisionMap": (
-        lambda: DecisionMap.from_map(
-            LogisticRegression().fit(HALF, LABELS), HALF, HALF[:, 2:], LABELS, grid=8, cv=None
-        ),
-        ("project",),
-    ),
-}
+METHODS = ["transform", "predict", "predict_proba", "decision_function"]
+CASES = {case.name: case for case in reversed(ESTIMATORS) if case.data not in (*SQUARE, two_sets)}
+ANSWERS = [(name, method) for name, case in CASES.items() for method in METHODS if hasattr(case.estimator, method)]
+ANSWERS = [*ANSWERS, ("InverseMap", "inverse_transform")]
+ANSWERS.remove(("SampleLabelEigenmap", "transform"))  # takes all rows at once
 
 
 @pytest.fixture(autouse=True)
@@ -68,31 +44,29 @@ def in_this_thread():
         yield
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_blocks_give_what_the_whole_gives(name):
+@pytest.mark.parametrize(("name", "method"), ANSWERS)
+def test_blocks_give_what_the_whole_gives(name, method):
     """Up to the last bits: libraries sum one row in another order than many."""
-    model, methods = MODELS[name][0](), MODELS[name][1]
-    for method in methods:
-        answer = getattr(model, method)
-        expected, lazy = answer(X), answer(da.from_array(X, chunks=((1, 0, 49, 100), 2)))
-        assert isinstance(lazy, da.Array) and lazy.chunks[0] == (1, 0, 49, 100)
-        assert lazy.shape == expected.shape and lazy.dtype == expected.dtype
-        if expected.dtype.kind == "f":
-            assert_allclose(lazy.compute(), expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
-        else:
-            assert_array_equal(lazy.compute(), expected)
+    case = CASES[name]
+    given = case.data()
+    answer, rows = getattr(case.fitted(*given), method), given[method == "inverse_transform"]
+    expected, lazy = answer(rows), answer(da.from_array(rows, chunks=((1, 0, 14, 30), 2)))
+    assert isinstance(lazy, da.Array) and lazy.chunks[0] == (1, 0, 14, 30)
+    assert lazy.shape == expected.shape and lazy.dtype == expected.dtype
+    if expected.dtype.kind == "f":
+        assert_allclose(lazy.compute(), expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+    else:
+        assert_array_equal(lazy.compute(), expected)
 
 
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=12), st.sampled_from([1, 2, 4]))
 def test_any_cut_into_blocks(lengths, columns):
     model, data = SELF().fit(HALF, LABELS), np.resize(X, (sum(lengths), 4))
-    with dask.config.set(scheduler="synchronous"):
-        lazy = model.transform(da.from_array(data, chunks=(tuple(lengths), columns)))
-        result = lazy.compute()
+    lazy = model.transform(da.from_array(data, chunks=(tuple(lengths), columns)))
     assert lazy.chunks == (tuple(lengths), (2,))
     if len(data):
-        assert_allclose(result, model.transform(data), rtol=0, atol=1e-12)
+        assert_allclose(lazy.compute(scheduler="synchronous"), model.transform(data), rtol=0, atol=1e-12)
 
 
 def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
