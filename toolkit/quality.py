@@ -47,12 +47,8 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
     if metric == "euclidean":
         X = centred(X)
     blocks = np.array_split(np.arange(n), max(1, n * n // BLOCK_PAIRS))
-    counts = np.zeros(n, dtype=int)
-    with progress(n, "q_nx", verbose) as done:
-        tasks = (delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks)
-        for rows, found in zip(blocks, results(tasks, n_jobs, prefer="threads"), strict=True):
-            counts += found
-            done(len(rows))
+    tasks = (delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks)
+    counts = sum(results(tasks, n_jobs, "threads", bar=([len(rows) for rows in blocks], "q_nx", verbose)))
     k = np.arange(1, n)
     return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
 

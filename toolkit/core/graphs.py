@@ -14,7 +14,7 @@ from .arrays import check_table
 from .checks import check_distances, check_integer, check_magnitude, check_option, check_part, check_same_length
 from .memory import check_memory
 from .progress import progress
-from .scaling import BLOCK_ENTRIES
+from .scaling import BLOCK_ENTRIES, row_blocks
 
 __all__ = [
     "BLOCK_PAIRS",
@@ -29,6 +29,7 @@ __all__ = [
     "mean_squared_distance",
     "nearest",
     "neighbor_ranks",
+    "other_neighbors",
     "squared_distances",
     "symmetrised",
 ]
@@ -77,7 +78,12 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
         if 20 * k > n:  # so many neighbours that sorting out whole rows is faster than a search
             entries = _from_rows(centred, centred, k, own=np.arange(n), done=done)
         else:
-            distances, indices = _others(centred, k + 1, done)
+            search = NearestNeighbors(n_neighbors=k + 2).fit(centred)
+            parts = []
+            for rows in row_blocks(n, 1, ROWS_PER_SEARCH):
+                parts.append(other_neighbors(search, centred, rows, k + 1))
+                done(len(parts[-1][0]))
+            distances, indices = map(np.concatenate, zip(*parts, strict=True))
             tied = distances[:, k] ** 2 <= (1 + TIE_TOLERANCE) * distances[:, k - 1] ** 2
             alone, shared = np.flatnonzero(~tied), np.flatnonzero(tied)
             clear = np.repeat(alone, k), indices[alone, :k].ravel(), distances[alone, :k].ravel()
@@ -113,18 +119,15 @@ def knn_of_new(X_new, X, n_neighbors):
     return scipy.sparse.csr_matrix((values, (rows, columns)), shape=(len(X_new), len(X)))
 
 
-def _others(X, k, done):
-    """Distances and indices (n, k) of the nearest other samples, as scikit-learn's `kneighbors()`, block by block."""
-    search = NearestNeighbors(n_neighbors=k + 1).fit(X)
-    distances, indices = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.intp)
-    for start in range(0, len(X), ROWS_PER_SEARCH):
-        rows = slice(start, min(start + ROWS_PER_SEARCH, len(X)))
-        lengths, found = search.kneighbors(X[rows])
-        other = found != np.arange(rows.start, rows.stop)[:, None]
-        other[:, 0] &= ~other.all(axis=1)  # more duplicates than neighbours: any of them stands for the sample
-        distances[rows], indices[rows] = lengths[other].reshape(-1, k), found[other].reshape(-1, k)
-        done(len(found))
-    return distances, indices
+def other_neighbors(search, X, rows, k):
+    """Distances and indices (m, k) of the nearest other samples of some rows (a slice of m) of `X`, by a `search`.
+
+    The search is a NearestNeighbors for one neighbour more; its own `kneighbors()` does not go block by block.
+    """
+    lengths, found = search.kneighbors(X[rows])
+    other = found != np.arange(rows.start, rows.stop)[:, None]
+    other[:, -1] &= ~other.all(axis=1)  # more duplicates than neighbours: the sample itself is not among those found
+    return lengths[other].reshape(-1, k), found[other].reshape(-1, k)
 
 
 def _from_rows(A, B, k, own=None, done=lambda steps: None):

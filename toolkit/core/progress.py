@@ -67,17 +67,25 @@ class Shared(SimpleNamespace):
         return max(1_000_000, sum(getattr(part, "nbytes", 0) for part in vars(self).values()))
 
 
-def results(tasks, n_jobs=None, prefer=None):
+def results(tasks, n_jobs=None, prefer=None, bar=None):
     """Results of the `joblib.delayed` calls `tasks` in their order, each as soon as it is there: few are kept.
 
-    `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`.
+    `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`. `bar` are the
+    steps that each task counts, what they are, and whether a progress bar shows them.
     """
     check_jobs(n_jobs)
     try:
-        run = Parallel(n_jobs, prefer=prefer, return_as="generator")
+        found = Parallel(n_jobs, prefer=prefer, return_as="generator")(tasks)
     except ValueError:  # the backend, such as multiprocessing, cannot give away single results
-        run = Parallel(n_jobs, prefer=prefer)
-    return run(tasks)
+        found = Parallel(n_jobs, prefer=prefer)(tasks)
+    return found if bar is None else _counted(found, *bar)
+
+
+def _counted(found, steps, what, verbose):
+    with progress(sum(steps), what, verbose) as done:
+        for count, result in zip(steps, found, strict=True):
+            yield result
+            done(count)
 
 
 def openmp_threads(n):

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from ..bounds.base import Bounds
 from ..core.arrays import as_frame, check_table
 from ..core.checks import check_flag, check_integer, check_option, check_same_length, check_seed, check_share, shown
-from ..core.progress import progress, results
+from ..core.progress import results
 
 __all__ = ["RelevanceEvidence", "relevance_evidence"]
 
@@ -143,11 +143,8 @@ def relevance_evidence(
     for _ in range(draws):
         rows = np.unique(rng.randint(n, size=n)) if bootstrap else np.arange(n)
         orders.append((rows, rng.permutation(len(rows)), rng.permutation(d if noise == "labels" else 2 * d)))
-    found = []
-    with progress(draws, "draws", verbose) as done:
-        for one in results((delayed(_draw)(measure, table, y, noise, *order) for order in orders), n_jobs):
-            found.append(one)
-            done()
+    tasks = (delayed(_draw)(measure, table, y, noise, *order) for order in orders)
+    found = results(tasks, n_jobs, bar=([1] * draws, "draws", verbose))
     found, shadows = map(np.array, zip(*found, strict=True))  # (draws, 2, d), (draws, d)
     lower, upper = found.mean(axis=0)
     level = np.maximum(noise_level(shadows, alpha), ROUNDING * np.abs(upper).max())
