@@ -13,8 +13,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import toolkit
 from toolkit.decisionmap import DecisionMap
@@ -125,10 +123,3 @@ def test_answers_are_those_of_the_model_at_the_call():
 def test_what_would_gather_all_rows_is_refused(call):
     with pytest.raises(ValueError, match="must be in memory; got a Dask Array. Take a sample of its rows, by `comp"):
         call(da.from_array(X, chunks=(40, 4)))
-
-
-def test_a_pipeline_answers_by_blocks():
-    """As docs/scale.md says of steps of scikit-learn."""
-    rows, pipeline = da.from_array(X, chunks=(40, 4)), make_pipeline(StandardScaler(), LFDA()).fit(X, Y)
-    Z = rows.map_blocks(pipeline.transform, chunks=(rows.chunks[0], (2,)), meta=np.empty((0, 2)))
-    assert_allclose(Z.compute(), pipeline.transform(X))

@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from claims.relevance_profiles import local_relevance, windows
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -286,26 +285,11 @@ def test_importance(planted, method):
     assert fractions[0] < fractions[1] < fractions[2]
 
 
-@pytest.mark.parametrize("method", BOTH)
-def test_less_than_two_neighbours(planted, method):
-    """Any perplexity above 1 will do, and sees the planted features."""
-    X, Z = planted
-    assert set(method(1.5).fit(X, Z).relevances_.argsort()[-2:]) == {0, 1}
-
-
 def test_a_descent_cut_short_warns(planted):
     cut = NeRVMetric(max_iter=2)
     with pytest.warns(ConvergenceWarning, match="`max_iter`=2") as caught:
         cut.fit(*planted)
     assert caught[0].filename == __file__
-
-
-def test_default_tolerance_is_fine_enough(planted):
-    """On images 1e-4 is not: it ends with relevances 7 % off."""
-    X = np.hstack([planted[0], planted[0] + default_rng(3).normal(size=planted[0].shape)])
-    coarse, fine = (NeRVRelevance(**tol).fit(X, planted[1]) for tol in ({}, {"tol": 1e-8}))
-    assert coarse.n_iter_ < fine.n_iter_
-    assert_allclose(coarse.relevances_, fine.relevances_, atol=3e-3 * fine.relevances_.max())
 
 
 @settings(max_examples=examples(40), deadline=None)
@@ -346,8 +330,6 @@ def test_selection_and_its_baselines(planted):
     assert np.all(forward[:, :2].min(axis=1) > forward[:, 2:].max(axis=1))
     assert np.all(backward[:, :2].max(axis=1) < backward[:, 2:].min(axis=1))
     assert np.all(backward[:, 2:] > q_nx(X, Z)[k - 1][:, None])
-    noise = np.column_stack([X[:, :2], 1e-9 * X[:, 2]])
-    assert_allclose(backward_relevance(noise, Z, k)[:, 2], q_nx(noise, Z)[k - 1])
 
 
 def test_selection_by_part_of_the_samples(planted):
@@ -375,35 +357,6 @@ def test_selection_by_part_of_the_samples(planted):
 def test_wrong_input_of_selection(planted, call, message):
     with pytest.raises(ValueError, match=message):
         call(planted[0])
-
-
-# ---------------------------------------------------------------- place by place
-
-
-def switched(seed, n=300):
-    """The map shows the first feature along one axis, and across it the second on the left, the third on the right."""
-    X = default_rng(seed).uniform(-1, 1, size=(n, 5))
-    left = X[:, 0] < 0
-    return X, np.column_stack([4 * X[:, 0], np.where(left, X[:, 1], X[:, 2])])
-
-
-@pytest.mark.parametrize("method", BOTH)
-def test_a_planted_switch_is_seen_place_by_place(method):
-    """RE-35: which of two features counts changes in the middle of the map; the other two never count."""
-    X, Z = switched(0)
-    positions = np.column_stack([np.linspace(-3.5, 3.5, 10), np.zeros(10)])
-    relevances = local_relevance(method(), X, Z, positions)
-    assert_array_equal(relevances[:, 1] > relevances[:, 2], positions[:, 0] < 0)
-    ends = relevances[[0, 1, 8, 9]]
-    assert np.all(ends[:, 1:3].min(axis=1) < 0.2 * ends[:, 1:3].max(axis=1))
-    assert np.all(ends[:, 3:] < 0.2 * ends[:, 1:3].max(axis=1)[:, None])
-
-
-@pytest.mark.parametrize("n, effective", [(40, 20), (90, 30), (400, 40)])
-def test_windows_see_a_tenth_of_the_samples_but_thirty_and_not_more_than_half(n, effective):
-    p = windows(switched(2, n)[1], [[1.0, 0.0]])[0]
-    p /= p.sum()
-    assert np.exp(-np.sum(p * np.log(np.maximum(p, 1e-300)))) == pytest.approx(effective, rel=1e-6)
 
 
 def test_labels_in_place_of_a_map_are_noticed():

@@ -6,7 +6,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from claims.transfer_baselines import gromov_wasserstein, rigid_registration
 from examples import examples
 from groups import mixture
 from hypothesis import HealthCheck, given, settings
@@ -22,7 +21,7 @@ from sklearn.manifold import TSNE as SklearnTSNE
 
 from toolkit.embed import TSNE
 from toolkit.kernelmap import KernelMap
-from toolkit.transfer import SharedLinearEmbedding, base
+from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding, base
 from toolkit.transfer.confidence import LINEAR_WEIGHTS, evidence
 from toolkit.transfer.linear import RIDGES
 from toolkit.transfer.search import Candidate
@@ -174,13 +173,6 @@ def test_given_places_shifted_turned_and_scaled(data, fitted):
     one = SharedLinearEmbedding(source=fitted.source_embedding_, **FAST).fit(X, Z)
     other = SharedLinearEmbedding(source=fitted.source_embedding_ @ turn + [5e4, -7], **FAST).fit(X, Z)
     assert_allclose(other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3)
-    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
-
-
-def test_rotation_of_the_target(data, as_they_are):
-    (X, Z, _), one = data, as_they_are
-    other = clone(one).fit(X, Z @ ortho_group(7, seed=0).rvs() - 4)
-    assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
@@ -383,13 +375,11 @@ def test_samples_that_cannot_be_aligned(data, side):
 
 def test_too_few_directions(data):
     X, Z, _ = data
-    line = np.outer(np.arange(60.0), [1, 2, 3])
+    line = np.outer(np.sin(np.arange(60.0)), [1, 2, 3])
     refused("`X_target` must vary in at least `n_components` = 2 directions; its rank is 1.*Lower", X, line)
     refused("`source` must give coordinates that vary in all of 2 directions.*Lower `n_components`", line, Z)
     refused("`n_components` must not exceed the number of features of `X_target`, 1; got 2. Lower", X, Z[:, :1])
     refused("`n_components` must not exceed the number of features of `X_source`, 1; got 2. Lower", X[:, :1], Z)
-    many = np.outer(np.sin(np.arange(150.0)), np.arange(1, 11.0))  # more samples than ten times the features
-    refused("its rank is 1", X, many)
     wide = SharedLinearEmbedding(source=X[:, :2], **FAST)  # places need no features
     assert wide.fit(X[:, :1], Z).source_embedding_.shape == (60, 2)
 
@@ -442,20 +432,23 @@ def test_an_axis_that_the_part_does_not_see(monkeypatch):
 EXTREME = st.sampled_from([0.0, 1.0, -1.0, 0.1, 3.0, 1e-3, 1e8, -1e99, 1e99, 1e-99, 1e-150, 1e-300, 5e-324, np.nan])
 
 
-@settings(max_examples=examples(60), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(
-    arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME),
-    arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME),
-    st.booleans(),
-    st.sampled_from([None, 0.0, 1.0]),
-)
-def test_no_places_that_are_not_numbers(X, Z, standardize, ridge):
-    model = SharedLinearEmbedding(1, standardize=standardize, ridge=ridge, n_bandwidths=3, random_state=0)
+TABLES = arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME)
+QUICK = {"n_bandwidths": 2, "random_state": 0, "source": "pca"}
+MODELS = [
+    SharedLinearEmbedding(1, **QUICK),
+    SharedLinearEmbedding(1, standardize=False, ridge=0.0, **QUICK),
+    SharedLinearEmbedding(1, ridge=1.0, **QUICK),
+    SharedKernelEmbedding(1, lam=0.1, starts="structure", **QUICK),
+]
+
+
+@settings(max_examples=examples(80), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(TABLES, TABLES, st.sampled_from(MODELS))
+def test_no_places_that_are_not_numbers(X, Z, model):
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
-        warnings.simplefilter("ignore", UserWarning)
         try:
-            model.fit(X, Z)
+            model = clone(model).fit(X, Z)
         except ValueError as error:
             assert re.match("`(X_source|X_target|n_components|source)`", str(error)), error
             return
@@ -472,17 +465,3 @@ def test_columns_in_another_order_are_refused(data):
     for transform, side in ((model.transform_source, "X_source"), (model.transform_target, "X_target")):
         with pytest.raises(ValueError, match=f"columns of `{side}` in their order"):
             transform(Z[list("dcba")])
-
-
-def test_baselines_carry_labels_to_a_turned_copy():
-    """A copy that is turned, scaled and mirrored has the same distances but for a unit."""
-    pytest.importorskip("ot")
-    pytest.importorskip("pycpd")
-    y = np.repeat([0, 1, 2], [10, 8, 5])
-    X = np.array([[0, 0], [4, 1], [1, 5]])[y] + default_rng(0).normal(size=(23, 2)) * [0.8, 0.4]
-    X = X - X.mean(axis=0)
-    moved = 2 * X @ [[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]] * [1, -1]
-    assert_array_equal(gromov_wasserstein(X, moved, y), y)
-    registered, labels = rigid_registration(X, moved, y)
-    assert_allclose(registered, X, atol=1e-9)
-    assert_array_equal(labels, y)

@@ -111,10 +111,9 @@ def exact(source, design, gamma, penalty):
 
 
 def steps(item):
-    """Five EM steps with unequal theta, kept or updated: errors (5, 5) against the mixture and all pairs.
+    """Five EM steps with unequal theta, kept or updated: errors (5, 3) against the mixture and all pairs.
 
-    They are those of the responsibilities, of the coefficients, of least squares in floating point (nan where these are
-    the measure), of the coefficients that follow from (5.4) as printed, and the condition of least squares.
+    They are those of the responsibilities, of the coefficients, and of those that follow from (5.4) as printed.
     """
     seed, ridge, update, B = item
     source, design, _ = source_and_design(seed)
@@ -129,21 +128,11 @@ def steps(item):
         e = expect(source, places, np.log(theta), 0.3)
         B = ridge_step(design, e.weight, e.pull, penalty)
         left, wanted = pairwise(source, design, gamma, penalty)
-        condition, of_pairs = np.linalg.cond(left), np.nan
-        if condition > 1e4:  # whose square is what rounding counts by, as most of what is fitted is residual
-            of_pairs, wanted = wanted, exact(source, design, gamma, penalty)
-            of_pairs = relative_error(of_pairs, wanted)
+        if np.linalg.cond(left) > 1e4:  # whose square is what rounding counts by: most of what is fitted is residual
+            wanted = exact(source, design, gamma, penalty)
         without = responsibilities(source, places, np.zeros(len(design)), 0.3)
         printed = pairwise(source, design, without, penalty)[1]
-        errors.append(
-            [
-                np.abs(gamma - direct).max(),
-                relative_error(B, wanted),
-                of_pairs,
-                relative_error(printed, wanted),
-                condition,
-            ]
-        )
+        errors.append([np.abs(gamma - direct).max(), relative_error(B, wanted), relative_error(printed, wanted)])
         theta = np.maximum(e.weight / len(source), np.finfo(float).tiny) if update else theta
     return errors
 
@@ -153,21 +142,16 @@ def test_both_steps_have_closed_forms(check_claim):
     cases = [(seed, ridge, update) for seed in seeds for ridge in (0.0, 0.05) for update in (False, True)]
     starts = [on_axes, lambda seed: source_and_design(seed)[2]]
     axes, anywhere = (np.concatenate([steps((*case, start(case[0]))) for case in cases]) for start in starts)
-    worst = max(axes[:, :2].max(), anywhere[:, :2].max())
-    hard = np.concatenate([axes, anywhere])
-    hard = hard[hard[:, 2] >= 0]
+    worst = float(max(axes[:, :2].max(), anywhere[:, :2].max()))
     claims.start(seed=seeds)
     check_claim(
         "TR-05",
-        float(worst),
+        worst,
         note="larger error of the two steps, of (5.4) against the posterior of the mixture and of the M-step against "
-        f"least squares over all pairs: {axes[:, 0].max():.0e}, {axes[:, 1].max():.0e} from the principal axes of the "
-        f"target laid on the source's, {anywhere[:, 0].max():.0e}, {anywhere[:, 1].max():.0e} from random "
-        "coefficients; 20 seeds, unequal theta kept and updated, ridge 0 and .05, five steps each. In "
-        f"{len(hard)} of the {len(axes) + len(anywhere)} steps few target samples carry nearly all weight and least "
-        "squares have a condition above 1e4; there the reference is in exact arithmetic. In floating point least "
-        f"squares over all pairs are off by up to {hard[:, 2].max():.0e}, the M-step is not. (5.4) leaves theta out: "
-        f"with unequal theta its responsibilities lead to an M-step {np.median(axes[:, 3]):.0%} off (median)",
+        "least squares over all pairs, in exact arithmetic where their condition is above 1e4: from the principal axes "
+        "of the target laid on the source's and from random coefficients; 20 seeds, unequal theta kept and updated, "
+        "ridge 0 and .05, five steps each. (5.4) leaves theta out: with unequal theta its responsibilities lead to an "
+        f"M-step {np.median(axes[:, 2]):.0%} off (median)",
     )
     assert worst < 1e-10
 
@@ -221,11 +205,11 @@ def falls(history, name):
 
 
 def kernel_course(seed):
-    """The same of a nonlinear embedding, within bandwidths."""
+    """Largest fall of the objective of a nonlinear embedding, within bandwidths."""
     source, design, _ = source_and_design(seed)
     model = SharedKernelEmbedding(source=source, starts="structure", random_state=seed).fit(source, design[:, :5])
     same = np.diff(model.history_["bandwidth"]) == 0
-    return [-np.diff(model.history_[name])[same].min() for name in ("objective", "log_likelihood", "expected")]
+    return -np.diff(model.history_["objective"])[same].min()
 
 
 @pytest.mark.filterwarnings("ignore:This alignment may be wrong")
@@ -236,8 +220,8 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
     found = np.array(
         [[[largest_falls((s, ridge, fit, b)) for b in bandwidths] for s in seeds] for ridge, fit in cases]
     )  # (cases, seeds, bandwidths, 3)
-    kernel = np.array([kernel_course(seed) for seed in seeds[:5]])
-    worst = [*found[..., 0].max(axis=(1, 2)), kernel[:, 0].max()]
+    kernel = [kernel_course(seed) for seed in seeds[:5]]
+    worst = [*found[..., 0].max(axis=(1, 2)), max(kernel)]
     often = np.sum(found[..., 2] > ROUNDING, axis=(1, 2))
     claims.start(seed=seeds)
     check_claim(
@@ -246,10 +230,9 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
         bool(max(worst) <= ROUNDING),
         note="largest fall in one step of the observed log likelihood over the number of samples: ridge 0; the "
         "same with theta updated; ridge .05, less the penalty; kernel embedding, less the t-SNE cost (five seeds, "
-        f"M-step by a few steps of descent). 20 seeds at bandwidths {', '.join(map(str, bandwidths))} of the source. "
-        f"(5.3) falls at some step in {', '.join(map(str, often))} of the 80 runs of each linear case, by up to "
-        f"{', '.join(f'{fall:.2f}' for fall in found[..., 2].max(axis=(1, 2)))}. With ridge .05 the likelihood "
-        f"alone falls by up to {found[2, ..., 1].max():.2f}",
+        f"M-step by a few steps of descent). 20 seeds at bandwidths {bandwidths} of the source. (5.3) falls at some "
+        f"step in {often} of the 80 runs of each linear case, by up to {found[..., 2].max():.2f}. With ridge .05 the "
+        f"likelihood alone falls by up to {found[2, ..., 1].max():.2f}",
     )
     assert max(worst) <= ROUNDING and often.min() > 3
 
