@@ -63,11 +63,6 @@ def test_ties_among_many_samples():
     assert np.diff(graphs.knn_graph(np.zeros((100, 2)), 3).indptr).tolist() == [6] * 100
 
 
-def test_neighbors_of_new_samples_have_a_column_per_sample():
-    G = graphs.knn_of_new(np.array([[0.9], [0.2]]), np.array([[0.0], [1.0], [5.0]]), 1)
-    assert_allclose(G.toarray(), [[0, 0.1, 0], [0.2, 0, 0]])
-
-
 class Fixed(BaseEstimator):
     def __init__(self, graph=None):
         self.graph = graph

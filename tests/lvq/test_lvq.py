@@ -10,7 +10,7 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from literal import central_differences
+from literal import central_differences, relative_error
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
@@ -66,14 +66,9 @@ def test_cost_and_gradients(problem, shape):
     omegas = rng.normal(size=shape)
     cost = glvq_cost(samples, W, w_codes, omegas)
     assert cost.value == pytest.approx(literal_cost(samples, W, w_codes, omegas), abs=1e-12)
-
-    def at(flat):
-        return glvq_cost(samples, flat[:25].reshape(5, 5), w_codes, flat[25:].reshape(shape)).value
-
-    flat = np.concatenate([W.ravel(), omegas.ravel()])
-    gradient = np.concatenate([cost.grad_W.ravel(), cost.grad_omegas.ravel()])
-    numeric = central_differences(at, flat)
-    assert_allclose(gradient, numeric, atol=1e-6 * np.abs(numeric).max())
+    by_W = central_differences(lambda W: glvq_cost(samples, W, w_codes, omegas).value, W)
+    by_omegas = central_differences(lambda A: glvq_cost(samples, W, w_codes, A).value, omegas)
+    assert relative_error(cost.grad_W, by_W) < 1e-6 and relative_error(cost.grad_omegas, by_omegas) < 1e-6
 
 
 def test_relative_distances():
@@ -294,10 +289,11 @@ def test_plot(iris):
     with pytest.raises(ValueError, match="a map of two dimensions; got 3"):
         GMLVQ(n_components=3).fit(X, y).plot(X, y)
     names = np.array(["ab", "abc", "x"])[y]
-    some = GMLVQ().fit(X, names).plot(X[y != 1], names[y != 1]).legend()  # the colours of all three, no name cut short
+    model = GMLVQ().fit(X, names)
+    some = model.plot(X[y != 1], names[y != 1]).legend()  # the colours of all three, no name cut short
     assert some.index.tolist() == [0] * 50 + [2] * 50 and some.prototype_index.tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="`y` must hold classes of"):
-        GMLVQ().fit(X, names).plot(X, y)
+        model.plot(X, y)
 
 
 # ---------------------------------------------------------------- hard data
@@ -344,16 +340,17 @@ def test_span_of_features_in_very_different_units():
     assert_allclose(samples.back(samples.inside(more)), more, rtol=1e-9, atol=1e-9)
 
 
-def test_starts(iris):
-    """ "pca" takes principal directions, "kmeans" the centres of clusters."""
-    X, y = iris
-    Omega = TrainingSet.of(X, y).initial_matrix(2, "pca", None)
-    assert subspace_angles(Omega.T, PCA(2).fit(X).components_.T).max() < 1e-6
-    assert_allclose(Omega @ Omega.T, np.eye(2) / 2, atol=1e-12)
+def test_starts_at_clusters():
+    """The class means coincide; k-means finds the four clusters."""
     centres, classes = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]]), np.repeat([0, 1, 1, 0], 20)
     blobs = np.repeat(centres, 20, axis=0) + 0.1 * default_rng(0).normal(size=(80, 2))
-    model = GLVQ(2, prototype_init="kmeans", random_state=0).fit(blobs, classes)
-    assert model.score(blobs, classes) == 1  # the class means coincide; k-means finds the four clusters
+    assert GLVQ(2, prototype_init="kmeans", random_state=0).fit(blobs, classes).score(blobs, classes) == 1
+
+
+def test_starts_on_principal_directions(iris):
+    Omega = TrainingSet.of(*iris).initial_matrix(2, "pca", None)
+    assert subspace_angles(Omega.T, PCA(2).fit(iris[0]).components_.T).max() < 1e-6
+    assert_allclose(Omega @ Omega.T, np.eye(2) / 2, atol=1e-12)
 
 
 def test_copies_do_not_carry_the_training_samples(iris):
@@ -454,10 +451,9 @@ def test_rslvq_cost_and_gradients(problem):
     value, _, grad_W, grad_sigma = rslvq_cost(samples, W, w_codes, 0.7)
     literal = [literal_posterior(x, W, w_codes, 0.7, c) for x, c in zip(X, samples.codes, strict=True)]
     assert value == pytest.approx(-np.mean(np.log(literal)))
-    numeric = central_differences(
-        lambda f: rslvq_cost(samples, f[:25].reshape(5, 5), w_codes, np.exp(f[25]))[0], np.r_[W.ravel(), np.log(0.7)]
-    )
-    assert_allclose(np.r_[grad_W.ravel(), grad_sigma], numeric, atol=1e-6)
+    assert_allclose(grad_W, central_differences(lambda W: rslvq_cost(samples, W, w_codes, 0.7)[0], W), atol=1e-6)
+    by_log = central_differences(lambda s: rslvq_cost(samples, W, w_codes, np.exp(s.item()))[0], np.log([0.7]))
+    assert_allclose(grad_sigma, by_log, atol=1e-6)
 
 
 def test_rslvq_of_samples_that_are_far_apart():

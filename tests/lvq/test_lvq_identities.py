@@ -149,21 +149,18 @@ def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
 
 
 def test_derivatives_are_finite_differences(check_claim):
-    rng, worst = default_rng(0), 0.0
+    rng, errors = default_rng(0), []
     for M in (5, 2):
         samples = TrainingSet.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
         W, w_codes, Omega = rng.normal(size=(6, 5)), np.repeat(np.arange(3), 2), rng.normal(size=(5, M)).T
         cost = glvq_cost(samples, W, w_codes, Omega[None])
-        by_W = central_differences(lambda V, s=samples, c=w_codes, A=Omega: glvq_cost(s, V, c, A[None]).value, W)
-        by_A = central_differences(lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value, Omega)
-        by_penalty = central_differences(lambda A: penalty(A, 0.1)[0], Omega)
-        worst = max(
-            worst,
-            relative_error(cost.grad_W, by_W),
-            relative_error(cost.grad_omegas[0], by_A),
-            relative_error(penalty(Omega, 0.1)[1], by_penalty),
-        )
-    check_claim("GM-18", worst)
+        for gradient, at, function in (
+            (cost.grad_W, W, lambda V, s=samples, c=w_codes, A=Omega: glvq_cost(s, V, c, A[None]).value),
+            (cost.grad_omegas[0], Omega, lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value),
+            (penalty(Omega, 0.1)[1], Omega, lambda A: penalty(A, 0.1)[0]),
+        ):
+            errors.append(relative_error(gradient, central_differences(function, at)))
+    check_claim("GM-18", max(errors))
 
 
 def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iris):
@@ -241,8 +238,6 @@ def test_a_weak_penalty_on_paper():
     "call, message",
     [
         (lambda X, y: rank_one_limit(np.zeros((2, 2))), "simple smallest eigenvalue"),
-        (lambda X, y: rank_one_limit([[1.0, 2.0], [0.0, 1.0]]), "`G` must give a symmetric matrix"),
-        (lambda X, y: weak_penalty_matrix(np.zeros((2, 2)), 0.1), "simple smallest eigenvalue"),
         (lambda X, y: weak_penalty_matrix([[1.0, 2.0], [0.0, 1.0]], 0.1), "`G` must give a symmetric matrix"),
         (lambda X, y: weak_penalty_matrix(np.diag([0.0, 1.0]), 5), "`mu` must be so small"),
         (lambda X, y: stationary_matrix(-np.eye(2), 0.1), "eigenvalues above -2 mu"),
