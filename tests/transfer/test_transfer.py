@@ -462,6 +462,6 @@ def test_columns_in_another_order_are_refused(data):
     X, Z = (pd.DataFrame(A[:, :4], columns=list("abcd")) for A in data[:2])
     model = SharedLinearEmbedding(**FAST).fit(X, Z)
     assert_array_equal(model.transform_target(Z), model.transform_target(Z.to_numpy()))
-    for transform, side in ((model.transform_source, "X_source"), (model.transform_target, "X_target")):
-        with pytest.raises(ValueError, match=f"columns of `{side}` in their order"):
+    for transform in (model.transform_source, model.transform_target):
+        with pytest.raises(ValueError, match="columns that the model was fitted to, in their order; got d in place"):
             transform(Z[list("dcba")])

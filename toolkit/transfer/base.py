@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_table
+from ..core.arrays import check_columns, check_table
 from ..core.checks import check_callable, check_flag, check_integer, check_jobs, check_seed, shown
 from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
@@ -150,13 +150,8 @@ class SharedEmbedding(BaseEstimator):
     def _new_samples(self, X, side, other):
         """Further samples of a side, scaled as those of `fit`; refused if they cannot be of that side."""
         check_is_fitted(self)
-        scaler, known = getattr(self, f"{side}_scaler_"), self._columns[side]
-        columns = _columns(X)
-        if known and columns and columns != known:
-            raise ValueError(
-                f"`X` must have the columns of `X_{side}` in their order, {known[:4]} ...; got {columns[:4]} .... "
-                f"Give X[columns of `X_{side}`]."
-            )
+        scaler = getattr(self, f"{side}_scaler_")
+        check_columns(_columns(X), self._columns[side])
         X = _matrix(X, "X")
         if X.shape[1] != scaler.n_features_in_:
             raise ValueError(
@@ -292,8 +287,8 @@ def _matrix(X, name):
 
 def _columns(X):
     """Names of the columns of a DataFrame, if all are strings."""
-    names = list(getattr(X, "columns", ()))
-    return names if all(isinstance(name, str) for name in names) else []
+    names = getattr(X, "columns", [None])
+    return list(names) if all(isinstance(name, str) for name in names) else None
 
 
 def _scaler(X, standardize, name):
