@@ -119,20 +119,6 @@ def test_attributes_fit_together(wine, rank):
         assert values[-1] == pytest.approx(getattr(last, name), rel=1e-6)
 
 
-def test_the_cost_at_full_rank_is_the_least(wine):
-    """Convex in Lambda: random metrics around it, and from another start, are no better than rounding of `tol`."""
-    X, y = wine
-    targets, model = target_neighbors(X, y, 3), LMNN(tol=1e-8).fit(X, y)
-    best, rng = model.history_["cost"][-1], default_rng(0)
-    for _ in range(50):
-        Omega = model.components_ + rng.normal(scale=10 ** rng.uniform(-6, -1), size=(13, 13))
-        assert margin_cost(X, Omega, y, targets, 0.5).cost > best * (1 - 1e-6)
-    start = rng.normal(size=(13, 13))
-    other, _ = lmnn._descend(X, start, y, targets, 0.5, tol=1e-8, max_iter=5000)
-    assert margin_cost(X, other, y, targets, 0.5).cost == pytest.approx(best, rel=1e-3)
-    assert_allclose(other.T @ other, model.lambda_, atol=0.03 * model.lambda_.max())
-
-
 def test_predicts_as_nearest_neighbours_of_the_mapped_samples(wine):
     X, names = wine[0], np.array(["x", "a", "m"])[wine[1]]
     model = LMNN(5).fit(X[::2], names[::2])
@@ -216,9 +202,8 @@ def test_gmlvq_with_metric(wine, scaled):
     X, y = wine
     model = GMLVQ(scaled=scaled).fit(X, y)
     before = model.distances(X)
-    same = model.with_metric(model.omega_)
-    for name in ("lambda_", "eigenvalues_", "relevances_", "components_"):
-        assert_allclose(getattr(same, name), getattr(model, name), atol=1e-10)
+    for name in ("lambda_", "eigenvalues_", "components_"):
+        assert_allclose(getattr(model.with_metric(model.omega_), name), getattr(model, name), atol=1e-10)
     omega = default_rng(0).normal(size=(3, 13))
     other = model.with_metric(omega)
     squared = np.sum(((X[:, None] - model.prototypes_) @ omega.T) ** 2, axis=2)
@@ -226,8 +211,6 @@ def test_gmlvq_with_metric(wine, scaled):
     assert_array_equal(other.predict(X), other.prototype_labels_[squared.argmin(axis=1)])
     assert_allclose(other.lambda_, omega.T @ omega)  # not normalised
     assert_allclose(other.eigenvalues_, np.linalg.eigvalsh(omega.T @ omega)[:-4:-1])
-    why = other.explain(X)
-    assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-10)
     assert [model.with_metric(omega[:r]).transform(X).shape[1] for r in (1, 3)] == [1, 2]
     assert_array_equal(model.distances(X), before)
     assert len(other.path([0.1])) == 1  # training samples go along

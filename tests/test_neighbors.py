@@ -8,9 +8,7 @@ from numpy.testing import assert_allclose
 from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 
 from toolkit import neighbors
-from toolkit.core import graphs
 from toolkit.core.progress import Shared
-from toolkit.eigenmaps import SLEML
 from toolkit.neighbors import BlockNeighbors
 
 
@@ -81,14 +79,3 @@ def test_refusals():
         BlockNeighbors(5).fit_transform(np.eye(5))
     with pytest.raises(ValueError, match="NaN"):
         BlockNeighbors(1).fit_transform([[np.nan], [1.0], [2.0]])
-
-
-def test_supervised_eigenmaps_of_more_samples_than_it_searches_itself(monkeypatch):
-    monkeypatch.setattr(graphs, "EXACT_LIMIT", 5000)
-    rng = default_rng(0)
-    y = np.arange(6000) % 3
-    X = rng.normal(size=(6000, 10)) + 3 * rng.normal(size=(3, 10))[y]
-    with pytest.raises(ValueError, match="`neighbors` must be given for more than 5,000 samples, got 6,000"):
-        SLEML().fit(X, y)
-    Z = SLEML(neighbors=BlockNeighbors(15)).fit_transform(X, y)
-    assert Z.shape == (6000, 2) and np.isfinite(Z).all()

@@ -116,24 +116,17 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
     assert_array_equal(model.coef_, before)
 
 
-def test_null_space_of_a_linear_classifier(flowers):
-    X, y = flowers
-    model = LogisticRegression().fit(X, y)
-    choice = choose_null_space(model, X, y, X, y, null_spaces=[0, 1])
-    assert choice.error[-1] == pytest.approx(1 - model.score(X, y))  # an empty null space changes nothing
-    assert choice.effective_dimensions.tolist() == [3, 4]
-    with pytest.raises(ValueError, match="`X` must have 4 features"):
-        choose_null_space(model, X.to_numpy()[:, :3], y, X.to_numpy()[:, :3], y)
-
-
 def test_null_space_of_a_model_with_a_constant_feature(flowers):
     """A feature that does not vary counts in no direction, and hinders nothing."""
     X, y = flowers[0].to_numpy(), flowers[1]
-    model = LogisticRegression().fit(np.column_stack([X, np.ones(len(X))]), y)
-    wide = [np.column_stack([A, np.ones(len(A))]) for A in (X, X + 0.1)]
-    choice = choose_null_space(model, wide[0], y, wide[1], y)
+    wide = np.column_stack([X, np.ones(len(X))])
+    model = LogisticRegression().fit(wide, y)
+    choice = choose_null_space(model, wide, y, wide + 0.1, y)
     assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
+    assert choice.train_error[-1] == pytest.approx(1 - model.score(wide, y))  # an empty null space changes nothing
     assert not choice.bounds[0].upper[-1]
+    with pytest.raises(ValueError, match="`X` must have 5 features"):
+        choose_null_space(model, X, y, X, y)
 
 
 def test_variances_tell_what_a_direction_costs(patients):

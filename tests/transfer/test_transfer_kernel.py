@@ -189,15 +189,6 @@ def test_order_of_the_target(data, starts, request):
 # New samples
 
 
-def test_new_samples(data, fitted):
-    X, Z = data
-    one_by_one = np.vstack([fitted.transform_target(z[None]) for z in Z[:5]])
-    assert_allclose(one_by_one, fitted.target_embedding_[:5], atol=1e-9)
-    near = fitted.transform_target(Z + 1e-4 * Z.std(axis=0))
-    assert np.abs(near - fitted.target_embedding_).max() < 0.05 * fitted.source_embedding_.std()
-    assert_allclose(fitted.transform_source(X), fitted.source_embedding_, atol=1e-9)
-
-
 def test_far_samples_take_the_place_of_their_nearest_center(fitted):
     directions = default_rng(0).normal(size=(6, 5))
     low, high = fitted.coefficients_.min(axis=0) - 1e-9, fitted.coefficients_.max(axis=0) + 1e-9

@@ -228,7 +228,7 @@ def pick_rows(X, rows):
 
 
 def check_columns(columns, known, name="X"):
-    """Refuse columns other than those that a model, a frame or a list knows, or in another order.
+    """Refuse columns other than those that a model or a frame knows, or in another order.
 
     Examples
     --------
@@ -237,8 +237,7 @@ def check_columns(columns, known, name="X"):
     ...
     ValueError: `X` must have the columns that the model was fitted to, in their order; size is missing.
     """
-    if not isinstance(known, list):
-        known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
+    known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
     if columns is None or known is None or list(columns) == list(known):
         return
     missing = [str(column) for column in known if column not in set(columns)]

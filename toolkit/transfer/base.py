@@ -4,6 +4,8 @@ It checks the samples, maps the source, searches for an alignment on a part of t
 steps of all samples. How the target is mapped is left to the subclasses.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
@@ -59,7 +61,7 @@ class SharedEmbedding(BaseEstimator):
         ValueError
             For samples that cannot be aligned (too few, all equal, not finite) and settings out of range.
         """
-        self._columns = {"source": _columns(X_source), "target": _columns(X_target)}
+        self._known = {"source": _names(X_source), "target": _names(X_target)}
         X_source, X_target = _matrix(X_source, "X_source"), _matrix(X_target, "X_target")
         k = self._checked(X_source, X_target)
         rng = check_seed(self.random_state)
@@ -151,7 +153,7 @@ class SharedEmbedding(BaseEstimator):
         """Further samples of a side, scaled as those of `fit`; refused if they cannot be of that side."""
         check_is_fitted(self)
         scaler = getattr(self, f"{side}_scaler_")
-        check_columns(_columns(X), self._columns[side])
+        check_columns(_names(X).columns, self._known[side])
         X = _matrix(X, "X")
         if X.shape[1] != scaler.n_features_in_:
             raise ValueError(
@@ -285,10 +287,10 @@ def _matrix(X, name):
     return check_table(X, name, order="C")
 
 
-def _columns(X):
-    """Names of the columns of a DataFrame, if all are strings."""
-    names = getattr(X, "columns", [None])
-    return list(names) if all(isinstance(name, str) for name in names) else None
+def _names(X):
+    """An object with the `columns` of a DataFrame, if all are strings, else None."""
+    names = list(getattr(X, "columns", [None]))
+    return SimpleNamespace(columns=names if all(isinstance(name, str) for name in names) else None)
 
 
 def _scaler(X, standardize, name):
