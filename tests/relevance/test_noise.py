@@ -29,16 +29,14 @@ def test_the_level_of_an_exponential_tail_is_exact():
     """P(any of d > level) = alpha: log(d / alpha) for the exponential distribution; each column in its own unit."""
     waits = default_rng(0).exponential(scale=3, size=(20_000, 10))
     for alpha in (0.01, 0.05, 0.5):
-        assert noise_level(waits, alpha) == pytest.approx(np.full(10, 3 * np.log(10 / alpha)), rel=0.05)
+        assert_allclose(noise_level(waits, alpha), 3 * np.log(10 / alpha), rtol=0.05)
     few = waits[:30] * np.arange(1, 11)
-    assert_allclose(noise_level(7 * few), 7 * noise_level(few))
-    assert_allclose(noise_level(few[:, ::-1]), noise_level(few)[::-1])
-    assert_allclose(noise_level(few[::-1]), noise_level(few))
-    assert noise_level(np.zeros((5, 3))).tolist() == [0, 0, 0]
-    assert noise_level(np.full((5, 3), -1.0)).tolist() == [0, 0, 0]
+    assert_allclose(noise_level(7 * few[::-1, ::-1]), 7 * noise_level(few)[::-1])
+    for never in (0.0, -1.0):
+        assert noise_level(np.full((5, 3), never)).tolist() == [0, 0, 0]
     rare = np.zeros((20, 5))
     rare[3, 2] = 1.0  # of weights that are mostly 0
-    assert np.all(np.isfinite(noise_level(rare))) and np.all(noise_level(rare, 0.01) > 0)
+    assert np.isfinite(noise_level(rare)).all() and np.all(noise_level(rare, 0.01) > 0)
 
 
 def test_a_new_draw_of_noise_exceeds_its_level_as_often_as_stated():
@@ -85,14 +83,13 @@ def test_a_table_keeps_its_names_and_shadows_say_of_what():
     found = relevance_evidence(measure, X, X["hue"].to_numpy(), n_draws=4, random_state=0)
     assert sorted(seen[0]) == ["age", "hue", "shadow of age", "shadow of hue", "shadow of size", "size"]
     assert seen[0] != seen[1]  # the order is left to chance
-    assert found.names == ["hue", "size", "age"]
     frame = found.to_frame()
     assert frame.index[0] == "hue" and frame.loc["hue", "kind"] == "evidence"
     assert list(frame.columns) == ["lower", "upper", "level", "kind"]
     assert repr(found) == "RelevanceEvidence(1 evidence, 2 no evidence)"
     ax = found.plot().ax_
-    marks = [segment[0, 0] for segment in ax.collections[0].get_segments()]
-    assert ax.get_yticklabels()[0].get_text() == "hue" and marks[0] == found.level[0]
+    assert ax.get_yticklabels()[0].get_text() == "hue"
+    assert ax.collections[0].get_segments()[0][0, 0] == found.level[0]
 
 
 def test_neither_processes_nor_the_order_of_samples_nor_a_unit_decide():
@@ -170,13 +167,11 @@ def test_draws_have_a_bar(bars):
     [
         ({"measure": "weights"}, "`measure` must be a function of X and y or an estimator; got 'weights'"),
         ({"measure": lambda X, y: [1.0]}, r"`measure` must return finite numbers.* for 6 columns"),
-        ({"measure": lambda X, y: np.full(6, np.nan)}, "`measure` must return finite numbers"),
         ({"y": np.zeros(3)}, "the same number of samples"),
         ({"alpha": 0}, "`alpha` must be a number between 0 and 1"),
         ({"n_draws": 3}, "`n_draws`"),
         ({"noise": "copies"}, "`noise` must be"),
         ({"bootstrap": "yes"}, "`bootstrap`"),
-        ({"random_state": "x"}, "`random_state`"),
         ({"X": np.full((9, 3), np.nan)}, "NaN"),
     ],
 )
