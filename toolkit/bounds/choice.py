@@ -14,7 +14,7 @@ from ..core.progress import results
 from ..core.scaling import scales_are_told
 from .base import checked_slack
 from .equivalence import equivalence
-from .metric import checked_rows, metric_bounds_of
+from .linear import checked_rows, metric_bounds_of
 
 __all__ = ["NullSpaceChoice", "choose_null_space"]
 

@@ -4,7 +4,6 @@
 their part: workers may be other processes, on other machines, which cannot write into arrays of this one.
 """
 
-import threading
 from contextlib import contextmanager
 from functools import cache
 from types import SimpleNamespace
@@ -15,8 +14,6 @@ from threadpoolctl import ThreadpoolController
 from .checks import check_flag, check_jobs
 
 __all__ = ["Shared", "openmp_threads", "progress", "results"]
-
-SECONDS_BETWEEN_BEATS = 3.0
 
 
 @contextmanager
@@ -35,26 +32,8 @@ def progress(total, what, verbose):
         from tqdm import tqdm
     except ImportError:
         raise ImportError("`verbose=True` needs tqdm; install it with `pip install tqdm`.") from None
-    with tqdm(total=total, desc=what, mininterval=0.5, leave=False) as bar, _alive(bar):
+    with tqdm(total=total, desc=what, mininterval=0.5, leave=False) as bar:
         yield bar.update
-
-
-@contextmanager
-def _alive(bar):
-    """Shows the time gone by every few seconds, also within a step that takes long."""
-    ended = threading.Event()
-
-    def beat():
-        while not ended.wait(SECONDS_BETWEEN_BEATS):
-            bar.refresh()
-
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
 
 
 class Shared(SimpleNamespace):
