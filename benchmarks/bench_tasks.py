@@ -22,7 +22,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.svm import SVC
 
 from toolkit.bounds import choose_null_space, generic_bounds, relevance_bounds
-from toolkit.core.parallel import Shared
+from toolkit.core.progress import Shared
 from toolkit.decisionmap import DecisionMap
 from toolkit.discriminant import importance_weighted_cv
 from toolkit.fisher import GPFisher, ParzenFisher, overfitting_check

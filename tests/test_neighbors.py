@@ -3,12 +3,12 @@
 import joblib
 import numpy as np
 import pytest
+from numpy.random import default_rng
+from numpy.testing import assert_allclose
 from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 
 from toolkit import neighbors
-from toolkit.core import graphs
-from toolkit.core.parallel import Shared
-from toolkit.eigenmaps import SLEML
+from toolkit.core.progress import Shared
 from toolkit.neighbors import BlockNeighbors
 
 
@@ -18,7 +18,7 @@ def several_blocks(monkeypatch):
 
 
 def samples(n=300, d=20):
-    return np.random.default_rng(0).normal(size=(n, d))
+    return default_rng(0).normal(size=(n, d))
 
 
 def same(A, B):
@@ -30,7 +30,7 @@ def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
     X = samples(d=d)
     graph, theirs = BlockNeighbors(7).fit_transform(X), KNeighborsTransformer(n_neighbors=7).fit_transform(X)
     assert np.array_equal(graph.indices, theirs.indices) and np.array_equal(graph.indptr, theirs.indptr)
-    np.testing.assert_allclose(graph.data[graph.data > 0], theirs.data[graph.data > 0], rtol=1e-12)
+    assert_allclose(graph.data[graph.data > 0], theirs.data[graph.data > 0], rtol=1e-12)
 
 
 def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
@@ -70,7 +70,7 @@ def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
     with joblib.parallel_config("threading", n_jobs=2):
         assert joblib.effective_n_jobs() == 2
         X = samples(d=d)
-        neighbors._searched(Shared(X=X, search=Search(n_neighbors=6).fit(X)), 0, 10, 5)
+        neighbors._searched(Shared(X=X, search=Search(n_neighbors=6).fit(X)), slice(0, 10), 5)
     assert jobs == [1]
 
 
@@ -79,14 +79,3 @@ def test_refusals():
         BlockNeighbors(5).fit_transform(np.eye(5))
     with pytest.raises(ValueError, match="NaN"):
         BlockNeighbors(1).fit_transform([[np.nan], [1.0], [2.0]])
-
-
-def test_supervised_eigenmaps_of_more_samples_than_it_searches_itself(monkeypatch):
-    monkeypatch.setattr(graphs, "EXACT_LIMIT", 5000)
-    rng = np.random.default_rng(0)
-    y = np.arange(6000) % 3
-    X = rng.normal(size=(6000, 10)) + 3 * rng.normal(size=(3, 10))[y]
-    with pytest.raises(ValueError, match="`neighbors` must be given for more than 5,000 samples, got 6,000"):
-        SLEML().fit(X, y)
-    Z = SLEML(neighbors=BlockNeighbors(15)).fit_transform(X, y)
-    assert Z.shape == (6000, 2) and np.isfinite(Z).all()

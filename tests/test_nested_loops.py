@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from toolkit.core.parallel import results
+from toolkit.core.progress import results
 from toolkit.fisher import GPFisher, ParzenFisher, overfitting_check
 
 X, Y = load_iris(return_X_y=True)

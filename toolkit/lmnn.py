@@ -14,13 +14,12 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from .core.checks import check_flag, check_integer, check_n_components, check_positive
 from .core.descent import lbfgs
-from .core.estimators import new_samples, restore_on_failure, training_samples, warn
+from .core.estimators import by_blocks, new_samples, restore_on_failure, training_samples, warn
 from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_classes
-from .core.lazy import by_blocks
 from .core.linalg import sphering, thin_svd
 from .core.metrics import LearnedMetric
-from .core.scales import warn_of_scales
+from .core.scaling import warn_of_scales
 
 __all__ = ["LMNN"]
 

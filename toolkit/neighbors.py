@@ -6,11 +6,10 @@ from joblib import delayed, parallel_config
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
-from .core.checks import check_flag
 from .core.estimators import training_samples
-from .core.graphs import check_n_neighbors
-from .core.parallel import Shared, openmp_threads, results
-from .core.progress import progress
+from .core.graphs import check_n_neighbors, other_neighbors
+from .core.progress import Shared, openmp_threads, results
+from .core.scaling import row_blocks
 
 __all__ = ["BlockNeighbors"]
 
@@ -61,29 +60,22 @@ class BlockNeighbors(BaseEstimator):
         """
         X = training_samples(self, X)
         n, k = len(X), check_n_neighbors(self.n_neighbors, len(X))
-        check_flag(self.verbose, "verbose")
         X = X - X.mean(axis=0)  # large common offsets cost digits in squared distances
         algorithm = "kd_tree" if X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
         samples = Shared(X=X, search=NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(X))
-        starts = range(0, n, ROWS_PER_TASK)
-        tasks = (delayed(_searched)(samples, start, min(start + ROWS_PER_TASK, n), k) for start in starts)
+        blocks = row_blocks(n, 1, ROWS_PER_TASK)
+        tasks = (delayed(_searched)(samples, rows, k) for rows in blocks)
+        bar = [rows.stop - rows.start for rows in blocks], "neighbours", self.verbose
         integer = np.int32 if n * (k + 1) < 2**31 else np.int64
         distances, indices = np.zeros((n, k + 1)), np.empty((n, k + 1), dtype=integer)
         indices[:, 0] = np.arange(n)
-        with progress(n, "neighbours", self.verbose) as done:
-            parts = results(tasks, self.n_jobs, prefer="threads")
-            for start, (lengths, found) in zip(starts, parts, strict=True):
-                rows = slice(start, start + len(found))
-                distances[rows, 1:], indices[rows, 1:] = lengths, found
-                done(len(found))
+        for rows, part in zip(blocks, results(tasks, self.n_jobs, "threads", bar=bar), strict=True):
+            distances[rows, 1:], indices[rows, 1:] = part
         ends = np.arange(0, n * (k + 1) + 1, k + 1, dtype=integer)
         return scipy.sparse.csr_matrix((distances.ravel(), indices.ravel(), ends), shape=(n, n))
 
 
-def _searched(samples, start, stop, k):
-    """Distances and indices (stop - start, k) of the nearest other samples of a block of rows."""
+def _searched(samples, rows, k):
+    """Distances and indices of the `k` nearest other samples of a block of rows."""
     with openmp_threads(1), parallel_config("sequential"):  # the tasks are what runs in parallel
-        lengths, found = samples.search.kneighbors(samples.X[start:stop])
-    other = found != np.arange(start, stop)[:, None]
-    other[:, -1] &= ~other.all(axis=1)  # more duplicates than neighbours: the sample itself is not among those found
-    return lengths[other].reshape(-1, k), found[other].reshape(-1, k)
+        return other_neighbors(samples.search, samples.X, rows, k)

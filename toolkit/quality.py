@@ -6,11 +6,9 @@ from sklearn.neighbors import NearestNeighbors
 
 from .core.arrays import check_numbers, check_table, check_target
 from .core.checks import check_distances, check_integer, check_lengths, check_option, check_same_length, check_seed
-from .core.graphs import squared_distances
+from .core.graphs import BLOCK_PAIRS, checked_pair, neighbor_ranks, squared_distances
 from .core.labels import class_column
-from .core.parallel import results
-from .core.progress import progress
-from .core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
+from .core.progress import progress, results
 from .core.scaling import centred, power_of_two
 
 __all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
@@ -49,12 +47,8 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
     if metric == "euclidean":
         X = centred(X)
     blocks = np.array_split(np.arange(n), max(1, n * n // BLOCK_PAIRS))
-    counts = np.zeros(n, dtype=int)
-    with progress(n, "q_nx", verbose) as done:
-        tasks = (delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks)
-        for rows, found in zip(blocks, results(tasks, n_jobs, prefer="threads"), strict=True):
-            counts += found
-            done(len(rows))
+    tasks = (delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks)
+    counts = sum(results(tasks, n_jobs, "threads", bar=([len(rows) for rows in blocks], "q_nx", verbose)))
     k = np.arange(1, n)
     return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
 

@@ -1,18 +1,20 @@
-"""Bounds by any criterion, choice of the null space, metrics put into a classifier; hyperplanes, penalty paths."""
+"""Bounds by any criterion, choice of the null space, metrics put into a classifier; hyperplanes."""
 
 import re
 import warnings
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from claims.coefficient_paths import L1_RATIO, coefficient_paths
 from claims.hyperplane_bounds import hinge_loss, hyperplane_bounds
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
@@ -25,13 +27,12 @@ from toolkit.bounds import (
     linear_error,
     metric_bounds,
     principal_rows,
-    relevance_bounds,
 )
 from toolkit.bounds.choice import _best
 from toolkit.bounds.generic import PENALTIES
 from toolkit.lvq import GMLVQ
 
-rng = np.random.default_rng(0)
+rng = default_rng(0)
 X3, W3, Y2 = rng.normal(size=(20, 3)), [1.0, 2.0, 3.0], [0, 1] * 10
 
 
@@ -41,7 +42,6 @@ def scaled(X):
 
 def literal_generic(X, y, criterion, n_steps):
     """Algorithms 1 and 2 line by line, with the backward maximum over the selected features."""
-    D = X.shape[1]
     count = 0
 
     def c(features):
@@ -49,75 +49,47 @@ def literal_generic(X, y, criterion, n_steps):
         count += 1
         return criterion(X[:, sorted(features)], y)
 
-    everything, lower, upper = set(range(D)), [], []
-    whole = c(everything)
-    for j in range(D):
-        lower.append(c(everything - {j}) - whole)
-    nothing = c(set())
-    for j in range(D):
-        u, C, S = max(lower[j], nothing - c({j})), sorted(everything - {j}), set()
+    everything, upper = set(range(X.shape[1])), []
+    whole, nothing = c(everything), c(set())
+    lower = [c(everything - {j}) - whole for j in everything]
+    for j in everything:
+        u, C, S = max(lower[j], nothing - c({j})), everything - {j}, set()
         for _ in range(2, n_steps + 1):
             if C:
-                gains = [c(S | {k}) - c(S | {j, k}) for k in C]
-                best = C[int(np.argmax(gains))]
-                u = max(u, max(gains))
-                C, S = [k for k in C if k != best], S | {best}
-        for _ in range(n_steps, 1, -1):
-            if S:
-                gains = [c(S - {k}) - c((S - {k}) | {j}) for k in sorted(S)]
-                best = sorted(S)[int(np.argmax(gains))]
-                u, S = max(u, max(gains)), S - {best}
+                gains = {k: c(S | {k}) - c(S | {j, k}) for k in sorted(C)}
+                best = max(gains, key=gains.get)
+                u, C, S = max(u, gains[best]), C - {best}, S | {best}
+        while S:
+            gains = {k: c(S - {k}) - c((S - {k}) | {j}) for k in sorted(S)}
+            best = max(gains, key=gains.get)
+            u, S = max(u, gains[best]), S - {best}
         upper.append(u)
     return np.array(lower), np.array(upper), count
 
 
-class Arbitrary:
-    """A criterion with an arbitrary error for each set of columns, always the same for the same set."""
-
-    def __init__(self, seed):
-        self.seed, self.calls = seed, 0
-
-    def __call__(self, X, y):
-        self.calls += 1
-        return np.random.default_rng([self.seed, *np.abs(1e6 * X[0]).astype(int)]).uniform()
-
-
-class HeldOut:
-    """Error of a linear regression on the second half of the samples."""
-
-    def __call__(self, X, y):
-        n = len(X) // 2
-        if not X.shape[1]:
-            return np.mean((y[n:] - y[:n].mean()) ** 2)
-        mean = X[:n].mean(axis=0)
-        weights = np.linalg.lstsq(X[:n] - mean, y[:n] - y[:n].mean(), rcond=None)[0]
-        return np.mean((y[:n].mean() + (X[n:] - mean) @ weights - y[n:]) ** 2)
+def arbitrary(X, y):
+    """An arbitrary error for each set of columns, always the same for the same set."""
+    return default_rng(np.abs(1e6 * X[0]).astype(int)).uniform()
 
 
 @pytest.mark.parametrize("d", [1, 2, 5, 7])
 @pytest.mark.parametrize("n_steps", [1, 2, 4, 6])
-def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps):
-    rng = np.random.default_rng(d)
+@pytest.mark.parametrize("criterion", [arbitrary, linear_error])
+def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
+    rng = default_rng(d)
     X, y = rng.normal(size=(30, d)), rng.normal(size=30)
-    for criterion in (Arbitrary(n_steps), HeldOut(), linear_error):
-        lower, upper, count = literal_generic(X, y, criterion, n_steps)
-        if isinstance(criterion, Arbitrary):
-            criterion.calls = 0
-        bounds = generic_bounds(X, y, criterion, n_steps=n_steps)
-        np.testing.assert_allclose(bounds.lower, lower, atol=1e-14)
-        np.testing.assert_allclose(bounds.upper, upper, atol=1e-14)
-        assert bounds.n_evaluations == count
-        assert bounds.n_evaluations <= 2 * d**2 * n_steps + 2
-        assert (bounds.error, bounds.empty) == (criterion(X, y), criterion(X[:, :0], y))
-        if isinstance(criterion, Arbitrary):
-            assert criterion.calls == count + 2
-    first = generic_bounds(X, y, HeldOut(), n_steps=n_steps, upper=False)
-    np.testing.assert_array_equal(first.lower, generic_bounds(X, y, HeldOut(), n_steps=n_steps).lower)
+    lower, upper, count = literal_generic(X, y, criterion, n_steps)
+    bounds = generic_bounds(X, y, criterion, n_steps=n_steps)
+    assert_allclose([*bounds], [lower, upper], atol=1e-14)
+    assert bounds.n_evaluations == count <= 2 * d**2 * n_steps + 2
+    assert (bounds.error, bounds.empty) == (criterion(X, y), criterion(X[:, :0], y))
+    first = generic_bounds(X, y, criterion, n_steps=n_steps, upper=False)
+    assert_array_equal(first.lower, bounds.lower)
     assert np.isnan(first.upper).all() and np.isnan(first.empty) and first.n_evaluations == d + 1
 
 
 def test_more_steps_than_features_find_nothing_more():
-    np.testing.assert_array_equal([*generic_bounds(X3, Y2, n_steps=100)], [*generic_bounds(X3, Y2, n_steps=3)])
+    assert_array_equal([*generic_bounds(X3, Y2, n_steps=100)], [*generic_bounds(X3, Y2, n_steps=3)])
 
 
 def test_generic_bounds_of_features_without_correlation():
@@ -125,9 +97,9 @@ def test_generic_bounds_of_features_without_correlation():
     X = np.linalg.qr(scaled(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
     w = np.array([2.0, -1.0, 0.5, 0.0])
     lower, upper = generic_bounds(X, 3 + X @ w)
-    np.testing.assert_allclose([lower, upper], [w**2, w**2], atol=1e-10)
+    assert_allclose([lower, upper], [w**2, w**2], atol=1e-10)
     twins = np.column_stack([X[:, 0], X[:, 0], X[:, 1]])
-    np.testing.assert_allclose([*generic_bounds(twins, X @ w)], [[0, 0, 1], [4, 4, 1]], atol=1e-10)
+    assert_allclose([*generic_bounds(twins, X @ w)], [[0, 0, 1], [4, 4, 1]], atol=1e-10)
 
 
 def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
@@ -135,41 +107,34 @@ def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
     lower, upper = generic_bounds(*load_diabetes(return_X_y=True))
     assert np.all(0 <= lower) and np.all(lower <= upper)
     assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[3] > np.median(upper)
-    np.testing.assert_allclose(
-        [*generic_bounds(pd.DataFrame(X3), X3[:, 0].tolist())], [*generic_bounds(X3, X3[:, 0])], atol=1e-12
-    )
 
 
 @pytest.mark.parametrize("d", [4, 40])
 @pytest.mark.parametrize("kind", ["target", "classes"])
 def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
     """The closed form against n fits of scikit-learn's ridge regression, for each penalty."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = scaled(rng.normal(size=(25, d)))
     y = X[:, 0] + rng.normal(size=25)
     indicators = y[:, None]
     if kind == "classes":
         y = np.array(["a", "b", "c"])[np.digitize(y, [-0.5, 0.5])]
         indicators = (y[:, None] == np.unique(y)).astype(float)
-    largest = np.linalg.norm(X, 2) ** 2
-    errors = []
-    for share in PENALTIES:
-        held_out = []
-        for i in range(25):
-            model = Ridge(alpha=share * largest)
-            rest = np.delete(np.arange(25), i)
-            held_out.append(model.fit(X[rest], indicators[rest]).predict(X[i : i + 1])[0] - indicators[i])
-        errors.append(np.mean(np.sum(np.square(held_out), axis=-1)))
+
+    def held_out(model, X):
+        found = cross_val_predict(model, X, indicators, cv=LeaveOneOut()).reshape(indicators.shape)
+        return np.mean(np.sum((found - indicators) ** 2, axis=1))
+
+    errors = [held_out(Ridge(alpha=share * np.linalg.norm(X, 2) ** 2), X) for share in PENALTIES]
     assert left_out_error(X, y) == pytest.approx(min(errors), rel=1e-9)
     assert left_out_error(3 * X + 5, y) == pytest.approx(left_out_error(X, y))
-    none = [indicators[i] - np.delete(indicators, i, axis=0).mean(axis=0) for i in range(25)]
-    assert left_out_error(X[:, :0], y) == pytest.approx(np.mean(np.sum(np.square(none), axis=1)))
+    assert left_out_error(X[:, :0], y) == pytest.approx(held_out(DummyRegressor(), X))
     assert left_out_error(np.ones((25, 2)), y) == left_out_error(X[:, :0], y)
 
 
 def test_noise_gains_little_that_is_left_out():
     """In sample ten columns of noise explain 10 / 59 of the variance; held out nearly nothing."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     gains = {error: [] for error in (linear_error, left_out_error)}
     for _ in range(50):
         X, y = rng.normal(size=(60, 10)), rng.normal(size=60)
@@ -180,13 +145,11 @@ def test_noise_gains_little_that_is_left_out():
 
 
 def test_any_model_is_a_criterion_for_classes_of_text():
-    X = np.random.default_rng(0).normal(size=(90, 3))
+    X = default_rng(0).normal(size=(90, 3))
     y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")  # no feature says it alone
     found = generic_bounds(X, y, ModelError(KNeighborsClassifier(5)), n_steps=2)
-    assert np.all(found.upper[:2] > 0.2) and np.all(found.lower[:2] > 0.1)
-    assert found.empty == pytest.approx(1 - np.mean(y == "same"), abs=0.05) or found.empty > 0.4
-    loss = generic_bounds(X, y, ModelError(GaussianNB(), scoring="neg_log_loss"), n_steps=1)
-    assert loss.empty > 0.5  # nats
+    assert np.all(found.upper[:2] > 0.2) and np.all(found.lower[:2] > 0.1) and found.empty > 0.4
+    assert ModelError(GaussianNB(), scoring="neg_log_loss")(X, y) > 0.5  # nats
     regression = ModelError(LinearRegression(), cv=3)
     assert regression(X, X[:, 0]) == pytest.approx(0, abs=1e-12) and regression(X[:, :0], X[:, 0]) >= 1
     with pytest.raises(ValueError, match="`model` must be a classifier or a regressor; got 'forest'"):
@@ -196,14 +159,13 @@ def test_any_model_is_a_criterion_for_classes_of_text():
 def test_groups_are_left_out_as_a_whole():
     """Twins are replaceable one by one and needed together; a group of one is its feature."""
     X = np.linalg.qr(scaled(rng.normal(size=(40, 3))))[0] * np.sqrt(40)
-    table = pd.DataFrame(np.column_stack([X[:, 0], X[:, 0], X[:, 1], X[:, 2]]), columns=list("abcd"))
     y = X @ [2.0, 1.0, 0.0]
+    table = pd.DataFrame(X[:, [0, 0, 1, 2]], columns=list("abcd"))
     found = generic_bounds(table, y, groups=["twins", "twins", "single", "noise"])
     assert found.names == ["noise", "single", "twins"]
-    np.testing.assert_allclose([*found], [[0, 1, 4], [0, 1, 4]], atol=1e-10)
-    alone = generic_bounds(table, y, groups=range(4))
-    np.testing.assert_array_equal([*alone], [*generic_bounds(table, y)])
+    assert_allclose([*found], [[0, 1, 4], [0, 1, 4]], atol=1e-10)
     assert found.kinds().tolist() == ["never helps", "always helps", "always helps"]
+    assert_array_equal([*generic_bounds(table, y, groups=range(4))], [*generic_bounds(table, y)])
     with pytest.raises(ValueError, match="`groups` must name a group for each of the 4 features"):
         generic_bounds(table, y, groups=[1, 2])
 
@@ -216,50 +178,11 @@ def test_linear_error_is_that_of_scikit_learn():
     assert linear_error(X + 5, y) == pytest.approx(expected)
 
 
-def test_coefficient_paths_solve_their_problems():
-    X, y = load_diabetes(return_X_y=True)
-    X = scaled(X)
-    paths = coefficient_paths(X, y)
-    A, b = X - X.mean(axis=0), y - y.mean()
-    largest = np.abs(A.T @ b).max() / len(y)
-    for name, model, top in (
-        ("lasso", Lasso, largest),
-        ("elastic net", partial(ElasticNet, l1_ratio=L1_RATIO), largest / L1_RATIO),
-    ):
-        norm, coefficients = paths[name]
-        for i, alpha in zip((0, 33, 99), top * np.logspace(0, -4, 100)[[0, 33, 99]], strict=True):
-            fitted = model(alpha=alpha, max_iter=20_000).fit(X, y).coef_
-            np.testing.assert_allclose(coefficients[i], fitted, atol=1e-2 * np.abs(fitted).max() + 1e-9)
-        assert norm[0] < 1e-9 and norm[-1] == norm.max()
-    norm, coefficients = paths["ridge"]
-    strength = np.linalg.norm(A, 2) ** 2 * np.logspace(3, -6, 100)
-    for alpha, found in zip(strength, coefficients, strict=True):
-        np.testing.assert_allclose(found, np.linalg.solve(A.T @ A + alpha * np.eye(10), A.T @ b), atol=1e-7)
-    np.testing.assert_allclose(norm, np.abs(coefficients).sum(axis=1))
-    least_squares = LinearRegression().fit(X, y).coef_
-    np.testing.assert_allclose(coefficients[-1], least_squares, rtol=0.02, atol=0.5)
-    shifted = coefficient_paths(X + 3, y - 100)
-    for name in paths:
-        np.testing.assert_allclose(shifted[name].coefficients, paths[name].coefficients, atol=1e-6)
-
-
-@pytest.mark.parametrize("unit", [1e-90, 1e-6, 7.0, 1e90])
-def test_coefficient_paths_in_any_unit(unit):
-    """Without the unit, the lasso of tiny numbers is 0 throughout."""
-    X = scaled(X3)
-    paths, other = coefficient_paths(X, X @ W3), coefficient_paths(unit * X, X @ W3)
-    for name, path in paths.items():
-        np.testing.assert_allclose(unit * other[name].coefficients, path.coefficients, atol=1e-6)
-        assert path.norm[-1] > 5
-    lasso = coefficient_paths(X, 1e-30 * (X @ W3))["lasso"]
-    np.testing.assert_allclose(1e30 * lasso.coefficients, paths["lasso"].coefficients, atol=1e-2)
-
-
 def test_lower_bounds_alone_can_be_drawn():
     bounds = generic_bounds(X3, X3[:, 0], upper=False)
     assert np.isnan(bounds.upper).all()
     display = bounds.plot()
-    np.testing.assert_array_equal(display.upper, np.maximum(bounds.lower, 0))
+    assert_array_equal(display.upper, np.maximum(bounds.lower, 0))
 
 
 @pytest.fixture(scope="module")
@@ -283,26 +206,24 @@ def test_choice_is_a_literal_loop(iris, keep_images):
     model, X, y, X_other, y_other = iris
     done = []
     choice = choose_null_space(*iris, keep_images=keep_images, callback=done.append)
-    rows = principal_rows(model)
-    images = (model.prototypes_ - model.mean_) @ rows.T
+    images = (model.prototypes_ - model.mean_) @ principal_rows(model).T
 
-    def predicted(Omega, A):
+    def error(Omega, A, classes):
         if not keep_images:
-            return model.with_metric(Omega).predict(A)
+            return np.mean(model.with_metric(Omega).predict(A) != classes)
         apart = ((A - model.mean_) @ Omega.T)[:, None] - images
-        return model.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)]
+        return np.mean(model.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)] != classes)
 
-    assert done == [1, 2, 3, 4]
-    assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
+    assert done == choice.effective_dimensions.tolist() == [1, 2, 3, 4]
+    parts = (
+        (X, y, choice.train_error, choice.average_train_error),
+        (X_other, y_other, choice.error, choice.average_error),
+    )
     for i, kept in enumerate(choice.effective_dimensions):
         bounds = metric_bounds(model, X, int(4 - kept), 1.01)
-        errors = []
-        for Omega in bounds.mappings:
-            errors.append([np.mean(predicted(Omega, A) != b) for A, b in ((X, y), (X_other, y_other))])
-        np.testing.assert_allclose([choice.train_error[i], choice.error[i]], np.mean(errors, axis=0))
-        assert choice.average_train_error[i] == np.mean(predicted(bounds.average, X) != y)
-        assert choice.average_error[i] == np.mean(predicted(bounds.average, X_other) != y_other)
-    assert choice.original == (np.mean(model.predict(X) != y), np.mean(model.predict(X_other) != y_other))
+        for A, classes, errors, of_average in parts:
+            assert errors[i] == pytest.approx(np.mean([error(Omega, A, classes) for Omega in bounds.mappings]))
+            assert of_average[i] == error(bounds.average, A, classes)
     assert choice.original == pytest.approx((choice.train_error[-1], choice.error[-1]))  # no null space
     least = choice.error.min()
     allowed = least + np.sqrt(least * (1 - least) / len(X_other))
@@ -310,98 +231,39 @@ def test_choice_is_a_literal_loop(iris, keep_images):
     assert choice.null_space == 4 - choice.effective_dimension
 
 
-def test_prototypes_keep_their_images(iris):
-    model, X, *_ = iris
-    rows = principal_rows(model)
-    bounds = metric_bounds(model, X, 2)
-    images = (model.prototypes_ - model.mean_) @ rows.T
-    for Omega in bounds.mappings:
-        other = model.with_metric(Omega, like=rows)
-        np.testing.assert_allclose((other.prototypes_ - model.mean_) @ Omega.T, images, atol=1e-9)
-    np.testing.assert_allclose(model.with_metric(rows, like=rows).distances(X), model.distances(X))
-    with pytest.raises(ValueError, match="`like` must have the shape of `Omega`"):
-        model.with_metric(rows, like=rows[:1])
-
-
 def test_choice_with_names_of_features(iris):
     """DataFrames give what arrays give, without a warning about names."""
     _, X, y, X_other, y_other = iris
     named, named_other = (pd.DataFrame(A, columns=list("abcd")) for A in (X, X_other))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         choice = choose_null_space(GMLVQ(rank=2).fit(named, y), named, y, named_other, y_other)
-    np.testing.assert_array_equal(choice.error, choose_null_space(*iris).error)
+    assert_array_equal(choice.error, choose_null_space(*iris).error)
 
 
 def test_known_sizes_are_not_solved_again(iris, monkeypatch):
     first, direct = choose_null_space(*iris), choose_null_space(*iris, keep_images=False)
     monkeypatch.setattr("toolkit.bounds.choice.metric_bounds_of", None)
     again = choose_null_space(*iris, keep_images=False, known=first)
-    np.testing.assert_array_equal(again.error, direct.error)
+    assert_array_equal(again.error, direct.error)
     for kept, found in zip(first.bounds, first.effective_dimensions, strict=True):
         assert kept.effective_dimension == found
 
 
 def test_rule_of_choice(iris):
     strict = choose_null_space(*iris, tolerance=0)
-    assert strict.error[strict.effective_dimension - 1] == strict.error.min()
-    assert np.all(strict.error[: strict.effective_dimension - 1] > strict.error.min())
-    assert choose_null_space(*iris, tolerance=1).effective_dimension == 1
+    assert strict.effective_dimension - 1 == strict.error.argmin()
     some = choose_null_space(*iris, null_spaces=[0, 3, 3, 1], tolerance=1)
     assert (some.null_space, some.effective_dimensions.tolist()) == (3, [1, 3, 4])
 
 
-def test_a_metric_in_a_classifier(iris):
-    model, X, y, X_other, _ = iris
-    before = {name: np.copy(value) for name, value in vars(model).items() if isinstance(value, np.ndarray)}
-    Omega = np.random.default_rng(1).normal(size=(3, 4))
-    other = model.with_metric(Omega.tolist())
-    differences = (X_other[:, None] - model.prototypes_) @ Omega.T
-    squared = np.sum(differences**2, axis=2)
-    np.testing.assert_allclose(other.distances(X_other), squared, atol=1e-10)
-    np.testing.assert_array_equal(other.predict(X_other), model.prototype_labels_[squared.argmin(axis=1)])
-    np.testing.assert_allclose(other.lambda_, Omega.T @ Omega)
-    np.testing.assert_allclose(other.relevances_, np.sum(Omega**2, axis=0))
-    np.testing.assert_allclose(other.eigenvalues_.sum(), np.sum(Omega**2))
-    np.testing.assert_allclose(other.explain(X).contributions.sum(axis=1), other.explain(X).margin)
-    for name, value in before.items():
-        np.testing.assert_array_equal(getattr(model, name), value)
-    assert type(other) is GMLVQ and other is not model
-    same = model.with_metric(principal_rows(model))
-    np.testing.assert_allclose(same.distances(X), model.distances(X), atol=1e-10)
-    np.testing.assert_array_equal(same.predict(X_other), model.predict(X_other))
-    np.testing.assert_allclose(same.eigenvalues_, model.eigenvalues_, atol=1e-12)
-
-
 def test_a_rank_of_the_metric_is_left_out_only_if_it_is_nothing():
     Omega = np.diag([3.0, 1e-3, 0.0])
-    np.testing.assert_allclose(principal_rows(Omega), Omega[:2])
+    assert_allclose(principal_rows(Omega), Omega[:2])
     model = type("Model", (), {"lambda_": Omega.T @ Omega})()
-    np.testing.assert_allclose(principal_rows(model), Omega[:2], atol=1e-12)
+    assert_allclose(principal_rows(model), Omega[:2], atol=1e-12)
 
 
-def _same_bytes(one, two):
-    for name, value in vars(one).items():
-        if name == "bounds":  # results in their turn
-            for first, second in zip(value, two.bounds, strict=True):
-                for part in ("lower", "upper", "average", "mappings"):
-                    assert np.asarray(getattr(first, part)).tobytes() == np.asarray(getattr(second, part)).tobytes()
-        else:
-            assert np.asarray(value).tobytes() == np.asarray(getattr(two, name)).tobytes(), name
-
-
-@pytest.mark.slow
-def test_processes_give_the_same_bytes(iris):
-    X, w = scaled(X3 @ rng.normal(size=(3, 6))), rng.normal(size=6)
-    y = X @ w > 0
-    _same_bytes(*(relevance_bounds(w, X, n_jobs=n) for n in (1, 2)))
-    one, other = (hyperplane_bounds(w, 0.0, X, y, np.abs(w).sum(), n_jobs=n) for n in (1, 2))
-    assert np.stack(one).tobytes() == np.stack(other).tobytes()
-    _same_bytes(*(generic_bounds(X, X @ w, n_jobs=n) for n in (1, 2)))
-    _same_bytes(*(choose_null_space(*iris, n_jobs=n) for n in (1, 2)))
-
-
-def test_hyperplanes_on_a_tiny_problem_and_against_equivalent_weights():
+def test_hyperplanes_on_a_tiny_problem():
     """Over a grid of w_1 and w_2, all with no more loss at their best intercept and at most the norm, |w_j| fills them.
 
     The loss of a sample changes its slope where the sample is on its margin: the best intercept is one of these.
@@ -417,24 +279,9 @@ def test_hyperplanes_on_a_tiny_problem_and_against_equivalent_weights():
     signs, outputs = 2 * y - 1, W @ X.T
     losses = np.maximum(0, 1 - signs * (outputs[:, None] + (signs - outputs)[:, :, None])).sum(axis=2)
     found = np.abs(W[losses.min(axis=1) <= loss + 1e-9])
-    step, rounding = 3 * (axis[1] - axis[0]), 1e-8  # the grid's last step is the norm itself
-    assert np.all(lower <= found.min(axis=0) + rounding) and np.all(found.min(axis=0) <= lower + step)
-    assert np.all(upper >= found.max(axis=0) - rounding) and np.all(found.max(axis=0) >= upper - step)
-
-    rng = np.random.default_rng(11)
-    X, w = rng.normal(size=(25, 5)), rng.normal(size=5)
-    X[:, 4] = -X[:, 0]
-    X = scaled(X)
-    y = np.where(X @ w > 0.2, 1, 0)
-    linear = relevance_bounds(w, X, slack=1.1)
-    norm = 1.1 * linear.mu
-    lower, upper = hyperplane_bounds(w, -0.2, X, y, norm)
-    assert np.all(lower <= linear.lower + 1e-8) and np.all(upper >= linear.upper - 1e-8)
-    for same in (hyperplane_bounds(-w, 0.2, X, 1 - y, norm), hyperplane_bounds(w, -0.2 - w.sum(), X + 1, y, norm)):
-        np.testing.assert_allclose(same, [lower, upper], atol=1e-6)
-    for unit in (1e-6, 1e12):
-        _, same = hyperplane_bounds(w / unit, -0.2, X * unit, y, norm / unit)
-        np.testing.assert_allclose(same * unit, upper, atol=1e-6)
+    step = 3 * (axis[1] - axis[0])
+    assert np.all(lower <= found.min(axis=0) + 1e-8) and np.all(found.min(axis=0) <= lower + step)
+    assert np.all(upper >= found.max(axis=0) - 1e-8) and np.all(found.max(axis=0) >= upper - step)
 
 
 def nan_for_one(X, y):
@@ -444,13 +291,10 @@ def nan_for_one(X, y):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: generic_bounds(X3, Y2, "mse"), "`criterion` must be a function"),
         (lambda: generic_bounds(X3, Y2, None), "`criterion` must be a function"),
         (lambda: generic_bounds(X3, Y2, nan_for_one), "`criterion` must return a finite number"),
         (lambda: generic_bounds(X3, Y2, lambda X, y: None), "`criterion` must return a finite number"),
-        (lambda: generic_bounds(X3, Y2, lambda X, y: [1, 2]), "`criterion` must return a finite number"),
         (lambda: generic_bounds(X3, Y2, n_steps=0), "`n_steps`"),
-        (lambda: generic_bounds(X3, Y2, n_steps=2.0), "`n_steps`"),
         (lambda: generic_bounds(X3, list("ab") * 10), "Of classes give `criterion` an error"),
         (lambda: generic_bounds(X3, [1e200, *Y2[1:]]), "`y` must not hold values beyond"),
         (lambda: generic_bounds(X3, Y2[:-1]), "the same number of samples"),
@@ -475,14 +319,10 @@ def test_wrong_input(call, message):
         ({"y": [0, 1]}, "`X` and `y` must have the same number of samples"),
         ({"y_other": [[0, 1]]}, "`y_other` must be one class per sample"),
         ({"y_other": np.zeros(75)}, "`y_other` must hold classes that `model` knows, ['a', 'b', 'c']; got [0.0]"),
-        ({"X_other": [[np.nan] * 4]}, "NaN"),
         ({"null_spaces": []}, "`null_spaces` must be a sequence of integers, at least one"),
-        ({"null_spaces": [4]}, "`null_spaces` must be"),
-        ({"null_spaces": [1.5]}, "`null_spaces` must be"),
         ({"null_spaces": "ab"}, "`null_spaces` must be"),
         ({"slack": 0.5}, "`slack` must be at least 1"),
         ({"tolerance": -1}, "`tolerance`"),
-        ({"tolerance": np.nan}, "`tolerance`"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -494,8 +334,9 @@ def test_wrong_input_of_the_choice(iris, change, message):
 
 
 def test_wrong_metrics_for_a_classifier(iris):
-    for Omega in (np.ones((2, 3)), np.ones(4), [["a"] * 4], [[np.nan] * 4], np.full((1, 4), 1e200), np.ones((0, 4))):
-        with pytest.raises(ValueError, match="Omega|2D array|convert|0 sample"):
-            iris[0].with_metric(Omega)
+    model, rows = iris[0], np.ones((2, 4))
+    for wrong, like in ((np.ones((2, 3)), None), (np.ones(4), None), ([["a"] * 4], None), (rows, rows[:1])):
+        with pytest.raises(ValueError, match="`Omega`"):
+            model.with_metric(wrong, like=like)
     with pytest.raises(NotFittedError):
-        clone(iris[0]).with_metric(np.eye(4))
+        clone(model).with_metric(np.eye(4))

@@ -7,7 +7,7 @@ s_ii + s_jj - 2 s_ij: so it can work in coordinates whose scalar products are th
 import numpy as np
 
 from toolkit.core.linalg import symmetric_eigenpairs
-from toolkit.core.scales import scales_are_told
+from toolkit.core.scaling import scales_are_told
 
 __all__ = ["fitted_to_similarities"]
 

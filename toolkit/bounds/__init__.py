@@ -21,9 +21,7 @@ from ..core.metrics import principal_rows
 from .choice import NullSpaceChoice, choose_null_space
 from .equivalence import Equivalence, canonical_weights, equivalence, minimal_weights
 from .generic import GenericBounds, ModelError, generic_bounds, left_out_error, linear_error
-from .groups import GroupBounds, group_bounds
-from .linear import RelevanceBounds, relevance_bounds
-from .metric import MetricBounds, metric_bounds
+from .linear import GroupBounds, MetricBounds, RelevanceBounds, group_bounds, metric_bounds, relevance_bounds
 
 __all__ = [
     "Equivalence",

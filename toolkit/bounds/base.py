@@ -8,9 +8,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.arrays import as_frame, check_columns, feature_names
 from ..core.checks import check_magnitude, check_positive, check_share, shown
 from ..core.estimators import warn
-from ..core.frames import as_frame, check_columns, feature_names
 from ..core.labels import class_column
 from ..plots import BoundsDisplay
 
@@ -64,8 +64,7 @@ class Bounds:
         -------
         ndarray of shape (d,)
         """
-        if not 0 < check_share(share, "share") < 1:
-            raise ValueError(f"`share` must be a number between 0 and 1, without the ends; got {shown(share)}.")
+        check_share(share, "share", ends=False)
         upper = self._shown_upper()
         least, words = share * upper.max(), [f"{how} {self.does}" for how in ("always", "sometimes", "never")]
         if self.level is not None:
@@ -97,8 +96,8 @@ class Bounds:
         BoundsDisplay
         """
         names = getattr(self, "names", None) if names is None else names
-        display = BoundsDisplay(self.lower, self._shown_upper(), names, positions=positions, level=self.level)
-        return display.plot(ax, **options)
+        ends = np.nan_to_num(self.lower), self._shown_upper()
+        return BoundsDisplay(*ends, names, positions=positions, level=self.level).plot(ax, **options)
 
 
 def column_names(X):

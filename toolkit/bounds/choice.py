@@ -7,16 +7,14 @@ from functools import partial
 import numpy as np
 from joblib import delayed
 
-from ..core.arrays import check_table, check_target
+from ..core.arrays import as_frame, check_columns, check_table, check_target
 from ..core.checks import check_callable, check_flag, check_integer, check_positive, check_same_length, shown
-from ..core.frames import as_frame, check_columns
 from ..core.labels import class_column
-from ..core.parallel import results
-from ..core.progress import progress
-from ..core.scales import scales_are_told
+from ..core.progress import results
+from ..core.scaling import scales_are_told
 from .base import checked_slack
 from .equivalence import equivalence
-from .metric import checked_rows, metric_bounds_of
+from .linear import checked_rows, metric_bounds_of
 
 __all__ = ["NullSpaceChoice", "choose_null_space"]
 
@@ -121,12 +119,10 @@ def choose_null_space(
     solved = dict(zip(known.effective_dimensions.tolist(), known.bounds, strict=True)) if known else {}
     jobs = (delayed(_errors)(replaced, rows, r, slack, parts, solved.get(r.effective_dimension)) for r in relations)
     found = []
-    with progress(len(relations), "sizes", verbose) as done:
-        for errors_and_bounds in results(jobs, n_jobs):
-            found.append(errors_and_bounds)
-            done()
-            if callback is not None:
-                callback(len(found))
+    for errors_and_bounds in results(jobs, n_jobs, bar=([1] * len(relations), "sizes", verbose)):
+        found.append(errors_and_bounds)
+        if callback is not None:
+            callback(len(found))
     curves, bounds = zip(*found, strict=True)
     best = _best(np.array(curves)[:, 1], tolerance, len(X_other) if hasattr(model, "classes_") else None)
     dimensions, original = [r.effective_dimension for r in relations], tuple(_error(model, *part) for part in parts)

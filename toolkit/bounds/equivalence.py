@@ -8,7 +8,7 @@ from ..core.arrays import check_table
 from ..core.checks import check_integer
 from ..core.estimators import warn
 from ..core.linalg import RANK_TOLERANCE, thin_svd
-from ..core.scales import warn_of_scales
+from ..core.scaling import warn_of_scales
 from .base import checked_weights, column_names
 from .programs import WeightSet, smallest
 
@@ -111,6 +111,12 @@ def _checked_null_space(null_space, d, rank, s):
     return null_space
 
 
+def related(w, X, null_space):
+    """Checked weights (d,) and the `Equivalence` of samples, which says how many there are."""
+    relation = equivalence(X, null_space)
+    return checked_weights(w, len(relation.varying), relation.names), relation
+
+
 def canonical_weights(w, X, null_space=None):
     """The equivalent weights of least L2 norm: the null space projected out, Psi w in Schulz (2017), section 4.3.2.
 
@@ -130,8 +136,7 @@ def canonical_weights(w, X, null_space=None):
     >>> canonical_weights([0.0, 6.0, 0.0], np.column_stack([x, x, x])).round(9).tolist()  # shared evenly
     [2.0, 2.0, 2.0]
     """
-    relation = equivalence(X, null_space)
-    w = checked_weights(w, len(relation.varying), relation.names)
+    w, relation = related(w, X, null_space)
     return relation.kept @ (relation.kept.T @ w)
 
 
@@ -153,10 +158,7 @@ def minimal_weights(w, X, null_space=None):
     >>> print(round(minimal_weights([3.0, 6.0, 0.0], np.column_stack([x, x, -x]))[1], 9))
     9.0
     """
-    relation = equivalence(X, null_space)
-    w = checked_weights(w, len(relation.varying), relation.names)
-    weights, mu, _, _ = least_norm(w, relation)
-    return weights, mu
+    return least_norm(*related(w, X, null_space))[:2]
 
 
 def least_norm(w, relation):

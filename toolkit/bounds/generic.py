@@ -15,8 +15,7 @@ from sklearn.model_selection import cross_val_score
 from ..core.arrays import check_numbers, check_table, check_target
 from ..core.checks import check_callable, check_flag, check_integer, check_magnitude, check_same_length, shown
 from ..core.labels import class_column
-from ..core.parallel import results
-from ..core.progress import progress
+from ..core.progress import results
 from .base import Bounds, checked_groups, column_names
 
 __all__ = ["GenericBounds", "ModelError", "generic_bounds", "left_out_error", "linear_error"]
@@ -204,11 +203,8 @@ def generic_bounds(
     steps, upper = check_integer(n_steps, "n_steps", 1, 10**6), check_flag(upper, "upper")
     error = _checked_error(criterion(X, y))
     empty = _checked_error(criterion(X[:, :0], y)) if upper else np.nan
-    found, tasks = [], (delayed(_of_feature)(j, parts, X, y, criterion, error, empty, steps, upper) for j in range(d))
-    with progress(d, "features", verbose) as done:
-        for bounds_and_count in results(tasks, n_jobs):
-            found.append(bounds_and_count)
-            done()
+    tasks = (delayed(_of_feature)(j, parts, X, y, criterion, error, empty, steps, upper) for j in range(d))
+    found = results(tasks, n_jobs, bar=([1] * d, "features", verbose))
     lower, most, counts = map(np.array, zip(*found, strict=True))
     return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + bool(upper), names)
 

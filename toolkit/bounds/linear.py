@@ -1,20 +1,28 @@
-"""Relevance bounds: the smallest and largest weight that each feature can have in a linear mapping.
+"""Relevance bounds: the smallest and largest weight that each feature can have in a linear mapping or a metric.
 
 Many weight vectors map given data in the same way; the weights as trained are one of them. Among all that do, and that
 have (nearly) the least L1 norm, feature j has a smallest and a largest |w_j| (thesis, Eqs. (4.15) to (4.19)): the
 features that every such mapping weights, those that some do and some do not, and those that none does. That is how far
 weights can move, not whether a feature predicts: noise has weights, too (`toolkit.relevance.relevance_evidence`).
+
+Bounds on groups of features go beyond the thesis: in a spectrum each wavelength can be replaced by its neighbours and
+has a lower bound of 0, the band around it cannot. The least L1 norm within a group is one more linear program. Those
+of a quadratic (Mahalanobis) metric are sums over the rows of its linear mapping.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from .base import Bounds, check_order, checked_slack, checked_weights, last_step, warn_if_alone
-from .equivalence import equivalence, least_norm
-from .programs import Ranges, absolute_ranges, weight_ranges
+from ..core.arrays import check_columns
+from ..core.estimators import warn
+from ..core.metrics import principal_rows
+from ..core.progress import progress
+from .base import Bounds, check_order, checked_groups, checked_slack, last_step, warn_if_alone
+from .equivalence import equivalence, least_norm, related
+from .programs import Ranges, absolute_ranges, smallest, weight_ranges
 
-__all__ = ["RelevanceBounds", "relevance_bounds"]
+__all__ = ["GroupBounds", "MetricBounds", "RelevanceBounds", "group_bounds", "metric_bounds", "relevance_bounds"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,8 +106,7 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=F
     """
     check_order(X, "w")
     w, X = last_step(w, X, "w")
-    relation = equivalence(X, null_space)
-    w, slack = checked_weights(w, len(relation.varying), relation.names), checked_slack(slack)
+    (w, relation), slack = related(w, X, null_space), checked_slack(slack)
     warn_if_alone(null_space, relation)
     return bounds_of(w, relation, slack, n_jobs, verbose)
 
@@ -121,3 +128,171 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
     sizes = relation.null_space, relation.effective_dimension
     lower, upper, (at_lower, at_upper) = unit * relation.whole(lower), unit * relation.whole(upper), unit * attained
     return RelevanceBounds(lower, upper, w, minimal, mu, slack, *sizes, at_lower, at_upper, ranges.gap, relation.names)
+
+
+@dataclass(frozen=True, repr=False)
+class GroupBounds(Bounds):
+    """Bounds on the L1 norm of the weights within each group; unpacks as ``lower, upper``.
+
+    Attributes
+    ----------
+    lower, upper : ndarray of shape (g,)
+    groups : ndarray of shape (g,), in sorted order
+    """
+
+    groups: np.ndarray
+
+    @property
+    def names(self):
+        """The groups as a list of str."""
+        return [str(group) for group in self.groups]
+
+
+def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
+    """Smallest and largest L1 norm that the weights of each group of features can have together.
+
+    Parameters
+    ----------
+    w, X, null_space, slack
+        As in :func:`~toolkit.bounds.relevance_bounds`.
+    groups : array-like of shape (d,), group of each feature
+    verbose : bool, default=False, show a progress bar
+
+    Returns
+    -------
+    GroupBounds
+        Those of a group of one feature are its :func:`~toolkit.bounds.relevance_bounds`. Of larger groups lower bounds
+        are attained; upper bounds are the norm allowed less what the other groups must carry, or the sum of the
+        features' own upper bounds if that is less: never too small, and attained for ``slack=1``.
+
+    Examples
+    --------
+    >>> x, z = np.random.default_rng(0).normal(size=(2, 50))
+    >>> X = np.column_stack([x, x, z]) / [x.std(), x.std(), z.std()]
+    >>> bands = group_bounds([1.0, 1.0, 3.0], X, ["twins", "twins", "single"], slack=1)
+    >>> bands.groups.tolist(), bands.lower.round(9).tolist(), bands.upper.round(9).tolist()
+    (['single', 'twins'], [3.0, 2.0], [3.0, 2.0])
+    """
+    check_order(X, "w")
+    (w, relation), slack = related(w, X, null_space), checked_slack(slack)
+    names, codes = checked_groups(groups, len(w))
+    warn_if_alone(null_space, relation)
+    _, mu, feasible, unit = least_norm(w, relation)
+    allowed = slack * mu
+    feasible = feasible.within(feasible.norm, allowed / unit)
+    least, most = absolute_ranges(weight_ranges(feasible, verbose=verbose), 0.0)[:2]
+    lower, upper = np.zeros((2, len(names)))
+    for g in range(len(names)):
+        inside = codes[relation.varying] == g
+        if inside.sum() == 1:
+            lower[g], upper[g] = unit * least[inside][0], unit * most[inside][0]
+            continue
+        inside = np.tile(inside, 2)
+        lower[g] = unit * max(0.0, smallest(inside.astype(float), feasible)[0])
+        without_others = allowed - unit * max(0.0, smallest((~inside).astype(float), feasible)[0])
+        upper[g] = min(without_others, unit * most[inside[: len(most)]].sum())
+    tiny = 1e-9 * mu
+    return GroupBounds(np.where(lower > tiny, lower, 0.0), np.where(upper > tiny, upper, 0.0), names)
+
+
+@dataclass(frozen=True, repr=False)
+class MetricBounds(Bounds):
+    """Bounds for each row of a mapping and their sums; unpacks as ``lower, upper``.
+
+    Attributes
+    ----------
+    lower, upper : ndarray of shape (d,), summed over rows
+    rows : tuple of r RelevanceBounds
+    names : list of str or None, of the features, if X was a DataFrame
+    null_space, effective_dimension : int, directions given up and kept
+    """
+
+    rows: tuple[RelevanceBounds, ...]
+
+    @property
+    def names(self):
+        return self.rows[0].names
+
+    @property
+    def mappings(self):
+        """The 2 d regularised mappings, shape (2 d, r, d): at the lower bound of each feature, then at the upper."""
+        return np.stack([np.concatenate([row.at_lower, row.at_upper]) for row in self.rows], axis=1)
+
+    @property
+    def average(self):
+        """Mean (r, d) of the regularised mappings: the averaged regularised map."""
+        return np.stack([row.average for row in self.rows])
+
+    @property
+    def null_space(self):
+        return self.rows[0].null_space
+
+    @property
+    def effective_dimension(self):
+        return self.rows[0].effective_dimension
+
+
+def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbose=False):
+    """Smallest and largest relevance of each feature for the metric \\|Omega (x - x')\\|.
+
+    Each row of Omega is a linear mapping, with bounds of :func:`relevance_bounds`; those of the metric are their sums.
+    As in the thesis the rows are those of :func:`principal_rows`, which depend on the metric alone, unless eigenvalues
+    are equal; then a warning says so.
+
+    Parameters
+    ----------
+    metric : fitted model with `lambda_` or `coef_`, or array-like of shape (r, d)
+        A GMLVQ, an LMNN, a NeRV metric, a linear model with several rows; or the mapping itself, x -> Omega x.
+        Or a fitted pipeline that ends in such a model: the features are then those that the steps before it make of X.
+    X, null_space, slack, n_jobs, verbose
+        As in :func:`relevance_bounds`; the thesis allows metrics 1.01 times the least norm.
+
+    Returns
+    -------
+    MetricBounds, which unpacks as ``lower, upper``, the sums
+
+    References
+    ----------
+    Schulz (2017), section 4.3.3.
+
+    Examples
+    --------
+    >>> x, z = np.random.default_rng(0).normal(size=(2, 50))
+    >>> X = np.column_stack([x, x, z]) / [x.std(), x.std(), z.std()]
+    >>> lower, upper = metric_bounds([[2.0, 0.0, 0.0], [0.0, 0.0, 1.0]], X, slack=1)
+    >>> lower.round(9).tolist(), upper.round(9).tolist()
+    ([0.0, 0.0, 1.0], [2.0, 2.0, 1.0])
+    """
+    check_order(X, "metric")
+    metric, X = last_step(metric, X, "metric")
+    relation = equivalence(X, null_space)
+    check_columns(relation.names, metric)
+    rows, slack = checked_rows(metric, relation), checked_slack(slack)
+    warn_if_alone(null_space, relation)
+    return metric_bounds_of(rows, relation, slack, n_jobs, verbose)
+
+
+def metric_bounds_of(rows, relation, slack, n_jobs=None, verbose=False):
+    """`MetricBounds` of given rows (r, d), for a given `Equivalence`."""
+    each = []
+    with progress(len(rows), "rows of the metric", verbose) as done:
+        for row in rows:
+            each.append(bounds_of(row, relation, slack, n_jobs))  # Eq. (4.21), row by row
+            done()
+    return MetricBounds(sum(b.lower for b in each), sum(b.upper for b in each), tuple(each))
+
+
+def checked_rows(metric, relation):
+    """The principal rows (r, d) of a metric."""
+    rows = principal_rows(metric)
+    if rows.shape[1] != (d := len(relation.varying)):
+        raise ValueError(
+            f"`metric` must have one column per feature, {d}; got {rows.shape[1]}. Should it be transposed?"
+        )
+    sizes = np.linalg.norm(rows, axis=1)
+    if np.any(sizes[1:] > (1 - 1e-8) * sizes[:-1]):
+        warn(
+            "Some eigenvalues are equal, so the rows of `metric` are known up to a rotation only, and bounds depend on "
+            "which are taken; give rows of your own to `relevance_bounds`."
+        )
+    return rows

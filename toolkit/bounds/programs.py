@@ -13,8 +13,7 @@ from joblib import delayed, effective_n_jobs
 from scipy.optimize import linprog
 
 from ..core.checks import check_jobs
-from ..core.parallel import results
-from ..core.progress import progress
+from ..core.progress import results
 
 __all__ = ["Ranges", "WeightSet", "absolute_ranges", "smallest", "weight_ranges"]
 
@@ -107,15 +106,12 @@ def _gap(c, feasible, found):
 
 def weight_ranges(feasible, *, n_jobs=None, verbose=False):
     """Smallest and largest value of each weight over a `WeightSet`, as `Ranges`; `n_jobs` processes over features."""
-    d, parts = feasible.n_weights, []
+    d = feasible.n_weights
     chunks = np.array_split(np.arange(d), min(d, max(50, 4 * effective_n_jobs(check_jobs(n_jobs)))))
-    with progress(d, "features", verbose) as done:
-        tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
-        for chunk, part in zip(chunks, results(tasks, n_jobs), strict=True):
-            parts.append(part)
-            done(len(chunk))
-    low, high, at_low, at_high = (np.concatenate(part) for part in zip(*(p[:4] for p in parts), strict=True))
-    return Ranges(low, high, at_low, at_high, max(p[4] for p in parts))
+    tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
+    parts = results(tasks, n_jobs, bar=([len(chunk) for chunk in chunks], "features", verbose))
+    *ranges, gaps = zip(*parts, strict=True)
+    return Ranges(*map(np.concatenate, ranges), max(gaps))
 
 
 def _some_ranges(features, feasible):

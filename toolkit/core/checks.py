@@ -220,8 +220,8 @@ def check_lengths(values, name="X"):
     check_magnitude(values, name)
 
 
-def check_share(value, name):
-    """A number in [0, 1], such as a balance of two terms.
+def check_share(value, name, *, ends=True):
+    """A number in [0, 1], or between 0 and 1 without the ends, such as a balance of two terms.
 
     Examples
     --------
@@ -230,9 +230,11 @@ def check_share(value, name):
     ...
     ValueError: `lam` must be a number between 0 and 1; got 1.5.
     """
-    if not 0 <= _as_float(value) <= 1:
-        raise ValueError(f"`{name}` must be a number between 0 and 1; got {shown(value)}.")
-    return float(value)
+    number = _as_float(value)
+    if not 0 <= number <= 1 or (number in (0, 1) and not ends):
+        without = "" if ends else ", without the ends"
+        raise ValueError(f"`{name}` must be a number between 0 and 1{without}; got {shown(value)}.")
+    return number
 
 
 def check_seed(random_state, name="random_state"):

@@ -1,5 +1,6 @@
-"""Helpers for estimators: restore the fitted state when `fit` fails, check new samples, warn at the caller's line."""
+"""Helpers for estimators: restore the fitted state when `fit` fails, check samples, answer Dask by blocks, warn."""
 
+import copy
 import functools
 import sys
 import warnings
@@ -7,11 +8,10 @@ import warnings
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .arrays import TABLE, reading
+from .arrays import TABLE, check_columns, is_lazy, reading
 from .checks import check_magnitude
-from .frames import check_columns
 
-__all__ = ["new_samples", "restore_on_failure", "training_samples", "warn"]
+__all__ = ["by_blocks", "new_samples", "restore_on_failure", "training_samples", "warn"]
 
 
 def training_samples(estimator, X, *, least=2, sparse=False, magnitude=True, rule=TABLE):
@@ -56,3 +56,56 @@ def warn(message, category=UserWarning):
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] in ("toolkit", "sklearn", "joblib"):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def by_blocks(method):
+    """Decorator of a method whose argument X may also be a Dask array or data frame.
+
+    Its answer is then a lazy Dask array with the same blocks of rows, by the fitted estimator as it is at the call; an
+    error within a block says of which rows it is.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.discriminant import LFDA
+    >>> X, y = load_iris(return_X_y=True)
+    >>> lfda = LFDA().fit(X, y)
+    >>> Z = lfda.transform(da.from_array(X, chunks=(40, 4)))
+    >>> Z.chunks, bool(np.allclose(Z, lfda.transform(X)))
+    (((40, 40, 40, 30), (2,)), True)
+    """
+
+    @functools.wraps(method)
+    def answered(self, *args, **kwargs):
+        X = next(iter([*args, *kwargs.values()]), None)
+        if not is_lazy(X):
+            return method(self, *args, **kwargs)
+        answer = functools.partial(method, copy.copy(self))  # which may be fitted again before the blocks are computed
+        two_rows = X.head(2, npartitions=-1) if hasattr(X, "columns") else np.zeros((2, *X.shape[1:]))
+        empty = np.asarray(answer(two_rows))[:0]
+        given = {"answer": answer, "empty": empty, "meta": empty}
+        if hasattr(X, "columns"):
+            return X.map_partitions(_of_partition, **given)
+        lengths = X.chunks[0], *((k,) for k in empty.shape[1:])
+        new_axes = list(range(1, empty.ndim)) or None
+        return X.rechunk({1: -1}).map_blocks(_of_block, chunks=lengths, drop_axis=1, new_axis=new_axes, **given)
+
+    return answered
+
+
+def _of_partition(X, answer, empty, partition_info=None):
+    return _of_rows(X, answer, empty, f"partition {partition_info['number']}" if partition_info else "a partition")
+
+
+def _of_block(X, answer, empty, block_info=None):
+    start, stop = block_info[0]["array-location"][0]
+    return _of_rows(X, answer, empty, f"rows {start} to {stop - 1}")
+
+
+def _of_rows(X, answer, empty, where):
+    """What a block is given; nothing for one without rows, which estimators refuse."""
+    try:
+        return np.asarray(answer(X)) if len(X) else empty
+    except ValueError as error:
+        raise ValueError(f"In {where}: {error}") from None

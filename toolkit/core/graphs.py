@@ -1,4 +1,4 @@
-"""Neighbour graphs as sparse matrices: nearest neighbours, heat kernel weights, local scaling, connected components.
+"""Neighbours: ranks, graphs as sparse matrices, heat kernel weights, local scaling, connected components.
 
 Rule for ties: the neighbours of a sample are all samples that are no further away than its k-th nearest one,
 itself excluded. So a graph does not depend on the order of the samples. (Where more than 2 k samples are that
@@ -11,13 +11,15 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
 from .arrays import check_table
-from .checks import check_integer, check_magnitude, check_part
+from .checks import check_distances, check_integer, check_magnitude, check_option, check_part, check_same_length
 from .memory import check_memory
 from .progress import progress
-from .scaling import BLOCK_ENTRIES
+from .scaling import BLOCK_ENTRIES, row_blocks
 
 __all__ = [
+    "BLOCK_PAIRS",
     "check_n_neighbors",
+    "checked_pair",
     "components_of",
     "heat_weights",
     "knn_graph",
@@ -26,11 +28,14 @@ __all__ = [
     "local_scaling",
     "mean_squared_distance",
     "nearest",
+    "neighbor_ranks",
+    "other_neighbors",
     "squared_distances",
     "symmetrised",
 ]
 
 EXACT_LIMIT = 50_000  # up to this many samples neighbours are searched exactly; beyond it `neighbors` must say how
+BLOCK_PAIRS = 2_000_000  # pairs of samples whose ranks are computed at once
 ROWS_PER_SEARCH = 2**12  # of the samples whose neighbours are searched in one call
 TIE_TOLERANCE = 1e-9  # squared distances within this fraction of the k-th one count as equal to it
 
@@ -73,7 +78,12 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
         if 20 * k > n:  # so many neighbours that sorting out whole rows is faster than a search
             entries = _from_rows(centred, centred, k, own=np.arange(n), done=done)
         else:
-            distances, indices = _others(centred, k + 1, done)
+            search = NearestNeighbors(n_neighbors=k + 2).fit(centred)
+            parts = []
+            for rows in row_blocks(n, 1, ROWS_PER_SEARCH):
+                parts.append(other_neighbors(search, centred, rows, k + 1))
+                done(len(parts[-1][0]))
+            distances, indices = map(np.concatenate, zip(*parts, strict=True))
             tied = distances[:, k] ** 2 <= (1 + TIE_TOLERANCE) * distances[:, k - 1] ** 2
             alone, shared = np.flatnonzero(~tied), np.flatnonzero(tied)
             clear = np.repeat(alone, k), indices[alone, :k].ravel(), distances[alone, :k].ravel()
@@ -109,18 +119,15 @@ def knn_of_new(X_new, X, n_neighbors):
     return scipy.sparse.csr_matrix((values, (rows, columns)), shape=(len(X_new), len(X)))
 
 
-def _others(X, k, done):
-    """Distances and indices (n, k) of the nearest other samples, as scikit-learn's `kneighbors()`, block by block."""
-    search = NearestNeighbors(n_neighbors=k + 1).fit(X)
-    distances, indices = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.intp)
-    for start in range(0, len(X), ROWS_PER_SEARCH):
-        rows = slice(start, min(start + ROWS_PER_SEARCH, len(X)))
-        lengths, found = search.kneighbors(X[rows])
-        other = found != np.arange(rows.start, rows.stop)[:, None]
-        other[:, 0] &= ~other.all(axis=1)  # more duplicates than neighbours: any of them stands for the sample
-        distances[rows], indices[rows] = lengths[other].reshape(-1, k), found[other].reshape(-1, k)
-        done(len(found))
-    return distances, indices
+def other_neighbors(search, X, rows, k):
+    """Distances and indices (m, k) of the nearest other samples of some rows (a slice of m) of `X`, by a `search`.
+
+    The search is a NearestNeighbors for one neighbour more; its own `kneighbors()` does not go block by block.
+    """
+    lengths, found = search.kneighbors(X[rows])
+    other = found != np.arange(rows.start, rows.stop)[:, None]
+    other[:, -1] &= ~other.all(axis=1)  # more duplicates than neighbours: the sample itself is not among those found
+    return lengths[other].reshape(-1, k), found[other].reshape(-1, k)
 
 
 def _from_rows(A, B, k, own=None, done=lambda steps: None):
@@ -314,3 +321,26 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     values = np.maximum(values, 1e-12)
     A = scipy.sparse.csr_matrix((values, (graph.row, graph.col)), shape=graph.shape)
     return (symmetrised(A) + scipy.sparse.eye(len(X))).tocsr()
+
+
+def checked_pair(X, Z, metric):
+    """Samples X (n, d), or distances (n, n), and their map Z (n, m) as finite arrays of equal length, at least 3."""
+    check_option(metric, "metric", ("euclidean", "precomputed"))
+    X, Z = (check_table(A, name, least=3, magnitude=False) for A, name in ((X, "X"), (Z, "Z")))
+    check_same_length(X, Z, ("X", "Z"))
+    return (check_distances(X) if metric == "precomputed" else X), Z
+
+
+def neighbor_ranks(distances, rows):
+    """Rank of each sample from each of some rows (r,), 1 for the nearest and 0 for itself, from distances (r, n)."""
+    distances = distances.copy()
+    distances[np.arange(len(rows)), rows] = -1.0
+    ranks = np.empty(distances.shape, dtype=np.int32)
+    numbers = np.arange(distances.shape[1], dtype=np.int32)
+    for row, rank in zip(distances, ranks, strict=True):
+        order = np.argsort(row)
+        ordered = row[order]
+        if (ordered[1:] == ordered[:-1]).any():  # the fast sort leaves the order of ties open
+            order = np.argsort(row, kind="stable")
+        rank[order] = numbers
+    return ranks

@@ -8,8 +8,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .arrays import check_table
-from .estimators import new_samples
-from .lazy import by_blocks
+from .estimators import by_blocks, new_samples
 from .linalg import symmetric_eigenpairs, thin_svd
 
 __all__ = ["LearnedMetric", "LinearMap", "principal_rows"]

@@ -10,10 +10,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .arrays import check_table
+from .arrays import as_rows, check_columns, check_table
 from .checks import LARGEST, shown
 from .estimators import restore_on_failure
-from .frames import as_rows, check_columns
 
 __all__ = ["MixedColumns", "is_mixed"]
 

@@ -1,13 +1,19 @@
-"""One progress bar for all long work: `verbose=True` shows it, by default nothing is written."""
+"""Long loops: one progress bar for all, parallel work by joblib, and threads of scikit-learn's loops.
 
-import threading
+`verbose=True` shows the bar, by default nothing is written. Tasks are functions of a module, or methods, that return
+their part: workers may be other processes, on other machines, which cannot write into arrays of this one.
+"""
+
 from contextlib import contextmanager
+from functools import cache
+from types import SimpleNamespace
 
-from .checks import check_flag
+from joblib import Parallel
+from threadpoolctl import ThreadpoolController
 
-__all__ = ["progress"]
+from .checks import check_flag, check_jobs
 
-SECONDS_BETWEEN_BEATS = 3.0
+__all__ = ["Shared", "openmp_threads", "progress", "results"]
 
 
 @contextmanager
@@ -26,23 +32,48 @@ def progress(total, what, verbose):
         from tqdm import tqdm
     except ImportError:
         raise ImportError("`verbose=True` needs tqdm; install it with `pip install tqdm`.") from None
-    with tqdm(total=total, desc=what, mininterval=0.5, leave=False) as bar, _alive(bar):
+    with tqdm(total=total, desc=what, mininterval=0.5, leave=False) as bar:
         yield bar.update
 
 
-@contextmanager
-def _alive(bar):
-    """Shows the time gone by every few seconds, also within a step that takes long."""
-    ended = threading.Event()
+class Shared(SimpleNamespace):
+    """What all tasks of a loop need, as attributes of one argument.
 
-    def beat():
-        while not ended.wait(SECONDS_BETWEEN_BEATS):
-            bar.refresh()
+    joblib's Dask backend sends an argument to the workers once, instead of with each task, if it says that it is large.
+    """
 
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
+    def __sizeof__(self):
+        return max(1_000_000, sum(getattr(part, "nbytes", 0) for part in vars(self).values()))
+
+
+def results(tasks, n_jobs=None, prefer=None, bar=None):
+    """Results of the `joblib.delayed` calls `tasks` in their order, each as soon as it is there: few are kept.
+
+    `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`. `bar` are the
+    steps that each task counts, what they are, and whether a progress bar shows them.
+    """
+    check_jobs(n_jobs)
     try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+        found = Parallel(n_jobs, prefer=prefer, return_as="generator")(tasks)
+    except ValueError:  # the backend, such as multiprocessing, cannot give away single results
+        found = Parallel(n_jobs, prefer=prefer)(tasks)
+    return found if bar is None else _counted(found, *bar)
+
+
+def _counted(found, steps, what, verbose):
+    with progress(sum(steps), what, verbose) as done:
+        for count, result in zip(steps, found, strict=True):
+            yield result
+            done(count)
+
+
+def openmp_threads(n):
+    """A context in which scikit-learn's loops use `n` threads; with several the order of sums is left to chance."""
+    return _libraries().limit(limits=n, user_api="openmp")
+
+
+@cache
+def _libraries():
+    import sklearn.cluster  # noqa: F401  so that its library is there to be found; a search takes as long as a small fit
+
+    return ThreadpoolController()

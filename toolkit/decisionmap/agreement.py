@@ -4,10 +4,9 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from ..core.arrays import check_numbers
+from ..core.arrays import as_frame, check_numbers
 from ..core.checks import check_flag, check_same_length, shown
 from ..core.estimators import warn
-from ..core.frames import as_frame
 from .certainty import Answers
 
 __all__ = ["Agreement", "agreement", "correlation", "warn_of_strangers"]

@@ -14,9 +14,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.arrays import pick_rows
 from ..core.checks import check_jobs, check_magnitude, shown
-from ..core.frames import pick_rows
-from ..core.parallel import Shared, results
+from ..core.progress import Shared, results
 from ..core.scaling import row_blocks
 
 __all__ = ["Answers", "ModelFunction", "PairwiseMachine", "pairwise_distances_to_boundaries"]

@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import TABLE, check_table, check_target
+from ..core.arrays import TABLE, as_rows, check_columns, check_table, check_target, pick_rows
 from ..core.checks import (
     check_distances,
     check_flag,
@@ -24,11 +24,10 @@ from ..core.checks import (
     shown,
 )
 from ..core.estimators import warn
-from ..core.frames import as_rows, check_columns, pick_rows
 from ..core.labels import class_column
 from ..core.memory import check_memory
 from ..core.mixed import MixedColumns, is_mixed
-from ..core.scales import DISTANCES, scales_are_told, warn_of_scales
+from ..core.scaling import DISTANCES, scales_are_told, warn_of_scales
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import checked_matrices
 from .certainty import ModelFunction

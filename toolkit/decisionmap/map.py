@@ -6,10 +6,9 @@ import numpy as np
 
 from ..core.arrays import check_table
 from ..core.checks import check_names, check_option, check_part, check_same_length
-from ..core.lazy import by_blocks
+from ..core.estimators import by_blocks
 from ..core.progress import progress
-from ..core.scales import scales_are_told
-from ..core.scaling import power_of_two
+from ..core.scaling import power_of_two, scales_are_told
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from . import inputs

@@ -10,7 +10,7 @@ from sklearn.model_selection import KFold
 
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
-from ..core.parallel import Shared, results
+from ..core.progress import Shared, results
 from ..core.scaling import row_blocks
 from ..kernelmap import InverseMap, KernelMap
 from ..plots.decisions import cell_centers

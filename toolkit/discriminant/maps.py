@@ -6,12 +6,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_flag, check_integer, check_n_components, check_positive, check_share
-from ..core.estimators import new_samples, restore_on_failure, training_samples
+from ..core.estimators import by_blocks, new_samples, restore_on_failure, training_samples
 from ..core.graphs import local_scaling
 from ..core.labels import check_partial_labels
-from ..core.lazy import by_blocks
 from ..core.linalg import RANK_TOLERANCE, fix_signs, procrustes, symmetric_eigenpairs, thin_svd
-from ..core.scales import warn_of_scales
+from ..core.scaling import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
 __all__ = ["FDA", "LFDA", "LPP", "SELF", "affinity_of"]

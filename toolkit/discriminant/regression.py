@@ -11,7 +11,7 @@ from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
 from ..core.progress import progress
-from ..core.scales import warn_of_scales
+from ..core.scaling import warn_of_scales
 from .maps import affinity_of
 
 __all__ = ["GraphLabelRegression"]

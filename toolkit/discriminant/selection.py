@@ -14,13 +14,11 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ..core.arrays import check_table
+from ..core.arrays import as_frame, check_table
 from ..core.checks import check_integer, check_n_components, check_part, check_seed, check_share
-from ..core.frames import as_frame
 from ..core.labels import check_partial_labels
-from ..core.parallel import Shared, results
-from ..core.progress import progress
-from ..core.scales import scales_are_told, warn_of_scales
+from ..core.progress import Shared, progress, results
+from ..core.scaling import scales_are_told, warn_of_scales
 from .maps import SELF
 from .regression import GraphLabelRegression
 

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_n_components, check_part, check_positive, check_share
-from ..core.estimators import new_samples, restore_on_failure, training_samples
+from ..core.estimators import by_blocks, new_samples, restore_on_failure, training_samples
 from ..core.graphs import (
     check_n_neighbors,
     components_of,
@@ -16,9 +16,8 @@ from ..core.graphs import (
     symmetrised,
 )
 from ..core.labels import check_partial_labels
-from ..core.lazy import by_blocks
 from ..core.linalg import procrustes
-from ..core.scales import scales_are_told, warn_of_scales
+from ..core.scaling import scales_are_told, warn_of_scales
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 

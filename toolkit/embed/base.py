@@ -26,7 +26,7 @@ from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.progress import progress
-from ..core.scales import warn_of_scales
+from ..core.scaling import warn_of_scales
 
 __all__ = ["EmbedInput", "Embedder", "EuclideanPart", "classical_map"]
 

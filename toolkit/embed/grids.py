@@ -11,9 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
 from ..core.checks import check_lengths, check_magnitude, shown
-from ..core.estimators import new_samples
+from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import squared_distances
-from ..core.lazy import by_blocks
 from ..core.linalg import fix_signs
 from ..core.memory import check_memory
 from .base import Embedder, is_named

@@ -7,9 +7,8 @@ samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 import numpy as np
 
 from ..core.checks import check_integer, check_number, check_seed, shown
-from ..core.estimators import new_samples
+from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import squared_distances
-from ..core.lazy import by_blocks
 from ..core.memory import check_memory
 from .affinities import affinities, check_perplexity, divergence, divergence_gradient
 from .base import Embedder, EmbedInput, classical_map

@@ -8,7 +8,7 @@ from joblib import effective_n_jobs
 from sklearn.manifold import TSNE as SklearnTSNE
 
 from ..core.checks import check_jobs, check_number
-from ..core.parallel import openmp_threads
+from ..core.progress import openmp_threads
 from .affinities import check_perplexity
 from .base import Embedder, off_diagonal
 

@@ -12,9 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeatures
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_flag, check_integer, check_jobs, check_option, check_positive
-from ..core.estimators import new_samples
+from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import check_n_neighbors, squared_distances
-from ..core.lazy import by_blocks
 from ..core.memory import check_memory
 from ..core.progress import progress
 from ..core.scaling import row_blocks

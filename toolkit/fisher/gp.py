@@ -22,9 +22,8 @@ from ..core.checks import check_number, check_positive
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
-from ..core.parallel import Shared
-from ..core.progress import progress
-from ..core.scales import warn_of_scales
+from ..core.progress import Shared, progress
+from ..core.scaling import warn_of_scales
 from .base import FisherMetric
 from .paths import trapezoid
 

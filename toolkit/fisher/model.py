@@ -9,11 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.arrays import check_columns
 from ..core.checks import shown
 from ..core.estimators import restore_on_failure, training_samples
-from ..core.frames import check_columns
 from ..core.labels import check_classes
-from ..core.scales import scales_are_told, warn_of_scales
+from ..core.scaling import scales_are_told, warn_of_scales
 from ..lvq import RSLVQ
 from .base import ClassFisher
 from .density import Components

@@ -22,8 +22,7 @@ from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
 from ..core.graphs import squared_distances
-from ..core.parallel import Shared, results
-from ..core.progress import progress
+from ..core.progress import Shared, progress, results
 from .paths import line_distances, pair_distances
 
 __all__ = ["fisher_knn", "sphere_bound", "spread"]

@@ -14,15 +14,13 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
-from ..core.arrays import check_table
+from ..core.arrays import as_frame, check_table
 from ..core.checks import check_integer, check_jobs, check_seed, shown
-from ..core.frames import as_frame
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes
 from ..core.memory import check_memory
-from ..core.parallel import Shared, results
-from ..core.progress import progress
-from ..core.scales import scales_are_told, warn_of_scales
+from ..core.progress import Shared, progress, results
+from ..core.scaling import scales_are_told, warn_of_scales
 from ..quality import knn_error, knn_nrmse
 from .base import FisherMetric
 from .gp import GPFisher, checked_targets, varies

@@ -17,8 +17,7 @@ from joblib import delayed
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 
-from ..core.parallel import Shared, results
-from ..core.progress import progress
+from ..core.progress import Shared, progress, results
 
 __all__ = ["graph_distances", "line_distances", "pair_distances", "through", "trapezoid"]
 

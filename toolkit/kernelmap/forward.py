@@ -20,12 +20,11 @@ from ..core.checks import (
     check_seed,
     shown,
 )
-from ..core.estimators import new_samples, restore_on_failure, training_samples
+from ..core.estimators import by_blocks, new_samples, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
-from ..core.lazy import by_blocks
 from ..core.memory import check_memory
 from ..core.progress import progress
-from ..core.scales import warn_of_scales
+from ..core.scaling import warn_of_scales
 from .kernels import blockwise, check_bandwidth, kernels, nearest_center
 
 __all__ = ["KernelMap"]

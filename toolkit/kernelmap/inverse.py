@@ -19,12 +19,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
 from ..core.checks import check_integer, check_magnitude, check_option, check_positive, check_same_length, check_seed
-from ..core.estimators import restore_on_failure, training_samples, warn
+from ..core.estimators import by_blocks, restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
-from ..core.lazy import by_blocks
 from ..core.memory import check_memory
-from ..core.parallel import openmp_threads
-from ..core.progress import progress
+from ..core.progress import openmp_threads, progress
 from .kernels import COINCIDENT_SQUARE, blockwise, check_bandwidth, kernels, nearest_center
 
 __all__ = ["InverseMap", "checked_matrices"]

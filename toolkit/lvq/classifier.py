@@ -7,13 +7,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
 from ..core.checks import check_flag, check_integer, check_positive, check_seed
-from ..core.estimators import new_samples, restore_on_failure, training_samples
+from ..core.estimators import by_blocks, new_samples, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes, label_array
-from ..core.lazy import by_blocks
 from ..core.metrics import LinearMap
-from ..core.scales import warn_of_scales
-from ..core.scaling import row_blocks
+from ..core.scaling import row_blocks, warn_of_scales
 from ..plots import MapDisplay
 from .cost import project
 from .training import TrainingSet, initial_prototypes, prototype_codes

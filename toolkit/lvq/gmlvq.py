@@ -10,15 +10,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_callable, check_n_components, check_option, check_positive, check_seed
+from ..core.arrays import as_frame, feature_names
+from ..core.checks import check_callable, check_flag, check_n_components, check_option, check_positive, check_seed
 from ..core.descent import lbfgs
 from ..core.estimators import new_samples, warn
-from ..core.frames import as_frame, feature_names
 from ..core.linalg import fix_signs, thin_svd
 from ..core.metrics import LearnedMetric
 from .classifier import DistanceClassifier, PrototypeMap, checked_descent, history_of
-from .cost import glvq_cost, penalty
-from .stochastic import stochastic
+from .cost import glvq_cost, penalty, stochastic
 
 __all__ = ["GLVQ", "GMLVQ"]
 
@@ -289,8 +288,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
 
     def _checked(self, samples):
         check_option(self.solver, "solver", ("lbfgs", "sgd"))
-        if not isinstance(self.scaled, bool | np.bool_):
-            raise ValueError(f"`scaled` must be True or False; got {self.scaled!r}.")
+        check_flag(self.scaled, "scaled")
         default = 1000 if self.solver == "lbfgs" else 100
         M, d = samples.rank, samples.X.shape[1]
         if self.rank is not None:

@@ -5,9 +5,8 @@ from scipy.special import logsumexp, softmax
 
 from ..core.checks import check_positive
 from ..core.descent import lbfgs
-from ..core.estimators import new_samples
+from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import squared_distances
-from ..core.lazy import by_blocks
 from ..core.scaling import row_blocks
 from .classifier import PrototypeClassifier, history_of
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.checks import check_n_components, check_part, check_positive, check_same_length
 from ..core.estimators import warn
 from ..core.linalg import fix_signs, symmetric_eigenpairs
-from ..core.scales import scales_are_told, warn_of_scales
+from ..core.scaling import scales_are_told, warn_of_scales
 from .base import JointMap, dense
 from .regression import SampleLabelMap
 

@@ -15,13 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import reading
 from ..core.checks import check_kernel, check_n_components, check_number, check_option, check_positive, shown
-from ..core.estimators import warn
+from ..core.estimators import by_blocks, warn
 from ..core.labels import class_column, label_array
-from ..core.lazy import by_blocks
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
 from ..core.memory import check_memory
 from ..core.progress import progress
-from ..core.scales import warn_of_scales
+from ..core.scaling import warn_of_scales
 from .base import JointMap, dense
 
 __all__ = ["KernelSampleLabelMap", "SampleLabelMap"]

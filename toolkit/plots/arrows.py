@@ -9,9 +9,8 @@ import warnings
 import numpy as np
 from scipy.sparse import issparse
 
-from ..core.arrays import check_table
+from ..core.arrays import as_frame, check_table, feature_names
 from ..core.checks import check_integer, check_names, check_same_length
-from ..core.frames import as_frame, feature_names
 from ..core.labels import class_column, label_array
 from .drawing import Display, names_or_numbers
 from .inputs import check_points, is_measured

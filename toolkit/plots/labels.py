@@ -256,7 +256,7 @@ def names_of_labels(Y, classes, name="y"):
 
     Examples
     --------
-    >>> from toolkit.core.frames import as_frame
+    >>> from toolkit.core.arrays import as_frame
     >>> names_of_labels(as_frame({"sea": [0, 1], "sky": [1, 0]}), np.arange(2))
     ['sea', 'sky']
     """

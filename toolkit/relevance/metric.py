@@ -14,8 +14,7 @@ from ..core.estimators import restore_on_failure, training_samples
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.memory import check_memory
 from ..core.metrics import LinearMap
-from ..core.scales import warn_of_scales
-from ..core.scaling import about_median
+from ..core.scaling import about_median, warn_of_scales
 from .cost import Neighborhoods, check_neighborhood, checked_importance, checked_map, diagonal_energy, energy
 
 __all__ = ["NeRVMetric", "NeRVRelevance"]

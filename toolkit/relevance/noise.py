@@ -10,12 +10,10 @@ import numpy as np
 from joblib import delayed
 from sklearn.base import clone
 
-from ..bounds.base import Bounds
-from ..core.arrays import check_table
+from ..bounds.base import Bounds, column_names
+from ..core.arrays import as_frame, check_table
 from ..core.checks import check_flag, check_integer, check_option, check_same_length, check_seed, check_share, shown
-from ..core.frames import as_frame
-from ..core.parallel import results
-from ..core.progress import progress
+from ..core.progress import results
 
 __all__ = ["RelevanceEvidence", "relevance_evidence"]
 
@@ -66,13 +64,6 @@ class RelevanceEvidence(Bounds):
         frame = super().to_frame()
         frame.insert(2, "level", self.level)
         return frame.sort_values("upper", ascending=False, kind="stable")
-
-    def plot(self, ax=None, *, names=None, positions=None, **options):
-        """As :meth:`toolkit.bounds.Bounds.plot`, with what the shadow of each feature reaches as a mark."""
-        one = np.isnan(self.lower).all()
-        shown_bounds = Bounds(np.zeros_like(self.lower) if one else self.lower, self.upper, level=self.level)
-        names = self.names if names is None else names
-        return shown_bounds.plot(ax, names=names, positions=positions, **options)
 
 
 def relevance_evidence(
@@ -131,12 +122,10 @@ def relevance_evidence(
     """
     if not callable(measure) and not (hasattr(measure, "fit") and hasattr(measure, "get_params")):
         raise ValueError(f"`measure` must be a function of X and y or an estimator; got {shown(measure)}.")
-    names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
     table, (n, d) = X, check_table(X, least=4).shape
     y = y if hasattr(y, "iloc") else np.asarray(y)
     check_same_length(range(n), y, ("X", "y"))
-    if not 0 < check_share(alpha, "alpha") < 1:
-        raise ValueError(f"`alpha` must be a number between 0 and 1, without the ends; got {shown(alpha)}.")
+    alpha = check_share(alpha, "alpha", ends=False)
     draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True) or int(np.clip(-(-200 // d), 20, 50))
     check_option(noise, "noise", ("shadows", "labels"))
     check_flag(bootstrap, "bootstrap")
@@ -145,15 +134,13 @@ def relevance_evidence(
     for _ in range(draws):
         rows = np.unique(rng.randint(n, size=n)) if bootstrap else np.arange(n)
         orders.append((rows, rng.permutation(len(rows)), rng.permutation(d if noise == "labels" else 2 * d)))
-    found = []
-    with progress(draws, "draws", verbose) as done:
-        for one in results((delayed(_draw)(measure, table, y, noise, *order) for order in orders), n_jobs):
-            found.append(one)
-            done()
+    tasks = (delayed(_draw)(measure, table, y, noise, *order) for order in orders)
+    found = results(tasks, n_jobs, bar=([1] * draws, "draws", verbose))
     found, shadows = map(np.array, zip(*found, strict=True))  # (draws, 2, d), (draws, d)
     lower, upper = found.mean(axis=0)
     level = np.maximum(noise_level(shadows, alpha), ROUNDING * np.abs(upper).max())
-    return RelevanceEvidence(lower, upper, float(alpha), shadows, found[:, 1].std(axis=0, ddof=1), names, level=level)
+    spread = found[:, 1].std(axis=0, ddof=1)
+    return RelevanceEvidence(lower, upper, alpha, shadows, spread, column_names(table), level=level)
 
 
 def noise_level(noise, alpha=0.05):

@@ -7,10 +7,8 @@ import numpy as np
 from joblib import delayed, effective_n_jobs
 
 from ..core.checks import check_integer, check_jobs, check_seed, shown
-from ..core.graphs import check_n_neighbors, squared_distances
-from ..core.parallel import results
-from ..core.progress import progress
-from ..core.ranks import BLOCK_PAIRS, checked_pair, neighbor_ranks
+from ..core.graphs import BLOCK_PAIRS, check_n_neighbors, checked_pair, neighbor_ranks, squared_distances
+from ..core.progress import results
 from ..core.scaling import centred
 
 __all__ = ["backward_relevance", "forward_relevance"]
@@ -83,12 +81,9 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alo
         rows = np.sort(check_seed(random_state).choice(n, m, replace=False))
     Z = centred(Z)
     blocks = min(len(rows), max(effective_n_jobs(check_jobs(n_jobs)), len(rows) * n // BLOCK_PAIRS))
-    blocks, found = np.array_split(rows, blocks), np.zeros((d, n), dtype=np.int64)
-    with progress(len(rows), "samples", verbose) as done:
-        tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in blocks)
-        for block, counts in zip(blocks, results(tasks, n_jobs, prefer="threads"), strict=True):
-            found += counts
-            done(len(block))
+    blocks = np.array_split(rows, blocks)
+    tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in blocks)
+    found = sum(results(tasks, n_jobs, "threads", bar=([len(block) for block in blocks], "samples", verbose)))
     quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])
     return quality[sizes]
 

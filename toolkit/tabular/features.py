@@ -16,9 +16,9 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import RidgeClassifierCV, RidgeCV
 
 from ..bounds import group_bounds
-from ..core.frames import as_frame
+from ..core.arrays import as_frame
 from ..core.linalg import RANK_TOLERANCE
-from ..core.parallel import results
+from ..core.progress import results
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
 from .placing import PENALTIES

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.checks import check_flag, check_integer, shown
-from ..core.scales import scales_are_told
+from ..core.scaling import scales_are_told
 from ..explore.progress import vanishing
 from . import pictures, words
 from .features import which_features

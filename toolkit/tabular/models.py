@@ -9,8 +9,8 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.arrays import as_frame, pick_rows
 from ..core.checks import shown
-from ..core.frames import as_frame, pick_rows
 from ..core.mixed import MixedColumns, is_mixed
 from ..decisionmap import DecisionMap
 from .wording import named

@@ -7,9 +7,8 @@ from joblib import delayed
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..core.frames import as_frame
-from ..core.parallel import results
-from ..core.progress import progress
+from ..core.arrays import as_frame
+from ..core.progress import progress, results
 
 __all__ = ["Separation", "find_leaks", "most_related", "separation"]
 

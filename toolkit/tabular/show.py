@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..core.arrays import refuse_lazy
 from ..core.checks import check_flag, check_integer, check_option
-from ..core.lazy import refuse_lazy
 from ..explore import Explorer
 from ..plots import voronoi_segments
 from .firstmaps import MAPS, Samples

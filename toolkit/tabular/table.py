@@ -7,8 +7,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from ..core.arrays import refuse_lazy
 from ..core.checks import LARGEST, check_option, shown
-from ..core.lazy import refuse_lazy
 from .columns import identifier_reason, missing_words, read_column, words_of
 from .files import needed
 from .targets import labels_of, lone_classes, target_of

@@ -4,6 +4,8 @@ It checks the samples, maps the source, searches for an alignment on a part of t
 steps of all samples. How the target is mapped is left to the subclasses.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
@@ -12,12 +14,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_table
+from ..core.arrays import check_columns, check_table
 from ..core.checks import check_callable, check_flag, check_integer, check_jobs, check_seed, shown
 from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
 from ..core.progress import progress
-from ..core.scales import DISTANCES, scales_are_told, warn_of_scales
+from ..core.scaling import DISTANCES, scales_are_told, warn_of_scales
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.kernels import check_bandwidth
@@ -59,7 +61,7 @@ class SharedEmbedding(BaseEstimator):
         ValueError
             For samples that cannot be aligned (too few, all equal, not finite) and settings out of range.
         """
-        self._columns = {"source": _columns(X_source), "target": _columns(X_target)}
+        self._known = {"source": _names(X_source), "target": _names(X_target)}
         X_source, X_target = _matrix(X_source, "X_source"), _matrix(X_target, "X_target")
         k = self._checked(X_source, X_target)
         rng = check_seed(self.random_state)
@@ -150,13 +152,8 @@ class SharedEmbedding(BaseEstimator):
     def _new_samples(self, X, side, other):
         """Further samples of a side, scaled as those of `fit`; refused if they cannot be of that side."""
         check_is_fitted(self)
-        scaler, known = getattr(self, f"{side}_scaler_"), self._columns[side]
-        columns = _columns(X)
-        if known and columns and columns != known:
-            raise ValueError(
-                f"`X` must have the columns of `X_{side}` in their order, {known[:4]} ...; got {columns[:4]} .... "
-                f"Give X[columns of `X_{side}`]."
-            )
+        scaler = getattr(self, f"{side}_scaler_")
+        check_columns(_names(X).columns, self._known[side])
         X = _matrix(X, "X")
         if X.shape[1] != scaler.n_features_in_:
             raise ValueError(
@@ -290,10 +287,10 @@ def _matrix(X, name):
     return check_table(X, name, order="C")
 
 
-def _columns(X):
-    """Names of the columns of a DataFrame, if all are strings."""
-    names = list(getattr(X, "columns", ()))
-    return names if all(isinstance(name, str) for name in names) else []
+def _names(X):
+    """An object with the `columns` of a DataFrame, if all are strings, else None."""
+    names = list(getattr(X, "columns", [None]))
+    return SimpleNamespace(columns=names if all(isinstance(name, str) for name in names) else None)
 
 
 def _scaler(X, standardize, name):

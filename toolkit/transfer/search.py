@@ -13,7 +13,7 @@ import scipy.linalg
 from joblib import delayed
 
 from ..core.linalg import fix_signs
-from ..core.parallel import Shared, results
+from ..core.progress import Shared, results
 from .em import Expectation, expect
 
 __all__ = ["Candidate", "Problem", "anneal", "annealed", "axis_starts", "paired", "principal_axes"]
@@ -99,22 +99,15 @@ def annealed(problem, starts, bandwidths, *, n_jobs=None, watch=None, **settings
 
     With `watch` they run here, one after the other, so that it is called in their order.
     """
-    if watch:
-        for start in starts:
-            yield _annealed(problem, bandwidths, start, watch=watch, **settings)
-        return
     shared = Shared(problem=problem)
-    tasks = (delayed(_of_task)(shared, bandwidths, start, settings) for start in starts)
-    yield from results(tasks, n_jobs)
+    if watch:
+        return (_annealed(shared, bandwidths, start, watch=watch, **settings) for start in starts)
+    return results((delayed(_annealed)(shared, bandwidths, start, **settings) for start in starts), n_jobs)
 
 
-def _of_task(shared, bandwidths, start, settings):
-    return _annealed(shared.problem, bandwidths, start, **settings)
-
-
-def _annealed(problem, bandwidths, start, **settings):
+def _annealed(shared, bandwidths, start, **settings):
     name, B, history = start
-    return anneal(problem, B, bandwidths, start=name, history=history, **settings)
+    return anneal(shared.problem, B, bandwidths, start=name, history=history, **settings)
 
 
 def paired(pairs, source):

@@ -1,4 +1,4 @@
-"""What does not fit is refused before the work; what fits is not."""
+"""Long work: what does not fit is refused before it begins; a bar is silent by default."""
 
 import subprocess
 import sys
@@ -7,6 +7,7 @@ import pytest
 
 from toolkit.core import memory
 from toolkit.core.memory import available_memory, check_memory
+from toolkit.core.progress import progress
 
 
 def test_half_of_what_is_at_hand(monkeypatch):
@@ -37,3 +38,20 @@ def test_limits_of_a_container_count(tmp_path):
     (tmp_path / "memory.max").write_text("max\n")
     assert memory._of_container(tmp_path) == memory._of_container(tmp_path / "none") == float("inf")
     assert available_memory() > 0
+
+
+def test_silent_by_default_and_a_bar_on_request(capfd):
+    with progress(3, "rows", verbose=False) as done:
+        done()
+    assert capfd.readouterr() == ("", "")
+    with progress(3, "rows", verbose=True) as done:
+        done()
+        done(2)
+    out, err = capfd.readouterr()
+    assert not out and "rows:" in err
+
+
+@pytest.mark.parametrize("verbose", ["yes", None, 2, 0.5, [], float("nan")])
+def test_other_values(verbose):
+    with pytest.raises(ValueError, match="`verbose` must be True or False"), progress(1, "rows", verbose):
+        pass
