@@ -8,18 +8,18 @@ import sys
 import pytest
 
 from toolkit import claims
-from toolkit.claims import definitions, sources, stale
+from toolkit.claims import definitions, stale
 from toolkit.claims.canonical import canonical
 from toolkit.claims.definitions import digest, find_definition
 from toolkit.claims.ledger import restamp
-from toolkit.claims.sources import code_of, experiments, package_definitions
+from toolkit.claims.stale import code_of, experiments, package_definitions
 from toolkit.core.files import project_root, write_json
 
 # Digests of all entries take seconds: in one process.
 pytestmark = pytest.mark.xdist_group("test_claims_stale")
 
 ROOT = project_root()
-CACHES = (definitions.read, definitions._written, definitions._digest_of, sources._reached, sources.code_of)
+CACHES = (definitions.read, definitions._written, stale._reached, stale.code_of)
 
 
 def forget():
@@ -34,7 +34,7 @@ def clone(tmp_path, monkeypatch):
     for name in ("toolkit", "tests"):
         copied = shutil.ignore_patterns("__pycache__", "*.js", "*.css", "*.npz", "golden", "browser", "report")
         shutil.copytree(ROOT / name, folder / name, ignore=copied)
-    for module in (definitions, sources):
+    for module in (definitions, stale):
         monkeypatch.setattr(module, "PACKAGE", folder / "toolkit")
     forget()
     yield folder
@@ -144,7 +144,7 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
         for node in ast.parse(open(file, encoding="utf-8").read()).body
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and any(node.lineno <= n <= node.end_lineno for n in lines)
     }
-    reached = {(str(found.path), found.name) for found in package_definitions(sources.Experiment(path, "test_it"))}
+    reached = {(str(found.path), found.name) for found in package_definitions(stale.Experiment(path, "test_it"))}
     assert len(seen) > 80
     assert {name for file, name in seen - reached if "/claims/" not in file} <= ALONE
 
@@ -173,7 +173,7 @@ def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
             (path.parent / f"{name}.py").write_text(text)
         forget()
         path.write_text(f"from one import value\n\n\ndef test_it(check_claim):\n{test}\n")
-        return code_of(sources.Experiment(path, "test_it"))["experiment"]
+        return code_of(stale.Experiment(path, "test_it"))["experiment"]
 
     one = {"one": "def value(x):\n    return x + 1", "two": "def value(x):\n    return x + 2"}
     before = written(one)

@@ -3,7 +3,7 @@
 import difflib
 import re
 import tomllib
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
@@ -111,7 +111,7 @@ def load(path=None):
     >>> load()["SL-07"].expected
     0.458
     """
-    return dict(_load(Path(path) if path else CLAIMS))
+    return dict(_load(Path(path or CLAIMS)))
 
 
 def find(id):
@@ -136,43 +136,40 @@ def _load(path):
 
 
 def _checked(id, entry):
+    readings = entry.get("readings", ())
+    try:
+        own = {"readings": tuple(Reading(**reading) for reading in readings)}
+        own |= {"mended": Mended(**entry["mended"])} if "mended" in entry else {}
+        claim = Claim(id, **entry | own)
+    except TypeError as error:
+        own = ", ".join(field.name for field in fields(Claim))
+        says = f"`readings` and `mended` must have the fields of their classes, the claim {own}"
+        raise ValueError(f"Claim {id}: {says}: {error}.") from None
+
     def need(holds, field, says):
         if not holds:
             raise ValueError(f"Claim {id}: `{field}` {says}; got {entry.get(field)!r}.")
 
     need(re.fullmatch(r"[A-Z]{2}-\d\d", id), "id", f"must look like SL-07, not {id}")
-    known = {field.name: field for field in fields(Claim) if field.name != "id"}
-    for name in entry:
-        need(name in known, name, f"is not a field; there are {', '.join(known)}")
-    for name, field in known.items():
-        need(name in entry or field.default is not MISSING, name, "is missing")
     for name, allowed in ALLOWED.items():
         need(entry[name] in allowed, name, f"must be one of {', '.join(allowed)}")
     for name in ("where", "title", "rule"):
         need(isinstance(entry[name], str) and entry[name].strip(), name, "must be a text")
-    need(entry["data"] and all(isinstance(d, str) for d in entry["data"]), "data", "must be a list of names")
+    need(claim.data and all(isinstance(name, str) for name in claim.data), "data", "must be a list of names")
+    is_numeric = claim.compare != "rule"
     for name in ("expected", "tol"):
-        need((name in entry) == (entry["compare"] != "rule"), name, "goes with a numeric `compare`, and only so")
-    if entry["compare"] != "rule":
-        shapes = np.shape(entry["expected"]), np.shape(entry["tol"])
-        need(shapes[1] in ((), shapes[0]), "tol", "must be one number or as many as `expected` has")
-        need(np.all(np.asarray(entry["tol"]) >= 0), "tol", "must not be negative")
-    unavailable = not entry.get("available", True)
-    need(bool(entry.get("reason")) == unavailable, "reason", "goes with `available = false`, and only so")
-    need(unavailable or not entry.get("instead"), "instead", "goes with `available = false` only")
-    entry = dict(entry)
-    try:
-        readings = entry["readings"] = tuple(Reading(**reading) for reading in entry.get("readings", ()))
-        entry["mended"] = Mended(**entry["mended"]) if "mended" in entry else None
-    except TypeError as error:
-        raise ValueError(
-            f"Claim {id}: `readings` and `mended` must have the fields of their classes: {error}."
-        ) from None
-    names = {reading.name for reading in readings}
+        need((name in entry) == is_numeric, name, "goes with a numeric `compare`, and only so")
+    if is_numeric:
+        fits = np.shape(claim.tol) in ((), np.shape(claim.expected))
+        need(fits, "tol", "must be one number or as many as `expected` has")
+        need(np.min(claim.tol) >= 0, "tol", "must not be negative")
+    need(bool(claim.reason) != claim.available, "reason", "goes with `available = false`, and only so")
+    need(not (claim.instead and claim.available), "instead", "goes with `available = false` only")
+    names = {reading.name for reading in claim.readings}
     need(len(names) == len(readings) != 1, "readings", "must be two or more, by name")
-    main = [reading for reading in readings if reading.decides]
-    need(len(main) == (1 if readings else 0), "readings", "must have one that says in `decides` why it is the main one")
+    main = [reading for reading in claim.readings if reading.decides]
+    need(len(main) == bool(readings), "readings", "must have one that says in `decides` why it is the main one")
     sound = all(reading.confirmed for reading in main if reading.fitted)
     need(sound, "readings", "must not let one decide that was chosen to meet the print and is `confirmed` by no other")
-    need(entry["mended"] is None or entry["mended"].verdict in VERDICTS, "mended", "must name the verdict before")
-    return Claim(id=id, **entry)
+    need(claim.mended is None or claim.mended.verdict in VERDICTS, "mended", "must name the verdict before")
+    return claim
