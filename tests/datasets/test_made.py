@@ -1,46 +1,161 @@
-"""Made sets refuse what makes no set; those of the chapter on relevant features have the property they are made for."""
+"""Synthetic sets refuse what makes no set, and have the property they are made for."""
 
 import inspect
-import re
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse.csgraph import connected_components
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import silhouette_score
-from sklearn.neighbors import NearestNeighbors
+from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 
 from toolkit import datasets
 
-MAKERS = [getattr(datasets, name) for name in datasets.__all__ if name.startswith("make_")]
 NONSENSE = (np.nan, np.inf, "abc", {}, object(), [np.nan], [1, [2]], 1j, np.array(1j), b"a", pd.NA, 10**400, 1e308)
-REDUNDANT = {
-    datasets.make_three_clusters: 3,
-    datasets.make_stacked_gaussians: 3,
-    datasets.make_noisy_copies: 3,
-    datasets.make_bimodal_class: 4,
-    datasets.make_redundant_regression: 2,
-    datasets.make_xor_copies: 4,
-    datasets.make_switching_relevance: 2,
+# Of each maker the most samples that are too few, and beyond the ends of the other arguments.
+BOUNDS = {
+    "make_two_modes": (2, {"spread": 0}),
+    "make_ball_with_tube": (0, {"tube_radius": 0, "noise_below": -1e101, "gap": 1.0}),
+    "make_sphere": (0, {"noise": -0.1}),
+    "make_torus": (0, {"n_garbage": -1, "n_classes": 0, "garbage": -1, "jitter": -1, "radii": (3, 0)}),
+    "make_clusters": (0, {"n_garbage": -1, "n_classes": 0, "clusters_per_class": 0, "spread": -1, "garbage": -1}),
+    "make_hidden_moons": (5, {"n_features": 1, "n_labelled": 167, "noise": -1, "jitter": -1, "placement": "right"}),
+    "make_enclosed_class": (2, {"spread": [1, -1, 1], "centers": [[0, 0, 0]]}),
+    "make_plate_in_ring": (2, {"outlier": 2}),
+    "make_stacked_discs": (2, {}),
+    "make_labelled_cube": (0, {"n_features": 2}),
+    "make_stacked_clusters": (2, {}),
+    "make_two_clusters_with_outlier": (2, {}),
+    "make_three_clusters": (2, {}),
+    "make_stacked_gaussians": (2, {}),
+    "make_noisy_copies": (2, {"n_features": 1, "noise": -0.1}),
+    "make_bimodal_class": (3, {}),
+    "make_redundant_regression": (1, {"n_noise": -1, "correlation": 1, "copy_noise": -1}),
+    "make_xor_copies": (3, {"spread": 0, "noise": -1, "share": 1}),
+    "make_switching_relevance": (1, {"n_noise": -1, "gap": 2}),
 }
+each_maker = pytest.mark.parametrize("maker", [getattr(datasets, name) for name in BOUNDS], ids=list(BOUNDS))
 
 
-@pytest.mark.parametrize("maker, least", REDUNDANT.items())
-def test_redundant_sets_are_of_the_size_asked_for_and_the_same_again(maker, least):
-    for n in (least, 7, 50, 301):
-        bunch, again = maker(n, random_state=2), maker(n, random_state=np.random.RandomState(2))
-        assert bunch.data.shape == (n, len(bunch.feature_names))
-        assert len(bunch.target) == n and np.isfinite(bunch.data).all()
-        assert bunch.keys() == again.keys()
-        assert all(np.array_equal(bunch[key], again[key]) for key in bunch)
-        if "target_names" in bunch:
-            assert bunch.target.min() >= 0 and bunch.target.max() < len(bunch.target_names)
-    assert not np.array_equal(maker(50, random_state=3).data, maker(50, random_state=2).data)
+@each_maker
+def test_each_argument_refuses_nonsense_and_what_makes_no_set_by_its_name(maker):
+    too_few, beyond = BOUNDS[maker.__name__]
+    beyond = beyond | {"n_samples": too_few, "random_state": -1}
+    for parameter in inspect.signature(maker).parameters:
+        for value in [*NONSENSE, *([beyond[parameter]] if parameter in beyond else [])]:
+            with pytest.raises((ValueError, TypeError), match=rf"^`{parameter}` must "):
+                maker(**{parameter: value})
+
+
+def test_every_maker_is_in_the_table_above():
+    assert set(BOUNDS) == {name for name in datasets.__all__ if name.startswith("make_")}
+
+
+@each_maker
+def test_sets_are_of_the_size_asked_for_and_the_same_again(maker):
+    few = {"n_labelled": 1} if maker is datasets.make_hidden_moons else {}
+    for n in (BOUNDS[maker.__name__][0] + 1, 7, 50, 301):
+        bunch = maker(n, random_state=2, **few)
+        again = maker(n, random_state=np.random.RandomState(2), **few)
+        assert len(bunch.data) == len(bunch.target) == n and np.isfinite(bunch.data).all()
+        assert bunch.keys() == again.keys() and all(np.array_equal(bunch[key], again[key]) for key in bunch)
+        if "target_names" in bunch and maker is not datasets.make_labelled_cube:
+            assert bunch.target.min() >= -1 and bunch.target.max() < len(bunch.target_names)
+    assert not np.array_equal(maker(50, random_state=3, **few).data, maker(50, random_state=2, **few).data)
+
+
+def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
+    with pytest.raises(ValueError, match="`n_features` must be an integer between 2 and 1000000; got 1000000000"):
+        datasets.make_hidden_moons(n_features=10**9)
+    with pytest.raises(ValueError, match="`n_samples` must be an integer >= 3 and at most 10,000,000; got 10000001"):
+        datasets.make_two_modes(10**7 + 1)
+    small = datasets.make_torus(np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0)
+    usual = datasets.make_torus(100, radii=(3, 1), jitter=0.5, random_state=0)
+    assert all(np.array_equal(small[key], usual[key]) for key in usual)
 
 
 def nearest_neighbour_error(Z, y):
     return np.mean(y[NearestNeighbors(n_neighbors=1).fit(Z).kneighbors()[1][:, 0]] != y)
+
+
+def test_a_ball_is_filled_and_holds_a_tube_of_full_length_but_for_the_gap():
+    ball = datasets.make_ball_with_tube(4000, random_state=1)
+    radius = np.linalg.norm(ball.data, axis=1)
+    assert radius.max() <= 1
+    assert abs(np.mean(radius < 0.5 ** (1 / 3)) - 0.5) < 0.03  # half of the volume
+    assert abs(np.mean(ball.target[ball.noisy]) - 0.5) < 0.1
+    assert np.histogram(ball.along[ball.clean == 1], 10, (0, 1))[0].min() > 10
+    gapped = datasets.make_ball_with_tube(4000, gap=0.2, random_state=1)
+    assert not gapped.clean[np.abs(gapped.along - 0.5) < 0.1].any()
+    assert gapped.clean.sum() < ball.clean.sum()
+    assert np.bincount(datasets.make_two_modes(30, random_state=0).mode).tolist() == [10, 10, 10]
+
+
+@pytest.mark.parametrize("n", [3, 300, 301])
+def test_plate_lies_in_its_ring_and_one_sample_off(n):
+    bunch = datasets.make_plate_in_ring(n, random_state=1)
+    radius, ring = np.linalg.norm(bunch.data[:, :2], axis=1), bunch.target == 1
+    assert abs(np.sum(ring) - np.sum(~ring)) <= 1
+    assert bunch.outlier == n - 1 and bunch.target[-1] == 0
+    assert 1.6 < radius[-1] < 2.4 and bunch.data[-1, :2].min() > 0  # in the ring, upper right
+    assert radius[:-1][~ring[:-1]].max() <= 1 < 1.6 <= radius[ring].min() and radius[ring].max() <= 2.4
+    if n > 3:
+        assert abs(bunch.data[:, 2].std() - 0.05) < 0.01
+        nearest = np.argsort(np.linalg.norm(bunch.data - bunch.data[-1], axis=1))[1:6]
+        assert ring[nearest].all()
+    without = datasets.make_plate_in_ring(n, outlier=False, random_state=1)
+    assert without.outlier is None
+    assert np.linalg.norm(without.data[without.target == 0, :2], axis=1).max() <= 1
+
+
+@pytest.mark.parametrize("maker, lowest", [(datasets.make_stacked_discs, -1), (datasets.make_stacked_clusters, 1)])
+def test_stacked_layers_do_not_touch_and_are_wider_than_high(maker, lowest):
+    for seed in range(5):
+        bunch = maker(random_state=seed)
+        heights = [bunch.data[bunch.cluster == c, 2] for c in range(3)]
+        assert np.allclose([np.median(z) for z in heights], np.arange(3) + lowest, atol=0.1)
+        below, above = heights[1].min() - heights[0].max(), heights[2].min() - heights[1].max()
+        assert 0.5 < below < above  # the noise brings the lowest nearer
+        assert heights[0].std() > 2 * max(heights[1].std(), heights[2].std())
+        assert np.ptp(bunch.data[:, :2], axis=0).min() > 1.4 * np.ptp(bunch.data[:, 2])
+        _, _, axes = np.linalg.svd(bunch.data - bunch.data.mean(axis=0))
+        assert abs(axes[2, 2]) > 0.99  # what the first two components leave out is the height
+        component = connected_components(kneighbors_graph(bunch.data, 5), directed=False)[1]
+        if maker is datasets.make_stacked_discs:
+            assert len(set(component)) == len(np.unique(np.column_stack([component, bunch.cluster]), axis=0)) == 3
+            assert np.array_equal(bunch.target, bunch.cluster == 1)
+
+
+def test_labelled_cube_has_planes_a_gap_and_one_matrix_a_seed():
+    cube = datasets.make_labelled_cube(2000, random_state=1)
+    assert cube.clean.min() >= 0 and cube.clean.max() <= 1
+    assert np.abs(np.corrcoef(cube.clean.T) - np.eye(3)).max() < 0.1
+    above = (cube.clean.sum(axis=1) - 1.5) / np.sqrt(3)
+    assert np.abs(above).min() >= 0.04
+    assert np.array_equal(cube.target[:, 0], above > 0)
+    assert np.array_equal(cube.target[:, 1], np.abs(cube.clean[:, 0] - 0.5) < 1 / 6)
+    assert np.allclose(cube.target.mean(axis=0), [1 / 2, 1 / 3, 1 / 2], atol=0.05)
+    assert np.abs(np.corrcoef(cube.target[:, 2], cube.clean.T)[0, 1:]).max() < 0.1
+    assert np.linalg.matrix_rank(cube.data) == 3
+    assert np.array_equal(datasets.make_labelled_cube(20, random_state=1).matrix, cube.matrix)
+
+
+def test_targets_of_the_regression_layers():
+    bunch = datasets.make_stacked_clusters(random_state=1)
+    assert np.array_equal(bunch.target, bunch.data[:, 2] ** 2)
+    ranges = [(y.min(), y.max()) for y in (bunch.target[bunch.cluster == c] for c in range(3))]
+    assert ranges[0][1] < ranges[1][0] and ranges[1][1] < ranges[2][0]
+    bunch = datasets.make_two_clusters_with_outlier(random_state=1)
+    x1, x2, _ = bunch.data.T
+    left, right = bunch.cluster == 0, bunch.cluster == 1
+    assert np.allclose(bunch.target[left], (x1 + 2 + x2)[left])
+    assert np.allclose(bunch.target[right], 2 * ((x1 - 2) ** 2 + x2**2)[right])
+    assert x1[left].max() <= -1 and x1[right].min() >= 1
+    assert bunch.outlier == 300 and np.flatnonzero(bunch.cluster == -1).tolist() == [300]
+    assert bunch.data[-1].tolist() == [0, 0, 0]
+    assert bunch.target[:-1].min() - bunch.target[-1] > 2.5
 
 
 def test_three_clusters_are_round_and_apart_in_two_features():
@@ -152,60 +267,3 @@ def test_relevance_switches_with_the_place():
         neighbours = NearestNeighbors(n_neighbors=10).fit(toy.map).kneighbors()[1]
         spread = toy.data[neighbours][:, :, 1:].std(axis=1)  # of features 2, 3, 4 over the neighbours in the map
         assert np.mean(1 + spread.argmin(axis=1) == toy.relevant) > least
-
-
-@pytest.mark.parametrize("maker", MAKERS, ids=lambda maker: maker.__name__)
-def test_each_argument_refuses_nonsense_by_its_name(maker):
-    for parameter in inspect.signature(maker).parameters:
-        for value in NONSENSE:
-            with pytest.raises((ValueError, TypeError), match=rf"^`{parameter}` must "):
-                maker(**{parameter: value})
-
-
-def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
-    with pytest.raises(ValueError, match="`n_features` must be an integer between 2 and 1000000; got 1000000000"):
-        datasets.make_hidden_moons(n_features=10**9)
-    with pytest.raises(ValueError, match="`n_samples` must be an integer >= 3 and at most 10,000,000; got 10000001"):
-        datasets.make_two_modes(10**7 + 1)
-    small = datasets.make_torus(np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0)
-    usual = datasets.make_torus(100, radii=(3, 1), jitter=0.5, random_state=0)
-    assert all(np.array_equal(small[key], usual[key]) for key in usual)
-
-
-@pytest.mark.parametrize(
-    ("maker", "wrong", "message"),
-    [
-        (datasets.make_torus, {"radii": (1, 3)}, "`radii` must be two numbers, ring > tube > 0"),
-        (datasets.make_torus, {"radii": (3, 0)}, "`radii` must be two numbers, ring > tube > 0"),
-        (datasets.make_enclosed_class, {"spread": [1, 1]}, r"`spread` must have shape \(3,\); got shape \(2,\)"),
-        (datasets.make_enclosed_class, {"spread": [1, -1, 1]}, "`spread` must not be negative"),
-        (datasets.make_hidden_moons, {"n_samples": 30}, "`n_labelled` must be .* between 1 and 5; got 10. A sixth"),
-        (datasets.make_hidden_moons, {"n_samples": 5}, "`n_samples` must be"),
-    ],
-)
-def test_arguments_that_do_not_fit(maker, wrong, message):
-    with pytest.raises(ValueError, match=message):
-        maker(**wrong)
-
-
-@pytest.mark.parametrize("maker, least", REDUNDANT.items())
-def test_redundant_sets_refuse_what_makes_no_set(maker, least):
-    no_number = ("a", None, True, [0.5])
-    hostile = {
-        "n_samples": (least - 1, 0, -1, 2.5, 10.0, True, "a", None, np.nan, [5]),
-        "random_state": (-1, 1.5, "a", 2**32, [1]),
-    }
-    if maker is datasets.make_noisy_copies:
-        hostile |= {"n_features": (1, 0, -1, 3.0, True, "a", None), "noise": (-0.1, np.inf, *no_number)}
-    if maker is datasets.make_redundant_regression:
-        hostile |= {"n_noise": (-1, 2.0, True, "a", None), "correlation": (-0.1, 1, 1.5, np.inf, *no_number)}
-        hostile |= {"copy_noise": (-1, np.inf, *no_number)}
-    if maker is datasets.make_xor_copies:
-        hostile |= {"spread": (0, -1, np.inf, *no_number), "noise": (-1, np.inf, *no_number)}
-        hostile |= {"share": (0, 1, -0.1, np.inf, *no_number)}
-    if maker is datasets.make_switching_relevance:
-        hostile |= {"n_noise": (-1, 2.0, True, "a", None), "gap": (-0.1, 2, np.inf, *no_number)}
-    for parameter, values in hostile.items():
-        for value in values:
-            with pytest.raises(ValueError, match=rf"`{parameter}` must be .*; got {re.escape(repr(value))}"):
-                maker(**{parameter: value})
