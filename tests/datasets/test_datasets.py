@@ -11,7 +11,6 @@ import scipy.sparse
 from toolkit import datasets
 from toolkit.datasets import DatasetDamaged, DatasetUnavailable, load, load_or_substitute
 from toolkit.datasets.cli import main
-from toolkit.datasets.download import DOWNLOADS
 from toolkit.datasets.registry import entry, registry
 
 NAMES = list(registry())
@@ -23,7 +22,8 @@ def nowhere(tmp_path, monkeypatch):
     """No data folder, an empty cache, no address to download from."""
     monkeypatch.delenv("TOOLKIT_DATA", raising=False)
     monkeypatch.setenv("TOOLKIT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("toolkit.datasets.loading.DOWNLOADS", {})
+    for name in ("scene", "medical"):
+        monkeypatch.setitem(registry(), name, replace(entry(name), parts=()))
     monkeypatch.setattr("toolkit.datasets.substitutes._substituted", set())
     return tmp_path
 
@@ -257,7 +257,7 @@ def test_command_line(nowhere, monkeypatch, capsys):
     assert stop.value.code == 2
 
 
-def test_downloads_are_of_registered_sets_and_checked():
-    for name, (n_labels, *parts) in DOWNLOADS.items():
-        assert entry(name).n_targets == n_labels
-        assert all(address.startswith("https://") and len(checksum) == 64 for address, checksum in parts)
+def test_downloads_are_checked():
+    parts = [part for what in registry().values() for part in what.parts]
+    assert len(parts) == 4
+    assert all(address.startswith("https://") and len(checksum) == 64 for address, checksum in parts)
