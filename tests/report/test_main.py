@@ -9,12 +9,6 @@ import pytest
 from toolkit import __main__ as command_line
 
 
-@pytest.mark.parametrize("command", command_line.COMMANDS)
-def test_each_command_has_help(command, capsys):
-    assert command_line.main([command, "--help"]) == 0
-    assert f"usage: python -m toolkit {command}" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     "words", [[], ["nonsense"], ["claims", "--nonsense"], ["data", "nonsense"], ["report", "--jobs", "x"]]
 )
