@@ -7,7 +7,7 @@ import re
 import sys
 from html import unescape
 from pathlib import Path
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 import nbformat
 import pytest
@@ -272,15 +272,13 @@ def test_a_folder_without_notebooks_and_a_file_that_is_none(write_notebook, run,
 
 
 def test_names_with_signs_of_addresses_have_links_that_work(write_notebook, tmp_path, run):
-    names = ["01_a#b?c d", "02_50%25<b>&"]
+    names = {"01_a#b?c d", "02_50%25<b>&"}
     for name in names:
         write_notebook(name, "Text.", "1")
     assert run().code == 0
-    index = (tmp_path / "reports" / "index.html").as_uri()
-    links = re.findall('<a href="([^"#]+)"', (tmp_path / "reports" / "index.html").read_text())
-    found = [Path(unquote(urlsplit(urljoin(index, unescape(link))).path)) for link in links]
-    assert all(path.is_file() for path in found)
-    assert {path.stem for path in found} == set(names)
+    index = (tmp_path / "reports" / "index.html").read_text()
+    linked = [tmp_path / "reports" / unquote(unescape(link)) for link in re.findall('<a href="([^"#]+)"', index)]
+    assert all(path.is_file() for path in linked) and {path.stem for path in linked} == names
 
 
 @pytest.mark.parametrize("text", ['{"runs": {"a": 1, "b": {"ok": true}}}', "{broken"])
