@@ -147,6 +147,7 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
     reached = {(str(found.path), found.name) for found in package_definitions(stale.Experiment(path, "test_it"))}
     assert len(seen) > 80
     assert {name for file, name in seen - reached if "/claims/" not in file} <= ALONE
+    assert not any("/claims/" in file for file, _ in reached)  # the ledger writes numbers down, and computes none
 
 
 def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
@@ -188,13 +189,6 @@ def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
     assert written({"one": f"{table}TABLE['a'] = 1"}) != written({"one": f"{table}TABLE['a'] = 2"})
     assert written({"one": f"{table}TABLE.update(a=1)"}) != written({"one": f"{table}TABLE.update(a=2)"})
     forget()
-
-
-def test_the_ledger_is_in_no_digest():
-    """It writes numbers down, and computes none."""
-    for id in ("GM-04", "SL-07"):
-        found = package_definitions(stale.experiment_of(id))
-        assert found and not any(definition.path.is_relative_to(ROOT / "toolkit" / "claims") for definition in found)
 
 
 def test_a_digest_tells_where_a_text_ends():
@@ -329,11 +323,14 @@ def test_a_run_of_other_code_is_not_merged(entry, tmp_path):
     "change, reason",
     [({"code": "0"}, ""), ({"code": "0", "rule": "0"}, "changed: rule, code"),
      ({"experiment": "0"}, "changed: experiment"),
-     ({"code": "0", "golden": "0"}, "a golden result was added, dropped or renewed since it was measured")],
+     ({"code": "0", "golden": "0"}, "a golden result was added, dropped or renewed since it was measured"),
+     ({"code": "0", "golden": None}, "no golden result stands on its code")],
 )  # fmt: skip
-def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(tmp_path, change, reason):
-    now = stale.digests("GM-04")
-    stored = {"measured": [0.04, 0.02], "scale": "default", "verdict": "differs", "published": [0.02, 0.02]} | now
+def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(tmp_path, monkeypatch, change, reason):
+    if change.get("golden", "") is None:
+        monkeypatch.setattr(stale, "_golden", dict)
+    stored = {"measured": [0.04, 0.02], "scale": "default", "verdict": "differs", "published": [0.02, 0.02]}
+    stored |= stale.digests("GM-04")
     ledger = tmp_path / "claims.json"
     write_json(ledger, {"GM-04": stored | change})
     renewed, refused = restamp(ledger, "names of locals", "2026-01-02")
@@ -341,11 +338,3 @@ def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(tmp_pa
     assert (renewed, refused) == (([], {"GM-04": reason}) if reason else (["GM-04"], {}))
     assert found == (stored | change if reason else stored | {"restamped": ["2026-01-02: names of locals"]})
     assert restamp(ledger, "again", "2026-01-03")[0] == []
-
-
-def test_digests_without_golden_results_are_not_renewed(tmp_path, monkeypatch):
-    monkeypatch.setattr(stale, "_golden", dict)
-    stored = {"measured": [0.04, 0.02], "scale": "default", "verdict": "differs", "published": [0.02, 0.02]}
-    write_json(tmp_path / "claims.json", {"GM-04": stored | stale.digests("GM-04") | {"code": "0"}})
-    renewed, refused = restamp(tmp_path / "claims.json", "names", "2026-01-02")
-    assert renewed == [] and refused == {"GM-04": "no golden result stands on its code"}

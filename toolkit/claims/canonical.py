@@ -46,7 +46,9 @@ class _Cleaner(ast.NodeTransformer):
     """Takes out of a tree what computes nothing."""
 
     def visit_FunctionDef(self, node):
-        return _pruned(self.generic_visit(node))
+        node = self.generic_visit(node)
+        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+        return _Pruner(used).visit(node)
 
     def visit_arguments(self, node):
         positional = [*node.posonlyargs, *node.args]
@@ -124,15 +126,6 @@ def _is_text(node):
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ast.Add | ast.Mod) and (_is_text(node.left) or _is_text(node.right))
     return isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), str)
-
-
-def _pruned(function):
-    """A function without texts that nothing uses, and without branches that only raise; one may free the other."""
-    size = 0
-    while size != (size := sum(1 for _ in ast.walk(function))):
-        used = {part.id for part in ast.walk(function) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
-        function = _Pruner(used).visit(function)
-    return function
 
 
 class _Pruner(ast.NodeTransformer):
