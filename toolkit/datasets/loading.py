@@ -124,8 +124,7 @@ def _check_form(bunch, what):
         raise ValueError(f"there are {bunch.target.shape[1]} labels, expected {what.n_targets}")
     if what.n_targets and what.kind in ("classes", "similarity") and bunch.target.max() + 1 != what.n_targets:
         raise ValueError(f"there are {bunch.target.max() + 1} classes, expected {what.n_targets}")
-    values = bunch.data.data if scipy.sparse.issparse(bunch.data) else bunch.data
-    if what.name != "votes" and not np.all(np.isfinite(values)):
+    if what.name != "votes" and not np.isfinite(_parts(bunch.data)[0]).all():
         raise ValueError("the data hold NaN or infinity")
 
 
@@ -140,10 +139,15 @@ def _from_sklearn(what):
 def freeze(bunch):
     """Make the arrays of a Bunch read-only: code that writes into its input fails at once."""
     for value in bunch.values():
-        for array in (value.data, value.indices, value.indptr) if scipy.sparse.issparse(value) else (value,):
+        for array in _parts(value):
             if isinstance(array, np.ndarray):
                 array.flags.writeable = False
     return bunch
+
+
+def _parts(value):
+    """The arrays of a sparse matrix; any other value alone."""
+    return [value.data, value.indices, value.indptr] if scipy.sparse.issparse(value) else [value]
 
 
 def list_datasets():
@@ -233,10 +237,7 @@ def checksums(name):
     >>> len(checksums("iris"))
     64
     """
-    bunch = load(name)
-    data = bunch.data
-    parts = [data.data, data.indices, data.indptr] if scipy.sparse.issparse(data) else [data]
-    digest = hashlib.sha256()
-    for array in [*parts, bunch.get("target", np.empty(0))]:
+    bunch, digest = load(name), hashlib.sha256()
+    for array in [*_parts(bunch.data), bunch.get("target", np.empty(0))]:
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
