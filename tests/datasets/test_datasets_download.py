@@ -11,7 +11,7 @@ import scipy.sparse
 
 from toolkit.datasets import DatasetDamaged, DatasetUnavailable, load, load_or_substitute
 from toolkit.datasets.download import read_arff
-from toolkit.datasets.registry import entry
+from toolkit.datasets.registry import entry, registry
 
 pytest.importorskip("pooch")
 
@@ -68,11 +68,8 @@ def made(request, server, tmp_path, monkeypatch):
         server.answers[f"/{name}"] = (200, body, len(body))
         parts.append((f"{server.address}/{name}", hashlib.sha256(body).hexdigest()))
         tables.append(table)
-    small = dataclasses.replace(entry("scene"), shape=(10, 5), n_targets=2, sha256=None)
-    for module in ("loading", "substitutes"):
-        monkeypatch.setattr(f"toolkit.datasets.{module}.entry", lambda name: small)
-    for module in ("loading", "download"):
-        monkeypatch.setattr(f"toolkit.datasets.{module}.DOWNLOADS", {"scene": (2, *parts)})
+    small = dataclasses.replace(entry("scene"), shape=(10, 5), n_targets=2, sha256=None, parts=parts)
+    monkeypatch.setitem(registry(), "scene", small)
     monkeypatch.setattr("toolkit.datasets.substitutes._substituted", set())
     monkeypatch.delenv("TOOLKIT_DATA", raising=False)
     monkeypatch.setenv("TOOLKIT_CACHE", str(tmp_path / "cache"))

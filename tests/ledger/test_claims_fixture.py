@@ -38,17 +38,18 @@ def test_the_stored_verdict_passes(run):
     run("check_claim('SL-07', 0.3)", DIFFERS).assert_outcomes(passed=1)
 
 
-def test_another_verdict_fails(run):
-    result = run("check_claim('SL-07', 0.3)", REPRODUCED)
+@pytest.mark.parametrize(
+    ("value", "stored", "says"),
+    [
+        (0.3, REPRODUCED, "*SL-07: this run differs, stored reproduced*"),
+        (0.459, DIFFERS, "*SL-07: this run reproduced, stored differs*"),  # better than stored: store it
+        (0.459, None, "*SL-07 has no stored verdict (not measured yet)*Run `make refresh`*"),
+    ],
+)
+def test_another_verdict_and_a_first_measurement_fail(run, value, stored, says):
+    result = run(f"check_claim('SL-07', {value})", stored)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*SL-07: this run differs, stored reproduced*"])
-    run("check_claim('SL-07', 0.459)", DIFFERS).assert_outcomes(failed=1)  # better than stored: store it
-
-
-def test_a_first_measurement_asks_for_a_refresh(run):
-    result = run("check_claim('SL-07', 0.459)")
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*SL-07 has no stored verdict (not measured yet)*Run `make refresh`*"])
+    result.stdout.fnmatch_lines([says])
 
 
 def test_refresh_only_records(run, monkeypatch, tmp_path):

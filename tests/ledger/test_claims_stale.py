@@ -8,18 +8,18 @@ import sys
 import pytest
 
 from toolkit import claims
-from toolkit.claims import definitions, sources, stale
+from toolkit.claims import definitions, stale
 from toolkit.claims.canonical import canonical
 from toolkit.claims.definitions import digest, find_definition
 from toolkit.claims.ledger import restamp
-from toolkit.claims.sources import code_of, experiments, package_definitions
+from toolkit.claims.stale import code_of, experiments, package_definitions
 from toolkit.core.files import project_root, write_json
 
 # Digests of all entries take seconds: in one process.
 pytestmark = pytest.mark.xdist_group("test_claims_stale")
 
 ROOT = project_root()
-CACHES = (definitions.read, definitions._written, definitions._digest_of, sources._reached, sources.code_of)
+CACHES = (definitions.read, definitions._written, stale._reached, stale.code_of)
 
 
 def forget():
@@ -34,7 +34,7 @@ def clone(tmp_path, monkeypatch):
     for name in ("toolkit", "tests"):
         copied = shutil.ignore_patterns("__pycache__", "*.js", "*.css", "*.npz", "golden", "browser", "report")
         shutil.copytree(ROOT / name, folder / name, ignore=copied)
-    for module in (definitions, sources):
+    for module in (definitions, stale):
         monkeypatch.setattr(module, "PACKAGE", folder / "toolkit")
     forget()
     yield folder
@@ -144,9 +144,10 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
         for node in ast.parse(open(file, encoding="utf-8").read()).body
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and any(node.lineno <= n <= node.end_lineno for n in lines)
     }
-    reached = {(str(found.path), found.name) for found in package_definitions(sources.Experiment(path, "test_it"))}
+    reached = {(str(found.path), found.name) for found in package_definitions(stale.Experiment(path, "test_it"))}
     assert len(seen) > 80
     assert {name for file, name in seen - reached if "/claims/" not in file} <= ALONE
+    assert not any("/claims/" in file for file, _ in reached)  # the ledger writes numbers down, and computes none
 
 
 def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
@@ -173,7 +174,7 @@ def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
             (path.parent / f"{name}.py").write_text(text)
         forget()
         path.write_text(f"from one import value\n\n\ndef test_it(check_claim):\n{test}\n")
-        return code_of(sources.Experiment(path, "test_it"))["experiment"]
+        return code_of(stale.Experiment(path, "test_it"))["experiment"]
 
     one = {"one": "def value(x):\n    return x + 1", "two": "def value(x):\n    return x + 2"}
     before = written(one)
@@ -188,13 +189,6 @@ def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
     assert written({"one": f"{table}TABLE['a'] = 1"}) != written({"one": f"{table}TABLE['a'] = 2"})
     assert written({"one": f"{table}TABLE.update(a=1)"}) != written({"one": f"{table}TABLE.update(a=2)"})
     forget()
-
-
-def test_the_ledger_is_in_no_digest():
-    """It writes numbers down, and computes none."""
-    for id in ("GM-04", "SL-07"):
-        found = package_definitions(stale.experiment_of(id))
-        assert found and not any(definition.path.is_relative_to(ROOT / "toolkit" / "claims") for definition in found)
 
 
 def test_a_digest_tells_where_a_text_ends():
@@ -329,11 +323,14 @@ def test_a_run_of_other_code_is_not_merged(entry, tmp_path):
     "change, reason",
     [({"code": "0"}, ""), ({"code": "0", "rule": "0"}, "changed: rule, code"),
      ({"experiment": "0"}, "changed: experiment"),
-     ({"code": "0", "golden": "0"}, "a golden result was added, dropped or renewed since it was measured")],
+     ({"code": "0", "golden": "0"}, "a golden result was added, dropped or renewed since it was measured"),
+     ({"code": "0", "golden": None}, "no golden result stands on its code")],
 )  # fmt: skip
-def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(tmp_path, change, reason):
-    now = stale.digests("GM-04")
-    stored = {"measured": [0.04, 0.02], "scale": "default", "verdict": "differs", "published": [0.02, 0.02]} | now
+def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(tmp_path, monkeypatch, change, reason):
+    if change.get("golden", "") is None:
+        monkeypatch.setattr(stale, "_golden", dict)
+    stored = {"measured": [0.04, 0.02], "scale": "default", "verdict": "differs", "published": [0.02, 0.02]}
+    stored |= stale.digests("GM-04")
     ledger = tmp_path / "claims.json"
     write_json(ledger, {"GM-04": stored | change})
     renewed, refused = restamp(ledger, "names of locals", "2026-01-02")
@@ -341,11 +338,3 @@ def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(tmp_pa
     assert (renewed, refused) == (([], {"GM-04": reason}) if reason else (["GM-04"], {}))
     assert found == (stored | change if reason else stored | {"restamped": ["2026-01-02: names of locals"]})
     assert restamp(ledger, "again", "2026-01-03")[0] == []
-
-
-def test_digests_without_golden_results_are_not_renewed(tmp_path, monkeypatch):
-    monkeypatch.setattr(stale, "_golden", dict)
-    stored = {"measured": [0.04, 0.02], "scale": "default", "verdict": "differs", "published": [0.02, 0.02]}
-    write_json(tmp_path / "claims.json", {"GM-04": stored | stale.digests("GM-04") | {"code": "0"}})
-    renewed, refused = restamp(tmp_path / "claims.json", "names", "2026-01-02")
-    assert renewed == [] and refused == {"GM-04": "no golden result stands on its code"}

@@ -16,7 +16,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Stands for `toolkit.datasets` in a kernel: the names of the sets are read from the text of the cells.
 LOAD = "load = load_or_substitute = print\nload_or_substitute({!r})"
-LOOP = "load_or_substitute = print\nfor name in ('iris', 'usps'):\n    load_or_substitute(name)"
 MAYBE = "load = print\nfor name in ('ida_german', 'iris'):\n    name == 'iris' and load(name)"
 VERSIONS = "import sys, numpy\nprint('numpy', numpy.__version__)\nprint('in 1.25 s', object())"
 VERSIONS += "\nprint('w', file=sys.stderr)"
@@ -27,7 +26,6 @@ COMPARED = {
     "may_differ": ("numpy 1.0.0\nin 9 s <object object at 0x7f0000000000>\n", VERSIONS, "1"),
     "no_data": ("error 0.12\n", "print('error 0.13')", LOAD.format("usps")),
     "no_data_and_fails": ("error 0.12\n", "1 / 0", LOAD.format("usps")),
-    "variable": ("1\n", "print(2)", LOOP),
     "optional": ("error 0.12\n", "print('error 0.12')", MAYBE),
     "optional_differs": ("error 0.12\n", "print('error 0.13')", MAYBE),
 }
@@ -105,15 +103,9 @@ def test_without_its_data_a_notebook_is_run_but_not_compared(said):
     assert "ZeroDivisionError" in report(said, "no_data_and_fails")
 
 
-@pytest.mark.slow
-def test_names_in_variables_are_found_too(said):
-    assert ends(said, "variable") == ["PASSED"] * 3
-    assert "variable.ipynb: executed, NOT compared with its stored outputs: no data (usps)" in said
-
-
-def test_names_made_by_f_strings_are_found_too(settings):
-    nb = notebook("# T", "for name in ('heart', 'x'):\n    load_or_substitute(f'ida_{name}')\nload('iris')")
-    assert settings.data_names(nb) == ["ida_heart", "iris"]
+def test_names_in_variables_and_f_strings_are_found_too(settings):
+    loops = "for name in ('heart', 'x'):\n    load_or_substitute(f'ida_{name}')", "for one in ('usps',):\n    load(one)"
+    assert settings.data_names(notebook("# T", *loops, "load('iris')")) == ["ida_heart", "iris", "usps"]
 
 
 @pytest.mark.slow

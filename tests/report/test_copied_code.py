@@ -5,7 +5,6 @@ import contextlib
 import io
 import itertools
 import re
-import symtable
 import warnings
 from pathlib import Path
 
@@ -71,88 +70,13 @@ def one_for_each_value(settings):
 
 def until_the_explorer(path):
     """The first explorer of a notebook, and the names that it and the code of its settings rest on."""
-    statements = []
+    names = {}
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.cell_type == "code":
-            statements += ast.parse(cell.source).body
-            if is_explorer(statements[-1]):
-                break
-    names, code = {}, "\n".join(map(ast.unparse, what_bears_on(statements)))
-    explorer, _ = run(code, names)
-    assert isinstance(explorer, Explorer)
-    return explorer, names
-
-
-def is_explorer(statement):
-    called = getattr(getattr(statement, "value", None), "func", None)
-    return getattr(called, "id", getattr(called, "attr", "")) == "Explorer"
-
-
-def what_bears_on(statements):
-    """Of some statements the last, and those which define or change what it reads, or has in texts that are code."""
-    *before, last = statements
-    found, wanted = [last], read_by(last) | in_texts(last)
-    modules = {symbol.get_name() for one in before for symbol in symbols(one)[0] if symbol.is_imported()}
-    for statement in reversed(before):
-        defined = {
-            symbol.get_name() for symbol in symbols(statement)[0] if symbol.is_assigned() or symbol.is_imported()
-        }
-        nodes = list(ast.walk(statement))
-        changed = {name_of(node) for node in nodes if isinstance(getattr(node, "ctx", None), ast.Store)}
-        changed |= {name_of(statement.value.func)} - modules if is_alone(statement) else set()
-        if not wanted & (defined | changed):
-            continue
-        found.append(statement)
-        if isinstance(statement, ast.Assign) and all(
-            isinstance(target, ast.Name | ast.Tuple) for target in statement.targets
-        ):
-            wanted -= defined  # what they were before does not matter
-        wanted |= read_by(statement) | in_texts(statement)
-    return found[::-1]
-
-
-def symbols(statement):
-    """The symbols of its own scope, and those of the scopes in it."""
-    table = symtable.symtable(ast.unparse(statement), "<cell>", "exec")
-    inner, waiting = [], table.get_children()
-    while waiting:
-        scope = waiting.pop()
-        inner += scope.get_symbols()
-        waiting += scope.get_children()
-    return table.get_symbols(), inner
-
-
-def read_by(statement):
-    """Names that it reads and does not define within a scope of its own."""
-    own, inner = symbols(statement)
-    return {symbol.get_name() for symbol in own + [s for s in inner if s.is_global()] if symbol.is_referenced()}
-
-
-def in_texts(statement):
-    """Names that its texts read, where they are code: for fields in braces, values of a setting, stands a number."""
-    names = set()
-    for node in ast.walk(statement):
-        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
-        text = "".join(str(part.value) if isinstance(part, ast.Constant) else "0" for part in parts)
-        if "(" not in text:
-            continue
-        with contextlib.suppress(SyntaxError):
-            nodes = ast.walk(ast.parse(re.sub(r"{\w+}", "0", text)))
-            names |= {node.id for node in nodes if isinstance(node, ast.Name)}
-    return names
-
-
-def is_alone(statement):
-    """Whether it is a call of a method whose value is not used: it may change the object."""
-    value = getattr(statement, "value", None) if isinstance(statement, ast.Expr) else None
-    return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-
-
-def name_of(node):
-    """The name in `name`, `name.attribute`, `name[item]`."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return getattr(node, "id", None)
+            value, _ = run(cell.source, names)
+            if isinstance(value, Explorer):
+                return value, names
+    raise AssertionError("there is no explorer")
 
 
 def run(code, names):

@@ -74,49 +74,30 @@ def test_a_range_without_numbers_is_refused(tmp_path, ends):
 def check(rows, listed):
     """One line for each number that is listed and has no tag, or several, or has a tag and is not listed."""
     meanings = {(source, number): m for source, entry in listed.items() for number, m in entry["equations"].items()}
-    tags, problems = {}, []
+    places = {}
     for row in rows:
-        tags.setdefault((row["source"], row["number"]), []).append(f"{row['file']}:{row['line']}")
-    for (source, number), found in tags.items():
-        if (source, number) not in meanings:
-            problems.append(
-                f"{source} ({number}) at {found[0]} is not in {equations.LIST.name}: say there what it means"
-            )
-        if len(found) > 1:
-            where = f"{len(found)} tags, at {', '.join(found)}"
-            problems.append(f"{source} ({number}) has {where}: keep the one where it is computed")
-    lines = equations.LIST.read_text(encoding="utf-8").splitlines()
-    for (source, number), meaning in meanings.items():
-        if (source, number) in tags:
-            continue
-        entry = f'"{number}" = "{meaning}"'
-        line = lines.index(entry) + 1 if entry in lines else 0
-        where = f"{equations.LIST.name}:{line}"
-        problems.append(f"{source} ({number}), {meaning}, listed at {where}, has no tag in the source")
-    return problems
+        places.setdefault((row["source"], row["number"]), []).append(f"{row['file']}:{row['line']}")
+    for key in sorted(places.keys() | meanings.keys()):
+        found = places.get(key, [])
+        if key not in meanings or len(found) != 1:
+            yield f"{key[0]} ({key[1]}), {meanings.get(key, 'not listed')}: {', '.join(found) or 'no tag'}"
 
 
 def test_each_listed_equation_has_one_tag_and_each_tag_is_listed(rows):
-    problems = check(rows, equations.sources())
-    assert not problems, "\n".join(problems)
+    assert list(check(rows, equations.sources())) == []
 
 
 def test_what_the_check_finds(package):
-    """One tag is missing, one is doubled, five are not in the list."""
-    kudo = {"equations": {"3": "low-rank regression", "4": "predicted label scores"}}
-    problems = check(equations.equations(package), {"Kudo2016": kudo, "thesis": {"equations": {"2.9": "path length"}}})
-    assert [problem.partition(" at ")[0] for problem in problems] == [
-        "Kudo2016 (11)",
-        "Kudo2016 (12)",
-        "thesis (2.9) has 2 tags,",
-        "thesis (2.10)",
-        "thesis (A.21)",
-        "Kudo2016 (4), predicted label scores, listed",
+    """One tag is missing, one is doubled, four are not in the list."""
+    listed = {"Kudo2016": {"3": "low-rank regression", "4": "scores", "12": "c"}, "thesis": {"2.9": "path length"}}
+    found = check(equations.equations(package), {key: {"equations": entry} for key, entry in listed.items()})
+    assert list(found) == [
+        "Kudo2016 (11), not listed: sub/maps.py:11",
+        "Kudo2016 (4), scores: no tag",
+        "thesis (2.10), not listed: sub/maps.py:3",
+        "thesis (2.9), path length: plain.py:2, sub/maps.py:8",
+        "thesis (A.21), not listed: sub/maps.py:8",
     ]
-    assert "at sub/maps.py:11 is not in equations.toml" in problems[0]
-    assert "at plain.py:2, sub/maps.py:8: keep the one where it is computed" in problems[2]
-    line = int(problems[-1].partition("equations.toml:")[2].partition(",")[0])
-    assert equations.LIST.read_text().splitlines()[line - 1] == '"4" = "predicted label scores"'
 
 
 def test_every_source_is_in_the_bibliography_of_the_readme():
@@ -129,10 +110,8 @@ def test_every_source_is_in_the_bibliography_of_the_readme():
 
 def test_the_package_names_its_sources(rows):
     """A tag without author means the thesis; Kudo's equations must not be among those."""
-    kudo = {row["number"] for row in rows if row["source"] == "Kudo2016"}
-    assert {"3", "4", "5", "12"} <= kudo
-    assert all(row["function"] for row in rows if row["file"].startswith("multilabel"))
-    assert all(row["source"] == "Kudo2016" for row in rows if row["file"].startswith("multilabel"))
+    kudo = [row for row in rows if row["file"].startswith("multilabel")]
+    assert kudo and all(row["function"] and row["source"] == "Kudo2016" for row in kudo)
 
 
 def test_command(rows, monkeypatch, capsys):
@@ -145,11 +124,6 @@ def test_command(rows, monkeypatch, capsys):
     assert all(line.startswith("Kudo2016") for line in lines[2:] if line) and len(lines) > 5
     assert equations.main(["--json"]) == 0
     assert json.loads(capsys.readouterr().out) == rows
-
-
-def test_command_refuses_wrong_use(rows, monkeypatch, capsys):
-    monkeypatch.setattr(equations, "equations", lambda: rows)
-    with pytest.raises(SystemExit) as stop:
+    with pytest.raises(SystemExit, match="2"):
         equations.main(["--source", "nobody"])
-    assert stop.value.code == 2
     assert "no tag is from 'nobody'" in capsys.readouterr().err

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 
-import psutil
 import pytest
 
 from toolkit import claims
@@ -79,29 +78,21 @@ def test_only_some_and_unknown_ones(run, entries):
 
 @pytest.mark.slow
 def test_an_experiment_for_real(tmp_path):
-    command = [sys.executable, "-m", "toolkit", "measure", "--only", "SL-03", "--force", "--jobs", "1"]
-    done = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, timeout=300)
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert lines[0].startswith("1 claim to measure at default scale, by 1 tests, 0 notebooks")
-    assert "1 passed" in done.stdout and any(line.startswith("SL-03") for line in lines)
+    command = [sys.executable, "-m", "toolkit", "measure", "--only", "SL-03", "--force", "--out", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
+    assert done.stdout.startswith("1 claim to measure at default scale, by 1 tests, 0 notebooks")
     left = json.loads((tmp_path / "claims" / "experiments" / "SL-03.json").read_text())
     assert left["verdict"] == "reproduced" and stale.why_stale("SL-03", left) == ""
 
 
-@pytest.mark.slow
-def test_sigterm_ends_the_experiments_and_keeps_what_is_measured(tmp_path, gone):
-    some = [word for id in ("LE-08", "RE-04", "RE-05") for word in ("--only", id)]  # a short one and two long ones
-    command = [sys.executable, "-m", "toolkit", "measure", *some, "--force", "--jobs", "2"]
-    running = subprocess.Popen(
-        [*command, "--out", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    for line in running.stdout:
-        if "PASSED" in line or "FAILED" in line:
-            break
-    started = [child.pid for child in psutil.Process(running.pid).children(recursive=True)]
-    running.terminate()
-    _, errors = running.communicate(timeout=120)
-    assert running.returncode == 143 and "what has been measured so far is kept" in errors
-    assert len(started) >= 3 and gone(started)
-    assert list((tmp_path / "claims" / "experiments").glob("*.json"))
+def test_a_signal_ends_what_a_command_has_started(tmp_path, gone):
+    """That it sets the flag and the exit code is the same for reports."""
+    child = "import subprocess; print(subprocess.Popen(['sleep', '600']).pid, file=open('pid', 'w'), flush=True)"
+
+    class Stop:
+        def __bool__(self):
+            return (tmp_path / "pid").exists() and bool((tmp_path / "pid").read_text())
+
+    measure._run([sys.executable, "-c", f"{child}; import time; time.sleep(600)"], None, tmp_path, Stop())
+    assert gone([int((tmp_path / "pid").read_text())])

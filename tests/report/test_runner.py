@@ -4,9 +4,7 @@ import contextlib
 import io
 import os
 import re
-import sys
 
-import psutil
 import pytest
 
 from toolkit.report import execute, processes
@@ -76,6 +74,7 @@ def test_what_waits_for_ever_is_ended_by_the_clock(run):
 
 
 def test_what_a_notebook_leaves_running_is_ended(run, tmp_path, gone):
+    """Also where its kernel, the parent, has ended before."""
     done, _ = run({"a": CHILD.format("import time; time.sleep(600)")})
     assert done["a"].error is None and gone([int((tmp_path / "pid").read_text())])
 
@@ -110,17 +109,5 @@ def test_a_kernel_that_dies_at_its_start_is_started_once_more(write_notebook, tm
     assert "died before" in one.error["says"] if deaths > 1 else one.error is None
 
 
-def test_members_of_a_family_stay_when_their_parent_has_ended(gone):
-    """And who looks is none of them."""
-    child = f"subprocess.Popen([{sys.executable!r}, '-c', 'input()'])"
-    middle = f"import subprocess; print({child}.pid, flush=True); input()"
-    with psutil.Popen([sys.executable, "-c", middle], stdin=-1, stdout=-1, text=True) as parent:
-        child = int(parent.stdout.readline())
-        family = processes.Family(parent.pid)
-        assert {member.pid for member in family.look()} == {parent.pid, child}
-        parent.kill()
-        parent.wait()
-        assert {member.pid for member in family.look()} <= {child}
-        family.end(grace=0)
-    assert gone([child])
+def test_who_looks_is_no_member_of_the_family():
     assert os.getpid() not in {member.pid for member in processes.Family(os.getpid()).look()}

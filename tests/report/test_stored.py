@@ -13,37 +13,25 @@ from toolkit.report.stored import WIDGET_VIEW, describe, normalise, parameters_o
 def executed(run):
     """A notebook as a run leaves it; `run` stands for all that differs from run to run."""
     nb = notebook("# Title", "1 + 1", "print(1)", "")
-    nb.metadata = {
-        "papermill": {"start_time": run},
-        "toolkit": {"substituted": []},
-        "widgets": {"application/vnd.jupyter.widget-state+json": {"state": {run: {}}}},
-        "kernelspec": {"name": "other", "display_name": run},
-        "language_info": {"name": "python", "version": run},
-    }
+    nb.metadata = {"papermill": {"start_time": run}, "toolkit": {"substituted": []}}
+    nb.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {run: {}}}}
+    nb.metadata["kernelspec"] = {"name": "other", "display_name": run}
+    nb.metadata["language_info"] = {"name": "python", "version": run}
     for cell in nb.cells:
-        cell.metadata["papermill"] = {"duration": run}
-        cell.metadata["execution"] = {"iopub.execute_input": run}
-        cell.metadata.setdefault("tags", [])
-    injected = new_code_cell("seed = 3", metadata={"tags": ["injected-parameters"]}, execution_count=2)
-    nb.cells.insert(2, injected)
-    _, parameters, _, plus, printing, _ = nb.cells
-    parameters["execution_count"] = 1
-    plus["execution_count"], printing["execution_count"] = 3, 7
+        cell.metadata |= {"papermill": {"duration": run}, "execution": {"iopub.execute_input": run}}
+    _, parameters, plus, printing, _ = nb.cells
+    nb.cells.insert(2, new_code_cell("seed = 3", metadata={"tags": ["injected-parameters"]}, execution_count=2))
+    for cell, count in ((parameters, 1), (plus, 3), (printing, 7)):
+        cell["execution_count"] = count
+    result = {"text/plain": "2", "image/png": "AAAA", WIDGET_VIEW: {"model_id": run}}
+    about = {"image/png": {"alt": "two", "caption": "Two.", "time": run}, "created": run}
     plus["outputs"] = [
-        new_output(
-            "execute_result",
-            data={"text/plain": "2", "image/png": "AAAA", WIDGET_VIEW: {"model_id": run}},
-            metadata={"image/png": {"alt": "two", "caption": "Two.", "time": run}, "created": run},
-            execution_count=3,
-        ),
+        new_output("execute_result", data=result, metadata=about, execution_count=3),
         new_output("display_data", data={WIDGET_VIEW: {"model_id": run}}),
         new_output("display_data", data={"text/markdown": "*c*"}, metadata={"caption": True}),
     ]
-    printing["outputs"] = [
-        new_output("stream", name="stdout", text=f"  0%\r 50% {run}\rdone\n"),
-        new_output("stream", name="stderr", text=f"{run} left"),
-        new_output("stream", name="stdout", text="1\n"),
-    ]
+    streams = (("stdout", f"  0%\r 50% {run}\rdone\n"), ("stderr", f"{run} left"), ("stdout", "1\n"))
+    printing["outputs"] = [new_output("stream", name=name, text=text) for name, text in streams]
     return nb
 
 
@@ -81,22 +69,14 @@ def test_an_error_stays_visible_and_papermills_remarks_do_not():
 
 def test_describe():
     nb = notebook("# Maps of *labels*\n\n**Question.** Do [they](x.html)\nagree?\n\nMore.", "1")
-    assert describe(nb) == {
-        "title": "Maps of labels",
-        "question": "Do they agree?",
-        "before": "",
-        "concordance": "",
-        "reading": 0,
-        "exercises": 0,
-        "png": None,
-        "alt": "",
-    }
+    about = {"title": "Maps of labels", "question": "Do they agree?", "before": "", "concordance": ""}
+    about |= {"reading": 0, "exercises": 0, "png": None, "alt": ""}
+    assert describe(nb) == about
+    picture = {"data": {"image/png": "AA\nBB"}, "metadata": {"image/png": {"alt": "x"}}}
+    nb.cells[2]["outputs"] = [new_output("display_data", **picture)]
+    assert describe(nb) == about | {"png": "AABB", "alt": "x", "reading": 1}
     table = "| the paper's figure | here |\n|---|---|\n| 1 | first |"
     assert describe(notebook(f"# T\n\n{table}\n\nMore."))["concordance"] == table
-    nb.cells[2]["outputs"] = [
-        new_output("display_data", data={"image/png": "AA\nBB"}, metadata={"image/png": {"alt": "x"}})
-    ]
-    assert (describe(nb)["png"], describe(nb)["alt"]) == ("AABB", "x")
     assert describe(notebook("no heading"))["title"] == ""
 
 

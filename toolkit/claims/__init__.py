@@ -6,10 +6,9 @@ fragment). `merge` alone writes the stored ledger, ``figures/claims.json``.
 """
 
 from .claim import PAPERS, Claim, find, load
-from .compared import compared
 from .ledger import check, committed, merge, read_fragments
 from .measure import judge, record, start
-from .show import format_table, main, summary, table
+from .show import compared, format_table, main, summary, table
 
 __all__ = [
     "PAPERS",

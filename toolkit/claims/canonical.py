@@ -6,14 +6,17 @@ the names in `REPORTING`. All other strings and constants stay, and so does a ch
 """
 
 import ast
+import copy
+import itertools
 
 __all__ = ["canonical"]
 
 REPORTING = {"verbose", "what", "remedy", "done", "note"}  # arguments that say how far it is, or what a message says
 RECORDS = "check_claim"  # the fixture by which an experiment hands over its numbers: no check
-LAYOUT = {"lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "kind", "type_comment", "type_params"}
-SCOPES = ast.FunctionDef | ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+LEFT_OUT = {"ctx", "kind", "type_comment", "type_params"}  # fields of a tree that do not count
 FUNCTIONS = ast.FunctionDef | ast.Lambda
+SCOPES = FUNCTIONS | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+NAMED = ast.ExceptHandler | ast.FunctionDef | ast.ClassDef
 
 
 def canonical(node, global_name=None):
@@ -32,49 +35,31 @@ def canonical(node, global_name=None):
     >>> canonical(ast.parse(one)) == canonical(ast.parse(other))
     True
     """
-    return _Writer(global_name or _as_written).text(_Cleaner().visit(_copy(node)))
+    return _Writer(global_name or _as_written).text(_Cleaner().visit(copy.deepcopy(node)))
 
 
 def _as_written(name, attributes):
     return ".".join([name, *attributes])
 
 
-def _copy(node):
-    """A copy of a tree, which may be changed."""
-    if isinstance(node, list):
-        return [_copy(part) for part in node]
-    if not isinstance(node, ast.AST):
-        return node
-    return type(node)(**{name: _copy(value) for name, value in ast.iter_fields(node)})
-
-
 class _Cleaner(ast.NodeTransformer):
     """Takes out of a tree what computes nothing."""
 
-    def generic_visit(self, node):
-        super().generic_visit(node)
-        for name in ("body", "orelse", "finalbody"):
-            if isinstance(getattr(node, name, None), list):
-                setattr(node, name, [part for part in getattr(node, name) if not _is_string(part)])
-        return node
-
     def visit_FunctionDef(self, node):
-        self._drop_parameters(node.args)
-        return _pruned(self.generic_visit(node))
+        node = self.generic_visit(node)
+        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+        return _Pruner(used).visit(node)
 
-    def visit_Lambda(self, node):
-        self._drop_parameters(node.args)
+    def visit_arguments(self, node):
+        positional = [*node.posonlyargs, *node.args]
+        with_default = zip(positional[::-1], node.defaults[::-1], strict=False)
+        node.defaults = [default for argument, default in with_default if argument.arg not in REPORTING][::-1]
+        named = zip(node.kwonlyargs, node.kw_defaults, strict=True)
+        node.kw_defaults = [default for argument, default in named if argument.arg not in REPORTING]
         return self.generic_visit(node)
 
-    def _drop_parameters(self, arguments):
-        positional = [*arguments.posonlyargs, *arguments.args]
-        defaults = dict(zip([a.arg for a in positional][::-1], arguments.defaults[::-1], strict=False))
-        named = dict(zip([a.arg for a in arguments.kwonlyargs], arguments.kw_defaults, strict=True))
-        for kind in ("posonlyargs", "args", "kwonlyargs"):
-            setattr(arguments, kind, [a for a in getattr(arguments, kind) if a.arg not in REPORTING])
-        positional = [*arguments.posonlyargs, *arguments.args]
-        arguments.defaults = [defaults[a.arg] for a in positional if a.arg in defaults]
-        arguments.kw_defaults = [named[a.arg] for a in arguments.kwonlyargs]
+    def visit_arg(self, node):
+        return None if node.arg in REPORTING else self.generic_visit(node)
 
     def visit_Raise(self, node):
         return ast.Raise(exc=None, cause=None)
@@ -85,7 +70,8 @@ class _Cleaner(ast.NodeTransformer):
     def visit_Expr(self, node):
         called = _terminal(node.value.func) if isinstance(node.value, ast.Call) else ""
         only_checks = called.lstrip("_").startswith(("check_", "warn_")) and called != RECORDS
-        return None if only_checks or called == "warn" or called in REPORTING else self.generic_visit(node)
+        is_text = isinstance(node.value, ast.Constant)
+        return None if is_text or only_checks or called in {"warn", *REPORTING} else self.generic_visit(node)
 
     def visit_Import(self, node):
         return None
@@ -99,15 +85,18 @@ class _Cleaner(ast.NodeTransformer):
 
     def visit_Assign(self, node):
         node = self.generic_visit(node)
-        if len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
-            target, value = node.targets[0].elts, node.value.elts
-            if len(target) == len(value) and not any(isinstance(part, ast.Starred) for part in [*target, *value]):
-                pairs = [(a, b) for a, b in zip(target, value, strict=True) if _terminal(a) not in REPORTING]
-                node.targets[0].elts, node.value.elts = [a for a, _ in pairs], [b for _, b in pairs]
-                if len(pairs) == 1:
-                    [(node.targets[0], node.value)] = pairs
-                return node if pairs else None
-        return None if any(_terminal(target) in REPORTING for target in node.targets) else node
+        target, value = node.targets[0], node.value
+        pairs = [(target, value)]
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            pairs = list(zip(target.elts, value.elts, strict=True))
+        kept = [(one, given) for one, given in pairs if _terminal(one) not in REPORTING]
+        if not kept:
+            return None
+        if len(kept) == 1:
+            [(node.targets[0], node.value)] = kept
+        else:
+            target.elts, value.elts = map(list, zip(*kept, strict=True))
+        return node
 
     def visit_Call(self, node):
         node.args = [part for part in node.args if _terminal(part) not in REPORTING]
@@ -115,23 +104,15 @@ class _Cleaner(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Dict(self, node):
-        pairs = [(key, value) for key, value in zip(node.keys, node.values, strict=True) if not _is_reporting(key)]
-        node.keys, node.values = [key for key, _ in pairs], [value for _, value in pairs]
+        counts = [getattr(key, "value", None) not in REPORTING for key in node.keys]
+        node.keys = list(itertools.compress(node.keys, counts))
+        node.values = list(itertools.compress(node.values, counts))
         return self.generic_visit(node)
 
 
 def _terminal(node):
     """The last name of `name` and `something.name`."""
     return getattr(node, "id", getattr(node, "attr", "")) if isinstance(node, ast.Name | ast.Attribute) else ""
-
-
-def _is_string(node):
-    """Whether a statement is a docstring, or another constant that nobody uses."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def _is_reporting(key):
-    return isinstance(key, ast.Constant) and key.value in REPORTING
 
 
 def _is_progress(node):
@@ -144,16 +125,7 @@ def _is_text(node):
         return _is_text(node.body) and _is_text(node.orelse)
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ast.Add | ast.Mod) and (_is_text(node.left) or _is_text(node.right))
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
-
-
-def _pruned(function):
-    """A function without texts that nothing uses, and without branches that only raise; one may free the other."""
-    size = 0
-    while size != (size := sum(1 for _ in ast.walk(function))):
-        used = {part.id for part in ast.walk(function) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
-        function = _Pruner(used).visit(function)
-    return function
+    return isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), str)
 
 
 class _Pruner(ast.NodeTransformer):
@@ -179,52 +151,48 @@ class _Writer:
     """Writes a tree with local variables by number, in the order in which they come."""
 
     def __init__(self, global_name):
-        self.global_name, self.scopes, self.count = global_name, [], 0
+        self.global_name, self.scopes, self.numbers = global_name, [], itertools.count()
 
     def text(self, node):
         if isinstance(node, list):
             return f"[{' '.join(map(self.text, node))}]"
         if not isinstance(node, ast.AST):
             return repr(node)
-        if isinstance(node, ast.Name | ast.Attribute) and (chain := _chain(node)):
-            return self._reference(*chain)
-        if isinstance(node, SCOPES):
+        if chain := _chain(node):
+            name, *attributes = chain
+            local = self._local(name, self.scopes)
+            return ".".join([local, *attributes]) if local else self.global_name(name, attributes)
+        is_scope = isinstance(node, SCOPES)
+        if is_scope:
             self.scopes.append(_bindings(node))
-        fields = ((name, value) for name, value in ast.iter_fields(node) if name not in LAYOUT)
-        written = " ".join(
-            f"{name}={self._field(node, name, value)}" for name, value in fields if value not in (None, [])
-        )
-        if isinstance(node, SCOPES):
+        fields = [(name, value) for name, value in ast.iter_fields(node) if name not in LEFT_OUT]
+        written = [f"{name}={self._field(node, name, value)}" for name, value in fields if value not in (None, [])]
+        if is_scope:
             self.scopes.pop()
-        return f"{type(node).__name__}({written})"
+        return f"{type(node).__name__}({' '.join(written)})"
 
     def _field(self, node, name, value):
         """Names of caught errors and inner functions are texts in the tree, and local all the same."""
-        if name == "name" and isinstance(node, ast.ExceptHandler | ast.FunctionDef | ast.ClassDef) and self.scopes:
-            scopes = self.scopes[:-1] if isinstance(node, ast.FunctionDef) else self.scopes
-            return next((self._number(scope, value) for scope in scopes[::-1] if value in scope), value)
+        if name == "name" and isinstance(node, NAMED) and self.scopes:
+            around = self.scopes[:-1] if isinstance(node, ast.FunctionDef) else self.scopes
+            return self._local(value, around) or value
         return self.text(value)
 
-    def _reference(self, name, *attributes):
-        for scope in self.scopes[::-1]:
+    def _local(self, name, scopes):
+        """The number of a variable of one of these scopes, the name of an argument; None for other names."""
+        for scope in scopes[::-1]:
             if name in scope:
-                return ".".join([self._number(scope, name), *attributes])
-        return self.global_name(name, attributes)
-
-    def _number(self, scope, name):
-        if scope[name] is None:
-            scope[name] = f"#{self.count}"
-            self.count += 1
-        return scope[name]
+                scope[name] = scope[name] or f"#{next(self.numbers)}"
+                return scope[name]
+        return None
 
 
 def _chain(node):
     """Names of `a.b.c`, None where it does not begin with a name."""
-    attributes = []
-    while isinstance(node, ast.Attribute):
-        attributes.append(node.attr)
-        node = node.value
-    return [node.id, *attributes[::-1]] if isinstance(node, ast.Name) else None
+    if isinstance(node, ast.Attribute):
+        before = _chain(node.value)
+        return before and [*before, node.attr]
+    return [node.id] if isinstance(node, ast.Name) else None
 
 
 def _bindings(scope):
@@ -238,12 +206,12 @@ def _bindings(scope):
             outer.add(node.target.id)  # it is a variable of the function around the comprehension
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found[node.id] = None
-        elif isinstance(node, ast.ExceptHandler | ast.FunctionDef | ast.ClassDef) and node.name:
+        elif isinstance(node, NAMED) and node.name:
             found[node.name] = None
-        if not isinstance(node, SCOPES | ast.ClassDef):
+        if isinstance(node, SCOPES | ast.ClassDef):  # a scope of its own, but for `:=` in a comprehension
+            waiting += [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]
+        else:
             waiting += ast.iter_child_nodes(node)
-        else:  # what is inside has a scope of its own, but for `:=` in a comprehension
-            waiting += [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)] * (node is not scope)
     if isinstance(scope, FUNCTIONS):
         found |= {argument.arg: argument.arg for argument in ast.walk(scope.args) if isinstance(argument, ast.arg)}
     return {name: text for name, text in found.items() if name not in outer}

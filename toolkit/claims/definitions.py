@@ -15,9 +15,10 @@ from pathlib import Path
 from ..core.files import PACKAGE
 from .canonical import canonical
 
-__all__ = ["WHOLE", "Definition", "Module", "code", "digest", "find_definition", "read", "reached"]
+__all__ = ["WHOLE", "Definition", "code", "digest", "find_definition", "read", "reached"]
 
 WHOLE = ""  # the name under which a module has all its statements
+BLOCKS = ast.Try | ast.If | ast.With | ast.ExceptHandler
 
 
 def digest(*texts):
@@ -33,19 +34,10 @@ class Definition:
     name: str
 
     @property
-    def text(self):
-        """Its code in canonical form; names that it takes from elsewhere are those of what they stand for."""
-        return _written(self)[0]
-
-    @property
-    def references(self):
-        """The definitions that it names, in their order."""
-        return _written(self)[1]
-
-    @property
     def digest(self):
         """Of its code, and of the code that its names stand for: two functions may have one name."""
-        return _digest_of(self)
+        text, references = _written(self)
+        return digest(text, *(_written(other)[0] for other in references))
 
 
 class Module:
@@ -71,13 +63,10 @@ class Module:
 
     def follow(self, name, attributes, inner):
         """(definition or None, text) of a name, with what is asked of it; `inner` are imports within the definition."""
-        if name in inner:
-            return _followed(*inner[name], attributes)
-        if name in self.defined:
-            return Definition(self.path, name), ".".join([name, *attributes])
-        if name in self.imported:
-            return _followed(*self.imported[name], attributes)
-        return None, ".".join([name, *attributes])
+        imported = inner.get(name) or (name not in self.defined and self.imported.get(name))
+        if imported:
+            return _followed(*imported, attributes)
+        return Definition(self.path, name) if name in self.defined else None, ".".join([name, *attributes])
 
 
 def code(path):
@@ -107,7 +96,7 @@ def _followed(place, name, attributes):
 
 def _file(place):
     """The file of a module or package that is given without its ending."""
-    return next((file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None)
+    return next(filter(Path.is_file, (place.with_suffix(".py"), place / "__init__.py")), None)
 
 
 @cache
@@ -135,32 +124,27 @@ def reached(start):
         definition = waiting.pop()
         if definition not in found:
             found.add(definition)
-            waiting += definition.references
+            waiting += _written(definition)[1]
     return found
 
 
 @cache
-def _digest_of(definition):
-    return digest(definition.text, *(other.text for other in definition.references))
-
-
-@cache
 def _written(definition):
-    """Canonical text of a definition, and the definitions that it names."""
-    module, references = read(definition.path), {}
+    """Canonical text of a definition, with names from elsewhere as they are there; the definitions that it names."""
+    module, named = read(definition.path), []
     nodes = module.defined[definition.name]
     inner = {name: source for node in nodes for name, source in _imports(ast.walk(node), module.path).items()}
 
     def global_name(name, attributes):
         other, text = module.follow(name, attributes, inner)
-        references[other] = True
+        named.append(other)
         return text
 
     text = " ".join(canonical(node, global_name) for node in nodes)
     if not definition.path.is_relative_to(PACKAGE):
-        references |= {Definition(module.path, name): True for name in _fixtures(nodes) if name in module.defined}
-    ledger = [other for other in references if other and other.path.is_relative_to(PACKAGE / "claims")]
-    return text, tuple(other for other in references if other not in (None, definition, *ledger))
+        named += [Definition(module.path, name) for name in _fixtures(nodes) if name in module.defined]
+    references = [other for other in dict.fromkeys(named) if other not in (None, definition)]
+    return text, [other for other in references if not other.path.is_relative_to(PACKAGE / "claims")]
 
 
 def _fixtures(nodes):
@@ -176,7 +160,7 @@ def _bound(node):
     """Names that a statement at the head of a module binds or changes."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return {node.name}
-    if isinstance(node, ast.Try | ast.If | ast.With | ast.ExceptHandler):
+    if isinstance(node, BLOCKS):
         return set().union(*map(_bound, ast.iter_child_nodes(node)))
     if not isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For):
         return set()
@@ -199,7 +183,7 @@ def _imports(nodes, path):
         elif isinstance(node, ast.ImportFrom):
             place = _relative(node, path) if node.level else _place(node.module, path)
             found |= {alias.asname or alias.name: (place, alias.name) for alias in node.names}
-        elif isinstance(node, ast.Try | ast.If | ast.With | ast.ExceptHandler):
+        elif isinstance(node, BLOCKS):
             found |= _imports(ast.iter_child_nodes(node), path)
     return found
 

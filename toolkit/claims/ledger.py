@@ -88,12 +88,12 @@ def merge(fragment_dirs, ledger_path):
         if len(found) > 1 and "measured" in found[1] and found[0]["scale"] == found[1]["scale"]:
             sources = " and ".join(str(entry.get("source") or "an unnamed source") for entry in found[:2])
             raise ValueError(f"{id} is measured twice at {found[0]['scale']} scale, by {sources}; keep one of them.")
-        if found and _rank(found[0]) >= _rank(old):
-            old = {key: value for key, value in found[0].items() if key != "id"}
-            old |= digests(id) if "code" in old else {}
-        elif "measured" not in old and not old["reason"].startswith("no data"):
-            old = _blank(claim)
         merged[id] = old
+        if found and _rank(found[0]) >= _rank(old):
+            merged[id] = {key: value for key, value in found[0].items() if key != "id"}
+            merged[id] |= digests(id) if "code" in found[0] else {}
+        elif not old.get("reason", "no data").startswith("no data"):
+            merged[id] = _blank(claim)
     write_json(Path(ledger_path), merged)
     return {id: (stored[id]["verdict"], new["verdict"]) for id, new in merged.items() if new != stored[id]}
 
@@ -154,12 +154,9 @@ def compare_runs(stored, fresh):
     """
     changes = {}
     for id, entry in fresh.items():
-        if "measured" not in entry:
-            changes[id] = "no data"
-            continue
-        before = VERDICTS.index(stored[id]["verdict"] if id in stored else NOT_CHECKED)
-        after = VERDICTS.index(entry["verdict"])
-        changes[id] = "same" if after == before else "better" if after < before else "worse"
+        step = VERDICTS.index(entry["verdict"]) - VERDICTS.index(stored[id]["verdict"])
+        change = "worse" if step > 0 else "better" if step else "same"
+        changes[id] = change if "measured" in entry else "no data"
     return changes
 
 
@@ -196,7 +193,7 @@ def _gather(folders):
     for path in sorted({path for folder in folders for path in Path(folder).rglob("*.json")}):
         entry = _read(path)
         id = entry.get("id")
-        if not isinstance(id, str) or id not in load():
+        if id not in list(load()):
             raise ValueError(f"{path} must be a fragment of a claim in claims.toml; its id is {id!r}. Delete it.")
         gathered.setdefault(id, []).append(_checked(entry, id, path, "scale"))
     for found in gathered.values():
@@ -207,7 +204,7 @@ def _gather(folders):
 def _checked(entry, id, path, *needed):
     """An entry whose fields are as the head of this module says; `needed` are those that it must have besides."""
     entry = entry if isinstance(entry, dict) else {}
-    needed = {"verdict", *needed, *(["scale"] if "measured" in entry else ["reason"])}
+    needed = {"verdict", "scale" if "measured" in entry else "reason", *needed}
     for field, fits in FIELDS.items():
         if (field in entry or field in needed) and not fits(entry.get(field)):
             wrong = f"the {field} of {id} is {entry.get(field)!r}"
@@ -217,7 +214,7 @@ def _checked(entry, id, path, *needed):
 
 def _are_numbers(value):
     values = value if isinstance(value, list) else [value]
-    return all(isinstance(v, bool | int | float) and -math.inf < v < math.inf for v in values)
+    return all(isinstance(v, int | float) and -math.inf < v < math.inf for v in values)
 
 
 def _is_text(value):
@@ -225,10 +222,11 @@ def _is_text(value):
 
 
 def _are_readings(found):
-    needed = ("measured", "verdict")
-    return isinstance(found, dict) and all(
-        isinstance(one, dict) and all(FIELDS[field](one.get(field)) for field in needed) for one in found.values()
-    )
+    return isinstance(found, dict) and all(map(_is_reading, found.values()))
+
+
+def _is_reading(one):
+    return isinstance(one, dict) and _are_numbers(one.get("measured")) and one.get("verdict") in VERDICTS
 
 
 FIELDS = {"verdict": VERDICTS.__contains__, "scale": SCALES.__contains__, "readings": _are_readings}

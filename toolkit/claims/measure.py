@@ -1,5 +1,6 @@
 """Measuring: compare a value with its claim, print one line, leave a fragment for the ledger."""
 
+import math
 import os
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def start(seed=None, scale="default"):
     check_option(scale, "scale", SCALES)
     if seed is not None and np.asarray(seed).dtype.kind not in "iu":
         raise ValueError(f"`seed` must be an integer, a list of integers or None; got {seed!r}.")
-    _run.update(seed=None if seed is None else np.asarray(seed).tolist(), scale=scale)
+    _run.update(seed=np.asarray(seed).tolist(), scale=scale)
 
 
 def record(id, value=None, ok=None, note="", spread=None, readings=None):
@@ -65,8 +66,7 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     claim = find(id)
     data, missing = available_data(claim, _checksum_of_what_was_used)
     if claim.available:  # this process may have gone on with other data though
-        missing = sorted({*missing, *(set(datasets.substituted()) & {*claim.data, *claim.optional})})
-        data = {name: found for name, found in data.items() if name not in missing}
+        missing = sorted({*missing, *(datasets.substituted() & {*claim.data, *claim.optional})})
     entry = {"id": id, "published": claim.published}
     if missing:
         entry |= {"verdict": NOT_CHECKED, "reason": f"no data ({', '.join(missing)})"}
@@ -118,9 +118,9 @@ def judge(claim, value, ok=None):
     >>> judge(find("SL-07"), 0.4589)
     'reproduced'
     """
+    if not claim.available and not claim.instead:
+        raise ValueError(f"{claim.id} cannot be measured ({claim.reason}); drop the call.")
     if not claim.available:
-        if not claim.instead:
-            raise ValueError(f"{claim.id} cannot be measured ({claim.reason}); drop the call.")
         return NOT_CHECKED
     if claim.compare == "rule":
         if not isinstance(ok, bool | np.bool_):
@@ -133,8 +133,8 @@ def judge(claim, value, ok=None):
     if np.shape(value) != expected.shape:
         raise ValueError(f"{claim.id}: `value` must have the shape {expected.shape} of {claim.expected}; got {value}.")
     with np.errstate(over="ignore"):
-        excess = np.asarray(value, dtype=float) - expected
-    excess = {"within": np.abs(excess), "at_most": excess, "at_least": -excess}[claim.compare]
+        above = np.asarray(value, dtype=float) - expected
+    excess = {"within": np.abs(above), "at_most": above, "at_least": -above}[claim.compare]
     slack = 1e-12 * np.maximum(np.abs(expected), tol)  # rounding of the subtraction: 0.463 is within 0.005 of 0.458
     return REPRODUCED if np.all(excess <= tol + slack) else DIFFERS
 
@@ -155,10 +155,12 @@ def rounded(value):
     """Four significant digits; of rounding noise, which differs between machines, the order of magnitude only."""
     if isinstance(value, list):
         return [rounded(v) for v in value]
-    if not isinstance(value, float) or value == 0:
-        return 0.0 if isinstance(value, float) else value
-    digits = float(f"{value:.4g}") if abs(value) >= 1e-9 else np.sign(value) * 10.0 ** np.ceil(np.log10(abs(value)))
-    return float(digits) if np.isfinite(digits) else value
+    if not isinstance(value, float):
+        return value
+    if 0 < abs(value) < 1e-9:
+        return math.copysign(10.0 ** math.ceil(math.log10(abs(value))), value)
+    digits = float(f"{value:.4g}") + 0.0
+    return digits if math.isfinite(digits) else value
 
 
 def as_text(value, most=8):
@@ -185,13 +187,12 @@ def verdict_words(entry):
 
 def _line(claim, entry):
     """What `record` prints. Passing residuals are shown by their bound: their digits differ between machines."""
-    value, spread = entry["measured"], entry.get("spread")
-    shown = value if isinstance(value, list) else [value]
+    shown = np.atleast_1d(entry["measured"]).tolist()
     if claim.tol is not None and entry["verdict"] == REPRODUCED:
         bounds = np.broadcast_to(claim.tol, len(shown)), np.broadcast_to(claim.expected, len(shown))
         shown = [f"<= {t:g}" if e == 0 and 0 < t <= 1e-4 else v for v, t, e in zip(shown, *bounds, strict=True)]
     shown = ["<1e-09" if isinstance(v, float) and 0 < abs(v) < 1e-9 else v for v in shown]
-    ours = as_text(shown) + (f" +- {as_text(spread)}" if spread is not None else "")
+    ours = as_text(shown) + (f" +- {as_text(entry['spread'])}" if "spread" in entry else "")
     return f"{claim.id}  paper {as_text(claim.published)}  ours {ours}  {allowed(claim)}  {verdict_words(entry)}"
 
 
@@ -201,6 +202,6 @@ def allowed(claim):
         return "by rule"
     if claim.compare == "within":
         return f"tol {as_text(claim.tol)}"
-    sign = 1.0 if claim.compare == "at_most" else -1.0
-    limit = np.asarray(claim.expected, dtype=float) + sign * np.asarray(claim.tol, dtype=float)
+    add = np.add if claim.compare == "at_most" else np.subtract
+    limit = add(claim.expected, claim.tol, dtype=float)
     return f"{claim.compare.replace('_', ' ')} {as_text(limit.tolist())}"

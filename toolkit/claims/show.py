@@ -1,4 +1,4 @@
-"""Showing the ledger: rows, plain text, and the command ``python -m toolkit claims``."""
+"""Showing the ledger: rows, plain text, the folded table of a lesson, and the command ``python -m toolkit claims``."""
 
 import argparse
 import datetime
@@ -7,16 +7,20 @@ import subprocess
 import sys
 import textwrap
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.files import project_root
-from .claim import VERDICTS, find, load
+from .claim import VERDICTS, load
 from .ledger import check, committed, compare_runs, read_fragments, restamp
 from .measure import allowed, as_text, verdict_words
 from .stale import experiment_of, why_stale
-from .tables import shorten, text_table
+from .tables import shorten, table_markup, text_table
 
-__all__ = ["format_table", "main", "summary", "table"]
+__all__ = ["compared", "format_table", "main", "summary", "table"]
+
+AGREES = {"reproduced": "yes", "differs": "no", "not checked": "not checked"}
+COUNTED = {"reproduced": "reproduced", "differs": "differ", "not checked": "not checked"}
 
 
 def table(stored, fresh=None, only=None):
@@ -56,12 +60,8 @@ def table(stored, fresh=None, only=None):
 def _row(claim, stored, run, change):
     shown = run if "measured" in run else stored
     other = change in ("better", "worse") and "measured" in stored
-    return {
-        "id": claim.id,
-        "paper": claim.paper,
-        "where": claim.where,
-        "title": claim.title,
-        "rule": claim.rule,
+    row = {name: getattr(claim, name) for name in ("id", "paper", "where", "title", "rule", "why")}
+    return row | {
         "published": as_text(claim.published),
         "tolerance": allowed(claim),
         "stored": _measured(stored),
@@ -72,9 +72,8 @@ def _row(claim, stored, run, change):
         "verdict_words": verdict_words(shown) + (f" (stored: {stored['verdict']})" if other else ""),
         "change": change,
         "readings": [_reading(reading, shown) for reading in claim.readings],
-        "mended": _mended(claim),
-        "why": claim.why,
-        "remark": "; ".join(text for text in (shown.get("reason"), shown.get("note")) if text),
+        "mended": _mended(claim.mended) if claim.mended else "",
+        "remark": "; ".join(filter(None, (shown.get("reason"), shown.get("note")))),
         "restamped": "; ".join(shown.get("restamped", [])),
     }
 
@@ -83,15 +82,12 @@ def _reading(reading, entry):
     """One line: its name and what it gave, what speaks for it, whether it decides, and whether it was chosen to fit."""
     found = entry.get("readings", {}).get(reading.name)
     parts = [f"{reading.name}: {_measured(found)} {found['verdict']}" if found else reading.name, reading.source]
-    parts += [f"decides: {reading.decides}"] if reading.decides else []
-    parts += [f"chosen to meet the print: {reading.fitted}"] if reading.fitted else []
-    parts += [f"confirmed by {reading.confirmed}"] if reading.confirmed else []
+    said = {"decides": "decides: ", "fitted": "chosen to meet the print: ", "confirmed": "confirmed by "}
+    parts += [words + getattr(reading, field) for field, words in said.items() if getattr(reading, field)]
     return "; ".join(parts)
 
 
-def _mended(claim):
-    if (mended := claim.mended) is None:
-        return ""
+def _mended(mended):
     return f"before ({mended.verdict}): {mended.before} Changed because {mended.why}"
 
 
@@ -121,8 +117,8 @@ def format_table(rows, width=None):
     header = ["claim", "says", "paper", "stored", "this run", "tolerance", "verdict"]
     short = ("published", "stored", "run", "tolerance")
     cells = [[r["id"], r["title"], *(shorten(r[key], 20) for key in short), r["verdict_words"]] for r in rows]
-    counts = text_table(["paper", *VERDICTS, "all"], _counts(rows))
-    return text_table(header, cells, width=width, flexible=1) + "\n\n" + counts
+    counts = [[paper, *by.values(), sum(by.values())] for paper, by in summary(rows).items()]
+    return "\n\n".join([text_table(header, cells, width, 1), text_table(["paper", *VERDICTS, "all"], counts)])
 
 
 def summary(rows):
@@ -138,23 +134,69 @@ def summary(rows):
     return {paper: {verdict: counts[paper, verdict] for verdict in VERDICTS} for paper in papers}
 
 
-def _counts(rows):
-    return [[paper, *map(str, by.values()), str(sum(by.values()))] for paper, by in summary(rows).items()]
+@dataclass(frozen=True)
+class Compared:
+    """Claims of a chapter; shown as a folded table in a notebook, counted in plain text.
+
+    Titles that begin with "Beyond" are what a paper leaves open.
+    """
+
+    rows: list
+
+    def __str__(self):
+        counts = summary(self.rows)["all"]
+        said = ", ".join(f"{count} {COUNTED[verdict]}" for verdict, count in counts.items() if count)
+        beyond = sum(row["title"].startswith("Beyond") for row in self.rows)
+        more = f", {beyond} beyond it" if beyond else ""
+        return f"{len(self.rows) - beyond} claims of the paper{more}: {said}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        header = ["The paper says", "Reported", "Ours", "Agrees", "Why", "Claim"]
+        cells = [
+            [row["title"], row["published"], row["stored"], AGREES[row["verdict"]], row["why"], row["id"]]
+            for row in self.rows
+        ]
+        return f"<details><summary>{self}</summary>\n{table_markup(header, cells, str(self))}\n</details>"
+
+
+def compared(only, path=None):
+    """What a paper says beside what we measure: the stored ledger, for one chapter, in plain words.
+
+    Parameters
+    ----------
+    only : str or sequence of str
+        Beginnings of ids, such as "SL".
+    path : path-like, optional, another stored ledger
+
+    Returns
+    -------
+    Compared
+        In a notebook a folded table: those that differ first, each with the reason that we think holds.
+
+    Examples
+    --------
+    >>> compared("SL-07", "no-such-file.json")
+    1 claims of the paper: 1 not checked
+    """
+    order = ["differs", "reproduced", "not checked"]
+    return Compared(sorted(table(committed(path), only=only), key=lambda row: order.index(row["verdict"])))
 
 
 def _details(row):
     """What a claim says in full, the rule that decides it, the test that measures it, and the remark."""
     experiment = experiment_of(row["id"])
-    said = [("says", row["title"]), ("rule", find(row["id"]).rule), ("rule", row["mended"])]
+    said = [("says", row["title"]), ("rule", row["rule"]), ("rule", row["mended"])]
     said += [("reading", line) for line in row["readings"]] + [("remark", row["remark"])]
     said.append(("code changed, golden results equal", row["restamped"]))
     said.append(("measured by", experiment.name if experiment else "nothing"))
     return "\n".join(textwrap.fill(f"{name}: {words}", 120) for name, words in said if words)
 
 
-def stale_table(stored, scale="default"):
+def stale_table(stored):
     """The entries that are out of date, each with its reason and its experiment, as plain text."""
-    why = {id: reason for id, entry in stored.items() if (reason := why_stale(id, entry, scale))}
+    why = {id: reason for id, entry in stored.items() if (reason := why_stale(id, entry))}
     if not why:
         return f"Of {len(stored)} stored entries none is out of date."
     rows = [[id, reason, experiment_of(id).name] for id, reason in why.items()]
@@ -200,17 +242,18 @@ def main(argv=None):
         parser.error(f"there are no results of a run in {folder}; run `python -m toolkit report` first")
     try:
         stored, fresh = committed(), read_fragments(folder)
-        rows = table(stored, fresh, args.only)
+        rows = {row["id"]: row for row in table(stored, fresh, args.only)}
     except ValueError as error:
         parser.error(str(error))
-    shown = {row["id"] for row in rows}
     if args.stale:
-        print(stale_table({id: entry for id, entry in stored.items() if id in shown}))
-        return 0
-    print(json.dumps(rows, indent=1, ensure_ascii=False) if args.json else format_table(rows))
-    if len(rows) == 1 and not args.json:
-        print("\n" + _details(rows[0]))
-    worse = [id for id in check(stored, fresh) if id in shown] if args.check else []
+        print(stale_table({id: stored[id] for id in rows}))
+    elif args.json:
+        print(json.dumps(list(rows.values()), indent=1, ensure_ascii=False))
+    else:
+        print(format_table(rows.values()))
+        if len(rows) == 1:
+            print("\n" + _details(*rows.values()))
+    worse = [id for id in check(stored, fresh) if id in rows] if args.check else []
     for id in worse:
         print(f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.", file=sys.stderr)
     return 1 if worse else 0

@@ -1,22 +1,113 @@
 """Which stored measurements are out of date: the claim's rule, its data or the code it stands on has changed since.
 
-An entry of the ledger keeps the digests that `digests` gives, and `data`, checksums of the data sets.
+An entry of the ledger keeps the digests that `digests` gives, and `data`, checksums of the data sets. The code is the
+experiment, which is a test function with the fixture `check_claim` or a notebook that calls `record`, with what it
+reaches among the tests, and the definitions of the package that it reaches.
 """
 
+import ast
 import json
-from dataclasses import asdict
+import re
+from dataclasses import asdict, dataclass
 from functools import cache
+from pathlib import Path
 
 from .. import datasets
-from ..core.files import project_root, read_json
+from ..core.files import PACKAGE, project_root, read_json
 from .claim import SCALES, load
-from .definitions import digest, find_definition
-from .sources import code_of, experiments, package_definitions
+from .definitions import WHOLE, Definition, code, digest, find_definition, reached, read
 
-__all__ = ["available_data", "digests", "experiment_of", "golden_of", "why_digests_differ", "why_stale"]
+__all__ = [
+    "Experiment",
+    "available_data",
+    "code_of",
+    "digests",
+    "experiment_of",
+    "experiments",
+    "golden_of",
+    "package_definitions",
+    "why_digests_differ",
+    "why_stale",
+]
 
+ID = re.compile(r"[A-Z]{2}-\d\d")
 # Fields of a claim that are words about it and decide nothing; of readings only names and the main one count.
 NOT_RULE = {"title", "where", "reason", "mended", "readings", "why"}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Where a claim is measured: a test file with the name of the test function, or a notebook with none."""
+
+    path: Path
+    test: str = ""
+
+    @property
+    def name(self):
+        """As pytest calls the test, or the notebook's name."""
+        if not self.test:
+            return self.path.stem
+        return f"tests/{self.path.as_posix().rpartition('/tests/')[2]}::{self.test}"
+
+
+def experiments(root):
+    """The experiment that measures each claim, by the claim's id; a ValueError if two of them name one claim."""
+    found = {}
+    for id, experiment in _measured(root):
+        if found.setdefault(id, experiment) != experiment:
+            raise ValueError(f"{id} is measured twice, by {found[id].name} and {experiment.name}; keep one of them.")
+    return found
+
+
+def _measured(root):
+    """Pairs of the id of a claim and the experiment that names it."""
+    for path in sorted((root / "tests").rglob("test_*.py")):
+        for node in ast.parse(code(path)).body:
+            if isinstance(node, ast.FunctionDef) and "check_claim" in [argument.arg for argument in node.args.args]:
+                yield from ((id, Experiment(path, node.name)) for id in _ids(node))
+    for path in sorted((root / "notebooks").glob("*.ipynb")):
+        for node in ast.parse(code(path)).body:
+            if any(_called(part) == "record" for part in ast.walk(node)):
+                yield from ((id, Experiment(path)) for id in _ids(node))
+
+
+def _called(node):
+    function = node.func if isinstance(node, ast.Call) else None
+    return getattr(function, "attr", getattr(function, "id", None))
+
+
+def _ids(node):
+    strings = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str))
+    return {text for text in strings if ID.fullmatch(text)}
+
+
+@cache
+def code_of(experiment):
+    """Digests of an experiment and of the set of definitions of the package that it reaches: {"experiment", "code"}."""
+    found, package = _reached(experiment), package_definitions(experiment)
+    return {"experiment": _digest_of_set(found - package), "code": _digest_of_set(package)}
+
+
+def package_definitions(experiment):
+    """The definitions of the package that an experiment reaches."""
+    return {definition for definition in _reached(experiment) if definition.path.is_relative_to(PACKAGE)}
+
+
+@cache
+def _reached(experiment):
+    """The definitions that an experiment reaches."""
+    always = [name for name, nodes in read(experiment.path).defined.items() if name and any(map(_runs_always, nodes))]
+    names = [experiment.test, *always] if experiment.test else [WHOLE]
+    return reached(Definition(experiment.path, name) for name in names)
+
+
+def _runs_always(node):
+    """Whether a statement is a fixture that every test of the file uses."""
+    return any("autouse" in ast.unparse(decorator) for decorator in getattr(node, "decorator_list", ()))
+
+
+def _digest_of_set(definitions):
+    return digest(*sorted({definition.digest for definition in definitions}))
 
 
 @cache

@@ -18,32 +18,22 @@ def text_table(header, rows, width=None, flexible=None):
     Column number `flexible` is cut, though never below 16 characters, to make the lines fit into `width` characters
     (by default those of the terminal); None cuts nothing.
     """
-    rows = _checked(header, rows)
-    widths = [max(len(row[j]) for row in [list(header), *rows]) for j in range(len(header))]
+    lines = [list(map(str, row)) for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     if flexible is not None:
         width = width or shutil.get_terminal_size((120, 24)).columns
         rest = sum(widths) - widths[flexible] + 2 * (len(widths) - 1)
         widths[flexible] = min(widths[flexible], max(16, width - rest))
-    lines = [list(header), ["-" * w for w in widths], *rows]
+    lines.insert(1, ["-" * w for w in widths])
     cut = ((shorten(cell, w).ljust(w) for cell, w in zip(line, widths, strict=True)) for line in lines)
     return "\n".join("  ".join(cells).rstrip() for cells in cut)
 
 
 def table_markup(header, rows, caption):
     """An accessible HTML table: caption, headers with their scope, every cell escaped."""
-    rows = _checked(header, rows)
-    lines = ["<table>", f"<caption>{html.escape(caption)}</caption>"]
-    lines.append("<thead><tr>" + "".join(f'<th scope="col">{html.escape(c)}</th>' for c in header) + "</tr></thead>")
-    lines.append("<tbody>")
+    columns = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header)
+    lines = ["<table>", f"<caption>{html.escape(caption)}</caption>", f"<thead><tr>{columns}</tr></thead>", "<tbody>"]
     for name, *cells in rows:
         body = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
         lines.append(f'<tr><th scope="row">{html.escape(name)}</th>{body}</tr>')
     return "\n".join([*lines, "</tbody>", "</table>"])
-
-
-def _checked(header, rows):
-    rows = [[str(cell) for cell in row] for row in rows]
-    for row in rows:
-        if len(row) != len(header):
-            raise ValueError(f"Each row needs {len(header)} cells, one for each of {list(header)}; got {row}.")
-    return rows

@@ -10,35 +10,18 @@ from .arff import arff_rows
 from .files import cache_folder, note_of, sha256_of
 from .registry import DatasetUnavailable
 
-__all__ = ["DOWNLOADS", "download"]
-
-MULAN = "https://raw.githubusercontent.com/tsoumakas/mulan/43f6389095ad71984264db4387a8074b22bc7d4a/data/multi-label"
-
-# name: number of labels and, for the training and the test part, address and SHA-256
-DOWNLOADS = {
-    "scene": (
-        6,
-        (f"{MULAN}/scene/scene-train.arff", "b53ba93bdf412de922e3960389bcee24744fa3e872ce610511fc1d750888b64d"),
-        (f"{MULAN}/scene/scene-test.arff", "ea38d20296b3ff7e220f477a3b802a9bcb2d768881fe6ee163efbc97ea527a42"),
-    ),
-    "medical": (
-        45,
-        (f"{MULAN}/medical/medical-train.arff", "c764f45756ab1c553b8b4eaaf5605a5610a43bbbcf37492d0f1a12bf9c9e2244"),
-        (f"{MULAN}/medical/medical-test.arff", "6be472e75a6c0b0916187f343a398011b1b26f8f0ddc682c575312ad3532f6c4"),
-    ),
-}
+__all__ = ["download"]
 
 
 def download(entry):
     """Path of the cached .npz of a set, its parts fetched and converted; where that fails the cache is as before."""
-    n_labels, *parts = DOWNLOADS[entry.name]
     target = cache_folder() / entry.file
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{entry.name}-", dir=target.parent) as work:
-            files = [_fetch(entry, address, checksum, Path(work)) for address, checksum in parts]
+            files = [_fetch(entry, address, checksum, Path(work)) for address, checksum in entry.parts]
             part = Path(work) / entry.file
-            np.savez_compressed(part, **_convert(files, n_labels))
+            np.savez_compressed(part, **_convert(files, entry.n_targets))
             note_of(part).write_text(sha256_of(part), encoding="ascii")
             os.replace(note_of(part), note_of(target))  # first: if the next step never comes, it belongs to no file
             os.replace(part, target)
@@ -72,15 +55,14 @@ def _fetch(entry, address, checksum, folder):
 
 def _convert(files, n_labels):
     """Arrays of a set from its ARFF parts (training, test), in the form that `load` reads."""
-    parts = [read_arff(file) for file in files]
-    names, blocks = np.array(parts[-1][0]), [block for _, block in parts]
-    table = np.vstack(blocks)
+    names, blocks = zip(*map(read_arff, files), strict=True)
+    names, table = np.array(names[-1]), np.vstack(blocks)
     return {
         "X": table[:, :-n_labels].astype(np.float32),
         "Y": table[:, -n_labels:].astype(np.uint8),
         "feature_names": names[:-n_labels],
         "target_names": names[-n_labels:],
-        "is_test": np.repeat([0, 1], [len(b) for b in blocks]).astype(np.uint8),
+        "is_test": np.repeat([0, 1], [*map(len, blocks)]).astype(np.uint8),
     }
 
 

@@ -2,23 +2,12 @@
 
 import hashlib
 import os
-import sys
 from pathlib import Path
 
+from ..core.files import PACKAGE, project_root
 from .registry import DatasetDamaged
 
-__all__ = ["cache_folder", "data_folders", "find", "note_of", "project_root", "sha256_of", "shipped_folder"]
-
-PACKAGE = Path(__file__).resolve().parents[1]
-
-
-def project_root():
-    """The folder that holds the project: around the package, else around the working directory, else that itself."""
-    for folder in (PACKAGE.parent, Path.cwd(), *Path.cwd().parents):
-        file = folder / "pyproject.toml"
-        if file.is_file() and 'name = "didi-toolkit"' in file.read_text(encoding="utf-8"):
-            return folder
-    return Path.cwd()
+__all__ = ["cache_folder", "data_folders", "find", "note_of", "sha256_of", "shipped_folder"]
 
 
 def shipped_folder():
@@ -29,29 +18,22 @@ def shipped_folder():
 
 def cache_folder():
     """The user's cache, `$TOOLKIT_CACHE` if it is set; it need not exist yet."""
-    if word := os.environ.get("TOOLKIT_CACHE"):
-        return _folder(word, "TOOLKIT_CACHE")
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "didi-toolkit"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "didi-toolkit"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "didi-toolkit"
+    usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "didi-toolkit"
+    return _folder("TOOLKIT_CACHE", os.environ.get("TOOLKIT_CACHE") or usual)
 
 
 def data_folders():
     """The folders of `$TOOLKIT_DATA`; a relative one counts from the project root, a missing one is an error."""
     folders = []
-    for word in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep):
-        if not word:
-            continue
-        folder = project_root() / _folder(word, "TOOLKIT_DATA")
+    for word in filter(None, os.environ.get("TOOLKIT_DATA", "").split(os.pathsep)):
+        folder = (project_root() or Path.cwd()) / _folder("TOOLKIT_DATA", word)
         if not folder.is_dir():
             raise ValueError(f"`TOOLKIT_DATA` must name existing folders; {word!r} is none (looked at {folder}).")
         folders.append(folder)
     return folders
 
 
-def _folder(word, variable):
+def _folder(variable, word):
     """The path that an environment variable names, its home written out; a ValueError if there can be none."""
     try:
         folder = Path(word).expanduser()

@@ -7,7 +7,7 @@ import scipy.sparse
 from sklearn import datasets as sklearn_datasets
 from sklearn.utils import Bunch
 
-from .download import DOWNLOADS, download
+from .download import download
 from .files import cache_folder, data_folders, find
 from .registry import DatasetDamaged, DatasetUnavailable, entry, registry
 
@@ -74,12 +74,10 @@ def _bunch(what, arrays):
     if what.name == "votes":
         bunch.data[bunch.data < 0] = np.nan
     _add_target(bunch, what, arrays)
-    for key in ("feature_names", *what.keys):
-        if key in arrays:
-            bunch[key] = arrays[key] if arrays[key].ndim else arrays[key].item()
-    for key in ("n_train", "n_test", "realisation", "train_idx", "test_idx"):
-        if what.split_numbers and key in arrays:
-            bunch[key] = arrays[key].astype(int) if key.endswith("idx") else int(arrays[key])
+    numbers = ("n_train", "n_test", "realisation", "train_idx", "test_idx") if what.split_numbers else ()
+    for key in sorted(arrays.keys() & {"feature_names", *what.keys, *numbers}):
+        array = arrays[key].astype(int) if key in numbers else arrays[key]
+        bunch[key] = array if array.ndim else array.item()
     if "is_test" in arrays:
         bunch.is_test = _flags(arrays["is_test"], "marks of the test part").astype(bool)
     if "part" in arrays:
@@ -126,8 +124,7 @@ def _check_form(bunch, what):
         raise ValueError(f"there are {bunch.target.shape[1]} labels, expected {what.n_targets}")
     if what.n_targets and what.kind in ("classes", "similarity") and bunch.target.max() + 1 != what.n_targets:
         raise ValueError(f"there are {bunch.target.max() + 1} classes, expected {what.n_targets}")
-    values = bunch.data.data if scipy.sparse.issparse(bunch.data) else bunch.data
-    if what.name != "votes" and not np.all(np.isfinite(values)):
+    if what.name != "votes" and not np.isfinite(_parts(bunch.data)[0]).all():
         raise ValueError("the data hold NaN or infinity")
 
 
@@ -142,10 +139,15 @@ def _from_sklearn(what):
 def freeze(bunch):
     """Make the arrays of a Bunch read-only: code that writes into its input fails at once."""
     for value in bunch.values():
-        for array in (value.data, value.indices, value.indptr) if scipy.sparse.issparse(value) else (value,):
+        for array in _parts(value):
             if isinstance(array, np.ndarray):
                 array.flags.writeable = False
     return bunch
+
+
+def _parts(value):
+    """The arrays of a sparse matrix; any other value alone."""
+    return [value.data, value.indices, value.indptr] if scipy.sparse.issparse(value) else [value]
 
 
 def list_datasets():
@@ -167,7 +169,7 @@ def list_datasets():
             status = "scikit-learn" if what.sklearn else find(what)[1]
         except DatasetUnavailable as error:
             status = f"bad: {error}"
-        status = status or ("downloadable" if what.name in DOWNLOADS else "missing")
+        status = status or ("downloadable" if what.parts else "missing")
         listed = {key: getattr(what, key) for key in ("shape", "kind", "licence", "title")}
         rows.append({"name": what.name, "status": status} | listed)
     return rows
@@ -193,7 +195,7 @@ def fetch(name):
     if what.sklearn:
         return None
     path, _ = find(what)
-    if path is None and name in DOWNLOADS:
+    if path is None and what.parts:
         path = download(what)
     if path is None:
         folders = f" ({', '.join(map(str, data_folders()))})" if data_folders() else ""
@@ -235,10 +237,7 @@ def checksums(name):
     >>> len(checksums("iris"))
     64
     """
-    bunch = load(name)
-    data = bunch.data
-    parts = [data.data, data.indices, data.indptr] if scipy.sparse.issparse(data) else [data]
-    digest = hashlib.sha256()
-    for array in [*parts, bunch.get("target", np.empty(0))]:
+    bunch, digest = load(name), hashlib.sha256()
+    for array in [*_parts(bunch.data), bunch.get("target", np.empty(0))]:
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

@@ -30,6 +30,7 @@ class Entry:
     citation: str
     source: str
     sha256: str | None = None  # checksum of `<name>.npz`; None where the file is not known
+    parts: tuple = ()  # address and checksum of the training and the test part, where they can be downloaded
     shipped: bool = False  # comes with the project
     sklearn: bool = False  # comes with scikit-learn
     scale: float = 1.0  # divisor of the stored features
@@ -46,18 +47,14 @@ class Entry:
     @property
     def description(self):
         lines = [self.title, f"Licence: {self.licence}.", f"Cite: {self.citation}.", f"Source: {self.source}."]
-        return "\n".join(lines + ([self.note] if self.note else []))
+        return "\n".join([*lines, self.note]).rstrip()
 
 
 @functools.cache
 def registry():
     """All entries by name, in the order of the file."""
-    with (Path(__file__).parent / "registry.toml").open("rb") as file:
-        tables = tomllib.load(file)
-    return {
-        name: Entry(name, **{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
-        for name, table in tables.items()
-    }
+    tables = tomllib.loads(Path(__file__).with_name("registry.toml").read_text(encoding="utf-8"))
+    return {name: Entry(name, **table | {"shape": tuple(table["shape"])}) for name, table in tables.items()}
 
 
 def entry(name):

@@ -14,6 +14,7 @@ import json
 import re
 import shutil
 import sys
+import textwrap
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
@@ -38,50 +39,40 @@ class Report:
     """One call of the command: its notebooks, its options, and the outcomes."""
 
     def __init__(self, project, options, out):
-        import nbformat
-
         self.project, self.options, self.pages = project, options, Pages(out)
-        self.parameters = dict(_parameter(name, text) for name, text in options.parameters)
+        self.parameters = dict(_parameter(*pair) for pair in options.parameters)
         self.scale = self.parameters.pop("scale", options.scale)
         if self.scale not in PROCESSOR_SECONDS:
             raise Usage(f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got {self.scale!r}.")
         if options.refresh and project.root is None:
             raise Usage("--refresh writes results back to the project: it needs a clone with its own notebooks.")
-        if options.refresh and self.parameters:
-            raise Usage("--refresh stores what the default parameters give: leave out -p.")
-        if options.refresh and self.scale == "quick":
-            raise Usage("--refresh stores results of the default or the paper scale, not of the quick one.")
-        self.all, known, self.about = {}, {}, {}  # by name, also of those not asked for: the index lists them
-        for path in project.select([]):
-            try:
-                self.all[path.stem] = nb = nbformat.read(path, as_version=4)
-                known[path.stem] = parameters_of(nb)
-            except Exception as error:  # nbformat has many
-                says = " ".join(str(error).split())
-                raise Usage(f"{path.name} cannot be read as a notebook: {shorten(says, 200)}") from None
-        self.sources = {path.stem: self.all[path.stem] for path in project.select(options.numbers)}
-        self.given = {name: self._given(name, known[name]) for name in self.sources}
+        if options.refresh and (self.parameters or self.scale == "quick"):
+            raise Usage("--refresh stores results of the default or the paper scale: leave out -p and the quick scale.")
+        self.all = {path.stem: _read(path) for path in project.select([])}  # the index lists also those not asked for
+        self.about = {}
+        self.sources = [path.stem for path in project.select(options.numbers)]
+        self.given = {name: self._given(name) for name in self.sources}
         shared, self.digests = shared_inputs(project), {}
-        for name, nb in self.sources.items():
-            cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in nb.cells]
+        for name in self.sources:
+            cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in self.all[name].cells]
             self.digests[name] = digest(shared, [self.scale, self.given[name], cells])
 
-    def _given(self, name, known):
+    def _given(self, name):
         """Parameters to inject into one notebook. None at default scale, so that nothing is injected then."""
-        wrong = sorted(set(self.parameters) - set(known))
-        if wrong:
-            raise Usage(f"{name} has no parameter {wrong[0]!r}; it has: {', '.join(known) or 'none'}.")
+        known = parameters_of(self.all[name])
+        for wrong in sorted(set(self.parameters) - set(known)):
+            raise Usage(f"{name} has no parameter {wrong!r}; it has: {', '.join(known) or 'none'}.")
         return self.parameters | ({"scale": self.scale} if self.scale != "default" and "scale" in known else {})
 
     def _run(self, name):
         return run_name(name, self.scale, self.parameters)
 
-    def is_current(self, name):
+    def _is_current(self, name):
         return self.pages.is_current(self._run(name), self.digests[name])
 
     def run(self, stop):
         """Execute what has changed; the executions that came to an end."""
-        todo = [name for name in self.sources if self.options.force or not self.is_current(name)]
+        todo = [name for name in self.sources if self.options.force or not self._is_current(name)]
         self.unchanged = len(self.sources) - len(todo)
         if self.unchanged:
             print(f"{self.unchanged} of {len(self.sources)} unchanged (FORCE=1 or --force runs them too).")
@@ -97,12 +88,12 @@ class Report:
         shutil.rmtree(work, ignore_errors=True)
         for folder in ("claims", "figures"):
             (work / folder).mkdir(parents=True)
-        own = {"TOOLKIT_CLAIMS_DIR": str(work / "claims"), "TOOLKIT_CLAIMS_SOURCE": name}
-        own |= {"TOOLKIT_FIGURES": str(work / "figures"), "TOOLKIT_SCALE": self.scale, "TOOLKIT_REFRESH": None}
-        own["IPYTHONDIR"] = str(work / "ipython")  # no start-up files of the user's
+        own = {"TOOLKIT_CLAIMS_DIR": work / "claims", "TOOLKIT_CLAIMS_SOURCE": name, "TOOLKIT_SCALE": self.scale}
+        own |= {"TOOLKIT_FIGURES": work / "figures", "IPYTHONDIR": work / "ipython"}  # no start-up files of the user's
+        environment = kernel_environment(TOOLKIT_REFRESH=None, **{key: str(value) for key, value in own.items()})
         notebook = (self.project.notebooks / f"{name}.ipynb").resolve()
-        place = {"cwd": notebook.parent, "environment": kernel_environment(**own)}  # as nbval and JupyterLab have it
-        return Execution(name, notebook, parameters=self.given[name], expected=self._expected(name), **place)
+        # in the folder of the notebook, as nbval and JupyterLab have it
+        return Execution(name, notebook, notebook.parent, environment, self.given[name], self._expected(name))
 
     def _expected(self, name):
         """Seconds of each cell the last time: of this run, of it without parameters, or as they are shipped."""
@@ -114,14 +105,14 @@ class Report:
         """Make the page of one notebook, keep what it left and renew the index; called as soon as it has ended."""
         about = {"name": done.name, "scale": self.scale, "parameters": self.parameters}
         about |= {"digest": self.digests[done.name], "links": self._links(done.name, self.scale)}
-        page = None
+        page, problems = None, []
         if done.nb is not None:
             try:
                 page, problems = self._page(done.nb, done.name, about["links"])
-                for problem in problems:
-                    print(f"{done.name}: {problem}", file=sys.stderr)
             except export.ExportError as error:
                 done.fail(failure("Export", str(error), error.cell))
+        for problem in problems:
+            print(f"{done.name}: {problem}", file=sys.stderr)
         self.pages.keep(self._run(done.name), about, done, page, self.pages.out / ".work" / done.name)
         self.about.pop(done.name, None)
         self.write_index()
@@ -142,10 +133,9 @@ class Report:
             if entry["name"] not in self.all or entry["links"] == (links := self._links(entry["name"], entry["scale"])):
                 continue
             for failed in (False, True):
-                page, executed = self.pages.page(run, failed), self.pages.executed(run, failed)
-                if page.is_file():
+                if (page := self.pages.page(run, failed)).is_file():
                     with contextlib.suppress(OSError, ValueError):
-                        nb = nbformat.read(executed, as_version=4)
+                        nb = nbformat.read(self.pages.executed(run, failed), as_version=4)
                         write_text(page, self._page(nb, entry["name"], links)[0])
             entry["links"] = links
 
@@ -155,7 +145,7 @@ class Report:
         self.project.figures.mkdir(exist_ok=True)
         for name in self.sources:
             run, entry = self._run(name), self.pages.runs.get(self._run(name), {})
-            if not self.is_current(name):
+            if not self._is_current(name):
                 print(f"{name}: not written back, it did not run to its end.")
             elif entry["substituted"]:
                 print(f"{name}: not written back, it ran without {', '.join(entry['substituted'])}.")
@@ -174,9 +164,9 @@ class Report:
 
         nb = normalise(nbformat.read(self.pages.executed(name), as_version=4))
         write_text(self.project.notebooks / f"{name}.ipynb", nbformat.writes(nb).rstrip("\n") + "\n")
-        fresh = [path.name for path in self.pages.left("figures", name).glob("*.png")]
-        for picture in fresh:
-            write_bytes(self.project.figures / picture, (self.pages.left("figures", name) / picture).read_bytes())
+        fresh = {path.name: path.read_bytes() for path in self.pages.left("figures", name).glob("*.png")}
+        for picture, content in fresh.items():
+            write_bytes(self.project.figures / picture, content)
         for old in self.project.figures.glob(f"{name[:2]}_*.png"):
             if old.name not in fresh:
                 old.unlink()  # a picture that the notebook no longer makes
@@ -193,10 +183,10 @@ class Report:
         """Renew the shipped times where they mislead, of all scales; small differences would change each time."""
         times = read_json(self.project.times)
         for run, entry in self.pages.runs.items():
-            before, now = times.get(run, []), entry.get("steps", [])
-            alike = len(before) == len(now) and 1 / 3 < (sum(now) + 1) / (sum(before) + 1) < 3
-            if now and not alike and not entry["parameters"] and entry["name"] in self.all:
-                times[run] = now
+            before, now = times.get(run, []), entry.get("steps")
+            if now and not entry["parameters"] and entry["name"] in self.all:
+                alike = len(before) == len(now) and 1 / 3 < (sum(now) + 1) / (sum(before) + 1) < 3
+                times[run] = before if alike else now
         lines = (f"{json.dumps(run)}: {json.dumps(steps)}" for run, steps in sorted(times.items()))
         write_text(self.project.times, "{\n" + ",\n".join(lines) + "\n}\n")
 
@@ -233,15 +223,14 @@ class Report:
 
     def tell(self, ended, counted, stop):
         """Print the outcomes and where the pages are; return the exit code."""
-        failed = [run for run in ended if run.error]
         for run in ended:
             if not run.error and (substituted := self.pages.runs[self._run(run.name)]["substituted"]):
                 print(f"{run.name}: ran without {', '.join(substituted)} (not available), on stand-in data.")
+        failed = [run for run in ended if run.error]
         for run in failed:
             where = f", cell {run.error['cell'] + 1}" if run.error["cell"] is not None else ""
             print(f"\nFAILED {run.name}{where}: {run.error['name']}: {run.error['says']}", file=sys.stderr)
-            for line in run.error["lines"][-25:]:
-                print(f"    {line}", file=sys.stderr)
+            print(textwrap.indent("\n".join(run.error["lines"][-25:]), "    "), file=sys.stderr)
         counts = {"done": len(ended) - len(failed), "unchanged": self.unchanged, "failed": len(failed)}
         counts["not finished"] = len(self.sources) - sum(counts.values())
         said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
@@ -251,20 +240,30 @@ class Report:
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
             print("Interrupted: the reports finished so far are kept.", file=sys.stderr)
-            return stop.code
-        return 1 if failed else 0
+        return stop.code if stop else 1 if failed else 0
+
+
+def _read(path):
+    """The notebook of a file that has cells of parameters in Python alone, or a `Usage`."""
+    import nbformat
+
+    try:
+        nb = nbformat.read(path, as_version=4)
+        parameters_of(nb)
+        return nb
+    except Exception as error:  # nbformat has many
+        says = shorten(error, 200)
+        raise Usage(f"{path.name} cannot be read as a notebook: {says}") from None
 
 
 def _parameter(name, text):
     """`text` as a number, list, dict, truth value or None if it reads as one, else as it is."""
     if not name.isidentifier():
         raise Usage(f"A parameter's name must be a Python name; got {name!r}.")
-    for read in (json.loads, ast.literal_eval):
+    for read in (json.loads, ast.literal_eval, str):
         with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             value = read(text)
             break
-    else:
-        value = text
     try:
         json.dumps(value)
     except (TypeError, RecursionError):
@@ -286,7 +285,7 @@ def _writable(folder):
 def _parser():
     says = "Execute notebooks and write them as pages that need no network."
     codes = "0 all ran, 1 a notebook failed or the disk is full, 2 wrong use or another run is at work"
-    ended = "129, 130, 143 ended by SIGHUP, Ctrl-C, SIGTERM"
+    ended = "130, 143 ended by Ctrl-C, SIGTERM"
     parser = ArgumentParser("python -m toolkit report", description=says, epilog=f"Exit codes: {codes}, {ended}.")
     add, pair = parser.add_argument, {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
     add("numbers", nargs="*", metavar="NN", help="numbers or names of notebooks (default: all)")

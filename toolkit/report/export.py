@@ -33,7 +33,6 @@ MAX_OPEN_LINES = 10  # of code; longer cells are folded
 MANY_CHAPTERS = 9  # in a list of contents, which then leaves their parts out
 HOME = ("index.html", "All reports")
 THUMBNAIL_WIDTH = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
-NO_ALT = "a picture has no alt text (toolkit.plots.publish asks for one)"
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
@@ -53,20 +52,17 @@ def notebook_page(nb, name, *, home=HOME, before=None, after=None, alt_texts=Tru
     lack theirs. Explorers need the widget state in the notebook's metadata. An `ExportError` names a formula that
     cannot be shown.
     """
-    state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    parts, problems, plays, headings = [], [], [], []
+    writer, parts = _Writer(nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {}), alt_texts), []
     for number, cell in enumerate(nb.cells):
+        writer.number = number
         try:
-            html_of_cell, lacks, has_explorer = _cell(cell, state, headings)
+            parts.append(writer.cell(cell))
         except ValueError as error:
             raise ExportError(str(error), cell=number) from None
-        parts.append(html_of_cell)
-        plays.append(has_explorer)
-        problems += [f"cell {number + 1}: {lack}" for lack in lacks if alt_texts or lack != NO_ALT]
-    parts += [offline_module()] if any(plays) else []
-    shown = {"content": "\n".join(parts), "headings": _contents(headings)}
+    parts += [offline_module()] if writer.plays else []
+    shown = {"content": "\n".join(parts), "headings": _contents(writer.headings)}
     shown |= {"home": home, "before": before, "after": after}
-    return _page(describe(nb)["title"] or name, **shown), problems
+    return _page(describe(nb)["title"] or name, **shown), writer.problems
 
 
 def index_page(entries, counts, has_reference=False):
@@ -111,27 +107,59 @@ def count_claims(rows):
     return f"Claims in the ledger: {stored}; measured by this run: {len(run)}" + (f", {words}." if run else ".")
 
 
-def _cell(cell, state, headings):
-    """HTML of a cell, what it lacks, and whether an explorer plays in it; its headings are added to `headings`."""
-    if cell.cell_type == "markdown":
-        return f'<div class="prose">{_markdown(cell.source, headings=headings)}</div>', [], False
-    if cell.cell_type != "code":
-        return "", [], False
-    parts, lacks, plays = [_code(cell)], [], False
-    for output in cell.outputs:
-        if output.output_type == "error":
-            parts.append(_text("\n".join(output.traceback), "error"))
-        elif output.output_type == "stream":
-            if output.name == "stdout":  # warnings and progress bars are no part of the lesson
-                parts.append(_text(output.text.rstrip("\n")))
-        elif output.get("metadata", {}).get("caption") is True and parts[-1].endswith("</figure>"):
-            caption = _markdown(output.data["text/markdown"].strip().strip("*"), markup=False)
-            parts[-1] = parts[-1].removesuffix("</figure>") + f"<figcaption>{caption}</figcaption></figure>"
-        else:
-            shown, explorer = _display(output, state, lacks)
-            parts.append(shown)
-            plays |= explorer
-    return "\n".join(part for part in parts if part), lacks, plays
+class _Writer:
+    """Cells as HTML, with the headings so far, a line on each thing that a reader would miss, and whether one plays."""
+
+    def __init__(self, state, alt_texts):
+        self.state, self.alt_texts, self.number = state, alt_texts, 0
+        self.headings, self.problems, self.plays = [], [], False
+
+    def lacks(self, what):
+        self.problems.append(f"cell {self.number + 1}: {what}")
+
+    def cell(self, cell):
+        if cell.cell_type == "markdown":
+            return f'<div class="prose">{_markdown(cell.source, headings=self.headings)}</div>'
+        if cell.cell_type != "code":
+            return ""
+        parts = [_code(cell)]
+        for output in cell.outputs:
+            if output.output_type == "error":
+                parts.append(_text("\n".join(output.traceback), "error"))
+            elif output.output_type == "stream":
+                if output.name == "stdout":  # warnings and progress bars are no part of the lesson
+                    parts.append(_text(output.text.rstrip("\n")))
+            elif output.get("metadata", {}).get("caption") is True and parts[-1].endswith("</figure>"):
+                caption = _markdown(output.data["text/markdown"].strip().strip("*"), markup=False)
+                parts[-1] = parts[-1].removesuffix("</figure>") + f"<figcaption>{caption}</figcaption></figure>"
+            else:
+                parts.append(self.display(output))
+        return "\n".join(filter(None, parts))
+
+    def display(self, output):
+        data, picture = output.data, ""
+        view = data.get(WIDGET_VIEW)
+        if kind := next((kind for kind in PICTURES if kind in data), None):
+            about = dict(output.get("metadata", {}).get(kind, {}))
+            if view:  # an explorer's text says what its picture shows
+                about.setdefault("alt", data.get("text/plain", ""))
+            if self.alt_texts and not about.get("alt", "").strip():
+                self.lacks("a picture has no alt text (toolkit.plots.publish asks for one)")
+            picture = _figure(kind, data[kind], about)
+        if view and (fragment := offline_fragment(self.state, view["model_id"])) is not None:
+            self.plays = True
+            return fragment + (f"<noscript>{picture}</noscript>" if picture else "")
+        if picture:
+            return picture
+        if view:
+            self.lacks("a widget cannot be shown without a kernel and has no picture")
+        if "text/html" in data:
+            # pandas leaves the corner of a table empty, as a heading of nothing.
+            table = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", data["text/html"])
+            return f'<div class="scroll">{table}</div>'
+        if (prose := data.get("text/markdown", data.get("text/latex"))) is not None:
+            return f'<div class="prose">{_markdown(prose)}</div>'
+        return _text(data["text/plain"]) if "text/plain" in data else ""
 
 
 def _code(cell):
@@ -145,32 +173,6 @@ def _code(cell):
     folded = f'<details class="code"><summary>Code, {lines} lines</summary>{code}</details>'
     code = folded if lines > MAX_OPEN_LINES else f'<div class="code">{code}</div>'
     return f'<p class="badge">{badge}</p>\n{code}' if badge else code
-
-
-def _display(output, state, lacks):
-    """HTML of an output, and whether an explorer plays in it; what it lacks is added to `lacks`."""
-    data, picture = output.data, ""
-    view = data.get(WIDGET_VIEW)
-    if kind := next((kind for kind in PICTURES if kind in data), None):
-        about = dict(output.get("metadata", {}).get(kind, {}))
-        if view:  # an explorer's text says what its picture shows
-            about.setdefault("alt", data.get("text/plain", ""))
-        if not about.get("alt", "").strip():
-            lacks.append(NO_ALT)
-        picture = _figure(kind, data[kind], about)
-    if view:
-        fragment = offline_fragment(state, view["model_id"])
-        if fragment is not None:
-            return fragment + (f"<noscript>{picture}</noscript>" if picture else ""), True
-        if not picture:
-            lacks.append("a widget cannot be shown without a kernel and has no picture")
-    if not picture and "text/html" in data:
-        # pandas leaves the corner of a table empty, as a heading of nothing.
-        table = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", data["text/html"])
-        return f'<div class="scroll">{table}</div>', False
-    if not picture and (prose := data.get("text/markdown", data.get("text/latex"))) is not None:
-        return f'<div class="prose">{_markdown(prose)}</div>', False
-    return picture or (_text(data["text/plain"]) if "text/plain" in data else ""), False
 
 
 def _text(text, kind="text"):

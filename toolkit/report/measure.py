@@ -16,7 +16,7 @@ from ..claims.claim import SCALES
 from ..claims.stale import experiment_of, why_stale
 from ..core.files import project_root
 from .execute import kernel_environment
-from .processes import POLL_SECONDS, Family, Stop, cores
+from .processes import POLL_SECONDS, Family, Stop, cores, guarded
 from .project import EXPERIMENTS, Usage, only_one
 
 __all__ = ["main"]
@@ -41,8 +41,7 @@ def main(argv=None):
         folder.mkdir(parents=True, exist_ok=True)
         with only_one(folder), Stop() as stop:
             stored = claims.committed()
-            wanted = _wanted(stored, claims.read_fragments(folder), options)
-            failed = False
+            wanted, failed = _wanted(stored, claims.read_fragments(folder), options), False
             for scale in SCALES:  # each at the scale of its entry, if that is the larger one
                 ids = [id for id in wanted if _scale_of(stored[id], options) == scale]
                 if ids or scale == options.scale:
@@ -65,9 +64,9 @@ def _measure(wanted, root, out, scale, options, stop):
     sources = [experiment_of(id) for id in wanted]
     tests = sorted({source.name for source in sources if source.test})
     notebooks = sorted({source.name for source in sources if not source.test})
+    counted = "1 claim" if len(wanted) == 1 else f"{len(wanted)} claims"
     sizes = f"{len(tests)} tests, {len(notebooks)} notebooks"
     why = " (`python -m toolkit claims --stale` says why)" if wanted else ": every stored entry is up to date"
-    counted = "1 claim" if len(wanted) == 1 else f"{len(wanted)} claims"
     print(f"{counted} to measure at {scale} scale, by {sizes}{why}.", flush=True)
     own = {"TOOLKIT_CLAIMS_DIR": str(out / "claims" / EXPERIMENTS), "TOOLKIT_SCALE": scale, "TOOLKIT_MEASURE": "1"}
     own |= {"TOOLKIT_FIGURES": None, "TOOLKIT_TEST_ORDER": None, "MPLBACKEND": "agg"}  # the order is for tests
@@ -116,7 +115,7 @@ def _run(command, environment, root, stop):
     A signal to this process ends the command with all that it started.
     """
     place = {"env": environment, "cwd": root, "start_new_session": True, "stdin": subprocess.DEVNULL}
-    with subprocess.Popen(command, **place) as process:
+    with guarded(), subprocess.Popen(command, **place) as process:
         family = Family(process.pid)
         while process.poll() is None:
             family.look()

@@ -13,6 +13,7 @@ from .project import digest
 
 __all__ = ["Pages", "run_name"]
 
+RUNS = "runs, version 2"  # what another version left is as nothing
 SCALE_ORDER = ("default", "paper", "quick")  # in which the index lists the pages of a notebook
 
 
@@ -34,12 +35,7 @@ class Pages:
     """
 
     def __init__(self, out):
-        self.out = out
-        found = read_json(out / ".state.json").get("runs")
-        # What another version left is as nothing.
-        whole = {"name", "scale", "parameters", "digest", "ok", "error", "links"}
-        found = found.items() if isinstance(found, dict) else ()
-        self.runs = {run: entry for run, entry in found if isinstance(entry, dict) and whole <= set(entry)}
+        self.out, self.runs = out, read_json(out / ".state.json").get(RUNS, {})
 
     def page(self, run, failed=False):
         return self.out / f"{run}{'.failed' if failed else ''}.html"
@@ -85,17 +81,17 @@ class Pages:
             entry["steps"] = [round(step, 1) for step in done.steps]
             entry["substituted"] = done.nb.metadata["toolkit"]["substituted"]
         self.runs[run] = entry
-        write_text(self.out / ".state.json", json.dumps({"runs": self.runs}, indent=1))
+        write_text(self.out / ".state.json", json.dumps({RUNS: self.runs}, indent=1))
 
     def of(self, name):
         """The runs of a notebook as the index lists them: those with a page, and those that failed."""
-        found = [(run, entry) for run, entry in self.runs.items() if entry["name"] == name]
-        found.sort(key=lambda pair: (bool(pair[1]["parameters"]), SCALE_ORDER.index(pair[1]["scale"]), pair[0]))
         listed = []
-        for run, entry in found:
+        for run, entry in sorted(self.runs.items()):
             paths = {"page": self.page(run), "failed_page": self.page(run, failed=True)}
-            listed.append(entry | {kind: path.name if path.is_file() else None for kind, path in paths.items()})
-        return [entry for entry in listed if entry["page"] or not entry["ok"]]
+            names = {kind: path.name if path.is_file() else None for kind, path in paths.items()}
+            if entry["name"] == name and (names["page"] or not entry["ok"]):
+                listed.append(entry | names)
+        return sorted(listed, key=lambda entry: (bool(entry["parameters"]), SCALE_ORDER.index(entry["scale"])))
 
     def neighbours(self, name, scale, titles):
         """(address, title) of the nearest notebooks before and after one that have a page, None where there is none.

@@ -14,43 +14,35 @@ POLL_SECONDS = 0.5
 
 
 class Stop:
-    """Ctrl-C, SIGTERM and SIGHUP as a flag to be polled, instead of an exception raised anywhere.
+    """Ctrl-C and SIGTERM as a flag to be polled, instead of an exception raised anywhere.
 
     Used as a context: the handlers that were there before come back at its end. SIGINT is taken also where it was
-    ignored from the start, as it is for a command in the background; SIGHUP is not, since `nohup` asks for that.
+    ignored from the start, as it is for a command in the background. A hang-up ends this process as it ends others;
+    what it has started goes with it where it is `guarded`.
     """
 
     def __init__(self):
         self.signum, self._before = None, {}
-        self._terminals = [stream for stream in (1, 2) if os.isatty(stream)]  # one that has gone does not say so
 
     def __bool__(self):
         return self.signum is not None
 
     def __enter__(self):
         if threading.current_thread() is threading.main_thread():  # others cannot set handlers
-            for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                if signum == signal.SIGHUP and signal.getsignal(signum) == signal.SIG_IGN:
-                    continue
-                self._before[signum] = signal.signal(signum, self._ask)
+            self._before = {signum: signal.signal(signum, self._ask) for signum in (signal.SIGINT, signal.SIGTERM)}
         return self
 
     def __exit__(self, *_):
         for signum, handler in self._before.items():
-            signal.signal(signum, signal.SIG_DFL if handler is None else handler)
+            signal.signal(signum, handler or signal.SIG_DFL)
 
     @property
     def code(self):
-        """Exit code of a program that this signal ended: 130, 143 or 129."""
+        """Exit code of a program that this signal ended: 130 or 143."""
         return 128 + self.signum
 
     def _ask(self, signum, _):
         self.signum = self.signum or signum
-        if signum == signal.SIGHUP:  # the rest is said to nobody: writing to a terminal that has gone is an error
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            for stream in self._terminals:
-                os.dup2(nowhere, stream)
-            os.close(nowhere)
 
 
 class Family:
@@ -85,15 +77,12 @@ class Family:
         """End all members; they get `grace` seconds to do so by themselves, as joblib's cleaner does."""
         import psutil
 
-        members = self.look()
-        for process in members:
-            with contextlib.suppress(psutil.Error):
-                process.terminate()
-        if grace:
+        for ask in (psutil.Process.terminate, psutil.Process.kill):
+            members = self.look()
+            for process in members:
+                with contextlib.suppress(psutil.Error):
+                    ask(process)
             psutil.wait_procs(members, timeout=grace)
-        for process in self.look():
-            with contextlib.suppress(psutil.Error):
-                process.kill()
 
 
 def _lives(process):
