@@ -17,7 +17,6 @@ from joblib import parallel_config
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.decomposition import PCA
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -138,6 +137,9 @@ class Case:
     def name(self):
         return type(self.estimator).__name__
 
+    def __str__(self):
+        return repr(self.estimator)
+
     @cached_property
     def reference(self):
         """What is looked at of the estimator fitted to its data: most checks compare another fit with it."""
@@ -255,7 +257,7 @@ ESTIMATORS = [
     ),
 ]
 
-# Further settings, for scikit-learn's checks only; together they take longer than 15 s.
+# Further settings, each a part of the code that the others do not reach, for scikit-learn's checks only (slow)
 OTHER_SETTINGS = [
     Case(SampleLabelMap(scaling="center"), excused=PER_LABEL),
     Case(SampleLabelMap(variance=0.999), excused=PER_LABEL),
@@ -265,27 +267,24 @@ OTHER_SETTINGS = [
     Case(SLEML(lam=0.0)),
     Case(SLEML(lam=1.0)),
     Case(SLEML(class_weight="balanced")),
-    Case(CCDR(lam=1.0)),
-    Case(SLE(beta=0.2)),
-    Case(SELF(beta=0.0)),
-    Case(GMLVQ()),
     Case(GMLVQ(mu=0.01, scaled=True)),
     Case(GMLVQ(solver="sgd", max_iter=20)),
-    Case(ClasswiseGMLVQ()),
-    Case(RSLVQ()),
     Case(RSLVQ(2, sigma2=0.5, random_state=0)),
-    Case(LMNN()),
     Case(LMNN(1, rank=1, push=0.9)),
-    Case(NeRVRelevance(3, max_iter=50)),
-    Case(NeRVMetric(3, max_iter=50)),
     Case(ParzenFisher()),
-    Case(KernelFisher()),
     Case(GPFisher(beta=0.1, noise=0.1)),
     Case(KernelMap("rule", widths="own", n_centers=2)),
-    Case(Isomap(n_neighbors=4)),
 ]
 
 SQUARE = (similarities, lengths)
+
+
+def scale_warnings(call):
+    """What a function without arguments warns of, where units of features differ too much."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(w.message) for w in caught if "spreads about" in str(w.message)]
 
 
 def gap(first, second):
@@ -377,14 +376,9 @@ def check_frame(case):
 
 
 def check_pickle(case):
-    """A model that was pickled says the same; one that was not fitted says so."""
-    given = case.data()
-    model = case.fitted(*given)
-    again = pickle.loads(pickle.dumps(model))
-    A, B = case.looked_at(model, *given), case.looked_at(again, *given)
-    assert np.abs(A - B).max() <= 1e-12 * np.abs(A).max()
-    with pytest.raises((NotFittedError, AttributeError)):
-        case.looked_at(clone(model), *given)
+    """A model that was pickled says the same."""
+    again = pickle.loads(pickle.dumps(case.fitted()))
+    assert np.abs(case.reference - case.looked_at(again)).max() <= 1e-12 * np.abs(case.reference).max()
 
 
 def check_duplicates(case):
