@@ -527,7 +527,7 @@ def test_score_compares_with_the_model(flowers, between):
         ((between[:3], [0, 1]), r"`new\[0\]` and `new\[1\]` must have the same number of samples; got 3 and 2"),
         ((between[:3], [0, 1, 7]), "`new` must hold classes of"),
         ((between[:3], ["a", "b", "c"]), "`new` must hold classes of"),
-        ((between[:3], [None, 1, "a"]), "`new` has 1 sample.s. with a missing label"),
+        ((between[:3], [None, 1, "a"]), r"`new\[1\]` has 1 sample.s. with a missing label"),
         ((between[:3, :2], [0, 1, 2]), r"`new\[0\]` must have shape .m, 4."),
         (between[:3], "`new` must be a pair"),
         (3, "`new` must be a pair"),
