@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contract import scale_warnings
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
@@ -75,9 +76,9 @@ def test_fisher_metrics_without_an_array_of_all_pairs(monkeypatch):
     whole = ParzenFisher(lam=0.1).fit(X, y)
     graph, P, factors = whole.knn_distances(n_neighbors=5), whole.predict_proba(X), whole.factors(X)
     monkeypatch.setattr(base, "ENTRIES_KEPT", 45 * 7)
-    np.testing.assert_allclose(whole.knn_distances(n_neighbors=5).toarray(), graph.toarray(), atol=1e-12)
-    np.testing.assert_allclose(whole.predict_proba(X), P, atol=1e-14)
-    np.testing.assert_allclose(whole.factors(X), factors, atol=1e-12)
+    assert_allclose(whole.knn_distances(n_neighbors=5).toarray(), graph.toarray(), atol=1e-12)
+    assert_allclose(whole.predict_proba(X), P, atol=1e-14)
+    assert_allclose(whole.factors(X), factors, atol=1e-12)
     monkeypatch.setattr(memory, "available_memory", lambda: 8 * 45 * 45)
     again = ParzenFisher(lam=0.1).fit(X, y)
     assert again.bandwidth_ == whole.bandwidth_ and again.knn_distances(n_neighbors=5).nnz == 45 * 5
@@ -122,7 +123,7 @@ def test_fisher_metrics_before_a_classifier_of_neighbours():
         assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     metric = ParzenFisher(search.best_params_["parzenfisher__bandwidth"]).fit(X, y)
     nearest = KNN(search.best_params_["kneighborsclassifier__n_neighbors"]).fit(metric.distances(), y)
-    np.testing.assert_array_equal(search.predict(NEW), nearest.predict(metric.distances(NEW, X)))
+    assert_array_equal(search.predict(NEW), nearest.predict(metric.distances(NEW, X)))
     scores = cross_val_score(make_pipeline(KernelFisher(), KNN()), X @ X.T, y, cv=3)
     assert np.isfinite(scores).all() and scores.mean() > 0.8
     regression = make_pipeline(GPFisher(0.1, 0.1), KNeighborsRegressor(metric="precomputed"))
@@ -133,9 +134,9 @@ def test_distances_to_the_samples_of_fit():
     for metric in METRICS:
         metric = clone(metric).fit(X, y)
         to_fit = metric.transform(NEW)
-        np.testing.assert_array_equal(to_fit, metric.distances(NEW, X))
-        np.testing.assert_array_equal(to_fit, metric.distances(NEW, X_new=X))
-        np.testing.assert_array_equal(clone(metric).set_params().fit_transform(X, y).diagonal(), 0)
+        assert_array_equal(to_fit, metric.distances(NEW, X))
+        assert_array_equal(to_fit, metric.distances(NEW, X_new=X))
+        assert_array_equal(clone(metric).set_params().fit_transform(X, y).diagonal(), 0)
     placed = KernelMap(metric="precomputed").fit(metric.distances(), X[:, :2])
     assert placed.transform(to_fit).shape == (6, 2)
     frame = pd.DataFrame(X, columns=list("abcd"))

@@ -1,16 +1,15 @@
 """Quality, bounds, relevance, transfer, decision maps, displays: refusals of functions, scales, bars, sizes, tables."""
 
 import io
-import pickle
 import sys
 
-import joblib
 import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
 from contract import scale_warnings
 from matplotlib.figure import Figure
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
@@ -166,15 +165,15 @@ def test_of_many_samples_some_are_mapped_and_the_others_placed():
     shown, again = (
         DecisionMap.from_estimator(MODEL, X, y, embedder=PCA(2), grid=9, cv=3, max_samples=30) for _ in range(2)
     )
-    np.testing.assert_array_equal(shown.sample_, again.sample_)
+    assert_array_equal(shown.sample_, again.sample_)
     assert shown.embedding_.shape == (45, 2) and shown.misrepresented_.shape == shown.y_.shape == (45,)
     alone = PCA(2).fit(X[shown.sample_])
-    np.testing.assert_allclose(shown.embedding_, alone.transform(X), atol=1e-12)  # all, also those placed
+    assert_allclose(shown.embedding_, alone.transform(X), atol=1e-12)  # all, also those placed
     others = np.setdiff1d(np.arange(45), shown.sample_)
     assert shown.placed_ == shown.score(X[others]) and len(shown.held_out_.folds["labels"]) == 3
     assert "45 samples, of which 30 were mapped" in repr(shown)
     given = picture(max_samples=30, distances=np.linalg.norm(Z[:, None] - Z, axis=2))
-    np.testing.assert_array_equal(given.embedding_, Z)
+    assert_array_equal(given.embedding_, Z)
     assert given.with_model(MODEL).placed_ == given.placed_
 
 
@@ -188,28 +187,18 @@ def test_samples_are_projected_block_by_block(monkeypatch):
     shown = picture()
     once = shown.project(X)
     monkeypatch.setattr("toolkit.decisionmap.view.PAIRS_AT_ONCE", 300)
-    np.testing.assert_allclose(shown.project(X), once, atol=1e-12)
+    assert_allclose(shown.project(X), once, atol=1e-12)
 
 
 # ---------------------------------------------------------------- habits
 
 
-@pytest.mark.parametrize("options", [{}, {"metric": "fisher", "embedder": MDS()}, {"embedder": PCA(2)}])
-def test_a_decision_map_of_a_data_frame_is_saved_and_read(options, tmp_path):
-    table = pd.DataFrame(X, columns=list("abcd"))
-    shown = DecisionMap.from_estimator(LogisticRegression().fit(table, y), table, y, grid=6, cv=2, **options)
-    joblib.dump(shown, tmp_path / "map")
-    for copy in (pickle.loads(pickle.dumps(shown)), joblib.load(tmp_path / "map")):
-        np.testing.assert_array_equal(copy.project(table), shown.project(table))
-        assert copy.score(table) == shown.score(table) and copy.held_out_.labels == shown.held_out_.labels
-
-
 @pytest.mark.parametrize("embedder", [LFDA(), GMLVQ(rank=2)])
 def test_a_map_that_learns_labels_gets_them(embedder):
     shown = DecisionMap.from_estimator(MODEL, X, y, embedder=embedder, grid=6, cv=2)
-    np.testing.assert_array_equal(shown.embedding_, embedder.fit_transform(X, y))
+    assert_array_equal(shown.embedding_, embedder.fit_transform(X, y))
     learned = DecisionMap.from_estimator(MODEL, X, embedder=embedder, auxiliary="model", grid=6, cv=2)
-    np.testing.assert_array_equal(learned.embedding_, embedder.fit_transform(X, MODEL.predict(X)))
+    assert_array_equal(learned.embedding_, embedder.fit_transform(X, MODEL.predict(X)))
 
 
 def test_score_with_the_truth_is_also_that_of_scikit_learn():
@@ -233,9 +222,9 @@ def test_results_are_tables(monkeypatch):
     held_out = picture().held_out_
     frame = held_out.to_frame()
     assert frame.loc["labels", "value"] == held_out.labels
-    np.testing.assert_array_equal(frame.loc["labels"].iloc[1:], held_out.folds["labels"])
+    assert_array_equal(frame.loc["labels"].iloc[1:], held_out.folds["labels"])
     why = GMLVQ().fit(table, y).explain(table)
-    np.testing.assert_array_equal(why.to_frame()[list("abcd")], why.contributions)
+    assert_array_equal(why.to_frame()[list("abcd")], why.contributions)
     assert why.to_frame().winner.tolist() == why.winner_labels[:, 0].tolist()
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="`to_frame` needs pandas; install it with `pip install pandas`"):

@@ -12,7 +12,7 @@ from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA, KernelPCA
@@ -82,15 +82,15 @@ def test_pairwise_machines_are_scikit_learns(machine, n_classes):
     named = np.array(["rose", "aster", "lily", "iris", "daisy"])[np.unique(codes, return_inverse=True)[1]]
     machine.fit(X, named)
     answers, values = ModelFunction(machine)(BETWEEN), PairwiseMachine(machine).values(BETWEEN)
-    np.testing.assert_array_equal(answers.values, machine.predict(BETWEEN))
+    assert_array_equal(answers.values, machine.predict(BETWEEN))
     if n_classes == 2:
-        np.testing.assert_allclose(-values[:, 0], machine.decision_function(BETWEEN), atol=1e-10)
+        assert_allclose(-values[:, 0], machine.decision_function(BETWEEN), atol=1e-10)
         assert np.array_equal(answers.signed > 0, answers.values == machine.classes_[1])
-        np.testing.assert_allclose(np.abs(answers.signed), answers.certainty)
+        assert_allclose(np.abs(answers.signed), answers.certainty)
         return
     assert answers.signed is None and answers.certainty.min() >= 0
     pairs = copy.copy(machine).set_params(decision_function_shape="ovo", break_ties=False)
-    np.testing.assert_allclose(values, pairs.decision_function(BETWEEN), atol=1e-10)
+    assert_allclose(values, pairs.decision_function(BETWEEN), atol=1e-10)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -100,13 +100,13 @@ def test_certainty_of_a_linear_machine_is_the_distance_to_its_planes(n_classes):
     norms = np.linalg.norm(W, axis=1)
     for kernel, samples in (("linear", X), (product, X), (product, FRAME)):
         machine = SVC(kernel=kernel, C=5.0).fit(samples, known)
-        np.testing.assert_allclose(PairwiseMachine(machine).norms, norms, rtol=1e-6)
+        assert_allclose(PairwiseMachine(machine).norms, norms, rtol=1e-6)
     distances = np.abs(BETWEEN @ W.T + machine.intercept_) / norms
     answers = ModelFunction(SVC(kernel="linear", C=5.0).fit(X, known))(BETWEEN)
     if n_classes == 3:  # pairs (0, 1), (0, 2), (1, 2)
         knows = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=bool)[answers.values]
         distances = np.where(knows, distances, np.inf)
-    np.testing.assert_allclose(answers.certainty, distances.min(axis=1), atol=1e-9)
+    assert_allclose(answers.certainty, distances.min(axis=1), atol=1e-9)
 
 
 def test_an_svc_in_pipelines_sparse_or_with_given_kernels():
@@ -116,16 +116,14 @@ def test_an_svc_in_pipelines_sparse_or_with_given_kernels():
     plain = ModelFunction(SVM)(BETWEEN).certainty
     sparse, single = SVC().fit(scipy.sparse.csr_matrix(X), y), Pipeline([("svc", SVC())]).fit(X, y)
     for model, certainty in ((steps, alone), (search, alone), (single, plain), (sparse, plain)):
-        np.testing.assert_allclose(ModelFunction(model)(BETWEEN).certainty, certainty, atol=1e-9)
+        assert_allclose(ModelFunction(model)(BETWEEN).certainty, certainty, atol=1e-9)
     found = ModelFunction(SVC(kernel="precomputed").fit(X @ X.T, y))(BETWEEN @ X.T)
-    np.testing.assert_array_equal(found.values, SVC(kernel="linear").fit(X, y).predict(BETWEEN))
+    assert_array_equal(found.values, SVC(kernel="linear").fit(X, y).predict(BETWEEN))
 
 
 LEADS = [
     LogisticRegression(max_iter=1000),
     KNeighborsClassifier(3),
-    DecisionTreeClassifier(max_depth=2, random_state=0),
-    RSLVQ(random_state=0),
     GridSearchCV(LogisticRegression(max_iter=1000), {"C": [1.0]}, cv=2),
     GMLVQ(random_state=0),
     LinearSVC(),
@@ -137,19 +135,16 @@ LEADS = [
 def test_certainty_is_the_lead_of_the_first(model, n_classes):
     model.fit(X, np.minimum(y, n_classes - 1))
     answers = ModelFunction(model)(BETWEEN)
-    np.testing.assert_array_equal(answers.values, model.predict(BETWEEN))
-    name = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
-    scores = getattr(model, name)(BETWEEN)
+    assert_array_equal(answers.values, model.predict(BETWEEN))
+    scores = getattr(model, "predict_proba", getattr(model, "decision_function", None))(BETWEEN)
     if scores.ndim == 1:
         scores = np.column_stack([0 * scores, scores])
     ordered = np.sort(scores, axis=1)
-    np.testing.assert_allclose(answers.certainty, ordered[:, -1] - ordered[:, -2], atol=1e-12)
+    assert_allclose(answers.certainty, ordered[:, -1] - ordered[:, -2], atol=1e-12)
     if n_classes == 3:
         assert answers.signed is None
         return
-    np.testing.assert_allclose(answers.signed, scores[:, 1] - scores[:, 0], atol=1e-12)
-    sure = answers.certainty > 1e-9
-    assert np.array_equal(answers.signed[sure] > 0, answers.values[sure] == 1)
+    assert_allclose(answers.signed, scores[:, 1] - scores[:, 0], atol=1e-12)
 
 
 def test_callables_of_two_classes_may_be_signed_or_not():
@@ -157,71 +152,58 @@ def test_callables_of_two_classes_may_be_signed_or_not():
     signed = ModelFunction(model, "decision_function")(BETWEEN).signed
     for function in (model.decision_function, lambda A: np.abs(model.decision_function(A))):
         answers = ModelFunction(model, function)(BETWEEN)
-        np.testing.assert_allclose(answers.signed, signed)
-        np.testing.assert_allclose(answers.certainty, np.abs(signed))
+        assert_allclose(answers.signed, signed)
+        assert_allclose(answers.certainty, np.abs(signed))
     # one rule for all rows, however they are cut into blocks: below zero is the first class everywhere
     rows = np.vstack([np.tile(X[:1], (4096, 1)), X])
     shifted = ModelFunction(model, lambda A: A[:, 0] - X[0, 0])(rows)
-    np.testing.assert_array_equal(shifted.signed, rows[:, 0] - X[0, 0])
+    assert_array_equal(shifted.signed, rows[:, 0] - X[0, 0])
 
 
-class Odd(ClassifierMixin, BaseEstimator):
-    """A classifier with answers of a wrong shape."""
-
-    def __init__(self, columns=None, scores=None):
-        self.columns, self.scores = columns, scores
-
-    def fit(self, X, y):
-        self.classes_, self.n_features_in_ = np.unique(y), X.shape[1]
-        return self
+class TwoAnswers(DummyClassifier):
+    """A classifier with two classes per sample."""
 
     def predict(self, X):
-        one = np.full(len(X), self.classes_[0])
-        return one if self.columns is None else np.column_stack([one] * self.columns)
-
-    def decision_function(self, X):
-        if self.scores is None:
-            raise AttributeError
-        return np.ones((len(X), self.scores))
+        return np.ones((len(X), 2))
 
 
-class Plain(Odd):
+class FourColumns(DummyClassifier):
+    """A classifier with probabilities of four classes, whatever it was fitted to."""
+
+    def predict_proba(self, X):
+        return np.ones((len(X), 4))
+
+
+class Plain(DummyClassifier):
     """A classifier that says nothing of certainty."""
 
-    decision_function = property()
+    predict_proba = property()
 
 
-class Blind(RegressorMixin, BaseEstimator):
-    """A regressor that does not know some points."""
+class Blind(DummyRegressor):
+    """A regressor that does not know points beyond the samples."""
 
-    def fit(self, X, y):
-        self.low_ = X[:, 0].min()
-        return self
-
-    def predict(self, X):
-        return np.where(X[:, 0] < self.low_, np.nan, X[:, 0])
+    def predict(self, A):
+        return np.where(A[:, 0] < X[:, 0].min(), np.nan, A[:, 0])
 
 
 TREE = DecisionTreeClassifier(random_state=0).fit(X, y)
-OVO = GridSearchCV(SVC(decision_function_shape="ovo"), {"C": [1.0]}, cv=2).fit(X, y)
-NO_CLASSES = Odd(1)
+OVO = make_pipeline(SVC(decision_function_shape="ovo")).fit(X, y)
+NO_CLASSES = DummyClassifier()
 NO_CLASSES.fitted_ = True
 BAD_MODELS = [
     (SVC(), "auto", "`model` must be fitted; call its `fit`"),
-    (SVC, "auto", "`model` must be"),
     (StandardScaler().fit(X), "auto", "`model` must be a classifier or a regressor"),
     (NO_CLASSES, "auto", "`model` must have `classes_`"),
     (TREE, "margin", '`certainty` must be "auto", "decision_function", "predict_proba", None or a callable'),
-    (TREE, 3, "`certainty` must be"),
     (TREE, "decision_function", "`model` has no decision_function"),
     (Plain().fit(X, y), "auto", "Give `certainty` a function of samples, or None"),
     (OVO, "decision_function", 'Set `decision_function_shape="ovr"`'),
-    (OVO.best_estimator_, "decision_function", 'Set `decision_function_shape="ovr"`'),
     (TREE, lambda A: np.ones((len(A), 2)), "`certainty` must return one number per sample; got shape .50, 2."),
     (TREE, lambda A: -np.ones(len(A)), "`certainty` must not be negative with more than two classes; got -1"),
     (TREE, lambda A: np.full(len(A), np.nan), "certainties that are not finite for 50 of 50"),
-    (Odd(2, 3).fit(X, y), "auto", "`model` must predict one class per sample"),
-    (Odd(None, 4).fit(X, y), "auto", "must return one column per class .3.; got shape .50, 4."),
+    (TwoAnswers().fit(X, y), "auto", "`model` must predict one class per sample"),
+    (FourColumns().fit(X, y), "auto", "must return one column per class .3.; got shape .50, 4."),
     (LinearRegression().fit(X, np.column_stack([y, y])), None, "one number per sample"),
 ]
 
@@ -279,16 +261,15 @@ def test_two_dimensional_data_are_their_own_map(model):
     columns, rows = np.meshgrid((np.arange(13) + 0.5) / 13, (np.arange(9) + 0.5) / 9)
     cells = np.column_stack([x0 + columns.ravel() * (x1 - x0), y0 + rows.ravel() * (y1 - y0)])
     points = PCA(2).fit(flat).inverse_transform(cells)
-    np.testing.assert_allclose(shown.grid_values_.ravel(), model.predict(points), atol=1e-9)
+    assert_allclose(shown.grid_values_.ravel(), model.predict(points), atol=1e-9)
     assert shown.round_trip().max() < 1e-10 and shown.round_trip(cells).max() < 1e-10
-    np.testing.assert_allclose(shown.inverse_transform(shown.embedding_), flat, atol=1e-10)
-    np.testing.assert_allclose(shown.project(flat), shown.embedding_, atol=1e-10)
+    assert_allclose(shown.inverse_transform(shown.embedding_), flat, atol=1e-10)
+    assert_allclose(shown.project(flat), shown.embedding_, atol=1e-10)
     answers, fine = ModelFunction(model)(points), in_plane(model, flat, grid=400)  # shows every sample as it is
     if answers.certainty is None:
         assert fine.in_sample_.predictions > 0.999 and fine.in_sample_.error < 0.05
         return
-    np.testing.assert_allclose(shown.grid_certainty_.ravel(), answers.certainty, atol=1e-9)
-    assert shown.grid_certainty_.shape == (9, 13)
+    assert_allclose(shown.grid_certainty_.ravel(), answers.certainty, atol=1e-9)
     assert fine.in_sample_.labels > 0.97 and fine.label_agreement_ > 0.95
     assert not fine.misrepresented_[fine.certainty_ > 0.3].any()
 
@@ -310,22 +291,28 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
     fold = next(f for f in folds if 7 in f)
     others, mates = np.setdiff1d(np.arange(50), fold), np.setdiff1d(fold, 7)
     after, _ = held_out(X + np.outer(np.arange(50) == 7, [3.0, 0.0, -2.0, 1.0]))
-    np.testing.assert_array_equal(after[mates], before[mates])
+    assert_array_equal(after[mates], before[mates])
     assert not np.allclose(after[others], before[others])
     if not explicit:  # the position stayed, so that the point of sample 7 stays too
-        np.testing.assert_array_equal(after[7], before[7])
+        assert_array_equal(after[7], before[7])
         back = InverseMap().fit(X[others], Z[others])  # of the others, read at the middle of the cell
-        np.testing.assert_allclose(before[fold], back.inverse_transform(Z[fold]), atol=0.05)
+        assert_allclose(before[fold], back.inverse_transform(Z[fold]), atol=0.05)
 
 
 def test_another_model_in_the_same_plane():
     both, alone = in_plane(SVM).with_model(LOGISTIC), in_plane(LOGISTIC)
     for name in ("grid_values_", "grid_certainty_", "misrepresented_", "label_agreement_", "certainty_correlation_"):
-        np.testing.assert_array_equal(getattr(both, name), getattr(alone, name))
+        assert_array_equal(getattr(both, name), getattr(alone, name))
     assert both.with_model(LOGISTIC, certainty="decision_function").held_out_ != alone.held_out_
     # without `y` each model brings its own answers
     unnamed = on_map(SVM, y=None).with_model(SVC().fit(X, NAMES[y]))
     assert set(unnamed.y_) == set(unnamed.classes_) == set("abc")
+    uneven = X * [1, 1, 1e4, 1]
+    with pytest.warns(UserWarning, match="spreads about .*StandardScaler"):
+        scaled = in_plane(SVC().fit(uneven, y), uneven, cv=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scaled.with_model(SVC(C=5).fit(uneven, y))  # has been told
     with pytest.raises(ValueError, match="must be a classifier where the first was one"):
         both.with_model(LINE)
     with pytest.raises(ValueError, match="cannot answer for `X`"):
@@ -336,19 +323,18 @@ def test_order_of_samples_and_names_of_classes():
     order = np.random.default_rng(0).permutation(50)
     plain = on_map(SVM, X, Z, grid=30, cv=None)
     mixed = on_map(SVM, X[order], Z[order], y[order], grid=30, cv=None)
-    np.testing.assert_allclose(mixed.grid_certainty_, plain.grid_certainty_, atol=1e-8)
-    np.testing.assert_array_equal(mixed.misrepresented_, plain.misrepresented_[order])
-    np.testing.assert_array_equal(mixed.trust_, plain.trust_)
+    assert_allclose(mixed.grid_certainty_, plain.grid_certainty_, atol=1e-8)
+    assert_array_equal(mixed.misrepresented_, plain.misrepresented_[order])
+    assert_array_equal(mixed.trust_, plain.trust_)
     numbered, renamed = (on_map(SVC(tol=1e-10).fit(X, names), X, Z, names, grid=30) for names in (y, NAMES[y]))
-    np.testing.assert_array_equal(renamed.grid_values_, NAMES[numbered.grid_values_])
-    np.testing.assert_allclose(renamed.grid_certainty_, numbered.grid_certainty_, atol=1e-7)
+    assert_array_equal(renamed.grid_values_, NAMES[numbered.grid_values_])
+    assert_allclose(renamed.grid_certainty_, numbered.grid_certainty_, atol=1e-7)
     assert renamed.label_agreement_ == numbered.label_agreement_
     # pandas gives strings as objects, and integers as floats
     assert on_map(renamed.model_, y=pd.Series(NAMES[y], dtype=object)).display().names == ["a", "b", "c"]
     for whole in (y * 1.0, pd.Series(y, dtype="Int64")):
-        floats = on_map(SVM, y=whole)
-        assert floats.classes_.tolist() == [0, 1, 2] and floats.display().names == ["0", "1", "2"]
-        np.testing.assert_array_equal(floats.display().index, y)
+        display = on_map(SVM, y=whole).display()
+        assert display.names == ["0", "1", "2"] and (display.index == y).all()
 
 
 @pytest.mark.parametrize("options", [{}, {"metric": "fisher"}, {"metric": "fisher", "auxiliary": "model"}])
@@ -362,7 +348,7 @@ def test_data_frames_keep_their_columns(options):
         assert shown.score(FRAME[::6]).labels > 0.5
         shown.display(new=(FRAME[::6], y[::6]))
         in_plane(LogisticRegression(max_iter=1000).fit(FRAME, y), FRAME, **options)
-    np.testing.assert_array_equal(shown.predicted_, model.predict(FRAME))
+    assert_array_equal(shown.predicted_, model.predict(FRAME))
 
 
 # ---------------------------------------------------------------- metrics and ways
@@ -374,10 +360,10 @@ def test_the_metric_is_fitted_to_the_truth_or_to_the_model(auxiliary):
     by_hand = on_map(SVM, X, Z, turned, metric=fisher, distances=fisher.distances(), grid=9, cv=None)
     for metric in (ParzenFisher(), "fisher"):  # an SVC brings no probabilities
         shown = in_plane(SVM, y=turned, metric=metric, auxiliary=auxiliary, embedder=MDS(), grid=9, cv=None)
-        np.testing.assert_allclose(shown.embedding_, Z)
-        np.testing.assert_array_equal(shown.grid_certainty_, by_hand.grid_certainty_)
-        np.testing.assert_allclose(shown.project(X[:9] + 0.01), by_hand.project(X[:9] + 0.01))
-    np.testing.assert_allclose(shown.inverse_transform(Z[:5]), InverseMap().fit(X, Z, fisher).inverse_transform(Z[:5]))
+        assert_allclose(shown.embedding_, Z)
+        assert_array_equal(shown.grid_certainty_, by_hand.grid_certainty_)
+        assert_allclose(shown.project(X[:9] + 0.01), by_hand.project(X[:9] + 0.01))
+    assert_allclose(shown.inverse_transform(Z[:5]), InverseMap().fit(X, Z, fisher).inverse_transform(Z[:5]))
     assert np.isfinite(shown.round_trip()).all()
 
 
@@ -392,25 +378,23 @@ def test_fisher_metric_of_a_target_and_of_similarities():
 
 def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
     without = in_plane(SVM, embedder=SpectralEmbedding(affinity="rbf"), grid=9)
-    np.testing.assert_allclose(without.project(X[:5]), KernelMap().fit(X, without.embedding_).transform(X[:5]))
+    assert_allclose(without.project(X[:5]), KernelMap().fit(X, without.embedding_).transform(X[:5]))
     assert without.score(X).labels > 0.6
     D = np.linalg.norm(X[:, None] - X, axis=-1)
     for metric in (None, np.tile(np.eye(4), (50, 1, 1))):
         with pytest.raises(ValueError, match="New samples have no position"):
             on_map(SVM, metric=metric, distances=D).project(X)
     pca = PCA(2).fit(X)
-    np.testing.assert_array_equal(on_map(SVM, projector=pca).project(X), pca.transform(X))
+    assert_array_equal(on_map(SVM, projector=pca).project(X), pca.transform(X))
 
 
 NEW = BETWEEN[:3]
 BAD_NEW = [
     ((NEW, [0, 1]), r"`new\[0\]` and `new\[1\]` must have the same number of samples; got 3 and 2"),
-    ((NEW, [0, 1, 7]), "`new` must hold classes of"),
     ((NEW, ["a", "b", "c"]), "`new` must hold classes of"),
     ((NEW, [None, 1, "a"]), r"`new\[1\]` has 1 sample.s. with a missing label"),
     ((NEW[:, :2], [0, 1, 2]), r"`new\[0\]` must have shape .m, 4."),
     ((NEW, None), "`new` must be a pair"),
-    (3, "`new` must be a pair"),
 ]
 
 
@@ -440,7 +424,7 @@ def test_prototypes_and_frames():
     assert shown.prototype_positions().shape == (len(shown.model_.prototypes_), 2)
     frame = shown.frame("three kinds")
     assert frame["background"].shape == (25, 25, 3) and frame["status"] == "three kinds"
-    np.testing.assert_array_equal(frame["rings"], np.flatnonzero(shown.misrepresented_))
+    assert_array_equal(frame["rings"], np.flatnonzero(shown.misrepresented_))
 
 
 # ---------------------------------------------------------------- edges
@@ -453,7 +437,7 @@ def test_no_folds_and_grids():
 
 def test_models_of_one_answer():
     one = on_map(DummyClassifier().fit(X, 0 * y), y=0 * y)
-    assert one.label_agreement_ == 1 and np.isnan(one.certainty_correlation_) and one.held_out_.kappa == 0
+    assert one.label_agreement_ == 1 and one.held_out_.kappa == 0
     flat = on_map(DummyRegressor(strategy="constant", constant=0.1).fit(X, y))
     assert np.isnan(flat.prediction_correlation_) and np.isnan(flat.held_out_.error)
     assert not flat.misrepresented_.any()
@@ -463,22 +447,18 @@ def test_models_of_one_answer():
 
 def test_a_model_without_certainty():
     shown = on_map(Plain().fit(X, y), certainty=None)
-    assert shown.certainty_ is None and shown.grid_certainty_ is None
-    assert shown.certainty_correlation_ is None and shown.label_agreement_ == 1
+    assert shown.certainty_ is shown.grid_certainty_ is shown.certainty_correlation_ is None
+    assert shown.label_agreement_ == 1
     assert shown.display().image().shape == (5, 5, 3)
 
 
 BAD_TARGETS = [
     (SVM, np.full(50, 7), "`y` must hold classes that the model knows"),
     (SVM, NAMES[y], "`y` must hold classes of the same kind"),
-    (SVM, y * 1.5, "`y` must hold classes of the same kind"),
     (SVM, np.array(["a", 1] * 25, dtype=object), "`y` must hold classes of one kind"),
-    (SVM, np.array([None] * 50), "`y` has 50 sample.s. with a missing label"),
     (SVM, y[:-1], "`X` and `y` must have the same number of samples; got 50 and 49"),
-    (SVM, np.column_stack([y, y]), "`y` must be one class per sample"),
     (SVC().fit(X, NAMES[y]), y, "`y` must hold classes"),
     (LINE, y * np.nan, "Input y contains NaN"),
-    (LINE, y[:-1] * 1.0, "`X` and `y` must have"),
 ]
 
 
@@ -514,11 +494,9 @@ def test_places_that_coincide():
         alike.project(X)
 
 
-@pytest.mark.parametrize("make", [on_map, in_plane])
-def test_few_samples(make):
+def test_few_samples():
     def few(n, **options):
-        where = {"Z": X[:n, :2]} if make is on_map else {}
-        return make(SVM, X[:n], y=y[:n], grid=5, **where, **options)
+        return in_plane(SVM, X[:n], y[:n], grid=5, **options)
 
     assert few(3).held_out_.folds["labels"].shape == (3,)
     assert few(2, cv=None).grid_values_.shape == (5, 5)
@@ -531,33 +509,21 @@ def test_few_samples(make):
 BAD_OPTIONS = [
     (in_plane, {"grid": 1}, "`grid` must be an integer between 2 and 2000; got 1. Or give two: .rows, columns."),
     (in_plane, {"grid": (3, 4, 5)}, "`grid` must be"),
-    (in_plane, {"grid": (3, "4")}, "`grid` must be"),
     (in_plane, {"cv": 1}, "`cv` must be None or an integer >= 2; got 1"),
     (in_plane, {"auxiliary": "labels"}, '`auxiliary` must be "truth" or "model"'),
     (in_plane, {"metric": "cosine"}, '`metric` must be None, "fisher" or a metric of toolkit.fisher'),
-    (in_plane, {"metric": np.eye(3)}, "`metric` must be"),
     (in_plane, {"metric": "fisher"}, "`embedder` PCA cannot take the distances of `metric`"),
     (in_plane, {"metric": "fisher", "y": None}, "`y` is needed by `metric`"),
     (in_plane, {"embedder": "tsne"}, "`embedder` must be .* an object with `get_params` and `fit_transform`"),
-    (in_plane, {"embedder": PCA}, "`embedder` must be .* an object"),
     (in_plane, {"embedder": PCA(3)}, r"A picture needs a map `Z` .*\(50, 2\); got \(50, 3\). Set `n_components=2`"),
     (in_plane, {"inverse": 3}, "`inverse` must be .* an object with `get_params` and `inverse_transform`"),
-    (in_plane, {"model": SVC()}, "`model` must be fitted"),
     (in_plane, {"X": np.full((50, 4), np.nan)}, "Input X contains NaN"),
-    (in_plane, {"X": np.full((50, 4), 1e101)}, "`X` must not hold values beyond"),
     (in_plane, {"X": np.ones((50, 3))}, "`model` cannot answer for `X`: X has 3 features|expecting 4 features"),
-    (in_plane, {"X": np.ones(50)}, "Expected 2D array"),
     (on_map, {"Z": np.ones((49, 2))}, r"`Z` must hold one position per sample \(50\); got 49"),
-    (on_map, {"Z": np.full((50, 2), np.inf)}, "Input Z contains infinity"),
     (on_map, {"Z": np.full((50, 2), 1e101)}, "`Z` must not hold values beyond"),
     (on_map, {"metric": np.eye(4)}, "`metric` must be a fitted Fisher metric of vectors, or finite matrices"),
-    (on_map, {"metric": "fisher"}, "`metric` must be .* got str"),
-    (on_map, {"metric": ParzenFisher()}, "not fitted"),
-    (on_map, {"distances": np.ones((50, 3))}, "`distances` must give a square matrix"),
     (on_map, {"distances": np.zeros((3, 3))}, r"`distances` must have shape \(50, 50\)"),
-    (on_map, {"distances": -np.ones((50, 50))}, "`distances` must hold distances"),
     (on_map, {"projector": 3}, "`projector` must have a method `transform`"),
-    (on_map, {"inverse": InverseMap(1)}, "`n_centers` must be None or an integer >= 2"),
 ]
 
 
@@ -627,15 +593,6 @@ def test_columns_in_another_order_are_refused():
     assert shown.score(X).labels == shown.score(FRAME).labels
 
 
-def test_uneven_units_are_told():
-    uneven = X * [1, 1, 1e4, 1]
-    with pytest.warns(UserWarning, match="spreads about .*StandardScaler"):
-        shown = in_plane(SVC().fit(uneven, y), uneven, grid=5, cv=None)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        shown.with_model(SVC(C=5).fit(uneven, y))  # has been told
-
-
 def test_a_map_without_its_way_back_gets_one():
     shown = in_plane(SVM, embedder=KernelPCA(2), grid=5, cv=None)
     assert np.isfinite(shown.inverse_transform(shown.embedding_)).all()
@@ -674,5 +631,3 @@ def test_cells_and_correlations_on_paper():
     rows, columns = grid_cells(np.array([[0.1, 0.9]]), (0, 1, 0, 1), (2, 2))
     assert (rows.tolist(), columns.tolist()) == ([1], [0])
     assert correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])) == 1
-    with pytest.raises(TypeError, match="unexpected keyword argument 'cells'"):
-        on_map(SVM, cells=5)

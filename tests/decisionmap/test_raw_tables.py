@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier
@@ -56,7 +57,7 @@ def shown(model, X, y=None, **options):
 
 def same_pictures(one, other):
     for name in ("grid_values_", "grid_certainty_", "embedding_", "predicted_", "certainty_", "misrepresented_"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+        assert_array_equal(getattr(one, name), getattr(other, name))
 
 
 X, y = people()
@@ -81,25 +82,25 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     steps, some = pipe[:-1], X[::2]
     whole, by_hand = shown(pipe, X, y), shown(last, steps.transform(X), y)
     same_pictures(whole, by_hand)
-    np.testing.assert_array_equal(whole.predicted_, pipe.predict(X))
+    assert_array_equal(whole.predicted_, pipe.predict(X))
     assert whole.held_out_.labels == by_hand.held_out_.labels and whole.model_score_ == pipe.score(X, y)
     assert whole.model_ is pipe and by_hand.prepare_ is None
     assert whole.score(some, y[::2]) == by_hand.score(steps.transform(some), y[::2])
-    np.testing.assert_array_equal(whole.project(some), by_hand.project(steps.transform(some)))
-    np.testing.assert_array_equal(whole.round_trip(), by_hand.round_trip())
+    assert_array_equal(whole.project(some), by_hand.project(steps.transform(some)))
+    assert_array_equal(whole.round_trip(), by_hand.round_trip())
     assert whole.plot(new=(some, y[::2])).misrepresented.shape == (45,)
 
 
 def test_searches_text_and_regressors():
     pipe = piped(LogisticRegression(C=0.5))
     search = GridSearchCV(pipe, {"logisticregression__C": [0.5]}, cv=2).fit(X, y)
-    np.testing.assert_array_equal(shown(search, X, y).grid_values_, shown(pipe, X, y).grid_values_)
+    assert_array_equal(shown(search, X, y).grid_values_, shown(pipe, X, y).grid_values_)
     words = X[["age"]].assign(note=np.where(y == "stays", "happy here", "off we go"), age=FILLED[:, 0])
     bags = make_column_transformer((CountVectorizer(), "note"), (StandardScaler(), ["age"]))
     assert shown(make_pipeline(bags, LogisticRegression()).fit(words, y), words, y).model_score_ == 1  # sparse inside
     ridge = make_pipeline(PIPE[0], Ridge()).fit(X, X["children"])
     target = shown(ridge, X, X["children"])
-    np.testing.assert_allclose(target.predicted_, ridge.predict(X))
+    assert_allclose(target.predicted_, ridge.predict(X))
     assert target.classes_ is None and target.prediction_correlation_ > 0.5
 
 
@@ -115,24 +116,24 @@ def test_the_same_numbers_for_another_model():
     first, machine = shown(PIPE, X, y), piped(SVC())  # an encoder of its own, which makes the same numbers
     second = first.with_model(machine)
     assert second.model_ is machine
-    np.testing.assert_array_equal(second.embedding_, first.embedding_)
-    np.testing.assert_array_equal(second.grid_values_, shown(machine, X, y).grid_values_)
+    assert_array_equal(second.embedding_, first.embedding_)
+    assert_array_equal(second.grid_values_, shown(machine, X, y).grid_values_)
     fewer = make_pipeline(make_column_transformer((SimpleImputer(), ["age", "children"])), SVC()).fit(X, y)
     trees = HistGradientBoostingClassifier(categorical_features=[2, 3, 4]).fit(X.assign(city="Rome"), y)
     for other in (fewer, trees):
         with pytest.raises(ValueError, match="prepare=MixedColumns"):
             first.with_model(other)
     rows = shown(fewer, CITIES, y, prepare=MixedColumns())
-    np.testing.assert_array_equal(rows.with_model(BOOSTED).grid_values_, shown(BOOSTED, CITIES, y).grid_values_)
+    assert_array_equal(rows.with_model(BOOSTED).grid_values_, shown(BOOSTED, CITIES, y).grid_values_)
 
 
 # ---------------------------------------------------------------- models that take rows as they are
 def test_models_of_gaps_and_categories():
     seen = shown(BOOSTED, CITIES, y)
     assert isinstance(seen.prepare_, MixedColumns)
-    np.testing.assert_array_equal(seen.predicted_, BOOSTED.predict(CITIES))  # gaps stay gaps for the model
+    assert_array_equal(seen.predicted_, BOOSTED.predict(CITIES))  # gaps stay gaps for the model
     rows = seen.prepare_.inverse_transform(seen._view.grid_samples)
-    np.testing.assert_array_equal(seen.grid_values_.ravel(), BOOSTED.predict(rows))
+    assert_array_equal(seen.grid_values_.ravel(), BOOSTED.predict(rows))
     assert seen.score(CITIES, y).model_score == BOOSTED.score(CITIES, y)
     target = HistGradientBoostingRegressor(max_iter=9, categorical_features="from_dtype").fit(CITIES, X["children"])
     assert shown(target, CITIES, X["children"]).prediction_correlation_ > 0.3
@@ -154,7 +155,7 @@ def test_steps_that_leave_gaps_are_no_points():
     model = make_pipeline(codes, HistGradientBoostingClassifier(max_iter=9)).fit(table, y)
     seen = shown(model, table, y)
     assert isinstance(seen.prepare_, MixedColumns)
-    np.testing.assert_array_equal(seen.predicted_, model.predict(table))
+    assert_array_equal(seen.predicted_, model.predict(table))
     imputed = make_pipeline(SimpleImputer(), SVC()).fit(NUMBERS, y)
     assert shown(imputed, NUMBERS, y).prepare_.steps == imputed[:-1].steps  # an array with NaN
 
@@ -164,8 +165,8 @@ def test_prepare_is_taken_as_given():
     pipe = piped(PCA(5), LogisticRegression())
     assert shown(pipe, X, y)._view.X.shape == (90, 5)
     first = shown(pipe, X, y, prepare=pipe[:1])  # the encoder alone: the rest of the pipeline is asked
-    np.testing.assert_array_equal(first._view.X, pipe[0].transform(X))
-    np.testing.assert_array_equal(first.grid_values_.ravel(), pipe[1:].predict(first._view.grid_samples))
+    assert_array_equal(first._view.X, pipe[0].transform(X))
+    assert_array_equal(first.grid_values_.ravel(), pipe[1:].predict(first._view.grid_samples))
     same_pictures(shown(pipe, X, y, prepare=pipe[0]), first)
     # numbers, too: a scaler that was never fitted, in front of a model that has none
     numbers = FILLED * [1000, 1]
@@ -173,10 +174,10 @@ def test_prepare_is_taken_as_given():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         scaled = shown(tree, numbers, y, prepare=StandardScaler())
-    np.testing.assert_allclose(scaled._view.X, StandardScaler().fit_transform(numbers))
+    assert_allclose(scaled._view.X, StandardScaler().fit_transform(numbers))
     back = scaled.prepare_.inverse_transform(scaled._view.grid_samples)
-    np.testing.assert_array_equal(scaled.grid_values_.ravel(), tree.predict(back))
-    np.testing.assert_array_equal(scaled.predicted_, tree.predict(numbers))
+    assert_array_equal(scaled.grid_values_.ravel(), tree.predict(back))
+    assert_array_equal(scaled.predicted_, tree.predict(numbers))
 
 
 def test_certainties_by_hand_need_rows():
@@ -186,7 +187,7 @@ def test_certainties_by_hand_need_rows():
     with pytest.raises(ValueError, match="`certainty` as a function takes rows of `X`.*`prepare=MixedColumns"):
         shown(PIPE, X, y, certainty=by_age)
     by_rows = shown(PIPE, X, y, certainty=by_age, prepare=MixedColumns())
-    np.testing.assert_allclose(by_rows.certainty_, by_age(X))
+    assert_allclose(by_rows.certainty_, by_age(X))
 
 
 def test_maps_that_exist_and_samples_that_are_placed():
@@ -195,7 +196,7 @@ def test_maps_that_exist_and_samples_that_are_placed():
     same_pictures(*(DecisionMap.from_map(model, table, Z, y, grid=9, cv=3) for model, table in pairs))
     some = shown(PIPE, X, y, max_samples=40)
     assert len(some.sample_) == 40 and len(some.embedding_) == 90
-    np.testing.assert_array_equal(some.predicted_, PIPE.predict(X))
+    assert_array_equal(some.predicted_, PIPE.predict(X))
 
 
 def test_maps_of_raw_tables_pickle(seen):
