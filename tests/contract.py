@@ -346,6 +346,14 @@ def check_refused_refit(case):
     assert pickle.dumps(vars(model)) == before
 
 
+def check_copies(case):
+    """A fitted model does not follow changes of the samples that it was given."""
+    given = case.data()
+    model = case.fitted(*given)
+    given[0][:] += 5
+    assert gap(case.reference, case.looked_at(model)) <= 1e-12
+
+
 def check_threads(case):
     """Another backend of joblib changes rounding at the most (scikit-learn takes other ways to a kernel matrix)."""
     given, A = case.data(), case.reference
@@ -406,5 +414,14 @@ def check_scikit_learn(case):
     check_estimator(clone(case.estimator).set_params(**case.quick), expected_failed_checks=case.excused)
 
 
-CHECKS = [check_order, check_names, check_units, check_seed, check_refused_refit, check_threads, check_frame]
+CHECKS = [
+    check_order,
+    check_names,
+    check_units,
+    check_seed,
+    check_refused_refit,
+    check_copies,
+    check_threads,
+    check_frame,
+]
 CHECKS += [check_pickle, check_duplicates, check_range]

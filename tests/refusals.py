@@ -11,7 +11,7 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE as SklearnTSNE
 from sklearn.neighbors import KNeighborsTransformer
 
-from toolkit.discriminant import FDA, SELF, GraphLabelRegression
+from toolkit.discriminant import SELF, GraphLabelRegression
 from toolkit.eigenmaps import SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap
 from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
 from toolkit.fisher import GPFisher, KernelFisher, ParzenFisher
@@ -96,23 +96,14 @@ REFUSALS = [
     (SLEML(class_weight={0: 2.0}), lambda X, y: (X, 1 - np.eye(3)[y]), "`class_weight`"),
     (LaplacianEigenmap(), lambda X: (X, np.ones(45)), "at least two classes"),
     (SLE(), lambda X, y: (X, np.eye(3)[y]), "no rule for several labels per sample.*SLEML and CCDR take one"),
-    (SLE(), lambda X, y: (X, np.where(y == 0, 1, -1)), "exactly the values -1 and"),
     (ConstraintScoreMap(), lambda X, y: (X, np.where(y == 0, -1, y)), "`y` holds unlabelled samples .-1."),
     # discriminant: (X, y) with a third unlabelled
-    (SELF(), lambda X, y: (X, 0 * y - 1), "all 45 are unlabelled"),
-    (SELF(), lambda X, y: (X, np.where(y == 0, 1, -1)), "exactly the values -1 and .1.*Name the classes otherwise"),
-    (SELF(), lambda X, y: (X, np.eye(3)[np.maximum(y, 0)]), "no rule for several labels per sample"),
     (SELF(), lambda X, y: (np.ones((45, 3)), y), "at least two different samples"),
-    (FDA(), lambda X, y: (X, np.full(45, -1)), "unlabelled"),
-    (GraphLabelRegression(), lambda X, y: (X, 0 * y - 1), "unlabelled"),
-    (GraphLabelRegression(affinity="precomputed"), lambda X, y: (X, y), "symmetric affinity >= 0 of shape"),
     (GraphLabelRegression(affinity="precomputed"), lambda X, y: (np.tri(45), y), "symmetric affinity"),
     (GraphLabelRegression(affinity="precomputed"), lambda X, y: (-np.eye(45), y), "symmetric affinity"),
     # lvq, lmnn: (X, y) with three classes of 15
     (GMLVQ(), lambda X, y: (X, np.zeros(45)), "at least two classes"),
-    (LMNN(), lambda X, y: (X, np.zeros(45)), "at least two classes"),
     (RSLVQ(), lambda X, y: (np.ones((4, 2)), [0, 0, 1, 1]), "all rows are equal"),
-    (LMNN(1), lambda X, y: (np.ones((4, 2)), [0, 0, 1, 1]), "all rows are equal"),
     (GMLVQ(), lambda X, y: (X * 1e150, y), r"1e\+100"),
     (GMLVQ(), {"prototypes_per_class": 16}, "asks for 16 .* of class 'setosa', which has 15 samples.*{'setosa': 15"),
     (GMLVQ(), {"prototypes_per_class": {"setosa": 1, "tulip": 1}}, "as a dict must name classes in `y`"),
@@ -127,7 +118,6 @@ REFUSALS = [
     (NeRVRelevance(), lambda X, Z: (X[:2], Z[:2]), "minimum of 3 is required"),
     (NeRVRelevance(), lambda X, Z: (X, np.nan * Z), "Input y contains NaN"),
     (NeRVRelevance(), lambda X, Z: (X, None), "`y` .the map Z. is missing"),
-    (NeRVRelevance(), lambda X, Z: (1e120 * X, Z), "`X` must not hold values beyond"),
     (NeRVRelevance(), lambda X, Z: (X, 1e120 * Z), "`y` must not hold values beyond"),
     (NeRVRelevance(), lambda X, Z: (X, Z, np.ones(44)), "`importance` must have shape .45,.; got shape .44,."),
     (NeRVRelevance(), lambda X, Z: (X, Z, np.zeros(45)), "`importance` must hold a number >= 0 per sample"),
@@ -192,7 +182,6 @@ REFUSALS += [
     (GPFisher(), {"beta": 1e300}, "`beta` must be at most .* for these samples"),
     (GPFisher(), first(np.ones_like), "all rows are equal"),
     (GPFisher(), lambda X, y: (X, 0 * y), "`y` must vary"),
-    (GPFisher(), lambda X, y: (X, y * np.nan), "NaN"),
     (KernelMap(), {"bandwidth": 1e-70}, "`bandwidth` must lie between"),
     (KernelMap(), {"cutoff": 2.0}, "`cutoff` must be a fraction below 1"),
     (KernelMap(), first(np.ones_like), "at least two different samples"),
@@ -200,8 +189,6 @@ REFUSALS += [
     (InverseMap(), {"bandwidth": 1e7}, "`bandwidth` must lie between"),
     (InverseMap(), lambda X, Z: (X[:1], Z[:1]), "minimum of 2"),
     (InverseMap(), lambda X, Z: (X, Z * np.nan), "Input Z contains NaN"),
-    (InverseMap(), lambda X, Z: (X, Z[:, 0]), "Expected 2D array"),
-    (InverseMap(), first(lambda X: 1e101 * X), "`X` must not hold values beyond"),
     (InverseMap(), lambda X, Z: (X, 1e101 * Z), "`Z` must not hold values beyond"),
     *[(InverseMap(), lambda X, Z, metric=metric: (X, Z, metric), says) for metric, says in NOT_METRIC],
     (InverseMap(), lambda X, Z: (X, Z, ParzenFisher().fit(X[:, :2], Z[:, 0] > 0)), "5 features"),
@@ -225,11 +212,9 @@ REFUSALS += [(SharedLinearEmbedding(), {"source": source}, f"`source` {says}") f
 REFUSALS += [
     (SharedLinearEmbedding(), {"bandwidth": 1e200}, "`bandwidth` must be a finite number > 0"),
     (KERNEL, {"perplexity": 21}, r"below the number of other samples of `X_target`, 21; got 21\. None chooses"),
-    (KERNEL, {"perplexity": 1}, "`perplexity` must be above 1"),
     (KERNEL, {"kernel_width": 1e9}, "`kernel_width` must lie between 1e-6 and 1e6"),
     (KERNEL, {"n_components": 6}, "`n_components` must not exceed the number of features"),
     (SharedKernelEmbedding(perplexity=18), lambda X, Z: (X[:15], Z), "`perplexity` .* of `X_source`, 14; got 18. None"),
-    (KERNEL, lambda X, Z: (X, np.where(np.arange(7) == 2, np.nan, Z)), "NaN"),
     (KERNEL, lambda X, Z: (X, Z[:4]), "`X_target` must hold more samples than `n_components` = 2"),
     (KERNEL, lambda X, Z: (X, np.repeat(Z[:1], 9, axis=0)), "`X_target` must hold samples that differ; got 9 eq"),
     (KERNEL, lambda X, Z: (X, np.repeat(Z[:2], 9, axis=0)), "more than `n_components` = 2 different samples; got 2"),

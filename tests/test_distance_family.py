@@ -139,9 +139,6 @@ def test_distances_to_the_samples_of_fit():
         assert_array_equal(clone(metric).set_params().fit_transform(X, y).diagonal(), 0)
     placed = KernelMap(metric="precomputed").fit(metric.distances(), X[:, :2])
     assert placed.transform(to_fit).shape == (6, 2)
-    frame = pd.DataFrame(X, columns=list("abcd"))
-    named = ParzenFisher().set_output(transform="pandas").fit_transform(frame, y)
-    assert named.shape == (45, 45) and named.columns[44] == "parzenfisher44"
 
 
 @pytest.mark.parametrize("model", [MDS(), TSNE(), Isomap(), MVU(), NeRV()], **NAMES)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contract import scale_warnings
+from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -11,7 +12,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from toolkit.discriminant import SELF, GraphLabelRegression, importance_weighted_cv, local_scaling
-from toolkit.eigenmaps import SLE, ConstraintScoreMap, SLapEig
 from toolkit.lvq import GMLVQ, stationary_matrix
 from toolkit.multilabel import FeatureLabelEigenmap, KernelSampleLabelMap, SampleLabelMap, correlations
 from toolkit.plots import FeatureLabelDisplay, SampleLabelDisplay
@@ -54,22 +54,12 @@ def test_given_similarities_and_many_fits():
     assert len(scale_warnings(lambda: importance_weighted_cv(X * [1, 1, 1, 1000], y, random_state=0))) == 1
 
 
-@pytest.mark.filterwarnings("ignore:CS puts each class at one point")
-@pytest.mark.parametrize("model", [KernelSampleLabelMap(), ConstraintScoreMap(), SLapEig(), SLE()], ids=repr)
-def test_a_fitted_model_does_not_follow_changes_of_the_samples(model):
-    given = X.copy()
-    model = clone(model).fit(given, y)
-    before = model.transform(X)
-    given += 5
-    np.testing.assert_array_equal(model.transform(X), before)
-
-
 def test_a_path_of_gmlvq_starts_from_the_samples_of_fit():
     given = X.copy()
     model = GMLVQ().fit(given, y)
     before = model.path([0.1])[0].prototypes_
     given += 5
-    np.testing.assert_array_equal(model.path([0.1])[0].prototypes_, before)
+    assert_array_equal(model.path([0.1])[0].prototypes_, before)
 
 
 def test_score_is_the_accuracy_of_classes_and_of_whole_label_sets():
@@ -95,8 +85,8 @@ def test_names_of_columns_are_shown():
     Y = pd.DataFrame(np.eye(3, dtype=int)[y], columns=["sea", "sky", "sand"])
     Y.iloc[::5, 0] = 1
     fla, sla = FeatureLabelEigenmap().fit(frame, Y), SampleLabelMap().fit(frame, Y)
-    assert FeatureLabelDisplay.from_estimator(fla).feature_names == list(frame)
-    assert FeatureLabelDisplay.from_estimator(fla).label_names == list(Y)
+    display = FeatureLabelDisplay.from_estimator(fla)
+    assert (display.feature_names, display.label_names) == (list(frame), list(Y))
     assert SampleLabelDisplay.from_estimator(sla, frame, Y).label_names == list(Y)
     assert FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, y)).feature_names[0] == "#1"
     with pytest.raises(ValueError, match="`feature_names` must be a sequence of 4 names, one per feature"):
