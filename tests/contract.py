@@ -7,7 +7,7 @@ gives the one reason.
 
 import pickle
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -218,30 +218,10 @@ ESTIMATORS = [
         spared={"check_order": "a tree over the map sums its forces in the order of the samples"},
     ),
     Case(Isomap(n_neighbors=8), unlabelled, embedding),
-    Case(MVU(), unlabelled, embedding, rounding=1e-3, quick={"tol": 0.1}),
+    Case(MVU(), unlabelled, embedding, rounding=1e-3, quick={"tol": 0.1, "max_iter": 100}),
     Case(NeRV(max_iter=20), unlabelled, embedding),
     Case(SOM(grid=(5, 4), max_iter=30), unlabelled, embedding),
     Case(GTM(grid=(6, 6), max_iter=20), unlabelled, embedding),
-    Case(MDS(metric="precomputed"), lengths, embedding, excused=DISTANCES),
-    Case(
-        TSNE(perplexity=5, max_iter=300, early_exaggeration=1, metric="precomputed"),
-        lengths,
-        embedding,
-        spared={"check_order": "as for vectors"},
-        excused=DISTANCES,
-    ),
-    Case(Isomap(n_neighbors=8, metric="precomputed"), lengths, embedding, excused=DISTANCES),
-    Case(
-        MVU(metric="precomputed"),
-        lengths,
-        embedding,
-        rounding=1e-3,
-        excused=DISTANCES,
-        quick={"tol": 0.1, "max_iter": 100},
-    ),
-    Case(NeRV(max_iter=20, metric="precomputed"), lengths, embedding, excused=DISTANCES),
-    Case(SOM(grid=(5, 4), max_iter=30, metric="precomputed"), lengths, excused=DISTANCES),
-    Case(GTM(grid=(6, 6), max_iter=20, metric="precomputed"), lengths, excused=DISTANCES),
     Case(ParametricTSNE(perplexity=5, hidden=(8,), max_iter=30, random_state=0), unlabelled),
     Case(KernelMap(), a_map),
     Case(InverseMap(n_centers=10), a_map, back_again, spared={"check_scikit_learn": "`fit` is given a map"}),
@@ -256,6 +236,14 @@ ESTIMATORS = [
         spared=TWO_SETS,
     ),
 ]
+
+FROM_DISTANCES = [
+    case for case in ESTIMATORS if isinstance(case.estimator, MDS | TSNE | Isomap | MVU | NeRV | SOM | GTM)
+]
+for case in FROM_DISTANCES:
+    given = clone(case.estimator).set_params(metric="precomputed")
+    result = transformed if isinstance(given, SOM | GTM) else embedding
+    ESTIMATORS.append(replace(case, estimator=given, data=lengths, result=result, excused=DISTANCES))
 
 # Further settings, each a part of the code that the others do not reach, for scikit-learn's checks only (slow)
 OTHER_SETTINGS = [
@@ -414,14 +402,5 @@ def check_scikit_learn(case):
     check_estimator(clone(case.estimator).set_params(**case.quick), expected_failed_checks=case.excused)
 
 
-CHECKS = [
-    check_order,
-    check_names,
-    check_units,
-    check_seed,
-    check_refused_refit,
-    check_copies,
-    check_threads,
-    check_frame,
-]
-CHECKS += [check_pickle, check_duplicates, check_range]
+CHECKS = [check_order, check_names, check_units, check_seed, check_refused_refit, check_copies, check_threads]
+CHECKS += [check_frame, check_pickle, check_duplicates, check_range]
