@@ -12,7 +12,7 @@ from sklearn.manifold import TSNE as SklearnTSNE
 from sklearn.neighbors import KNeighborsTransformer
 
 from toolkit.discriminant import SELF, GraphLabelRegression
-from toolkit.eigenmaps import SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap
+from toolkit.eigenmaps import SLE, SLEML, ConstraintScoreMap
 from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
 from toolkit.fisher import GPFisher, KernelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
@@ -94,15 +94,12 @@ REFUSALS = [
     (SLEML(), lambda X, y: (X, 2 * np.eye(3)[y]), "read as 0/1 indicators.*holds 2"),
     (SLEML(), {"class_weight": {"who": 2.0}}, "`class_weight` must be None, 'balanced', or a dict"),
     (SLEML(class_weight={0: 2.0}), lambda X, y: (X, 1 - np.eye(3)[y]), "`class_weight`"),
-    (LaplacianEigenmap(), lambda X: (X, np.ones(45)), "at least two classes"),
     (SLE(), lambda X, y: (X, np.eye(3)[y]), "no rule for several labels per sample.*SLEML and CCDR take one"),
     (ConstraintScoreMap(), lambda X, y: (X, np.where(y == 0, -1, y)), "`y` holds unlabelled samples .-1."),
     # discriminant: (X, y) with a third unlabelled
     (SELF(), lambda X, y: (np.ones((45, 3)), y), "at least two different samples"),
     (GraphLabelRegression(affinity="precomputed"), lambda X, y: (np.tri(45), y), "symmetric affinity"),
-    (GraphLabelRegression(affinity="precomputed"), lambda X, y: (-np.eye(45), y), "symmetric affinity"),
     # lvq, lmnn: (X, y) with three classes of 15
-    (GMLVQ(), lambda X, y: (X, np.zeros(45)), "at least two classes"),
     (RSLVQ(), lambda X, y: (np.ones((4, 2)), [0, 0, 1, 1]), "all rows are equal"),
     (GMLVQ(), lambda X, y: (X * 1e150, y), r"1e\+100"),
     (GMLVQ(), {"prototypes_per_class": 16}, "asks for 16 .* of class 'setosa', which has 15 samples.*{'setosa': 15"),
@@ -120,7 +117,6 @@ REFUSALS = [
     (NeRVRelevance(), lambda X, Z: (X, None), "`y` .the map Z. is missing"),
     (NeRVRelevance(), lambda X, Z: (X, 1e120 * Z), "`y` must not hold values beyond"),
     (NeRVRelevance(), lambda X, Z: (X, Z, np.ones(44)), "`importance` must have shape .45,.; got shape .44,."),
-    (NeRVRelevance(), lambda X, Z: (X, Z, np.zeros(45)), "`importance` must hold a number >= 0 per sample"),
     (NeRVRelevance(), lambda X, Z: (X, Z, -np.ones(45)), "`importance` must hold a number >= 0 per sample"),
 ]
 
@@ -142,14 +138,13 @@ NO_DISTANCES = [
     (lambda D: D + np.eye(len(D)), r"0 from a sample to itself.*sqrt\(s_ii"),
     (lambda D: D * 1e101, "must not hold values beyond|overflow"),
 ]
-GIVEN = [MDS(metric="precomputed"), SOM(metric="precomputed")]
-REFUSALS += [(m, lambda X, to=to: (to(squareform(pdist(X))),), says) for m in GIVEN for to, says in NO_DISTANCES]
+GIVEN = MDS(metric="precomputed")
+REFUSALS += [(GIVEN, lambda X, to=to: (to(squareform(pdist(X))),), says) for to, says in NO_DISTANCES]
 
 LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
 NOT_METRIC = [
     ("fisher", "`metric` must be .* got str"),
     (np.eye(5), r"or finite matrices.* got ndarray of shape \(5, 5\)"),
-    (np.full((45, 5, 5), np.inf), "`metric` must be"),
     (np.tile(-np.eye(5), (45, 1, 1)), "`metric` must hold positive semi-definite"),
     (ParzenFisher(), "not fitted"),
 ]
@@ -165,7 +160,6 @@ REFUSALS += [
     (Isomap(metric="precomputed"), lambda X: (csr_matrix((30, 30)),), "in 30 pieces"),
     (SOM(), {"radius": (1, 2)}, "`radius` must not grow: start >= end; got .1, 2.. Swap the two"),
     (SOM(), {"radius": (1, 1e-9)}, "`radius` must end at 0.001 or more"),
-    (SOM(), {"radius": (1, 0)}, "`radius` must be a finite number > 0; got 0"),
     (GTM(), {"grid": (1, 9)}, "`grid` must be two integers .*, each >= 2"),
     (ParametricTSNE(), {"metric": "precomputed"}, "`metric` must be \"euclidean\".*got 'precomputed'.*KernelMap"),
     (ParametricTSNE(), {"batch_size": 30}, r"`perplexity` must be above 1 and below .*; got 30. Try"),
@@ -198,12 +192,10 @@ REFUSALS += [
 KERNEL = SharedKernelEmbedding(source="pca", lam=0.1, starts="structure", n_bandwidths=2)
 NOT_SOURCE = [
     (None, 'must be "pca", "tsne", an estimator with `fit_transform`, or coordinates'),
-    ([["a"]], "must be a table of finite real numbers"),
     (PCA, r"must be an estimator with its settings, such as \w+\(\)"),
     (PCA(3), r"must map 23 source samples to `n_components` = 2 dim.*PCA has shape \(23, 3\)"),
     (np.ones((3, 2)), "must map 23 source samples.*array has shape"),
     (np.full((23, 2), np.nan), "must be a table of finite real numbers"),
-    (np.eye(23, 2) * 1e150, "must not hold values beyond"),
     (np.ones((23, 2)), "must give coordinates that vary in all of 2 directions"),
     (PCA(9), "must be able to map the 23 samples of `X_source`, but PCA says: n_components=9"),
     (SklearnTSNE(perplexity=99), "must be able to map.*TSNE says: perplexity"),
