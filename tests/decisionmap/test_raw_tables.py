@@ -1,7 +1,6 @@
 """Decision maps of models that take raw tables: pipelines with encoders, trees with gaps."""
 
 import pickle
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -83,11 +82,10 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     whole, by_hand = shown(pipe, X, y), shown(last, steps.transform(X), y)
     same_pictures(whole, by_hand)
     assert_array_equal(whole.predicted_, pipe.predict(X))
-    assert whole.held_out_.labels == by_hand.held_out_.labels and whole.model_score_ == pipe.score(X, y)
-    assert whole.model_ is pipe and by_hand.prepare_ is None
+    assert whole.held_out_.labels == by_hand.held_out_.labels
+    assert whole.model_score_ == pipe.score(X, y) and whole.model_ is pipe
     assert whole.score(some, y[::2]) == by_hand.score(steps.transform(some), y[::2])
     assert_array_equal(whole.project(some), by_hand.project(steps.transform(some)))
-    assert_array_equal(whole.round_trip(), by_hand.round_trip())
     assert whole.plot(new=(some, y[::2])).misrepresented.shape == (45,)
 
 
@@ -161,6 +159,7 @@ def test_steps_that_leave_gaps_are_no_points():
 
 
 # ---------------------------------------------------------------- what is prepared how
+@pytest.mark.filterwarnings("error")
 def test_prepare_is_taken_as_given():
     pipe = piped(PCA(5), LogisticRegression())
     assert shown(pipe, X, y)._view.X.shape == (90, 5)
@@ -171,9 +170,7 @@ def test_prepare_is_taken_as_given():
     # numbers, too: a scaler that was never fitted, in front of a model that has none
     numbers = FILLED * [1000, 1]
     tree = RandomForestClassifier(9, random_state=0).fit(numbers, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        scaled = shown(tree, numbers, y, prepare=StandardScaler())
+    scaled = shown(tree, numbers, y, prepare=StandardScaler())
     assert_allclose(scaled._view.X, StandardScaler().fit_transform(numbers))
     back = scaled.prepare_.inverse_transform(scaled._view.grid_samples)
     assert_array_equal(scaled.grid_values_.ravel(), tree.predict(back))
@@ -278,15 +275,14 @@ def blobs():
 RAW, SCALED, KINDS = blobs()
 
 
+@pytest.mark.filterwarnings("error")
 def test_samples_that_were_not_scaled_are_told():
     seen = shown(LogisticRegression().fit(SCALED[::2], KINDS[::2]), SCALED[::2], KINDS[::2])
     new, kinds = SCALED[1::2], KINDS[1::2]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert seen.score(new, kinds).labels > 0.8
-        seen.score(new[:50], kinds[:50])  # of one class, as `y` says
-        seen.score(new[:2])  # of one class by chance
-        seen.score(new * 1.2)
+    assert seen.score(new, kinds).labels > 0.8
+    seen.score(new[:50], kinds[:50])  # of one class, as `y` says
+    seen.score(new[:2])  # of one class by chance
+    seen.score(new * 1.2)
     message = "100 of 100 samples lie outside the range .* `model` gives all 100 samples one class, 'b'"
     with pytest.warns(UserWarning, match=message):
         assert seen.score(RAW[1::2]).kappa == 0
@@ -296,12 +292,11 @@ def test_samples_that_were_not_scaled_are_told():
         seen.score(new[:50].clip(max=0))
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("unit", [1e-90, 1.0, 1e90])
 def test_all_samples_of_a_regression_may_be_new(unit):
     A = SCALED * unit  # the samples that were mapped
     seen = shown(Ridge().fit(A, SCALED[:, 0]), A, SCALED[:, 0])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        seen.score(A)
+    seen.score(A)
     with pytest.warns(UserWarning, match="200 of 200 samples lie outside"):
         seen.score(A * 1e3 + 30 * unit)
