@@ -1,13 +1,12 @@
 """What Fisher metrics, embedders and kernel maps have in common: refusals, scales, bars, memory, habits."""
 
-import warnings
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 from contract import scale_warnings
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
@@ -18,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from toolkit.core import memory
-from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV
+from toolkit.embed import GTM, MDS, MVU, SOM, TSNE
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, base, overfitting_check, window
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import GLVQ, GMLVQ
@@ -53,7 +52,6 @@ def test_refused(call, says):
 
 
 METRICS = [ParzenFisher(), ModelFisher(RandomForestClassifier(5)), ModelFisher(GMLVQ(max_iter=5)), GPFisher(0.1, 0.1)]
-NAMES = {"ids": lambda model: type(model).__name__}
 
 
 def test_scales_of_models_and_of_the_overfitting_check_are_told_once():
@@ -73,34 +71,24 @@ def test_neighbours_need_little_memory_in_the_plane_only(monkeypatch):
 
 def test_fisher_metrics_without_an_array_of_all_pairs(monkeypatch):
     """`fit` and `knn_distances` do without; `distances` and `transform` say what helps."""
-    whole = ParzenFisher(lam=0.1).fit(X, y)
-    graph, P, factors = whole.knn_distances(n_neighbors=5), whole.predict_proba(X), whole.factors(X)
     monkeypatch.setattr(base, "ENTRIES_KEPT", 45 * 7)
-    assert_allclose(whole.knn_distances(n_neighbors=5).toarray(), graph.toarray(), atol=1e-12)
-    assert_allclose(whole.predict_proba(X), P, atol=1e-14)
-    assert_allclose(whole.factors(X), factors, atol=1e-12)
     monkeypatch.setattr(memory, "available_memory", lambda: 8 * 45 * 45)
-    again = ParzenFisher(lam=0.1).fit(X, y)
-    assert again.bandwidth_ == whole.bandwidth_ and again.knn_distances(n_neighbors=5).nnz == 45 * 5
-    for call in (again.distances, lambda: again.transform(X), lambda: again.distances(NEW, path="graph")):
+    metric = ParzenFisher(lam=0.1).fit(X, y)
+    assert metric.knn_distances(n_neighbors=5).nnz == 45 * 5
+    for call in (metric.distances, lambda: metric.transform(X), lambda: metric.distances(NEW, path="graph")):
         with pytest.raises(ValueError, match="all distances needs.*`knn_distances`.*`n_centers`.*KernelMap"):
             call()
 
 
-def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch, bars):
+def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
     many, labels = rng.normal(size=(900, 3)), np.arange(900) % 2
     full = ParzenFisher().fit(many, labels).bandwidth_
     monkeypatch.setattr(window, "SOME_ROWS", 600)
     monkeypatch.setattr(window, "ALL_ROWS", 800)
     first, second = (ParzenFisher(random_state=seed).fit(many, labels).bandwidth_ for seed in (0, 1))
     assert first == second != full and first == pytest.approx(full, rel=0.02)
-    ParzenFisher(verbose=True).fit(many, labels)
-    assert bars == [(600, 600)]
-    monkeypatch.setattr(window, "ALL_ROWS", 900)
-    assert ParzenFisher().fit(many, labels).bandwidth_ == full
-    S = many @ many.T
-    monkeypatch.setattr(window, "ALL_ROWS", 800)
-    assert KernelFisher(indefinite="none").fit(S, labels).bandwidth_ == pytest.approx(first, rel=1e-9)
+    similar = KernelFisher(indefinite="none").fit(many @ many.T, labels)
+    assert similar.bandwidth_ == pytest.approx(first, rel=1e-9)
 
 
 # -------------------------------------------------------------------------------------------------------------- habits
@@ -110,8 +98,6 @@ def test_fisher_metrics_are_classifiers():
     model = LogisticRegression().fit(X, y)
     assert ModelFisher(model).fit(X).score(NEW, y[:6]) == model.score(NEW, y[:6])
     assert np.isfinite(cross_val_score(ParzenFisher(), X, y, scoring="neg_log_loss")).all()
-    names = np.array(["a", "b", "c"])[y]
-    assert set(KernelFisher().fit(X @ X.T, names).predict(NEW @ X.T)) <= {"a", "b", "c"}
 
 
 def test_fisher_metrics_before_a_classifier_of_neighbours():
@@ -139,8 +125,8 @@ def test_distances_to_the_samples_of_fit():
     assert placed.transform(to_fit).shape == (6, 2)
 
 
-@pytest.mark.parametrize("model", [MDS(), TSNE(), Isomap(), MVU(), NeRV()], **NAMES)
-def test_maps_of_given_samples_name_those_that_take_new_ones(model):
+def test_maps_of_given_samples_name_those_that_take_new_ones():
+    model = MDS()
     assert not hasattr(model, "transform")
     with pytest.raises(AttributeError, match="no attribute 'transform'.*KernelMap.*ParametricTSNE"):
         model.transform(X)
@@ -159,16 +145,13 @@ def test_the_check_takes_maps_and_pipelines():
     assert mapped.held_out.mean() < 0.3
 
 
+@pytest.mark.filterwarnings("error")
 def test_all_samples_equal_have_one_position():
-    stress = MDS(criterion="stress")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        model = stress.fit(np.ones((5, 3)))
+    model = MDS(criterion="stress").fit(np.ones((5, 3)))
     assert not model.embedding_.any() and model.stress_ == 0 and model.n_iter_ == 0
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_the_layout_in_memory_does_not_matter_for_mvu():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        maps = [MVU(max_iter=60).fit(A).embedding_ for A in (X, np.asfortranarray(X), pd.DataFrame(X))]
+    maps = [MVU(max_iter=60).fit(A).embedding_ for A in (X, np.asfortranarray(X), pd.DataFrame(X))]
     assert maps[0].tobytes() == maps[1].tobytes() == maps[2].tobytes()
