@@ -113,7 +113,7 @@ def warn_of_strangers(P, mapped, predicted, own, y, classifies):
         found.append(f"{outside} of {len(P)} samples lie outside the range of those that were mapped")
     if classifies and len(np.unique(own)) == 1 and (y is None or len(np.unique(y)) > 1):
         counts = np.unique(predicted, return_counts=True)[1]
-        if len(counts) > 1 and (counts.max() / counts.sum()) ** len(own) < 0.01:
+        if (counts.max() / counts.sum()) ** len(own) < 0.01:
             found.append(f"`model` gives all {len(own)} samples one class, {shown(own.tolist()[0])}")
     if found:
         warn(f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled as the first ones?")

@@ -97,7 +97,7 @@ class DecisionMap:
         self.in_sample_ = compare(own.of(sample), picture.of(sample))
         self.placed_ = compare(own.of(others), picture.of(others)) if len(others) else Agreement()
         held = Agreement()
-        if view.held_out_samples is not None:
+        if view.folds:
             held = compare(own.of(sample), function(view.held_out_samples), view.folds)
         self.held_out_ = held
         self.label_agreement_, self.prediction_correlation_ = held.labels, held.predictions

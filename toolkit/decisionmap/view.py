@@ -75,17 +75,15 @@ class PlaneView:
         self.inverse_map = _inverse_map(inverse, X, Z, metric, slice(None)) if embedder is None else embedder
         self.grid_samples = self.inverse_map.inverse_transform(self.grid_positions)
         self.trust = self._trust()
-        self.folds, self.held_out_samples = [], None
-        if cv is not None:
-            splits = list(KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X))
-            self.folds = [held_out for _, held_out in splits]
-            how = {"inverse": inverse, "metric": metric, "embedder": embedder}
-            shared = Shared(X=X, Z=Z, shape=shape, extent=self.extent, **how)
-            parts = results((delayed(_held_out)(shared, *split) for split in splits), n_jobs, prefer="threads")
-            self.held_out_samples = np.empty_like(X)
-            for rows, part in zip(self.folds, parts, strict=True):
-                self.held_out_samples[rows] = part
-                done()
+        splits = list(KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X)) if cv else []
+        self.folds = [held_out for _, held_out in splits]
+        how = {"inverse": inverse, "metric": metric, "embedder": embedder}
+        shared = Shared(X=X, Z=Z, shape=shape, extent=self.extent, **how)
+        parts = results((delayed(_held_out)(shared, *split) for split in splits), n_jobs, prefer="threads")
+        self.held_out_samples = np.empty_like(X)
+        for rows, part in zip(self.folds, parts, strict=True):
+            self.held_out_samples[rows] = part
+            done()
 
     def project(self, X):
         """Positions of new samples, (m, 2).
