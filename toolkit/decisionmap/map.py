@@ -243,7 +243,7 @@ class DecisionMap:
         model, which is what `score` means in scikit-learn, and of what the picture shows.
         """
         classifies = self._function.classifies
-        Z, own, y = self._placed(X, y, ("X", "y"))
+        Z, own, y = self._read_new(X, y, ("X", "y"))
         picture = self._picture_at(Z)
         found = agreement(own, picture, classifies=classifies)
         if y is None:
@@ -251,7 +251,7 @@ class DecisionMap:
         scores = {"model_score": own.values, "picture_score": picture.values}
         return replace(found, **{name: _score(y, values, classifies) for name, values in scores.items()})
 
-    def _placed(self, X, y, names):
+    def _read_new(self, X, y, names):
         """Positions of new samples (m, 2), the model's answers for them, and their classes or targets, checked."""
         rows, points = self._samples.read(X, names[0])
         own, classifies = self._samples.answers(rows), self._function.classifies
@@ -303,7 +303,7 @@ class DecisionMap:
         if new is not None:
             if not isinstance(new, tuple | list) or len(new) != 2 or new[1] is None:
                 raise ValueError("`new` must be a pair of samples and their classes or targets.")
-            Z, own, y = self._placed(*new, ("new[0]", "new[1]"))
+            Z, own, y = self._read_new(*new, ("new[0]", "new[1]"))
             wrong = self._picture_at(Z).values != own.values
         if self.classes_ is None:
             return RegressionDisplay(Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name)
