@@ -7,7 +7,7 @@ gives the one reason.
 
 import pickle
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,6 @@ from joblib import parallel_config
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.decomposition import PCA
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -138,6 +137,9 @@ class Case:
     def name(self):
         return type(self.estimator).__name__
 
+    def __str__(self):
+        return repr(self.estimator)
+
     @cached_property
     def reference(self):
         """What is looked at of the estimator fitted to its data: most checks compare another fit with it."""
@@ -216,30 +218,10 @@ ESTIMATORS = [
         spared={"check_order": "a tree over the map sums its forces in the order of the samples"},
     ),
     Case(Isomap(n_neighbors=8), unlabelled, embedding),
-    Case(MVU(), unlabelled, embedding, rounding=1e-3, quick={"tol": 0.1}),
+    Case(MVU(), unlabelled, embedding, rounding=1e-3, quick={"tol": 0.1, "max_iter": 100}),
     Case(NeRV(max_iter=20), unlabelled, embedding),
     Case(SOM(grid=(5, 4), max_iter=30), unlabelled, embedding),
     Case(GTM(grid=(6, 6), max_iter=20), unlabelled, embedding),
-    Case(MDS(metric="precomputed"), lengths, embedding, excused=DISTANCES),
-    Case(
-        TSNE(perplexity=5, max_iter=300, early_exaggeration=1, metric="precomputed"),
-        lengths,
-        embedding,
-        spared={"check_order": "as for vectors"},
-        excused=DISTANCES,
-    ),
-    Case(Isomap(n_neighbors=8, metric="precomputed"), lengths, embedding, excused=DISTANCES),
-    Case(
-        MVU(metric="precomputed"),
-        lengths,
-        embedding,
-        rounding=1e-3,
-        excused=DISTANCES,
-        quick={"tol": 0.1, "max_iter": 100},
-    ),
-    Case(NeRV(max_iter=20, metric="precomputed"), lengths, embedding, excused=DISTANCES),
-    Case(SOM(grid=(5, 4), max_iter=30, metric="precomputed"), lengths, excused=DISTANCES),
-    Case(GTM(grid=(6, 6), max_iter=20, metric="precomputed"), lengths, excused=DISTANCES),
     Case(ParametricTSNE(perplexity=5, hidden=(8,), max_iter=30, random_state=0), unlabelled),
     Case(KernelMap(), a_map),
     Case(InverseMap(n_centers=10), a_map, back_again, spared={"check_scikit_learn": "`fit` is given a map"}),
@@ -255,7 +237,15 @@ ESTIMATORS = [
     ),
 ]
 
-# Further settings, for scikit-learn's checks only; together they take longer than 15 s.
+FROM_DISTANCES = [
+    case for case in ESTIMATORS if isinstance(case.estimator, MDS | TSNE | Isomap | MVU | NeRV | SOM | GTM)
+]
+for case in FROM_DISTANCES:
+    given = clone(case.estimator).set_params(metric="precomputed")
+    result = transformed if isinstance(given, SOM | GTM) else embedding
+    ESTIMATORS.append(replace(case, estimator=given, data=lengths, result=result, excused=DISTANCES))
+
+# Further settings, each a part of the code that the others do not reach, for scikit-learn's checks only (slow)
 OTHER_SETTINGS = [
     Case(SampleLabelMap(scaling="center"), excused=PER_LABEL),
     Case(SampleLabelMap(variance=0.999), excused=PER_LABEL),
@@ -265,27 +255,24 @@ OTHER_SETTINGS = [
     Case(SLEML(lam=0.0)),
     Case(SLEML(lam=1.0)),
     Case(SLEML(class_weight="balanced")),
-    Case(CCDR(lam=1.0)),
-    Case(SLE(beta=0.2)),
-    Case(SELF(beta=0.0)),
-    Case(GMLVQ()),
     Case(GMLVQ(mu=0.01, scaled=True)),
     Case(GMLVQ(solver="sgd", max_iter=20)),
-    Case(ClasswiseGMLVQ()),
-    Case(RSLVQ()),
     Case(RSLVQ(2, sigma2=0.5, random_state=0)),
-    Case(LMNN()),
     Case(LMNN(1, rank=1, push=0.9)),
-    Case(NeRVRelevance(3, max_iter=50)),
-    Case(NeRVMetric(3, max_iter=50)),
     Case(ParzenFisher()),
-    Case(KernelFisher()),
     Case(GPFisher(beta=0.1, noise=0.1)),
     Case(KernelMap("rule", widths="own", n_centers=2)),
-    Case(Isomap(n_neighbors=4)),
 ]
 
 SQUARE = (similarities, lengths)
+
+
+def scale_warnings(call):
+    """What a function without arguments warns of, where units of features differ too much."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(w.message) for w in caught if "spreads about" in str(w.message)]
 
 
 def gap(first, second):
@@ -347,6 +334,14 @@ def check_refused_refit(case):
     assert pickle.dumps(vars(model)) == before
 
 
+def check_copies(case):
+    """A fitted model does not follow changes of the samples that it was given."""
+    given = case.data()
+    model = case.fitted(*given)
+    given[0][:] += 5
+    assert gap(case.reference, case.looked_at(model)) <= 1e-12
+
+
 def check_threads(case):
     """Another backend of joblib changes rounding at the most (scikit-learn takes other ways to a kernel matrix)."""
     given, A = case.data(), case.reference
@@ -377,14 +372,9 @@ def check_frame(case):
 
 
 def check_pickle(case):
-    """A model that was pickled says the same; one that was not fitted says so."""
-    given = case.data()
-    model = case.fitted(*given)
-    again = pickle.loads(pickle.dumps(model))
-    A, B = case.looked_at(model, *given), case.looked_at(again, *given)
-    assert np.abs(A - B).max() <= 1e-12 * np.abs(A).max()
-    with pytest.raises((NotFittedError, AttributeError)):
-        case.looked_at(clone(model), *given)
+    """A model that was pickled says the same."""
+    again = pickle.loads(pickle.dumps(case.fitted()))
+    assert np.abs(case.reference - case.looked_at(again)).max() <= 1e-12 * np.abs(case.reference).max()
 
 
 def check_duplicates(case):
@@ -412,5 +402,5 @@ def check_scikit_learn(case):
     check_estimator(clone(case.estimator).set_params(**case.quick), expected_failed_checks=case.excused)
 
 
-CHECKS = [check_order, check_names, check_units, check_seed, check_refused_refit, check_threads, check_frame]
-CHECKS += [check_pickle, check_duplicates, check_range]
+CHECKS = [check_order, check_names, check_units, check_seed, check_refused_refit, check_copies, check_threads]
+CHECKS += [check_frame, check_pickle, check_duplicates, check_range]

@@ -1,42 +1,19 @@
 """What a page would fetch from outside when it is opened."""
 
 import re
-from html.parser import HTMLParser
+
+from bs4 import BeautifulSoup
+
+FETCHED = ["src", "srcset", "poster", "data", "background"]
+LINKS = [f"{tag}[{key}]" for tag in ("link", "image", "use") for key in ("href", r"xlink\:href")]
+SAFE = ("data:", "blob:", "#", "about:")
 
 
 def external_loads(page):
     """Addresses that a browser would load; links that a reader may follow do not count."""
-    parser = Loads()
-    parser.feed(page)
-    parser.close()
-    return parser.found
-
-
-class Loads(HTMLParser):
-    ATTRIBUTES = {"src", "srcset", "poster", "data", "background"}
-    SAFE = ("data:", "blob:", "#", "about:")
-
-    def __init__(self):
-        super().__init__()
-        self.found, self.in_style = [], False
-
-    def handle_starttag(self, tag, attributes):
-        self.in_style = tag == "style"
-        for key, value in attributes:
-            fetched = key in self.ATTRIBUTES or (key in ("href", "xlink:href") and tag in ("link", "image", "use"))
-            if fetched and value and not value.strip().startswith(self.SAFE):
-                self.found.append(value)
-            if key == "style":
-                self.read_style(value or "")
-
-    def handle_endtag(self, tag):
-        self.in_style = self.in_style and tag != "style"
-
-    def handle_data(self, data):
-        if self.in_style:
-            self.read_style(data)
-
-    def read_style(self, text):
-        for address in re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", text):
-            if not address.startswith(self.SAFE):
-                self.found.append(address)
+    soup = BeautifulSoup(page, "html.parser")
+    found = [node[key] for key in FETCHED for node in soup.select(f"[{key}]")]
+    found += [node.get("href", node.get("xlink:href")) for node in soup.select(", ".join(LINKS))]
+    styles = [node.text for node in soup("style")] + [node["style"] for node in soup.select("[style]")]
+    found += re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", "\n".join(styles))
+    return [address for address in found if address and not address.strip().startswith(SAFE)]

@@ -4,7 +4,6 @@ import warnings
 
 import joblib
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
@@ -38,15 +37,16 @@ def null_space():
     return [choice.null_space, choice.error, choice.train_error, choice.average_error]
 
 
-def decision_map(X):
+def decision_map():
     model = SVC().fit(X, Y)
-    metric = ParzenFisher().fit(np.asarray(X), Y)
+    metric = ParzenFisher().fit(X, Y)
     found = DecisionMap.from_map(model, X, MAP, Y, metric=metric, grid=12, cv=3)
     return [found.label_agreement_, found.certainty_correlation_, found.grid_values_]
 
 
-def knn(metric, X):
-    graph = metric.fit(X, Y).knn_distances(n_neighbors=6)
+def knn():
+    metric = ParzenFisher(lam=0.1).fit(X, Y)
+    graph = metric.knn_distances(n_neighbors=6)
     return [graph.indptr, graph.indices, graph.data, metric.knn_share_]
 
 
@@ -70,12 +70,10 @@ def shared(kind, **settings):
 
 PARALLEL = {
     "ParzenFisher": lambda: [ParzenFisher(lam=0.1).fit(X, Y).distances(path=path) for path in ("line", "graph")],
-    "ParzenFisher, new samples": lambda: ParzenFisher().fit(X, Y).distances(X[:7], X + 0.1),
     "ModelFisher": lambda: ModelFisher(GMLVQ().fit(X, Y)).fit(X).distances(),
     "KernelFisher": lambda: KernelFisher(lam=0.1).fit(X @ X.T, Y).distances(),
     "GPFisher": lambda: GPFisher(beta=30.0, noise=0.5, lam=0.1).fit(A, B).distances(),
-    "knn_distances": lambda: knn(ParzenFisher(lam=0.1), X),
-    "knn_distances of similarities": lambda: knn(KernelFisher(lam=0.1), X @ X.T),
+    "knn_distances": knn,
     "overfitting_check": lambda: list(
         overfitting_check(ParzenFisher(), X, Y, n_permutations=2, n_splits=3, random_state=0).values()
     )[:4],
@@ -89,8 +87,7 @@ PARALLEL = {
     "relevance_bounds": lambda: [*relevance_bounds(LinearRegression().fit(A, B).coef_, A, null_space=3)],
     "generic_bounds": lambda: [*generic_bounds(A[:, :4], B, least_squares_error)],
     "choose_null_space": null_space,
-    "DecisionMap": lambda: decision_map(X),
-    "DecisionMap of a table": lambda: decision_map(pd.DataFrame(X, columns=list("abcd"))),
+    "DecisionMap": decision_map,
 }
 
 

@@ -5,11 +5,14 @@ import pickle
 import re
 from functools import cache
 
+import numpy as np
+import pandas as pd
 import pytest
-from contract import CHECKS, ESTIMATORS, OTHER_SETTINGS, SQUARE, check_scikit_learn
-from refusals import OF_ALL, REFUSALS
+from contract import CHECKS, ESTIMATORS, OTHER_SETTINGS, SQUARE, check_scikit_learn, scale_warnings
+from refusals import REFUSALS, RULES
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 import toolkit.bounds
@@ -24,6 +27,7 @@ import toolkit.multilabel
 import toolkit.quality
 import toolkit.relevance
 import toolkit.transfer
+from toolkit.core import memory
 
 FOLDERS = [toolkit.discriminant, toolkit.eigenmaps, toolkit.embed, toolkit.fisher, toolkit.kernelmap, toolkit.lmnn]
 FOLDERS += [toolkit.lvq, toolkit.multilabel, toolkit.relevance, toolkit.transfer]
@@ -67,20 +71,30 @@ def test_every_estimator_is_in_the_list():
                 assert found in listed, f"add {folder.__name__}.{name} to ESTIMATORS in tests/contract.py"
 
 
-@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
-@pytest.mark.parametrize("change, says", OF_ALL, ids=["NaN", "infinity", "empty", "one axis", "words"])
-def test_what_no_estimator_takes(case, change, says):
-    with pytest.raises(ValueError, match=says):
-        case.fitted(*change(*case.data()))
-
-
-@pytest.mark.parametrize("case", [case for case in ESTIMATORS if len(case.data()) > 1], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [case for case in ESTIMATORS if len(case.data()) > 1], ids=str)
 def test_other_numbers_of_samples_are_refused(case):
     if case.data.__name__ == "two_sets":
         pytest.skip("two sets have a size each")
     X, *rest = case.data()
     with pytest.raises(ValueError, match="number of samples|length|samples|rows"):
         case.fitted(X, *(a[:-1] for a in rest))
+
+
+OF_OTHERS = {("MDS", "init"), ("KernelMap", "random_state"), ("ParzenFisher", "random_state")}  # and not read here
+OF_OTHERS |= {("MDS", "random_state"), ("KernelFisher", "random_state")}
+
+
+@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
+def test_parameters(case):
+    """Each parameter refuses what is against its rule, and names itself, the rule and the value."""
+    for name in case.estimator.get_params(deep=False):
+        if (case.name, name) in OF_OTHERS and case.estimator.get_params().get("criterion") != "stress":
+            continue
+        of_class, of_name = ([row for row in RULES if key in row[2]] for key in (f"{case.name}.{name}", name))
+        rule, wrong, _ = [*of_class, *of_name, RULES[-1]][0]
+        for value in (object(), *wrong):
+            with pytest.raises((TypeError, ValueError), match=f"`{name}` must .*{rule}.*(got|shape|sample)"):
+                case.fitted(**{name: value})
 
 
 REFUSED = [f"{type(estimator).__name__}: {says}" for estimator, _, says in REFUSALS]
@@ -113,6 +127,53 @@ def learnt_before(index):
 
 def learnt(model):
     return {name: value for name, value in vars(model).items() if name not in model.get_params()}
+
+
+SCALE_FREE = {"FDA", "FeatureLabelEigenmap", "InverseMap", "ModelFisher", "SampleLabelMap"}
+SCALE_FREE |= {"SharedKernelEmbedding", "SharedLinearEmbedding"}
+
+
+@pytest.mark.parametrize("case", [case for case in ESTIMATORS if case.data not in SQUARE], ids=str)
+def test_scales_are_told_once_and_only_in_fit(case):
+    """Of a feature in a much smaller unit than the others; standardised ones and indicators are fine."""
+    X, *rest = case.data()
+    unscaled, model = pd.DataFrame(X * [1, 1, 1, 1, 1000], columns=list("abcde")), clone(case.estimator)
+    messages = scale_warnings(lambda: model.fit(unscaled, *rest))
+    assert len(messages) == (case.name not in SCALE_FREE)
+    assert all('"e" spreads' in says and "StandardScaler" in says for says in messages)
+    assert not scale_warnings(lambda: case.result(model, unscaled, *rest))
+    both = np.hstack([StandardScaler().fit_transform(X)[:, :4], np.arange(len(X))[:, None] % 2])
+    assert not scale_warnings(lambda: case.fitted(both, *rest))
+
+
+LONGER = {"RSLVQ": {"sigma2": 50.0}} | dict.fromkeys(["LPP", "LFDA", "SELF"], {"n_affinity": 8})  # than no step at all
+
+
+@pytest.mark.parametrize("case", [case for case in ESTIMATORS if hasattr(case.estimator, "verbose")], ids=str)
+def test_bars_only_where_asked_for(case, capfd, bars):
+    settings = LONGER.get(case.name, {})
+    silent = case.looked_at(case.fitted(**settings))
+    assert capfd.readouterr() == ("", "") and not bars
+    np.testing.assert_array_equal(case.looked_at(case.fitted(verbose=True, **settings)), silent)
+    assert bars and capfd.readouterr().err
+    several = [steps for steps in bars if steps[1] > 1]  # a single step shows the time alone
+    ends_before = hasattr(case.estimator, "max_iter") or hasattr(case.estimator, "starts")  # it may
+    assert all(0 < done <= total if ends_before else done == total for done, total in several), bars
+
+
+FEW_NUMBERS = {"SampleLabelMap", "SampleLabelEigenmap", "FeatureLabelEigenmap", "ConstraintScoreMap", "FDA", "LMNN"}
+FEW_NUMBERS |= {"GLVQ", "GMLVQ", "ClasswiseGMLVQ", "RSLVQ", "ParzenFisher", "ModelFisher", "LargeTSNE"}
+FEW_NUMBERS |= {"SharedKernelEmbedding", "SharedLinearEmbedding"}
+
+
+@pytest.mark.parametrize("case", [case for case in ESTIMATORS if case.name not in FEW_NUMBERS], ids=str)
+def test_steps_over_all_pairs_look_at_the_memory_first(case, monkeypatch):
+    if repr(case.estimator).startswith("TSNE") and case.data not in SQUARE:
+        pytest.skip("by neighbours only")
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
+    remedy = "Fit a sample|Give|Lower|Map a sample.*KernelMap|Take|fit a sample.*KernelMap"
+    with pytest.raises(ValueError, match=rf"needs .* for 45 x \d+ numbers, more than half .*({remedy})"):
+        case.fitted()
 
 
 METHODS = ["transform", "transform_source", "transform_target", "transform_labels", "inverse_transform", "predict"]

@@ -45,28 +45,27 @@ def looked(tmp_path, monkeypatch):
     return call
 
 
-@pytest.mark.parametrize(
-    ("words", "given"),
-    [
-        (["--target", "kind"], {"target": "kind"}),
-        (["--labels", "a, b"], {"labels": ["a", "b"]}),
-        (["--similarities"], {"similarities": True}),
-        (["--distances"], {"distances": True}),
-        (["--classes", "c.csv"], {"classes": "c.csv"}),
-        (["--model", "m.py:best"], {"model": "m.py:best"}),
-        (["--test", "new.csv"], {"test": "new.csv"}),
-        (["--task", "classes"], {"task": "classes"}),
-        (["--task", "value"], {"task": "value"}),
-        (["--drop", "a,b"], {"drop": ["a", "b"]}),
-        (["--id", "who"], {"id": "who"}),
-        (["--groups", "farm"], {"groups": "farm"}),
-        (["--rows", "50"], {"rows": 50}),
-        (["--seed", "7"], {"random_state": 7}),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_options_of_a_look_are_parameters_of_its_notebook(looked, words, given):
-    assert looked(*words)[1] == {"target": None, "random_state": 0} | given
+OPTIONS = {
+    "--target kind": {"target": "kind"},
+    "--labels a,b": {"labels": ["a", "b"]},
+    "--similarities": {"similarities": True},
+    "--distances": {"distances": True},
+    "--classes c.csv": {"classes": "c.csv"},
+    "--model m.py:best": {"model": "m.py:best"},
+    "--test new.csv": {"test": "new.csv"},
+    "--task classes": {"task": "classes"},
+    "--task value": {"task": "value"},
+    "--drop a,b": {"drop": ["a", "b"]},
+    "--id who": {"id": "who"},
+    "--groups farm": {"groups": "farm"},
+    "--rows 50": {"rows": 50},
+    "--seed 7": {"random_state": 7},
+}
+
+
+@pytest.mark.parametrize("words", OPTIONS)
+def test_options_of_a_look_are_parameters_of_its_notebook(looked, words):
+    assert looked(*words.split())[1] == {"target": None, "random_state": 0} | OPTIONS[words]
 
 
 def test_a_look_has_a_title(looked):

@@ -11,22 +11,17 @@ import pytest
 from toolkit.report.stored import describe
 
 ROOT = Path(__file__).parents[1]
-LESSONS = [
-    "01_simultaneous_visualization",
-    "02_supervised_eigenmaps",
-    "03_semisupervised_self",
-    "04_gmlvq",
-    "05_fisher_metric",
-    "06_seeing_models",
-    "07_relevance",
-    "08_transfer",
-]
 MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7, "05": 9, "06": 9, "07": 9, "08": 6}
 
 
-@pytest.fixture(scope="module", params=LESSONS)
+def read(number):
+    [path] = (ROOT / "notebooks").glob(f"{number}_*.ipynb")
+    return nbformat.read(path, 4)
+
+
+@pytest.fixture(scope="module", params=MOST_PICTURES)
 def lesson(request):
-    return request.param[:2], nbformat.read(ROOT / "notebooks" / f"{request.param}.ipynb", 4).cells
+    return request.param, read(request.param).cells
 
 
 def code(cells):
@@ -35,13 +30,6 @@ def code(cells):
 
 def outputs(cells):
     return [output for cell in code(cells) for output in cell.outputs]
-
-
-def layouts(cells):
-    about = [output.get("metadata", {}).get("image/png", {}) for output in outputs(cells)]
-    found = [picture["layout"] for picture in about if "layout" in picture]
-    assert found, "no figure of this notebook says how large its text is: run `make refresh`"
-    return found
 
 
 def test_cells_are_short(lesson):
@@ -63,7 +51,9 @@ def test_functions_are_those_of_explorers_and_no_claim_is_recorded(lesson):
 def test_pictures_are_few_and_can_be_read(lesson):
     number, cells = lesson
     cells = [cell for cell in cells if "solution" not in cell.metadata.get("tags", [])]
-    found = layouts(cells)
+    about = [output.get("metadata", {}).get("image/png", {}) for output in outputs(cells)]
+    found = [picture["layout"] for picture in about if "layout" in picture]
+    assert found, "no figure of this notebook says how large its text is: run `make refresh`"
     posters = sum("Explorer(" in cell.source for cell in code(cells))
     assert len(found) + posters <= MOST_PICTURES[number]
     for layout in found:
@@ -73,9 +63,7 @@ def test_pictures_are_few_and_can_be_read(lesson):
 
 
 def test_the_sources_figures_are_listed_for_the_course_page(lesson):
-    number, _ = lesson
-    (path,) = (ROOT / "notebooks").glob(f"{number}_*.ipynb")
-    rows = describe(nbformat.read(path, as_version=4))["concordance"].splitlines()[2:]
+    rows = describe(read(lesson[0]))["concordance"].splitlines()[2:]
     assert len(rows) >= 2 and all(row.count("|") == 4 for row in rows)
 
 
@@ -114,8 +102,7 @@ def test_the_table_of_evidence_is_that_of_the_benchmark():
     """Chapter 7 shows some rows and columns of the measured summary."""
     text = (ROOT / "benchmarks" / "evidence.md").read_text(encoding="utf-8")
     measured = {row[0]: row[1:] for row in rows(text) if len(row) == 6}
-    cells = nbformat.read(ROOT / "notebooks" / "07_relevance.ipynb", 4).cells
-    shown = next(rows(cell.source) for cell in cells if "| Boruta-like |" in cell.source)
+    shown = next(rows(cell.source) for cell in read("07").cells if "| Boruta-like |" in cell.source)
     assert len(shown) > 5
     for name, false, *recalls in shown[2:]:
         assert [false, *recalls] == measured[name][:1] + measured[name][2:], name

@@ -25,6 +25,5 @@ def test_numbers_are_compared_one_by_one_and_words_as_they_are():
 
 def test_an_output_that_is_missing_and_a_table_by_its_text():
     table = Bunch(output_type="execute_result", data={"text/html": "<style>a 1</style><td>7</td>", "text/plain": "7\\"})
-    stored, fresh = (Bunch(cells=[Bunch(outputs=outputs)]) for outputs in ([table, table], [table]))
-    found = compare(stored, fresh)
+    found = compare(*(Bunch(cells=[Bunch(outputs=outputs)]) for outputs in ([table, table], [table])))
     assert found["numbers"] == 1 and found["words"] == [(0, "7", "")]

@@ -1,6 +1,6 @@
 """Agreement of a picture with its model at samples (thesis, section 3.4.3): accuracy, kappa, correlations."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -49,13 +49,10 @@ class Agreement:
 
     def to_frame(self):
         """The measures that are known as a pandas DataFrame: the value over all samples, and that of each fold."""
-        known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "folds"}
-        known = {name: value for name, value in known.items() if value is not None}
+        known = {name: value for name, value in vars(self).items() if name != "folds" and value is not None}
         n_folds = max(map(len, self.folds.values()), default=0)
-        none = np.full(n_folds, np.nan)
-        by_fold = np.array([self.folds.get(name, none) for name in known]).reshape(len(known), n_folds)
-        columns = {"value": list(known.values())} | {f"fold {k + 1}": by_fold[:, k] for k in range(n_folds)}
-        return as_frame(columns, list(known), "measure")
+        columns = {f"fold {k + 1}": {name: part[k] for name, part in self.folds.items()} for k in range(n_folds)}
+        return as_frame({"value": known} | columns, list(known), "measure")
 
 
 def agreement(true, picture, folds=None, *, classifies=True):
@@ -107,7 +104,7 @@ def warn_of_strangers(P, mapped, predicted, own, y, classifies):
     center, scale = mapped.mean(axis=0), mapped.std(axis=0)
     varying = scale > 0
     with np.errstate(over="ignore", invalid="ignore"):  # beyond all numbers is outside, too
-        units = ((A[:, varying] - center[varying]) / scale[varying] for A in (mapped, P))
+        units = ((A - center)[:, varying] / scale[varying] for A in (mapped, P))
         reach, lengths = (np.linalg.norm(A, axis=1) for A in units)
     outside = int(np.sum(lengths > 1.5 * reach.max()))
     found = []
@@ -115,8 +112,8 @@ def warn_of_strangers(P, mapped, predicted, own, y, classifies):
         found.append(f"{outside} of {len(P)} samples lie outside the range of those that were mapped")
     if classifies and len(np.unique(own)) == 1 and (y is None or len(np.unique(y)) > 1):
         counts = np.unique(predicted, return_counts=True)[1]
-        if len(counts) > 1 and (counts.max() / counts.sum()) ** len(own) < 0.01:
-            found.append(f"`model` gives all {len(own)} samples one class, {shown(own[:1].tolist()[0])}")
+        if (counts.max() / counts.sum()) ** len(own) < 0.01:
+            found.append(f"`model` gives all {len(own)} samples one class, {shown(own.tolist()[0])}")
     if found:
         warn(f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled as the first ones?")
 
@@ -128,7 +125,7 @@ def _checked_folds(folds, n):
     checked = []
     for fold in folds or ():
         rows = check_numbers(fold, "folds", ndim=1)
-        if not len(rows) or (rows != np.rint(rows)).any() or rows.min() < 0 or rows.max() >= n:
+        if not len(rows) or not np.isin(rows, np.arange(n)).all():
             raise ValueError(f"`folds` must hold numbers of samples, integers from 0 to {n - 1}; got {shown(fold)}.")
         checked.append(rows.astype(int))
     return checked

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse
 from joblib import delayed
-from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import pick_rows
@@ -77,15 +77,16 @@ class ModelFunction:
 
     def __init__(self, model, certainty="auto", *, frame=None, n_jobs=None):
         try:
-            self.classifies, known = is_classifier(model), is_classifier(model) or is_regressor(model)
+            kind = get_tags(model).estimator_type
         except (AttributeError, TypeError):  # no tags of scikit-learn's
-            known = False
-        if not known or isinstance(model, type) or not hasattr(model, "predict"):
+            kind = None
+        if kind not in ("classifier", "regressor") or isinstance(model, type) or not hasattr(model, "predict"):
             raise ValueError(f"`model` must be a classifier or a regressor of scikit-learn's kind; got {shown(model)}.")
         try:
             check_is_fitted(model)
         except NotFittedError:
             raise ValueError("`model` must be fitted; call its `fit` first.") from None
+        self.classifies = kind == "classifier"
         if self.classifies and not hasattr(model, "classes_"):
             raise ValueError("`model` must have `classes_` once it is fitted, as scikit-learn's classifiers do.")
         self.model, self.frame, self.n_jobs = model, frame, check_jobs(n_jobs)
@@ -126,20 +127,19 @@ class ModelFunction:
             shared = Shared(function=self)  # the model may be large
             calls = (delayed(_answers)(shared, pick_rows(X, rows)) for rows in blocks)
             parts = results(calls, self.n_jobs, prefer="threads")
-        joined = [None if part[0] is None else np.concatenate(part) for part in zip(*parts, strict=True)]
-        for what, numbers in zip(("predictions", "certainties", "certainties"), joined, strict=True):
+        values, scores = (None if part[0] is None else np.concatenate(part) for part in zip(*parts, strict=True))
+        certainty, signed = (None, None) if scores is None else self._certainty(values, scores)
+        for what, numbers in (("predictions", values), ("certainties", certainty)):
             if numbers is None or numbers.dtype.kind != "f":
                 continue
             if not np.isfinite(numbers).all():
                 count = f"{np.sum(~np.isfinite(numbers))} of {len(numbers)} points"
                 raise ValueError(f"`model` gives {what} that are not finite for {count}, maybe between the samples.")
             check_magnitude(numbers, f"{what} of the model")
-        if callable(self._source):
-            joined[1:] = self._of_callable(*joined[:2])
-        return Answers(*joined)
+        return Answers(values, certainty, signed)
 
     def _answers(self, X):
-        """Predictions, certainties and signed certainties of a block of samples, (m,) or None each."""
+        """Predictions (m,) of a block of samples, and what the certainty is made of: (m,), (m, c) or None."""
         with _quiet_about_names():
             samples = X if self.frame is None else self.frame(X)
             if self._machine is not None:
@@ -151,33 +151,32 @@ class ModelFunction:
                 one = "one class" if self.classifies else "one number"
                 raise ValueError(f"`model` must predict {one} per sample; got shape {values.shape}.")
             if self._source is None:
-                return values, None, None
+                return values, None
             source = self._source if callable(self._source) else getattr(self.model, self._source)
-            scores = np.asarray(source(samples), dtype=float)
+            return values, np.asarray(source(samples), dtype=float)
+
+    def _certainty(self, values, scores):
+        """Certainty and, with two classes, signed certainty (m,), by one rule for all samples."""
+        n_classes = len(self.classes)
         if callable(self._source):
-            if scores.shape != (len(X),):
+            if scores.shape != values.shape:
                 raise ValueError(f"`certainty` must return one number per sample; got shape {scores.shape}.")
-            return values, scores, None
-        if len(self.classes) == 1:
-            return values, np.ones(len(X)), None
+            negative = scores.min(initial=0.0) < 0
+            if not negative:
+                return scores, np.where(values == self.classes[1], scores, -scores) if n_classes == 2 else None
+            if n_classes != 2:
+                least = f"{scores.min():.6g}"
+                raise ValueError(f"`certainty` must not be negative with more than two classes; got {least}.")
+        if n_classes == 1:
+            return np.ones(len(values)), None
         if scores.ndim == 1:
-            return values, np.abs(scores), scores
-        if scores.shape != (len(X), len(self.classes)):
-            rule = f"`model`.{self._source} must return one column per class ({len(self.classes)})"
+            return np.abs(scores), scores if n_classes == 2 else None
+        if scores.shape != (len(values), n_classes):
+            rule = f"`model`.{self._source} must return one column per class ({n_classes})"
             raise ValueError(f"{rule}; got shape {scores.shape}. Give `certainty` a function of samples instead.")
         first = np.partition(scores, -2, axis=1)[:, -2:]
-        signed = scores[:, 1] - scores[:, 0] if len(self.classes) == 2 else None
-        return values, first[:, 1] - first[:, 0], signed
-
-    def _of_callable(self, values, scores):
-        """Certainty and signed certainty from what a callable returns, one rule for all samples."""
-        if len(self.classes) == 2:
-            negative = scores < 0
-            signed = scores if negative.any() else np.where(values == self.classes[1], scores, -scores)
-            return np.abs(scores), signed
-        if scores.min(initial=0.0) < 0:
-            raise ValueError(f"`certainty` must not be negative with more than two classes; got {scores.min():.6g}.")
-        return scores, None
+        signed = scores[:, 1] - scores[:, 0] if n_classes == 2 else None
+        return first[:, 1] - first[:, 0], signed
 
 
 def _answers(shared, block):
@@ -209,15 +208,12 @@ class PairwiseMachine:
         classes, scores = self.machine.classes_, self.values(X)
         if len(classes) == 2:
             signed = -scores[:, 0] / self.norms[0]
-            return classes[(signed > 0).astype(int)], np.abs(signed), signed
-        wins, votes = scores > 0, np.zeros((len(scores), len(classes)), dtype=int)
-        for pair, (i, j) in enumerate(zip(self.first, self.second, strict=True)):
-            votes[:, i] += wins[:, pair]
-            votes[:, j] += ~wins[:, pair]
-        chosen = votes.argmax(axis=1)
+            return classes[(signed > 0).astype(int)], signed
+        wins, one = scores > 0, np.eye(len(classes), dtype=int)
+        chosen = (wins @ one[self.first] + ~wins @ one[self.second]).argmax(axis=1)
         if self.machine.break_ties:
             chosen = np.searchsorted(classes, self.machine.predict(X))
-        return classes[chosen], pairwise_distances_to_boundaries(scores, chosen, self.norms), None
+        return classes[chosen], pairwise_distances_to_boundaries(scores, chosen, self.norms)
 
     def values(self, X):
         """Of each machine, positive for the first class of its pair, (m, c (c - 1) / 2)."""

@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from bisect import bisect_left
 from functools import partial
 from types import SimpleNamespace
 
@@ -13,16 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import TABLE, as_rows, check_columns, check_table, check_target, pick_rows
-from ..core.checks import (
-    check_distances,
-    check_flag,
-    check_integer,
-    check_option,
-    check_part,
-    check_same_length,
-    check_seed,
-    shown,
-)
+from ..core.checks import check_distances, check_integer, check_option, check_part, check_same_length, check_seed, shown
 from ..core.estimators import warn
 from ..core.labels import class_column
 from ..core.memory import check_memory
@@ -57,15 +49,12 @@ class Samples:
         self.columns = getattr(X, "columns", None)
         check_columns(self.columns, model)
         numbers = _numbers(X) if prepare is None else None
-        if numbers is not None:
-            self.prepare, self.model_of_points = None, model
-            self.rows = self.X = numbers
-            self.function = self._whole = ModelFunction(model, certainty, frame=_frame_maker(X), n_jobs=n_jobs)
-            self.own = self.answers(numbers)
-            return
-        self.rows = copy.copy(as_rows(X))
-        self._whole = ModelFunction(model, certainty, n_jobs=n_jobs)
+        self.rows = copy.copy(as_rows(X)) if numbers is None else numbers
+        self._whole = ModelFunction(model, certainty, frame=None if numbers is None else _frame_maker(X), n_jobs=n_jobs)
         self.own = self.answers(self.rows)
+        if numbers is not None:
+            self.prepare, self.model_of_points, self.X, self.function = None, model, numbers, self._whole
+            return
         try:
             made = self._take(*_split(model, prepare, self.rows))
         except (TypeError, ValueError):
@@ -154,18 +143,17 @@ def _split(model, prepare, rows):
     """What makes points of rows, fitted, and the model of points, None where only rows can be asked."""
     while hasattr(model, "best_estimator_"):
         model = model.best_estimator_
-    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    steps = _steps(model)
     if prepare is None:
         prepare = model[:-1] if len(steps) > 1 else MixedColumns()
-    first = [step for _, step in prepare.steps] if isinstance(prepare, Pipeline) else [prepare]
+    first = _steps(prepare)
     if len(first) < len(steps) and first == steps[: len(first)]:
         return prepare, model[len(first) :] if len(first) < len(steps) - 1 else model[-1]
     prepare = _fitted(prepare, rows)
     if hasattr(prepare, "inverse_transform"):
         return prepare, None
     if len(steps) > 1:
-        made = _numbers_made(prepare, rows)
-        by_model = _numbers_made(model[:-1], rows)
+        made, by_model = (_numbers_made(part, rows) for part in (prepare, model[:-1]))
         if len(made) and made.shape == by_model.shape and np.allclose(made, by_model):
             return prepare, model[-1]
     raise ValueError(
@@ -173,6 +161,10 @@ def _split(model, prepare, rows):
         f"`model` before its last are, `model[:-1]`; got {shown(prepare)} for {type(model).__name__}. "
         "`prepare=MixedColumns()` of toolkit.decisionmap serves every model of rows."
     )
+
+
+def _steps(part):
+    return [step for _, step in part.steps] if isinstance(part, Pipeline) else [part]
 
 
 def _fitted(prepare, rows):
@@ -234,21 +226,12 @@ def _first_failing(ask, rows):
             return True
         return False
 
-    low, high = 0, len(rows)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if fails(np.arange(middle)):
-            high = middle
-        else:
-            low = middle
-    return high - 1 if len(rows) and fails(np.array([high - 1])) else None
+    row = bisect_left(range(1, len(rows)), True, key=lambda n: fails(np.arange(n)))
+    return row if len(rows) and fails(np.array([row])) else None
 
 
-def read_inputs(
-    model, X, y, *, inverse=None, grid=100, certainty="auto", cv=10, max_samples=MAX_SAMPLES, n_jobs=None,
-    random_state=0, verbose=False, prepare=None,
-):  # fmt: skip
-    """Samples with their model, classes or targets, numbers of the samples that are mapped, options by name."""
+def read_samples(X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state):
+    """Samples with their model, classes or targets, and the numbers of the samples that are mapped."""
     samples = Samples(X, model, certainty, prepare, n_jobs)
     n = len(samples.X)
     if y is not None:
@@ -259,19 +242,15 @@ def read_inputs(
     sample, rng = np.arange(n), check_seed(random_state)
     if check_integer(max_samples, "max_samples", 3, none=True) is not None and max_samples < n:
         sample = np.sort(rng.choice(n, max_samples, replace=False))
-    options = {"shape": _check_grid(grid), "inverse": check_part(inverse, "inverse", "inverse_transform"), "cv": cv}
-    options |= {"n_jobs": n_jobs, "random_state": random_state, "verbose": check_flag(verbose, "verbose")}
-    return samples, y, sample, options
+    return samples, y, sample
 
 
 def check_targets(y, classifies, name="y"):
     """Classes of one kind, or finite numbers, as an array (n,)."""
-    if y is None:
-        raise ValueError(f"`{name}` must hold one class or target per sample; got None.")
     return class_column(y, name) if classifies else check_target(y, None, name)
 
 
-def _check_grid(grid):
+def check_grid(grid):
     """Rows and columns."""
     pair = grid if isinstance(grid, tuple | list) and len(grid) == 2 else (grid, grid)
     return tuple(check_integer(size, "grid", 2, 2000, remedy="Or give two: (rows, columns).") for size in pair)
@@ -279,15 +258,15 @@ def _check_grid(grid):
 
 def all_classes(known, y):
     """The model's classes and those of `y`, sorted."""
-    whole = y.dtype.kind == "f" and np.isfinite(y).all() and np.array_equal(y, np.rint(y))
-    if whole and known.dtype.kind in "iu":  # as pandas and text files give integers
-        y = y.astype(np.int64)
+    if y.dtype.kind == "f" and known.dtype.kind in "iu" and np.array_equal(y, np.rint(y)):
+        y = y.astype(np.int64)  # as pandas and text files give integers
     try:
         unknown, both = np.setdiff1d(y, known), np.union1d(known, y)
+        kinds = {both.dtype.kind, known.dtype.kind}
     except TypeError:  # strings among numbers do not sort
-        unknown = both = None
+        kinds = None
     some = known.tolist()[:5]
-    if both is None or both.dtype.kind != known.dtype.kind and {both.dtype.kind, known.dtype.kind} != {"i", "u"}:
+    if kinds not in ({known.dtype.kind}, {"i", "u"}):
         raise ValueError(f"`y` must hold classes of the same kind as the model's, {some}; got {np.unique(y)[:5]}.")
     if len(unknown) == len(np.unique(y)):
         raise ValueError(f"`y` must hold classes that the model knows, {some}; got {unknown.tolist()[:5]} only.")
@@ -296,11 +275,12 @@ def all_classes(known, y):
     return both
 
 
-def check_projector(X, metric, distances, projector, sample):
-    """What a given map may bring: a metric or matrices (n, d, d), distances (n, n), a projector; each may be None.
+def check_map(samples, y, sample, *, Z, metric, distances, projector):
+    """Given positions Z (n, 2), and what they may bring: a metric or matrices (n, d, d), distances (n, n), a projector.
 
-    Of matrices and distances those of the samples drawn.
+    Each may be None; of matrices and distances those of the samples drawn.
     """
+    X = samples.X
     if metric is not None and not hasattr(metric, "factors"):
         metric = checked_matrices(metric, X)[sample]
     if distances is not None:
@@ -310,16 +290,18 @@ def check_projector(X, metric, distances, projector, sample):
         distances = distances if len(sample) == n else distances[np.ix_(sample, sample)]
     if projector is not None and not hasattr(projector, "transform"):
         raise ValueError(f"`projector` must have a method `transform` for new samples; got {type(projector).__name__}.")
-    return {"metric": metric, "distances": distances, "projector": projector}
+    return check_embedding(Z, len(X)), {"metric": metric, "distances": distances, "projector": projector}
 
 
-def fit_map(X, y, predicted, samples, *, metric, embedder, auxiliary, inverse):
-    """Positions (m, 2) of points X (m, d), by their classes or targets, given or predicted; and what made them.
+def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
+    """Positions (m, 2) of the samples drawn, by classes or targets, given or predicted; and what made them.
 
     The latter is named as :class:`PlaneView` names it.
     """
     check_option(auxiliary, "auxiliary", ("truth", "model"))
-    target = predicted if auxiliary == "model" else y
+    target = samples.own.values if auxiliary == "model" else y
+    target = None if target is None else target[sample]
+    X = pick_rows(samples.X, sample)
     metric = _fit_metric(metric, X, target, auxiliary, samples)
     if metric is None:
         if get_tags(embedder).target_tags.required:

@@ -1,10 +1,11 @@
 """Decision maps: the plane's grid taken back to the data space and shown to a model (thesis, section 3.4.2)."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from ..core.arrays import check_table
+from ..core.arrays import check_table, pick_rows
 from ..core.checks import check_names, check_option, check_part, check_same_length
 from ..core.estimators import by_blocks
 from ..core.progress import progress
@@ -13,7 +14,6 @@ from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from . import inputs
 from .agreement import Agreement, agreement, warn_of_strangers
-from .certainty import Answers
 from .view import PlaneView, grid_cells
 
 __all__ = ["DecisionMap"]
@@ -87,18 +87,17 @@ class DecisionMap:
         self.classes_ = inputs.all_classes(function.classes, self.y_) if function.classifies else None
         self.model_score_ = None if y is None else _score(y, own.values, function.classifies)
         self.predicted_, self.certainty_, self.signed_ = own.values, own.certainty, own.signed
-        grid = function(view.grid_samples)
-        self.grid_values_, self.grid_certainty_, self.grid_signed_ = (
-            None if part is None else part.reshape(view.shape) for part in (grid.values, grid.certainty, grid.signed)
-        )
+        cells = np.arange(len(view.grid_samples)).reshape(view.shape)
+        self._grid = grid = function(view.grid_samples).of(cells)
+        self.grid_values_, self.grid_certainty_, self.grid_signed_ = grid.values, grid.certainty, grid.signed
+        compare = partial(agreement, classifies=function.classifies)
         picture, others = self._picture_at(Z), np.setdiff1d(np.arange(len(Z)), sample)
-        self.in_sample_ = agreement(own.of(sample), picture.of(sample), classifies=function.classifies)
-        self.placed_, self.held_out_ = Agreement(), (held := Agreement())
-        if len(others):
-            self.placed_ = agreement(own.of(others), picture.of(others), classifies=function.classifies)
-        if view.held_out_samples is not None:
-            answers = function(view.held_out_samples)
-            self.held_out_ = held = agreement(own.of(sample), answers, view.folds, classifies=function.classifies)
+        self.in_sample_ = compare(own.of(sample), picture.of(sample))
+        self.placed_ = compare(own.of(others), picture.of(others)) if len(others) else Agreement()
+        held = Agreement()
+        if view.folds:
+            held = compare(own.of(sample), function(view.held_out_samples), view.folds)
+        self.held_out_ = held
         self.label_agreement_, self.prediction_correlation_ = held.labels, held.predictions
         self.certainty_correlation_, self.signed_correlation_ = held.certainty, held.signed
         if function.classifies:
@@ -151,30 +150,28 @@ class DecisionMap:
         -------
         DecisionMap
         """
-        samples, y, sample, options = inputs.read_inputs(
-            model, X, y, inverse=inverse, grid=grid, certainty=certainty, cv=cv, max_samples=max_samples,
-            n_jobs=n_jobs, random_state=random_state, verbose=verbose, prepare=prepare,
-        )  # fmt: skip
         embedder = TSNE(random_state=random_state) if embedder is None else embedder
         embedder = check_part(embedder, "embedder", "fit_transform")
-
-        def place(mapped):
-            target, predicted = None if y is None else y[sample], samples.own.values[sample]
-            how = {"metric": metric, "embedder": embedder, "auxiliary": auxiliary, "inverse": inverse}
-            return inputs.fit_map(mapped, target, predicted, samples, **how)
-
-        return cls._made(samples, y, sample, place, **options)
+        place = partial(inputs.fit_map, metric=metric, embedder=embedder, auxiliary=auxiliary, inverse=inverse)
+        return cls._made(
+            place, model, X, y, inverse=inverse, grid=grid, certainty=certainty, cv=cv, max_samples=max_samples,
+            n_jobs=n_jobs, random_state=random_state, verbose=verbose, prepare=prepare,
+        )  # fmt: skip
 
     @classmethod
-    def _made(cls, samples, y, sample, place, *, verbose, cv, **options):
-        """The map, from `place(X)`: positions of all samples or of those drawn, and what made them."""
+    def _made(
+        cls, place, model, X, y, *, inverse=None, grid=100, certainty="auto", cv=10, max_samples=inputs.MAX_SAMPLES,
+        n_jobs=None, random_state=0, verbose=False, prepare=None,
+    ):  # fmt: skip
+        """The map; `place(samples, y, sample)` gives positions of all samples or of those drawn, and what made them."""
+        shape, inverse = inputs.check_grid(grid), check_part(inverse, "inverse", "inverse_transform")
+        samples, y, sample = inputs.read_samples(X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state)
         X, n_folds = samples.X, 0 if cv is None else min(cv, len(sample))
-        drawn = X if len(sample) == len(X) else X[sample]
         with scales_are_told(), progress(3 + n_folds, "DecisionMap", verbose) as done:
-            Z, given = place(drawn)
+            Z, given = place(samples, y, sample)
             done()
-            mapped = Z if len(Z) == len(sample) else Z[sample]
-            view = PlaneView(drawn, mapped, cv=cv, done=done, **given, **options)
+            mapped = pick_rows(Z, sample)
+            view = PlaneView(pick_rows(X, sample), mapped, shape, inverse, cv, n_jobs, random_state, done, **given)
             done()
             if len(Z) < len(X):
                 others, Z = np.setdiff1d(np.arange(len(X)), sample), np.empty((len(X), 2))
@@ -205,10 +202,8 @@ class DecisionMap:
         -------
         DecisionMap
         """
-        samples, y, sample, options = inputs.read_inputs(model, X, y, **options)
-        given = inputs.check_projector(samples.X, metric, distances, projector, sample)
-        Z = inputs.check_embedding(Z, len(samples.X))
-        return cls._made(samples, y, sample, lambda drawn: (Z, given), **options)
+        place = partial(inputs.check_map, Z=Z, metric=metric, distances=distances, projector=projector)
+        return cls._made(place, model, X, y, **options)
 
     def with_model(self, model, *, certainty="auto"):
         """DecisionMap of another fitted model of the same samples in the same plane: maps and grid are kept.
@@ -223,9 +218,7 @@ class DecisionMap:
     # ------------------------------------------------------------ reading it
     def _picture_at(self, Z):
         """:class:`Answers` of the picture at positions (m, 2), by the nearest cells."""
-        rows, columns = grid_cells(Z, self.extent_, self._view.shape)
-        fields = (self.grid_values_, self.grid_certainty_, self.grid_signed_)
-        return Answers(*(None if field is None else field[rows, columns] for field in fields))
+        return self._grid.of(grid_cells(Z, self.extent_, self._view.shape))
 
     @by_blocks
     def project(self, X):
@@ -248,18 +241,23 @@ class DecisionMap:
         model, which is what `score` means in scikit-learn, and of what the picture shows.
         """
         classifies = self._function.classifies
-        rows, points = self._samples.read(X)
-        own = self._samples.answers(rows)
-        picture = self._picture_at(self._view.project(points))
-        if y is not None:
-            y = inputs.check_targets(y, classifies)
-            check_same_length(own.values, y, ("X", "y"))
-        warn_of_strangers(points, self._view.X, self.predicted_, own.values, y, classifies)
+        Z, own, y = self._read_new(X, y, ("X", "y"))
+        picture = self._picture_at(Z)
         found = agreement(own, picture, classifies=classifies)
         if y is None:
             return found
-        scores = (_score(y, answers.values, classifies) for answers in (own, picture))
-        return replace(found, **dict(zip(("model_score", "picture_score"), scores, strict=True)))
+        scores = {"model_score": own.values, "picture_score": picture.values}
+        return replace(found, **{name: _score(y, values, classifies) for name, values in scores.items()})
+
+    def _read_new(self, X, y, names):
+        """Positions of new samples (m, 2), the model's answers for them, and their classes or targets, checked."""
+        rows, points = self._samples.read(X, names[0])
+        own, classifies = self._samples.answers(rows), self._function.classifies
+        if y is not None:
+            y = inputs.check_targets(y, classifies, names[1])
+            check_same_length(points, y, names)
+        warn_of_strangers(points, self._view.X, self.predicted_, own.values, y, classifies)
+        return self._view.project(points), own, y
 
     def round_trip(self, Z=None):
         """How far positions Z (m, 2) move on the way to the data space and back, over the map's diagonal (m,), (3.1).
@@ -274,14 +272,16 @@ class DecisionMap:
     # ------------------------------------------------------------ showing it
     def __repr__(self):
         name = "labels" if self.classes_ is not None else "predictions"
-        held_out, in_sample = getattr(self.held_out_, name), getattr(self.in_sample_, name)
         n, m = len(self.embedding_), len(self.sample_)
-        parts = [f"{type(self.model_).__name__}, {n} samples{f', of which {m} were mapped' if m < n else ''}"]
-        parts += [] if held_out is None else [f"{name} {held_out:.3f} held out"]
-        parts += [f"{name} {in_sample:.3f} in sample"]
-        parts += [] if self.in_sample_.kappa is None else [f"kappa {self.in_sample_.kappa:.2f}"]
-        parts += [] if self.model_score_ is None else [f"the model itself {self.model_score_:.3f}"]
-        return f"<DecisionMap: {', '.join(parts)}>"
+        found = [
+            (m if m < n else None, "of which {} were mapped"),
+            (getattr(self.held_out_, name), name + " {:.3f} held out"),
+            (getattr(self.in_sample_, name), name + " {:.3f} in sample"),
+            (self.in_sample_.kappa, "kappa {:.2f}"),
+            (self.model_score_, "the model itself {:.3f}"),
+        ]
+        known = [text.format(number) for number, text in found if number is not None]
+        return f"<DecisionMap: {', '.join([type(self.model_).__name__, f'{n} samples', *known])}>"
 
     def display(self, class_names=None, *, name="", new=None):
         """The picture as arrays, for more than :meth:`plot` offers.
@@ -299,16 +299,10 @@ class DecisionMap:
         """
         Z, y, wrong = self.embedding_, self.y_, self.misrepresented_
         if new is not None:
-            if not isinstance(new, tuple | list) or len(new) != 2:
+            if not isinstance(new, tuple | list) or len(new) != 2 or new[1] is None:
                 raise ValueError("`new` must be a pair of samples and their classes or targets.")
-            classifies = self._function.classifies
-            rows, points = self._samples.read(new[0], "new[0]")
-            y = inputs.check_targets(new[1], classifies, "new")
-            check_same_length(points, y, ("new[0]", "new[1]"))
-            Z = self._view.project(points)
-            own = self._samples.answers(rows).values
-            warn_of_strangers(points, self._view.X, self.predicted_, own, y, classifies)
-            wrong = self._picture_at(Z).values != own
+            Z, own, y = self._read_new(*new, ("new[0]", "new[1]"))
+            wrong = self._picture_at(Z).values != own.values
         if self.classes_ is None:
             return RegressionDisplay(Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name)
         names = self.classes_ if class_names is None else class_names

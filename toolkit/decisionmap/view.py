@@ -24,10 +24,10 @@ MAX_CENTERS = 1500  # of the kernel map for new samples, whose time grows with t
 
 def grid_cells(Z, extent, shape):
     """Row and column of the grid cell nearest to each position, (m,) each."""
-    x0, x1, y0, y1 = extent
-    h, w = shape
-    columns = np.clip(((Z[:, 0] - x0) / (x1 - x0) * w).astype(int), 0, w - 1)
-    return np.clip(((Z[:, 1] - y0) / (y1 - y0) * h).astype(int), 0, h - 1), columns
+    low, high = np.reshape(extent, (2, 2)).T
+    size = np.array(shape[::-1])
+    columns, rows = np.clip(((Z - low) / (high - low) * size).astype(int), 0, size - 1).T
+    return rows, columns
 
 
 def _extent(Z):
@@ -37,8 +37,7 @@ def _extent(Z):
     # positions that coincide, or nearly so for their distance from the origin, get a box that has cells
     size = np.maximum(size, 1e-9 * np.abs([low, high]).max() or 1.0)
     middle, half = (low + high) / 2, (0.5 + MARGIN) * size
-    (x0, y0), (x1, y1) = middle - half, middle + half
-    return tuple(float(v) for v in (x0, x1, y0, y1))
+    return tuple(np.column_stack([middle - half, middle + half]).ravel().tolist())
 
 
 def _cell_positions(extent, shape):
@@ -67,28 +66,24 @@ class PlaneView:
         projector=None, embedder=None, metric=None, distances=None,
     ):  # fmt: skip
         self.X, self.Z, self.shape, self.metric = X, Z, shape, metric
-        self._embedder, self._distances, self._projector = embedder, distances, projector
-        self._inverse = InverseMap(random_state=random_state) if inverse is None else inverse
+        self._distances, self._projector = distances, projector
+        inverse = InverseMap(random_state=random_state) if inverse is None else inverse
         self.extent = _extent(Z)
         remedy = "Take a smaller `grid`."
         check_memory("The grid in the data space", shape[0] * shape[1], X.shape[1], arrays=2, remedy=remedy)
         self.grid_positions = _cell_positions(self.extent, shape)
-        self.inverse_map = _inverse_map(self._inverse, X, Z, metric) if embedder is None else embedder
+        self.inverse_map = _inverse_map(inverse, X, Z, metric, slice(None)) if embedder is None else embedder
         self.grid_samples = self.inverse_map.inverse_transform(self.grid_positions)
         self.trust = self._trust()
-        self.folds, self.held_out_samples = [], None
-        if cv is not None:
-            splits = list(KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X))
-            self.folds = [held_out for _, held_out in splits]
-            if embedder is None:
-                one, shared = _held_out, Shared(X=X, Z=Z, inverse=self._inverse, metric=metric, extent=self.extent)
-            else:
-                one, shared = _held_out_of_map, Shared(X=X, embedder=embedder)
-            parts = results((delayed(one)(shared, shape, *split) for split in splits), n_jobs, prefer="threads")
-            self.held_out_samples = np.empty_like(X)
-            for rows, part in zip(self.folds, parts, strict=True):
-                self.held_out_samples[rows] = part
-                done()
+        splits = list(KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X)) if cv else []
+        self.folds = [held_out for _, held_out in splits]
+        how = {"inverse": inverse, "metric": metric, "embedder": embedder}
+        shared = Shared(X=X, Z=Z, shape=shape, extent=self.extent, **how)
+        parts = results((delayed(_held_out)(shared, *split) for split in splits), n_jobs, prefer="threads")
+        self.held_out_samples = np.empty_like(X)
+        for rows, part in zip(self.folds, parts, strict=True):
+            self.held_out_samples[rows] = part
+            done()
 
     def project(self, X):
         """Positions of new samples, (m, 2).
@@ -137,22 +132,18 @@ class PlaneView:
         return np.exp(-((np.maximum(distances - reach, 0) / reach) ** 2)).reshape(self.shape)
 
 
-def _inverse_map(inverse, X, Z, metric, rows=None):
-    """The inverse map of all samples, or of some."""
-    if rows is None:
-        rows = np.arange(len(X))
+def _inverse_map(inverse, X, Z, metric, rows):
+    """The inverse map of some samples; a metric may be matrices of the samples."""
     return clone(inverse).fit(X[rows], Z[rows], metric[rows] if isinstance(metric, np.ndarray) else metric)
 
 
-def _held_out(shared, shape, kept, held_out):
-    """The map as it is, the inverse map without the held-out samples."""
-    inverse_map = _inverse_map(shared.inverse, shared.X, shared.Z, shared.metric, kept)
-    return inverse_map.inverse_transform(_snapped(shared.Z[held_out], shared.extent, shape))
-
-
-def _held_out_of_map(shared, shape, kept, held_out):
-    """Map and inverse map without the held-out samples."""
-    embedder = clone(shared.embedder)
-    Z = np.asarray(embedder.fit_transform(shared.X[kept]), dtype=float)
-    positions = np.asarray(embedder.transform(shared.X[held_out]), dtype=float)
-    return embedder.inverse_transform(_snapped(positions, _extent(Z), shape))
+def _held_out(shared, kept, held_out):
+    """What the picture shows in the positions of held-out samples, with a map or an inverse map of the others."""
+    if shared.embedder is None:
+        inverse_map = _inverse_map(shared.inverse, shared.X, shared.Z, shared.metric, kept)
+        positions, extent = shared.Z[held_out], shared.extent
+    else:
+        inverse_map = clone(shared.embedder)
+        extent = _extent(np.asarray(inverse_map.fit_transform(shared.X[kept]), dtype=float))
+        positions = np.asarray(inverse_map.transform(shared.X[held_out]), dtype=float)
+    return inverse_map.inverse_transform(_snapped(positions, extent, shared.shape))
