@@ -1,17 +1,21 @@
 """One style for all figures: readable where a page shows them 800 pixels wide, ten colours, panels of equal frames."""
 
+import base64
+import os
+import re
+import textwrap
 from functools import wraps
 from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_integer, check_number, check_positive
+from ..core.checks import check_integer, check_number, check_positive, shown
 from .inputs import AS_TEXT, plain
-from .pictures import settle
+from .pictures import figure_png, settle
 
 __all__ = [
-    "CLASS_COLORS", "CLASS_MARKERS", "class_styles", "file_dpi", "measured", "panels", "styled", "write_heading",
-    "write_title",
+    "CLASS_COLORS", "CLASS_MARKERS", "class_styles", "file_dpi", "measured", "panels", "point_out", "publish",
+    "styled", "write_heading", "write_title",
 ]  # fmt: skip
 
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021; matplotlib's "petroff10").
@@ -154,8 +158,6 @@ def _wrap_title(ax):
 
 def _wrapped(text, written, room):
     """Lines broken where they would be wider than `room` pixels in the type of the text `written`."""
-    import textwrap
-
     lines = []
     for line in text.split("\n"):
         written.set_text(line)
@@ -226,3 +228,77 @@ def measured(figure):
         "smallest_text": round(min(sizes, default=np.inf), 2),
         "frames": [[round(box.width / figure.dpi, 2), round(box.height / figure.dpi, 2)] for box in _frames(figure)],
     }
+
+
+@styled
+def point_out(ax, words, xy, at):
+    """Write on a picture what is to be seen in it: words at one point, an arrow to another, both in data coordinates.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    words : str
+    xy : pair of float, what the arrow points at
+    at : pair of float, middle of the words
+
+    Examples
+    --------
+    >>> from matplotlib import pyplot as plt
+    >>> ax = plt.figure().add_subplot()
+    >>> point_out(ax, "an outlier", (1, 1), (0.5, 0.5)).get_text()
+    'an outlier'
+    """
+    white = {"boxstyle": "round,pad=0.25", "fc": "white", "ec": "0.7", "alpha": 0.9}
+    arrow = {"arrowstyle": "->", "lw": 1.2, "color": "0.2"}
+    return ax.annotate(
+        plain(words), xy, at, bbox=white, arrowprops=arrow, ha="center", va="center", zorder=7, **AS_TEXT
+    )
+
+
+def publish(figure, name, caption, alt):
+    """Show a figure in a notebook with a caption and a text for those who do not see it.
+
+    Where the variable ``TOOLKIT_FIGURES`` names a folder, the picture is also written there as ``name.png``.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure; it is closed, so that a notebook does not show it twice
+    name : str, letters, digits, ``_``, ``-`` and ``.``, such as ``"01_scene_samples"``
+    caption : str, what to look at, as Markdown without HTML
+    alt : str, what the picture shows, with its numbers
+
+    Examples
+    --------
+    >>> publish(None, "01_scene_samples", "What to look at.", alt="")
+    Traceback (most recent call last):
+    ...
+    ValueError: `caption` and `alt` of figure '01_scene_samples' must not be empty: not everybody sees the picture.
+    """
+    from IPython.display import display
+    from matplotlib import pyplot as plt
+
+    if not isinstance(name, str) or not re.fullmatch(r"\w[\w.-]{0,99}", name):
+        rule = "up to 100 letters, digits, _, - and ., the first of them a letter, a digit or _"
+        raise ValueError(f"`name` must be the name of a file: {rule}; got {name!r}.")
+    if not caption.strip() or not alt.strip():
+        raise ValueError(f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture.")
+    if not hasattr(figure, "savefig"):
+        raise ValueError(f"`figure` must be a matplotlib Figure; got {shown(figure)}.")
+    fit_frames(figure)
+    layout = measured(figure)
+    picture = figure_png(figure, file_dpi(figure))
+    plt.close(figure)
+    if folder := os.environ.get("TOOLKIT_FIGURES"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        (Path(folder) / f"{name}.png").write_bytes(picture)
+    png = base64.b64encode(picture).decode("ascii")
+    words = textwrap.fill(f"[Figure {name}] {alt}", 110)
+    display({"image/png": png, "text/plain": words}, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True)
+    markdown = f"*{_without_html(caption)}*"
+    display({"text/markdown": markdown, "text/plain": caption}, metadata={"caption": True}, raw=True)
+
+
+def _without_html(markdown):
+    """Markdown whose HTML is text, so that JupyterLab does not swallow it; formulas and code stay as they are."""
+    parts = r"(?P<kept>\\.|(`+).+?\2|\$.+?\$)|<|&(?=#?\w+;)"
+    return re.sub(parts, lambda found: found["kept"] or f"\\{found[0]}", markdown, flags=re.DOTALL)
