@@ -62,8 +62,6 @@ def test_limits_hold_every_frame_and_do_not_move():
     assert (3 * Z >= [x0, y0]).all() and (3 * Z <= [x1, y1]).all()
     own = Explorer(lambda size: size * Z, {"size": [1, 3]}, align=False, rescale=["size"])
     np.testing.assert_allclose(np.array(own.limits[1]), 3 * np.array(own.limits[0]))
-    with pytest.raises(ValueError, match="`rescale` must name axes"):
-        Explorer(lambda size: Z, {"size": [1]}, rescale=["width"])
 
 
 def test_bytes_are_little_endian_float32_of_the_frames(explorer):
@@ -213,103 +211,97 @@ def test_mime_bundle_is_stable_text_and_a_png(explorer):
     assert "application/vnd.jupyter.widget-view+json" in first
 
 
+BOTH = {"anchor_names": ["a", "b"]}
+WRONG_FRAMES = [
+    (
+        Z[:, :1],
+        {},
+        r"`compute` returned at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\); got .* \(30, 1\)",
+    ),
+    (Z * np.nan, {}, "`Z` must be finite"),
+    (None, {}, "`Z` must be finite real numbers"),
+    (Z + 1j, {}, "`Z` must be finite real numbers; Complex data not supported"),
+    ([[1, 2], [3]], {}, "`Z` must be finite real numbers; its rows are no rows of numbers of equal length"),
+    (Z[:0], {}, r"`Z` must hold at least one sample; got shape \(0, 2\)"),
+    ({"X": Z}, {}, "must return Z, or a dict of Z, bars"),
+    ({"anchors": Z[:2]}, {"anchor_names": ["a"]}, r"one per name of `anchor_names` \(1\); got 2"),
+    ({"anchors": [1, 2, 3]}, {}, r"`anchors` must have shape \(m, 2\); got shape \(3,\)"),
+    ({"segments": None}, {}, "`segments` must be finite real numbers"),
+    ({"hover": ["x"]}, {}, "`hover` must be a sequence of 30 names, one per sample; got .'x'"),
+    ({"hover": None}, {}, "`hover` must be a sequence of 30 names, one per sample; got None"),
+    ({"anchors": Z[:2], "links": np.full((30, 2), 2)}, BOTH, "`links` must hold numbers of anchors, .* 0 to 1; got 2"),
+    ({"anchors": Z[:2], "links": np.full((30, 1), 0.5)}, BOTH, "`links` must hold numbers of anchors, .*; got 0.5"),
+    ({"anchors": Z[:2], "links": np.ones((3, 1))}, BOTH, r"`links` must have shape \(30, q\); got shape \(3, 1\)"),
+    ({"axis_names": "u"}, {}, "`axis_names` must be a sequence of 2 names"),
+    (field(background=None), {}, "`background` and `extent` belong together"),
+    (
+        field(background=np.zeros((4, 5), dtype=np.uint8)),
+        {},
+        r"\(h, w, 3\) and type uint8; got shape \(4, 5\), type uint8",
+    ),
+    (field(background=np.zeros((4, 5, 3))), {}, r"got shape \(4, 5, 3\), type float64"),
+    (field(background=np.zeros((0, 5, 3), dtype=np.uint8)), {}, r"got shape \(0, 5, 3\)"),
+    (field(extent=(0, 1, 0)), {}, r"`extent` must have shape \(4,\)"),
+    (field(extent=(0, 1, 2, 2)), {}, "`extent` must be .*x_min < x_max and y_min < y_max; got .0, 1, 2, 2"),
+    ({"rings": [0, 30]}, {}, "`rings` must hold numbers of samples, integers from 0 to 29; got 30"),
+    ({"rings": [-1]}, {}, "`rings` must hold numbers of samples, .*; got -1"),
+    ({"rings": Y == 1}, {}, "`rings` must hold numbers of samples, not True and False"),
+]
+
+
+@pytest.mark.parametrize(("frame", "options", "says"), WRONG_FRAMES, ids=[says[:40] for *_, says in WRONG_FRAMES])
+def test_wrong_frames_are_named(frame, options, says):
+    returned = {"Z": Z} | frame if isinstance(frame, dict) and "X" not in frame else frame
+    with pytest.raises(ValueError, match=says):
+        Explorer(lambda k: returned, {"k": [1]}, **options)
+
+
+def test_frames_of_another_shape_are_named():
+    with pytest.raises(ValueError, match=r"'k': 2. .* a map of shape \(10, 2\) as at every setting; got .* \(20, 2\)"):
+        Explorer(lambda k: Z[: 10 * k], {"k": [1, 2]})
+
+
 @pytest.mark.parametrize(
-    "compute, axes, options, message",
+    ("wrong", "says"),
     [
-        (lambda k: Z, {}, {}, "`axes` must name at least one slider"),
-        (lambda k: Z, {"k": []}, {}, "at least one"),
-        (lambda k: Z, {"k": [1, 1]}, {}, "values that differ"),
-        (lambda k: Z, {"k": [1, "x"]}, {}, "finite numbers, booleans or strings"),
-        (lambda k: Z, {"k": [1, np.nan]}, {}, "finite numbers"),
-        (lambda k: Z[:, :1], {"k": [1]}, {}, r"shape \(n, 2\); got \(30, 1\)"),
-        (lambda k: Z[: 10 * k], {"k": [1, 2]}, {}, r"shape \(10, 2\); got \(20, 2\) at \{'k': 2\}"),
-        (lambda k: Z * np.nan, {"k": [1]}, {}, "finite Z"),
-        (lambda k: {"X": Z}, {"k": [1]}, {}, "must return Z"),
-        (
-            lambda k: {"Z": Z, "anchors": Z[:2]},
-            {"k": [1]},
-            {"anchor_names": ["a"]},
-            r"one anchor per name of `anchor_names` \(1\); got 2",
-        ),
-        (lambda k: Z, {"k": [1]}, {"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
-        (lambda k: Z, {"k": [1]}, {"labels": Y, "label_names": ["a"]}, r"one name per class \(3\); got 1"),
-        (lambda k: Z, {"k": [1]}, {"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
-        (lambda k: Z, {"k": [1]}, {"hover": ["x"]}, "`hover` must be a sequence of 30 names, one per sample"),
-        (lambda k: {"Z": Z, "hover": ["x"]}, {"k": [1]}, {}, r"one hover text per sample \(30\); got 1"),
-        (
-            lambda k: {"Z": Z, "anchors": Z[:2], "links": np.full((30, 2), 2)},
-            {"k": [1]},
-            {"anchor_names": ["a", "b"]},
-            r"links of shape \(30, q\), numbers of anchors from 0 to 1; got shape \(30, 2\), numbers from 2 to 2",
-        ),
-        (lambda k: field(background=None), {"k": [1]}, {}, r"together; got extent alone at \{'k': 1\}"),
-        (lambda k: field(extent=None), {"k": [1]}, {}, "together; got background alone"),
-        (
-            lambda k: field(background=np.zeros((4, 5), dtype=np.uint8)),
-            {"k": [1]},
-            {},
-            r"background of shape \(h, w, 3\) and type uint8; got shape \(4, 5\), type uint8, at \{'k': 1\}",
-        ),
-        (lambda k: field(background=np.zeros((4, 5, 3))), {"k": [1]}, {}, r"shape \(4, 5, 3\), type float64"),
-        (lambda k: field(background=np.zeros((0, 5, 3), dtype=np.uint8)), {"k": [1]}, {}, r"shape \(0, 5, 3\)"),
-        (lambda k: field(extent=(0, 1, 0)), {"k": [1]}, {}, r"four numbers .*; got \[0.0, 1.0, 0.0\]"),
-        (lambda k: field(extent=(0, np.inf, 0, 1)), {"k": [1]}, {}, "finite extent"),
-        (lambda k: field(extent=(0, 1, 2, 2)), {"k": [1]}, {}, r"x_min < x_max, y_min < y_max; got \[0.0, 1"),
-        (lambda k: {"Z": Z, "rings": [0, 30]}, {"k": [1]}, {}, r"numbers of samples from 0 to 29; .* 0 to 30"),
-        (lambda k: {"Z": Z, "rings": [-1]}, {"k": [1]}, {}, "from -1 to -1 at"),
-        (lambda k: {"Z": Z, "rings": ["a"]}, {"k": [1]}, {}, "list of sample numbers, integers; got"),
-        (lambda k: {"Z": Z, "rings": Y == 1}, {"k": [1]}, {}, r"got shape \(30,\), type bool"),
-        (lambda k: Z, {"k": [1]}, {"images": np.zeros((30, 4))}, r"shape \(30, h, w\)"),
-        (lambda k: Z, {"k": [1]}, {"images": np.full((30, 2, 2), 1j)}, "`images` must be finite real numbers"),
-        (lambda k: Z, {"k": [1]}, {"start": {"j": 1}}, "names no axis"),
-        (lambda k: Z, {"k": [1]}, {"start": ["k"]}, "`start` must be a dict of one value per axis"),
-        (lambda k: Z, {"k": [1]}, {"labels": [None, 1] * 15}, "`labels` has 15 sample"),
-        (lambda k: Z, {"k": [1]}, {"title": None}, "`title` must be a text; got None"),
-        (lambda k: Z, {"k": [1]}, {"align": "no"}, "`align` must be True or False"),
-        (lambda k: Z, {"k": [1]}, {"axis_names": ["x"]}, "`axis_names` must be a sequence of 2 names"),
-        (lambda k: Z, {"k": [1]}, {"rescale": 3}, "`rescale` must be a sequence"),
-        (lambda k: Z, {"k": [1]}, {"anchor_names": 3}, "`anchor_names` must be a sequence"),
-        (
-            lambda k: Z,
-            {"k": [1]},
-            {"anchor_classes": [0]},
-            "`anchor_classes` must hold 0 classes, one per anchor; got 1",
-        ),
-        (lambda k: Z, {"k": [1]}, {"anchor_classes": [10**9]}, "`anchor_classes` must hold numbers of classes"),
-        (lambda k: Z, ["k"], {}, r"`axes` must name at least one slider .*; got \['k'\]"),
-        (lambda k: Z, {1: [1]}, {}, "`axes` must name at least one slider"),
-        (lambda k: Z, {"k": 5}, {}, "`axes`.'k'. must hold finite numbers, .* at least one; got 5"),
-        (lambda k: Z, {"k": [[1], [2]]}, {}, "`axes`.'k'. must hold finite numbers"),
-        (lambda k: Z, {"k": [1], "j": [1]}, {}, "`compute` must be a function with the arguments k, j; got <function"),
-        (3, {"k": [1]}, {}, "`compute` must be a function with the arguments k; got 3"),
-        (lambda k: None, {"k": [1]}, {}, r"`compute` must return Z as an array of numbers; got None at \{'k': 1\}"),
-        (lambda k: Z + 1j, {"k": [1]}, {}, "`compute` must return Z as an array of numbers; got array"),
-        (lambda k: [[1, 2], [3]], {"k": [1]}, {}, "Z as an array of numbers"),
-        (lambda k: Z[:0], {"k": [1]}, {}, r"a map of shape \(n, 2\); got \(0, 2\)"),
-        (lambda k: {"Z": Z, "anchors": [1, 2, 3]}, {"k": [1]}, {}, r"anchors of shape \(m, 2\); got \(3,\)"),
-        (lambda k: {"Z": Z, "segments": None}, {"k": [1]}, {}, "segments as an array of numbers; got None"),
-        (lambda k: {"Z": Z, "hover": None}, {"k": [1]}, {}, "one hover text per sample .*; got None"),
-        (lambda k: {"Z": Z, "links": np.full((30, 1), 0.5)}, {"k": [1]}, {}, "links of shape"),
-        (lambda k: Z, {"k": [1]}, {"start": {"k": 2}}, "`k` must be one of"),
-        (lambda k: Z, {"k": [1]}, {"code": 3}, "`code` must be a text or a function with the arguments k; got 3"),
-        (lambda k: Z, {"k": [1]}, {"code": lambda k: k}, r"`code` must return a text at \{'k': 1\}; got 1"),
-        (lambda k: Z, {"k": [1]}, {"names": ["a"]}, "`names` must be a sequence of 30 names, one per sample"),
-        (
-            lambda k: Z,
-            {"k": [1]},
-            {"columns": [1]},
-            r"`columns` must be a dict of names and values, or a DataFrame; got",
-        ),
-        (lambda k: Z, {"k": [1]}, {"columns": {"a": [1]}}, r"one value per sample \(30\); got shape \(1,\)"),
-        (lambda k: Z, {"k": [1]}, {"size": 0}, "`size` must be None or a finite number from 0.1 to 100; got 0"),
-        (lambda k: Z, {"k": [1]}, {"opacity": 2}, "`opacity` must be None or a finite number from 0.01 to 1; got 2"),
-        (lambda k: {"Z": Z, "axis_names": "u"}, {"k": [1]}, {}, "`axis_names` must be a sequence of 2 names"),
-        (lambda k: Z, {"k": list(range(2001))}, {}, "2001 settings, more than 2000"),
+        ({"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
+        ({"labels": Y, "label_names": ["a"]}, r"one name per class \(3\); got 1"),
+        ({"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
+        ({"labels": [None, 1] * 15}, "`labels` has 15 sample"),
+        ({"hover": ["x"]}, "`hover` must be a sequence of 30 names, one per sample"),
+        ({"images": np.zeros((30, 4))}, r"shape \(30, h, w\)"),
+        ({"images": np.full((30, 2, 2), 1j)}, "`images` must be finite real numbers"),
+        ({"start": {"j": 1}}, "names no axis"),
+        ({"start": {"k": 2}}, "`k` must be one of"),
+        ({"start": ["k"]}, "`start` must be a dict of one value per axis"),
+        ({"title": None}, "`title` must be a text; got None"),
+        ({"align": "no"}, "`align` must be True or False"),
+        ({"rescale": 3}, "`rescale` must be a sequence"),
+        ({"rescale": ["width"]}, "`rescale` must name axes"),
+        ({"anchor_classes": [0]}, "`anchor_classes` must hold 0 classes, one per anchor; got 1"),
+        ({"anchor_classes": [10**9]}, "`anchor_classes` must hold numbers of classes"),
+        ({"code": 3}, "`code` must be a text or a function with the arguments k; got 3"),
+        ({"code": lambda k: k}, r"`code` must return a text at \{'k': 1\}; got 1"),
+        ({"columns": [1]}, "`columns` must be a dict of names and values, or a DataFrame; got"),
+        ({"columns": {"a": [1]}}, r"one value per sample \(30\); got shape \(1,\)"),
+        ({"size": 0}, "`size` must be None or a finite number from 0.1 to 100; got 0"),
+        ({"compute": lambda k, j: Z}, "`compute` must be a function with the arguments k; got <function"),
+        ({"compute": 3}, "`compute` must be a function with the arguments k; got 3"),
+        ({"axes": {}}, "`axes` must name at least one slider"),
+        ({"axes": ["k"]}, r"`axes` must name at least one slider .*; got \['k'\]"),
+        ({"axes": {1: [1]}}, "`axes` must name at least one slider"),
+        ({"axes": {"k": []}}, "at least one"),
+        ({"axes": {"k": 5}}, "`axes`.'k'. must hold finite numbers, .* at least one; got 5"),
+        ({"axes": {"k": [1, 1]}}, "values that differ"),
+        ({"axes": {"k": [1, "x"]}}, "finite numbers, booleans or strings"),
+        ({"axes": {"k": [1, np.nan]}}, "finite numbers"),
+        ({"axes": {"k": [[1], [2]]}}, "`axes`.'k'. must hold finite numbers"),
+        ({"axes": {"k": list(range(2001))}}, "2001 settings, more than 2000"),
     ],
 )
-def test_wrong_use_is_named(compute, axes, options, message):
-    with pytest.raises(ValueError, match=message):
-        Explorer(compute, axes, **options)
+def test_wrong_options_are_named(wrong, says):
+    with pytest.raises(ValueError, match=says):
+        Explorer(**{"compute": lambda k: Z, "axes": {"k": [1]}} | wrong)
 
 
 @pytest.mark.parametrize("text", ["$x^$", r"$\input{/etc/passwd}$", "a\ud800", "_hidden", ""])

@@ -78,43 +78,56 @@ def test_a_map_has_no_bars():
     assert explorer.axis_names == ["axis 1", "axis 2"]
 
 
+WRONG = [
+    ({"bars": [0.1, np.nan]}, "`compute` returned at {'k': 0} what cannot be drawn: `bars` must be finite"),
+    ({"bars": [[0, 1], [0.5, 0.25]]}, "0 <= lower <= upper; got 0.5 to 0.25 for number 1. Clip"),
+    ({"bars": [[-0.1, 1]]}, "got -0.1 to 1 for number 0"),
+    ({"bars": [0.1, -1e-9]}, "got 0 to -1e-09 for number 1"),
+    ({"bars": []}, r"shape \(n, 2\), lower and upper end, or \(n,\).* got shape \(0,\)"),
+    ({"bars": None}, r"must return Z, or a dict of Z, bars, .*; got \['bars'\]"),
+    ({"bars": 0.5}, r"got shape \(\)"),
+    ({"bars": np.ones((5, 3))}, r"got shape \(5, 3\)"),
+    ({"bars": np.ones((1, 5, 2))}, r"got shape \(1, 5, 2\)"),
+    ({"bars": BOUNDS, "Z": BOUNDS}, "`bars` stand without `Z`; got both"),
+    ({"bars": BOUNDS, "background": np.zeros((2, 2, 3), dtype=np.uint8)}, "`bars` stand without `background`"),
+    ({"bars": 1e40 * BOUNDS}, r"numbers up to 1e\+37, as single precision holds; got"),
+]
+
+
+@pytest.mark.parametrize(("frame", "says"), WRONG, ids=[says[:40] for _, says in WRONG])
+def test_wrong_bars_are_named(frame, says):
+    with pytest.raises(ValueError, match=says):
+        Explorer(lambda k: frame, {"k": [0]})
+
+
 @pytest.mark.parametrize(
-    "compute, options, message",
+    ("second", "first", "got"),
     [
-        (lambda k: {"bars": [0.1, np.nan]}, {}, r"finite bars; got NaN or infinity at \{'k': 0\}"),
-        (lambda k: {"bars": [[0, np.inf]]}, {}, "finite bars"),
-        (lambda k: {"bars": [[0, 1], [0.5, 0.25]]}, {}, "0 <= lower <= upper; got 0.5 to 0.25 for number 1 at .*Clip"),
-        (lambda k: {"bars": [[-0.1, 1]]}, {}, "got -0.1 to 1 for number 0"),
-        (lambda k: {"bars": [0.1, -1e-9]}, {}, "got 0 to -1e-09 for number 1"),
-        (lambda k: {"bars": []}, {}, r"shape \(n, 2\), lower and upper end, or \(n,\).* got shape \(0,\)"),
-        (lambda k: {"bars": None}, {}, r"must return Z, or a dict of Z, bars, .*; got \['bars'\]"),
-        (lambda k: {"bars": 0.5}, {}, r"got shape \(\)"),
-        (lambda k: {"bars": np.ones((5, 3))}, {}, r"got shape \(5, 3\)"),
-        (lambda k: {"bars": np.ones((1, 5, 2))}, {}, r"got shape \(1, 5, 2\)"),
-        (lambda k: {"bars": np.ones(5 + k)}, {}, r"same shape at every setting, \(5,\); got \(6,\) at \{'k': 1"),
-        (lambda k: {"bars": np.ones((5, 2) if k else 5)}, {}, r"\(5,\); got \(5, 2\) at \{'k': 1"),
-        (lambda k: {"bars": BOUNDS} if k else BOUNDS, {}, r"at every setting or at none.* \{'k': 1\}"),
-        (lambda k: BOUNDS if k else {"bars": BOUNDS}, {}, r"at every setting or at none.* \{'k': 1\}"),
-        (lambda k: {"bars": BOUNDS, "Z": BOUNDS}, {}, r"bars without Z; got both at \{'k': 0\}"),
         (
-            lambda k: {"bars": BOUNDS, "background": np.zeros((2, 2, 3), dtype=np.uint8)},
-            {},
-            "bars without background; got both",
+            {"bars": np.ones(6)},
+            {"bars": np.ones(5)},
+            r"bars of shape \(5,\) as at every setting; got bars of shape \(6,\)",
         ),
-        (lambda k: {"bars": BOUNDS, "hover": ["a"]}, {}, r"one hover text per sample \(5\); got 1"),
-        (
-            lambda k: {"bars": BOUNDS},
-            {"bar_names": NAMES[:4]},
-            "`bar_names` must be a sequence of 5 names, one per bar",
-        ),
-        (lambda k: BOUNDS, {"bar_names": NAMES}, "`bar_names` names bars, but `compute` returned a map"),
-        (lambda k: {"bars": 1e40 * BOUNDS}, {}, "numbers up to 1e37, as single precision holds; got"),
-        (lambda k: {"bars": BOUNDS}, {"labels": [0, 1]}, r"shape \(5,\); got shape \(2,\)"),
+        ({"bars": BOUNDS}, {"bars": np.ones(5)}, r"bars of shape \(5,\) .*; got bars of shape \(5, 2\)"),
+        ({"bars": BOUNDS}, BOUNDS, "a map of shape .*; got bars of shape"),
+        (BOUNDS, {"bars": BOUNDS}, "bars of shape .*; got a map of shape"),
     ],
 )
-def test_wrong_bars_are_named(compute, options, message):
-    with pytest.raises(ValueError, match=message):
-        Explorer(compute, {"k": [0, 1]}, **options)
+def test_frames_that_change_their_kind_are_named(second, first, got):
+    with pytest.raises(ValueError, match=rf"returned at \{{'k': 1\}} .* {got}"):
+        Explorer(lambda k: second if k else first, {"k": [0, 1]})
+
+
+@pytest.mark.parametrize(
+    ("frame", "names", "says"),
+    [
+        ({"bars": BOUNDS}, NAMES[:4], "`bar_names` must be a sequence of 5 names, one per bar"),
+        (BOUNDS, NAMES, "`bar_names` names bars, but `compute` returned a map"),
+    ],
+)
+def test_wrong_names_of_bars_are_named(frame, names, says):
+    with pytest.raises(ValueError, match=says):
+        Explorer(lambda k: frame, {"k": [0]}, bar_names=names)
 
 
 def test_a_wrong_frame_reached_by_the_slider_is_shown_and_the_bars_stay():

@@ -91,7 +91,7 @@ def checked_frame(result, setting, n_anchors, reference):
     try:
         return _parts(result, n_anchors, reference)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"`compute` must return what can be drawn; at {setting} {error}") from None
+        raise ValueError(f"`compute` returned at {setting} what cannot be drawn: {error}") from None
 
 
 def _parts(result, n_anchors, reference):
