@@ -27,6 +27,23 @@ def chromium():
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def opened(chromium):
+    """Function (path, ...): a page in a context of its own with these options, closed after the module."""
+    contexts = []
+
+    def made(path=None, **options):
+        contexts.append(chromium.new_context(**options))
+        page = contexts[-1].new_page()
+        if path:
+            page.goto(path.as_uri())
+        return page
+
+    yield made
+    for context in contexts:
+        context.close()
+
+
 @pytest.fixture(scope="session")
 def lab_server(tmp_path_factory):
     """A JupyterLab with the settings that the package ships: the folder of its notebooks, and its address."""

@@ -24,33 +24,26 @@ def path(tmp_path_factory):
 
 
 def test_the_page_plays_without_network_from_the_setting_that_was_shown(chromium, path):
-    with pages.opened(chromium, path, explorers=1) as page:
+    with pages.opened(chromium, path) as page:
+        shown = pages.Shown(page)
         assert page.title() == page.locator("h1").inner_text() == "sizes & <i>"
         assert page.get_by_text("What <to> see.").locator("visible=true").count() == 1
-        assert page.locator(".status").first.inner_text() == "size 2.0"
-        before = page.locator(".stage > canvas").first.evaluate("canvas => canvas.toDataURL()")
-        page.locator("input[type=range]").first.press("ArrowRight")
-        page.locator(".status").filter(has_text="size 3.0").first.wait_for()  # painted with the next frame
-        other = "(before) => document.querySelector('.stage > canvas').toDataURL() !== before"
-        page.wait_for_function(other, arg=before)
-        assert page.get_by_role("button", name="red & <b>").count() == 1
+        assert shown.status.inner_text() == "size 2.0" and shown.button("red & <b>").is_visible()
+        before = shown.pixels()
+        shown.slider.press("ArrowRight")
+        shown.status.filter(has_text="size 3.0").wait_for()  # painted with the next frame
+        assert shown.pixels() != before
 
 
-def test_without_scripts_there_is_the_picture_with_its_text(chromium, path):
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(path.as_uri())
+def test_without_scripts_there_is_the_picture_with_its_text(opened, path):
+    page = opened(path, java_script_enabled=False)
     picture = page.locator("img")
     assert picture.is_visible() and "size = 2" in picture.get_attribute("alt")
     assert page.locator("h1").inner_text() == "sizes & <i>"
-    context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_narrow_window_shows_all_of_it(chromium, path, scheme):
-    context = chromium.new_context(viewport={"width": 390, "height": 800}, color_scheme=scheme)
-    page = context.new_page()
-    page.goto(path.as_uri())
-    page.wait_for_function("document.querySelectorAll('canvas[data-painted]').length === 1")
+def test_a_narrow_window_shows_all_of_it(opened, path, scheme):
+    page = opened(path, viewport={"width": 390, "height": 800}, color_scheme=scheme)
+    page.locator("canvas[data-painted]").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()
