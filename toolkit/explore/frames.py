@@ -12,7 +12,9 @@ from ..core.linalg import procrustes
 from ..plots.inputs import check_box, check_codes
 from .samples import MOST_SENT, need
 
-__all__ = ["aligned", "check_takes", "checked_axes", "checked_frame", "code_of", "common_limits", "nearest", "overlay"]
+__all__ = [
+    "aligned", "check_takes", "checked_axes", "checked_frame", "code_of", "common_limits", "ends", "nearest", "overlay",
+]  # fmt: skip
 
 PARTS = (
     "Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings", "axis_names",
@@ -174,14 +176,14 @@ def aligned(frame, reference):
     """The whole frame moved as its samples are; bars stay, and a background, because a picture cannot turn."""
     if frame["bars"] or frame["background"] is not None:
         return frame
-    Z, anchors, ends = frame["Z"], frame["anchors"], frame["segments"].reshape(-1, 2)
-    turned = procrustes(Z, reference)
+    Z = frame["Z"]
+    turned, centre = procrustes(Z, reference), Z.mean(axis=0)
     # The movement of Z applied to the rest: solve for the orthogonal map that did it.
-    R = np.linalg.lstsq(Z - Z.mean(axis=0), turned - turned.mean(axis=0), rcond=None)[0]
-    if np.linalg.matrix_rank(Z - Z.mean(axis=0)) < 2:
+    R, _, rank, _ = np.linalg.lstsq(Z - centre, turned - turned.mean(axis=0), rcond=None)
+    if rank < 2:
         return frame  # a line or a point: the rotation is not determined, and nothing else could follow it
-    moved = [(A - Z.mean(axis=0)) @ R + turned.mean(axis=0) for A in (anchors, ends)]
-    return frame | {"Z": turned, "anchors": moved[0], "segments": moved[1].reshape(-1, 4)}
+    moved = {name: (frame[name].reshape(-1, 2) - centre) @ R + turned.mean(axis=0) for name in ("anchors", "segments")}
+    return frame | {"Z": turned, "anchors": moved["anchors"], "segments": moved["segments"].reshape(-1, 4)}
 
 
 def common_limits(frames):
@@ -193,7 +195,7 @@ def common_limits(frames):
     if frames[0]["bars"]:
         tops = np.concatenate([np.r_[ends(f["Z"])[1], f["anchors"][:, 1]] for f in frames])
         return [0.5, len(frames[0]["Z"]) + 0.5, 0.0, 1.05 * float(tops.max() or 1)]
-    points = np.vstack([np.vstack([frame["Z"], frame["anchors"]]) for frame in frames]).astype(float)
+    points = np.vstack([part for frame in frames for part in (frame["Z"], frame["anchors"])]).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
     extents = [frame["extent"] for frame in frames if frame["extent"] is not None]
@@ -201,7 +203,7 @@ def common_limits(frames):
     least, most = edges[..., 0].min(axis=0, initial=np.inf), edges[..., 1].max(axis=0, initial=-np.inf)
     low = np.where(least <= low, least, low - margin)
     high = np.where(most >= high, most, high + margin)
-    return [float(v) for v in (low[0], high[0], low[1], high[1])]
+    return np.column_stack([low, high]).ravel().tolist()
 
 
 def overlay(frame, sent):
