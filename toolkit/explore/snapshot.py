@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from ..plots.drawing import write_legend
-from ..plots.inputs import AS_TEXT, plain
+from ..plots.inputs import plain
 from ..plots.pictures import figure_png
 from ..plots.style import styled, write_heading
 from .frames import ends
@@ -46,13 +46,12 @@ def snapshot(frame, picture, limits, setting=""):
     for point, name, (color, marker) in named:
         ax.scatter(*point, s=90, c=color, marker=marker, ec="black", zorder=4)
         style = {"xytext": (0, 11), "textcoords": "offset points", "ha": "center", "va": "center", "zorder": 5}
-        ax.annotate(plain(name), point, **style, **AS_TEXT)
+        ax.annotate(plain(name), point, **style)
     ax.set(xlim=limits[:2], ylim=limits[2:])
     if picture.equal_aspect:
         ax.set_aspect("equal", adjustable="box")
     x, y = frame["axis_names"] or picture.axis_names
-    ax.set_xlabel(plain(x), **AS_TEXT)
-    ax.set_ylabel(plain(y), **AS_TEXT)
+    ax.set(xlabel=plain(x), ylabel=plain(y))
     status = ": ".join(filter(None, (setting, frame["status"])))
     write_heading(figure, picture.title, "\n".join(filter(None, (picture.caption, status))))
     if scale is not None:
@@ -61,7 +60,7 @@ def snapshot(frame, picture, limits, setting=""):
         words = [names[key] if isinstance(key, int) else key for key in marks]
         write_legend(figure, list(marks.values()), words, loc="outside right center", markerscale=2)
     # Under the frame, where it hides nothing: a stored picture says how it comes to life.
-    figure.text(0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4", **AS_TEXT)
+    figure.text(0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4")
     return figure_png(figure, dpi=100)
 
 
@@ -126,5 +125,5 @@ def _bars(ax, bars, picture):
     step = 1 if slant else next(k for m in (1, 10, 100, 1000, 10_000) for k in (m, 2 * m, 5 * m) if k >= room)
     shown = x[(x - (names[0] != "1")) % step == 0]
     turned = {"rotation": 42, "ha": "right", "rotation_mode": "anchor"} if slant else {}
-    ax.set_xticks(shown, [plain(names[j - 1]) for j in shown], **turned, **AS_TEXT)
+    ax.set_xticks(shown, [plain(names[j - 1]) for j in shown], **turned)
     return np.column_stack([x, upper]), marks

@@ -101,7 +101,7 @@ class CurvesDisplay(Display):
         order, steps = np.argsort(ends, kind="stable"), 0.075 * np.arange(len(ends))
         # upwards from the lowest, and as a whole no higher than the frame
         heights = steps + np.minimum(np.maximum.accumulate(ends[order] - steps), 1.0 - steps[-1:])
-        style = {"textcoords": "offset points", "va": "center", "annotation_clip": False} | AS_TEXT
+        style = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
         for height, i in zip(heights, order, strict=True):
             end = {"xy": (1.0, height), "xycoords": "axes fraction", "xytext": (4, 0)}
             ax.annotate(plain(names[i]), color=colors[i], **end, **style)

@@ -96,7 +96,7 @@ class Display:
                 frames = [frame for frame in ax.figure.axes if frame.get_subplotspec() is not None]  # no other bars
                 beside = {"ax": frames, "shrink": 0.5, "location": "bottom", "aspect": 40}
             bar = ax.figure.colorbar(colors, extend="both", **beside)
-            bar.set_label(plain(self.name), **AS_TEXT)
+            bar.set_label(plain(self.name))
             bar.outline.set_visible(False)
 
     def _keep_point_names(self, names):
@@ -212,10 +212,7 @@ def names_or_numbers(names, d, of):
 
 def write_legend(owner, handles, labels, **options):
     """A legend of axes or a figure, whose labels are shown as they are."""
-    legend = owner.legend(handles, [plain(label) for label in labels], **options)
-    for text in legend.get_texts():
-        text.update(AS_TEXT)
-    return legend
+    return owner.legend(handles, [plain(label) for label in labels], **options)
 
 
 @styled
@@ -277,7 +274,7 @@ def write_names(ax, xy, names, taken, *, avoid=None, fitting=False, most=None, *
     to_pixels, to_data = ax.transData.transform, ax.transData.inverted().transform
     anchors = to_pixels(xy)
     dots = anchors if avoid is None else np.vstack([anchors, to_pixels(avoid)])
-    text |= {"fontsize": FONT_SIZE, "ha": "center", "va": "center"} | AS_TEXT
+    text |= {"fontsize": FONT_SIZE, "ha": "center", "va": "center"}
     white = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
     line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
     written = []

@@ -118,8 +118,8 @@ def write_heading(figure, finding, about=""):
     from matplotlib.text import Annotation
 
     left, size, before = 0.008, 11, figure.get_figheight()  # share of the width, points, inches
-    heading = figure.suptitle("", x=left, ha="left", size=size, weight="bold", **AS_TEXT)
-    below = Annotation("", (0, 0), xycoords=heading, ha="left", va="bottom", annotation_clip=False, **AS_TEXT)
+    heading = figure.suptitle("", x=left, ha="left", size=size, weight="bold")
+    below = Annotation("", (0, 0), xycoords=heading, ha="left", va="bottom", annotation_clip=False)
     figure.add_artist(below)
     below.set_in_layout(False)
     for text, written in ((about, below), (finding, heading)):
@@ -250,9 +250,7 @@ def point_out(ax, words, xy, at):
     """
     white = {"boxstyle": "round,pad=0.25", "fc": "white", "ec": "0.7", "alpha": 0.9}
     arrow = {"arrowstyle": "->", "lw": 1.2, "color": "0.2"}
-    return ax.annotate(
-        plain(words), xy, at, bbox=white, arrowprops=arrow, ha="center", va="center", zorder=7, **AS_TEXT
-    )
+    return ax.annotate(plain(words), xy, at, bbox=white, arrowprops=arrow, ha="center", va="center", zorder=7)
 
 
 def publish(figure, name, caption, alt):
