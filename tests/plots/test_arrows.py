@@ -100,15 +100,12 @@ def test_names_of_features_and_labels_overlap_nothing_and_stand_in_the_frame(win
     assert min(text.get_fontsize() for text in display.figure_.findobj(Text) if text.get_text()) >= 9
 
 
-def test_real_values_are_shown_by_colour_and_names_of_samples_beside_arrows(wine, apart):
+def test_real_values_are_shown_by_colour(wine):
     X, y = wine
-    model, names = PLSRegression(2).fit(X, X["proline"]), [f"wine {i}" for i in range(len(X))]
-    options = {"value_name": "proline", "point_names": names, "most": 3}
-    display = LinearMapDisplay.from_estimator(model, X, X["proline"] + 0.5, **options)
+    model = PLSRegression(2).fit(X, X["proline"])
+    display = LinearMapDisplay.from_estimator(model, X, X["proline"] + 0.5, value_name="proline", most=3).plot()
     assert isinstance(display.samples, TargetDisplay) and display.samples.name == "proline"
-    display.plot(most_names=5)
-    assert len(display.samples.named_) == 5 and display.samples.hidden_ == len(X) - 5
-    assert apart(display) == 3 + 5
+    assert len(display.ax_.texts) == 3
     classes = LinearMapDisplay.from_estimator(model, X, y)
     assert isinstance(classes.samples, MapDisplay) and not classes.anchor_names
 

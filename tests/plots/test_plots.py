@@ -311,7 +311,7 @@ def test_the_field_of_a_regressor_flat_and_as_a_surface():
     assert marks.get_clim() == pytest.approx(tuple(np.percentile(near, [1, 99])))
     assert marks.get_array().tolist() == sorted(SAMPLES[:, 0])  # the highest on top
     assert len(display.plot(color_bar=False, contours=False).figure_.axes) == 1
-    display.plot_surface(title="hills", elevation=20, azimuth=10, least_trust=0.5)
+    display.plot_surface(title="hills", elevation=20, azimuth=10)
     assert display.ax_.get_zlabel() == "price" and display.ax_.elev == 20 and display.ax_.azim == 10
     display.figure_.canvas.draw()
     ax = plt.figure().add_subplot(projection="3d")

@@ -45,23 +45,6 @@ def test_panels_that_are_compared_keep_the_order_of_features():
     assert BoundsDisplay([0.0, 0.0], [1.0, 2.0]).plot(axes[0], sort=True).ax_.get_yticklabels()[0].get_text() == "X2"
 
 
-def test_the_largest_alone_and_of_how_many():
-    display = BoundsDisplay(np.zeros(30), np.arange(30.0), level=np.arange(30.0)).plot(top=3, number="12 %")
-    ax = display.ax_
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["X30", "X29", "X28"] and display.hidden_ == 27
-    assert [bar.get_width() for bar in ax.containers[0]] == [29, 28, 27]
-    assert [segment[0, 0] for segment in ax.collections[0].get_segments()] == [29, 28, 27]
-    assert ax.get_title(loc="left") == "12 %\nthe 3 largest of 30 features"
-    _, (ax,) = panels(1)
-    kept = BoundsDisplay(None, [3.0, 1.0, -4.0]).plot(ax, top=2)  # in panels in their order
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["X1", "X3"] and kept.hidden_ == 1
-    assert BoundsDisplay([0.0], [1.0]).plot(top=9).hidden_ == 0
-    with pytest.raises(ValueError, match="`top` must be None or an integer >= 1; got 0"):
-        display.plot(top=0)
-    with pytest.raises(ValueError, match="`top` is for bars with names"):
-        BoundsDisplay([0, 0], [1, 2], positions=[1, 2]).plot(top=1)
-
-
 def test_the_legend_says_what_the_colours_and_the_mark_are(legend_of):
     bounds = [0.0, 1.0], [2.0, 3.0]
     assert legend_of(BoundsDisplay(*bounds, level=1.0).plot()) == ["level of noise", "upper bound", "lower bound"]

@@ -49,7 +49,7 @@ class LinearMapDisplay(Display):
     anchors : ndarray of shape (m, 2), optional
         Points with names, such as those of the labels; the j-th looks as the j-th class does.
     anchor_names : sequence of m str, optional, by default the names of the classes
-    sides, classes, point_names : as for :class:`MapDisplay`
+    sides, classes : as for :class:`MapDisplay`
     value_name : str, what the values are, if `y` holds such
     groups : array-like of shape (d,), optional
         Features that belong together, such as the categories of a column: only the longest of their arrows is drawn.
@@ -57,7 +57,7 @@ class LinearMapDisplay(Display):
     Attributes
     ----------
     shown_ : ndarray of int, shape (q,), numbers of the features that have arrows, the longest first
-    samples : MapDisplay or TargetDisplay, draws the samples; says which of `point_names` had room
+    samples : MapDisplay or TargetDisplay, draws the samples
     hidden_ : int, features without an arrow: shorter, or of no influence
     scale_ : float, by how much arrows are longer than the change that they show
     tips_ : ndarray of shape (q, 2), ends of the arrows drawn; they begin at the mean of `embedding`
@@ -71,14 +71,13 @@ class LinearMapDisplay(Display):
 
     def __init__(
         self, embedding, y, components, feature_names=None, class_names=None, most=8, anchors=None, anchor_names=None,
-        sides=None, *, classes=None, point_names=None, value_name="", groups=None,
+        sides=None, *, classes=None, value_name="", groups=None,
     ):  # fmt: skip
         y = class_column(y)
         if is_measured(y) and class_names is None and classes is None:
-            self.samples, known = TargetDisplay(embedding, y, value_name, point_names=point_names), None
+            self.samples, known = TargetDisplay(embedding, y, value_name), None
         else:
-            options = {"classes": classes, "sides": sides, "point_names": point_names}
-            self.samples = MapDisplay(embedding, y, class_names, **options)
+            self.samples = MapDisplay(embedding, y, class_names, classes=classes, sides=sides)
             known = self.samples.names
         self.embedding = self.samples.embedding
         self.components = check_table(components, "components", shape=(2, "d"))
@@ -114,7 +113,7 @@ class LinearMapDisplay(Display):
         y : array-like of shape (n,), classes or real values, or (n, l), 0/1 indicators of labels
         feature_names : sequence of d str, optional, by default the names of the columns that `fit` got, or of `X`
         class_names : sequence of str, optional, for indicators names of the labels
-        options : `most`, `sides`, `point_names`, `value_name` and `groups`, as for the constructor
+        options : `most`, `sides`, `value_name` and `groups`, as for the constructor
 
         Examples
         --------
@@ -138,7 +137,7 @@ class LinearMapDisplay(Display):
         return cls(Z, y, components, feature_names, class_names, **options)
 
     @styled
-    def plot(self, ax=None, *, title="", number="", size=None, legend=None, most_names=40):
+    def plot(self, ax=None, *, title="", number="", size=None, legend=None):
         """Draw samples, labels and arrows; below the title also how many arrows there are, and in which scale.
 
         Parameters
@@ -146,7 +145,6 @@ class LinearMapDisplay(Display):
         ax : matplotlib Axes, optional
         title, number, size : as for :meth:`MapDisplay.plot`
         legend : bool, optional, of the classes, below the figure; by default if it is a new one and they are few
-        most_names : int, of `point_names`
         """
         from matplotlib.patches import FancyArrowPatch
         from matplotlib.patheffects import withStroke
@@ -155,7 +153,7 @@ class LinearMapDisplay(Display):
         few = by_class and len(self.samples.names) <= MOST_IN_LEGEND * (2 if len(self.anchors) else 1)
         ax = self._canvas(ax)
         options = {"title": title, "number": "\n".join(filter(None, (number, self.about_arrows()))), "size": size}
-        self.samples.plot(ax, most_names=0, **options, **({"name_classes": False} if by_class else {}))
+        self.samples.plot(ax, **options, **({"name_classes": False} if by_class else {}))
         styles = class_styles(len(self.samples.names)) if by_class else []
         for j, point in enumerate(self.anchors):
             color, marker = styles[j] if j < len(styles) else ("0.85", "D")
@@ -171,14 +169,13 @@ class LinearMapDisplay(Display):
             halo = [withStroke(linewidth=4, foreground="white")]
             ax.add_patch(FancyArrowPatch(start, tip, path_effects=halo, zorder=4.1, **look))
         along = [start + t * (self.tips_ - start) for t in np.linspace(0.1, 0.95, 12)]
-        taken, avoid = [], np.vstack([*along, self.tips_, self.anchors])
+        avoid = np.vstack([*along, self.tips_, self.anchors])
         named = [j for j, name in enumerate(self.anchor_names) if name]
         names = [self.anchor_names[j] for j in named]
-        write_names(ax, self.anchors[named], names, taken, avoid=avoid, fontweight="bold")
-        write_names(ax, self.tips_, [self.feature_names[j] for j in self.shown_], taken, avoid=avoid)
+        taken = write_names(ax, self.anchors[named], names, avoid=avoid, fontweight="bold")
+        taken = write_names(ax, self.tips_, [self.feature_names[j] for j in self.shown_], taken, avoid=avoid)
         if by_class and not few and not self.anchor_names:
-            taken = self.samples._name_classes(ax, taken)
-        self.samples._name_points(ax, most_names, taken, avoid=avoid)
+            self.samples._name_classes(ax, taken)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 

@@ -45,7 +45,7 @@ class CurvesDisplay(Display):
     @styled
     def plot(
         self, ax=None, *, title="", number="", xlabel="", ylabel="", limit=None, marks=False, named=6, log=False,
-        log_y=False, legend=False,
+        legend=False,
     ):  # fmt: skip
         """Draw the lines, each with its name at its end.
 
@@ -56,7 +56,7 @@ class CurvesDisplay(Display):
         limit : float, optional, upper end of the axis
         marks : bool, also a mark at each value
         named : int, number of lines with colours and names, those of the largest mean absolute value; others are grey
-        log, log_y : bool, logarithmic abscissa, ordinate
+        log : bool, logarithmic abscissa
         legend : bool, names in a legend, for lines that end in one point
         """
         limit, named = check_number(limit, "limit", none=True), check_integer(named, "named", 0)
@@ -78,8 +78,6 @@ class CurvesDisplay(Display):
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
             ax.xaxis.set_minor_locator(NullLocator())
-        if log_y:
-            ax.set_yscale("log")
         if limit is not None:
             ax.set_ylim(top=limit)
         for value in self.references.values():
@@ -177,10 +175,6 @@ class BoundsDisplay(_Explained):
         Rising positions along the axis, such as wavelengths; then bars stand upright, and no names are written.
     level : float or array-like of shape (d,), >= 0, optional, what noise reaches, drawn as a line across each bar
 
-    Attributes
-    ----------
-    hidden_ : int, features that `plot` has left out by `top`
-
     Examples
     --------
     >>> BoundsDisplay([0.0, 1.0], [2.0, 3.0]).names
@@ -206,7 +200,7 @@ class BoundsDisplay(_Explained):
                 raise ValueError(f"`level` must not be negative; got {shown(level)}.")
 
     @styled
-    def plot(self, ax=None, *, title="", number="", label="relevance", xlabel="", limit=None, sort=None, top=None):
+    def plot(self, ax=None, *, title="", number="", label="relevance", xlabel="", limit=None, sort=None):
         """Draw the bars; bounds on axes of their own get a legend, for panels call `legend`.
 
         Parameters
@@ -219,20 +213,11 @@ class BoundsDisplay(_Explained):
         sort : bool, optional
             Whether the largest upper bound comes first; by default on axes of its own. In panels that are compared the
             features keep their order.
-        top : int from 1, optional
-            Bars drawn, those with the largest upper bounds; below the title stands of how many.
         """
         limit, sort = check_number(limit, "limit", none=True), check_flag(ax is None if sort is None else sort, "sort")
-        top, upright = check_integer(top, "top", 1, none=True), self.positions is not None
-        if upright and top is not None:
-            raise ValueError("`top` is for bars with names; bars at `positions` are all drawn. Leave it out.")
-        largest = np.argsort(-np.abs(self.upper), kind="stable")[:top]
-        d, explained = len(largest), ax is None and self.lower is not None
-        self.hidden_ = len(self.upper) - d
-        if self.hidden_:
-            number = "\n".join(filter(None, (number, f"the {d} largest of {len(self.upper)} features")))
+        d, upright, explained = len(self.upper), self.positions is not None, ax is None and self.lower is not None
         ax = self._canvas(ax, (6.4, 3.2) if upright else (6.4, 0.9 + 0.2 * max(d, 4)))
-        order = largest if sort and not upright else np.sort(largest)
+        order = np.argsort(-np.abs(self.upper), kind="stable") if sort and not upright else np.arange(d)
         at, width, inner, edge = np.arange(d), 0.72, 0.72, 0.8
         bars, zero, across = ax.barh, ax.axvline, ax.vlines
         if upright:

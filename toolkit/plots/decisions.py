@@ -264,9 +264,7 @@ class RegressionDisplay(Display):
         return self._finish(ax, title, number)
 
     @styled
-    def plot_surface(
-        self, ax=None, *, title="", number="", size=None, elevation=28, azimuth=-60, least_trust=0.3, limits=None
-    ):
+    def plot_surface(self, ax=None, *, title="", number="", size=None, elevation=28, azimuth=-60, limits=None):
         """Draw the predictions as heights over the map, and the samples at the heights of their targets.
 
         Parameters
@@ -274,7 +272,6 @@ class RegressionDisplay(Display):
         ax : matplotlib 3-D Axes, optional
         title, number, size : as for :meth:`plot`
         elevation, azimuth : float, degrees
-        least_trust : float, cells with less are left out: the surface ends where the samples do
         limits : pair of float, optional
             Both ends of the colours and of the axis of heights; surfaces that are compared share them.
         """
@@ -283,7 +280,7 @@ class RegressionDisplay(Display):
         ax = self._canvas(ax, projection="3d")
         low, high = self._limits(limits)
         x, y = np.meshgrid(*cell_centers(self.extent, self.values.shape))
-        heights = self.values if self.trust is None else np.where(self.trust >= least_trust, self.values, np.nan)
+        heights = _trusted(self.values, self.trust).filled(np.nan)  # the surface ends where the samples do
         colors = value_image(self.values, None, (low, high)) / 255
         ax.plot_surface(x, y, heights, facecolors=colors, rcount=60, ccount=60, lw=0, antialiased=False, shade=False)
         size = self._mark_size(size, 3, 12, of_all=3000)

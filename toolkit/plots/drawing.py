@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.checks import check_flag, check_integer, check_names, check_number, check_same_length
+from ..core.checks import check_flag, check_names, check_number, check_same_length
 from .density import Cells
 from .inputs import AS_TEXT, check_points, plain
 from .pictures import settle
@@ -99,29 +99,6 @@ class Display:
             bar.set_label(plain(self.name))
             bar.outline.set_visible(False)
 
-    def _keep_point_names(self, names):
-        """Names of the samples, "" for those without one, or None."""
-        self.point_names = None if names is None else check_names(names, len(self.embedding), "point_names", "sample")
-
-    def _name_points(self, ax, most, taken=(), first=None, avoid=()):
-        """Write names of samples, at most `most`, that fit: of those `first` (n,), then of the most isolated.
-
-        `taken` are boxes of names written before, `avoid` points (q, 2). Sets `named_` and `hidden_`.
-        """
-        most = check_integer(most, "most_names", 0)
-        if self.point_names is None:
-            return
-        from scipy.spatial import cKDTree
-
-        wanted, n = np.flatnonzero([bool(name.strip()) for name in self.point_names]), len(self.embedding)
-        alone = cKDTree(self.embedding).query(self.embedding, k=2)[0][:, 1] if n > 1 else np.zeros(n)
-        behind = np.zeros(n, dtype=bool) if first is None else ~first
-        order = wanted[np.lexsort([-alone[wanted], behind[wanted]])]
-        options = {"avoid": np.vstack([self.embedding, *avoid]), "fitting": True, "most": most}
-        names = [self.point_names[i] for i in order]
-        written = write_names(ax, self.embedding[order], names, list(taken), **options)
-        self.named_, self.hidden_ = np.sort(order[written]), len(order) - len(written)
-
     def _frame(self, ax, equal=False):
         """A closed frame without a scale: of a map only distances mean something; `equal` ones in all directions."""
         ax.set(xticks=[], yticks=[])
@@ -173,13 +150,11 @@ class ClassDisplay(Display):
             self.alt_ += f"; {100 * wrong.mean():.2g} % shown as another class than the model says"
 
     def _name_classes(self, ax, taken=()):
-        """Write names at the medians of the classes, the largest if they are very many; boxes `taken` with theirs."""
+        """Write names at the medians of the classes, the largest if they are very many, beside boxes `taken`."""
         seen, counts = np.unique(self.index, return_counts=True)
         seen = np.sort(seen[np.argsort(-counts, kind="stable")[:MOST_NAMED]])
         medians = np.array([np.median(self.embedding[self.index == c], axis=0) for c in seen])
-        taken = list(taken)
         write_names(ax, medians, [self.names[c] for c in seen], taken, fontweight="bold")
-        return taken
 
     def _legend(self, *, stars=False, rings=False, field=False, more=None, **options):
         """A legend under the whole figure; of prototypes (stars), misrepresented samples (rings), the field, `more`."""
@@ -239,7 +214,7 @@ def write_marks(figure, marks, **options):
         legend.remove()  # names too long for so many columns
 
 
-def write_names(ax, xy, names, taken, *, avoid=None, fitting=False, most=None, **text):
+def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
     """Write names beside points so that they cover neither each other nor, if possible, the points.
 
     Each name tries eight directions at growing distance and takes the position with the least overlap; a thin line
@@ -250,26 +225,24 @@ def write_names(ax, xy, names, taken, *, avoid=None, fitting=False, most=None, *
     ax : matplotlib Axes, with its limits set
     xy : ndarray of shape (m, 2)
     names : sequence of m str
-    taken : list of pairs of ndarray of shape (2,)
-        Lower left and upper right corners, in pixels, of earlier names, to which those of these are added.
+    taken : list of pairs of ndarray of shape (2,), lower left and upper right corners, in pixels, of earlier names
     avoid : ndarray of shape (q, 2), optional, more points not to write on
-    fitting : bool, leave out names that would cover others or leave the frame
-    most : int, optional, of names written
     text : further arguments of matplotlib's `Axes.annotate`
 
     Returns
     -------
-    ndarray of int, numbers of the names that are written
+    list of pairs of ndarray of shape (2,), `taken` and the corners of these names
 
     Examples
     --------
     >>> from matplotlib import pyplot as plt
     >>> ax = plt.figure().add_subplot()
-    >>> write_names(ax, np.array([[0.2, 0.5], [0.8, 0.5]]), ["left", "right"], []).tolist()
-    [0, 1]
+    >>> len(write_names(ax, np.array([[0.2, 0.5], [0.8, 0.5]]), ["left", "right"]))
+    2
     """
+    taken = list(taken)
     if not names:
-        return np.empty(0, dtype=int)
+        return taken
     settle(ax.figure)  # a colour bar may have moved the axes
     to_pixels, to_data = ax.transData.transform, ax.transData.inverted().transform
     anchors = to_pixels(xy)
@@ -277,25 +250,19 @@ def write_names(ax, xy, names, taken, *, avoid=None, fitting=False, most=None, *
     text |= {"fontsize": FONT_SIZE, "ha": "center", "va": "center"}
     white = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
     line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
-    written = []
-    for number, (anchor, name) in enumerate(zip(anchors, map(plain, names), strict=True)):
-        if most is not None and len(written) == most:
-            break
+    for anchor, name in zip(anchors, map(plain, names), strict=True):
         label = ax.annotate(name, (0, 0), xycoords="figure pixels", **text)
         size = label.get_window_extent().size + [3, 2]
         label.remove()
-        middle, distance, fits = _free_position(ax, anchor, size, dots, taken)
-        if fitting and not fits:
-            continue
-        written.append(number)
+        middle, distance = _free_position(ax, anchor, size, dots, taken)
         taken.append((middle - size / 2, middle + size / 2))
         options = {"bbox": white, "arrowprops": line if distance > 1.5 else None, "zorder": 4.2}  # below the marks
         ax.annotate(name, to_data(anchor), to_data(middle), annotation_clip=False, **options, **text)
-    return np.array(written, dtype=int)
+    return taken
 
 
 def _free_position(ax, anchor, size, dots, taken):
-    """Middle of the box of a name that covers least, in pixels, its distance in font sizes, and whether it is free."""
+    """Middle of the box of a name that covers least, in pixels, and its distance in font sizes."""
     angles, frame = np.radians(NAME_ANGLES), ax.get_window_extent()
     distances = np.repeat(NAME_DISTANCES, len(angles))
     directions = np.tile(np.column_stack([np.cos(angles), np.sin(angles)]), (len(NAME_DISTANCES), 1))
@@ -306,6 +273,5 @@ def _free_position(ax, anchor, size, dots, taken):
         covered += np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1)
     hidden = np.all((dots[:, None] > low) & (dots[:, None] < high), axis=2).sum(axis=0)
     outside = np.any((low < frame.min) | (high > frame.max), axis=1)
-    cost = 400 * covered / np.prod(size) + (3.0 * np.minimum(hidden, 3) + 1.5 * distances) + 60 * outside
-    best = cost.argmin()
-    return middles[best], distances[best], not (covered[best] or outside[best])
+    best = np.argmin(400 * covered / np.prod(size) + (3.0 * np.minimum(hidden, 3) + 1.5 * distances) + 60 * outside)
+    return middles[best], distances[best]

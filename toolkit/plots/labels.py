@@ -114,7 +114,7 @@ class SampleLabelDisplay(Display):
         for j, (color, marker) in styles.items():
             size = 110 if j in frequent else 24
             ax.scatter(*self.label_points[j], s=size, c=color, marker=marker, ec="black", lw=1.0, zorder=5)
-        write_names(ax, self.label_points[named], [self.label_names[j] for j in named], [], avoid=self.label_points)
+        write_names(ax, self.label_points[named], [self.label_names[j] for j in named], avoid=self.label_points)
         if legend:
             self._legend(ax.figure, composites and not single.all(), borders)
         return self._finish(ax, title, number, ("axis 1", "axis 2"))
@@ -223,7 +223,7 @@ class FeatureLabelDisplay(Display):
         names = [self.label_names[j] for j in named] + [self.feature_names[j] for j in ringed]
         low, high = np.transpose([ax.get_xlim(), ax.get_ylim()])
         visible = np.flatnonzero(np.all((low <= points) & (points <= high), axis=1))
-        write_names(ax, points[visible], [names[i] for i in visible], [], avoid=self.feature_points)
+        write_names(ax, points[visible], [names[i] for i in visible], avoid=self.feature_points)
         return self._finish(ax, title, number, ("axis 1", "axis 2"))
 
     def alt_text(self):

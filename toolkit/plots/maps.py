@@ -30,12 +30,9 @@ class MapDisplay(ClassDisplay):
         All classes, sorted; those in `y` by default. Colours and markers go by their order.
     sides : array-like of str, shape (n,), optional
         One of two names for each sample; those of the side named first are outlines. A legend says so.
-    point_names : sequence of n str, optional, names to be written beside the samples; "" for those without one
 
     Attributes
     ----------
-    named_ : ndarray of int, shape (q,), the samples whose names `plot` has written, of those with `point_names`
-    hidden_ : int, names that had no room
     counts_ : ndarray of int, shape (h, w), or None
         Of a picture by density: samples in each cell, first row at the bottom.
     alt_ : str, what the picture shows, with its numbers, for `alt` of :func:`publish`
@@ -50,11 +47,10 @@ class MapDisplay(ClassDisplay):
 
     def __init__(
         self, embedding, y, class_names=None, highlighted=None, *, highlighted_name="highlighted", prototypes=None,
-        prototype_labels=None, classes=None, sides=None, point_names=None,
+        prototype_labels=None, classes=None, sides=None,
     ):  # fmt: skip
         y = class_column(y)
         self._place(embedding, y, "y")
-        self._keep_point_names(point_names)
         self.classes = check_naming(y) if classes is None else class_column(classes, "classes")
         self.index = class_numbers(y, self.classes, "y")
         names = self.classes if class_names is None else class_names
@@ -80,7 +76,7 @@ class MapDisplay(ClassDisplay):
 
     @styled
     def plot(
-        self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True, most_names=40,
+        self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True,
         density=None,
     ):  # fmt: skip
         """Draw the map.
@@ -94,8 +90,6 @@ class MapDisplay(ClassDisplay):
             has them in a legend, if there are at most six classes.
         size : float, optional, area of a mark; smaller for more samples by default
         equal_aspect : bool
-        most_names : int
-            Of `point_names`. Those that fit are written: of the highlighted samples first, then of the most isolated.
         density : bool, optional
             Draw small cells in the place of marks: the colour is that of one of the samples in the cell, by lots drawn
             evenly, the opacity grows with the logarithm of their number, and a sample alone is still seen. Highlighted
@@ -127,8 +121,8 @@ class MapDisplay(ClassDisplay):
         self._finish(ax, title, number)
         if few:
             self.legend()
-        taken = [] if few or name_classes is False else self._name_classes(ax)
-        self._name_points(ax, most_names, taken, self.highlighted)
+        elif name_classes is not False:
+            self._name_classes(ax)
         return self
 
     def _draw_marks(self, ax, here, color, **style):
@@ -199,12 +193,9 @@ class TargetDisplay(Display):
     embedding : ndarray of shape (n, 2)
     values : array-like of shape (n,), finite
     name : str, what the values are
-    point_names : sequence of n str, optional, names to be written beside the samples; "" for those without one
 
     Attributes
     ----------
-    named_ : ndarray of int, shape (q,), the samples whose names `plot` has written, of those with `point_names`
-    hidden_ : int, names that had no room
     counts_ : ndarray of int, shape (h, w), or None
         Of a picture by density: samples in each cell, first row at the bottom.
     alt_ : str, what the picture shows, with its numbers, for `alt` of :func:`publish`
@@ -215,15 +206,12 @@ class TargetDisplay(Display):
     'price'
     """
 
-    def __init__(self, embedding, values, name="", *, point_names=None):
+    def __init__(self, embedding, values, name=""):
         self.values, self.name = check_target(values, name="values"), name
         self._place(embedding, self.values, "values")
-        self._keep_point_names(point_names)
 
     @styled
-    def plot(
-        self, ax=None, *, title="", number="", size=None, color_bar=True, limits=None, most_names=40, density=None
-    ):
+    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, limits=None, density=None):
         """Draw the map.
 
         Parameters
@@ -232,7 +220,6 @@ class TargetDisplay(Display):
         color_bar : bool
         limits : pair of float, optional
             Values of the two ends of the colours; by default the 2nd and the 98th percentile.
-        most_names : int, of `point_names`; those that fit are written, of the most isolated samples first
         density : bool, optional
             Draw small cells in the place of marks: the colour is that of the value of one sample in the cell, by lots
             drawn evenly. By default so for more than 20,000 samples without `size`.
@@ -242,6 +229,4 @@ class TargetDisplay(Display):
         style = {"s": self._mark_size(size, 0.3, 24), "lw": 0}
         self._draw_values(ax, self.values, limits, color_bar, self._as_cells(density, size), **style)
         self._frame(ax, equal=True)
-        self._finish(ax, title, number)
-        self._name_points(ax, most_names)
-        return self
+        return self._finish(ax, title, number)
