@@ -63,21 +63,6 @@ def test_upper_ends_alone_take_half_the_bytes():
     assert explorer.bar_names == ["1", "2", "3", "4", "5"]
 
 
-def test_a_spectrum_over_many_settings_stays_small():
-    bounds = np.sort(np.random.default_rng(0).random((256, 2)), axis=1)
-    explorer = Explorer(lambda k: {"bars": bounds / k}, {"k": list(range(1, 61))})
-    state = explorer.get_state()
-    del state["_esm"]
-    sent = sum(map(len, state.pop("frames")))
-    assert sent == 60 * 256 * 2 * 4 and sent + len(repr(state)) < 150_000
-
-
-def test_a_map_has_no_bars():
-    explorer = Explorer(lambda k: BOUNDS, {"k": [1]})
-    assert explorer.bar_names == [] and explorer.equal_aspect
-    assert explorer.axis_names == ["axis 1", "axis 2"]
-
-
 WRONG = [
     ({"bars": [0.1, np.nan]}, "`compute` returned at {'k': 0} what cannot be drawn: `bars` must be finite"),
     ({"bars": [[0, 1], [0.5, 0.25]]}, "0 <= lower <= upper; got 0.5 to 0.25 for number 1. Clip"),
@@ -130,14 +115,6 @@ def test_wrong_names_of_bars_are_named(frame, names, says):
         Explorer(lambda k: frame, {"k": [0]}, bar_names=names)
 
 
-def test_a_wrong_frame_reached_by_the_slider_is_shown_and_the_bars_stay():
-    explorer = Explorer(lambda k: {"bars": [0.5, 1.0 - k]}, {"k": [0, 2, 0.5]}, precompute=False)
-    explorer.value_k = 2
-    assert "0 <= lower <= upper" in explorer.error and len(explorer.frames) == 1
-    explorer.set(k=0.5)
-    assert explorer.error == "" and explorer.embedding_.tolist() == [0.5, 0.5]
-
-
 def test_the_text_speaks_of_features(explorer):
     assert explorer.text_() == (
         "Explorer 'bounds': 5 features (age, sex, bmi, bp, s1) at slack = 0, one of 2 settings computed. slack 0.0"
@@ -147,13 +124,6 @@ def test_the_text_speaks_of_features(explorer):
     )
     assert spectrum.text_().startswith("Explorer 'x': 256 features (850 to 1105) of 2 classes at k = 1, one of 1")
     assert "5 features (1 to 5) at" in Explorer(wider, {"slack": [0.0]}).text_()
-
-
-def test_bars_share_their_selection_with_a_map_of_the_features(explorer):
-    points = Explorer(lambda k: BOUNDS, {"k": [1]}, title="features as points")
-    explorer.link(points)
-    points.selected = [1, 4]
-    assert explorer.selected_.tolist() == [1, 4]
 
 
 def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(explorer):

@@ -75,16 +75,6 @@ def mixture(counts):
     return Cells(at[:, 1::-1], np.ones(2)), at[:, 2]
 
 
-def test_each_class_has_its_share_of_the_cells():
-    counts = np.random.default_rng(0).multinomial(7, [0.5, 0.3, 0.2, 0.0], size=(60, 80))
-    wanted, noise = counts.sum(axis=(0, 1)) / counts.sum(), np.sqrt(0.25 / (60 * 80))  # of lots drawn by chance
-    cells, classes = mixture(counts)
-    for order in ([0, 1, 2, 3], [2, 0, 1, 3]):  # the lots fall otherwise, and the shares stay
-        field, _ = cells.drawn(np.array(order)[classes])
-        shares = [np.mean(field == number) for number in order]
-        np.testing.assert_allclose(shares, wanted, atol=3 * noise)
-
-
 def test_where_classes_mix_alike_each_part_of_the_picture_shows_it():
     """Lots drawn evenly: in each square of 400 cells the shares are nearer than one standard error of chance."""
     cells, classes = mixture(np.tile([4, 2, 1, 0], (60, 80, 1)))

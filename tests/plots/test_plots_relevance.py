@@ -3,10 +3,9 @@
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression
 
 from toolkit.bounds import generic_bounds, metric_bounds, relevance_bounds
 from toolkit.plots import BoundsDisplay, CurvesDisplay, EquivalentWeightsDisplay, panels
@@ -116,15 +115,6 @@ def test_bounds_draw_themselves_with_the_names_of_columns(patients):
         assert drawn == [X.columns[j] for j in np.argsort(-found.upper, kind="stable")]
     assert relevance_bounds(model.coef_, X.to_numpy(), 3).plot().names[0] == "X1"
     assert bounds.kinds().tolist().count("always weighted") == 2
-
-
-def test_a_model_with_several_mappings_is_refused(patients):
-    X, y = patients
-    classes = pd.qcut(y, 3, labels=False)
-    with pytest.raises(ValueError, match="one mapping; the model has 3"):
-        relevance_bounds(LogisticRegression().fit(X, classes), X, 3)
-    two = LogisticRegression().fit(X, classes > 0)  # one row
-    assert relevance_bounds(two, X, 3).upper.shape == (10,)
 
 
 def test_curves_name_the_largest_and_grey_the_rest():
