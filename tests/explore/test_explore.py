@@ -6,7 +6,6 @@ import importlib
 import io
 import sys
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from PIL import Image
@@ -203,19 +202,14 @@ WRONG_FRAMES = [
     ),
     (Z * np.nan, {}, "`Z` must be finite"),
     (None, {}, "`Z` must be finite real numbers"),
-    (Z + 1j, {}, "`Z` must be finite real numbers; Complex data not supported"),
-    ([[1, 2], [3]], {}, "`Z` must be finite real numbers; its rows are no rows of numbers of equal length"),
     (Z[:0], {}, r"`Z` must hold at least one sample; got shape \(0, 2\)"),
     ({"X": Z}, {}, "must return Z, or a dict of Z, bars"),
     ({"anchors": Z[:2]}, {"anchor_names": ["a"]}, r"one per name of `anchor_names` \(1\); got 2"),
     ({"anchors": [1, 2, 3]}, {}, r"`anchors` must have shape \(m, 2\); got shape \(3,\)"),
     ({"segments": None}, {}, "`segments` must be finite real numbers"),
     ({"hover": ["x"]}, {}, "`hover` must be a sequence of 30 names, one per sample; got .'x'"),
-    ({"hover": None}, {}, "`hover` must be a sequence of 30 names, one per sample; got None"),
     ({"anchors": Z[:2], "links": np.full((30, 2), 2)}, BOTH, "`links` must hold numbers of anchors, .* 0 to 1; got 2"),
-    ({"anchors": Z[:2], "links": np.full((30, 1), 0.5)}, BOTH, "`links` must hold numbers of anchors, .*; got 0.5"),
     ({"anchors": Z[:2], "links": np.ones((3, 1))}, BOTH, r"`links` must have shape \(30, q\); got shape \(3, 1\)"),
-    ({"axis_names": "u"}, {}, "`axis_names` must be a sequence of 2 names"),
     (field(background=None), {}, "`background` and `extent` belong together"),
     (
         field(background=np.zeros((4, 5), dtype=np.uint8)),
@@ -223,11 +217,8 @@ WRONG_FRAMES = [
         r"\(h, w, 3\) and type uint8; got shape \(4, 5\), type uint8",
     ),
     (field(background=np.zeros((4, 5, 3))), {}, r"got shape \(4, 5, 3\), type float64"),
-    (field(background=np.zeros((0, 5, 3), dtype=np.uint8)), {}, r"got shape \(0, 5, 3\)"),
-    (field(extent=(0, 1, 0)), {}, r"`extent` must have shape \(4,\)"),
     (field(extent=(0, 1, 2, 2)), {}, "`extent` must be .*x_min < x_max and y_min < y_max; got .0, 1, 2, 2"),
     ({"rings": [0, 30]}, {}, "`rings` must hold numbers of samples, integers from 0 to 29; got 30"),
-    ({"rings": [-1]}, {}, "`rings` must hold numbers of samples, .*; got -1"),
     ({"rings": Y == 1}, {}, "`rings` must hold numbers of samples, not True and False"),
 ]
 
@@ -253,12 +244,10 @@ def test_frames_of_another_shape_are_named():
         ({"labels": [None, 1] * 15}, "`labels` has 15 sample"),
         ({"hover": ["x"]}, "`hover` must be a sequence of 30 names, one per sample"),
         ({"images": np.zeros((30, 4))}, r"shape \(30, h, w\)"),
-        ({"images": np.full((30, 2, 2), 1j)}, "`images` must be finite real numbers"),
         ({"start": {"j": 1}}, "names no axis"),
         ({"start": {"k": 2}}, "`k` must be one of"),
         ({"start": ["k"]}, "`start` must be a dict of one value per axis"),
         ({"title": None}, "`title` must be a text; got None"),
-        ({"align": "no"}, "`align` must be True or False"),
         ({"rescale": 3}, "`rescale` must be a sequence"),
         ({"rescale": ["width"]}, "`rescale` must name axes"),
         ({"anchor_classes": [0]}, "`anchor_classes` must hold 0 classes, one per anchor; got 1"),
@@ -267,18 +256,15 @@ def test_frames_of_another_shape_are_named():
         ({"code": lambda k: k}, r"`code` must return a text at \{'k': 1\}; got 1"),
         ({"columns": [1]}, "`columns` must be a dict of names and values, or a DataFrame; got"),
         ({"columns": {"a": [1]}}, r"one value per sample \(30\); got shape \(1,\)"),
-        ({"size": 0}, "`size` must be None or a finite number from 0.1 to 100; got 0"),
         ({"compute": lambda k, j: Z}, "`compute` must be a function with the arguments k; got <function"),
         ({"compute": 3}, "`compute` must be a function with the arguments k; got 3"),
         ({"axes": {}}, "`axes` must name at least one slider"),
         ({"axes": ["k"]}, r"`axes` must name at least one slider .*; got \['k'\]"),
-        ({"axes": {1: [1]}}, "`axes` must name at least one slider"),
         ({"axes": {"k": []}}, "at least one"),
         ({"axes": {"k": 5}}, "`axes`.'k'. must hold finite numbers, .* at least one; got 5"),
         ({"axes": {"k": [1, 1]}}, "values that differ"),
         ({"axes": {"k": [1, "x"]}}, "finite numbers, booleans or strings"),
         ({"axes": {"k": [1, np.nan]}}, "finite numbers"),
-        ({"axes": {"k": [[1], [2]]}}, "`axes`.'k'. must hold finite numbers"),
         ({"axes": {"k": list(range(2001))}}, "2001 settings, more than 2000"),
     ],
 )
@@ -296,14 +282,13 @@ def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
         assert explorer._repr_mimebundle_()[0]["image/png"]
 
 
-def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster():
+def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(still):
     sides = ["source"] * 20 + ["target"] * 10
     explorer = Explorer(lambda k: Z, {"k": [1]}, labels=Y, sides=sides)
     assert explorer.outlined == [True] * 20 + [False] * 10
     assert explorer.side_names == ["source", "target"] and len(explorer.styles) == 3
     plain = Explorer(lambda k: Z, {"k": [1]}, labels=Y)
-    assert plain.outlined == []
-    assert explorer._repr_mimebundle_()[0]["image/png"] != plain._repr_mimebundle_()[0]["image/png"]
+    assert plain.outlined == [] and (still(explorer) != still(plain)).any()
     with pytest.raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
         Explorer(lambda k: Z, {"k": [1]}, sides=sides[1:])
 
@@ -371,20 +356,15 @@ def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
     assert [len(state[f"backgrounds_{i}"]) for i in range(3)] == [1, 1, 1]
 
 
-def test_the_still_picture_shows_background_and_rings():
-    def png(**changes):
-        bundle, _ = Explorer(lambda k: field(200, **changes), {"k": [1]}, labels=Y)._repr_mimebundle_()
-        return base64.b64decode(bundle["image/png"])
+def test_the_still_picture_shows_background_and_rings(still):
+    def picture(**changes):
+        return still(Explorer(lambda k: field(200, **changes), {"k": [1]}, labels=Y))
 
-    def colours(data):
-        return (plt.imread(io.BytesIO(data))[..., :3] * 255).round().astype(int).reshape(-1, 3)
-
-    assert (colours(png()) == 200).all(axis=1).sum() > 10_000
-    assert png() == png() != png(rings=[])
+    assert (picture() == 200).all(axis=2).sum() > 10_000 and (picture() != picture(rings=[])).any()
     low = np.zeros((2, 1, 3), dtype=np.uint8)
     low[0] = [10, 200, 10]  # the first row is the lower half
-    image = plt.imread(io.BytesIO(png(background=low)))[..., :3]
-    rows = np.flatnonzero((np.abs(image * 255 - low[0, 0]).max(axis=2) < 1).sum(axis=1) > 50)
+    image = picture(background=low)
+    rows = np.flatnonzero((image == low[0, 0]).all(axis=2).sum(axis=1) > 50)
     assert rows.min() > 0.4 * len(image)
 
 
