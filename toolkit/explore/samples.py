@@ -43,10 +43,7 @@ def samples(n, labels, label_names, hover, images, sides, names, columns):
     more = len(of_classes) - len(classes)
     need(more >= 0, f"`label_names` must hold one name per class ({len(classes)}); got {len(of_classes)}.")
     if more:  # then labels are numbers of the names, of which some do not occur
-        numbers = labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < len(of_classes)
-        rule = f"then `labels` must be numbers from 0 to {len(of_classes) - 1}"
-        need(numbers, f"`label_names` holds {len(of_classes)} names for {len(classes)} classes; {rule}.")
-        index = labels
+        index = check_codes(labels, "labels", count=len(of_classes))
     styles = [list(style) for style in class_styles(len(of_classes))]
     traits = {"labels": index.tolist(), "label_names": of_classes, "styles": styles}
     for name, texts in {"hover": hover, "names": names}.items():
@@ -56,7 +53,8 @@ def samples(n, labels, label_names, hover, images, sides, names, columns):
     traits["outlined"] = outlined.tolist() if sides is not None else []
     if images is not None:
         images = check_numbers(images, "images", shape=(n, "h", "w"), magnitude=False)
-        white = 255 if images.max(initial=0) >= 128 else images.max(initial=0) or 1
+        largest = images.max(initial=0)
+        white = 255 if largest >= 128 else largest or 1
         pixels = np.clip(images * (255 / white), 0, 255).astype(np.uint8)
         traits |= {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}
     return traits

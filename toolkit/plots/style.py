@@ -94,8 +94,7 @@ def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=No
     height = rows * (width / columns * ratio * 0.94 + 0.55)
     figure = plt.figure(figsize=(width, height))
     figure.frame_ratio = ratio
-    shape = {"projection": projection} if projection else {}
-    return figure, [figure.add_subplot(rows, columns, k + 1, **shape) for k in range(count)]
+    return figure, [figure.add_subplot(rows, columns, k + 1, projection=projection) for k in range(count)]
 
 
 @styled
@@ -123,7 +122,7 @@ def write_heading(figure, finding, about=""):
     figure.add_artist(below)
     below.set_in_layout(False)
     for text, written in ((about, below), (finding, heading)):
-        written.set_text(_wrapped(plain(text), written, figure.bbox.width * (1 - 2 * left)))
+        _write_wrapped(written, plain(text), figure.bbox.width * (1 - 2 * left))
     if about:  # empty lines make the room
         heading.set_text(heading.get_text() + "\n" * (1 + below.get_text().count("\n")))
     figure.set_figheight(before + heading.get_window_extent().height / figure.dpi + 0.1)  # frames stay as they are
@@ -148,16 +147,14 @@ def write_title(ax, finding, number=""):
 
 @styled
 def _wrap_title(ax):
-    finding, number = ax.title_words
-    columns, column = _place_in_row(ax)  # room is from the frame's left side to the end of its part of the figure
-    whole = ax.figure.bbox
-    room = whole.x0 + whole.width * (column + 1) / columns - ax.get_window_extent().x0 - 6
-    written = ax.set_title("", loc="left", **AS_TEXT)
-    ax.set_title(_wrapped(f"{plain(finding)}\n{plain(number)}", written, room), loc="left", **AS_TEXT)
+    whole, spec = ax.figure.bbox, ax.get_subplotspec()
+    end = 1 if spec is None else spec.colspan.stop / spec.get_gridspec().ncols
+    room = whole.x0 + whole.width * end - ax.get_window_extent().x0 - 6  # up to the end of its part of the figure
+    _write_wrapped(ax.set_title("", loc="left", **AS_TEXT), "\n".join(map(plain, ax.title_words)), room)
 
 
-def _wrapped(text, written, room):
-    """Lines broken where they would be wider than `room` pixels in the type of the text `written`."""
+def _write_wrapped(written, text, room):
+    """Lines as the text of `written`, broken where they would be wider than `room` pixels."""
     lines = []
     for line in text.split("\n"):
         written.set_text(line)
@@ -166,14 +163,7 @@ def _wrapped(text, written, room):
             written.set_text("\n".join(textwrap.wrap(line, letters)))
             letters -= 1
         lines.append(written.get_text())
-    return "\n".join(filter(None, lines))
-
-
-def _place_in_row(ax):
-    """How many columns the figure has, and in which of them the axes end."""
-    if (spec := ax.get_subplotspec()) is None:
-        return 1, 0
-    return spec.get_gridspec().ncols, spec.colspan.stop - 1
+    written.set_text("\n".join(filter(None, lines)))
 
 
 def fit_frames(figure):
