@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["Cells"]
+__all__ = ["Cells", "density_image"]
 
 MOST_CELLS = 4000  # on a side
 # 1/g and 1/g^2 for g^3 = g + 1: the fractions of row and column times these are spread evenly in the plane
@@ -75,3 +75,31 @@ class Cells:
     def in_words(self):
         """What a picture of the cells shows, for those who do not see it."""
         return f"in {np.count_nonzero(self.counts):,} cells, up to {self.counts.max():,} in one"
+
+
+def density_image(drawn, counts, colors, faintest):
+    """Each cell in the colour of one of its samples, the more opaque the more there are, by the logarithm.
+
+    Parameters
+    ----------
+    drawn : ndarray of shape (h, w), number of a colour, NaN in a cell without samples
+    counts : ndarray of int, shape (h, w), samples in each cell
+    colors : sequence of colours of matplotlib
+    faintest : float from 0 to 1, opacity of the cells with the fewest samples
+
+    Returns
+    -------
+    ndarray of uint8, shape (h, w, 4), red, green, blue and opacity; a cell without samples is transparent
+
+    Examples
+    --------
+    >>> density_image(np.array([[0.0, 1.0, np.nan]]), np.array([[1, 4, 0]]), ["#ff0000", "#0000ff"], 0.4).tolist()
+    [[[255, 0, 0, 168], [0, 0, 255, 255], [0, 0, 0, 0]]]
+    """
+    from matplotlib.colors import to_rgba_array
+
+    some, image = counts > 0, np.zeros((*counts.shape, 4), dtype=np.uint8)
+    image[some] = np.rint(255 * to_rgba_array(colors)[drawn[some].astype(int)])
+    dense = np.log1p(counts[some]) / np.log1p(counts.max())
+    image[some, 3] = np.rint(255 * (faintest + (1 - faintest) * dense))
+    return image

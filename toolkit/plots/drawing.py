@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.checks import check_flag, check_names, check_number, check_same_length
-from .density import Cells
+from .density import Cells, density_image
 from .inputs import AS_TEXT, check_points, plain
 from .pictures import settle
 from .style import CLASS_COLORS, class_styles, styled, write_title
@@ -129,18 +129,11 @@ class ClassDisplay(Display):
     def _draw_density(self, ax, square=True, on_field=False, wrong=None):
         """The samples as cells in the colours of their classes, black where more than half are `wrong` (n,).
 
-        A cell has the colour of one of its samples, the more opaque the more there are, by the logarithm. Sets
-        `counts_`, and says in `alt_` what is to be seen.
+        Sets `counts_`, and says in `alt_` what is to be seen.
         """
-        from matplotlib.colors import to_rgba_array
-
         cells = self._cells(ax, square)
         drawn, mixed = cells.drawn(self.index % len(CLASS_COLORS))
-        some, faintest = cells.counts > 0, FAINTEST_ON_FIELD if on_field else FAINTEST
-        image = np.zeros((*some.shape, 4), dtype=np.uint8)
-        image[some] = np.rint(255 * to_rgba_array(CLASS_COLORS)[drawn[some].astype(int)])
-        dense = np.log1p(cells.counts[some]) / np.log1p(cells.counts.max())
-        image[some, 3] = np.rint(255 * (faintest + (1 - faintest) * dense))
+        image = density_image(drawn, cells.counts, CLASS_COLORS, FAINTEST_ON_FIELD if on_field else FAINTEST)
         if wrong is not None:
             image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
         self._draw_cells(ax, cells, image, on_field)

@@ -7,6 +7,7 @@ from sklearn.preprocessing import StandardScaler
 
 from toolkit.discriminant import FDA
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap, SampleLabelMap
+from toolkit.plots.density import Cells
 
 from ..harness import Case, Made
 from ..inputs import INPUTS
@@ -69,6 +70,17 @@ def frames(result, given):
     return found
 
 
+def densities(counts, faintest):
+    """Options of the image of cells that hold so many samples of each class, `counts` (h, w, k)."""
+    at = np.repeat(np.argwhere(counts >= 0), counts.ravel(), axis=0)
+    found, _ = Cells(at[:, 1::-1], np.ones(2)).drawn(at[:, 2])
+    drawn = np.full(counts.shape[:2], np.nan)
+    drawn[: found.shape[0], : found.shape[1]] = found  # the last column may have no samples
+    return {"drawn": drawn, "counts": counts.sum(axis=-1), "colors": THREE, "faintest": faintest}
+
+
+THREE = ["#ff0000", "#00ff00", "#0000ff"]
+COUNTS = np.arange(36).reshape(3, 4, 3) ** 2 % 11
 CODES = np.arange(20).reshape(4, 5) % 3
 CERTAINTY, TRUST = np.abs(wave(4, 5)), np.linspace(0, 1, 20).reshape(4, 5)
 FUNCTIONS = [
@@ -79,6 +91,8 @@ FUNCTIONS = [
            for input in INPUTS],
     Case("values in cells, one row", "plots.density.Cells",
          {"embedding": Made(lambda given: given["Z"] * [1, 0]), "cell": (1.0, 1.0)}, "", taken=drawn),
+    Case("image of densities", "plots.density.density_image", densities(COUNTS, 0.4), ""),
+    Case("image of densities, faintest", "plots.density.density_image", densities(COUNTS * (COUNTS > 4), 0.1), ""),
     Case("image of decisions", "plots.decisions.decision_image", {"codes": CODES}, ""),
     Case("image of decisions, certainty", "plots.decisions.decision_image", {"codes": CODES, "certainty": CERTAINTY},
          ""),
