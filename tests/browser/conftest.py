@@ -59,7 +59,8 @@ def rows():
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory, rows):
     """A folder with the list of reports, of which the first failed, and the page of all claims."""
-    folder, entries = tmp_path_factory.mktemp("reports"), []
+    folder = tmp_path_factory.mktemp("reports")
+    entries = []
     error = {"name": "E", "says": "says", "cell": 1, "lines": []}
     for path in Project.find().select([]):
         run = {"page": f"{path.stem}.html", "scale": "default", "parameters": {"name": "x" * 60}, "seconds": 1.0}

@@ -53,7 +53,8 @@ def test_white_stands_in_black_and_both_move_with_the_slider(bars):
 
 
 def test_keys_walk_the_features_and_enter_selects(bars):
-    before, seen = bars.pixels(), []
+    before = bars.pixels()
+    seen = []
     for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowUp"):
         bars.canvas.press(key)
         seen.append(bars.said())

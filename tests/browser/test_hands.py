@@ -72,7 +72,8 @@ def inside(low, high):
 
 
 def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_the_pointer(lattice):
-    page, before = lattice.page, lattice.pixels()
+    page = lattice.page
+    before = lattice.pixels()
     lattice.point(0.5, 0.5)
     page.mouse.wheel(0, 40)
     page.wait_for_function("() => scrollY > 0")
@@ -93,7 +94,8 @@ def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_t
 
 
 def test_with_ctrl_the_wheel_zooms_at_once_and_a_double_click_brings_the_whole_back(lattice):
-    page, before = lattice.page, lattice.pixels()
+    page = lattice.page
+    before = lattice.pixels()
     lattice.point(0.5, 0.5)
     page.keyboard.down("Control")
     page.mouse.wheel(0, -120)
@@ -153,7 +155,8 @@ def test_keys_select_what_is_shown_and_a_class(lattice):
 
 
 def test_the_legend_hides_classes_by_key_and_a_double_click_shows_one_alone(lattice):
-    buttons, before = lattice.root.locator("[aria-label=classes] button"), lattice.pixels()
+    buttons = lattice.root.locator("[aria-label=classes] button")
+    before = lattice.pixels()
     assert [text.strip() for text in buttons.all_inner_texts()] == ["left", "middle", "right"]
     for act, pressed in (
         (lambda: buttons.nth(1).press("Enter"), ["true", "false", "true"]),
@@ -217,7 +220,8 @@ def test_a_found_sample_out_of_sight_is_brought_into_it(lattice):
 
 
 def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
-    seen, first = set(), lattice.pixels()
+    seen = set()
+    first = lattice.pixels()
     for mirror in (False, True):
         lattice.box.set_checked(mirror)
         lattice.slider.press("Home")

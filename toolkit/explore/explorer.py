@@ -177,7 +177,8 @@ class Explorer(anywidget.AnyWidget):
     ):
         self._compute, self._axes, self._code = compute, checked_axes(axes), code
         check_takes(compute, self._axes)
-        self._align, self._rescale = check_flag(align, "align"), set(any_names(rescale, "rescale", "axis"))
+        self._align = check_flag(align, "align")
+        self._rescale = set(any_names(rescale, "rescale", "axis"))
         rule = f"`rescale` must name axes ({list(self._axes)})"
         need(self._rescale <= set(self._axes), f"{rule}; got {shown(rescale)}.")
         need(isinstance(start, Mapping | None), f"`start` must be a dict of one value per axis; got {shown(start)}.")
@@ -186,7 +187,8 @@ class Explorer(anywidget.AnyWidget):
         self._cache, self._reference = {}, None  # frames by the indices of their setting; the first, not rounded
         self._failure = None  # what `compute` raised at the setting that the sliders ask for
         self._sent = {}  # background -> [number of its trait, position in its list]
-        self._shown_at, anchors = self._indices(start or {}), any_names(anchor_names, "anchor_names", "anchor")
+        self._shown_at = self._indices(start or {})
+        anchors = any_names(anchor_names, "anchor_names", "anchor")
         self._n_anchors = len(anchors)
         first = self._frame_at(self._shown_at)
         bars = first["bars"]
@@ -344,9 +346,10 @@ class Explorer(anywidget.AnyWidget):
     def _publish(self):
         """Send what is computed; the limits cover all of it, so that the axes do not jump."""
         order = sorted(self._cache)
-        frames, alike = [self._cache[i] for i in order], {}
+        frames = [self._cache[i] for i in order]
         own_scale = [name in self._rescale for name in self._axes]
         scales = [tuple(itertools.compress(indices, own_scale)) for indices in order]
+        alike = {}
         for scale, frame in zip(scales, frames, strict=True):
             alike.setdefault(scale, []).append(frame)
         limits = {scale: common_limits(group) for scale, group in alike.items()}
@@ -373,7 +376,8 @@ class Explorer(anywidget.AnyWidget):
 
     def text_(self):
         """One stable line on the picture, for those who do not see it."""
-        what, names, classes = f"{len(self.labels)} samples", self.bar_names, len(self.label_names)
+        names, classes = self.bar_names, len(self.label_names)
+        what = f"{len(self.labels)} samples"
         if names:
             listed = ", ".join(names)
             listed = listed if len(listed) <= 100 and names[0] != "1" else f"{names[0]} to {names[-1]}"

@@ -67,7 +67,8 @@ def snapshot(frame, picture, limits, setting=""):
 def _marks(ax, Z, codes, styles, picture, look):
     """Samples by class; returns the marks of a legend by what they stand for, words or the number of a class."""
     outlined = np.array(picture.outlined or [False] * len(Z), dtype=bool)
-    marks, turn = {}, np.arange(len(Z)) % 8  # in turns, or the last class would cover the others
+    marks = {}
+    turn = np.arange(len(Z)) % 8  # in turns, or the last class would cover the others
     for k, (c, (color, marker)) in product(range(8), enumerate(styles)):
         drawn = (codes == c) & (turn == k)
         if k and not drawn.any():
@@ -110,7 +111,8 @@ def _bars(ax, bars, picture):
     colors = np.array([color for color, _ in picture.styles] if classed else ["#222"])[picture.labels]
     width = 0.72 if n < 80 else 1
     ax.bar(x, upper, width, color=colors, zorder=1.5)
-    edge, seen = min(1.2, 45 / n), lower > 0
+    edge = min(1.2, 45 / n)
+    seen = lower > 0
     ax.bar(x[seen], lower[seen], width, color="white", edgecolor=colors[seen], linewidth=edge, zorder=1.6)
     marks = {}
     if bars.ndim == 2:

@@ -122,7 +122,8 @@ class ClassDisplay(Display):
 
     def _begin(self, ax, size):
         """The axes, of a new figure of `size` inches where none are given, and nothing drawn yet."""
-        self.counts_, n_classes = None, len(self.names)
+        self.counts_ = None
+        n_classes = len(self.names)
         self.alt_ = f"{len(self.embedding):,} samples of {n_classes} class{'es' if n_classes != 1 else ''}"
         return self._canvas(ax, size)
 
@@ -137,8 +138,9 @@ class ClassDisplay(Display):
         if wrong is not None:
             image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
         self._draw_cells(ax, cells, image, on_field)
-        of, share = "classes" if len(self.names) <= len(CLASS_COLORS) else "colours", cells.counts[mixed].sum()
-        self.alt_ += f"; {100 * share / len(self.index):.0f} % of them where several {of} lie"
+        share = cells.counts[mixed].sum() / len(self.index)
+        of = "classes" if len(self.names) <= len(CLASS_COLORS) else "colours"
+        self.alt_ += f"; {100 * share:.0f} % of them where several {of} lie"
         if wrong is not None and wrong.any():
             self.alt_ += f"; {100 * wrong.mean():.2g} % shown as another class than the model says"
 
@@ -160,7 +162,8 @@ class ClassDisplay(Display):
         if stars:
             marks.append(("prototypes", {"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}))
         if rings:
-            words, look = "shown as another class than the model says", {"ms": 9, "mfc": "none", "mec": "black"}
+            words = "shown as another class than the model says"
+            look = {"ms": 9, "mfc": "none", "mec": "black"}
             marks.append((f"mostly {words}", square | {"c": "black"}) if cells else (words, look))
         marks += (more or {}).items()
         if cells:
