@@ -68,24 +68,19 @@ class Explorer(anywidget.AnyWidget):
         The values of each slider: numbers (a slider), booleans (a check box) or strings (a list).
     labels : array-like of shape (n,), optional
         Class of each sample, any values that `numpy.unique` sorts; colour and marker follow it.
-    label_names : sequence of str, optional
-        Names of the classes in sorted order.
+    label_names : sequence of str, optional, names of the classes in sorted order
     sides : sequence of n str, optional, one of two names for each sample; those of the side named first are outlines
-    bar_names : sequence of n str, optional
-        Names of the features that have bars; their numbers from 1 by default.
+    bar_names : sequence of n str, optional, names of the features that have bars; their numbers from 1 by default
     names : sequence of n str, optional
         Name of each sample: for tips, the search and the CSV file; its number from 0 by default. Of more than 200,000
         samples names and texts stay in the kernel, which is asked for them; files have the numbers.
     columns : mapping of str to n values, or DataFrame of n rows, optional
         What else is known of the samples: the tips tell it, the search finds it, the CSV file holds it, and each can
         colour the samples, numbers by a continuous scale, other values by category.
-    color_by : str, optional
-        Name of the column that colours the samples at first; their class by default.
+    color_by : str, optional, name of the column that colours the samples at first; their class by default
     anchor_names : sequence of m str, optional
-    anchor_classes : sequence of m int, optional
-        Class whose colour and marker an anchor takes.
-    hover : sequence of n str, optional
-        Further text to show on a sample.
+    anchor_classes : sequence of m int, optional, class whose colour and marker an anchor takes
+    hover : sequence of n str, optional, further text to show on a sample
     images : array-like of shape (n, h, w), optional
         Grey values to show on a sample: 0 is black; 255 is white, or the largest value where all are below 128.
     title, caption : str
