@@ -3,7 +3,13 @@
 import shutil
 from pathlib import Path
 
+import nbformat
 import pytest
+
+from toolkit import claims
+from toolkit.report.export import claims_page, count_claims, index_page
+from toolkit.report.project import Project
+from toolkit.report.stored import describe
 
 FLAGS = [
     "--no-sandbox",
@@ -25,6 +31,45 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def opened(chromium):
+    """Function (path, ...): a page in a context of its own with these options, closed after the module."""
+    contexts = []
+
+    def made(path=None, **options):
+        contexts.append(chromium.new_context(**options))
+        page = contexts[-1].new_page()
+        if path:
+            page.goto(path.as_uri())
+        return page
+
+    yield made
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def rows():
+    """All claims of the ledger, as `toolkit.claims.table` tells them."""
+    return claims.table(claims.committed())
+
+
+@pytest.fixture(scope="session")
+def reports(tmp_path_factory, rows):
+    """A folder with the list of reports, of which the first failed, and the page of all claims."""
+    folder = tmp_path_factory.mktemp("reports")
+    entries = []
+    error = {"name": "E", "says": "says", "cell": 1, "lines": []}
+    for path in Project.find().select([]):
+        run = {"page": f"{path.stem}.html", "scale": "default", "parameters": {"name": "x" * 60}, "seconds": 1.0}
+        run |= {"ok": bool(entries), "error": error, "failed_page": None, "substituted": ["scene"]}
+        entries.append({"name": path.stem, "runs": [run], **describe(nbformat.read(path, as_version=4))})
+    index = index_page(entries, count_claims(rows), has_reference=True)
+    (folder / "index.html").write_text(index, encoding="utf-8")
+    (folder / "claims.html").write_text(claims_page(rows), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture(scope="session")

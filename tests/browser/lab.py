@@ -1,18 +1,15 @@
-"""Real JupyterLab in headless Chromium: run a notebook, press keys on each control of its explorer, time the repaint.
-
-As a script: ``python tests/browser/lab.py notebooks/01_simultaneous_visualization.ipynb`` prints the medians.
-"""
+"""JupyterLab in headless Chromium: run a notebook, press keys on each control of its explorers, time the repaint."""
 
 import contextlib
 import os
-import shutil
 import socket
 import statistics
 import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
+
+import nbformat
 
 # In the page: time from the key press to the frame in which the picture with the new state has been painted.
 TIMER = """
@@ -58,83 +55,65 @@ def server(folder):
         process.wait(20)
 
 
-def latencies(page, address, notebook, presses=20, patience=180, to_and_fro=True, explorers=None):
-    """Milliseconds from key press to repaint, by control, of each explorer in a notebook.
+def write(folder, name, *sources):
+    """A notebook of these cells, not yet run; its path."""
+    spec = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    nbformat.write(nbformat.v4.new_notebook(metadata=spec, cells=cells), folder / name)
+    return folder / name
 
-    Without the number of `explorers`, those count that come within six seconds after another.
 
-    Returns
-    -------
-    dict of str to list of float, errors : list of str (of the page's console, about the explorer)
-    """
+def opened(chromium, address, name, height=1100):
+    """The page of a notebook once its kernel is connected: until then it ignores commands without a message."""
+    page = chromium.new_page(viewport={"width": 1400, "height": height})
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(f"{address}/lab/tree/{name}?reset")
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
+    page.wait_for_timeout(1000)
+    return page
+
+
+def menu(page, *names):
+    page.get_by_role("menuitem", name=names[0], exact=True).click()
+    page.get_by_text(names[1], exact=True).first.click()
+
+
+def run_all(page, explorers):
+    """Run all cells, and wait for the pictures of the explorers."""
     from playwright.sync_api import TimeoutError
 
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(f"{address}/lab/tree/{notebook}?reset")
-    page.wait_for_selector(".jp-Notebook", timeout=60_000)
-    # Until its kernel is connected, a notebook ignores the command without a message.
-    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
-    page.wait_for_timeout(500)
     page.locator(".jp-Notebook .jp-Cell").first.click()
     for _ in range(5):
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_text("Run All Cells", exact=True).click()
+        menu(page, "Run", "Run All Cells")
         with contextlib.suppress(TimeoutError):  # ignored: once more
             page.wait_for_function("document.querySelector('.jp-InputPrompt').innerText !== '[ ]:'", timeout=5000)
             break
-    page.wait_for_function("document.querySelector('.tkx canvas[data-painted]')", timeout=1000 * patience)
-    painted, shown = page.locator(".tkx canvas[data-painted]"), explorers or 0
-    if explorers is None:
-        while shown < (count := painted.count()):
-            shown = count
-            page.wait_for_timeout(6000)
-    else:
-        painted.nth(explorers - 1).wait_for(timeout=1000 * patience)
+    page.locator(".tkx canvas[data-painted]").nth(explorers - 1).wait_for(timeout=180_000)
+
+
+def latencies(page, explorers, to_and_fro=True, presses=16):
+    """Milliseconds from key press to repaint, by control, of each explorer in a notebook; logged, not judged."""
+    from playwright.sync_api import TimeoutError
+
     result = {}
-    for number in range(shown):
+    for number in range(explorers):
         root = page.locator(".tkx").nth(number)
         canvas = root.locator(".stage > canvas")
         canvas.scroll_into_view_if_needed()
         page.evaluate(TIMER, canvas.element_handle())
         for target in root.locator(".row input, .row select").all():
-            name = target.get_attribute("aria-label")
-            name = name if shown == 1 else f"{name} of explorer {number + 1}"
+            name = f"{target.get_attribute('aria-label')} of explorer {number + 1}"
             kind = target.evaluate("(node) => node.type")
+            forth, back = ("ArrowDown", "ArrowUp") if kind.startswith("select") else ("ArrowRight", "ArrowLeft")
             page.evaluate("window.times = []")
             target.focus()
             for press in range(presses):
                 there = not to_and_fro or (press // 3) % 2 == 0  # to and fro, so that no end is reached
-                if kind == "checkbox":
-                    key = "Space"
-                elif kind.startswith("select"):
-                    key = "ArrowDown" if there else "ArrowUp"
-                else:
-                    key = "ArrowRight" if there else "ArrowLeft"
                 done = page.evaluate("window.times.length")
-                page.keyboard.press(key)
+                page.keyboard.press("Space" if kind == "checkbox" else forth if there else back)
                 with contextlib.suppress(TimeoutError):  # at the end of its range nothing changes
                     page.wait_for_function("(done) => window.times.length > done", arg=done, timeout=500)
-            result[name] = page.evaluate("window.times")
-    return result, errors
-
-
-def main(path):
-    from playwright.sync_api import sync_playwright
-
-    path = Path(path).resolve()
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
-    with server(path.parent) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": 1400, "height": 1100})
-        result, errors = latencies(page, address, path.name)
-        if len(sys.argv) > 2:
-            page.screenshot(path=sys.argv[2])
-        browser.close()
-    for name, times in result.items():
-        print(f"{name}: {len(times)} repaints, median {statistics.median(times):.0f} ms" if times else f"{name}: none")
-    print("\n".join(errors) or "no error in the page")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
+            result[name] = times = page.evaluate("window.times")
+            print(f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms")
+    return result

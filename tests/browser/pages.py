@@ -1,12 +1,16 @@
-"""Explorers as a page on disk, opened with the network off."""
+"""Explorers as a page on disk, opened with the network off, and their parts."""
 
 import contextlib
+import csv
+from xml.etree import ElementTree
 
 from ipywidgets.embed import dependency_state
 
 from toolkit.explore.offline import offline_fragment, offline_module
 
 VIEWPORT = {"width": 900, "height": 1800}
+COLOURS = """(c, places) => places.map(([x, y]) => [...c.getContext("2d").getImageData(
+  x * c.width / c.clientWidth, y * c.height / c.clientHeight, 1, 1).data].slice(0, 3))"""
 _open = {}  # the page of each browser
 
 
@@ -21,7 +25,7 @@ def write(code, path):
 
 
 @contextlib.contextmanager
-def opened(chromium, path, explorers):
+def opened(chromium, path, explorers=1):
     """The page once its explorers are painted; at the end, nothing may have failed or been fetched."""
     page = _open.get(chromium) or _open.setdefault(chromium, _page(chromium))
     page.goto("about:blank")
@@ -43,9 +47,80 @@ def opened(chromium, path, explorers):
 def _page(chromium):
     context = chromium.new_context(viewport=VIEWPORT, accept_downloads=True)
     context.set_offline(True)
-    page = context.new_page()
+    return watched(context.new_page())
+
+
+def watched(page):
+    """A page that notes its requests and errors."""
     page.requests, page.errors = [], []
     page.on("request", lambda request: page.requests.append(request.url))
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.on("console", lambda message: message.type == "error" and page.errors.append(message.text))
     return page
+
+
+class Shown:
+    """An explorer on a page, by its parts."""
+
+    def __init__(self, page, number=0):
+        self.page, self.root = page, page.locator(".tkx").nth(number)
+        self.canvas, self.tip, self.status = (
+            self.root.locator(part) for part in (".stage > canvas", ".tip", ".status")
+        )
+        self.slider, self.box = (self.root.locator(f"input[type={kind}]").first for kind in ("range", "checkbox"))
+        self.selection, self.found = self.root.locator(".bottom .count"), self.root.locator(".tools .count")
+
+    def button(self, name):
+        return self.root.get_by_role("button", name=name).first
+
+    def evaluate(self, script, *arguments):
+        """What a script says of the canvas, once the next picture is painted."""
+        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        return self.canvas.evaluate(script, *arguments)
+
+    def pixels(self):
+        return self.evaluate("(c) => c.toDataURL()")
+
+    def colours(self, places):
+        """Colours at places (x, y), in pixels from the picture's upper left corner."""
+        return self.evaluate(COLOURS, [list(place) for place in places])
+
+    def said(self):
+        """Lines of the tip."""
+        return [line.strip() for line in self.tip.inner_text().splitlines()]
+
+    def file(self, name):
+        """The file that a button gives, and its name."""
+        with self.page.expect_download() as download:
+            self.button(name).click()
+        return download.value.path(), download.value.suggested_filename
+
+    def table(self):
+        """Rows of the CSV file, and its name."""
+        path, name = self.file("CSV")
+        with open(path, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file)), name
+
+    def selected(self):
+        """Names of the samples that are selected."""
+        rows, _ = self.table()
+        first = next(iter(rows[0]))
+        return {row[first] for row in rows if row["selected"] == "1"}
+
+    def svg(self):
+        """Elements of the SVG file by their tag, and the texts in it."""
+        path, _ = self.file("SVG")
+        elements = list(ElementTree.parse(path).iter())
+        return elements, {e.text for e in elements if e.tag.endswith("text")}
+
+    def drag(self, first, *others, key=None):
+        """Drag from place to place of the page, with a key held down."""
+        if key:
+            self.page.keyboard.down(key)
+        self.page.mouse.move(*first)
+        self.page.mouse.down()
+        for corner in others:
+            self.page.mouse.move(*corner, steps=3)
+        self.page.mouse.up()
+        if key:
+            self.page.keyboard.up(key)

@@ -15,11 +15,9 @@ from nbformat.v4 import new_code_cell, new_output
 pytest.importorskip("anywidget")
 from ipywidgets.embed import dependency_state
 
-from toolkit import claims
 from toolkit.explore import Explorer
-from toolkit.report.export import STATE, claims_page, count_claims, index_page, notebook_page
+from toolkit.report.export import STATE, notebook_page
 from toolkit.report.project import Project
-from toolkit.report.stored import describe
 from toolkit.tabular.page import page_of
 
 NAME, LOOK = "03_semisupervised_self", "00_your_data"  # a lesson with code, figures, tables and formulas; a look
@@ -71,26 +69,22 @@ def folder(tmp_path_factory):
     nb.cells.append(new_code_cell("explorer", outputs=[new_output("display_data", data, metadata=about)]))
     page, _ = notebook_page(nb, NAME, before=("index.html", "Before"), after=("index.html", "After"))
     (folder / "lesson.html").write_text(page, encoding="utf-8")
-    run = {"page": "lesson.html", "failed_page": None, "scale": "quick", "parameters": {}, "seconds": 1.0, "ok": False}
-    run |= {"substituted": ["scene"], "error": {"name": "E", "says": "says", "cell": 1, "lines": []}}
-    rows = claims.table(claims.committed())
-    kinds = {}  # of claims: two rows of each say what all say
-    for row in rows:
-        kinds.setdefault((row["paper"], row["verdict"], *map(bool, row.values())), []).append(row)
-    some = [row for row in rows if any(row in kind[:2] for kind in kinds.values())]
-    index = index_page([{"name": NAME, "runs": [run], **describe(nb)}], count_claims(rows), has_reference=True)
-    (folder / "index.html").write_text(index, encoding="utf-8")
-    (folder / "claims.html").write_text(claims_page(some), encoding="utf-8")
     (folder / "look.html").write_text(page_of(own, "A look"), encoding="utf-8")
     return folder
 
 
+def wrong(page, options):
+    return [line for line in page.evaluate(RULES, options) if not line.startswith("minor")]
+
+
 @pytest.mark.parametrize("name", [pytest.param(p, marks=[pytest.mark.slow] * p.startswith("course")) for p in PAGES])
-def test_axe_finds_nothing_serious_or_moderate(chromium, axe, folder, request, name):
+def test_axe_finds_nothing_serious_or_moderate(opened, axe, folder, reports, request, name):
     """By day with all rules, by night with those of colour."""
-    page = chromium.new_context(color_scheme="light", viewport={"width": 1280, "height": 800}).new_page()
     where, _, inner = name.partition("/")
-    page.goto((request.getfixturevalue("course") / inner if inner else folder / where).as_uri())
+    place = request.getfixturevalue("course") / inner if inner else (folder / where)
+    page = opened(
+        place if place.is_file() else reports / where, color_scheme="light", viewport={"width": 1280, "height": 800}
+    )
     if name == "lesson.html":
         page.locator("canvas[data-painted]").wait_for()
         assert page.locator("figure, table, math, .highlight").count() > 20
@@ -101,19 +95,15 @@ def test_axe_finds_nothing_serious_or_moderate(chromium, axe, folder, request, n
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     page.wait_for_function(REACHED)
     page.evaluate(axe)
-    found = page.evaluate(RULES, ALL)
-    assert [line for line in found if not line.startswith("minor")] == []
+    assert wrong(page, ALL) == []
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("matchMedia('(prefers-color-scheme: dark)').matches")
-    found = page.evaluate(RULES, OF_COLOUR)
-    assert [line for line in found if not line.startswith("minor")] == []
-    page.context.close()
+    assert wrong(page, OF_COLOUR) == []
 
 
-def test_axe_sees_what_is_wrong(chromium, axe):
-    page = chromium.new_page()
+def test_axe_sees_what_is_wrong(opened, axe):
+    page = opened()
     page.set_content("<main><p style='color: #ccc'>faint</p><img src='data:,'></main>")
     page.evaluate(axe)
     assert {"image-alt", "color-contrast"} <= {line.split(": ")[1] for line in page.evaluate(RULES, ALL)}
     assert {line.split(": ")[1] for line in page.evaluate(RULES, OF_COLOUR)} == {"color-contrast"}
-    page.close()

@@ -3,33 +3,18 @@
 import pytest
 
 from toolkit import claims
-from toolkit.report.export import claims_page
 
 
 @pytest.fixture(scope="module")
-def rows():
-    return claims.table(claims.committed())
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory, rows):
-    path = tmp_path_factory.mktemp("claims") / "claims.html"
-    path.write_text(claims_page(rows), encoding="utf-8")
-    return path.as_uri()
-
-
-@pytest.fixture(scope="module")
-def still(chromium, address):
+def still(opened, reports):
     """The page, for tests that leave it as it is."""
-    page = chromium.new_context(viewport={"width": 1280, "height": 800}).new_page()
-    page.goto(address)
-    yield page
-    page.context.close()
+    return opened(reports / "claims.html", viewport={"width": 1280, "height": 800})
 
 
 @pytest.fixture
-def page(still, address):
+def page(still):
     """The page as it is when it is opened, also after the test."""
+    address = still.url
     yield still
     still.set_viewport_size({"width": 1280, "height": 800})
     still.goto("about:blank")
@@ -76,26 +61,22 @@ def test_a_link_to_a_hidden_paper_shows_all_again(page, rows):
     assert abs(page.locator("h2#kudo").bounding_box()["y"]) < 50
 
 
-def test_a_claim_has_an_address(page, address):
-    page.goto("about:blank")
-    page.goto(f"{address}#TR-03")
+def test_a_claim_has_an_address(page):
+    page.goto(f"{page.url}#TR-03")
     assert 0 <= page.locator("#TR-03").bounding_box()["y"] < 800
 
 
-def test_without_scripts_all_is_shown_and_no_filter(chromium, address, rows):
-    page = chromium.new_context(java_script_enabled=False).new_page()
-    page.goto(address)
+def test_without_scripts_all_is_shown_and_no_filter(opened, reports, rows):
+    page = opened(reports / "claims.html", java_script_enabled=False)
     assert len(shown(page)) == len(rows) and page.get_by_label("Words").is_hidden()
-    page.context.close()
 
 
 @pytest.mark.parametrize(("width", "least"), [(1280, 350), (900, 250), (390, 330)])
 def test_what_the_paper_reports_has_a_wide_column(still, width, least):
-    page = still
-    page.set_viewport_size({"width": width, "height": 800})
-    cells = page.locator("tr[data-verdict] td:nth-child(2)")
+    still.set_viewport_size({"width": width, "height": 800})
+    cells = still.locator("tr[data-verdict] td:nth-child(2)")
     assert min(cells.evaluate_all("cells => cells.map((cell) => cell.clientWidth)")) >= least
-    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert still.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_verdicts_have_signs_of_their_own(still):

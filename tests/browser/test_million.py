@@ -1,10 +1,10 @@
 """A million samples in JupyterLab: they are painted, zoomed and found, and the kernel says what each of them is."""
 
-import nbformat
 import pytest
 
 pytest.importorskip("anywidget")
 pytest.importorskip("jupyterlab")
+from . import lab, pages
 
 pytestmark = pytest.mark.slow
 
@@ -29,51 +29,41 @@ explorer
 @pytest.fixture
 def page(chromium, lab_server):
     folder, address = lab_server
-    spec = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    nb = nbformat.v4.new_notebook(metadata=spec, cells=[nbformat.v4.new_code_cell(CODE)])
-    nbformat.write(nb, folder / "million.ipynb")
-    page = chromium.new_page(viewport={"width": 1366, "height": 900})
-    page.goto(f"{address}/lab/tree/million.ipynb?reset")
-    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
-    page.wait_for_timeout(1000)
-    page.locator(".jp-Notebook .jp-Cell").first.click()
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_text("Run All Cells", exact=True).first.click()
-    page.wait_for_selector(".tkx canvas[data-painted]", timeout=120_000)
+    lab.write(folder, "million.ipynb", CODE)
+    page = lab.opened(chromium, address, "million.ipynb", height=900)
+    lab.run_all(page, explorers=1)
     yield page
     page.close()
 
 
 def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(page):
-    canvas, tip = page.locator(".stage > canvas"), page.locator(".tkx .tip")
-    page.locator(".count", has_text="A cell has the colour of one of its samples").wait_for(timeout=20_000)
-    assert page.locator(".legend button").all_inner_texts() == list("abcde")
+    shown = pages.Shown(page)
+    shown.selection.filter(has_text="A cell has the colour of one of its samples").wait_for(timeout=20_000)
+    assert shown.root.locator(".legend button").all_inner_texts() == list("abcde")
 
     # The outlier is the sample at the top right; in a second setting, too, it is found by name.
-    canvas.scroll_into_view_if_needed()
-    search = page.locator(".tkx input[type=search]")
+    shown.canvas.scroll_into_view_if_needed()
+    search = shown.root.locator("input[type=search]")
     search.fill("the outlier")
-    page.locator(".tools .count", has_text="1 found").wait_for(timeout=30_000)
+    shown.found.filter(has_text="1 found").wait_for(timeout=30_000)
     search.press("Enter")
-    tip.filter(has_text="the outlier").wait_for(timeout=20_000)
-    assert "day: 2020-02-29" in tip.inner_text() and "id: id 0" in tip.inner_text()
-    assert "the outlier" in page.locator(".spoken").text_content()
+    shown.tip.filter(has_text="the outlier").wait_for(timeout=20_000)
+    assert "day: 2020-02-29" in shown.tip.inner_text() and "id: id 0" in shown.tip.inner_text()
+    assert "the outlier" in shown.root.locator(".spoken").text_content()
 
     # Under the pointer: the middle of the picture is full of samples.
-    box = canvas.bounding_box()
+    box = shown.canvas.bounding_box()
     middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(*middle)
-    tip.filter(has_text="row ").wait_for(timeout=20_000)
+    shown.tip.filter(has_text="row ").wait_for(timeout=20_000)
 
     # Zoomed by the wheel until marks take the place of cells.
     page.mouse.click(*middle)
     for _ in range(30):
         page.mouse.wheel(0, -400)
         page.wait_for_timeout(100)
-    page.wait_for_function(
-        "!document.querySelector('.bottom .count').textContent.includes('A cell has')", timeout=10_000
-    )
+    shown.selection.filter(has_not_text="A cell has").wait_for(state="attached", timeout=10_000)
 
-    before = canvas.get_attribute("data-frame")
-    page.locator(".row input[type=range]").first.press("ArrowRight")
+    before = shown.canvas.get_attribute("data-frame")
+    shown.slider.press("ArrowRight")
     page.wait_for_function(f"document.querySelector('.stage > canvas').dataset.frame !== '{before}'")

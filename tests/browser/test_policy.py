@@ -40,19 +40,16 @@ def server():
 
 
 @pytest.mark.parametrize("policy", [True, False])
-def test_the_policy_of_a_report_stops_every_load(chromium, server, tmp_path, policy):
+def test_the_policy_of_a_report_stops_every_load(opened, server, tmp_path, policy):
     """Without the policy the same page does ask, which shows that the server would have noticed."""
     address, asked = server
     output = new_output("display_data", data={"text/html": CONTENT.format(address)})
     page, _ = notebook_page(new_notebook(cells=[new_markdown_cell("# T"), new_code_cell("1", outputs=[output])]), "x")
     path = tmp_path / "page.html"
     path.write_text(page if policy else page.replace("Content-Security-Policy", "nothing"), encoding="utf-8")
-    context = chromium.new_context()
-    shown = context.new_page()
-    shown.goto(path.as_uri())
+    shown = opened(path)
     shown.wait_for_function("document.title === 'scripts run'")
     deadline = time.monotonic() + (0.5 if policy else 60)  # where nothing stops the loads, they come sooner
     while time.monotonic() < deadline and len({path.strip("/")[0] for path in asked}) < 14:
         shown.wait_for_timeout(20)
-    context.close()
     assert {path.strip("/")[0] for path in asked} == (set() if policy else set("abcdefghijklmn"))

@@ -1,4 +1,4 @@
-"""Pages can be read by day and by night, on a narrow screen and on paper, and by keyboard."""
+"""Pages can be read by day and by night, on a narrow screen and on paper, and by keyboard; their figures enlarge."""
 
 import base64
 import io
@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from toolkit.report.export import index_page, notebook_page
+from toolkit.report.export import notebook_page
 
 CODE = '''
 @decorated
@@ -51,86 +51,81 @@ FAINT = """() => {
 }"""
 
 
-def notebook():
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
     buffer = io.BytesIO()
-    Image.new("RGB", (1100, 300), "white").save(buffer, format="png")
+    Image.new("RGB", (1800, 500), "white").save(buffer, format="png")
     picture = {"image/png": base64.b64encode(buffer.getvalue()).decode()}
     frame = pd.DataFrame([[0.5] * 25] * 3, columns=[f"column {j}" for j in range(25)])
     outputs = [
         new_output("stream", name="stdout", text="a line " * 60),
         new_output("display_data", data={"text/plain": "a short one"}),
-        new_output("display_data", data=picture, metadata={"image/png": {"alt": "white", "caption": "A caption."}}),
+        new_output(
+            "display_data", data=picture, metadata={"image/png": {"alt": "Picture one", "caption": "A caption."}}
+        ),
+        new_output("display_data", data=picture, metadata={"image/png": {"alt": "Picture two"}}),
         new_output("execute_result", data={"text/html": frame._repr_html_(), "text/plain": "a frame"}),
         new_output("error", ename="E", evalue="e", traceback=["\x1b[0;31mValueError\x1b[0m: a long line " * 9]),
     ]
     parameters = new_code_cell("seed = 0", metadata={"tags": ["parameters"]})
     folded = new_code_cell("\n".join(f"value_{i} = {i}  # folded" for i in range(15)))
     short = new_code_cell(CODE.strip(), outputs=outputs)
-    return new_notebook(cells=[new_markdown_cell(TEXT), parameters, short, folded, new_markdown_cell(PARTS + FORMULA)])
-
-
-@pytest.fixture(scope="module")
-def addresses(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pages")
-    run = {"scale": "quick", "parameters": {"seed": 3}, "page": "01.html", "failed_page": None, "seconds": 3.0}
-    run |= {"ok": False, "error": {"name": "E", "says": "e", "cell": 1, "lines": []}, "substituted": ["scene"]}
-    entry = {"name": "01", "title": "One", "question": "Is it?", "png": None, "runs": [run], "before": "Needs words"}
-    entry |= {"exercises": 2, "reading": 10, "concordance": WIDE}
-    (folder / "index.html").write_text(index_page([entry], "Claims: none."), encoding="utf-8")
+    cells = [new_markdown_cell(TEXT), parameters, short, folded, new_markdown_cell(PARTS + FORMULA)]
     beside = {"before": ("index.html", "Long before " * 9), "after": ("index.html", "After")}
-    (folder / "page.html").write_text(notebook_page(notebook(), "x", **beside)[0], encoding="utf-8")
-    return [(folder / name).as_uri() for name in ("page.html", "index.html")]
+    path = tmp_path_factory.mktemp("pages") / "page.html"
+    path.write_text(notebook_page(new_notebook(cells=cells), "x", **beside)[0], encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="module")
-def page(chromium):
-    page = chromium.new_context().new_page()
-    yield page
-    page.context.close()
+def page(opened):
+    return opened()
 
 
-def opened(page, address, scheme="light", width=1280, height=720):
+def load(page, path, scheme="light", width=1280, height=720):
     page.emulate_media(media="screen", color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": height})
     page.mouse.move(0, 0)
     page.goto("about:blank")
-    page.goto(address)
+    page.goto(path.as_uri())
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
-    return page
+
+
+@pytest.fixture(params=["page.html", "index.html"])
+def each(request, path, reports):
+    """The page of a notebook, and the list of reports."""
+    return path if request.param == path.name else reports / request.param
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_has_contrast(page, addresses, scheme):
-    for address in addresses:
-        opened(page, address, scheme)
-        assert page.evaluate(FAINT) == []
-        page.add_style_tag(content=".prose, .intro { color: #777; }")
-        assert page.evaluate(FAINT)  # the check sees what is faint
+def test_every_text_has_contrast(page, each, scheme):
+    load(page, each, scheme)
+    assert page.evaluate(FAINT) == []
+    page.add_style_tag(content=".prose, .intro { color: #777; }")
+    assert page.evaluate(FAINT)  # the check sees what is faint
 
 
-def test_night_has_a_dark_ground_and_pictures_keep_a_light_one(page, addresses):
-    opened(page, addresses[0], "dark")
+def test_night_has_a_dark_ground_and_pictures_keep_a_light_one(page, path):
+    load(page, path, "dark")
     ground = "element => getComputedStyle(element).backgroundColor"
     assert page.locator("body").evaluate(ground) == "rgb(20, 24, 29)"
-    assert page.locator("main img").evaluate(ground) == "rgb(255, 255, 255)"
+    assert page.locator("main img").first.evaluate(ground) == "rgb(255, 255, 255)"
     page.emulate_media(media="print")
     assert page.locator("body").evaluate(ground) == "rgb(255, 255, 255)"
     assert page.evaluate(FAINT) == []
 
 
-def test_a_narrow_screen_scrolls_tables_and_code_not_the_page(page, addresses):
-    for address in addresses:
-        opened(page, address, width=390, height=800)
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
-        wide = "[...document.querySelectorAll('table, pre')].filter((each) => each.scrollWidth > 390)"
-        held = ".every((each) => each.closest('.scroll, pre').getBoundingClientRect().right <= 390)"
-        assert page.evaluate(f"{wide}.length") > 0 and page.evaluate(wide + held)
+def test_a_narrow_screen_scrolls_tables_and_code_not_the_page(page, path):
+    load(page, path, width=390, height=800)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    wide = "[...document.querySelectorAll('table, pre')].filter((each) => each.scrollWidth > 390)"
+    held = ".every((each) => each.closest('.scroll, pre').getBoundingClientRect().right <= 390)"
+    assert page.evaluate(f"{wide}.length") > 0 and page.evaluate(wide + held)
 
 
-def test_contents_stand_beside_the_text_or_folded_above_it(chromium, addresses):
-    context = chromium.new_context(viewport={"width": 1280, "height": 800}, java_script_enabled=False)
-    page = context.new_page()
-    page.goto(addresses[0])
+def test_contents_stand_beside_the_text_or_folded_above_it(opened, path):
+    page = opened(path, viewport={"width": 1280, "height": 800}, java_script_enabled=False)
+    assert page.get_by_role("img", name="Picture one").is_visible() and page.locator("button").count() == 0
     beside, above = page.locator(".contents.beside"), page.locator(".contents.above")
     assert beside.is_visible() and above.is_hidden()
     assert beside.bounding_box()["x"] + beside.bounding_box()["width"] <= page.locator("main").bounding_box()["x"]
@@ -142,26 +137,26 @@ def test_contents_stand_beside_the_text_or_folded_above_it(chromium, addresses):
     above.locator("summary").click()
     above.get_by_role("link", name="Part 2").click()
     assert page.url.endswith("#part-2")
-    context.close()
 
 
-def test_headings_show_their_link_to_pointer_and_keyboard(page, addresses):
-    opened(page, addresses[0])
+def test_headings_show_their_link_to_pointer_and_keyboard(page, path):
+    load(page, path)
     anchor = page.locator("#part-1 .anchor")
-    assert anchor.evaluate("each => getComputedStyle(each).opacity") == "0"
+    opacity = "each => getComputedStyle(each).opacity"
+    assert anchor.evaluate(opacity) == "0"
     page.locator("#part-1").hover()
-    assert anchor.evaluate("each => getComputedStyle(each).opacity") == "1"
+    assert anchor.evaluate(opacity) == "1"
     page.mouse.move(0, 0)
     anchor.focus()
-    assert anchor.evaluate("each => getComputedStyle(each).opacity") == "1"
+    assert anchor.evaluate(opacity) == "1"
     page.keyboard.press("Enter")
     assert page.url.endswith("#part-1")
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(page, addresses, width):
+def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(page, path, width):
     """Before and after folded code is opened, and when the window has another width."""
-    opened(page, addresses[0], width=2000 - width, height=800)
+    load(page, path, width=2000 - width, height=800)
     page.set_viewport_size({"width": width, "height": 800})
     said = """() => [...document.querySelectorAll("main pre, main .scroll, main math[display=block]")]
       .map((each) => [each.scrollWidth > each.clientWidth, each.tabIndex === 0])"""
@@ -172,15 +167,48 @@ def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(page, addresses, w
     assert page.get_by_text("a short one", exact=True).evaluate("each => each.tabIndex") == -1
 
 
-def test_paper_has_code_whole_and_no_controls(page, addresses):
-    opened(page, addresses[0], height=800)
+def test_paper_has_code_whole_and_no_controls(page, path):
+    load(page, path, height=800)
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = false))")
-    assert page.get_by_text("value_14 = 14").is_hidden() and page.locator("nav").first.is_visible()
+    code = page.get_by_text("value_14 = 14")
+    assert code.is_hidden() and page.locator("nav").first.is_visible()
     page.emulate_media(media="print")
-    assert page.get_by_text("value_14 = 14").is_visible()
-    assert page.get_by_text("Code, 15 lines").is_hidden()
+    assert code.is_visible() and page.get_by_text("Code, 15 lines").is_hidden()
     for control in ("nav", "button", ".anchor", ".contents", "footer"):
         assert not any(each.is_visible() for each in page.locator(control).all()), control
-    assert page.locator("figure").evaluate("each => getComputedStyle(each).breakInside") == "avoid"
-    head = "each => getComputedStyle(each).display"
-    assert {each.evaluate(head) for each in page.locator("thead").all()} == {"table-header-group"}
+    assert page.locator("figure").first.evaluate("each => getComputedStyle(each).breakInside") == "avoid"
+    displays = page.locator("thead").evaluate_all("all => all.map((each) => getComputedStyle(each).display)")
+    assert set(displays) == {"table-header-group"}
+
+
+def test_enter_enlarges_and_escape_gives_the_focus_back(page, path):
+    load(page, path)
+    button, active = page.get_by_role("button", name="Enlarge figure 2"), "each => each === document.activeElement"
+    button.press("Enter")
+    dialog = page.get_by_role("dialog", name="Figure 2")
+    assert dialog.is_visible() and dialog.get_by_role("img", name="Picture two").bounding_box()["width"] == 1800
+    assert dialog.get_by_role("button", name="Close").evaluate(active)
+    page.keyboard.press("Escape")
+    assert dialog.is_hidden() and button.evaluate(active)
+
+
+def test_a_click_on_the_picture_enlarges_it_and_the_button_closes(page, path):
+    load(page, path)
+    page.get_by_role("img", name="Picture one").click()
+    dialog = page.get_by_role("dialog", name="Figure 1")
+    assert dialog.is_visible()
+    before = page.evaluate("scrollY")
+    dialog.get_by_role("button", name="Close").click()
+    assert dialog.is_hidden() and page.evaluate("scrollY") == before
+    assert page.evaluate("document.activeElement.textContent") == "Enlarge"
+
+
+def test_on_a_phone_the_enlarged_figure_scrolls_and_can_be_pinched(opened, path):
+    page = opened(path, viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    page.get_by_role("img", name="Picture one").tap()
+    dialog = page.get_by_role("dialog")
+    dialog.evaluate("each => each.scrollTo(900, 0)")
+    assert dialog.evaluate("each => each.scrollLeft") == 900
+    assert dialog.get_by_role("button", name="Close").bounding_box()["x"] >= 0  # it stays in reach
+    assert dialog.evaluate("each => getComputedStyle(each).touchAction") == "auto"
+    assert "user-scalable" not in page.locator("meta[name=viewport]").get_attribute("content")

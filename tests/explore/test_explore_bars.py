@@ -1,9 +1,5 @@
 """Bars of features in the explorer: what is sent, what is refused, what is said and drawn where there is no widget."""
 
-import base64
-import io
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -23,12 +19,6 @@ def wider(slack):
 @pytest.fixture
 def explorer():
     return Explorer(wider, {"slack": [0.0, 0.5]}, bar_names=NAMES, title="bounds")
-
-
-def image(explorer):
-    """The still picture, (h, w, 3) of 0 to 255."""
-    bundle, _ = explorer._repr_mimebundle_()
-    return (plt.imread(io.BytesIO(base64.b64decode(bundle["image/png"])))[..., :3] * 255).round().astype(int)
 
 
 def test_lower_and_upper_ends_are_sent_in_turn_as_they_are(explorer):
@@ -63,66 +53,52 @@ def test_upper_ends_alone_take_half_the_bytes():
     assert explorer.bar_names == ["1", "2", "3", "4", "5"]
 
 
-def test_a_spectrum_over_many_settings_stays_small():
-    bounds = np.sort(np.random.default_rng(0).random((256, 2)), axis=1)
-    explorer = Explorer(lambda k: {"bars": bounds / k}, {"k": list(range(1, 61))})
-    state = explorer.get_state()
-    del state["_esm"]
-    sent = sum(map(len, state.pop("frames")))
-    assert sent == 60 * 256 * 2 * 4 and sent + len(repr(state)) < 150_000
+WRONG = [
+    ({"bars": [0.1, np.nan]}, "`compute` returned at {'k': 0} what cannot be drawn: `bars` must be finite"),
+    ({"bars": [[0, 1], [0.5, 0.25]]}, "0 <= lower <= upper; got 0.5 to 0.25 for number 1. Clip"),
+    ({"bars": [0.1, -1e-9]}, "got 0 to -1e-09 for number 1"),
+    ({"bars": []}, r"shape \(n, 2\), lower and upper end, or \(n,\).* got shape \(0,\)"),
+    ({"bars": None}, r"must return Z, or a dict of Z, bars, .*; got \['bars'\]"),
+    ({"bars": np.ones((5, 3))}, r"got shape \(5, 3\)"),
+    ({"bars": BOUNDS, "Z": BOUNDS}, "`bars` stand without `Z`; got both"),
+    ({"bars": 1e40 * BOUNDS}, r"numbers up to 1e\+37, as single precision holds; got"),
+]
 
 
-def test_a_map_has_no_bars():
-    explorer = Explorer(lambda k: BOUNDS, {"k": [1]})
-    assert explorer.bar_names == [] and explorer.equal_aspect
-    assert explorer.axis_names == ["axis 1", "axis 2"]
+@pytest.mark.parametrize(("frame", "says"), WRONG, ids=[says[:40] for _, says in WRONG])
+def test_wrong_bars_are_named(frame, says):
+    with pytest.raises(ValueError, match=says):
+        Explorer(lambda k: frame, {"k": [0]})
 
 
 @pytest.mark.parametrize(
-    "compute, options, message",
+    ("second", "first", "got"),
     [
-        (lambda k: {"bars": [0.1, np.nan]}, {}, r"finite bars; got NaN or infinity at \{'k': 0\}"),
-        (lambda k: {"bars": [[0, np.inf]]}, {}, "finite bars"),
-        (lambda k: {"bars": [[0, 1], [0.5, 0.25]]}, {}, "0 <= lower <= upper; got 0.5 to 0.25 for number 1 at .*Clip"),
-        (lambda k: {"bars": [[-0.1, 1]]}, {}, "got -0.1 to 1 for number 0"),
-        (lambda k: {"bars": [0.1, -1e-9]}, {}, "got 0 to -1e-09 for number 1"),
-        (lambda k: {"bars": []}, {}, r"shape \(n, 2\), lower and upper end, or \(n,\).* got shape \(0,\)"),
-        (lambda k: {"bars": None}, {}, r"must return Z, or a dict of Z, bars, .*; got \['bars'\]"),
-        (lambda k: {"bars": 0.5}, {}, r"got shape \(\)"),
-        (lambda k: {"bars": np.ones((5, 3))}, {}, r"got shape \(5, 3\)"),
-        (lambda k: {"bars": np.ones((1, 5, 2))}, {}, r"got shape \(1, 5, 2\)"),
-        (lambda k: {"bars": np.ones(5 + k)}, {}, r"same shape at every setting, \(5,\); got \(6,\) at \{'k': 1"),
-        (lambda k: {"bars": np.ones((5, 2) if k else 5)}, {}, r"\(5,\); got \(5, 2\) at \{'k': 1"),
-        (lambda k: {"bars": BOUNDS} if k else BOUNDS, {}, r"at every setting or at none.* \{'k': 1\}"),
-        (lambda k: BOUNDS if k else {"bars": BOUNDS}, {}, r"at every setting or at none.* \{'k': 1\}"),
-        (lambda k: {"bars": BOUNDS, "Z": BOUNDS}, {}, r"bars without Z; got both at \{'k': 0\}"),
         (
-            lambda k: {"bars": BOUNDS, "background": np.zeros((2, 2, 3), dtype=np.uint8)},
-            {},
-            "bars without background; got both",
+            {"bars": np.ones(6)},
+            {"bars": np.ones(5)},
+            r"bars of shape \(5,\) as at every setting; got bars of shape \(6,\)",
         ),
-        (lambda k: {"bars": BOUNDS, "hover": ["a"]}, {}, r"one hover text per sample \(5\); got 1"),
-        (
-            lambda k: {"bars": BOUNDS},
-            {"bar_names": NAMES[:4]},
-            "`bar_names` must be a sequence of 5 names, one per bar",
-        ),
-        (lambda k: BOUNDS, {"bar_names": NAMES}, "`bar_names` names bars, but `compute` returned a map"),
-        (lambda k: {"bars": 1e40 * BOUNDS}, {}, "numbers up to 1e37, as single precision holds; got"),
-        (lambda k: {"bars": BOUNDS}, {"labels": [0, 1]}, r"shape \(5,\); got shape \(2,\)"),
+        ({"bars": BOUNDS}, {"bars": np.ones(5)}, r"bars of shape \(5,\) .*; got bars of shape \(5, 2\)"),
+        ({"bars": BOUNDS}, BOUNDS, "a map of shape .*; got bars of shape"),
+        (BOUNDS, {"bars": BOUNDS}, "bars of shape .*; got a map of shape"),
     ],
 )
-def test_wrong_bars_are_named(compute, options, message):
-    with pytest.raises(ValueError, match=message):
-        Explorer(compute, {"k": [0, 1]}, **options)
+def test_frames_that_change_their_kind_are_named(second, first, got):
+    with pytest.raises(ValueError, match=rf"returned at \{{'k': 1\}} .* {got}"):
+        Explorer(lambda k: second if k else first, {"k": [0, 1]})
 
 
-def test_a_wrong_frame_reached_by_the_slider_is_shown_and_the_bars_stay():
-    explorer = Explorer(lambda k: {"bars": [0.5, 1.0 - k]}, {"k": [0, 2, 0.5]}, precompute=False)
-    explorer.value_k = 2
-    assert "0 <= lower <= upper" in explorer.error and len(explorer.frames) == 1
-    explorer.set(k=0.5)
-    assert explorer.error == "" and explorer.embedding_.tolist() == [0.5, 0.5]
+@pytest.mark.parametrize(
+    ("frame", "names", "says"),
+    [
+        ({"bars": BOUNDS}, NAMES[:4], "`bar_names` must be a sequence of 5 names, one per bar"),
+        (BOUNDS, NAMES, "`bar_names` names bars, but `compute` returned a map"),
+    ],
+)
+def test_wrong_names_of_bars_are_named(frame, names, says):
+    with pytest.raises(ValueError, match=says):
+        Explorer(lambda k: frame, {"k": [0]}, bar_names=names)
 
 
 def test_the_text_speaks_of_features(explorer):
@@ -136,33 +112,23 @@ def test_the_text_speaks_of_features(explorer):
     assert "5 features (1 to 5) at" in Explorer(wider, {"slack": [0.0]}).text_()
 
 
-def test_bars_share_their_selection_with_a_map_of_the_features(explorer):
-    points = Explorer(lambda k: BOUNDS, {"k": [1]}, title="features as points")
-    explorer.link(points)
-    points.selected = [1, 4]
-    assert explorer.selected_.tolist() == [1, 4]
-
-
-def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(explorer):
+def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(still):
     def black(bars):
-        pixels = image(Explorer(lambda k: {"bars": bars}, {"k": [1]}, title="x"))
+        pixels = still(Explorer(lambda k: {"bars": bars}, {"k": [1]}, title="x"))
         return (np.abs(pixels - 0x22).max(axis=2) < 3).sum()
 
     whole, half, none = (black([[part, 1.0]] * 4) for part in (0, 0.5, 1.0))
     assert whole > 60_000 and half == pytest.approx(whole / 2, rel=0.05) and none < 0.05 * whole
-    np.testing.assert_array_equal(
-        image(explorer), image(Explorer(wider, {"slack": [0.0, 0.5]}, bar_names=NAMES, title="bounds"))
-    )
 
 
-def test_the_still_picture_colours_classes():
-    rgb_of_classes = [[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in CLASS_COLORS[:2]]
-    pixels = image(Explorer(lambda k: {"bars": np.ones(4)}, {"k": [1]}, labels=[0, 0, 0, 1])).reshape(-1, 3)
-    first, second = ((pixels == color).all(axis=1).sum() for color in rgb_of_classes)
+def test_the_still_picture_colours_classes(still):
+    pixels = still(Explorer(lambda k: {"bars": np.ones(4)}, {"k": [1]}, labels=[0, 0, 0, 1]))
+    colors = [[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in CLASS_COLORS[:2]]
+    first, second = ((pixels == color).all(axis=2).sum() for color in colors)
     assert first == pytest.approx(3 * second, rel=0.05) and second > 10_000
 
 
 @pytest.mark.parametrize("names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 2001)]])
-def test_any_number_of_names_can_be_drawn(names):
+def test_any_number_of_names_can_be_drawn(names, still):
     explorer = Explorer(lambda k: {"bars": np.ones(len(names)), "rings": [0]}, {"k": [1]}, bar_names=names)
-    assert image(explorer).shape[1:] == (800, 3)
+    assert still(explorer).shape[1:] == (800, 3)

@@ -35,12 +35,3 @@ def test_outside_of_notebooks_the_steps_come_in_order_and_short_work_is_quiet(ca
     stream = sys.stderr
     assert list(counted((i * i for i in range(4)), "squares")) == [0, 1, 4, 9]
     assert sys.stderr is stream and capsys.readouterr().err.strip() == ""
-
-
-def test_an_error_in_a_step_comes_through_and_the_stream_is_back():
-    stream = sys.stderr
-    with pytest.raises(RuntimeError, match="three"):
-        for step in counted(range(5), "steps"):
-            if step == 3:
-                raise RuntimeError("three")
-    assert sys.stderr is stream

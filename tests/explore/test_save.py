@@ -81,17 +81,16 @@ def test_wrong_paths_are_named_before_the_work(path, says):
     assert calls == [1]
 
 
-def test_an_error_of_a_setting_leaves_the_old_page(tmp_path):
+def test_an_error_of_a_setting_leaves_the_old_page_and_keeps_what_is_computed(tmp_path):
     def view(size):
-        if size == 2:
-            raise RuntimeError("no such size")
-        return Z
+        return 1 / (size - 3) * Z
 
-    made = Explorer(view, {"size": [1, 2]}, precompute=False)
-    made.save(tmp_path / "map.html", complete=False)
-    before = (tmp_path / "map.html").read_bytes()
-    with pytest.raises(RuntimeError, match="no such size"):
-        made.save(tmp_path / "map.html")
-    assert (tmp_path / "map.html").read_bytes() == before
+    made, path = Explorer(view, {"size": [1, 2, 3, 4]}, precompute=False), tmp_path / "map.html"
+    made.save(path, complete=False)
+    before = path.read_bytes()
+    with pytest.raises(ZeroDivisionError):
+        made.save(path)
+    assert path.read_bytes() == before and made.grid == [[0], [1]] and "one of 2 settings computed" in made.text_()
+    assert "2 of 4 settings are computed" in made.save(path, complete=False).read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="`complete` must be True or False"):
-        made.save(tmp_path / "map.html", complete="yes")
+        made.save(path, complete="yes")

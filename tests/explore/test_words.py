@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("anywidget")
-from toolkit.explore import Explorer, words
+from toolkit.explore import Explorer, samples
 
 N = 3000
 
@@ -12,7 +12,7 @@ N = 3000
 @pytest.fixture
 def few(monkeypatch):
     """As if 100 samples were very many."""
-    monkeypatch.setattr(words, "MOST_SENT", 100)
+    monkeypatch.setattr(samples, "MOST_SENT", 100)
     monkeypatch.setattr("toolkit.explore.frames.MOST_SENT", 100)
 
 

@@ -4,9 +4,6 @@ import base64
 import io
 
 import matplotlib
-
-matplotlib.use("agg")
-
 import numpy as np
 import pytest
 from matplotlib.figure import Figure

@@ -1,12 +1,9 @@
 """Displays: what is drawn is what was computed, and everything can be read."""
 
-import matplotlib
-
-matplotlib.use("agg")
-
 import base64
 import warnings
 
+import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,14 +24,11 @@ from toolkit.plots import (
     voronoi_segments,
 )
 from toolkit.plots.decisions import decision_image, value_image
-from toolkit.plots.names import write_names
-from toolkit.plots.style import CLASS_COLORS, class_styles, measured
+from toolkit.plots.style import CLASS_COLORS, measured
 
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
+LABELS = ["sea", "sky", "sand"]
+BOX = (0, 1, 0, 1)
+Z = np.random.default_rng(0).normal(size=(30, 2))
 
 
 @pytest.fixture
@@ -46,17 +40,17 @@ def fitted():
     return SampleLabelMap().fit(X, Y), X, Y
 
 
-def nearest(points, grid):
-    return np.argmin(((grid[:, None] - points) ** 2).sum(axis=-1), axis=1)
+def words_in(display):
+    return {text.get_text() for text in display.figure_.findobj(Text)}
 
 
+# ---------------------------------------------------------------- segments
 def test_voronoi_edges_lie_half_way_between_their_two_nearest_points():
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(7, 2))
-    edges = voronoi_segments(points, (-3, 3, -3, 3))
+    points = np.random.default_rng(0).normal(size=(7, 2))
     t = np.linspace(0.001, 0.999, 50)[:, None]
-    for x0, y0, x1, y1 in edges:
-        d = np.sort(np.linalg.norm((np.array([x0, y0]) * (1 - t) + np.array([x1, y1]) * t)[:, None] - points, axis=-1))
+    for edge in voronoi_segments(points, (-3, 3, -3, 3)):
+        along = edge[:2] * (1 - t) + edge[2:] * t
+        d = np.sort(np.linalg.norm(along[:, None] - points, axis=-1))
         np.testing.assert_allclose(d[:, 0], d[:, 1], rtol=1e-6)
 
 
@@ -64,82 +58,57 @@ def test_voronoi_edges_separate_every_pair_of_neighbouring_cells():
     """Walking across the box, the nearest point changes exactly where an edge is crossed."""
     points = np.random.default_rng(1).normal(size=(6, 2))
     edges = voronoi_segments(points, (-3, 3, -3, 3))
-    xs = np.linspace(-3, 3, 4001)
     for y in (-1.234, 0.1, 0.777):
-        changes = np.count_nonzero(np.diff(nearest(points, np.column_stack([xs, np.full(4001, y)]))))
+        walk = np.column_stack([np.linspace(-3, 3, 4001), np.full(4001, y)])
+        nearest = np.argmin(((walk[:, None] - points) ** 2).sum(axis=-1), axis=1)
         crossed = sum(
             (y0 - y) * (y1 - y) < 0 and -3 < x0 + (y - y0) / (y1 - y0) * (x1 - x0) < 3 for x0, y0, x1, y1 in edges
         )
-        assert changes == crossed
+        assert np.count_nonzero(np.diff(nearest)) == crossed
 
 
-@pytest.mark.parametrize("points", [np.zeros((1, 2)), np.zeros((4, 2))])
-def test_one_cell_has_no_edges(points):
-    assert voronoi_segments(points, (-1, 1, -1, 1)).shape == (0, 4)
-
-
-def test_collinear_points_have_parallel_edges():
+def test_collinear_points_have_parallel_edges_and_equal_ones_none():
     points = np.column_stack([np.arange(4.0), np.zeros(4)])
     np.testing.assert_allclose(np.sort(voronoi_segments(points, (-1, 4, -1, 1))[:, 0]), [0.5, 1.5, 2.5], atol=1e-6)
+    assert voronoi_segments(np.zeros((4, 2)), (-1, 1, -1, 1)).shape == (0, 4)
 
 
-def test_styles_of_many_classes_are_all_different():
-    assert len(set(class_styles(64))) == 64
+def test_ellipses_are_as_wide_as_the_metric():
+    J = np.array([[[4.0, 0], [0, 1]], [[0, 0], [0, 0]]])
+    segments = ellipse_segments(np.array([[0.0, 0], [5, 5]]), J, size=0.5, n_edges=8)
+    first, second = segments[:8].reshape(-1, 2), segments[8:].reshape(-1, 2)
+    np.testing.assert_allclose(np.sum((first / [0.5, 0.25]) ** 2, axis=1), 1)
+    np.testing.assert_allclose(second, 5)
+    np.testing.assert_allclose(segments[:7, 2:], segments[1:8, :2])
 
 
-def test_names_do_not_cover_each_other():
-    figure, ax = plt.subplots(figsize=(5, 5))
-    rng = np.random.default_rng(0)
-    xy = rng.normal(size=(12, 2)) * 0.4
-    ax.set(xlim=(-2, 2), ylim=(-2, 2))
-    figure.canvas.draw()
-    assert write_names(ax, xy, [f"a long name {i}" for i in range(12)], []) == list(range(12))
-    figure.canvas.draw()
-    boxes = [Text.get_window_extent(t) for t in ax.texts]  # the text alone, not its leading line
-    assert len(boxes) == 12
-    overlaps = sum(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
-    assert overlaps == 0
-
-
-def test_sample_label_display_draws_every_sample_and_label(fitted):
+# ---------------------------------------------------------------- labels
+def test_sample_label_display_draws_every_sample_and_label(fitted, positions):
     sla, X, Y = fitted
-    display = SampleLabelDisplay.from_estimator(sla, X, Y, ["sea", "sky", "sand"])
-    drawn = display.plot().ax_.collections
-    offsets = np.vstack([c.get_offsets() for c in drawn if hasattr(c, "get_offsets")])
+    display = SampleLabelDisplay.from_estimator(sla, X, Y, LABELS).plot()
+    drawn = positions(display.ax_)
     for point in np.vstack([sla.embedding_, sla.label_embedding_]):
-        assert np.isclose(offsets, point).all(axis=1).any()
-    assert {"sea", "sky", "sand"} <= {t.get_text() for t in display.ax_.texts}
-    assert display.ax_.get_aspect() == 1
-    only_single = display.plot(composites=False, cells=False).ax_
-    assert sum(len(c.get_offsets()) for c in only_single.collections) == np.sum(Y.sum(axis=1) == 1) + 3
+        assert np.isclose(drawn, point).all(axis=1).any()
+    assert {*LABELS} <= words_in(display) and display.ax_.get_aspect() == 1
+    x, y = sla.label_embedding_[0]
+    assert "60 samples" in display.alt_text() and f"sea ({x:.2f}, {y:.2f})" in display.alt_text()
+    assert len(positions(display.plot(composites=False, cells=False).ax_)) == np.sum(Y.sum(axis=1) == 1) + 3
 
 
-def test_names_of_columns_are_those_of_features_and_labels(fitted):
+def test_names_of_columns_are_those_of_the_labels(fitted):
     sla, X, Y = fitted
-    columns = ["sea", "sky", "sand"]
-    table, labels = pd.DataFrame(abs(X), columns=list("abcd")), pd.DataFrame(Y, columns=columns)
-    display = FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(table, labels))
-    assert (display.feature_names, display.label_names) == (list("abcd"), columns)
+    labels = pd.DataFrame(Y, columns=LABELS)
     named = SampleLabelMap().fit(X, labels)
-    for model, Y_given in ((named, Y), (named, labels), (sla, labels)):
-        assert SampleLabelDisplay.from_estimator(model, X, Y_given).label_names == columns
-    assert SampleLabelDisplay.from_estimator(sla, X, Y).label_names == ["0", "1", "2"]
+    for model, given, names in ((named, Y, LABELS), (named, labels, LABELS), (sla, labels, LABELS), (sla, Y, [*"012"])):
+        assert SampleLabelDisplay.from_estimator(model, X, given).label_names == names
     with pytest.raises(ValueError, match="`Y` must have the columns that the map was fitted to.*got .'sky', 'sea'"):
         SampleLabelDisplay.from_estimator(named, X, labels[["sky", "sea", "sand"]])
-
-
-def test_alt_text_speaks_the_numbers_of_the_map(fitted):
-    sla, X, Y = fitted
-    text = SampleLabelDisplay.from_estimator(sla, X, Y, ["sea", "sky", "sand"]).alt_text()
-    x, y = sla.label_embedding_[0]
-    assert "60 samples" in text and f"sea ({x:.2f}, {y:.2f})" in text
 
 
 def test_feature_label_display(fitted):
     _, X, Y = fitted
     display = FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, Y), label_names=["a", "b", "c"])
-    display.plot(name_features=[1, 3])
-    assert {"a", "b", "c", "#2", "#4"} <= {t.get_text() for t in display.ax_.texts}
+    assert {"a", "b", "c", "#2", "#4"} <= words_in(display.plot(name_features=[1, 3]))
     low, high = display.feature_points.min(axis=0), display.feature_points.max(axis=0)
     display.plot(zoom=(low[0], high[0], low[1], high[1]), values=np.arange(4), connect=True)
     (x0, x1), (y0, y1) = display.ax_.get_xlim(), display.ax_.get_ylim()
@@ -148,9 +117,8 @@ def test_feature_label_display(fitted):
     assert "4 features and 3 labels" in display.alt_text()
 
 
-def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, monkeypatch):
-    shown = []
-    monkeypatch.setattr("IPython.display.display", lambda data, **kw: shown.append((data, kw)))
+# ---------------------------------------------------------------- published figures
+def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, monkeypatch, published):
     folder = tmp_path / "figures"
     monkeypatch.setenv("TOOLKIT_FIGURES", str(folder))
     for name in ("one", "two"):
@@ -158,8 +126,8 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, mon
         ax.plot([0, 1])
         publish(figure, name, "A line.", "A line from 0 to 1.")
     assert (folder / "one.png").read_bytes() == (folder / "two.png").read_bytes()
-    data, kw = shown[0]
-    assert kw["metadata"]["image/png"]["alt"] == "A line from 0 to 1."
+    data, options = published[0]
+    assert options["metadata"]["image/png"]["alt"] == "A line from 0 to 1."
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     with pytest.raises(ValueError, match="must not be empty"):
         publish(plt.figure(), "three", "A caption.", " ")
@@ -173,73 +141,51 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, mon
     ("caption", "markdown"),
     [("a <b> &lt; AT&T", r"a \<b> \&lt; AT&T"), ("$a<b$ `<i>` \\< *c*", "$a<b$ `<i>` \\< *c*"), ("<!--<", r"\<!--\<")],
 )
-def test_a_caption_is_markdown_without_html(monkeypatch, caption, markdown):
-    shown = []
-    monkeypatch.setattr("IPython.display.display", lambda data, **_: shown.append(data))
+def test_a_caption_is_markdown_without_html(published, caption, markdown):
     publish(plt.figure(), "name", caption, "A text.")
-    assert shown[1] == {"text/markdown": f"*{markdown}*", "text/plain": caption}
+    assert published[1][0] == {"text/markdown": f"*{markdown}*", "text/plain": caption}
 
 
+# ---------------------------------------------------------------- maps
 def test_map_display_draws_each_class_and_frames_the_highlighted():
-    rng = np.random.default_rng(0)
-    Z, y = rng.normal(size=(30, 2)), np.array(["b", "a", "c"] * 10)
+    y = np.array(["b", "a", "c"] * 10)
     display = MapDisplay(Z, y, highlighted=np.arange(30) < 5).plot(title="three")
     drawn = [c.get_offsets() for c in display.ax_.collections]
     assert [len(points) for points in drawn] == [10, 2, 10, 2, 10, 1]
     np.testing.assert_allclose(drawn[0], Z[y == "a"])
-    written = {t.get_text() for t in display.figure_.findobj(Text)}  # few classes: in a legend
-    assert {"a", "b", "c", "three"} <= written
-    with pytest.raises(ValueError, match="`embedding` must have shape .m, 2.; got shape .30, 1."):
-        MapDisplay(Z[:, :1], y)
-    with pytest.raises(ValueError, match="`class_names` must be a sequence of 3 names, one per class"):
-        MapDisplay(Z, y, ["a"])
+    assert {"a", "b", "c", "three"} <= words_in(display)  # few classes: in a legend
+    for wrong in ({"class_names": ["a"]}, {"embedding": Z[:, :1]}):
+        with pytest.raises(ValueError, match=f"`{[*wrong][0]}` must"):
+            MapDisplay(**{"embedding": Z, "y": y} | wrong)
 
 
-def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes():
-    Z, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 2
+def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes(legend_of):
+    y = np.arange(30) % 2
     display = MapDisplay(Z, y, sides=["old"] * 10 + ["new"] * 20).plot()
     full, outlines = display.ax_.collections[2:]  # of the second class
     np.testing.assert_allclose(outlines.get_offsets(), Z[1:10:2])
     np.testing.assert_allclose(full.get_offsets(), Z[11::2])
     assert len(outlines.get_facecolor()) == 0
     np.testing.assert_allclose(outlines.get_edgecolor()[0, :3], full.get_facecolor()[0, :3])
-    assert [t.get_text() for t in display.figure_.legends[0].get_texts()] == ["0", "1", "old", "new"]
+    assert legend_of(display) == ["0", "1", "old", "new"]
     with pytest.raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
         MapDisplay(Z, y, sides=["old", "new", "newer"] * 10)
 
 
 def test_values_by_colour_highest_on_top():
-    Z = np.random.default_rng(0).normal(size=(30, 2))
     display = TargetDisplay(Z, np.arange(30.0), "price").plot(title="map")
     drawn = display.ax_.collections[0]
     assert drawn.get_array().tolist() == list(range(30))
     np.testing.assert_allclose(drawn.get_offsets(), Z)
     assert drawn.get_clim() == pytest.approx((0.58, 28.42))
     assert [ax.get_ylabel() for ax in display.figure_.axes] == ["", "price"]
-    with pytest.raises(ValueError, match="`values` must be finite"):
-        TargetDisplay(Z, np.full(30, np.nan))
-    with pytest.raises(ValueError, match="`embedding` and `values` must have the same number of samples"):
-        TargetDisplay(Z, np.ones(29))
-    with pytest.raises(ValueError, match="`ax` must be"):
-        TargetDisplay(Z, np.ones(30)).plot(3)
 
 
 def test_two_sets_of_values_in_panels_have_a_bar_each():
-    Z = np.random.default_rng(0).normal(size=(30, 2))
     figure, axes = panels(2)
     for ax, name in zip(axes, ("price", "size"), strict=True):
         TargetDisplay(Z, Z[:, 0], name).plot(ax, title=name)
     assert [ax.get_xlabel() for ax in figure.axes] == ["", "", "price", "size"]
-
-
-def test_ellipses_are_as_wide_as_the_metric():
-    J = np.array([[[4.0, 0], [0, 1]], [[0, 0], [0, 0]]])
-    segments = ellipse_segments(np.array([[0.0, 0], [5, 5]]), J, size=0.5, n_edges=8)
-    first, second = segments[:8].reshape(-1, 2), segments[8:].reshape(-1, 2)
-    np.testing.assert_allclose(np.sum((first / [0.5, 0.25]) ** 2, axis=1), 1)
-    np.testing.assert_allclose(second, 5)
-    np.testing.assert_allclose(segments[:7, 2:], segments[1:8, :2])
-    assert np.isfinite(ellipse_segments(np.zeros((1, 2)), np.zeros((1, 2, 2)), size=1.0)).all()
 
 
 # ---------------------------------------------------------------- fields of models
@@ -253,11 +199,12 @@ def test_colours_of_classes_are_known():
     assert plain.dtype == np.uint8 and plain.shape == (2, 2, 3)
     np.testing.assert_allclose(plain[0, 0], 255 - 0.45 * (255 - BLUE), atol=1)
     np.testing.assert_allclose(plain[1, 0], 255 - 0.45 * (255 - ORANGE), atol=1)
-    certain = decision_image(codes, np.array([[0.0, 1.0], [0.25, 1.0]]))
+    certainty = np.array([[0.0, 1.0], [0.25, 1.0]])
+    certain = decision_image(codes, certainty)
     assert certain[0, 0].tolist() == [255, 255, 255]  # white at a boundary
     np.testing.assert_allclose(certain[0, 1], 255 - 0.6 * (255 - ORANGE), atol=1)
     np.testing.assert_allclose(certain[1, 0], 255 - 0.3 * (255 - ORANGE), atol=1)  # the root of a quarter
-    np.testing.assert_array_equal(certain, decision_image(codes, 1e-9 * np.array([[0.0, 1.0], [0.25, 1.0]])))
+    np.testing.assert_array_equal(certain, decision_image(codes, 1e-9 * certainty))
     assert (decision_image(codes, np.zeros((2, 2))) == 255).all()
     # colours go by the order of all classes, the picture need not show them all
     np.testing.assert_array_equal(decision_image(0 * codes)[0, 0], plain[0, 0])
@@ -265,29 +212,15 @@ def test_colours_of_classes_are_known():
 
 def test_regions_far_from_samples_are_grey():
     codes = np.array([[0, 1, 1]])
-    near, half, far = (decision_image(codes, trust=np.full((1, 3), t)).astype(float) for t in (1.0, 0.5, 0.0))
-    np.testing.assert_allclose(far, np.full((1, 3, 3), GREY), atol=1)
-    np.testing.assert_allclose(half, 0.5 * near + 0.5 * GREY, atol=1)
+    trusts = np.array([[1.0, 0.5, 0.0]])
+    mixed = trusts[..., None] * decision_image(codes) + (1 - trusts[..., None]) * GREY
+    np.testing.assert_allclose(decision_image(codes, trust=trusts), mixed, atol=1)
     # certainty beyond the samples does not make that among them pale
     certainty, trust = np.array([[1.0, 1.0, 1e6]]), np.array([[1.0, 1.0, 0.0]])
     full = decision_image(codes, np.ones((1, 3)))
     np.testing.assert_array_equal(decision_image(codes, certainty, trust)[0, :2], full[0, :2])
-    np.testing.assert_allclose(
-        decision_image(codes, certainty, 0 * trust).astype(float), np.full((1, 3, 3), GREY), atol=1
-    )
-    values = np.array([[0.0, 5.0]])
-    np.testing.assert_allclose(value_image(values, np.zeros((1, 2))), np.full((1, 2, 3), GREY), atol=1)
-
-
-@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 1.0])
-def test_as_many_pixels_change_as_are_far(share):
-    codes = np.arange(400).reshape(20, 20) % 3
-    trust = np.ones(400)
-    trust[: int(400 * share)] = 0.2
-    changed = np.any(decision_image(codes, trust=trust.reshape(20, 20)) != decision_image(codes), axis=2)
-    assert changed.mean() == share
-    changed = np.any(value_image(codes * 1.0, trust.reshape(20, 20)) != value_image(codes * 1.0), axis=2)
-    assert changed.mean() == share
+    np.testing.assert_allclose(decision_image(codes, certainty, 0 * trust), np.full((1, 3, 3), GREY), atol=1)
+    np.testing.assert_allclose(value_image(np.array([[0.0, 5.0]]), np.zeros((1, 2))), np.full((1, 2, 3), GREY), atol=1)
 
 
 def test_colours_of_values_are_known():
@@ -297,16 +230,22 @@ def test_colours_of_values_are_known():
     np.testing.assert_allclose(value_image(np.full((1, 3), 7.0))[0], ends[[0, 0, 0]], atol=1)
 
 
-@pytest.fixture
-def field():
-    """Thirty samples of three classes, the left, middle and right third of the unit square."""
-    Z = np.random.default_rng(0).uniform(size=(30, 2))
-    index = np.minimum((3 * Z[:, 0]).astype(int), 2)
-    x = (np.arange(12) + 0.5) / 12
-    codes = np.tile((3 * x).astype(int), (9, 1))
-    certainty = np.tile(np.abs(np.sin(3 * np.pi * x)), (9, 1))
-    trust = np.tile(np.where(x < 0.9, 1.0, 0.0), (9, 1))
-    return Z, index, codes, certainty, trust
+# Thirty samples of three classes, the left, middle and right third of the unit square, and fields of a model.
+SAMPLES = np.random.default_rng(0).uniform(size=(30, 2))
+INDEX = (3 * SAMPLES[:, 0]).astype(int)
+X_OF_CELLS = (np.arange(12) + 0.5) / 12
+CODES, CERTAINTY, TRUST = (
+    np.tile(row, (9, 1))
+    for row in ((3 * X_OF_CELLS).astype(int), abs(np.sin(3 * np.pi * X_OF_CELLS)), X_OF_CELLS < 0.9)
+)
+
+
+def classifier(codes=CODES, extent=BOX, **options):
+    return DecisionDisplay(SAMPLES * [extent[1], extent[3]], INDEX, LABELS, codes, extent, **options)
+
+
+def regressor(values=CODES, extent=BOX, **options):
+    return RegressionDisplay(SAMPLES, SAMPLES[:, 0], values, extent, name="price", **options)
 
 
 def assert_between_the_colours_of_the_grid(image, colours):
@@ -323,174 +262,112 @@ def assert_between_the_colours_of_the_grid(image, colours):
 
 
 def test_a_field_stands_the_right_way_up():
-    colours = value_image(np.arange(6.0).reshape(3, 2))
-    display = RegressionDisplay(np.eye(2), [0, 1], np.arange(6.0).reshape(3, 2), (0, 1, 0, 1))
+    display = RegressionDisplay(np.eye(2), [0, 1], np.arange(6.0).reshape(3, 2), BOX)
     shown = display.plot(contours=False, color_bar=False).ax_.images[0]
-    assert shown.origin == "lower" and len(np.unique(colours[:, 0], axis=0)) == 3
+    assert shown.origin == "lower" and len(np.unique(display.image()[:, 0], axis=0)) == 3
     np.testing.assert_array_equal(shown.get_array()[[0, -1]][:, [0, -1]], display.image()[[0, -1]][:, [0, -1]])
 
 
-def test_the_field_of_a_classifier(field):
-    Z, index, codes, certainty, trust = field
-    wrong = np.arange(30) < 4
-    display = DecisionDisplay(
-        Z, index, ["sea", "sky", "sand"], codes, (0, 1, 0, 1), certainty=certainty, trust=trust, misrepresented=wrong
-    )
-    assert (
-        display.plot(
-            title="three",
-            size=9,
-            contours=True,
-            name_classes=True,
-            prototypes=np.array([[0.1, 0.5], [0.9, 0.5]]),
-            prototype_index=np.array([0, 2]),
-        ).legend(ncols=2)
-        is display
-    )
+def test_the_field_of_a_classifier(positions, legend_of):
+    wrong, stars = np.arange(30) < 4, np.array([[0.1, 0.5], [0.9, 0.5]])
+    display = classifier(certainty=CERTAINTY, trust=TRUST, misrepresented=wrong)
+    options = {"title": "three", "size": 9, "contours": True, "name_classes": True}
+    assert display.plot(prototypes=stars, prototype_index=[0, 2], **options).legend(ncols=2) is display
     ax = display.ax_
     (image,) = ax.images
-    assert_between_the_colours_of_the_grid(image, decision_image(codes, certainty, trust))
-    assert image.get_extent() == [0, 1, 0, 1] and image.origin == "lower"
+    assert_between_the_colours_of_the_grid(image, decision_image(CODES, CERTAINTY, TRUST))
+    assert image.get_extent() == [0, 1, 0, 1] and image.origin == "lower" and ax.get_aspect() == 1
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
-    assert left <= 0 and right >= 1 and low <= 0 and high >= 1 and ax.get_aspect() == 1
-    offsets = np.vstack([c.get_offsets() for c in ax.collections if len(c.get_offsets())])
-    for point in np.vstack([Z, [[0.1, 0.5], [0.9, 0.5]]]):
-        assert np.isclose(offsets, point).all(axis=1).any()
-    rings = ax.collections[-1]
-    np.testing.assert_array_equal(rings.get_offsets(), Z[wrong])
-    assert {"sea", "sky", "sand"} <= {t.get_text() for t in ax.texts} and ax.get_title("left") == "three"
-    labels = [t.get_text() for t in display.figure_.legends[0].get_texts()]
-    assert labels[:-1] == ["sea", "sky", "sand", "prototypes", "shown as another class than the model says"]
-    assert labels[-1].startswith("background: what the model says")
-    display.figure_.canvas.draw()
+    assert left <= 0 and right >= 1 and low <= 0 and high >= 1
+    drawn = positions(ax)
+    for point in np.vstack([SAMPLES, stars]):
+        assert np.isclose(drawn, point).all(axis=1).any()
+    np.testing.assert_array_equal(ax.collections[-1].get_offsets(), SAMPLES[wrong])  # rings
+    assert {*LABELS, "three"} <= words_in(display)
+    *labels, background = legend_of(display)
+    assert labels == [*LABELS, "prototypes", "shown as another class than the model says"]
+    assert background.startswith("background: what the model says")
     assert not len(display.plot(rings=False).ax_.collections[-1].get_offsets())
 
 
-def test_boundaries_lie_between_the_classes(field):
-    Z, index, codes, _, _ = field
-    ax = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1)).plot().ax_
-    xs = [p.vertices[:, 0] for c in ax.collections if hasattr(c, "levels") for p in c.get_paths()]
+def lines_of(display):
+    return [c for c in display.plot(contours=True).ax_.collections if hasattr(c, "levels")]
+
+
+def test_boundaries_lie_between_the_classes():
+    xs = [path.vertices[:, 0] for line in lines_of(classifier()) for path in line.get_paths()]
     np.testing.assert_allclose(np.unique(np.round(np.concatenate(xs), 6)), [1 / 3, 2 / 3], atol=1e-5)
-    one = DecisionDisplay(Z, index, ["a", "b", "c"], 0 * codes, (0, 1, 0, 1), certainty=np.ones(codes.shape))
-    lines = [c for c in one.plot(contours=True).ax_.collections if hasattr(c, "levels")]
-    assert not lines and one.legend().figure_.legends
-    unseen = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1), trust=np.zeros(codes.shape))
-    assert not [c for c in unseen.plot().ax_.collections if hasattr(c, "levels")]
+    one = classifier(0 * CODES, certainty=np.ones(CODES.shape))
+    assert not lines_of(one) and one.legend().figure_.legends
+    assert not lines_of(classifier(trust=np.zeros(CODES.shape)))
 
 
-def test_the_field_of_a_regressor_flat_and_as_a_surface(field):
-    Z, _, _, values, trust = field
-    display = RegressionDisplay(Z, Z[:, 0], values, (0, 1, 0, 1), trust=trust, name="price")
-    display.plot(title="flat", size=5)
+def test_the_field_of_a_regressor_flat_and_as_a_surface():
+    display = regressor(trust=TRUST).plot(title="flat", size=5)
     assert_between_the_colours_of_the_grid(display.ax_.images[0], display.image())
     assert [ax.get_ylabel() for ax in display.figure_.axes] == ["", "price"]
-    low, high = np.percentile(np.concatenate([Z[:, 0], values[trust > 0.5]]), [1, 99])
+    near = np.concatenate([SAMPLES[:, 0], CODES[TRUST > 0.5]])
     marks = display.ax_.collections[-1]
-    assert marks.get_clim() == pytest.approx((low, high))
-    assert marks.get_array().tolist() == sorted(Z[:, 0])  # the highest on top
+    assert marks.get_clim() == pytest.approx(tuple(np.percentile(near, [1, 99])))
+    assert marks.get_array().tolist() == sorted(SAMPLES[:, 0])  # the highest on top
     assert len(display.plot(color_bar=False, contours=False).figure_.axes) == 1
-    display.plot_surface(title="hills", elevation=20, azimuth=10, least_trust=0.5)
+    display.plot_surface(title="hills", elevation=20, azimuth=10)
     assert display.ax_.get_zlabel() == "price" and display.ax_.elev == 20 and display.ax_.azim == 10
     display.figure_.canvas.draw()
-    figure = plt.figure()
-    ax = figure.add_subplot(projection="3d")
-    assert RegressionDisplay(Z, Z[:, 0], values, (0, 1, 0, 1)).plot_surface(ax).ax_ is ax
-    flat = RegressionDisplay(Z, np.ones(30), np.ones((9, 12)), (0, 1, 0, 1)).plot()
-    flat.figure_.canvas.draw()
+    ax = plt.figure().add_subplot(projection="3d")
+    assert regressor().plot_surface(ax).ax_ is ax
+    RegressionDisplay(SAMPLES, np.ones(30), np.ones((9, 12)), BOX).plot().figure_.canvas.draw()
 
 
-def test_regressors_that_are_compared_share_limits_and_one_bar(field):
-    Z, _, _, values, trust = field
-    display = RegressionDisplay(Z, Z[:, 0], values, (0, 2, 0, 1), trust=trust, name="price")
+def test_regressors_that_are_compared_share_limits_and_one_bar():
+    display = regressor(extent=(0, 2, 0, 1), trust=TRUST)
     figure, axes = panels(3)
     for ax in axes:
         display.plot(ax, title="a price", limits=(-1, 3), color_bar=ax is axes[-1])
         assert ax.collections[-1].get_clim() == (-1, 3)
-    np.testing.assert_array_equal(axes[0].images[0].get_array()[-1, -1], value_image(values, trust, (-1, 3))[-1, -1])
+    np.testing.assert_array_equal(axes[0].images[0].get_array()[-1, -1], value_image(CODES, TRUST, (-1, 3))[-1, -1])
     assert [ax.get_label() for ax in figure.axes[3:]] == ["<colorbar>"]
-    (width, height), *others = measured(figure)["frames"]
-    np.testing.assert_allclose(others, [(width, height)] * 2, atol=0.02)
+    frames = measured(figure)["frames"]
+    np.testing.assert_allclose(frames[1:], [frames[0]] * 2, atol=0.02)
     surface = display.plot_surface(limits=(-1, 3)).ax_
     assert surface.get_zlim() == (-1, 3) and surface.collections[-1].get_clim() == (-1, 3)
 
 
-def test_wrong_axes(field):
-    Z, index, codes, certainty, _ = field
-    classes = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1))
-    numbers = RegressionDisplay(Z, Z[:, 0], certainty, (0, 1, 0, 1))
-    for display in (classes, numbers):
+def test_axes_are_given_or_refused():
+    _, ax = plt.subplots()
+    assert classifier().plot(ax).ax_ is ax and regressor().plot(ax).ax_ is ax
+    for display in (classifier(), regressor()):
         with pytest.raises(ValueError, match="`ax` must be matplotlib Axes or None; got int"):
             display.plot(3)
-    for ax in (3, plt.subplots()[1]):
-        with pytest.raises(ValueError, match="`ax` must be 3-D Axes"):
-            numbers.plot_surface(ax)
-    _, ax = plt.subplots()
-    assert classes.plot(ax).ax_ is ax and numbers.plot(ax).ax_ is ax
-
-
-def test_wrong_arguments_of_fields(field):
-    Z, index, codes, certainty, _ = field
-    box = (0, 1, 0, 1)
-    for arguments, message in [
-        ((Z[:, :1], index, ["a", "b", "c"], codes, box), "`embedding` must have shape"),
-        ((Z, index[:-1], ["a", "b", "c"], codes, box), "`embedding` and `index` must have the same number"),
-        ((Z, index, ["a", "b"], codes, box), "`class_names` must be a sequence of 3 names"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            DecisionDisplay(*arguments)
-    with pytest.raises(ValueError, match="`embedding` and `targets` must have the same number"):
-        RegressionDisplay(Z, np.ones(29), certainty, box)
-    display = DecisionDisplay(Z, index, ["a", "b", "c"], codes, box)
-    with pytest.raises(ValueError, match="`prototype_index` must be finite"):
-        display.plot(prototypes=Z[:2])
+    with pytest.raises(ValueError, match="`ax` must be 3-D Axes"):
+        regressor().plot_surface(ax)
     with pytest.raises(ValueError, match="Call `plot` before `legend`"):
-        DecisionDisplay(Z, index, ["a", "b", "c"], codes, box).legend()
+        classifier().legend()
+    with pytest.raises(ValueError, match="`prototype_index` must be finite"):
+        classifier().plot(prototypes=SAMPLES[:2])
 
 
 @pytest.mark.parametrize("unit", [1e-17, 1e-300])
-def test_fields_that_are_constant_but_for_rounding(field, unit):
-    Z, index, codes, certainty, _ = field
+def test_fields_that_are_constant_but_for_rounding(unit):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        nearly = 0.5 + unit * certainty if unit > 1e-20 else unit * certainty
-        display = DecisionDisplay(Z, index, ["a", "b", "c"], codes, (0, 1, 0, 1), certainty=nearly)
-        display.plot(contours=True).figure_.canvas.draw()
-        RegressionDisplay(Z, nearly.ravel()[:30], nearly, (0, 1, 0, 1)).plot().figure_.canvas.draw()
-
-
-def test_fields_of_many_classes_differ():
-    fields = [decision_image(np.full((8, 8), c)) for c in range(10)]
-    for a in range(10):
-        for b in range(a):
-            assert not np.array_equal(fields[a], fields[b])
-
-
-def test_no_display_draws_on_what_is_not_axes(fitted):
-    sla, X, Y = fitted
-    features = FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, Y))
-    for display in (SampleLabelDisplay.from_estimator(sla, X, Y), features, MapDisplay(np.eye(2), [0, 1])):
-        with pytest.raises(ValueError, match="`ax` must be matplotlib Axes or None; got int"):
-            display.plot(3)
-    with pytest.raises(ValueError, match="Call `plot` before `legend`"):
-        MapDisplay(np.eye(2), [0, 1]).legend()
+        nearly = 0.5 + unit * CERTAINTY if unit > 1e-20 else unit * CERTAINTY
+        classifier(certainty=nearly).plot(contours=True).figure_.canvas.draw()
+        RegressionDisplay(SAMPLES, nearly.ravel()[:30], nearly, BOX).plot().figure_.canvas.draw()
 
 
 @pytest.mark.parametrize("extent", [(0, 30, 0, 1), (0, 1, 0, 30)])
-def test_the_legend_of_a_wide_or_high_view_of_a_model_lies_inside_the_figure(field, extent):
-    Z, index, codes, certainty, trust = field
-    names = ["class number one", "class number two", "class number three"]
-    options = {"certainty": certainty, "trust": trust, "misrepresented": np.arange(30) < 4}
-    display = DecisionDisplay(Z * [extent[1], extent[3]], index, names, codes, extent, **options).plot().legend()
+def test_the_legend_of_a_wide_or_high_view_of_a_model_lies_inside_the_figure(extent):
+    display = classifier(extent=extent, certainty=CERTAINTY, misrepresented=np.arange(30) < 4).plot().legend()
     display.figure_.draw_without_rendering()
     box, whole = display.figure_.legends[0].get_window_extent(), display.figure_.bbox
-    assert whole.x0 <= box.x0 and box.x1 <= whole.x1 and whole.y0 <= box.y0 and box.y1 <= whole.y1
+    assert (whole.min <= box.min).all() and (box.max <= whole.max).all()
 
 
 def test_a_legend_of_long_names_has_fewer_columns():
     names = ["a class with quite a long name", "another class with a long name", "a third", "and the fourth"]
-    display = MapDisplay(np.random.default_rng(0).normal(size=(8, 2)), names * 2).plot()
+    display = MapDisplay(Z[:8], names * 2).plot()
     [narrow] = display.legend().figure_.legends
     assert narrow.get_window_extent().width <= display.figure_.bbox.width < 2 * narrow.get_window_extent().width
-    narrow.remove()
     [wide] = display.legend(ncols=4).figure_.legends  # as asked for
     assert wide.get_window_extent().width > display.figure_.bbox.width

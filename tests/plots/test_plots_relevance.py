@@ -3,20 +3,12 @@
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 from sklearn.datasets import load_diabetes
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression
 
 from toolkit.bounds import generic_bounds, metric_bounds, relevance_bounds
 from toolkit.plots import BoundsDisplay, CurvesDisplay, EquivalentWeightsDisplay, panels
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -45,40 +37,18 @@ def test_all_names_are_written_and_the_level_of_noise_is_a_line():
 
 
 def test_panels_that_are_compared_keep_the_order_of_features():
-    _, axes = plt.subplots(1, 2)
+    _, axes = panels(2)
     for ax, upper in zip(axes, ([1.0, 2.0], [2.0, 1.0]), strict=True):
         BoundsDisplay([0.0, 0.0], upper).plot(ax)
         assert [t.get_text() for t in ax.get_yticklabels()] == ["X1", "X2"]
     assert BoundsDisplay([0.0, 0.0], [1.0, 2.0]).plot(axes[0], sort=True).ax_.get_yticklabels()[0].get_text() == "X2"
 
 
-def test_the_largest_alone_and_of_how_many():
-    display = BoundsDisplay(np.zeros(30), np.arange(30.0), level=np.arange(30.0)).plot(top=3, number="12 %")
-    ax = display.ax_
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["X30", "X29", "X28"] and display.hidden_ == 27
-    assert [bar.get_width() for bar in ax.containers[0]] == [29, 28, 27]
-    assert [segment[0, 0] for segment in ax.collections[0].get_segments()] == [29, 28, 27]
-    assert ax.get_title(loc="left") == "12 %\nthe 3 largest of 30 features"
-    _, (ax,) = panels(1)
-    kept = BoundsDisplay(None, [3.0, 1.0, -4.0]).plot(ax, top=2)  # in panels in their order
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["X1", "X3"] and kept.hidden_ == 1
-    assert BoundsDisplay([0.0], [1.0]).plot(top=9).hidden_ == 0
-    with pytest.raises(ValueError, match="`top` must be None or an integer >= 1; got 0"):
-        display.plot(top=0)
-    with pytest.raises(ValueError, match="`top` is for bars with names"):
-        BoundsDisplay([0, 0], [1, 2], positions=[1, 2]).plot(top=1)
-
-
-def test_the_legend_says_what_the_colours_and_the_mark_are():
+def test_the_legend_says_what_the_colours_and_the_mark_are(legend_of):
     bounds = [0.0, 1.0], [2.0, 3.0]
-    assert words_of(BoundsDisplay(*bounds, level=1.0).plot()) == ["level of noise", "upper bound", "lower bound"]
+    assert legend_of(BoundsDisplay(*bounds, level=1.0).plot()) == ["level of noise", "upper bound", "lower bound"]
     assert not BoundsDisplay(*bounds).plot(panels(2)[1][0]).figure_.legends  # of panels the caller says where
-    assert words_of(BoundsDisplay(*bounds).plot(panels(2)[1][0]).legend()) == ["upper bound", "lower bound"]
-
-
-def words_of(display):
-    (legend,) = display.figure_.legends
-    return [text.get_text() for text in legend.get_texts()]
+    assert legend_of(BoundsDisplay(*bounds).plot(panels(2)[1][0]).legend()) == ["upper bound", "lower bound"]
 
 
 def test_one_value_each_may_be_negative_and_has_no_bounds():
@@ -91,7 +61,7 @@ def test_one_value_each_may_be_negative_and_has_no_bounds():
 @pytest.mark.parametrize(
     ("weights", "direction", "slack"), [([3, -1], [1, -1], 1.5), ([3, -0.5], [2, -1], 1.5), ([1, 2], [1, 0.3], 1.1)]
 )
-def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(weights, direction, slack):
+def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(weights, direction, slack, legend_of):
     rng = np.random.default_rng(0)
     along = np.array([direction[1], -direction[0]]) / np.hypot(*direction)  # the samples vary across the direction
     X = rng.normal(size=(200, 1)) * along * 2
@@ -103,7 +73,7 @@ def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(weights, dire
         np.testing.assert_allclose(np.abs(ends).max(axis=0), found.upper, atol=2e-3)
         lower = np.where(ends.prod(axis=0) > 0, np.abs(ends).min(axis=0), 0)
         np.testing.assert_allclose(lower, found.lower, atol=2e-3)
-    assert len(words_of(display.plot())) == 6
+    assert len(legend_of(display.plot())) == 6
     with pytest.raises(ValueError, match="`direction` must have two numbers other than 0"):
         EquivalentWeightsDisplay(weights, [1, 0])
 
@@ -119,24 +89,20 @@ def test_negative_lower_bounds_of_a_search_are_seen():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("wrong", "says"),
     [
-        (([1.0], [0.5]), "`lower` must nowhere exceed `upper`"),
-        (([0.0], [np.nan]), "finite"),
-        (([np.nan], [1.0]), "finite"),
-        (([0.0, 1.0], [1.0]), "same number of features"),
-        (([], []), "`lower` must not be empty"),
-        (([0.0], [1.0], ["a", "b"]), "`names` must be a sequence of 1 names, one per feature"),
+        ({"upper": [0.5, -0.5]}, "`lower` must nowhere exceed `upper`"),
+        ({"upper": [1.0]}, "`lower` and `upper` must have the same number of features"),
+        ({"lower": [], "upper": []}, "`lower` must not be empty"),
+        ({"names": ["a"]}, "`names` must be a sequence of 2 names, one per feature"),
+        ({"level": -1}, "`level` must not be negative"),
+        ({"level": [0.1]}, r"`level` must have shape \(2,\)"),
+        ({"positions": [2.0, 1.0]}, "`positions` must be rising"),
     ],
 )
-def test_wrong_bounds_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        BoundsDisplay(*arguments)
-    for level in (-1, [0.1, 0.2], np.nan):
-        with pytest.raises(ValueError, match="`level`"):
-            BoundsDisplay([0.0], [1.0], level=level)
-    with pytest.raises(ValueError, match="rising"):
-        BoundsDisplay([0.0, 0.0], [1.0, 1.0], positions=[2.0, 1.0])
+def test_wrong_bounds_are_refused(wrong, says):
+    with pytest.raises(ValueError, match=says):
+        BoundsDisplay(**{"lower": [0.0, 0.0], "upper": [1.0, 1.0]} | wrong)
 
 
 def test_bounds_draw_themselves_with_the_names_of_columns(patients):
@@ -149,15 +115,6 @@ def test_bounds_draw_themselves_with_the_names_of_columns(patients):
         assert drawn == [X.columns[j] for j in np.argsort(-found.upper, kind="stable")]
     assert relevance_bounds(model.coef_, X.to_numpy(), 3).plot().names[0] == "X1"
     assert bounds.kinds().tolist().count("always weighted") == 2
-
-
-def test_a_model_with_several_mappings_is_refused(patients):
-    X, y = patients
-    classes = pd.qcut(y, 3, labels=False)
-    with pytest.raises(ValueError, match="one mapping; the model has 3"):
-        relevance_bounds(LogisticRegression().fit(X, classes), X, 3)
-    two = LogisticRegression().fit(X, classes > 0)  # one row
-    assert relevance_bounds(two, X, 3).upper.shape == (10,)
 
 
 def test_curves_name_the_largest_and_grey_the_rest():
@@ -178,15 +135,17 @@ def test_names_of_lines_that_end_together_do_not_cover_each_other():
     assert [t.get_text() for t in legend.get_texts()] == ["a", "b"]
 
 
-@pytest.mark.parametrize("wrong", [([1, 2], np.ones((3, 2))), ([1], np.ones(1)), ([1, 2], np.ones((2, 2)), ["a"])])
-def test_wrong_curves_are_refused(wrong):
-    with pytest.raises(ValueError, match="curve"):
-        CurvesDisplay(*wrong)
-
-
-def test_axes_of_another_kind_are_refused():
-    with pytest.raises(ValueError, match="`ax` must be matplotlib Axes"):
-        BoundsDisplay([0.0], [1.0]).plot("here")
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"curves": np.ones((3, 2))}, "`x` and `curves` must have the same number of rows"),
+        ({"names": ["a"]}, "`names` must be a sequence of 2 names, one per curve"),
+        ({"bands": np.ones((2, 2, 2)) * [[[2]], [[1]]]}, "`bands` must be lower ends and upper ends"),
+    ],
+)
+def test_wrong_curves_are_refused(wrong, says):
+    with pytest.raises(ValueError, match=says):
+        CurvesDisplay(**{"x": [1, 2], "curves": np.ones((2, 2))} | wrong)
 
 
 def test_ends_of_the_equivalent_weights_have_the_norm_that_is_allowed():

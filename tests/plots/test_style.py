@@ -1,11 +1,8 @@
 """The style: colours that all eyes tell apart, sizes that a page leaves readable, frames of equal size."""
 
-import matplotlib
-
-matplotlib.use("agg")
-
 from itertools import combinations
 
+import matplotlib
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -36,12 +33,6 @@ BLIND = {
     "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
     "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
 }
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 def lab(color, eye):
@@ -136,30 +127,19 @@ def test_words_point_at_what_is_to_be_seen():
     assert words.xy == (1, 2) and words.get_text() == "costs $5" and words.arrow_patch is not None
 
 
-def test_a_published_figure_carries_what_can_be_read_of_it(monkeypatch):
-    shown = []
-    monkeypatch.setattr("IPython.display.display", lambda data, **kw: shown.append(kw))
+def test_a_published_figure_carries_what_can_be_read_of_it(published):
     figure, (ax,) = panels(1)
     ax.text(0.5, 0.5, "small", fontsize=7)
     publish(figure, "one", "Caption.", "alt")
-    layout = shown[0]["metadata"]["image/png"]["layout"]
+    layout = published[0][1]["metadata"]["image/png"]["layout"]
     assert layout["width"] == 1100 and layout["smallest_text"] == 7
     assert layout["frames"] == [[pytest.approx(7.5, abs=0.5), pytest.approx(6, abs=0.5)]]
 
 
-@pytest.mark.parametrize(
-    "make, message",
-    [
-        (lambda: panels(0), "`count` must be an integer"),
-        (lambda: panels(2, columns=4), "`columns` must be an integer"),
-        (lambda: panels(2, width=20), "`width` must be"),
-        (lambda: CurvesDisplay([1], [[1.0]], bands=([[2.0]], [[1.0]])), "`bands` must be lower ends and upper ends"),
-        (lambda: MapsDisplay({"a": np.eye(2)}, ["x", "y"], numbers=["1", "2"]), "`numbers` must"),
-    ],
-)
-def test_wrong_input_is_refused(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
+@pytest.mark.parametrize("wrong", [{"count": 0}, {"columns": 4}, {"width": 20}])
+def test_wrong_panels_are_refused(wrong):
+    with pytest.raises(ValueError, match=f"`{[*wrong][0]}` must be"):
+        panels(**{"count": 2} | wrong)
 
 
 def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
@@ -178,18 +158,20 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
 
 
 def test_names_stand_at_the_right_ends_of_curves_whatever_the_order_of_x():
-    heights = []
-    for order in (slice(None), slice(None, None, -1)):
-        x, curves = np.array([1, 2, 3])[order], np.array([[0, 5], [1, 5], [4, 1]])[order]
-        ax = CurvesDisplay(x, curves, ["rises", "falls"]).plot().ax_
+    x, curves, heights = np.array([1, 2, 3]), np.array([[0, 5], [1, 5], [4, 1]]), []
+    for order in ([0, 1, 2], [2, 1, 0]):
+        ax = CurvesDisplay(x[order], curves[order], ["rises", "falls"]).plot().ax_
         heights.append({text.get_text(): text.xy[1] for text in ax.texts})
     assert heights[0] == heights[1] and heights[0]["rises"] > heights[0]["falls"]
 
 
-def test_highlighted_samples_and_sides_are_in_the_legend():
-    y = np.array(["a", "b"] * 5)
-    Z, first = np.random.default_rng(0).normal(size=(10, 2)), np.arange(10) < 5
-    display = MapsDisplay({"one": Z}, y, highlighted=first, highlighted_name="labelled").plot()
-    assert [text.get_text() for text in display.figure_.legends[0].get_texts()] == ["a", "b", "labelled"]
-    display = MapsDisplay({"one": Z}, y, sides=np.where(first, "old", "new")).plot()
-    assert {"old", "new"} < {text.get_text() for text in display.figure_.legends[0].get_texts()}
+def test_highlighted_samples_are_in_the_legend(legend_of):
+    y, chosen = np.array(["a", "b"] * 5), np.arange(10) < 5
+    maps = {"one": np.random.default_rng(0).normal(size=(10, 2))}
+    assert legend_of(MapsDisplay(maps, y, highlighted=chosen, highlighted_name="labelled").plot()) == [
+        "a",
+        "b",
+        "labelled",
+    ]
+    with pytest.raises(ValueError, match="`numbers` must be a sequence of 1 names"):
+        MapsDisplay(maps, y, numbers=["1", "2"])

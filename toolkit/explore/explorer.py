@@ -18,13 +18,11 @@ import numpy as np
 from ..core.checks import check_flag, check_names, check_number, check_option, check_same_length, shown
 from ..core.files import write_text
 from ..plots.pictures import lossless_png
-from .frames import aligned, checked_frame, common_limits, overlay
+from .frames import aligned, check_takes, checked_axes, checked_frame, code_of, common_limits, nearest, overlay
 from .offline import check_page, offline_fragment, offline_page
 from .progress import counted
-from .samples import anchor_styles, any_names, checked_bar_names, samples
-from .settings import check_takes, checked_axes, code_of, nearest
+from .samples import Words, anchor_styles, any_names, checked_bar_names, need, samples
 from .snapshot import snapshot
-from .words import Words
 
 try:
     import anywidget
@@ -70,24 +68,19 @@ class Explorer(anywidget.AnyWidget):
         The values of each slider: numbers (a slider), booleans (a check box) or strings (a list).
     labels : array-like of shape (n,), optional
         Class of each sample, any values that `numpy.unique` sorts; colour and marker follow it.
-    label_names : sequence of str, optional
-        Names of the classes in sorted order.
+    label_names : sequence of str, optional, names of the classes in sorted order
     sides : sequence of n str, optional, one of two names for each sample; those of the side named first are outlines
-    bar_names : sequence of n str, optional
-        Names of the features that have bars; their numbers from 1 by default.
+    bar_names : sequence of n str, optional, names of the features that have bars; their numbers from 1 by default
     names : sequence of n str, optional
         Name of each sample: for tips, the search and the CSV file; its number from 0 by default. Of more than 200,000
         samples names and texts stay in the kernel, which is asked for them; files have the numbers.
     columns : mapping of str to n values, or DataFrame of n rows, optional
         What else is known of the samples: the tips tell it, the search finds it, the CSV file holds it, and each can
         colour the samples, numbers by a continuous scale, other values by category.
-    color_by : str, optional
-        Name of the column that colours the samples at first; their class by default.
+    color_by : str, optional, name of the column that colours the samples at first; their class by default
     anchor_names : sequence of m str, optional
-    anchor_classes : sequence of m int, optional
-        Class whose colour and marker an anchor takes.
-    hover : sequence of n str, optional
-        Further text to show on a sample.
+    anchor_classes : sequence of m int, optional, class whose colour and marker an anchor takes
+    hover : sequence of n str, optional, further text to show on a sample
     images : array-like of shape (n, h, w), optional
         Grey values to show on a sample: 0 is black; 255 is white, or the largest value where all are below 128.
     title, caption : str
@@ -177,42 +170,46 @@ class Explorer(anywidget.AnyWidget):
         size=None,
         opacity=None,
     ):
-        self._compute, self._axes, self._align = compute, checked_axes(axes), check_flag(align, "align")
+        self._compute, self._axes, self._code = compute, checked_axes(axes), code
         check_takes(compute, self._axes)
+        self._align = check_flag(align, "align")
         self._rescale = set(any_names(rescale, "rescale", "axis"))
-        if not self._rescale <= set(self._axes):
-            raise ValueError(f"`rescale` must name axes ({list(self._axes)}); got {shown(rescale)}.")
-        if not isinstance(start, Mapping | None):
-            raise ValueError(f"`start` must be a dict of one value per axis; got {shown(start)}.")
+        rule = f"`rescale` must name axes ({list(self._axes)})"
+        need(self._rescale <= set(self._axes), f"{rule}; got {shown(rescale)}.")
+        need(isinstance(start, Mapping | None), f"`start` must be a dict of one value per axis; got {shown(start)}.")
         for name, text in {"title": title, "caption": caption}.items():
-            if not isinstance(text, str):
-                raise ValueError(f"`{name}` must be a text; got {shown(text)}.")
-        self._code = code_of(code, self._axes)
+            need(isinstance(text, str), f"`{name}` must be a text; got {shown(text)}.")
         self._cache, self._reference = {}, None  # frames by the indices of their setting; the first, not rounded
         self._failure = None  # what `compute` raised at the setting that the sliders ask for
         self._sent = {}  # background -> [number of its trait, position in its list]
-        indices = self._indices(start or {})
-        self._shown_at, anchors = indices, any_names(anchor_names, "anchor_names", "anchor")
+        self._shown_at = self._indices(start or {})
+        anchors = any_names(anchor_names, "anchor_names", "anchor")
         self._n_anchors = len(anchors)
-        first = self._frame_at(indices)
-        n, bars = len(first["Z"]), first["bars"]
-        usual = ("feature", "relevance") if bars else ("axis 1", "axis 2")
-        traits = samples(n, labels, label_names, hover, images, sides, names, columns)
+        first = self._frame_at(self._shown_at)
+        bars = first["bars"]
+        if axis_names is None:
+            axis_names = ("feature", "relevance") if bars else ("axis 1", "axis 2")
+        traits = samples(len(first["Z"]), labels, label_names, hover, images, sides, names, columns)
         self._words = Words(traits)
         colourings = [None, *(column["name"] for column in traits["columns"])]
-        traits["color_by"] = check_option(color_by, "color_by", colourings) or ""
-        traits |= {"bar_names": checked_bar_names(first, bar_names), "anchor_names": anchors}
-        traits["anchor_styles"] = anchor_styles(len(anchors), anchor_classes, len(traits["label_names"]))
-        traits["axis_names"] = check_names(usual if axis_names is None else axis_names, 2, "axis_names", "axis")
-        traits["equal_aspect"] = check_flag(equal_aspect, "equal_aspect") and not bars
-        traits |= {"size": check_number(size, "size", 0.1, 100, none=True)}
-        traits |= {"opacity": check_number(opacity, "opacity", 0.01, 1, none=True)}
-        traits["axes"] = [{"name": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()]
-        super().__init__(title=title, caption=caption, **traits)
+        traits |= {
+            "title": title,
+            "caption": caption,
+            "color_by": check_option(color_by, "color_by", colourings) or "",
+            "bar_names": checked_bar_names(first, bar_names),
+            "anchor_names": anchors,
+            "anchor_styles": anchor_styles(len(anchors), anchor_classes, len(traits["label_names"])),
+            "axis_names": check_names(axis_names, 2, "axis_names", "axis"),
+            "equal_aspect": check_flag(equal_aspect, "equal_aspect") and not bars,
+            "size": check_number(size, "size", 0.1, 100, none=True),
+            "opacity": check_number(opacity, "opacity", 0.01, 1, none=True),
+            "axes": [{"name": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()],
+        }
+        super().__init__(**traits)
         self.own_id = self.model_id  # by which the module asks whether a kernel is connected
         values = {f"value_{name}": Choice(*about).tag(sync=True) for name, about in self._axes.items()}
         self.add_traits(**values)
-        self._take(indices)
+        self._take(self._shown_at)
         if check_flag(precompute, "precompute"):
             self._compute_all()
         self._publish()
@@ -294,13 +291,12 @@ class Explorer(anywidget.AnyWidget):
         return path
 
     def _indices(self, setting):
-        if unknown := set(setting) - set(self._axes):
-            raise ValueError(f"`start` or `set` names no axis {sorted(unknown)}; there are {list(self._axes)}.")
+        unknown = sorted(set(setting) - set(self._axes))
+        need(not unknown, f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.")
         indices = []
         for name, (values, _) in self._axes.items():
             value = setting.get(name, values[0])
-            if value not in values:
-                raise ValueError(f"`{name}` must be one of {values}; got {value!r}.")
+            need(value in values, f"`{name}` must be one of {values}; got {value!r}.")
             indices.append(values.index(value))
         return tuple(indices)
 
@@ -318,8 +314,8 @@ class Explorer(anywidget.AnyWidget):
 
     def _compute_all(self):
         grid = list(itertools.product(*(range(len(values)) for values, _ in self._axes.values())))
-        if len(grid) > MAX_FRAMES:
-            raise ValueError(f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use `precompute=False`.")
+        too_many = f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use `precompute=False`."
+        need(len(grid) <= MAX_FRAMES, too_many)
         for indices in counted(grid, self.title or "frames"):
             self._frame_at(indices)
 
@@ -336,7 +332,7 @@ class Explorer(anywidget.AnyWidget):
                 self._reference = dict(frame)  # in full precision, unlike what is sent
             elif self._align:
                 frame = aligned(frame, self._reference["Z"])
-            frame["Z"], frame["code"] = frame["Z"].astype("<f4"), self._code(setting)
+            frame["Z"], frame["code"] = frame["Z"].astype("<f4"), code_of(self._code, setting)
             if frame["background"] is not None:  # its first row is at the bottom, that of a PNG at the top
                 frame["png"] = lossless_png(frame["background"][::-1])
             self._cache[indices] = frame
@@ -348,7 +344,9 @@ class Explorer(anywidget.AnyWidget):
         frames = [self._cache[i] for i in order]
         own_scale = [name in self._rescale for name in self._axes]
         scales = [tuple(itertools.compress(indices, own_scale)) for indices in order]
-        alike = {scale: [f for f, other in zip(frames, scales, strict=True) if other == scale] for scale in scales}
+        alike = {}
+        for scale, frame in zip(scales, frames, strict=True):
+            alike.setdefault(scale, []).append(frame)
         limits = {scale: common_limits(group) for scale, group in alike.items()}
         sent = iter(self._send_backgrounds([f["png"] for f in frames if f["background"] is not None]))
         with self.hold_sync():
@@ -373,16 +371,16 @@ class Explorer(anywidget.AnyWidget):
 
     def text_(self):
         """One stable line on the picture, for those who do not see it."""
-        n, classes, names = len(self.labels), len(self.label_names), self.bar_names
-        what, listed = f"{n} samples", ", ".join(names)
+        names, classes = self.bar_names, len(self.label_names)
+        what = f"{len(self.labels)} samples"
         if names:
+            listed = ", ".join(names)
             listed = listed if len(listed) <= 100 and names[0] != "1" else f"{names[0]} to {names[-1]}"
-            what = f"{n} features ({listed})"
+            what = f"{len(names)} features ({listed})"
         if classes > 1:
             what += f" of {classes} classes"
-        computed = f"one of {len(self.grid)} settings computed"
-        setting, status = self._in_words(), self._shown()["status"]
-        return f"Explorer {self.title!r}: {what} at {setting}, {computed}. {status}".rstrip()
+        computed, status = f"one of {len(self.grid)} settings computed", self._shown()["status"]
+        return f"Explorer {self.title!r}: {what} at {self._in_words()}, {computed}. {status}".rstrip()
 
     def _in_words(self):
         """The setting of the picture."""

@@ -1,104 +1,156 @@
-"""One frame of an explorer: the result of one call, checked, and aligned by Procrustes so that nothing jumps."""
+"""The settings of an explorer, and the frame of each: the result of one call, checked and aligned to the first."""
+
+import inspect
+import sys
+from collections.abc import Mapping
 
 import numpy as np
 
+from ..core.arrays import check_numbers
 from ..core.checks import check_names, shown
 from ..core.linalg import procrustes
-from .words import MOST_SENT
+from ..plots.inputs import check_box, check_codes
+from .samples import MOST_SENT, need
 
-__all__ = ["aligned", "checked_frame", "common_limits", "ends", "need", "overlay"]
+__all__ = [
+    "aligned", "check_takes", "checked_axes", "checked_frame", "code_of", "common_limits", "ends", "nearest", "overlay",
+]  # fmt: skip
 
 PARTS = (
     "Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings", "axis_names",
 )  # fmt: skip
+LARGEST = 1e37  # number that single precision holds
+KINDS = {
+    "bool": lambda v: isinstance(v, bool),
+    "choice": lambda v: isinstance(v, str),
+    "number": lambda v: isinstance(v, int | float) and not isinstance(v, bool) and abs(v) <= sys.float_info.max,
+}
 
 
-def need(holds, message):
-    if not holds:
-        raise ValueError(message)
+def checked_axes(axes):
+    """For each slider its values as Python objects and their kind: "bool", "choice" or "number"."""
+    rule = "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}"
+    need(
+        axes and isinstance(axes, Mapping) and all(isinstance(name, str) for name in axes),
+        f"{rule}; got {shown(axes)}.",
+    )
+    checked = {}
+    for name, given in axes.items():
+        listed = hasattr(given, "__iter__") and not isinstance(given, str | bytes | Mapping) and np.shape(given) != ()
+        values = [v.item() if isinstance(v, np.generic) else v for v in given] if listed else []
+        kind = next((kind for kind, fits in KINDS.items() if all(map(fits, values))), None)
+        rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
+        need(values and kind, f"{rule}, at least one; got {shown(given)}.")
+        need(len(set(values)) == len(values), f"{rule}, values that differ; got {shown(given)}.")
+        checked[name] = (values, kind)
+    return checked
+
+
+def check_takes(compute, axes):
+    """`compute` must be a function of one argument per axis."""
+    try:
+        inspect.signature(compute).bind(**dict.fromkeys(axes))
+    except TypeError:
+        rule = f"`compute` must be a function with the arguments {', '.join(axes)}"
+        raise ValueError(f"{rule}; got {shown(compute)}.") from None
+    except ValueError:  # functions of other languages may not tell
+        pass
+
+
+def nearest(value, values, kind):
+    """Index of a value, or of the number nearest to it.
+
+    Examples
+    --------
+    >>> nearest(0.4, [0, 0.5, 1], "number")
+    1
+    """
+    if value in values:
+        return values.index(value)
+    if kind != "number" or isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        raise ValueError(f"The value of a slider must be one of {values}; got {value!r}.")
+    return min(range(len(values)), key=lambda i: abs(values[i] - value))
+
+
+def code_of(code, setting):
+    """The code of a setting, from a template or by a function."""
+    if callable(code):
+        text = code(**setting)
+        need(isinstance(text, str), f"`code` must return a text at {setting}; got {shown(text)}.")
+        return text
+    rule = f"`code` must be a text or a function with the arguments {', '.join(setting)}"
+    need(isinstance(code, str), f"{rule}; got {shown(code)}.")
+    for name, value in setting.items():
+        code = code.replace(f"{{{name}}}", repr(value))
+    return code
 
 
 def checked_frame(result, setting, n_anchors, reference):
     """All parts of what `compute` returned; if ``bars`` is true, ``Z`` holds bars. `reference`: the first frame."""
     result = result if isinstance(result, dict) else {"Z": result}
-    barred = result.get("bars") is not None
-    known = set(result) <= set(PARTS) and (barred or "Z" in result)
+    known = set(result) <= set(PARTS) and (result.get("bars") is not None or "Z" in result)
     need(known, f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got {sorted(result)}.")
+    try:
+        return _parts(result, n_anchors, reference)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"`compute` returned at {setting} what cannot be drawn: {error}") from None
 
-    def returns(holds, rule, remedy=""):
-        need(holds, f"`compute` must return {rule} at {setting}.{remedy}")
 
-    returns(reference is None or barred == reference["bars"], "bars at every setting or at none; it changed")
-    Z = _bars(result, reference, returns) if barred else _map(result, reference, returns)
+def _parts(result, n_anchors, reference):
+    barred = result.get("bars") is not None
+    Z = _bars(result) if barred else _numbers(result["Z"], "Z", ("n", 2))
+    n = len(Z)
+    need(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
+    if reference is not None:
+        alike = barred == reference["bars"] and Z.shape == reference["Z"].shape
+        wanted = f"{'bars' if reference['bars'] else 'a map'} of shape {reference['Z'].shape}"
+        need(alike, f"it must be {wanted} as at every setting; got {'bars' if barred else 'a map'} of shape {Z.shape}.")
     frame = {"Z": Z, "bars": barred, "status": str(result.get("status", ""))}
-    for key, columns in (("anchors", 2), ("segments", 4)):
-        array = _array(result.get(key, ()), key, returns)
-        fits = array.ndim < 3 and array.size % columns == 0 and (array.ndim == 1 or array.shape[1:] == (columns,))
-        returns(fits, f"{key} of shape (m, {columns}); got {array.shape}")
-        frame[key] = array.reshape(-1, columns)
-    hover, links = result.get("hover", ()), _as_given(result.get("links", np.empty((0, 1), dtype=int)))
-    listed = hasattr(hover, "__len__") and not isinstance(hover, str)
-    n, n_texts = len(Z), len(hover) if listed else shown(hover)
-    returns(n_texts in (0, n), f"one hover text per sample ({n}); got {n_texts}")
-    frame |= {"hover": [str(text) for text in hover], "links": links}
-    if links.size:
-        whole = links.dtype.kind in "iu" and links.ndim == 2 and len(links) == n
-        got = f"shape {links.shape}, numbers from {links.min()} to {links.max()}," if whole else shown(links.tolist())
-        fits = whole and links.min() >= 0 and links.max() < n_anchors
-        returns(fits, f"links of shape ({n}, q), numbers of anchors from 0 to {n_anchors - 1}; got {got}")
+    frame["anchors"] = _rows(result, "anchors", 2)
+    frame["segments"] = _rows(result, "segments", 4)
     got = len(frame["anchors"])
-    returns(got == n_anchors, f"one anchor per name of `anchor_names` ({n_anchors}); got {got}")
-    names = result.get("axis_names")
-    frame["axis_names"] = check_names(names, 2, "axis_names", "axis") if names is not None else []
-    frame["background"], frame["extent"] = _background(result, returns)
-    return frame | {"rings": _rings(result.get("rings", ()), n, returns)}
+    need(got == n_anchors, f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got {got}.")
+    hover, names = result.get("hover", ()), result.get("axis_names")
+    none = hasattr(hover, "__len__") and not len(hover)
+    frame["hover"] = [] if none else check_names(hover, n, "hover", "sample")
+    frame["axis_names"] = [] if names is None else check_names(names, 2, "axis_names", "axis")
+    links = result.get("links", np.empty((n, 0)))
+    frame["links"] = check_codes(links, "links", ndim=2, count=n_anchors, of="anchors")
+    need(len(frame["links"]) == n, f"`links` must have shape ({n}, q); got shape {frame['links'].shape}.")
+    rings = result.get("rings", ())
+    need(np.asarray(rings).dtype != bool, "`rings` must hold numbers of samples, not True and False.")
+    frame["rings"] = np.unique(check_codes(rings, "rings", count=n, of="samples"))
+    frame["background"], frame["extent"] = _background(result)
+    return frame
 
 
-def _as_given(values):
-    try:
-        return np.asarray(values)
-    except ValueError:  # rows of different lengths
-        return np.array(None)
+def _numbers(values, name, shape=None):
+    """What `compute` returned under a name, as floats that single precision holds."""
+    A = check_numbers(values, name, shape=shape)
+    most = np.abs(A).max(initial=0.0)
+    rule = f"`{name}` must hold numbers up to {LARGEST:g}, as single precision holds"
+    need(most <= LARGEST, f"{rule}; got {most:.3g}. Rescale them.")
+    return A
 
 
-def _array(values, key, returns):
-    """What `compute` returned under a key, as floats that single precision holds."""
-    array = _as_given(values)
-    kinds = "biufO" if array.ndim else "biuf"  # an object alone is None, or rows of different lengths
-    try:
-        array = array.astype(float) if array.dtype.kind in kinds else None
-    except (TypeError, ValueError, OverflowError):
-        array = None
-    returns(array is not None, f"{key} as an array of numbers; got {shown(values)}")
-    returns(np.isfinite(array).all(), f"finite {key}; got NaN or infinity")
-    most = np.abs(array).max(initial=0.0)
-    rule = f"numbers up to 1e37, as single precision holds; got {most:.3g} in {key}"
-    returns(most <= 1e37, rule, " Rescale them.")
-    return array
+def _rows(result, name, width):
+    """Rows (m, width), of which one may be flat; none by default."""
+    A = _numbers(result.get(name, ()), name)
+    A = A.reshape(-1, width) if A.ndim == 1 and A.size % width == 0 else A
+    return check_numbers(A, name, shape=("m", width))
 
 
-def _map(result, reference, returns):
-    """(n, 2), the same n at every setting."""
-    Z = _array(result["Z"], "Z", returns)
-    wanted = "(n, 2)" if reference is None else reference["Z"].shape
-    fits = Z.ndim == 2 and Z.shape[1] == 2 and len(Z) and (reference is None or Z.shape == reference["Z"].shape)
-    returns(fits, f"a map of shape {wanted}; got {Z.shape}")
-    return Z
-
-
-def _bars(result, reference, returns):
+def _bars(result):
     """Upper ends (n,), or lower and upper ends (n, 2)."""
-    for key in ("Z", "background"):
-        returns(result.get(key) is None, f"bars without {key}; got both")
-    bars = _array(result["bars"], "bars", returns)
-    fits = bars.size and bars.ndim in (1, 2) and bars.shape[1:] in ((), (2,))
-    returns(fits, f"bars of shape (n, 2), lower and upper end, or (n,), upper end; got shape {bars.shape}")
-    shape = bars.shape if reference is None else reference["Z"].shape
-    returns(bars.shape == shape, f"bars of the same shape at every setting, {shape}; got {bars.shape}")
+    for name in ("Z", "background"):
+        need(result.get(name) is None, f"`bars` stand without `{name}`; got both.")
+    bars = _numbers(result["bars"], "bars")
+    rule = "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end"
+    need(bars.size and bars.ndim and bars.shape[1:] in ((), (2,)), f"{rule}; got shape {bars.shape}.")
     lower, upper = ends(bars)
     for j in np.flatnonzero((lower < 0) | (upper < lower)):
-        rule = f"bars with 0 <= lower <= upper; got {lower[j]:.6g} to {upper[j]:.6g} for number {j}"
-        returns(False, rule, " Clip what rounding has moved.")
+        got = f"{lower[j]:.6g} to {upper[j]:.6g} for number {j}"
+        need(False, f"`bars` must have 0 <= lower <= upper; got {got}. Clip what rounding has moved.")
     return bars
 
 
@@ -107,45 +159,31 @@ def ends(bars):
     return (np.zeros_like(bars), bars) if bars.ndim == 1 else (bars[:, 0], bars[:, 1])
 
 
-def _background(result, returns):
+def _background(result):
     """A coloured picture under the samples and the rectangle that it covers; None and None if there is none."""
-    given = [key for key in ("background", "extent") if result.get(key) is not None]
-    if not given:
+    background, extent = result.get("background"), result.get("extent")
+    need((background is None) == (extent is None), "`background` and `extent` belong together; got one alone.")
+    if background is None:
         return None, None
-    returns(len(given) == 2, f"background and extent together; got {given[0]} alone")
-    background, extent = _as_given(result["background"]).copy(), _array(result["extent"], "extent", returns)
+    background = np.array(background)
     fits = background.dtype == np.uint8 and background.ndim == 3 and background.shape[2] == 3 and background.size
-    got = f"shape {background.shape}, type {background.dtype},"
-    returns(fits, f"a background of shape (h, w, 3) and type uint8; got {got}")
-    fits = extent.shape == (4,) and (extent[::2] < extent[1::2]).all()
-    returns(fits, f"extent as four numbers x_min < x_max, y_min < y_max; got {extent.tolist()}")
-    return background, extent
-
-
-def _rings(rings, n, returns):
-    """Numbers of the samples to be ringed, each once, in order."""
-    rings = _as_given(rings)
-    if rings.size == 0:
-        return np.empty(0, dtype=int)
-    got = f"shape {rings.shape}, type {rings.dtype},"
-    returns(rings.ndim == 1 and rings.dtype.kind in "iu", f"rings as a list of sample numbers, integers; got {got}")
-    got = f"numbers from {rings.min()} to {rings.max()}"
-    returns(rings.min() >= 0 and rings.max() < n, f"rings as numbers of samples from 0 to {n - 1}; got {got}")
-    return np.unique(rings)
+    got = f"shape {background.shape}, type {background.dtype}"
+    need(fits, f"`background` must have shape (h, w, 3) and type uint8; got {got}.")
+    return background, np.array(check_box(extent, "extent"))
 
 
 def aligned(frame, reference):
     """The whole frame moved as its samples are; bars stay, and a background, because a picture cannot turn."""
     if frame["bars"] or frame["background"] is not None:
         return frame
-    Z, anchors, ends = frame["Z"], frame["anchors"], frame["segments"].reshape(-1, 2)
-    turned = procrustes(Z, reference)
+    Z = frame["Z"]
+    turned, centre = procrustes(Z, reference), Z.mean(axis=0)
     # The movement of Z applied to the rest: solve for the orthogonal map that did it.
-    R = np.linalg.lstsq(Z - Z.mean(axis=0), turned - turned.mean(axis=0), rcond=None)[0]
-    if np.linalg.matrix_rank(Z - Z.mean(axis=0)) < 2:
+    R, _, rank, _ = np.linalg.lstsq(Z - centre, turned - turned.mean(axis=0), rcond=None)
+    if rank < 2:
         return frame  # a line or a point: the rotation is not determined, and nothing else could follow it
-    moved = [(A - Z.mean(axis=0)) @ R + turned.mean(axis=0) for A in (anchors, ends)]
-    return frame | {"Z": turned, "anchors": moved[0], "segments": moved[1].reshape(-1, 4)}
+    moved = {name: (frame[name].reshape(-1, 2) - centre) @ R + turned.mean(axis=0) for name in ("anchors", "segments")}
+    return frame | {"Z": turned, "anchors": moved["anchors"], "segments": moved["segments"].reshape(-1, 4)}
 
 
 def common_limits(frames):
@@ -157,7 +195,7 @@ def common_limits(frames):
     if frames[0]["bars"]:
         tops = np.concatenate([np.r_[ends(f["Z"])[1], f["anchors"][:, 1]] for f in frames])
         return [0.5, len(frames[0]["Z"]) + 0.5, 0.0, 1.05 * float(tops.max() or 1)]
-    points = np.vstack([np.vstack([frame["Z"], frame["anchors"]]) for frame in frames]).astype(float)
+    points = np.vstack([part for frame in frames for part in (frame["Z"], frame["anchors"])]).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
     extents = [frame["extent"] for frame in frames if frame["extent"] is not None]
@@ -165,7 +203,7 @@ def common_limits(frames):
     least, most = edges[..., 0].min(axis=0, initial=np.inf), edges[..., 1].max(axis=0, initial=-np.inf)
     low = np.where(least <= low, least, low - margin)
     high = np.where(most >= high, most, high + margin)
-    return [float(v) for v in (low[0], high[0], low[1], high[1])]
+    return np.column_stack([low, high]).ravel().tolist()
 
 
 def overlay(frame, sent):

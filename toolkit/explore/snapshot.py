@@ -5,9 +5,10 @@ from itertools import product
 import numpy as np
 
 from ..plots.drawing import write_legend
-from ..plots.inputs import AS_TEXT, plain
+from ..plots.inputs import plain
 from ..plots.pictures import figure_png
 from ..plots.style import styled, write_heading
+from .frames import ends
 
 __all__ = ["snapshot"]
 
@@ -27,60 +28,65 @@ def snapshot(frame, picture, limits, setting=""):
     figure = Figure(figsize=(8, 5), layout="constrained")
     figure.get_layout_engine().set(rect=(0, 0.025, 1, 0.975))  # room for the hint
     ax = figure.add_subplot()
-    labels = np.array(picture.labels)
-    field = frame["background"] is not None
+    barred, field = frame["bars"], frame["background"] is not None
     if field:
         ax.imshow(frame["background"], origin="lower", extent=frame["extent"], interpolation="nearest", zorder=0)
     ax.add_collection(LineCollection(frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8))
-    # On colours, samples are opaque and edged: theirs may be the ones beneath.
-    look = {"lw": 0.4, "ec": "black", "alpha": 1} if field else {"lw": 0, "alpha": 0.6}
-    look |= {"s": 16 if picture.side_names else 10}
-    points, marks = _bars(ax, frame["Z"], labels, picture) if frame["bars"] else (frame["Z"], {})
-    codes, styles, names, scale = _colours(picture, labels)
-    outlined = np.array(picture.outlined or [False] * len(labels), dtype=bool)
-    turn = np.arange(len(labels)) % 8  # in turns, or the last class would cover the others
-    for k, (c, (color, marker)) in product(range(8), enumerate([] if frame["bars"] else styles)):
-        drawn = (codes == c) & (turn == k)
-        if k and not drawn.any():
-            continue
-        if outlined.any():
-            ax.scatter(*points[drawn & outlined].T, s=16, fc="none", ec=color, marker=marker, lw=0.8)
-        marks[c] = ax.scatter(*points[drawn & ~outlined].T, c=color, marker=marker, **look)
-    for name, fill in zip(picture.side_names, ("none", "0.4"), strict=False):
-        marks[name] = ax.scatter([], [], fc=fill, ec="0.4", lw=0.8)
+    codes, styles, names, scale = _colours(picture)
+    if barred:
+        points, marks = _bars(ax, frame["Z"], picture)
+    else:
+        # On colours, samples are opaque and edged: theirs may be the ones beneath.
+        look = {"lw": 0.4, "ec": "black", "alpha": 1} if field else {"lw": 0, "alpha": 0.6}
+        points, marks = frame["Z"], _marks(ax, frame["Z"], codes, styles, picture, look)
     ringed = points[frame["rings"]]
     for color, width in (("#222", 2.4), ("white", 1.2)):
         ax.scatter(*ringed.T, s=65, facecolors="none", edgecolors=color, linewidths=width, zorder=3)
     named = zip(frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True)
-    for (x, y), name, (color, marker) in named:
-        ax.scatter(x, y, s=90, c=color, marker=marker, ec="black", zorder=4)
+    for point, name, (color, marker) in named:
+        ax.scatter(*point, s=90, c=color, marker=marker, ec="black", zorder=4)
         style = {"xytext": (0, 11), "textcoords": "offset points", "ha": "center", "va": "center", "zorder": 5}
-        ax.annotate(plain(name), (x, y), **style, **AS_TEXT)
-    x0, x1, y0, y1 = limits
-    ax.set_xlim(x0, x1)
-    ax.set_ylim(y0, y1)
+        ax.annotate(plain(name), point, **style)
+    ax.set(xlim=limits[:2], ylim=limits[2:])
     if picture.equal_aspect:
         ax.set_aspect("equal", adjustable="box")
-    for write, text in zip((ax.set_xlabel, ax.set_ylabel), frame["axis_names"] or picture.axis_names, strict=True):
-        write(plain(text), **AS_TEXT)
+    x, y = frame["axis_names"] or picture.axis_names
+    ax.set(xlabel=plain(x), ylabel=plain(y))
     status = ": ".join(filter(None, (setting, frame["status"])))
     write_heading(figure, picture.title, "\n".join(filter(None, (picture.caption, status))))
-    bounds = frame["bars"] and frame["Z"].ndim == 2
     if scale is not None:
         figure.colorbar(scale, ax=ax, label=plain(picture.color_by), shrink=0.8)
-    elif 1 < len(styles) <= 16 or bounds:
-        names = [names[key] if isinstance(key, int) else key for key in marks]
-        write_legend(figure, list(marks.values()), names, loc="outside right center", markerscale=2)
+    elif 1 < len(styles) <= 16 or barred and frame["Z"].ndim == 2:
+        words = [names[key] if isinstance(key, int) else key for key in marks]
+        write_legend(figure, list(marks.values()), words, loc="outside right center", markerscale=2)
     # Under the frame, where it hides nothing: a stored picture says how it comes to life.
-    figure.text(0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4", **AS_TEXT)
+    figure.text(0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4")
     return figure_png(figure, dpi=100)
 
 
-def _colours(picture, labels):
+def _marks(ax, Z, codes, styles, picture, look):
+    """Samples by class; returns the marks of a legend by what they stand for, words or the number of a class."""
+    outlined = np.array(picture.outlined or [False] * len(Z), dtype=bool)
+    marks = {}
+    turn = np.arange(len(Z)) % 8  # in turns, or the last class would cover the others
+    for k, (c, (color, marker)) in product(range(8), enumerate(styles)):
+        drawn = (codes == c) & (turn == k)
+        if k and not drawn.any():
+            continue
+        if outlined.any():
+            ax.scatter(*Z[drawn & outlined].T, s=16, fc="none", ec=color, marker=marker, lw=0.8)
+        size = 16 if picture.side_names else 10
+        marks[c] = ax.scatter(*Z[drawn & ~outlined].T, s=size, c=color, marker=marker, **look)
+    for name, fill in zip(picture.side_names, ("none", "0.4"), strict=False):
+        marks[name] = ax.scatter([], [], fc=fill, ec="0.4", lw=0.8)
+    return marks
+
+
+def _colours(picture):
     """Number of its style for each sample, the styles, their names, and of values the scale of the colours."""
     column = next((column for column in picture.columns if column["name"] == picture.color_by), None)
     if column is None:
-        return labels, picture.styles, picture.label_names, None
+        return np.array(picture.labels), picture.styles, picture.label_names, None
     if column["kind"] == "category":
         return np.array(column["codes"]), column["styles"], column["names"], None
     from matplotlib import colormaps
@@ -88,23 +94,21 @@ def _colours(picture, labels):
     from matplotlib.colors import Normalize, to_hex
 
     values = np.frombuffer(column["values"], dtype="<f8")
-    known = values[~np.isnan(values)]
-    low, high = (float(v) for v in (known.min(), known.max())) if len(known) else (0.0, 1.0)
+    known = values[~np.isnan(values)] if not np.isnan(values).all() else np.array([0.0, 1.0])
+    low, high = known.min(), known.max()
     level = np.nan_to_num((values - low) / (high - low or 1) * (LEVELS - 1), nan=LEVELS).round().astype(int)
     styles = [[to_hex(colormaps["viridis"](k / (LEVELS - 1))), "o"] for k in range(LEVELS)] + [[MISSING, "o"]]
     return level, styles, [], ScalarMappable(Normalize(low, high), "viridis")
 
 
-def _bars(ax, bars, labels, picture):
+def _bars(ax, bars, picture):
     """Upper ends black or in the colour of the class, over them lower ends in white.
 
-    Returns the tops (n, 2), and the marks of a legend by what they stand for, words or the number of a class.
+    Returns the tops (n, 2), and the marks of a legend as `_marks` does.
     """
-    n, names = len(bars), picture.bar_names
-    upper = bars.reshape(n, -1)[:, -1]
-    lower = bars[:, 0] if bars.ndim == 2 else np.zeros(n)
+    (lower, upper), n, names = ends(bars), len(bars), picture.bar_names
     x, classed = np.arange(1, n + 1), len(picture.styles) > 1
-    colors = np.array([color for color, _ in picture.styles] if classed else ["#222"])[labels]
+    colors = np.array([color for color, _ in picture.styles] if classed else ["#222"])[picture.labels]
     width = 0.72 if n < 80 else 1
     ax.bar(x, upper, width, color=colors, zorder=1.5)
     edge = min(1.2, 45 / n)
@@ -123,5 +127,5 @@ def _bars(ax, bars, labels, picture):
     step = 1 if slant else next(k for m in (1, 10, 100, 1000, 10_000) for k in (m, 2 * m, 5 * m) if k >= room)
     shown = x[(x - (names[0] != "1")) % step == 0]
     turned = {"rotation": 42, "ha": "right", "rotation_mode": "anchor"} if slant else {}
-    ax.set_xticks(shown, [plain(names[j - 1]) for j in shown], **turned, **AS_TEXT)
+    ax.set_xticks(shown, [plain(names[j - 1]) for j in shown], **turned)
     return np.column_stack([x, upper]), marks

@@ -5,15 +5,12 @@ A display holds arrays. Its `plot(ax=None, ...)` draws on the axes given or on n
 """
 
 from .arrows import LinearMapDisplay
-from .bounds import BoundsDisplay, EquivalentWeightsDisplay
-from .charts import CurvesDisplay, HistogramDisplay
+from .charts import BoundsDisplay, CurvesDisplay, EquivalentWeightsDisplay, HistogramDisplay
 from .decisions import DecisionDisplay, RegressionDisplay
-from .drawing import point_out, publish, voronoi_segments
-from .ellipses import ellipse_segments
 from .labels import FeatureLabelDisplay, SampleLabelDisplay
-from .maps import MapDisplay, MapsDisplay
-from .style import panels, write_heading, write_title
-from .targets import TargetDisplay
+from .maps import MapDisplay, MapsDisplay, TargetDisplay
+from .segments import ellipse_segments, voronoi_segments
+from .style import panels, point_out, publish, write_heading, write_title
 
 __all__ = [
     "BoundsDisplay",

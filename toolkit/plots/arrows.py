@@ -9,16 +9,16 @@ import warnings
 import numpy as np
 from scipy.sparse import issparse
 
-from ..core.arrays import as_frame, check_table, feature_names
+from ..core.arrays import as_frame, check_table
+from ..core.arrays import feature_names as names_of_columns
 from ..core.checks import check_integer, check_names, check_same_length
 from ..core.labels import class_column, label_array
-from .drawing import Display, names_or_numbers
-from .inputs import check_points, is_measured
+from ..core.scaling import row_blocks
+from .drawing import Display, names_or_numbers, write_names
+from .inputs import check_indicators, check_plane, check_points, is_measured
 from .labels import names_of_labels
-from .maps import MOST_IN_LEGEND, MapDisplay
-from .names import write_names
+from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
 from .style import class_styles, styled
-from .targets import TargetDisplay
 
 __all__ = ["LinearMapDisplay"]
 
@@ -48,7 +48,7 @@ class LinearMapDisplay(Display):
     anchors : ndarray of shape (m, 2), optional
         Points with names, such as those of the labels; the j-th looks as the j-th class does.
     anchor_names : sequence of m str, optional, by default the names of the classes
-    sides, classes, point_names : as for :class:`MapDisplay`
+    sides, classes : as for :class:`MapDisplay`
     value_name : str, what the values are, if `y` holds such
     groups : array-like of shape (d,), optional
         Features that belong together, such as the categories of a column: only the longest of their arrows is drawn.
@@ -56,7 +56,7 @@ class LinearMapDisplay(Display):
     Attributes
     ----------
     shown_ : ndarray of int, shape (q,), numbers of the features that have arrows, the longest first
-    samples : MapDisplay or TargetDisplay, draws the samples; says which of `point_names` had room
+    samples : MapDisplay or TargetDisplay, draws the samples
     hidden_ : int, features without an arrow: shorter, or of no influence
     scale_ : float, by how much arrows are longer than the change that they show
     tips_ : ndarray of shape (q, 2), ends of the arrows drawn; they begin at the mean of `embedding`
@@ -70,14 +70,13 @@ class LinearMapDisplay(Display):
 
     def __init__(
         self, embedding, y, components, feature_names=None, class_names=None, most=8, anchors=None, anchor_names=None,
-        sides=None, *, classes=None, point_names=None, value_name="", groups=None,
+        sides=None, *, classes=None, value_name="", groups=None,
     ):  # fmt: skip
         y = class_column(y)
         if is_measured(y) and class_names is None and classes is None:
-            self.samples, known = TargetDisplay(embedding, y, value_name, point_names=point_names), None
+            self.samples, known = TargetDisplay(embedding, y, value_name), None
         else:
-            options = {"classes": classes, "sides": sides, "point_names": point_names}
-            self.samples = MapDisplay(embedding, y, class_names, **options)
+            self.samples = MapDisplay(embedding, y, class_names, classes=classes, sides=sides)
             known = self.samples.names
         self.embedding = self.samples.embedding
         self.components = check_table(components, "components", shape=(2, "d"))
@@ -101,10 +100,7 @@ class LinearMapDisplay(Display):
         self.tips_ = self.embedding.mean(axis=0) + self.scale_ * self.components[:, self.shown_].T
 
     @classmethod
-    def from_estimator(
-        cls, estimator, X, y, *, feature_names=None, class_names=None, most=8, sides=None, point_names=None,
-        value_name="", groups=None,
-    ):  # fmt: skip
+    def from_estimator(cls, estimator, X, y, *, feature_names=None, class_names=None, **options):
         """Display of a fitted linear map and the samples (X, y); of a map of samples and labels with the labels.
 
         Parameters
@@ -116,7 +112,7 @@ class LinearMapDisplay(Display):
         y : array-like of shape (n,), classes or real values, or (n, l), 0/1 indicators of labels
         feature_names : sequence of d str, optional, by default the names of the columns that `fit` got, or of `X`
         class_names : sequence of str, optional, for indicators names of the labels
-        most, sides, point_names, value_name, groups : as for the constructor
+        options : `most`, `sides`, `value_name` and `groups`, as for the constructor
 
         Examples
         --------
@@ -128,19 +124,19 @@ class LinearMapDisplay(Display):
         ('petal width (cm)', ['0', '1', '2'])
         """
         Z, components = linear_parts(estimator, X)
-        names = names_of_features(estimator, X, components.shape[1]) if feature_names is None else feature_names
-        options = {"most": most, "sides": sides, "point_names": point_names, "value_name": value_name}
-        options["groups"] = groups
+        if feature_names is None:
+            owner = estimator if hasattr(estimator, "feature_names_in_") else X
+            feature_names = names_of_columns(owner, components.shape[1])
         known = estimator.classes_ if hasattr(estimator, "transform_labels") else None
         y, options["classes"], class_names = _classes_of(y, known, class_names)
         if known is not None:
             anchors = estimator.label_embedding_
             options |= {"anchors": anchors, "anchor_names": class_names[: len(anchors)]}
         check_same_length(Z, y, ("X", "y"))
-        return cls(Z, y, components, names, class_names, **options)
+        return cls(Z, y, components, feature_names, class_names, **options)
 
     @styled
-    def plot(self, ax=None, *, title="", number="", size=None, legend=None, most_names=40):
+    def plot(self, ax=None, *, title="", number="", size=None, legend=None):
         """Draw samples, labels and arrows; below the title also how many arrows there are, and in which scale.
 
         Parameters
@@ -148,7 +144,6 @@ class LinearMapDisplay(Display):
         ax : matplotlib Axes, optional
         title, number, size : as for :meth:`MapDisplay.plot`
         legend : bool, optional, of the classes, below the figure; by default if it is a new one and they are few
-        most_names : int, of `point_names`
         """
         from matplotlib.patches import FancyArrowPatch
         from matplotlib.patheffects import withStroke
@@ -157,7 +152,7 @@ class LinearMapDisplay(Display):
         few = by_class and len(self.samples.names) <= MOST_IN_LEGEND * (2 if len(self.anchors) else 1)
         ax = self._canvas(ax)
         options = {"title": title, "number": "\n".join(filter(None, (number, self.about_arrows()))), "size": size}
-        self.samples.plot(ax, most_names=0, **options, **({"name_classes": False} if by_class else {}))
+        self.samples.plot(ax, **options, **({"name_classes": False} if by_class else {}))
         styles = class_styles(len(self.samples.names)) if by_class else []
         for j, point in enumerate(self.anchors):
             color, marker = styles[j] if j < len(styles) else ("0.85", "D")
@@ -173,14 +168,13 @@ class LinearMapDisplay(Display):
             halo = [withStroke(linewidth=4, foreground="white")]
             ax.add_patch(FancyArrowPatch(start, tip, path_effects=halo, zorder=4.1, **look))
         along = [start + t * (self.tips_ - start) for t in np.linspace(0.1, 0.95, 12)]
-        taken, avoid = [], np.vstack([*along, self.tips_, self.anchors])
-        if named := [j for j, name in enumerate(self.anchor_names) if name]:
-            names = [self.anchor_names[j] for j in named]
-            write_names(ax, self.anchors[named], names, taken, avoid=avoid, fontweight="bold")
-        write_names(ax, self.tips_, [self.feature_names[j] for j in self.shown_], taken, avoid=avoid)
+        avoid = np.vstack([*along, self.tips_, self.anchors])
+        named = [j for j, name in enumerate(self.anchor_names) if name]
+        names = [self.anchor_names[j] for j in named]
+        taken = write_names(ax, self.anchors[named], names, avoid=avoid, fontweight="bold")
+        taken = write_names(ax, self.tips_, [self.feature_names[j] for j in self.shown_], taken, avoid=avoid)
         if by_class and not few and not self.anchor_names:
-            taken = self.samples._name_classes(ax, taken)
-        self.samples._name_points(ax, most_names, taken, avoid=avoid)
+            self.samples._name_classes(ax, taken)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -219,28 +213,17 @@ def linear_parts(estimator, X):
         rows = as_frame(dict(zip(X.columns, rows.T, strict=True))) if named else rows
         with warnings.catch_warnings():  # fitted with names, given without: the order is the caller's
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
-            Z = check_table(estimator.transform(rows), "the map")
-        if Z.shape[1] != 2:
-            raise ValueError(f"`estimator` must have `n_components`=2 to be drawn; got {Z.shape[1]}.")
-        return Z
+            return check_plane(check_table(estimator.transform(rows), "the map"))
 
     mean, deviation, Z = A.mean(axis=0), A.std(axis=0), place(A)
-    middle, block = place(mean[None])[0], max(1, PROBED // d)
-    columns = [np.arange(d)[first : first + block] for first in range(0, d, block)]
-    moved = [place(mean + deviation[j, None] * np.eye(d)[j]) for j in columns]
-    components = (np.vstack(moved) - middle).T
+    middle, moved = place(mean[None])[0], mean + np.diag(deviation)
+    components = (np.vstack([place(moved[rows]) for rows in row_blocks(d, d, PROBED)]) - middle).T
     steps = (A - mean) / np.where(deviation > 0, deviation, 1.0)
     gap, extent = np.abs(middle + steps @ components.T - Z).max(), np.abs(Z - middle).max()
     if gap > LINEAR * extent:
         what = f"samples of {type(estimator).__name__} lie up to {gap / extent:.2g} of the map's extent elsewhere"
         raise ValueError(f"`estimator` must be linear, so that arrows hold everywhere; {what}. {REMEDY}")
     return Z, components
-
-
-def names_of_features(estimator, X, d):
-    """Names that the estimator was fitted to, those of the columns of `X`, or X1, X2, ..."""
-    owner = estimator if hasattr(estimator, "feature_names_in_") else X
-    return feature_names(owner, d)
 
 
 def _classes_of(y, known, names):
@@ -254,9 +237,7 @@ def _classes_of(y, known, names):
             names = check_names(known if names is None else names, len(known), "class_names", "class")
         return class_column(y), known, names
     known = range(Y.shape[1]) if known is None else known
-    Y = check_table(Y, "y", shape=("n", len(known)))
-    if not np.isin(Y, (0, 1)).all():
-        raise ValueError("`y` of several columns must hold 0 and 1 only: whether a sample has a label.")
+    Y = check_indicators(Y, "y", len(known))
     n_labels, count = Y.shape[1], Y.sum(axis=1)
     names = names_of_labels(y, known) if names is None else names
     more = [MANY, NONE] if (count == 0).any() else [MANY] if (count > 1).any() else []

@@ -1,15 +1,15 @@
-"""Charts of numbers: curves with bands, histograms by class."""
+"""Charts of numbers: curves with bands, histograms by class, bars of bounds on relevance, and why there are bounds."""
 
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_flag, check_integer, check_names, check_number, check_same_length
+from ..core.checks import check_flag, check_integer, check_names, check_number, check_same_length, shown
 from ..core.labels import check_classes
 from .drawing import Display, names_or_numbers, write_legend
 from .inputs import AS_TEXT, check_field, plain
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, styled
 
-__all__ = ["CurvesDisplay", "HistogramDisplay"]
+__all__ = ["BoundsDisplay", "CurvesDisplay", "EquivalentWeightsDisplay", "HistogramDisplay"]
 
 DASHES = ("-", "--", "-.", ":")
 
@@ -45,7 +45,7 @@ class CurvesDisplay(Display):
     @styled
     def plot(
         self, ax=None, *, title="", number="", xlabel="", ylabel="", limit=None, marks=False, named=6, log=False,
-        log_y=False, legend=False,
+        legend=False,
     ):  # fmt: skip
         """Draw the lines, each with its name at its end.
 
@@ -56,15 +56,14 @@ class CurvesDisplay(Display):
         limit : float, optional, upper end of the axis
         marks : bool, also a mark at each value
         named : int, number of lines with colours and names, those of the largest mean absolute value; others are grey
-        log, log_y : bool, logarithmic abscissa, ordinate
+        log : bool, logarithmic abscissa
         legend : bool, names in a legend, for lines that end in one point
         """
         limit, named = check_number(limit, "limit", none=True), check_integer(named, "named", 0)
         ax = self._canvas(ax, (5.4, 3.4))
-        size = np.abs(self.curves).mean(axis=0)
-        chosen = np.sort(np.argsort(-size, kind="stable")[:named])
-        for j in np.setdiff1d(np.arange(len(self.names)), chosen):
-            ax.plot(self.x, self.curves[:, j], color="0.75", lw=1, zorder=1)
+        falling = np.argsort(-np.abs(self.curves).mean(axis=0), kind="stable")
+        chosen = np.sort(falling[:named])
+        ax.plot(self.x, self.curves[:, np.sort(falling[named:])], color="0.75", lw=1, zorder=1)
         lines = []
         for i, j in enumerate(chosen):
             style = {"color": CLASS_COLORS[i % 10], "ls": DASHES[i % 4]}
@@ -79,8 +78,6 @@ class CurvesDisplay(Display):
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
             ax.xaxis.set_minor_locator(NullLocator())
-        if log_y:
-            ax.set_yscale("log")
         if limit is not None:
             ax.set_ylim(top=limit)
         for value in self.references.values():
@@ -93,21 +90,19 @@ class CurvesDisplay(Display):
 
     def _write_names(self, ax, chosen):
         """Names to the right of the lines' ends, pushed apart where they would cover each other."""
-        to_axes, last = (ax.transData + ax.transAxes.inverted()).transform, int(np.argmax(self.x))
-        ends = [to_axes((self.x[last], self.curves[last, j]))[1] for j in chosen]
-        names = [(self.names[j], CLASS_COLORS[i % 10]) for i, j in enumerate(chosen)]
-        ends += [to_axes((self.x[last], value))[1] for value in self.references.values()]
-        names += [(name, "0.3") for name in self.references]
-        order, gap = np.argsort(ends, kind="stable"), 0.075
-        heights = np.array(ends)[order]
-        for i in range(1, len(heights)):
-            heights[i] = max(heights[i], heights[i - 1] + gap)
-        for i in reversed(range(len(heights))):  # back from the upper end
-            heights[i] = min(heights[i], heights[i + 1] - gap if i + 1 < len(heights) else 1.0)
-        style = {"textcoords": "offset points", "va": "center", "annotation_clip": False} | AS_TEXT
+        last = np.argmax(self.x)
+        names = [self.names[j] for j in chosen] + list(self.references)
+        values = [*self.curves[last, chosen], *self.references.values()]
+        colors = [CLASS_COLORS[i % 10] for i in range(len(chosen))] + ["0.3"] * len(self.references)
+        to_axes = (ax.transData + ax.transAxes.inverted()).transform
+        ends = to_axes(np.column_stack([np.full(len(values), self.x[last]), values]))[:, 1]
+        order, steps = np.argsort(ends, kind="stable"), 0.075 * np.arange(len(ends))
+        # upwards from the lowest, and as a whole no higher than the frame
+        heights = steps + np.minimum(np.maximum.accumulate(ends[order] - steps), 1.0 - steps[-1:])
+        style = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
         for height, i in zip(heights, order, strict=True):
             end = {"xy": (1.0, height), "xycoords": "axes fraction", "xytext": (4, 0)}
-            ax.annotate(plain(names[i][0]), color=names[i][1], **end, **style)
+            ax.annotate(plain(names[i]), color=colors[i], **end, **style)
 
 
 class HistogramDisplay(Display):
@@ -152,3 +147,173 @@ class HistogramDisplay(Display):
         if legend:
             write_legend(ax, bars, self.names)
         return self._finish(ax, title, number, (xlabel, "samples"))
+
+
+class _Explained(Display):
+    """Base of both: a legend of what was drawn."""
+
+    @styled
+    def legend(self):
+        """A legend under the whole figure, for several panels."""
+        below = {"loc": "outside lower center", "ncols": 3}
+        write_legend(self.figure_, *self.ax_.get_legend_handles_labels(), **below)
+        return self
+
+
+class BoundsDisplay(_Explained):
+    """Bounds on the relevance of each feature: black bars up to the upper bound, white ones up to the lower bound.
+
+    A white bar: every equivalent model gives the feature that much weight; black without white: another feature can
+    take its place; no bar: no model uses it. A bar that ends before its mark, the level of noise, is no evidence.
+    One value per feature, such as the weights as trained, is a blue bar.
+
+    Parameters
+    ----------
+    lower, upper : array-like of shape (d,), lower <= upper; `lower` is None for one value each, of any sign
+    names : sequence of d str, optional, by default X1, X2, ...
+    positions : array-like of shape (d,), optional
+        Rising positions along the axis, such as wavelengths; then bars stand upright, and no names are written.
+    level : float or array-like of shape (d,), >= 0, optional, what noise reaches, drawn as a line across each bar
+
+    Examples
+    --------
+    >>> BoundsDisplay([0.0, 1.0], [2.0, 3.0]).names
+    ['X1', 'X2']
+    """
+
+    def __init__(self, lower, upper, names=None, *, positions=None, level=None):
+        self.lower = None if lower is None else check_field(lower, "lower", ndim=1)
+        self.upper = check_field(upper, "upper", ndim=1)
+        d, rounding = len(self.upper), 1e-9 * np.abs(self.upper).max()
+        if lower is not None:
+            check_same_length(self.lower, self.upper, ("lower", "upper"), what="features")
+        if lower is not None and (self.lower > self.upper + rounding).any():
+            raise ValueError("`lower` must nowhere exceed `upper`.")
+        self.names = names_or_numbers(names, d, "feature")
+        self.positions = None if positions is None else check_numbers(positions, "positions", shape=(d,))
+        if positions is not None and not (np.diff(self.positions) > 0).all():
+            raise ValueError(f"`positions` must be rising, one per feature; got {shown(positions)}.")
+        self.level = level
+        if level is not None:
+            self.level = check_field(np.broadcast_to(level, d) if np.ndim(level) == 0 else level, "level", (d,), ndim=1)
+            if (self.level < 0).any():
+                raise ValueError(f"`level` must not be negative; got {shown(level)}.")
+
+    @styled
+    def plot(self, ax=None, *, title="", number="", label="relevance", xlabel="", limit=None, sort=None):
+        """Draw the bars; bounds on axes of their own get a legend, for panels call `legend`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+        title, number : str, the finding, and below it the number that shows it
+        label : str, what the length of the bars is
+        xlabel : str, what the positions are
+        limit : float, optional, upper end of the axis; panels that are compared share one
+        sort : bool, optional
+            Whether the largest upper bound comes first; by default on axes of its own. In panels that are compared the
+            features keep their order.
+        """
+        limit, sort = check_number(limit, "limit", none=True), check_flag(ax is None if sort is None else sort, "sort")
+        d, upright, explained = len(self.upper), self.positions is not None, ax is None and self.lower is not None
+        ax = self._canvas(ax, (6.4, 3.2) if upright else (6.4, 0.9 + 0.2 * max(d, 4)))
+        order = np.argsort(-np.abs(self.upper), kind="stable") if sort and not upright else np.arange(d)
+        at, width, inner, edge = np.arange(d), 0.72, 0.72, 0.8
+        bars, zero, across = ax.barh, ax.axvline, ax.vlines
+        if upright:
+            at, edge = self.positions, 0.0
+            width = np.diff(at).min() if d > 1 else 1.0
+            inner, bars, zero, across = 0.6 * width, ax.bar, ax.axhline, ax.hlines
+        upper, lower = self.upper[order], self.upper[order] if self.lower is None else self.lower[order]
+        if self.lower is None:
+            bars(at, upper, width, color=CLASS_COLORS[0])
+        else:
+            black = {"edgecolor": "black"}
+            bars(at, upper, width, color="black", lw=edge, label="upper bound", **black)
+            seen = np.where(lower > 0, lower, np.nan)
+            bars(at, seen, inner, color="white", lw=0.8, label="lower bound", **black)
+        zero(0, color="0.3", lw=0.8)
+        if self.level is not None:
+            reach = width / 2 + 0.1
+            across(self.level[order], at - reach, at + reach, color=CLASS_COLORS[1], lw=2.5, label="level of noise")
+        ends = min(0.0, 1.05 * lower.min()), limit
+        if upright:
+            ax.set_ylim(*ends)
+            ax.margins(x=0.02)
+            self._finish(ax, title, number, (xlabel, label))
+        else:
+            ax.set_xlim(*ends)
+            ax.set_ylim(d - 0.5, -0.5)  # the first feature at the top
+            size = min(9.0, max(3.0, 72 * 0.8 * ax.get_position().height * ax.figure.get_size_inches()[1] / d))
+            self._finish(ax, title, number, (label, ""))
+            ax.set_yticks(at, [plain(self.names[j]) for j in order], fontsize=size, **AS_TEXT)
+        return self.legend() if explained else self
+
+
+class EquivalentWeightsDisplay(_Explained):
+    """Why there are bounds: in the plane of two weights the line of equivalent ones meets the diamond of a short norm.
+
+    Parameters
+    ----------
+    weights : array-like of shape (2,), as trained
+    direction : array-like of shape (2,), neither 0; along it weights may move, since the samples do not vary
+    slack : float >= 1, by how much the L1 norm may exceed the least
+
+    Attributes
+    ----------
+    norm : float, the least one
+    shortest, ends : ndarray of shape (2, 2)
+        Ends of the part of the line that has the least norm, and of that within `slack` times it; to three digits.
+
+    Examples
+    --------
+    >>> display = EquivalentWeightsDisplay([3, -1], [1, -1], slack=1.5)
+    >>> display.norm, display.shortest.tolist(), display.ends.tolist()
+    (2.0, [[0.0, 2.0], [2.0, 0.0]], [[-0.5, 2.5], [2.5, -0.5]])
+    """
+
+    def __init__(self, weights, direction, slack=1.0):
+        self.weights = check_numbers(weights, "weights", shape=(2,))
+        self.direction, self.slack = check_numbers(direction, "direction", shape=(2,)), check_number(slack, "slack", 1)
+        if not self.direction.all():
+            raise ValueError(f"`direction` must have two numbers other than 0; got {shown(direction)}.")
+        kinks = -self.weights / self.direction  # where one of the weights is 0; the norm is least at one of them
+        self.norm = float(np.abs(self.weights + kinks[:, None] * self.direction).sum(axis=1).min())
+        self.shortest, self.ends = (self._within(factor * self.norm, kinks) for factor in (1.0, self.slack))
+
+    def _within(self, level, kinks):
+        """Ends (2, 2) of the part of the line whose norm is at most `level`: kinks, or where it leaves the diamond."""
+        signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])  # of the diamond's four sides
+        rates = signs @ self.direction
+        steps = np.append(kinks, (level - signs @ self.weights)[rates != 0] / rates[rates != 0])
+        line = self.weights + np.sort(steps)[:, None] * self.direction
+        inside = np.abs(line).sum(axis=1) <= level + 1e-9 * np.abs(self.weights).sum()
+        return line[inside][[0, -1]].round(3) + 0.0
+
+    @styled
+    def plot(self, ax=None, *, title="", number="", names=("first weight", "second weight"), limit=None):
+        """Draw the plane; on axes of its own with a legend. Panels should be square, of ``panels(..., ratio=1)``.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+        title, number : str, the finding, and below it the number that shows it
+        names : pair of str, of the axes
+        limit : float, optional, end of both axes; panels that are compared share one
+        """
+        limit, explained = check_number(limit, "limit", none=True), ax is None
+        ax, corners = self._canvas(ax), self.norm * np.array([[1, 0, -1, 0, 1], [0, 1, 0, -1, 0]])
+        ax.fill(*corners, color="0.85", label="norm up to the least")
+        ax.plot(*(self.slack * corners), color="0.4", ls="--", lw=1.2, label="norm allowed by the slack")
+        ax.axline(self.weights, self.weights + self.direction, color="0.2", lw=1.2, label="equivalent weights")
+        for ends, color, which in ((self.ends, 4, "allowed"), (self.shortest, 2, "shortest")):
+            ax.plot(*ends.T, color=CLASS_COLORS[color], lw=5, marker="o", ms=5, label=f"equivalent and {which}")
+        ax.plot(*self.weights, "o", color=CLASS_COLORS[0], ms=8, label="as trained")
+        ax.axhline(0, color="0.6", lw=0.8, zorder=0.9)
+        ax.axvline(0, color="0.6", lw=0.8, zorder=0.9)
+        reach = 1.15 * max(self.slack * self.norm, np.abs(self.weights).max()) if limit is None else limit
+        ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
+        if explained:
+            ax.set_aspect("equal")
+        self._finish(ax, title, number, names)
+        return self.legend() if explained else self

@@ -11,6 +11,7 @@ from .style import CLASS_COLORS, class_styles, file_dpi, styled
 __all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers"]
 
 UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
+PALE = {"colors": "white", "linewidths": 0.5, "alpha": 0.8}  # lines of equal certainty or prediction
 
 
 def decision_image(codes, certainty=None, trust=None):
@@ -32,18 +33,19 @@ def decision_image(codes, certainty=None, trust=None):
     >>> decision_image(np.array([[0, 1]]), np.array([[0.0, 1.0]])).tolist()
     [[[255, 255, 255], [255, 203, 110]]]
     """
-    trust = np.ones(codes.shape) if trust is None else trust
+    from matplotlib.colors import to_rgba_array
+
     strength = np.full(codes.shape, 0.45)
     if certainty is not None:
-        trusted = certainty[trust > 0.5] if (trust > 0.5).any() else certainty
+        near = np.ones(codes.shape, dtype=bool) if trust is None else trust > 0.5
+        trusted = certainty[near] if near.any() else certainty
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
-    styles = class_styles(int(codes.max()) + 1)  # colours go by the order of all classes
-    palette = np.array([[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color, _ in styles]) / 255
+    palette, n = to_rgba_array(CLASS_COLORS)[:, :3], len(CLASS_COLORS)  # colours go by the order of all classes
     # classes beyond the colours are striped, since a field has no markers to tell them by
-    stripes = np.add.outer(np.arange(codes.shape[0]), np.arange(codes.shape[1])) // 2 % 2
-    strength = np.where((codes >= len(CLASS_COLORS)) & (stripes == 1), 0.3 * strength, strength)
-    return _faded(1 - strength[..., None] * (1 - palette[codes]), trust)
+    striped = (codes >= n) & (np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1)
+    strength = np.where(striped, 0.3 * strength, strength)
+    return _faded(1 - strength[..., None] * (1 - palette[codes % n]), trust)
 
 
 def value_image(values, trust=None, limits=None):
@@ -68,7 +70,7 @@ def value_image(values, trust=None, limits=None):
 
     low, high = (values.min(), values.max()) if limits is None else limits
     fraction = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
-    return _faded(colormaps["cividis"](fraction)[..., :3], np.ones(values.shape) if trust is None else trust)
+    return _faded(colormaps["cividis"](fraction)[..., :3], trust)
 
 
 def _beside(field, **others):
@@ -77,6 +79,7 @@ def _beside(field, **others):
 
 
 def _faded(colors, trust):
+    trust = np.ones(colors.shape[:2]) if trust is None else trust
     mixed = trust[..., None] * colors + (1 - trust[..., None]) * UNTRUSTED_COLOR
     return np.round(255 * mixed).astype(np.uint8)
 
@@ -97,9 +100,8 @@ class DecisionDisplay(ClassDisplay):
 
     Attributes
     ----------
-    counts_ : ndarray of int, shape (h, w, k), or None
-        Of samples drawn by density: those of each class in each cell, first row at the bottom; of more than ten classes
-        those of one colour together.
+    counts_ : ndarray of int, shape (h, w), or None
+        Of samples drawn by density: those in each cell, first row at the bottom.
     alt_ : str, what is drawn of the samples, with its numbers, for `alt` of :func:`publish`
 
     Examples
@@ -158,46 +160,39 @@ class DecisionDisplay(ClassDisplay):
             half of the samples as another class than the model says. By default so for more than 20,000 samples
             without `size`.
         """
+        stars, of = np.empty((0, 2)), np.empty(0, dtype=int)
         if prototypes is not None:
-            prototypes = check_points(prototypes, "prototypes")
-            prototype_index = check_codes(prototype_index, "prototype_index", count=len(self.names))
-            check_same_length(prototypes, prototype_index, ("prototypes", "prototype_index"), what="rows")
+            stars = check_points(prototypes, "prototypes")
+            of = check_codes(prototype_index, "prototype_index", count=len(self.names))
+            check_same_length(stars, of, ("prototypes", "prototype_index"), what="rows")
         cells, size = self._as_cells(density, size), self._mark_size(size, 4, 24)
-        ax, self.counts_ = self._canvas(ax, _field_size(self.extent)), None
-        self.alt_ = f"{len(self.embedding):,} samples of {len(self.names)} class{'es' * (len(self.names) != 1)}"
+        ax = self._begin(ax, _field_size(self.extent))
         _draw_field(ax, self.image(), self.extent)
-        self._frame(ax)
-        self._draw_boundaries(ax, contours)
-        edge = 0.3 * min(1, size / 12)
+        self._frame(ax, equal=True)
+        for c in np.unique(self.codes):  # no lines through regions without samples
+            inside = _trusted((self.codes == c).astype(float), self.trust)
+            _draw_lines(ax, inside, self.extent, levels=[0.5], colors="0.35", linewidths=0.7)
+        if contours and self.certainty is not None:
+            _draw_lines(ax, self.certainty, self.extent, levels=6, **PALE)
+        ringed = self.misrepresented & rings
         if cells:
-            self._draw_density(ax, on_field=True, wrong=self.misrepresented & rings)
+            self._draw_density(ax, on_field=True, wrong=ringed)
+        edge = 0.3 * min(1, size / 12)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
             if not cells:
                 points = self.embedding[self.index == c].T
                 ax.scatter(*points, s=size, c=color, marker=marker, ec="white", lw=edge, zorder=3)
-            if prototypes is not None:
-                stars = prototypes[prototype_index == c]
-                ax.scatter(*stars.T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
-        ringed = self.embedding[self.misrepresented & rings & (not cells)]
-        width = float(np.clip(60 / max(len(ringed), 1), 0.3, 1.0))  # many rings must not bury the rest
-        for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
-            ax.scatter(*ringed.T, s=4 * size + 12, fc="none", ec=color, lw=factor * width, zorder=order)
-        self._stars = prototypes is not None
+            ax.scatter(*stars[of == c].T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
+        if not cells:
+            width = float(np.clip(60 / max(ringed.sum(), 1), 0.3, 1.0))  # many rings must not bury the rest
+            for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
+                look = {"fc": "none", "ec": color, "lw": factor * width, "zorder": order}
+                ax.scatter(*self.embedding[ringed].T, s=4 * size + 12, **look)
+        self._stars = len(stars) > 0
         self._finish(ax, title, number)
         if name_classes:
             self._name_classes(ax)
         return self
-
-    def _draw_boundaries(self, ax, contours):
-        x, y = cell_centers(self.extent, self.codes.shape)
-        for c in np.unique(self.codes):
-            inside = np.ma.array(self.codes == c, dtype=float)
-            if self.trust is not None:  # no lines through regions without samples
-                inside = np.ma.masked_where(self.trust < 0.3, inside)
-            if inside.count() and np.ptp(inside.compressed()) > 0:
-                ax.contour(x, y, inside, levels=[0.5], colors="0.35", linewidths=0.7)
-        if contours and self.certainty is not None and np.ptp(self.certainty) > 0:
-            ax.contour(x, y, self.certainty, levels=6, colors="white", linewidths=0.5, alpha=0.8)
 
     def legend(self, *, rings=None, **options):
         """A legend of classes and background under the figure; `options` are further arguments of `Figure.legend`.
@@ -261,20 +256,15 @@ class RegressionDisplay(Display):
         """
         ax, limits = self._canvas(ax, _field_size(self.extent)), self._limits(limits)
         _draw_field(ax, value_image(self.values, self.trust, limits), self.extent)
-        self._frame(ax)
-        values = self.values if self.trust is None else np.ma.masked_where(self.trust < 0.3, self.values)
-        visible = np.ma.compressed(values)
-        if contours and len(visible) and np.ptp(visible) > 0:
-            x, y = cell_centers(self.extent, self.values.shape)
-            ax.contour(x, y, values, levels=8, colors="white", linewidths=0.5, alpha=0.8)
+        self._frame(ax, equal=True)
+        if contours:
+            _draw_lines(ax, _trusted(self.values, self.trust), self.extent, levels=8, **PALE)
         style = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
         self._draw_values(ax, self.targets, limits, color_bar, self._as_cells(density, size), on_field=True, **style)
         return self._finish(ax, title, number)
 
     @styled
-    def plot_surface(
-        self, ax=None, *, title="", number="", size=None, elevation=28, azimuth=-60, least_trust=0.3, limits=None
-    ):
+    def plot_surface(self, ax=None, *, title="", number="", size=None, elevation=28, azimuth=-60, limits=None):
         """Draw the predictions as heights over the map, and the samples at the heights of their targets.
 
         Parameters
@@ -282,7 +272,6 @@ class RegressionDisplay(Display):
         ax : matplotlib 3-D Axes, optional
         title, number, size : as for :meth:`plot`
         elevation, azimuth : float, degrees
-        least_trust : float, cells with less are left out: the surface ends where the samples do
         limits : pair of float, optional
             Both ends of the colours and of the axis of heights; surfaces that are compared share them.
         """
@@ -291,7 +280,7 @@ class RegressionDisplay(Display):
         ax = self._canvas(ax, projection="3d")
         low, high = self._limits(limits)
         x, y = np.meshgrid(*cell_centers(self.extent, self.values.shape))
-        heights = self.values if self.trust is None else np.where(self.trust >= least_trust, self.values, np.nan)
+        heights = _trusted(self.values, self.trust).filled(np.nan)  # the surface ends where the samples do
         colors = value_image(self.values, None, (low, high)) / 255
         ax.plot_surface(x, y, heights, facecolors=colors, rcount=60, ccount=60, lw=0, antialiased=False, shade=False)
         size = self._mark_size(size, 3, 12, of_all=3000)
@@ -321,7 +310,18 @@ def _draw_field(ax, image, extent):
     smooth = np.asarray(Image.fromarray(image).resize((finer * w, finer * h), Image.Resampling.BILINEAR))
     ax.imshow(smooth, extent=extent, origin="lower", interpolation="nearest", zorder=0)
     ax.set_facecolor(UNTRUSTED_COLOR)
-    ax.set_aspect("equal", adjustable="datalim")  # wider limits rather than a smaller frame
+
+
+def _trusted(field, trust):
+    """A field without the regions far from samples."""
+    return np.ma.masked_array(field, mask=False if trust is None else trust < 0.3)
+
+
+def _draw_lines(ax, field, extent, **look):
+    """Lines of equal value, if there are any."""
+    visible = np.ma.compressed(field)
+    if len(visible) and np.ptp(visible) > 0:
+        ax.contour(*cell_centers(extent, field.shape), field, **look)
 
 
 def cell_centers(extent, shape):

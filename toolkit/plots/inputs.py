@@ -11,10 +11,13 @@ __all__ = [
     "check_codes",
     "check_field",
     "check_flags",
+    "check_indicators",
     "check_limits",
     "check_naming",
+    "check_plane",
     "check_points",
     "check_sides",
+    "class_numbers",
     "is_measured",
     "plain",
 ]
@@ -40,6 +43,13 @@ def check_points(Z, name="embedding"):
     return check_table(Z, name, shape=("m", 2))
 
 
+def check_plane(Z):
+    """The map (n, 2) of an estimator."""
+    if Z.shape[1] != 2:
+        raise ValueError(f"`estimator` must have `n_components`=2 to be drawn; got {Z.shape[1]}.")
+    return Z
+
+
 def check_field(values, name, shape=None, ndim=2):
     """Numbers at the cells of a grid (h, w), or in one dimension, at least one."""
     field = check_numbers(values, name, ndim=ndim, shape=shape)
@@ -48,8 +58,8 @@ def check_field(values, name, shape=None, ndim=2):
     return field
 
 
-def check_codes(codes, name, *, ndim=1, count=MOST_CLASSES):
-    """Numbers of classes, below `count`, as integers.
+def check_codes(codes, name, *, ndim=1, count=MOST_CLASSES, of="classes"):
+    """Numbers of classes, or what else they are `of`, below `count`, as integers.
 
     Examples
     --------
@@ -61,8 +71,34 @@ def check_codes(codes, name, *, ndim=1, count=MOST_CLASSES):
     A = check_numbers(codes, name, ndim=ndim)
     wrong = A[(A != np.rint(A)) | (A < 0) | (A >= count)]
     if len(wrong):
-        raise ValueError(f"`{name}` must hold numbers of classes, integers from 0 to {count - 1}; got {wrong[0]:g}.")
+        raise ValueError(f"`{name}` must hold numbers of {of}, integers from 0 to {count - 1}; got {wrong[0]:g}.")
     return A.astype(int)
+
+
+def class_numbers(labels, classes, name):
+    """Number of each label among the sorted `classes`, as integers.
+
+    Examples
+    --------
+    >>> class_numbers(["b", "c"], np.array(["a", "b"]), "y")
+    Traceback (most recent call last):
+    ...
+    ValueError: `y` must hold classes of ['a', 'b']; got also ['c'].
+    """
+    numbers = {label: number for number, label in enumerate(classes.tolist())}
+    labels = np.asarray(labels).tolist()
+    if unknown := set(labels) - set(numbers):
+        got = shown(sorted(unknown, key=str))
+        raise ValueError(f"`{name}` must hold classes of {shown(list(numbers))}; got also {got}.")
+    return np.array([numbers[label] for label in labels], dtype=int)
+
+
+def check_indicators(Y, name, n_labels):
+    """Labels of samples as integers 0 and 1, (n, l)."""
+    Y = check_numbers(Y, name, shape=("n", n_labels))
+    if not np.isin(Y, (0, 1)).all():
+        raise ValueError(f"`{name}` must hold 0 and 1 only: whether a sample has a label.")
+    return Y.astype(int)
 
 
 def check_flags(flags, name, n):

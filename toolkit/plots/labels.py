@@ -5,10 +5,10 @@ import numpy as np
 from ..core.arrays import check_numbers
 from ..core.checks import check_integer, check_names, check_same_length, shown
 from ..core.labels import class_column, label_array, label_sets
-from .drawing import OTHER_COLOR, Display, voronoi_segments, write_legend
-from .inputs import check_box, check_codes, check_points
-from .names import write_names
+from .drawing import OTHER_COLOR, Display, write_marks, write_names
+from .inputs import check_box, check_codes, check_indicators, check_plane, check_points, class_numbers
 from .pictures import settle
+from .segments import voronoi_segments
 from .style import CLASS_COLORS, class_styles, styled
 
 __all__ = ["FeatureLabelDisplay", "SampleLabelDisplay", "names_of_labels"]
@@ -35,7 +35,7 @@ class SampleLabelDisplay(Display):
     def __init__(self, embedding, Y, label_points, set_points, label_names):
         self.label_points = check_points(label_points, "label_points")
         self.label_names = check_names(label_names, len(self.label_points), "label_names", "label")
-        self.Y = _indicators(Y, len(self.label_points))
+        self.Y = check_indicators(Y, "Y", len(self.label_points))
         self._place(embedding, self.Y, "Y")
         self.set_points, n_sets = check_points(set_points, "set_points"), len(label_sets(self.Y)[0])
         if len(self.set_points) < n_sets:
@@ -58,19 +58,12 @@ class SampleLabelDisplay(Display):
                 "`estimator` must be a map of samples and labels, such as SampleLabelMap; "
                 f"got {type(estimator).__name__}. Show its `transform(X)` with toolkit.plots.MapDisplay."
             )
-        Z, classes = estimator.transform(X), estimator.classes_
-        if Z.shape[1] != 2:
-            raise ValueError(f"`estimator` must have `n_components`=2 to be drawn; got {Z.shape[1]}.")
+        Z, classes = check_plane(estimator.transform(X)), estimator.classes_
         known = names_of_labels(Y, classes, "Y")
         Y = label_array(Y, "Y")
         if Y.ndim == 1:
-            y = class_column(Y, "Y")
-            check_same_length(Z, y, ("X", "Y"))
-            if not np.isin(y, classes).all():
-                unknown = shown(np.setdiff1d(y, classes).tolist())
-                raise ValueError(f"`Y` must hold classes of {shown(classes.tolist())}; got also {unknown}.")
-            Y = y[:, None] == classes
-        Y = _indicators(Y, len(classes))
+            Y = np.eye(len(classes))[class_numbers(class_column(Y, "Y"), classes, "Y")]
+        Y = check_indicators(Y, "Y", len(classes))
         check_same_length(Z, Y, ("X", "Y"))
         names = known if label_names is None else label_names
         return cls(Z, Y, estimator.label_embedding_, estimator.transform_labels(label_sets(Y)[0]), names)
@@ -96,65 +89,59 @@ class SampleLabelDisplay(Display):
         from matplotlib.collections import LineCollection
 
         ax = self._canvas(ax)
-        sets, index, _ = label_sets(self.Y)
-        single = sets.sum(axis=1) == 1
+        single = self.Y.sum(axis=1) == 1
         n_colors = check_integer(n_colors, "n_colors", 0)
-        frequent = np.sort(np.argsort(-self.Y.sum(axis=0), kind="stable")[:n_colors])
-        styles = {j: (OTHER_COLOR, "o") for j in range(len(self.label_points))}
-        styles |= zip(frequent.tolist(), class_styles(len(frequent)), strict=True)
-        for s in np.flatnonzero(single):
-            j = int(np.argmax(sets[s]))
-            (color, marker), order = styles[j], 2 + (j in frequent)
-            points = self.embedding[index == s]
-            ax.scatter(*points.T, s=9, c=color, marker=marker, alpha=0.45, lw=0, zorder=order)
+        frequent = np.sort(np.argsort(-self.Y.sum(axis=0), kind="stable")[:n_colors]).tolist()
+        named = (
+            frequent if name_labels is None else check_codes(name_labels, "name_labels", count=len(self.label_names))
+        )
+        styles = dict.fromkeys(range(len(self.label_points)), (OTHER_COLOR, "o"))
+        styles |= zip(frequent, class_styles(len(frequent)), strict=True)
+        visible = [self.embedding[single], self.label_points]
+        for j, (color, marker) in styles.items():
+            points = self.embedding[single & (self.Y[:, j] == 1)]
+            ax.scatter(*points.T, s=9, c=color, marker=marker, alpha=0.45, lw=0, zorder=2 + (j in frequent))
         if composites:
-            points = self.embedding[~single[index]]
+            points = self.embedding[~single]
             ax.scatter(*points.T, s=12, c="0.35", marker="x", lw=0.7, alpha=0.8, zorder=3)
-        points = [self.embedding, self.label_points, self.set_points]
-        visible = np.vstack(points if composites else [self.embedding[single[index]], self.label_points])
-        _set_limits(ax, visible, equal=equal_aspect)
-        if cells and equal_aspect:  # nearest means nothing where the axes have no common unit
+            visible += [points, self.set_points]
+        _set_limits(ax, np.vstack(visible), equal=equal_aspect)
+        if borders := cells and equal_aspect:  # nearest means nothing where the axes have no common unit
             edges = voronoi_segments(self.label_points, (*ax.get_xlim(), *ax.get_ylim())).reshape(-1, 2, 2)
             ax.add_collection(LineCollection(edges, colors="0.6", linewidths=0.8, zorder=1), autolim=False)
         if composites:
-            self._draw_composites(ax, sets, styles)
+            self._draw_composites(ax, styles)
         for j, (color, marker) in styles.items():
             size = 110 if j in frequent else 24
             ax.scatter(*self.label_points[j], s=size, c=color, marker=marker, ec="black", lw=1.0, zorder=5)
-        named = list(frequent) if name_labels is None else _numbers(name_labels, "name_labels", self.label_names)
-        write_names(ax, self.label_points[named], [self.label_names[j] for j in named], [], avoid=self.label_points)
+        write_names(ax, self.label_points[named], [self.label_names[j] for j in named], avoid=self.label_points)
         if legend:
-            self._legend(ax, composites and not single.all(), cells and equal_aspect)
+            self._legend(ax.figure, composites and not single.all(), borders)
         return self._finish(ax, title, number, ("axis 1", "axis 2"))
 
-    def _legend(self, ax, composites, cells):
+    def _legend(self, figure, composites, cells):
         """What the marks are, below the whole figure."""
-        from matplotlib.lines import Line2D
-
-        dots, framed = {"ls": "", "marker": "o", "ms": 3, "c": CLASS_COLORS[0]}, {"mec": "black", "ms": 9}
-        marks = {"sample, in the colour of its label": dots, "position of a label": dots | framed}
+        blue, red = CLASS_COLORS[0], CLASS_COLORS[2]
+        dots = {"ms": 3, "c": blue}
+        marks = [("sample, in the colour of its label", dots)]
+        marks.append(("position of a label", dots | {"mec": "black", "ms": 9}))
         if composites:
-            marks["sample with several labels"] = {"ls": "", "marker": "x", "ms": 4, "c": "0.35"}
-            marks["label set, joined to its labels: fill and rim"] = {
-                "ls": ":", "lw": 0.8, "c": "0.45", "marker": "o", "ms": 7, "mfc": CLASS_COLORS[0],
-                "mec": CLASS_COLORS[2], "mew": 1.6,
-            }  # fmt: skip
+            marks.append(("sample with several labels", {"marker": "x", "ms": 4, "c": "0.35"}))
+            rim = {"ls": ":", "lw": 0.8, "c": "0.45", "ms": 7, "mfc": blue, "mec": red, "mew": 1.6}
+            marks.append(("label set, joined to its labels: fill and rim", rim))
         if cells:
-            marks["border between nearest labels"] = {"c": "0.6", "lw": 0.8}
-        for earlier in list(ax.figure.legends):
-            earlier.remove()
-        handles = [Line2D([], [], **look) for look in marks.values()]
-        write_legend(
-            ax.figure, handles, list(marks), loc="outside lower center", ncols=3 if ax.figure.get_figwidth() > 7 else 2
-        )
+            marks.append(("border between nearest labels", {"ls": "-", "marker": "", "c": "0.6", "lw": 0.8}))
+        write_marks(figure, marks, ncols=3 if figure.get_figwidth() > 7 else 2)
 
-    def _draw_composites(self, ax, sets, styles):
-        for s in np.flatnonzero(sets.sum(axis=1) > 1):
-            parts = np.flatnonzero(sets[s])
-            for end in self.label_points[parts]:
-                ax.plot(*np.transpose([self.set_points[s], end]), ":", c="0.45", lw=0.8, zorder=3.5)
-            color, edge = styles[parts[0]][0], styles[parts[-1]][0]
-            ax.scatter(*self.set_points[s], s=36, c=color, ec=edge, lw=1.6, zorder=4.5)
+    def _draw_composites(self, ax, styles):
+        """The sets of several labels: fill and rim as the first and the last, dotted lines to each."""
+        for labels, point in zip(label_sets(self.Y)[0], self.set_points, strict=False):
+            parts = np.flatnonzero(labels)
+            if len(parts) > 1:
+                for end in self.label_points[parts]:
+                    ax.plot(*np.transpose([point, end]), ":", c="0.45", lw=0.8, zorder=3.5)
+                color, edge = styles[parts[0]][0], styles[parts[-1]][0]
+                ax.scatter(*point, s=36, c=color, ec=edge, lw=1.6, zorder=4.5)
 
     def alt_text(self):
         """What the picture shows, in words and numbers."""
@@ -214,30 +201,29 @@ class FeatureLabelDisplay(Display):
         zoom : (x_min, x_max, y_min, y_max), optional, show this part, and beside it what the frame has room for
         values : ndarray of shape (d,), optional, shade of the features, such as their largest correlation with a label
         """
-        name_features = _numbers(name_features, "name_features", self.feature_names)
-        named = range(len(self.label_names))
-        named = named if name_labels is None else _numbers(name_labels, "name_labels", self.label_names)
+        ringed = check_codes(name_features, "name_features", count=len(self.feature_names))
+        n_labels = len(self.label_names)
+        named = range(n_labels) if name_labels is None else name_labels
+        named = check_codes(named, "name_labels", count=n_labels)
         zoom = None if zoom is None else check_box(zoom, "zoom")
+        style = {"c": CLASS_COLORS[0]}
         if values is not None:
-            values = check_numbers(values, "values", shape=(len(self.feature_points),))
+            style = {"c": check_numbers(values, "values", shape=(len(self.feature_points),)), "cmap": "cividis"}
         ax = self._canvas(ax)
         _set_limits(ax, np.vstack([self.feature_points, self.label_points]), zoom)
         if connect:
             ax.plot(*self.feature_points.T, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
-        style = {"c": CLASS_COLORS[0]} if values is None else {"c": values, "cmap": "cividis"}
-        points = ax.scatter(*self.feature_points.T, s=12, lw=0, zorder=3, **style)
+        drawn = ax.scatter(*self.feature_points.T, s=12, lw=0, zorder=3, **style)
         if values is not None:
-            ax.figure.colorbar(points, ax=ax, shrink=0.8, label="largest |correlation| with a label")
-        size = 80 if len(self.label_points) <= 12 else 30
+            ax.figure.colorbar(drawn, ax=ax, shrink=0.8, label="largest |correlation| with a label")
+        size = 80 if n_labels <= 12 else 30
         ax.scatter(*self.label_points.T, s=size, c=CLASS_COLORS[2], marker="D", ec="black", lw=0.8, zorder=5)
-        ax.scatter(*self.feature_points[name_features].T, s=40, fc="none", ec="black", lw=1, zorder=5)
-        x0, x1, y0, y1 = *ax.get_xlim(), *ax.get_ylim()
-        names = [(self.label_points[j], self.label_names[j]) for j in named]
-        names += [(self.feature_points[j], self.feature_names[j]) for j in name_features]
-        visible = [(p, name) for p, name in names if x0 <= p[0] <= x1 and y0 <= p[1] <= y1]
-        if visible:
-            xy, names = zip(*visible, strict=True)
-            write_names(ax, np.array(xy), names, [], avoid=self.feature_points)
+        ax.scatter(*self.feature_points[ringed].T, s=40, fc="none", ec="black", lw=1, zorder=5)
+        points = np.vstack([self.label_points[named], self.feature_points[ringed]])
+        names = [self.label_names[j] for j in named] + [self.feature_names[j] for j in ringed]
+        low, high = np.transpose([ax.get_xlim(), ax.get_ylim()])
+        visible = np.flatnonzero(np.all((low <= points) & (points <= high), axis=1))
+        write_names(ax, points[visible], [names[i] for i in visible], avoid=self.feature_points)
         return self._finish(ax, title, number, ("axis 1", "axis 2"))
 
     def alt_text(self):
@@ -271,27 +257,14 @@ def names_of_labels(Y, classes, name="y"):
     return columns
 
 
-def _indicators(Y, n_labels):
-    """Labels of samples as integers 0 and 1, (n, l)."""
-    Y = check_numbers(Y, "Y", shape=("n", n_labels))
-    if not np.isin(Y, (0, 1)).all():
-        raise ValueError("`Y` must hold 0 and 1 only: whether a sample has a label.")
-    return Y.astype(int)
-
-
-def _numbers(wanted, name, among):
-    """Numbers of some of the things with names, as a list of int."""
-    return check_codes(wanted, name, count=len(among)).tolist()
-
-
 def _set_limits(ax, points, zoom=None, equal=True):
     """Limits `zoom`, or those of all points with a margin; wider ones rather than a smaller frame."""
     if zoom is not None:
         settle(ax.figure)
-        frame, (x0, x1, y0, y1) = ax.get_window_extent(), zoom
-        unit = max((x1 - x0) / frame.width, (y1 - y0) / frame.height)
-        x, y, half = (x0 + x1) / 2, (y0 + y1) / 2, (unit * frame.width / 2, unit * frame.height / 2)
-        ax.set(xlim=(x - half[0], x + half[0]), ylim=(y - half[1], y + half[1]), aspect="equal")
+        frame, (low, high) = ax.get_window_extent().size, np.reshape(zoom, (2, 2)).T
+        half = ((high - low) / frame).max() * frame / 2
+        x, y = np.transpose([(low + high) / 2 - half, (low + high) / 2 + half])
+        ax.set(xlim=x, ylim=y, aspect="equal")
     else:
         low, high = points.min(axis=0), points.max(axis=0)
         extent = high - low

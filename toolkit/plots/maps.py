@@ -1,14 +1,15 @@
-"""Scatter plot of an embedding by class: colour and marker per class, the names of the classes written among them."""
+"""Scatter plots of an embedding: by class, several with one legend, and by a real value per sample."""
 
 import numpy as np
 
+from ..core.arrays import check_target
 from ..core.checks import check_names, check_same_length
 from ..core.labels import class_column
 from .drawing import ClassDisplay, Display
-from .inputs import check_flags, check_naming, check_points, check_sides
+from .inputs import check_flags, check_limits, check_naming, check_points, check_sides, class_numbers
 from .style import class_styles, fit_frames, panels, styled
 
-__all__ = ["MapDisplay", "MapsDisplay"]
+__all__ = ["MapDisplay", "MapsDisplay", "TargetDisplay"]
 
 MOST_IN_LEGEND = 6  # classes; of more names stand in the map
 
@@ -29,15 +30,11 @@ class MapDisplay(ClassDisplay):
         All classes, sorted; those in `y` by default. Colours and markers go by their order.
     sides : array-like of str, shape (n,), optional
         One of two names for each sample; those of the side named first are outlines. A legend says so.
-    point_names : sequence of n str, optional, names to be written beside the samples; "" for those without one
 
     Attributes
     ----------
-    named_ : ndarray of int, shape (q,), the samples whose names `plot` has written, of those with `point_names`
-    hidden_ : int, names that had no room
-    counts_ : ndarray of int, shape (h, w, k), or None
-        Of a picture by density: samples of each class in each cell, first row at the bottom; of more than ten classes
-        those of one colour together.
+    counts_ : ndarray of int, shape (h, w), or None
+        Of a picture by density: samples in each cell, first row at the bottom.
     alt_ : str, what the picture shows, with its numbers, for `alt` of :func:`publish`
 
     Examples
@@ -50,13 +47,12 @@ class MapDisplay(ClassDisplay):
 
     def __init__(
         self, embedding, y, class_names=None, highlighted=None, *, highlighted_name="highlighted", prototypes=None,
-        prototype_labels=None, classes=None, sides=None, point_names=None,
+        prototype_labels=None, classes=None, sides=None,
     ):  # fmt: skip
         y = class_column(y)
         self._place(embedding, y, "y")
-        self._keep_point_names(point_names)
         self.classes = check_naming(y) if classes is None else class_column(classes, "classes")
-        self.index = self._numbers(y, "y")
+        self.index = class_numbers(y, self.classes, "y")
         names = self.classes if class_names is None else class_names
         self.names = check_names(names, len(self.classes), "class_names", "class")
         self.side_names, self.outlined = check_sides(sides, len(y))
@@ -65,15 +61,7 @@ class MapDisplay(ClassDisplay):
         self.prototypes = np.empty((0, 2)) if prototypes is None else check_points(prototypes, "prototypes")
         labels = [] if prototype_labels is None else class_column(prototype_labels, "prototype_labels")
         check_same_length(self.prototypes, labels, ("prototypes", "prototype_labels"), what="rows")
-        self.prototype_index = self._numbers(labels, "prototype_labels")
-
-    def _numbers(self, labels, name):
-        """Class number of each label."""
-        numbers = {label: number for number, label in enumerate(self.classes.tolist())}
-        labels = np.asarray(labels).tolist()
-        if unknown := set(labels) - set(numbers):
-            raise ValueError(f"`{name}` must hold classes of {list(numbers)}; got also {sorted(unknown, key=str)}.")
-        return np.array([numbers[label] for label in labels], dtype=int)
+        self.prototype_index = class_numbers(labels, self.classes, "prototype_labels")
 
     def legend(self, *, more=None, **options):
         """A legend under the whole figure, for several maps with the same classes; `options` of `Figure.legend`.
@@ -88,7 +76,7 @@ class MapDisplay(ClassDisplay):
 
     @styled
     def plot(
-        self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True, most_names=40,
+        self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True,
         density=None,
     ):  # fmt: skip
         """Draw the map.
@@ -102,8 +90,6 @@ class MapDisplay(ClassDisplay):
             has them in a legend, if there are at most six classes.
         size : float, optional, area of a mark; smaller for more samples by default
         equal_aspect : bool
-        most_names : int
-            Of `point_names`. Those that fit are written: of the highlighted samples first, then of the most isolated.
         density : bool, optional
             Draw small cells in the place of marks: the colour is that of one of the samples in the cell, by lots drawn
             evenly, the opacity grows with the logarithm of their number, and a sample alone is still seen. Highlighted
@@ -114,40 +100,39 @@ class MapDisplay(ClassDisplay):
         density = self._as_cells(False if density is None and self.side_names else density, size)
         if density and self.side_names:
             raise ValueError("`density` must be False where there are `sides`: cells have no outlines. Draw two maps.")
-        ax, self.counts_ = self._canvas(ax), None
-        self.alt_ = f"{len(self.embedding):,} samples of {len(self.names)} class{'es' * (len(self.names) != 1)}"
+        ax = self._begin(ax, (6.4, 5.4))
         if density:
             self._draw_density(ax, square=equal_aspect)
         size = self._mark_size(size, 0.3, 20)
-        which = np.empty(0, dtype=int) if self.highlighted is None else np.flatnonzero(self.highlighted)
+        chosen = np.zeros(len(self.index), dtype=bool) if self.highlighted is None else self.highlighted
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
+            here = self.index == c
             if not density:
-                self._draw_marks(ax, c, color, s=size, marker=marker)
-            points = self.embedding[which[self.index[which] == c]]
-            if len(points):
-                ax.scatter(*points.T, s=55, c=color, marker=marker, ec="black", lw=0.9, zorder=4)
-            stars = self.prototypes[self.prototype_index == c]
-            if len(stars):
-                ax.scatter(*stars.T, s=190, c=color, marker="*", ec="black", lw=1, zorder=5)
-        self._frame(ax)
-        if equal_aspect:  # wider limits rather than a smaller frame
-            ax.set_aspect("equal", adjustable="datalim")
+                self._draw_marks(ax, here, color, s=size, marker=marker)
+            large = {"s": 55, "marker": marker, "lw": 0.9, "zorder": 4}
+            star = {"s": 190, "marker": "*", "lw": 1, "zorder": 5}
+            for points, look in (
+                (self.embedding[here & chosen], large),
+                (self.prototypes[self.prototype_index == c], star),
+            ):
+                if len(points):
+                    ax.scatter(*points.T, c=color, ec="black", **look)
+        self._frame(ax, equal_aspect)
         self._finish(ax, title, number)
         if few:
             self.legend()
-        taken = [] if few or name_classes is False else self._name_classes(ax)
-        self._name_points(ax, most_names, taken, self.highlighted)
+        elif name_classes is not False:
+            self._name_classes(ax)
         return self
 
-    def _draw_marks(self, ax, c, color, **style):
-        """A mark for each sample of class c; those of the side named first are outlines."""
-        n = len(self.embedding)
+    def _draw_marks(self, ax, here, color, **style):
+        """A mark for each sample of a class (n,); those of the side named first are outlines."""
+        n = len(here)
+        style["rasterized"] = n > 5000
         alpha = float(np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8))
-        points = self.embedding[(self.index == c) & ~self.outlined]
-        ax.scatter(*points.T, c=color, lw=0, alpha=alpha, rasterized=n > 5000, **style)
+        ax.scatter(*self.embedding[here & ~self.outlined].T, c=color, lw=0, alpha=alpha, **style)
         if self.side_names:
-            points = self.embedding[(self.index == c) & self.outlined]
-            ax.scatter(*points.T, fc="none", ec=color, lw=0.9, rasterized=n > 5000, **style)
+            ax.scatter(*self.embedding[here & self.outlined].T, fc="none", ec=color, lw=0.9, **style)
 
 
 class MapsDisplay(Display):
@@ -159,7 +144,7 @@ class MapsDisplay(Display):
     y : array-like of shape (n,), or a list of such, one per map
     class_names : sequence of str, optional
     numbers : sequence of str, optional, below the titles: number, its name, on which samples
-    highlighted, highlighted_name, sides : as for :class:`MapDisplay`, the same in all maps
+    options : `highlighted`, `highlighted_name` and `sides`, as for :class:`MapDisplay`, the same in all maps
 
     Examples
     --------
@@ -167,41 +152,81 @@ class MapsDisplay(Display):
     True
     """
 
-    def __init__(
-        self, maps, y, class_names=None, *, numbers=None, highlighted=None, highlighted_name="highlighted", sides=None
-    ):
+    def __init__(self, maps, y, class_names=None, *, numbers=None, **options):
         each = y if isinstance(y, list) and len(y) == len(maps) and np.ndim(y[0]) == 1 else [y] * len(maps)
-        classes = np.unique(np.concatenate([class_column(labels) for labels in each]))
-        options = {"highlighted": highlighted, "highlighted_name": highlighted_name, "sides": sides, "classes": classes}
+        options["classes"] = np.unique(np.concatenate([class_column(labels) for labels in each]))
         self.displays = [
             MapDisplay(Z, labels, class_names, **options) for Z, labels in zip(maps.values(), each, strict=True)
         ]
         self.titles = check_names(list(maps), len(maps), "maps", "map")
-        numbers = [""] * len(maps) if numbers is None else numbers
-        self.numbers = check_names(numbers, len(maps), "numbers", "map")
+        self.numbers = check_names([""] * len(maps) if numbers is None else numbers, len(maps), "numbers", "map")
 
     @styled
-    def plot(
-        self, *, columns=3, ratio=0.8, size=None, equal_aspect=True, name_classes=False, one_frame=False, density=None
-    ):
+    def plot(self, *, columns=3, ratio=0.8, name_classes=False, one_frame=False, **options):
         """Draw the maps on a new figure; keeps the frames as `axes_`.
 
         Parameters
         ----------
         columns : int up to 3
         ratio : float, height of a frame over its width
-        size, equal_aspect, density : as for :meth:`MapDisplay.plot`
         name_classes : bool, names at the medians of the classes in the place of a legend
         one_frame : bool, the same limits for all, as maps in one unit need
+        options : `size`, `equal_aspect` and `density`, as for :meth:`MapDisplay.plot`
         """
         self.figure_, self.axes_ = panels(len(self.displays), ratio=ratio, columns=columns)
         if one_frame:
             for ax in self.axes_:
                 ax.update_datalim(np.vstack([display.embedding for display in self.displays]))
         for display, ax, title, number in zip(self.displays, self.axes_, self.titles, self.numbers, strict=True):
-            words = {"title": title, "number": number, "name_classes": name_classes}
-            display.plot(ax, size=size, equal_aspect=equal_aspect, density=density, **words)
+            display.plot(ax, title=title, number=number, name_classes=name_classes, **options)
         if not name_classes:
             self.displays[0].legend()
         fit_frames(self.figure_)
         return self
+
+
+class TargetDisplay(Display):
+    """Samples of a map coloured by a real value.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n, 2)
+    values : array-like of shape (n,), finite
+    name : str, what the values are
+
+    Attributes
+    ----------
+    counts_ : ndarray of int, shape (h, w), or None
+        Of a picture by density: samples in each cell, first row at the bottom.
+    alt_ : str, what the picture shows, with its numbers, for `alt` of :func:`publish`
+
+    Examples
+    --------
+    >>> TargetDisplay([[0, 0], [1, 1]], [3.0, 4.0], "price").name
+    'price'
+    """
+
+    def __init__(self, embedding, values, name=""):
+        self.values, self.name = check_target(values, name="values"), name
+        self._place(embedding, self.values, "values")
+
+    @styled
+    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, limits=None, density=None):
+        """Draw the map.
+
+        Parameters
+        ----------
+        ax, title, number, size : as for :meth:`MapDisplay.plot`
+        color_bar : bool
+        limits : pair of float, optional
+            Values of the two ends of the colours; by default the 2nd and the 98th percentile.
+        density : bool, optional
+            Draw small cells in the place of marks: the colour is that of the value of one sample in the cell, by lots
+            drawn evenly. By default so for more than 20,000 samples without `size`.
+        """
+        limits = np.percentile(self.values, [2, 98]) if limits is None else check_limits(limits)
+        ax = self._canvas(ax)
+        style = {"s": self._mark_size(size, 0.3, 24), "lw": 0}
+        self._draw_values(ax, self.values, limits, color_bar, self._as_cells(density, size), **style)
+        self._frame(ax, equal=True)
+        return self._finish(ax, title, number)

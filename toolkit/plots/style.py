@@ -1,17 +1,21 @@
 """One style for all figures: readable where a page shows them 800 pixels wide, ten colours, panels of equal frames."""
 
+import base64
+import os
+import re
+import textwrap
 from functools import wraps
 from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_integer, check_number, check_positive
+from ..core.checks import check_integer, check_number, check_positive, shown
 from .inputs import AS_TEXT, plain
-from .pictures import settle
+from .pictures import figure_png, settle
 
 __all__ = [
-    "CLASS_COLORS", "CLASS_MARKERS", "class_styles", "file_dpi", "measured", "panels", "styled", "write_heading",
-    "write_title",
+    "CLASS_COLORS", "CLASS_MARKERS", "class_styles", "file_dpi", "measured", "panels", "point_out", "publish",
+    "styled", "write_heading", "write_title",
 ]  # fmt: skip
 
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021; matplotlib's "petroff10").
@@ -90,8 +94,7 @@ def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=No
     height = rows * (width / columns * ratio * 0.94 + 0.55)
     figure = plt.figure(figsize=(width, height))
     figure.frame_ratio = ratio
-    shape = {"projection": projection} if projection else {}
-    return figure, [figure.add_subplot(rows, columns, k + 1, **shape) for k in range(count)]
+    return figure, [figure.add_subplot(rows, columns, k + 1, projection=projection) for k in range(count)]
 
 
 @styled
@@ -114,12 +117,12 @@ def write_heading(figure, finding, about=""):
     from matplotlib.text import Annotation
 
     left, size, before = 0.008, 11, figure.get_figheight()  # share of the width, points, inches
-    heading = figure.suptitle("", x=left, ha="left", size=size, weight="bold", **AS_TEXT)
-    below = Annotation("", (0, 0), xycoords=heading, ha="left", va="bottom", annotation_clip=False, **AS_TEXT)
+    heading = figure.suptitle("", x=left, ha="left", size=size, weight="bold")
+    below = Annotation("", (0, 0), xycoords=heading, ha="left", va="bottom", annotation_clip=False)
     figure.add_artist(below)
     below.set_in_layout(False)
     for text, written in ((about, below), (finding, heading)):
-        written.set_text(_wrapped(plain(text), written, figure.bbox.width * (1 - 2 * left)))
+        _write_wrapped(written, plain(text), figure.bbox.width * (1 - 2 * left))
     if about:  # empty lines make the room
         heading.set_text(heading.get_text() + "\n" * (1 + below.get_text().count("\n")))
     figure.set_figheight(before + heading.get_window_extent().height / figure.dpi + 0.1)  # frames stay as they are
@@ -144,18 +147,14 @@ def write_title(ax, finding, number=""):
 
 @styled
 def _wrap_title(ax):
-    finding, number = ax.title_words
-    columns, column = _place_in_row(ax)  # room is from the frame's left side to the end of its part of the figure
-    whole = ax.figure.bbox
-    room = whole.x0 + whole.width * (column + 1) / columns - ax.get_window_extent().x0 - 6
-    written = ax.set_title("", loc="left", **AS_TEXT)
-    ax.set_title(_wrapped(f"{plain(finding)}\n{plain(number)}", written, room), loc="left", **AS_TEXT)
+    whole, spec = ax.figure.bbox, ax.get_subplotspec()
+    end = 1 if spec is None else spec.colspan.stop / spec.get_gridspec().ncols
+    room = whole.x0 + whole.width * end - ax.get_window_extent().x0 - 6  # up to the end of its part of the figure
+    _write_wrapped(ax.set_title("", loc="left", **AS_TEXT), "\n".join(map(plain, ax.title_words)), room)
 
 
-def _wrapped(text, written, room):
-    """Lines broken where they would be wider than `room` pixels in the type of the text `written`."""
-    import textwrap
-
+def _write_wrapped(written, text, room):
+    """Lines as the text of `written`, broken where they would be wider than `room` pixels."""
     lines = []
     for line in text.split("\n"):
         written.set_text(line)
@@ -164,14 +163,7 @@ def _wrapped(text, written, room):
             written.set_text("\n".join(textwrap.wrap(line, letters)))
             letters -= 1
         lines.append(written.get_text())
-    return "\n".join(filter(None, lines))
-
-
-def _place_in_row(ax):
-    """How many columns the figure has, and in which of them the axes end."""
-    if (spec := ax.get_subplotspec()) is None:
-        return 1, 0
-    return spec.get_gridspec().ncols, spec.colspan.stop - 1
+    written.set_text("\n".join(filter(None, lines)))
 
 
 def fit_frames(figure):
@@ -226,3 +218,75 @@ def measured(figure):
         "smallest_text": round(min(sizes, default=np.inf), 2),
         "frames": [[round(box.width / figure.dpi, 2), round(box.height / figure.dpi, 2)] for box in _frames(figure)],
     }
+
+
+@styled
+def point_out(ax, words, xy, at):
+    """Write on a picture what is to be seen in it: words at one point, an arrow to another, both in data coordinates.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    words : str
+    xy : pair of float, what the arrow points at
+    at : pair of float, middle of the words
+
+    Examples
+    --------
+    >>> from matplotlib import pyplot as plt
+    >>> ax = plt.figure().add_subplot()
+    >>> point_out(ax, "an outlier", (1, 1), (0.5, 0.5)).get_text()
+    'an outlier'
+    """
+    white = {"boxstyle": "round,pad=0.25", "fc": "white", "ec": "0.7", "alpha": 0.9}
+    arrow = {"arrowstyle": "->", "lw": 1.2, "color": "0.2"}
+    return ax.annotate(plain(words), xy, at, bbox=white, arrowprops=arrow, ha="center", va="center", zorder=7)
+
+
+def publish(figure, name, caption, alt):
+    """Show a figure in a notebook with a caption and a text for those who do not see it.
+
+    Where the variable ``TOOLKIT_FIGURES`` names a folder, the picture is also written there as ``name.png``.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure; it is closed, so that a notebook does not show it twice
+    name : str, letters, digits, ``_``, ``-`` and ``.``, such as ``"01_scene_samples"``
+    caption : str, what to look at, as Markdown without HTML
+    alt : str, what the picture shows, with its numbers
+
+    Examples
+    --------
+    >>> publish(None, "01_scene_samples", "What to look at.", alt="")
+    Traceback (most recent call last):
+    ...
+    ValueError: `caption` and `alt` of figure '01_scene_samples' must not be empty: not everybody sees the picture.
+    """
+    from IPython.display import display
+    from matplotlib import pyplot as plt
+
+    if not isinstance(name, str) or not re.fullmatch(r"\w[\w.-]{0,99}", name):
+        rule = "up to 100 letters, digits, _, - and ., the first of them a letter, a digit or _"
+        raise ValueError(f"`name` must be the name of a file: {rule}; got {name!r}.")
+    if not caption.strip() or not alt.strip():
+        raise ValueError(f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture.")
+    if not hasattr(figure, "savefig"):
+        raise ValueError(f"`figure` must be a matplotlib Figure; got {shown(figure)}.")
+    fit_frames(figure)
+    layout = measured(figure)
+    picture = figure_png(figure, file_dpi(figure))
+    plt.close(figure)
+    if folder := os.environ.get("TOOLKIT_FIGURES"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        (Path(folder) / f"{name}.png").write_bytes(picture)
+    png = base64.b64encode(picture).decode("ascii")
+    words = textwrap.fill(f"[Figure {name}] {alt}", 110)
+    display({"image/png": png, "text/plain": words}, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True)
+    markdown = f"*{_without_html(caption)}*"
+    display({"text/markdown": markdown, "text/plain": caption}, metadata={"caption": True}, raw=True)
+
+
+def _without_html(markdown):
+    """Markdown whose HTML is text, so that JupyterLab does not swallow it; formulas and code stay as they are."""
+    parts = r"(?P<kept>\\.|(`+).+?\2|\$.+?\$)|<|&(?=#?\w+;)"
+    return re.sub(parts, lambda found: found["kept"] or f"\\{found[0]}", markdown, flags=re.DOTALL)

@@ -7,6 +7,7 @@ from sklearn.preprocessing import StandardScaler
 
 from toolkit.discriminant import FDA
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap, SampleLabelMap
+from toolkit.plots.density import Cells
 
 from ..harness import Case, Made
 from ..inputs import INPUTS
@@ -50,6 +51,16 @@ def colors(result, given):
     return [(int(color[1:], 16), signs.index(sign)) for color, sign in result]
 
 
+def counts_of(k):
+    """Samples of each of k classes in each cell, and the edges of the cells."""
+    return lambda cells, given: [np.stack([cells.sums(given["y"] == c) for c in range(k)], axis=-1), cells.extent]
+
+
+def drawn(cells, given):
+    """A value in each cell, how many samples it has, and the edges of the cells."""
+    return [cells.drawn(given["t"])[0], cells.counts, cells.extent]
+
+
 def frames(result, given):
     from matplotlib import pyplot as plt
 
@@ -59,22 +70,29 @@ def frames(result, given):
     return found
 
 
+def densities(counts, faintest):
+    """Options of the image of cells that hold so many samples of each class, `counts` (h, w, k)."""
+    at = np.repeat(np.argwhere(counts >= 0), counts.ravel(), axis=0)
+    found, _ = Cells(at[:, 1::-1], np.ones(2)).drawn(at[:, 2])
+    drawn = np.full(counts.shape[:2], np.nan)
+    drawn[: found.shape[0], : found.shape[1]] = found  # the last column may have no samples
+    return {"drawn": drawn, "counts": counts.sum(axis=-1), "colors": THREE, "faintest": faintest}
+
+
+THREE = ["#ff0000", "#00ff00", "#0000ff"]
+COUNTS = np.arange(36).reshape(3, 4, 3) ** 2 % 11
 CODES = np.arange(20).reshape(4, 5) % 3
 CERTAINTY, TRUST = np.abs(wave(4, 5)), np.linspace(0, 1, 20).reshape(4, 5)
-COUNTS = np.arange(36).reshape(3, 4, 3) ** 2 % 11
-THREE = ["#ff0000", "#00ff00", "#0000ff"]
 FUNCTIONS = [
-    *[Case(f"counts of classes in cells, {input}", "plots.density.class_counts", {"n_classes": 5, "cell": Made(cell)},
-           "Z y", input) for input in INPUTS],
-    Case("counts of classes in cells, one cell", "plots.density.class_counts", {"n_classes": 3, "cell": (1e3, 1e3)},
-         "Z y"),
-    *[Case(f"values in cells, {input}", "plots.density.cell_values", {"cell": Made(cell)}, "Z t", input)
+    *[Case(f"counts of classes in cells, {input}", "plots.density.Cells", {"cell": Made(cell)}, "Z", input,
+           taken=counts_of(5)) for input in INPUTS],
+    Case("counts of classes in cells, one cell", "plots.density.Cells", {"cell": (1e3, 1e3)}, "Z", taken=counts_of(3)),
+    *[Case(f"values in cells, {input}", "plots.density.Cells", {"cell": Made(cell)}, "Z", input, taken=drawn)
            for input in INPUTS],
-    Case("values in cells, one row", "plots.density.cell_values",
-         {"embedding": Made(lambda given: given["Z"] * [1, 0]), "values": "@t", "cell": (1.0, 1.0)}, ""),
-    Case("image of densities", "plots.density.density_image", {"counts": COUNTS, "colors": THREE}, ""),
-    Case("image of densities, faintest", "plots.density.density_image",
-         {"counts": COUNTS * (COUNTS > 4), "colors": THREE, "faintest": 0.1}, ""),
+    Case("values in cells, one row", "plots.density.Cells",
+         {"embedding": Made(lambda given: given["Z"] * [1, 0]), "cell": (1.0, 1.0)}, "", taken=drawn),
+    Case("image of densities", "plots.density.density_image", densities(COUNTS, 0.4), ""),
+    Case("image of densities, faintest", "plots.density.density_image", densities(COUNTS * (COUNTS > 4), 0.1), ""),
     Case("image of decisions", "plots.decisions.decision_image", {"codes": CODES}, ""),
     Case("image of decisions, certainty", "plots.decisions.decision_image", {"codes": CODES, "certainty": CERTAINTY},
          ""),

@@ -1,12 +1,45 @@
-"""Ellipses of a local (Riemannian) metric: the long axis is the direction in which distances grow fastest."""
+"""Line segments over a map: borders of Voronoi cells, and ellipses of a local (Riemannian) metric."""
 
 import numpy as np
 
 from ..core.arrays import check_numbers
 from ..core.checks import check_integer, check_positive
-from .inputs import check_points
+from .inputs import check_box, check_points
 
-__all__ = ["ellipse_segments"]
+__all__ = ["ellipse_segments", "voronoi_segments"]
+
+
+def voronoi_segments(points, box):
+    """Edges of the Voronoi cells of some points, as far as a box may need them.
+
+    Parameters
+    ----------
+    points : ndarray of shape (m, 2)
+    box : (x_min, x_max, y_min, y_max)
+
+    Returns
+    -------
+    ndarray of shape (s, 4), each row x0, y0, x1, y1; edges leave the box rather than end in it
+
+    Examples
+    --------
+    >>> edges = voronoi_segments(np.array([[-1.0, 0.0], [1.0, 0.0]]), (-2, 2, -2, 2))
+    >>> np.allclose(edges[:, [0, 2]], 0)
+    True
+    """
+    from scipy.spatial import Voronoi
+
+    x0, x1, y0, y1 = check_box(box, "box", flat=True)
+    points = np.unique(check_points(points, "points"), axis=0)  # equal points have no edge between them
+    if len(points) < 2:
+        return np.empty((0, 4))
+    reach = 1e3 * max(x1 - x0, y1 - y0, np.ptp(points, axis=0).max())
+    # Four distant helpers close every cell; their own edges lie outside the box and are left out.
+    helpers = points.mean(axis=0) + reach * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+    cells = Voronoi(np.vstack([points, helpers]))
+    pairs = np.array(cells.ridge_vertices)
+    own = (pairs >= 0).all(axis=1) & (cells.ridge_points < len(points)).all(axis=1)
+    return cells.vertices[pairs[own]].reshape(-1, 4)
 
 
 def ellipse_segments(points, matrices, *, size, n_edges=24):

@@ -1,0 +1,60 @@
+"""Figures are drawn without a screen, and closed after each test."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.text import Text
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def published(monkeypatch):
+    """[(data, options)] of what a notebook shows."""
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **options: shown.append((data, options)))
+    return shown
+
+
+@pytest.fixture
+def apart():
+    """Function (display): its names stand in the frame, and none covers another; the number of names."""
+
+    def check(display):
+        display.figure_.draw_without_rendering()
+        frame = display.ax_.get_window_extent()
+        boxes = [Text.get_window_extent(text) for text in display.ax_.texts]  # the text alone, not its leading line
+        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+        assert all((frame.min <= box.min).all() and (box.max <= frame.max).all() for box in boxes)
+        return len(boxes)
+
+    return check
+
+
+@pytest.fixture
+def legend_of():
+    """Function (display): the words of the legend of its figure, of which there is one."""
+
+    def words(display):
+        (legend,) = display.figure_.legends
+        return [text.get_text() for text in legend.get_texts()]
+
+    return words
+
+
+@pytest.fixture
+def positions():
+    """Function (axes): positions of all marks on them, (q, 2)."""
+
+    def found(ax):
+        return np.vstack([marks.get_offsets() for marks in ax.collections if len(marks.get_offsets())])
+
+    return found
