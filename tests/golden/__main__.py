@@ -11,7 +11,7 @@ os.environ.update(THREADS | KERNELS)  # before a library is loaded
 import numpy as np
 
 from .coverage import format_coverage
-from .harness import EXACT, HERE, all_cases, deviation, run, store, stored, tolerance
+from .harness import EXACT, all_cases, deviation, run, store, stored, tolerance
 from .inputs import inputs
 
 # Most that a result may change when features are multiplied by 1 +- a number of roundings: a few of them, a million.
@@ -30,17 +30,19 @@ def main(argv=None):
     parser.add_argument("--renew", action="store_true", help="store what has changed")
     parser.add_argument("--try", dest="tried", action="store_true", help="show what `--renew` would do; store nothing")
     parser.add_argument("--exact", action="store_true", help="compare as with the versions of the lock, also elsewhere")
-    parser.add_argument("--only", nargs="+", default=[""], metavar="ID", help="only those whose id has this in it")
+    parser.add_argument(
+        "--only", nargs="+", default=[""], metavar="ID", help="only those whose name or id has this in it"
+    )
     parser.add_argument("--names", action="store_true", help="list public names, and the options that are covered")
     options = parser.parse_args(argv)
     if options.names:
         print(format_coverage())
         return 0
     renewing = options.renew or options.tried
-    cases, old, failed = all_cases(), stored() if (HERE / "golden.npz").is_file() else {}, False
-    chosen = sorted(id for id in cases if any(text in id for text in options.only))
+    cases, old, failed = all_cases(), stored(), False
+    chosen = sorted(id for id, case in cases.items() if any(text in f"{case.name} {id}" for text in options.only))
     if not chosen:
-        parser.error(f"`--only`: no id has {' or '.join(options.only)} in it; tests/golden/cases lists them")
+        parser.error(f"`--only`: no name or id has {' or '.join(options.only)} in it; tests/golden/cases lists them")
     results = {id: result for id, result in old.items() if id in cases}
     changed = {id: "dropped" for id in old.keys() - cases.keys()}
     for id in chosen:
@@ -50,15 +52,12 @@ def main(argv=None):
             difference = deviation(result, old[id]) if id in old else np.inf
             amplified = amplification(case, result) if renewing and difference else 0.0
         except Exception as error:
-            print(f"{id}: {type(error).__name__}: {error}", file=sys.stderr)
+            print(f"{id}: {type(error).__name__}: {error}")
             failed = True
             continue
         if amplified > 1:
             failed = True
-            print(
-                f"{id}: changes with rounding {amplified:.1e} times as much as allowed; stop it earlier.",
-                file=sys.stderr,
-            )
+            print(f"{id}: changes with rounding {amplified:.1e} times as much as allowed; stop it earlier.")
         elif difference > 0 and renewing:
             results[id] = result
             changed[id] = f"changed by {difference:.1e}" if id in old else "new"

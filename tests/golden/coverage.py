@@ -5,8 +5,6 @@ import tomllib
 
 from .harness import HERE, ROOT, all_cases
 
-__all__ = ["covered", "excused", "format_coverage", "public_names"]
-
 
 def public_names():
     """{name below `toolkit`: package or module that lists it} of every `__all__` of a package, and of root modules."""

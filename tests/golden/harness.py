@@ -4,39 +4,32 @@ import dataclasses
 import hashlib
 import importlib
 import inspect
+import itertools
 import json
 import math
 import re
+import textwrap
 import warnings
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial, wraps
 from importlib import metadata
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pandas as pd
 import scipy.sparse
 from threadpoolctl import threadpool_info
 
-from .inputs import INPUTS, inputs
-
-__all__ = [
-    "Case", "Made", "all_cases", "codes_of", "deviation", "find", "numbers", "run", "store", "stored", "tolerance",
-    "versions_are_locked",
-]  # fmt: skip
+from .inputs import Given, Made, inputs
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EXACT, ELSEWHERE = 1e-9, 1e-5  # of the largest entry: with the versions of the lock on one thread, and otherwise
 AFTER_FIT = ("transform", "predict", "predict_proba", "decision_function")
-
-
-@dataclass(frozen=True)
-class Made:
-    """An option that is made from the input: ``Made(lambda given: given["X"][:, :2])``."""
-
-    make: object
+# Copies and means of what is given, numbers of iterations, and residuals of the size of rounding.
+LEFT_OUT = "n_iter_ history_ n_features_in_ mean_ residual_ graph_ kernel_mean_ X_fit_ label_mean_"
 
 
 @dataclass(frozen=True)
@@ -45,76 +38,125 @@ class Case:
 
     Parameters
     ----------
-    id : str
-        What the case is, in words; it stays when names in the code change.
     name : str
         Of the class or function, below `toolkit`: "lvq.GMLVQ".
-    options : dict
-        Keyword arguments. A text "@D" stands for that array of the input, a `Made` for what it makes of the input.
-    given : str
-        What is handed to `fit`, or to the function, by position: "X y".
     input : str
         One of `INPUTS`.
+    options : dict
+        Keyword arguments. A text "@D" stands for that array of the input, `Made` for what it makes of the input.
+    given : str
+        What is handed to `fit`, or to the function, by position: "X y".
     lowered : dict
         Thresholds for this case: {"toolkit.fisher.paths.ENTRIES_AT_ONCE": 64}.
     after : dict
-        For estimators, what is called besides those of `AFTER_FIT`: {"distances": "X X_new"}.
-    taken : callable, optional
-        (fitted estimator or result, input) -> dict of numbers, in place of all that is public.
+        What is called of the result, besides those of `AFTER_FIT`: {"distances": "X X_new"}.
+    taken : callable or str
+        In place of all that is public: (fitted estimator or result, input) -> numbers; or names of attributes.
     skipped : str
-        Words: which attributes are left out, such as numbers of iterations.
+        Words: which attributes are left out.
     needs : str
         A module that is no dependency and that the case imports, such as "ot": without it there is nothing to compare.
     maker : str
         A class method that is called in place of the class: "from_estimator".
     """
 
-    id: str
     name: str
-    options: dict = field(default_factory=dict)
-    given: str = "X y"
-    input: str = "three classes"
+    input: str
+    options: dict
+    given: str = ""
     lowered: dict = field(default_factory=dict)
     after: dict = field(default_factory=dict)
-    taken: object = None
+    taken: object = ""
     skipped: str = ""
     needs: str = ""
     maker: str = ""
 
+    @property
+    def id(self):
+        """In words: name, what is given and set, called and lowered, the reader, and the input; it is to be short."""
+        options = {key: words_of(value) for key, value in self.options.items() if key != "random_state"}
+        said = [f"{key} {words}" for key, words in options.items() if key != words.strip("@")]
+        lowered = " ".join(key.rpartition(".")[2] for key in self.lowered)
+        start = f"{self.name.rpartition('.')[2]} {self.given}".removesuffix(" X y").strip()
+        taken = words_of(self.taken) if callable(self.taken) else ""
+        parts = [start, *said, *self.after, words_of(lowered, 12), taken, self.input.replace(USUAL, "")]
+        return " ".join(filter(None, parts))
+
+
+USUAL = "three classes"
+SETTINGS = {"given", "lowered", "after", "taken", "skipped", "needs", "maker"}
+CASES = {}
+
+
+class Each(tuple):
+    """Values of an option, for each of which there is a case."""
+
+
+def each(*values):
+    """Values of an option, for each of which there is a case."""
+    return Each(values)
+
+
+def case(name, /, *inputs, **settings):
+    """Add a case for each of the inputs and of the values that are `each` of several.
+
+    What is no field of `Case` is an option. Without inputs it is the one of three classes.
+    """
+    for values in itertools.product(*(value if isinstance(value, Each) else [value] for value in settings.values())):
+        options = dict(zip(settings, values, strict=True))
+        fields = {key: options.pop(key) for key in SETTINGS & options.keys()}
+        for input in inputs or [USUAL]:
+            new = Case(name, input, options, **fields)
+            if new.id in CASES:
+                raise ValueError(f"The case {new.id!r} stands there twice.")
+            CASES[new.id] = new
+
+
+estimator = partial(case, given="X y")
+
+
+def alone(method, *inputs, **settings):
+    """Add cases with one of the settings each."""
+    for name, value in settings.items():
+        method(*inputs, **{name: value})
+
+
+def words_of(value, width=32):
+    """What an id says of a value: its name, or how it is written, the same in each process."""
+    text = getattr(value, "__name__", "") or re.sub(r" at 0x\w+", "", str(value))
+    return textwrap.shorten(text, width, placeholder="")
+
 
 def find(name):
     """The object of a name below `toolkit`."""
-    module, _, attribute = name.rpartition(".")
-    return getattr(importlib.import_module(f"toolkit.{module}" if module else "toolkit"), attribute)
+    module, _, attribute = f"toolkit.{name}".rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
 
 
 @cache
 def all_cases():
     """{id: Case} of all files of `cases`."""
-    found = {}
     for path in sorted((HERE / "cases").glob("[a-z]*.py")):
-        for case in importlib.import_module(f"{__package__}.cases.{path.stem}").CASES:
-            if case.id in found or case.input not in INPUTS:
-                raise ValueError(f"{path.name}: the id {case.id!r} stands there twice, or its input is unknown.")
-            found[case.id] = case
-    return found
+        importlib.import_module(f"{__package__}.cases.{path.stem}")
+    return CASES
 
 
 def run(case, given=None):
     """Numbers of a case by name: {quantity: array}. Warnings are of no interest here, errors are."""
-    given = inputs(case.input) if given is None else given
-    arguments = [given[key] for key in case.given.split()]
+    given = Given(inputs(case.input) if given is None else given)
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings(action="ignore"))
+        arguments = [given[key] for key in case.given.split()]
         options = {key: _option(value, given) for key, value in case.options.items()}
         for name, value in case.lowered.items():
             stack.enter_context(patch(name, value))
         target = getattr(find(case.name), case.maker) if case.maker else find(case.name)
-        if inspect.isclass(target) and hasattr(target, "fit"):
-            result = _fitted(target(**options).fit(*arguments), case, given)
-        else:
-            result = target(*arguments, **options)
-            result = case.taken(result, given) if case.taken else result
+        fits = inspect.isclass(target) and hasattr(target, "fit")
+        result = target(**options).fit(*arguments) if fits else target(*arguments, **options)
+        if callable(case.taken):
+            result = case.taken(result, given)
+        elif fits or case.taken or case.after:
+            result = _found(result, case, given)
         return numbers(result)
 
 
@@ -124,22 +166,20 @@ def _option(value, given):
     return given[value[1:]] if isinstance(value, str) and value.startswith("@") else value
 
 
-def _fitted(model, case, given):
-    if case.taken:
-        return case.taken(model, given)
-    left_out = {"n_iter_", "history_", "n_features_in_", *case.skipped.split()}
-    names = [name for name in {**vars(model), **_properties(model)} if name.endswith("_") and not name.startswith("_")]
-    found = {name: getattr(model, name) for name in sorted(set(names) - left_out)}
-    for method in AFTER_FIT:
-        if hasattr(model, method) and method not in case.skipped.split() and "X" in case.given.split():
-            found[method] = getattr(model, method)(given["X_new"])
-    for method, arguments in case.after.items():
-        found[method] = getattr(model, method)(*(given[key] for key in arguments.split()))
+def _found(result, case, given):
+    """What a fitted model or another result has found, and what it says of new samples."""
+    left_out = f"{LEFT_OUT} {case.skipped}".split()
+    names, after = case.taken.split(), dict(case.after)
+    if not names:
+        names = [name for name in dir(result) if name.endswith("_") and not name.startswith("_")]
+        names = [name for name in names if name not in left_out]
+        if "X" in case.given.split():
+            after = {name: "X_new" for name in AFTER_FIT if name not in left_out and hasattr(result, name)} | after
+    found = {name: getattr(result, name, None) for name in names}
+    for method, keys in after.items():
+        value = getattr(result, method)(*(given[key] for key in keys.split()))
+        found[method] = codes_of(value) if isinstance(value, np.ndarray) and value.dtype.kind == "U" else value
     return found
-
-
-def _properties(model):
-    return dict(inspect.getmembers(type(model), lambda member: isinstance(member, property)))
 
 
 def numbers(result, name=""):
@@ -172,9 +212,27 @@ def _is_numeric(value):
 
 def codes_of(words):
     """Numbers for words, in the order of their first occurrence: other words of the same meaning change nothing."""
-    words = np.asarray(words).tolist()
-    known = list(dict.fromkeys(words))
-    return np.array([known.index(word) for word in words])
+    return pd.factorize(np.asarray(words), use_na_sentinel=False)[0]
+
+
+def reader(function):
+    """Let `function(result, input, ...)` be given the rest beforehand: then it is what a case takes."""
+
+    @wraps(function)
+    def prepared(*arguments, **keywords):
+        def taken(result, given):
+            return function(result, given, *arguments, **keywords)
+
+        taken.__name__ = " ".join(map(str, [function.__name__, *arguments, *keywords.values()]))
+        return taken
+
+    return prepared
+
+
+@reader
+def every(result, given, step):
+    """Rows of a result: every so many."""
+    return result[::step]
 
 
 def stored():
@@ -195,9 +253,13 @@ def store(results):
     shapes = {id: {name: array.shape for name, array in result.items()} for id, result in results.items()}
     values = [array.astype(float).ravel() for result in results.values() for array in result.values()]
     np.savez_compressed(HERE / "golden.npz", values=np.concatenate(values), shapes=json.dumps(shapes))
-    index = {id: [all_cases()[id].name, digest(result)] for id, result in results.items()}
-    text = json.dumps(index, sort_keys=True).replace("], ", "],\n")
+    text = json.dumps(index_of(results), sort_keys=True, separators=(",", ":")).replace('"],"', '"],\n"')
     (HERE / "index.json").write_text(text + "\n", encoding="utf-8")
+
+
+def index_of(results):
+    """{id: [name, digest]} of results."""
+    return {id: [all_cases()[id].name, digest(result)] for id, result in results.items()}
 
 
 def digest(result):
@@ -220,7 +282,7 @@ def deviation(new, old):
         a, b = a.astype(float), old[quantity].astype(float)
         if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
             return np.inf
-        a, b = (np.where(np.isfinite(array), array, np.sign(np.nan_to_num(array))) for array in (a, b))
+        a, b = (np.nan_to_num(array, posinf=1.0, neginf=-1.0) for array in (a, b))
         largest = np.abs(b).max(initial=0.0)
         most = max(most, np.abs(a - b).max(initial=0.0) / (largest or 1.0))
     return most

@@ -3,16 +3,14 @@
 import gzip
 import io
 import tempfile
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ..harness import Case, Made, codes_of
-from ..inputs import INPUTS
-
-__all__ = ["CASES", "written"]
+from ..harness import case, codes_of, each
+from ..inputs import Made, made
 
 
 @cache
@@ -24,7 +22,7 @@ def folder():
 def written(name, content):
     """An option: the path of a file of some text, bytes, or arrays."""
 
-    def made(given):
+    def path_of(given):
         value = content(given) if callable(content) else content
         path = Path(folder().name) / name
         if isinstance(value, dict):
@@ -35,7 +33,7 @@ def written(name, content):
             path.write_bytes(value if isinstance(value, bytes) else value.encode())
         return path
 
-    return Made(made)
+    return Made(path_of, name)
 
 
 def column(values):
@@ -73,6 +71,7 @@ N = 20
 STEPS = np.arange(N)
 
 
+@made
 def mixed(given):
     """Columns of every kind, some of them useless."""
     return pd.DataFrame({
@@ -95,7 +94,8 @@ def mixed(given):
     })  # fmt: skip
 
 
-def repeated(given):
+@made
+def repeated_rows(given):
     """Rows that repeat each other, with names and groups."""
     k = STEPS % 13
     return pd.DataFrame({
@@ -107,35 +107,32 @@ def repeated(given):
     })  # fmt: skip
 
 
-def of_table(data, target, **options):
-    return {"data": Made(data), "target": target} | options
+@made
+def threes(given):
+    return {"a": np.sin(STEPS), "k": STEPS % 3}
 
 
-AS_TABLE = [
-    *[Case(f"table of an array, {input}", "tabular.as_table", {"target": "@names"}, "X", input, taken=table)
-           for input in INPUTS if input != "more features"],
-    Case("table of an array, more features", "tabular.as_table", {"target": "@t"}, "X", "more features",
-         taken=lambda result, given: [result.y, result.features.to_numpy()[::8], result.groups]),
-    Case("table of all kinds", "tabular.as_table", of_table(mixed, "target"), "", taken=table),
-    Case("table of a value", "tabular.as_table", of_table(mixed, "size", drop=["copy", "when"]), "",
-         taken=table),
-    Case("table of numbers as classes", "tabular.as_table",
-         of_table(lambda given: {"a": np.sin(STEPS), "k": STEPS % 3}, "k"), "", taken=table),
-    Case("table of numbers as values", "tabular.as_table",
-         of_table(lambda given: {"a": np.sin(STEPS), "k": STEPS % 3}, "k", task="value"), "", taken=table),
-    Case("table of many numbers as classes", "tabular.as_table",
-         of_table(lambda given: {"a": np.sin(STEPS), "k": STEPS % 6}, "k", task="classes"), "", taken=table),
-    Case("table of flags", "tabular.as_table", of_table(mixed, "flag", drop="yes"), "", taken=table),
-    Case("table with repeated rows", "tabular.as_table", of_table(repeated, "value"), "", taken=table),
-    Case("table with names of rows", "tabular.as_table", of_table(repeated, "value", id="who"), "",
-         taken=table),
-    Case("table with groups", "tabular.as_table", of_table(repeated, "value", groups="team", id="who"), "",
-         taken=table),
-    Case("table of several labels", "tabular.as_table",
-         {"data": Made(repeated), "labels": ["one", "two"], "drop": ["rare", "who", "team"]}, "",
-         taken=table),
-    Case("table with a lone class", "tabular.as_table", of_table(repeated, "rare"), "", taken=table),
-]  # fmt: skip
+@made
+def sixes(given):
+    return {"a": np.sin(STEPS), "k": STEPS % 6}
+
+
+def of_many(result, given):
+    return result.y, result.features.to_numpy()[::8], result.groups
+
+
+as_table = partial(case, "tabular.as_table", taken=table)
+as_table("three classes", "uneven", target="@names", given="X")
+as_table("more features", target="@t", given="X", taken=of_many)
+as_table(target="target", given="mixed")
+as_table(target="size", drop=["copy", "when"], given="mixed")
+as_table(target="flag", drop="yes", given="mixed")
+as_table(target="k", task="value", given="threes")
+as_table(target="k", task="classes", given="sixes")
+as_table(target=each("value", "rare"), given="repeated_rows")
+as_table(target="value", id="who", given="repeated_rows")
+as_table(target="value", groups="team", id="who", given="repeated_rows")
+as_table(labels=["one", "two"], drop=["rare", "who", "team"], given="repeated_rows")
 
 LINES = [(i, round(float(np.sin(i)), 3), "abc"[i % 3]) for i in range(12)]
 
@@ -177,70 +174,54 @@ SPARSE = """@attribute x numeric
 {}
 """
 GAPS = "a,b,c\n1,x,n/a\n?,y,2.5\n3,,-\n4,x,7\n"
-FILES = [
-    ("commas.csv", text()),
-    ("semicolons and decimal commas.csv", text(";", point=",")),
-    ("tabs.tsv", text("\t")),
-    ("bars.txt", text("|")),
-    ("spaces.txt", "a  b c\n1  2 3\n4 5.5   6\n7 8 9\n"),
-    ("no names.csv", text(header=None)),
-    ("names of rows.csv", "x,y\nfirst,1,2\nsecond,3,4\nthird,5,6\n"),
-    ("row ends with a separator.csv", "x,y\n1,2,\n3,4,\n"),
-    ("gaps.csv", GAPS),
-    ("thousands.csv", 'a;b\n"1,234.5";1 000\n"2,345.5";20 000\n'),
-    ("separator said.csv", "sep=;\na;b\n1;2\n3;4\n"),
-    ("another encoding.csv", "Größe,Ort\n1,Köln\n2,Ulm\n".encode("cp1252")),
-    ("two bytes.csv", text().encode("utf-16")),
-    ("compressed.csv.gz", gzip.compress(text().encode())),
-    ("things.arff", ARFF),
-    ("sparse.arff", SPARSE),
-    ("arrays.npz", lambda given: {"X": given["X"], "y": given["y"], "target_names": np.array(list("pqr"))}),
-    ("labels.npz", lambda given: {"X": given["X"][:5], "Y": given["Y"][:5], "unused": np.ones(2)}),
-    ("array.npy", lambda given: given["Z"]),
-]
-READ = [
-    *[Case(f"table read, {name}", "tabular.read_table", {"path": written(name, content)}, "", taken=read)
-           for name, content in FILES],
-    Case("table read, book.xlsx", "tabular.read_table", {"path": written("book.xlsx", as_book)}, "",
-         taken=read, needs="openpyxl"),
-    Case("table read, columns.parquet", "tabular.read_table", {"path": written("columns.parquet", as_parquet)},
-         "", taken=read, needs="pyarrow"),
-    *[Case(f"table read, some rows, {name}", "tabular.read_table",
-           {"path": written(name, content), "rows": 5, "random_state": 1}, "",
-           taken=read) for name, content in (("some.csv", text()), ("some.npy", lambda given: given["Z"]))],
-    Case("table read, some rows, part by part", "tabular.read_table",
-         {"path": written("parts.csv", text()), "rows": 5, "random_state": 1}, "", taken=read,
-         lowered={"toolkit.tabular.delimited.FIELDS": 9}),
-    Case("table read, part by part", "tabular.read_table", {"path": written("all parts.csv", text())}, "",
-         taken=read, lowered={"toolkit.tabular.delimited.FIELDS": 9}),
-    Case("arff read for downloads", "datasets.download.read_arff",
-         {"path": written("download.arff", SPARSE.replace("{a, b}", "{0, 1}").replace("{1 b}", "1,1,2"))}, "",
-         taken=lambda result, given: result[1]),
-]  # fmt: skip
+
+read_table = partial(case, "tabular.read_table", taken=read)
+for name, content in {
+    "commas.csv": text(),
+    "semicolons and decimal commas.csv": text(";", point=","),
+    "tabs.tsv": text("\t"),
+    "spaces.txt": "a  b c\n1  2 3\n4 5.5   6\n7 8 9\n",
+    "no names.csv": text(header=None),
+    "names of rows.csv": "x,y\nfirst,1,2\nsecond,3,4\nthird,5,6\n",
+    "row ends with a separator.csv": "x,y\n1,2,\n3,4,\n",
+    "gaps.csv": GAPS,
+    "thousands.csv": 'a;b\n"1,234.5";1 000\n"2,345.5";20 000\n',
+    "separator said.csv": "sep=;\na;b\n1;2\n3;4\n",
+    "another encoding.csv": "Größe,Ort\n1,Köln\n2,Ulm\n".encode("cp1252"),
+    "two bytes.csv": text().encode("utf-16"),
+    "compressed.csv.gz": gzip.compress(text().encode()),
+    "things.arff": ARFF,
+    "sparse.arff": SPARSE,
+    "arrays.npz": lambda given: {"X": given.X, "y": given.y, "target_names": np.array(list("pqr"))},
+    "labels.npz": lambda given: {"X": given.X[:5], "Y": given.Y[:5], "unused": np.ones(2)},
+    "array.npy": lambda given: given.Z,
+}.items():
+    read_table(path=written(name, content))
+read_table(path=written("book.xlsx", as_book), needs="openpyxl")
+read_table(path=written("columns.parquet", as_parquet), needs="pyarrow")
+some_rows = partial(read_table, rows=5, random_state=1)
+by_parts = {"toolkit.tabular.delimited.FIELDS": 9}
+some_rows(path=written("some.csv", text()))
+some_rows(path=written("some.npy", lambda given: given.Z))
+some_rows(path=written("parts.csv", text()), lowered=by_parts)
+read_table(path=written("all parts.csv", text()), lowered=by_parts)
+download = SPARSE.replace("{a, b}", "{0, 1}").replace("{1 b}", "1,1,2")
+case("datasets.download.read_arff", path=written("download.arff", download), taken=lambda result, given: result[1])
 
 MATRIX = np.array([[0, 1.5, 2], [1.5, 0, 3], [2, 3, 0]])
 NAMED = ",sea,lake,river\nsea,0,1.5,2\nlake,1.5,0,3\nriver,2,3,0\n"
-SQUARES = [
-    Case("square read, names on both sides", "tabular.read_square", {"path": written("named.csv", NAMED)}, "",
-         taken=square),
-    Case("square read, names above", "tabular.read_square",
-         {"path": written("above.csv", "sea,lake,river\n0,1.5,2\n1.5,0,3\n2,3,0\n")}, "", taken=square),
-    Case("square read, no names", "tabular.read_square",
-         {"path": written("bare.csv", "0,1.5,2\n1.5,0,3\n2,3,0\n")}, "", taken=square),
-    Case("square read, decimal commas", "tabular.read_square",
-         {"path": written("commas.csv", NAMED.replace(",", ";").replace(".", ","))}, "", taken=square),
-    Case("square read, nearly symmetric array", "tabular.read_square",
-         {"path": written("nearly.npy", MATRIX + 1e-7 * np.triu(np.ones((3, 3))))}, "", taken=square),
-    Case("square read, arrays with classes", "tabular.read_square",
-         {"path": written("square.npz", lambda given: {"S": given["S"][:6, :6], "y": given["y"][:6]})}, "",
-         taken=square),
-    Case("square read, classes in order", "tabular.read_square",
-         {"path": written("a.csv", NAMED), "classes": written("classes.csv", "class\nsalt\nsweet\nsweet\n")},
-         "", taken=square),
-    Case("square read, classes by name", "tabular.read_square",
-         {"path": written("b.csv", NAMED),
-         "classes": written("by name.csv",
-         "name,class\nriver,sweet\nsea,salt\nlake,sweet\n")}, "", taken=square),
-]  # fmt: skip
-
-CASES = [*AS_TABLE, *READ, *SQUARES]
+read_square = partial(case, "tabular.read_square", taken=square)
+for name, content in {
+    "named.csv": NAMED,
+    "above.csv": "sea,lake,river\n0,1.5,2\n1.5,0,3\n2,3,0\n",
+    "bare.csv": "0,1.5,2\n1.5,0,3\n2,3,0\n",
+    "decimal.csv": NAMED.replace(",", ";").replace(".", ","),
+    "nearly.npy": MATRIX + 1e-7 * np.triu(np.ones((3, 3))),
+    "square.npz": lambda given: {"S": given.S[:6, :6], "y": given.y[:6]},
+}.items():
+    read_square(path=written(name, content))
+for name, content in {
+    "classes.csv": "class\nsalt\nsweet\nsweet\n",
+    "by name.csv": "name,class\nriver,sweet\nsea,salt\nlake,sweet\n",
+}.items():
+    read_square(path=written("named.csv", NAMED), classes=written(name, content))
