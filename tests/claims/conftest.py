@@ -1,0 +1,15 @@
+"""How the experiments run."""
+
+import pytest
+
+
+def pytest_itemcollected(item):
+    """Warnings of an experiment are no news; in a parallel run, tests that share a fixture of their module, which
+
+    takes long, run in one process.
+    """
+    item.add_marker(pytest.mark.filterwarnings("ignore"))
+    for definitions in item._fixtureinfo.name2fixturedefs.values():
+        if definitions[-1].scope == "module":
+            item.add_marker(pytest.mark.xdist_group(definitions[-1].argname))
+            break
