@@ -13,3 +13,9 @@ def pytest_itemcollected(item):
         if definitions[-1].scope == "module":
             item.add_marker(pytest.mark.xdist_group(definitions[-1].argname))
             break
+
+
+@pytest.fixture(scope="session")
+def by_scale(scale):
+    """Function (quick, default, paper): the one of the run's scale."""
+    return lambda quick, default, paper: {"quick": quick, "default": default, "paper": paper}[scale]

@@ -213,8 +213,8 @@ def tube(item):
     return np.array(row), [model.score(X, y), model.score(fresh.data, fresh.target), missed]
 
 
-def test_vi_17_gapped_tube(check_claim, scale):
-    seeds = SEEDS[: 3 if scale == "quick" else 10]
+def test_vi_17_gapped_tube(check_claim, by_scale):
+    seeds = SEEDS[: by_scale(3, 10, 10)]
     results = over(tube, [(s, s < 3) for s in seeds])
     views = np.array([rows[:2] for rows, _ in results])  # (seeds, views, measures)
     control = np.array([rows[0, :3] / rows[2, :3] for rows, _ in results[:3]])
@@ -291,9 +291,9 @@ def rslvq_view(name, seed):
     return shown.label_agreement_, shown.in_sample_.labels
 
 
-def test_vi_09_usps_rslvq(check_claim, scale):
-    seen = {"quick": 2, "default": 3, "paper": 10}[scale]
-    seeds = SEEDS[: 2 if scale == "quick" else 10]
+def test_vi_09_usps_rslvq(check_claim, by_scale):
+    seen = by_scale(2, 3, 10)
+    seeds = SEEDS[: by_scale(2, 10, 10)]
     scores = sweep(rslvq_scores, MODELS, seeds)  # (models, seeds, four)
     views = sweep(rslvq_view, READ, seeds[:seen])  # (models, seeds, held out and in sample)
     readings = {}
@@ -341,8 +341,8 @@ def chance_on_map(seed):
     return prototypes_on_map(seed, permute=True)[0][0]
 
 
-def test_vi_18_prototypes_coincide(check_claim, scale):
-    seeds = SEEDS[: 3 if scale == "quick" else 10]
+def test_vi_18_prototypes_coincide(check_claim, by_scale):
+    seeds = SEEDS[: by_scale(3, 10, 10)]
     apart, *others = zip(*over(prototypes_on_map, seeds), strict=True)
     apart = np.array(apart)  # (seeds, ways, classes)
     outside, in_data = np.mean(others, axis=1)
@@ -401,8 +401,8 @@ def most_confused(matrix):
     return f"{listed} (8-9 is number {places[0]}, 3-5 number {places[1]} of 45)"
 
 
-def test_vi_19_tree(check_claim, scale):
-    seeds = SEEDS[: {"quick": 2, "default": 5, "paper": 10}[scale]]
+def test_vi_19_tree(check_claim, by_scale):
+    seeds = SEEDS[: by_scale(2, 5, 10)]
     results = over(tree_view, [(seed, seed < 2) for seed in seeds])
     both = np.array([rows[:2] for rows, _, _ in results])  # (seeds, views, samples or new, digits and other)
     chance = np.mean([rows[2, 0] for rows, _, _ in results[:2]], axis=0)

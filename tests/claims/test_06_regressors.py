@@ -30,11 +30,6 @@ from toolkit.kernelmap import InverseMap, KernelMap
 from .draws import by_name, fisher_tsne, listed, over, permuted, summary, sweep
 from .view_topology import boundary_length, margins_kept, painted_regions, regions_kept
 
-
-def seeds_of(scale):
-    return range({"quick": 2, "default": 5, "paper": 10}[scale])
-
-
 # ------------------------------------------------------------------------------------------- regressors, section 3.6
 
 KINDS = ("GTM", "Fisher MDS", "Fisher GTM", "Fisher t-SNE")
@@ -106,8 +101,8 @@ def stacked(seed):
     return torn, alike, fits
 
 
-def test_vi_20_four_maps_of_data_set_1(check_claim, scale):
-    seeds = seeds_of(scale)[: 10 if scale == "paper" else 3]  # Gaussian processes take their time
+def test_vi_20_four_maps_of_data_set_1(check_claim, by_scale):
+    seeds = range(by_scale(2, 3, 10))  # Gaussian processes take their time
     torn, alike, fits = (np.array(part) for part in zip(*over(stacked, seeds), strict=True))
     # torn (seeds, 4 graphs, 4 maps), alike (seeds, 4), fits (seeds, 2 models, 4 maps, 4 measures)
     values = np.column_stack([torn[:, 1, [0, 3]], alike[:, 0], fits[:, 0, :, 0]])
@@ -156,8 +151,8 @@ def outlying(seed):
     return rows
 
 
-def test_vi_22_two_regressors_of_data_set_2(check_claim, scale):
-    seeds = seeds_of(scale)
+def test_vi_22_two_regressors_of_data_set_2(check_claim, by_scale):
+    seeds = range(by_scale(2, 5, 10))
     found = sweep(outlying, seeds)  # (seeds, 3 models, 8)
     svr, tree, hard = found.transpose(1, 0, 2)
     values = np.column_stack([svr[:, :3], tree[:, 2], tree[:, 3] / svr[:, 3]])
@@ -226,8 +221,8 @@ def patients(seed):
     return [*np.ravel(rows), *(model.score(X[test], y[test]) for model in models)]
 
 
-def test_vi_12_diabetes(check_claim, scale):
-    seeds = range(2 if scale == "quick" else 10)
+def test_vi_12_diabetes(check_claim, by_scale):
+    seeds = range(by_scale(2, 10, 10))
     found = sweep(patients, seeds)
     mean, held = found.mean(0), found[:, [0, 3]]
     svr, line = mean[6:]
@@ -293,9 +288,9 @@ def to_nearest(A, X):
     return np.sqrt(squared_distances(A, X).min(1)).mean()
 
 
-def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale):
-    seeds = range({"quick": 1, "default": 3, "paper": 10}[scale])
-    n = {"quick": 200, "default": 300, "paper": 1000}[scale]
+def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_scale):
+    seeds = range(by_scale(1, 3, 10))
+    n = by_scale(200, 300, 1000)
     ways = WAYS if scale != "paper" else [*WAYS, (200, 0.01), (200, 1.0)]
     # (sets, seeds, ways, measures)
     labels = "truth", "model"
@@ -366,9 +361,9 @@ def two_samplings(D, seed, garbage, n, cells):
     ]
 
 
-def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, scale):
+def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
     seeds = range(5)
-    n, cells = {"quick": (150, 30), "default": (300, 40), "paper": (1000, 100)}[scale]
+    n, cells = by_scale((150, 30), (300, 40), (1000, 100))
     size = {"n": n, "cells": cells}
     found = sweep(two_samplings, DIMENSIONS, seeds, garbage=False, **size)
     garbage = sweep(two_samplings, (2, 20), seeds, garbage=True, **size).mean(1)
@@ -488,9 +483,9 @@ def judged(name, seed, n):
     return rows
 
 
-def test_vi_27_three_more_judges_of_a_view(check_claim, scale):
-    seeds = range(2, {"quick": 4, "default": 7, "paper": 12}[scale])  # 0 and 1: the measures were tried on them
-    n = {"quick": 200, "default": 300, "paper": 1000}[scale]
+def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
+    seeds = range(2, by_scale(4, 7, 12))  # 0 and 1: the measures were tried on them
+    n = by_scale(200, 300, 1000)
     found = sweep(judged, ("digits", "cube"), seeds, n=n)
     found, joined = found[..., :6], found[:, :, 0, 6]
     changes = found[:, :, 1:] - found[:, :, :1]  # (sets, seeds, breaks, measures)

@@ -63,7 +63,7 @@ def plates(scale):
     return seeds, over(plate_views, seeds)
 
 
-def test_vi01_plate_in_a_ring(check_claim, scale, plates):
+def test_vi01_plate_in_a_ring(check_claim, plates):
     seeds, runs = plates
     values = np.array([measures for measures, _ in runs])  # seeds, views, measures
     worst = values[:, :, :2].min(1)
@@ -78,7 +78,7 @@ def test_vi01_plate_in_a_ring(check_claim, scale, plates):
     )
 
 
-def test_vi14_one_point_wrong(check_claim, scale, plates):
+def test_vi14_one_point_wrong(check_claim, plates):
     seeds, runs = plates
     right = np.mean([right for _, right in runs], axis=0)
     names = ("PCA complex", "PCA smooth", "SOM complex", "SOM smooth")
@@ -155,7 +155,7 @@ def cubes(scale):
     return seeds, sweep(cube_views, seeds)  # seeds, label sets, SVMs, measures
 
 
-def test_vi03_accuracies_on_the_cube(check_claim, scale, cubes):
+def test_vi03_accuracies_on_the_cube(check_claim, cubes):
     seeds, values = cubes
     accuracy = values[:, :, 0, :2].transpose(0, 2, 1)  # seeds, training or new, label sets
     mean = accuracy.mean(0)
@@ -170,7 +170,7 @@ def test_vi03_accuracies_on_the_cube(check_claim, scale, cubes):
     )
 
 
-def test_vi04_views_of_the_cube(check_claim, scale, cubes):
+def test_vi04_views_of_the_cube(check_claim, cubes):
     seeds, values = cubes
     mean = values.mean(0)  # label sets, SVMs, measures
     same, by_table = (summary(values[:, :, k, 2:4].swapaxes(1, 2)) for k in (0, 1))
@@ -356,16 +356,21 @@ def test_vi21_views_of_two_regressors(check_claim, scale):
 # ------------------------------------------------------------------------------------------ ten maps, section 3.5.3
 
 
-def ten_agreements(X, y, seed=0):
-    """Agreement, fold by fold, of five maps, Euclidean and Fisher, with one SVM."""
+TEN_MAPS = [kind + name for name in ("t-SNE", "Isomap", "MVU", "SOM", "GTM") for kind in ("", "Fisher ")]
+BEST = [TEN_MAPS.index(name) for name in ("Fisher t-SNE", "Fisher SOM", "Fisher GTM")]
+
+
+def ten_agreements(samples, seed=0):
+    """Agreement in labels and in certainty with one SVM, and spread of the former over the folds, of `TEN_MAPS`."""
+    X, y = samples
     svm, fisher = SVC(C=10).fit(X, y), ParzenFisher().fit(X, y)
-    D, held = fisher.distances(), {}
+    D, rows = fisher.distances(), []
     for method in (TSNE(random_state=seed), Isomap(), MVU(random_state=seed, tol=0.05), SOM(), GTM(max_iter=1000)):
-        name = type(method).__name__.replace("TSNE", "t-SNE")
-        for title, metric, kind, given in ((name, None, "euclidean", X), (f"Fisher {name}", fisher, "precomputed", D)):
+        for metric, kind, given in ((None, "euclidean", X), (fisher, "precomputed", D)):
             Z = method.set_params(metric=kind).fit_transform(given)
-            held[title] = DecisionMap.from_map(svm, X, Z, y, metric=metric).held_out_
-    return held
+            held = DecisionMap.from_map(svm, X, Z, y, metric=metric).held_out_
+            rows.append([held.labels, held.certainty, held.folds["labels"].std(ddof=1)])
+    return rows
 
 
 def sets_of_ten_maps(n, seed=0):
@@ -382,38 +387,37 @@ def sets_of_ten_maps(n, seed=0):
     return sets
 
 
-BEST = ("Fisher t-SNE", "Fisher SOM", "Fisher GTM")
-
-
-def test_vi05_vi06_which_map(check_claim, scale):
-    n = {"quick": 150, "default": 1000, "paper": 1500}[scale]
+def test_vi05_vi06_which_map(check_claim, by_scale):
+    n = by_scale(150, 1000, 1500)
     sets = sets_of_ten_maps(n)
-    charts = dict(zip(sets, over(lambda samples: ten_agreements(*samples), sets.values()), strict=True))
-    pairs = [(rows[k], rows["Fisher " + k]) for rows in charts.values() for k in list(rows)[::2]]
-    ahead = sum(fisher.labels > plain.labels for plain, fisher in pairs)
-    clear = sum(fisher.labels - plain.labels > plain.folds["labels"].std(ddof=1) for plain, fisher in pairs)
-    certain = sum(fisher.certainty > plain.certainty for plain, fisher in pairs)
-    used = f"{len(charts)} of the three sets ({', '.join(charts)}), {n:,} samples (the thesis: 1,500)"
+    found = sweep(ten_agreements, sets.values())  # (sets, maps, measures)
+    plain, fisher = found[:, ::2], found[:, 1::2]
+    ahead, certain = (fisher > plain)[..., :2].sum(axis=(0, 1))
+    clear = np.sum((fisher - plain)[..., 0] > plain[..., 2])
+    pairs = plain[..., 0].size
+    used = f"{len(sets)} of the three sets ({', '.join(sets)}), {n:,} samples (the thesis: 1,500)"
     check_claim(
         "VI-05",
-        [ahead, len(pairs)],
-        ok=ahead == len(pairs),
+        [ahead, pairs],
+        ok=ahead == pairs,
         seed=0,
-        note=f"""Ahead in {ahead} of {len(pairs)} pairs, in {clear} of them by more than a standard deviation
+        note=f"""Ahead in {ahead} of {pairs} pairs, in {clear} of them by more than a standard deviation
         of the folds; {used}. Samples are kept out of the inverse map only; certainty is ahead in {certain}.""",
     )
-    orders = {name: sorted(rows, key=lambda k, rows=rows: -rows[k].labels) for name, rows in charts.items()}
-    places = {name: [order.index(k) + 1 for k in BEST] for name, order in orders.items()}
+    labels = found[..., 0]
+    orders = np.argsort(-labels, axis=1, kind="stable")
+    places = np.argsort(orders, axis=1)[:, BEST] + 1
+    met = places.max(1) <= 4
+    charts = [
+        f"{name}: " + ", ".join(f"{TEN_MAPS[k]} {row[k]:.3f}" for k in order)
+        for name, row, order in zip(sets, labels, orders, strict=True)
+    ]
     check_claim(
         "VI-06",
-        [place for found in places.values() for place in found],
-        ok=all(max(found) <= 4 for found in places.values()),
+        places.ravel(),
+        ok=met.all(),
         note=f"""Places of Fisher t-SNE, SOM and GTM of ten; {used}; all three among the first four on
-        {sum(max(found) <= 4 for found in places.values())} of them. """
-        + "; ".join(
-            f"{name}: " + ", ".join(f"{k} {charts[name][k].labels:.3f}" for k in order)
-            for name, order in orders.items()
-        ),
+        {met.sum()} of them. {"; ".join(charts)}""",
     )
 
 
@@ -445,8 +449,8 @@ def phoneme_errors(seed, n):
     return errors_of_new_samples(phoneme.data[some], phoneme.target[some], seed)
 
 
-def test_vi24_clusters_of_phoneme(check_claim, scale):
-    n = {"quick": 150, "default": 600, "paper": 1500}[scale]
+def test_vi24_clusters_of_phoneme(check_claim, scale, by_scale):
+    n = by_scale(150, 600, 1500)
     seeds = seeds_of(scale, 5)
     try:
         errors = sweep(phoneme_errors, seeds, n=n)  # seeds, maps, kinds, new or inside

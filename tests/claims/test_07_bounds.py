@@ -80,14 +80,14 @@ def losses_without_one(n_noise, seed):
     return rows
 
 
-def test_re_23_cost_and_vanishing_lower_bounds(check_claim, scale):
+def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
     sizes, rng = [20, 40, 80, 160], np.random.default_rng(0)
     counts = []
     for d in sizes:
         X = rng.normal(size=(20, d))
         counts.append(generic_bounds(X, X[:, 0], lambda A, y: float(A.shape[1] % 7)).n_evaluations)
     slope = np.polyfit(np.log(sizes), np.log(counts), 1)[0]
-    seeds, noise = range({"quick": 2, "default": 10, "paper": 20}[scale]), (0, 50, 200, 240)
+    seeds, noise = range(by_scale(2, 10, 20)), (0, 50, 200, 240)
     found = sweep(losses_without_one, noise, seeds)  # (sizes, draws, rows, 2)
     lower, errors = found.mean(1)[..., 0], found.mean(1)[..., 1]
     spread = found[..., 0].std(axis=1, ddof=1)

@@ -299,22 +299,22 @@ def resplit(seed):
 
 
 @pytest.fixture(scope="module")
-def fifths(scale):
+def fifths(by_scale):
     """Errors (splits, rank two or full, random start or principal axes, 80 steps or the optimum, 2)."""
-    return sweep(resplit, range({"quick": 4, "default": 20, "paper": 100}[scale]))
+    return sweep(resplit, range(by_scale(4, 20, 100)))
 
 
-def test_re_16_tecator(check_claim, scale, fifths):
+def test_re_16_tecator(check_claim, by_scale, fifths):
     parts = spectra("tecator")
     X, _, X_other, y_other = parts
-    dimensions = {"quick": [5, 9], "default": [3, 5, 6, 7, 8, 9, 10, 12], "paper": list(range(1, 31))}[scale]
+    dimensions = by_scale([5, 9], [3, 5, 6, 7, 8, 9, 10, 12], list(range(1, 31)))
     models = stages(parts, [STEPS, 1000])
     early, late = curves(models, parts, dimensions)
     wrong, wrong_early = (np.array([c[2] for c in curve]) for curve in (late, early))
     kept = [c[2].mean() for c in over(partial(regularised, models[1], *parts, keep_images=True), dimensions)]
     k, k_early = (chosen(w.mean(1), len(y_other)) for w in (wrong, wrong_early))
     bounds, _, _, average = late[k]
-    steps, seeds = [30, 60, STEPS, 100, 200, 1000], range({"quick": 2, "default": 10, "paper": 20}[scale])
+    steps, seeds = [30, 60, STEPS, 100, 200, 1000], range(by_scale(2, 10, 20))
     way = sweep(lambda s: errors_of(stages(parts, steps, start="random", seed=s), parts), seeds)
     mean, stopped = way.mean(0), way[:, steps.index(STEPS)]
     fresh = ~(X_other[:, None] == X[None]).all(2).any(1)
@@ -354,7 +354,7 @@ def signs(a, b):
     return below, above, binomtest(below, below + above).pvalue if below + above else 1.0
 
 
-def test_re_32_rank_two(check_claim, scale, fifths):
+def test_re_32_rank_two(check_claim, fifths):
     readings, told = {}, []
     for i, start in enumerate(("random starts", "principal axes")):
         for j, stop in enumerate((f"{STEPS} steps", "optimum")):
@@ -376,9 +376,9 @@ WINE = {"quick": [7], "default": [3, 5, 7, 9], "paper": list(range(1, 31))}
 
 
 @pytest.fixture(scope="module")
-def wine(scale):
+def wine(scale, by_scale):
     """By stop: models, their errors, and for each model and dimension what `regularised` returns."""
-    parts, starts = spectra("wine_spectra"), {"quick": 2, "default": 10, "paper": 10}[scale]
+    parts, starts = spectra("wine_spectra"), by_scale(2, 10, 10)
     found = {f"{STEPS} steps": [stages(parts, [STEPS], start="random", seed=s)[0] for s in range(starts)]}
     names = f"{STEPS} steps, principal axes", "optimum"
     found |= {name: [model] for name, model in zip(names, stages(parts, [STEPS, 1000]), strict=True)}
@@ -446,11 +446,11 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
 # -------------------------------------------------------------------------- two metric learners, in place of adrenal
 
 
-def test_re_18_two_metrics_on_breast_cancer(check_claim, scale):
+def test_re_18_two_metrics_on_breast_cancer(check_claim, by_scale):
     X, y = load("breast_cancer").data, load("breast_cancer").target
     train, other = train_test_split(np.arange(len(X)), train_size=0.5, stratify=y, random_state=0)
     parts = split(X, y, train, other)
-    dimensions = list(range(1, 31, {"quick": 14, "default": 4, "paper": 1}[scale]))
+    dimensions = list(range(1, 31, by_scale(14, 4, 1)))
     errors, texts, profiles = [], [], []
     for name, model in (("GMLVQ", GMLVQ(rank=2)), ("LMNN", LMNN(rank=2))):
         model = model.fit(*parts[:2])
