@@ -21,11 +21,14 @@ def scale():
 def check_claim(request, scale, monkeypatch):
     """Function with the arguments of `claims.record`: record a claim and hold it to its stored verdict.
 
-    Each test starts from no seed (one that uses chance calls `claims.start`) and names itself as the source.
+    Each test starts from no seed and names itself as the source. One that uses chance gives its `seed` with the first
+    of its claims, an integer or a sequence of them.
     """
 
-    def check(id, value=None, ok=None, **kwargs):
+    def check(id, value=None, ok=None, seed=None, **kwargs):
         __tracebackhide__ = True  # a failure is told at the line of the test
+        if seed is not None:
+            claims.start(seed, scale)
         verdict = claims.record(id, value, ok, **kwargs)
         if os.environ.get("TOOLKIT_REFRESH"):
             return verdict

@@ -5,8 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.linear_model import Ridge, enet_path, lasso_path
 
-__all__ = ["CoefficientPath", "coefficient_paths"]
-
 L1_RATIO = 0.5  # of the elastic net
 N_PENALTIES = 100
 

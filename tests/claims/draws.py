@@ -2,12 +2,13 @@
 
 import os
 import warnings
+from itertools import product
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.exceptions import ConvergenceWarning
 
-__all__ = ["converged_or_not", "cores", "listed", "mean_and_spread", "over"]
+from toolkit.embed import TSNE
+from toolkit.fisher import ParzenFisher
 
 
 def cores():
@@ -19,23 +20,54 @@ def over(function, items):
     """List of ``function(item)`` for each item, computed over the cores.
 
     It may run in another process: what the function needs must come with the item, or be the same everywhere. Each
-    process has one numerical thread, so that t-SNE gives the same bytes in all of them.
+    process has one numerical thread, so that t-SNE gives the same bytes in all of them. Warnings are left out: that a
+    descent still gains a little at its last step, or runs away, is no news.
     """
-    return Parallel(cores())(delayed(function)(item) for item in items)
+    return Parallel(cores())(delayed(_quietly)(function, item) for item in items)
 
 
-def converged_or_not(model, X, y):
-    """The fitted model: that a descent still gains a little at its last step, or runs away, is no news."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(X, y)
+def _quietly(function, item):
+    with warnings.catch_warnings(action="ignore"):
+        return function(item)
 
 
-def mean_and_spread(values):
-    """Mean and standard deviation over the first axis."""
-    return np.mean(values, axis=0).tolist(), np.std(values, axis=0, ddof=1).tolist()
+def sweep(function, *axes, **fixed):
+    """Array (length of each axis, ...) of ``function(*setting, **fixed)`` for all settings, such as names and seeds.
+
+    They are computed as by `over`.
+    """
+    found = np.array(over(lambda setting: function(*setting, **fixed), product(*axes)))
+    return found.reshape(*map(len, axes), *found.shape[1:])
+
+
+def summary(values, center=np.mean, ddof=1):
+    """A reading as `check_claim` takes it: mean over the first axis or another centre, and standard deviation, flat."""
+    values = np.asarray(values)
+    if values.ndim > 2:
+        values = values.reshape(len(values), -1)
+    return {"value": center(values, axis=0), "spread": np.std(values, axis=0, ddof=ddof)}
+
+
+def permuted(values, seed=0):
+    """Values in a random order, or the numbers below one of them."""
+    return np.random.default_rng(seed).permutation(values)
+
+
+def fisher_tsne(D, seed, **options):
+    """Map of t-SNE of distances, which are mostly Fisher distances, from a random start."""
+    return TSNE(metric="precomputed", init="random", random_state=seed, **options).fit_transform(D)
+
+
+def parzen_map(X, y, seed):
+    """Fisher t-SNE of labelled samples."""
+    return fisher_tsne(ParzenFisher().fit(X, y).distances(), seed)
 
 
 def listed(values, digits=2):
     """Numbers as text."""
     return ", ".join(f"{value:.{digits}f}" for value in np.ravel(values))
+
+
+def by_name(names, rows, digits=2):
+    """Rows of numbers, each after its name, as text."""
+    return "; ".join(f"{name} {listed(row, digits)}" for name, row in zip(names, rows, strict=True))

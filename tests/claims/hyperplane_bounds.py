@@ -8,8 +8,6 @@ import numpy as np
 
 from toolkit.bounds.programs import WeightSet, absolute_ranges, weight_ranges
 
-__all__ = ["hinge_loss", "hyperplane_bounds"]
-
 
 def hinge_loss(w, intercept, X, y):
     """Sum of the losses of samples X (n, d) of the classes 0 and 1; 1 is on the positive side of w . x + intercept."""

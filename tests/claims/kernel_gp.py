@@ -9,8 +9,6 @@ import numpy as np
 from toolkit.core.linalg import symmetric_eigenpairs
 from toolkit.core.scaling import scales_are_told
 
-__all__ = ["fitted_to_similarities"]
-
 
 def fitted_to_similarities(process, S, y):
     """A GPFisher, fitted to coordinates with the scalar products S (n, n) and targets y (n,)."""

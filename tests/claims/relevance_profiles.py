@@ -13,8 +13,6 @@ from toolkit.core.perplexity import perplexity_widths
 from toolkit.core.progress import openmp_threads
 from toolkit.core.scaling import about_median
 
-__all__ = ["local_relevance", "map_centers", "relevance_profile", "windows"]
-
 LEAST_IMPORTANCE = 1e-3  # as a fraction of the most important neighbourhood; what counts less is left out
 
 

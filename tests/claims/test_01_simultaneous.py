@@ -20,7 +20,7 @@ def label_share(X, Y, **scales):
     return (degrees[len(X) :].sum() - Y.sum()) / degrees.sum()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def scene():
     return shuffled_scene()
 
@@ -37,26 +37,19 @@ def test_sl_15_sample_block_dominates(check_claim, scene):
     printed = slope([label_share(X[:n], Y[:n], alpha=1, beta=1, gamma=1) for n in SIZES])
     scaled = slope([label_share(X[:n], Y[:n]) for n in SIZES])
     note = f"weights as the estimator has them; slope with its default alpha (about 1/n) and gamma = 0: {scaled:.3f}"
-    check_claim("SL-15", printed, ok=bool(abs(printed + 1) <= 0.1 and abs(scaled) <= 0.1), note=note)
+    check_claim("SL-15", printed, ok=abs(printed + 1) <= 0.1 and abs(scaled) <= 0.1, note=note)
 
 
 def test_sl_23_samples_act_evenly_in_fla(check_claim, scene):
     X, Y = scene
-    fla = []
-    for n in SIZES:
-        W = np.abs(correlations(X[:n], Y[:n]))
-        fla.append(W[X.shape[1] :].sum() / W.sum())
-    fla = np.array(fla)
-    slb = []
-    for n in SIZES:
-        degrees = weights_of(X[:n], Y[:n], alpha=1, beta=1, gamma=1)
-        slb.append(degrees[n:].sum() / degrees.sum())
+    weights = [np.abs(correlations(X[:n], Y[:n])) for n in SIZES]
+    fla = np.array([W[X.shape[1] :].sum() / W.sum() for W in weights])
+    degrees = [weights_of(X[:n], Y[:n], alpha=1, beta=1, gamma=1) for n in SIZES]
+    slb = [d[n:].sum() / d.sum() for d, n in zip(degrees, SIZES, strict=True)]
     uneven = np.abs(fla / fla.mean() - 1).max()
-    note = (
-        "weights as the estimators have them; "
-        f"label rows' share in FL-A stays within {uneven:.1%} of its mean {fla.mean():.4f}"
-    )
-    check_claim("SL-23", slope(slb), ok=bool(uneven <= 0.1 and abs(slope(slb) + 1) <= 0.1), note=note)
+    note = f"""weights as the estimators have them; label rows' share in FL-A stays within {uneven:.1%} of its mean
+        {fla.mean():.4f}"""
+    check_claim("SL-23", slope(slb), ok=uneven <= 0.1 and abs(slope(slb) + 1) <= 0.1, note=note)
 
 
 def judged_shifts(points, sets):
@@ -64,8 +57,8 @@ def judged_shifts(points, sets):
 
     and the share of random directions of these lengths whose mean cosine is as large.
     """
-    alone = np.array([points[(sets.sum(axis=1) == 1) & (column == 1)][0] for column in sets.T])
-    two = (sets.sum(axis=1) == 2) & np.isfinite(points[:, 0])
+    alone = np.array([points[(sets.sum(1) == 1) & (column == 1)][0] for column in sets.T])
+    two = (sets.sum(1) == 2) & np.isfinite(points[:, 0])
     shifts = (points[two] - sets[two] @ alone / 2) @ [1, 1j]
 
     def cosine(shifts):
@@ -84,7 +77,7 @@ def test_sl_10_direction_of_the_combinations(check_claim):
 
     def means(Z, group, least=1):
         counts = np.bincount(group, minlength=len(sets))
-        return np.array([Z[group == s].mean(axis=0) if c >= least else [np.nan] * 2 for s, c in enumerate(counts)])
+        return np.array([Z[group == s].mean(0) if c >= least else [np.nan] * 2 for s, c in enumerate(counts)])
 
     sla = SampleLabelMap().fit(X, Y)
     images, often = sla.transform_labels(sets), np.bincount(group) >= 10
@@ -102,10 +95,10 @@ def test_sl_10_direction_of_the_combinations(check_claim):
     check_claim(
         "SL-10",
         [*outside, *cosines],
-        ok=bool(np.all(outside >= 0.8) and np.all(cosines > 0.5)),
-        note="means, images: share outside the hull, mean cosine of the shifts with their mean, and in brackets the "
-        f"share of random directions that do as well: {told}. A part in common, hardly beyond chance, and not one "
-        "direction; the held-out means have more of it",
+        ok=np.all(outside >= 0.8) and np.all(cosines > 0.5),
+        note=f"""means, images: share outside the hull, mean cosine of the shifts with their mean, and in brackets
+        the share of random directions that do as well: {told}. A part in common, hardly beyond chance, and not one
+        direction; the held-out means have more of it""",
     )
 
 
@@ -116,12 +109,10 @@ def test_the_largest_eigenvalue_is_one_and_trivial(check_claim):
     slb = SampleLabelEigenmap(alpha=1, beta=1, gamma=1).fit(X, Y)
     gap = np.abs(slb.eigenvalues_ - values[1:3]).max()
     constant = np.ptp(U[:, 0]) / np.abs(U[:, 0]).max()
-    centred = X - X.mean(axis=0)
+    centred = X - X.mean(0)
     W = printed_weights(centred, Y, 1, 1, 1)
-    root = np.sqrt(np.abs(W.sum(axis=1)))
+    root = np.sqrt(np.abs(W.sum(1)))
     largest = np.linalg.eigvalsh(W / root[:, None] / root)[-1]
-    note = (
-        f"its vector is constant, the estimator's eigenvalues are the next ones, to {gap:.0e}; centred X has negative "
-        f"weights and a largest eigenvalue of {largest:.3g}: 1 is then not the largest"
-    )
+    note = f"""its vector is constant, the estimator's eigenvalues are the next ones, to {gap:.0e}; centred X has
+        negative weights and a largest eigenvalue of {largest:.3g}: 1 is then not the largest"""
     check_claim("SL-22", max(abs(values[0] - 1), constant, gap), note=note)

@@ -1,69 +1,67 @@
 """Claims of Tai2019 about digits and Scene: what lambda does, the limit at 0, combinations, and problems left open."""
 
-import warnings
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsTransformer
 
-from toolkit import claims
 from toolkit.datasets import load, make_torus
 from toolkit.eigenmaps import SLEML
 from toolkit.multilabel import label_sets
 from toolkit.quality import knn_error
 
+from .draws import permuted, summary, sweep
+
 LAMBDAS = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def digits():
     return load_digits(return_X_y=True)
 
 
 def test_le_10_small_lambda_separates_any_labels(check_claim, digits):
     X, y = digits
-    wrong = [np.random.default_rng(1 + i).permutation(y) for i in range(5)]
-    paths = [SLEML().fit(X, labels).path([0.2, 0.9])[0] for labels in (y, *wrong)]
-    true, *tens = np.array([[knn_error(Z, w, 5) for Z in Zs] for Zs, w in zip(paths, (y, *wrong), strict=True)])
-    tens = np.array(tens)
+    labellings = [y, *(permuted(y, 1 + i) for i in range(5))]
+    paths = [SLEML().fit(X, labels).path([0.2, 0.9])[0] for labels in labellings]
+    errors = [[knn_error(Z, w, 5) for Z in Zs] for Zs, w in zip(paths, labellings, strict=True)]
+    true, tens = errors[0], np.array(errors[1:])
     check_claim(
         "LE-10",
-        tens.mean(axis=0).tolist(),
-        ok=bool(tens[:, 0].max() < 0.45 and np.abs(tens[:, 1] - 0.9).max() <= 0.05),
-        spread=tens.std(axis=0).tolist(),
+        **summary(tens, ddof=0),
+        ok=tens[:, 0].max() < 0.45 and np.abs(tens[:, 1] - 0.9).max() <= 0.05,
         note=f"true labels at the same lambda: {true[0]:.3f} and {true[1]:.3f}",
     )
 
 
+def errors_by_lambda(draw):
+    """In-sample and held-out error by lambda on a subsample."""
+    X, y = load_digits(return_X_y=True)
+    a, b, _ = np.split(permuted(len(X), draw), [len(X) // 2 + 2, len(X) // 2 + len(X) // 4 + 3])
+    fits = [SLEML(lam=lam).fit(X[a], y[a]) for lam in LAMBDAS]
+    inside = [knn_error(f.embedding_, y[a], 5) for f in fits]
+    return inside, [knn_error(f.embedding_, y[a], 5, Z_new=f.transform(X[b]), y_new=y[b]) for f in fits]
+
+
 def test_le_03_errors_grow_with_lambda(check_claim, digits):
-    X, y = digits
-    inside, outside = [], []
-    for draw in range(10):
-        rows = np.random.default_rng(draw).permutation(len(X))
-        a, b = rows[: len(X) // 2 + 2], rows[len(X) // 2 + 2 :][: len(X) // 4 + 1]
-        with warnings.catch_warnings(action="ignore"):
-            fits = [SLEML(lam=lam).fit(X[a], y[a]) for lam in LAMBDAS]
-            inside.append([knn_error(f.embedding_, y[a], 5) for f in fits])
-            outside.append([knn_error(f.embedding_, y[a], 5, Z_new=f.transform(X[b]), y_new=y[b]) for f in fits])
-    inside, outside = np.array(inside), np.array(outside)
-    monotone = [bool(np.all(np.diff(e.mean(axis=0)) >= -e.std(axis=0)[1:])) for e in (inside, outside)]
-    claims.start(seed=0)
+    errors = sweep(errors_by_lambda, range(10))  # (draws, in-sample or held-out, lambdas)
+    n = len(digits[1])
+    rises = np.diff(errors.mean(0)) >= -errors.std(axis=0)[:, 1:]
     check_claim(
         "LE-03",
-        [*inside.mean(axis=0), *outside.mean(axis=0)],
-        ok=all(monotone),
-        spread=[*inside.std(axis=0), *outside.std(axis=0)],
-        note=f"in-sample, then held-out at lambda 0 to 1, 10 subsamples of {len(a)} and {len(b)}; held-out samples are "
-        "placed with the labels that five neighbours of the features predict",
+        **summary(errors, ddof=0),
+        ok=rises.all(),
+        seed=0,
+        note=f"""in-sample, then held-out at lambda 0 to 1, 10 subsamples of {n // 2 + 2} and {n // 4 + 1}; held-out
+        samples are placed with the labels that five neighbours of the features predict""",
     )
 
 
 def points_of_sets(Z, group):
     """Largest spread within a label set, and smallest gap between the points of two, by the diameter."""
     members = [Z[group == s] for s in range(group.max() + 1)]
-    points = np.array([part.mean(axis=0) for part in members])
+    points = np.array([part.mean(0) for part in members])
     gaps = np.linalg.norm(points[:, None] - points, axis=-1)
     within = max(np.ptp(part, axis=0).max() for part in members) / np.ptp(Z, axis=0).max()
     return within, gaps[np.triu_indices(len(points), 1)].min() / gaps.max()
@@ -81,18 +79,19 @@ def test_le_02_each_label_set_shrinks_to_a_point(check_claim, digits):
     check_claim(
         "LE-02",
         [*falls, *gaps],
-        ok=bool(np.abs(np.array(falls) - 1).max() <= 0.05 and gaps[0] > 0.01),
-        note="digits, Scene in two and in three dimensions: slope of the spread within sets against lambda, then the "
-        f"least gap between sets over the diameter. In the plane two of the {len(sets)} sets of Scene come that close, "
-        "with a third dimension they do not",
+        ok=np.abs(np.array(falls) - 1).max() <= 0.05 and gaps[0] > 0.01,
+        note=f"""digits, Scene in two and in three dimensions: slope of the spread within sets against lambda, then
+        the least gap between sets over the diameter. In the plane two of the {len(sets)} sets of Scene come that
+        close, with a third dimension they do not""",
     )
 
 
 def position(mean, a, b):
     """Where `mean` is along the line from a to b, 0 to 1, and how far from it, by its length."""
     line = b - a
-    t = (mean - a) @ line / (line @ line)
-    return t, np.linalg.norm(mean - a - t * line) / np.linalg.norm(line)
+    length = np.linalg.norm(line, axis=-1)
+    t = np.sum((mean - a) * line, axis=-1) / length**2
+    return t, np.linalg.norm(mean - a - t[..., None] * line, axis=-1) / length
 
 
 def between(t, off):
@@ -104,30 +103,31 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
     sets, set_of, set_names = label_sets(scene.target, list(scene.target_names))
     Z = SLEML(lam=0.5).fit_transform(scene.data, scene.target)
     other = SLEML(n_neighbors=round(1.5 * len(Z) / sets.shape[1])).fit_transform(scene.data, scene.target)
-    means = np.array([Z[set_of == s].mean(axis=0) for s in range(len(sets))])
-    alone = {int(row.argmax()): s for s, row in enumerate(sets) if row.sum() == 1}
-    pairs = [(s, *np.flatnonzero(sets[s])) for s in np.flatnonzero(sets.sum(axis=1) == 2)]
-    found = np.array([position(means[s], means[alone[i]], means[alone[j]]) for s, i, j in pairs])
+    means = np.array([Z[set_of == s].mean(0) for s in range(len(sets))])
+    single, two = (np.flatnonzero(sets.sum(1) == k) for k in (1, 2))
+    alone = single[sets[single].argmax(1).argsort()]  # by label
+    i, j = sets[two].nonzero()[1].reshape(-1, 2).T
+    found = position(means[two], means[alone[i]], means[alone[j]])
     draws = np.random.default_rng(0)
-    triples = np.array([draws.choice(list(alone.values()), 3, replace=False) for _ in range(100)])
-    chance = np.array([position(means[c], means[a], means[b]) for a, b, c in triples])
+    a, b, c = np.transpose([draws.choice(single, 3, replace=False) for _ in range(100)])
+    chance = position(means[c], means[a], means[b])
     members = [set_names.index(name) for name in ("FallFoliage + Field", "FallFoliage", "Field")]
     readings = {
         "labels per class": position(*means[members]),
-        "samples over classes": position(*(other[set_of == s].mean(axis=0) for s in members)),
+        "samples over classes": position(*(other[set_of == s].mean(0) for s in members)),
     }
-    claims.start(seed=0)
     check_claim(
         "LE-07",
-        readings={name: {"value": v, "ok": bool(between(*v))} for name, v in readings.items()},
-        note=f"{between(*found.T).sum()} of {len(found)} two-label sets lie between their parts, of 100 random triples "
-        f"of single labels {between(*chance.T).sum()}",
+        seed=0,
+        readings={name: {"value": v, "ok": between(*v)} for name, v in readings.items()},
+        note=f"""{between(*found).sum()} of {len(two)} two-label sets lie between their parts, of 100 random
+        triples of single labels {between(*chance).sum()}""",
     )
 
 
-def rare_recall(X, y, lam, weight, draw):
+def rare_recall(lam, weight, draw, X, y):
     """Share of the new eights that a map with twelve of them finds."""
-    order = np.random.default_rng(draw).permutation(len(X))
+    order = permuted(len(X), draw)
     eights, others = order[y[order] == 8], order[y[order] != 8]
     a = np.concatenate([eights[:12], others[: len(others) // 2]])
     fitted, b = SLEML(lam=lam, class_weight=weight).fit(X[a], y[a]), eights[12:]
@@ -138,30 +138,23 @@ def test_le_09_new_samples_rare_classes_many_samples(check_claim, digits):
     X, y = digits
     train, test = train_test_split(np.arange(len(X)), test_size=1 / 3, random_state=0, stratify=y)
     errors = []
-    with warnings.catch_warnings(action="ignore"):
-        for labels in (y, np.random.default_rng(0).permutation(y)):
-            fitted = SLEML(lam=0.5).fit(X[train], labels[train])
-            Z, new = fitted.embedding_, fitted.transform(X[test])
-            errors.append([knn_error(Z, labels[train], 5)])
-            errors[-1].append(knn_error(Z, labels[train], 5, Z_new=new, y_new=labels[test]))
-        recalls = {
-            (lam, weight): np.mean([rare_recall(X, y, lam, weight, draw) for draw in range(5)])
-            for lam in (0.5, 0.9)
-            for weight in (None, "balanced")
-        }
+    for labels in (y, permuted(y)):
+        fitted = SLEML(lam=0.5).fit(X[train], labels[train])
+        Z, new = fitted.embedding_, fitted.transform(X[test])
+        errors += [knn_error(Z, labels[train], 5), knn_error(Z, labels[train], 5, Z_new=new, y_new=labels[test])]
+    inside, new, lucky, lucky_new = errors
+    recalls = sweep(rare_recall, (0.5, 0.9), (None, "balanced"), range(5), X=X, y=y).mean(-1)
     raw = knn_error(X[train], y[train], 5, Z_new=X[test], y_new=y[test])
     n = 100_000
     large = make_torus(n, n_garbage=2, garbage=0.1, jitter=0.05, random_state=0)
     search = KNeighborsTransformer(n_neighbors=15, algorithm="kd_tree")
     big = SLEML(lam=0.5, neighbors=search, keep_balance=True).fit(large.data, large.target)
-    (inside, new), (lucky, lucky_new) = errors
-    lifted = [recalls[lam, "balanced"] - recalls[lam, None] for lam in (0.5, 0.9)]
-    claims.start(seed=0)
     check_claim(
         "LE-09",
-        [inside, new, recalls[0.5, None], recalls[0.5, "balanced"]],
-        ok=bool(abs(new - inside) <= 0.03 and min(lifted) > 0 and big.residual_ < 1e-8),
-        note=f"lambda = .5: in-sample and held-out error (pixels {raw:.3f}, permuted labels {lucky:.3f} and "
-        f"{lucky_new:.3f}); recall of a rare class plain and balanced (at .9 {recalls[0.9, None]:.3f} and "
-        f"{recalls[0.9, 'balanced']:.3f}); n = {n:,}: residual {big.residual_:.0e}",
+        [inside, new, *recalls[0]],
+        ok=abs(new - inside) <= 0.03 and np.diff(recalls).min() > 0 and big.residual_ < 1e-8,
+        seed=0,
+        note=f"""lambda = .5: in-sample and held-out error (pixels {raw:.3f}, permuted labels {lucky:.3f} and
+        {lucky_new:.3f}); recall of a rare class plain and balanced (at .9 {recalls[1, 0]:.3f} and
+        {recalls[1, 1]:.3f}); n = {n:,}: residual {big.residual_:.0e}""",
     )

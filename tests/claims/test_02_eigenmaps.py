@@ -1,7 +1,6 @@
 """Claims of Tai2019 that would clutter the lesson; its identities are in tests/eigenmaps."""
 
 import tracemalloc
-import warnings
 
 import numpy as np
 import pytest
@@ -10,33 +9,31 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsTransformer
 
-from toolkit import claims
 from toolkit.core.graphs import knn_graph
 from toolkit.datasets import make_clusters, make_torus
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
 from toolkit.eigenmaps.labelgraph import center_graph, jaccard_graph
 from toolkit.quality import knn_error, log_area, r_nx
 
-from .draws import listed, over
+from .draws import by_name, listed, over, permuted, summary, sweep
 
 LAMBDAS = np.round(np.arange(0, 1.01, 0.1), 1)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def digits():
     return load_digits(return_X_y=True)
 
 
 def held_out_error(estimator, X, y, X_new, y_new):
-    with warnings.catch_warnings(action="ignore"):
-        estimator.fit(X, y)
-        return knn_error(estimator.embedding_, y, 5, Z_new=estimator.transform(X_new), y_new=y_new)
+    estimator.fit(X, y)
+    return knn_error(estimator.embedding_, y, 5, Z_new=estimator.transform(X_new), y_new=y_new)
 
 
 def test_le_08_size_of_the_terms(check_claim):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 10))
-    ratios = {kind: [] for kind in ("links", "heat weights", "k = 10", "k = 10, kept in balance", "CCDR")}
+    ratios = []  # of links, heat weights, both at k = 10, CCDR
     for n in (500, 2000):
         for c in (2, 10, 100):
             y = np.arange(n) % c
@@ -44,22 +41,20 @@ def test_le_08_size_of_the_terms(check_claim):
             ours, centers = jaccard_graph(Y, labelled).degrees.sum(), center_graph(Y, labelled).degrees[:n].sum()
             graph = SLEML().fit(X[:n], y).graph_
             few, scaled = (SLEML(n_neighbors=10, keep_balance=keep).fit(X[:n], y).graph_ for keep in (False, True))
-            terms = [graph.nnz, graph.sum(), few.nnz, scaled.sum()]
-            found = [*(term / ours for term in terms), CCDR().fit(X[:n], y).graph_.sum() / centers]
-            for kind, ratio in zip(ratios, found, strict=True):
-                ratios[kind].append(ratio)
-    spread = {kind: max(r) / min(r) for kind, r in ratios.items()}
-    heat, far = ratios["heat weights"], spread["CCDR"]
+            terms = np.array([graph.nnz, graph.sum(), few.nnz, scaled.sum()])
+            ratios.append([*(terms / ours), CCDR().fit(X[:n], y).graph_.sum() / centers])
+    links, heat, ten, kept, far = np.max(ratios, axis=0) / np.min(ratios, axis=0)
+    weights = np.array(ratios)[:, 1]
     check_claim(
         "LE-08",
         readings={
-            kind: {"value": [spread[kind], far], "ok": bool(spread[kind] <= 2 and far >= 10)}
-            for kind in ("links", "heat weights")
+            kind: {"value": [spread, far], "ok": spread <= 2 and far >= 10}
+            for kind, spread in (("links", links), ("heat weights", heat))
         },
-        note="largest over smallest ratio of the two terms, of SLE-ML and CCDR; at fixed k = 10 links give "
-        f"{spread['k = 10']:.0f}, heat weights multiplied by 1.5 n / (c k) {spread['k = 10, kept in balance']:.2f}. "
-        f"With heat weights SLE-ML's ratio runs from {min(heat):.2f} to {max(heat):.2f}: they grow as k falls, and "
-        "with 100 classes of 5 a sample has only four others in its class",
+        note=f"""largest over smallest ratio of the two terms, of SLE-ML and CCDR; at fixed k = 10 links give
+        {ten:.0f}, heat weights multiplied by 1.5 n / (c k) {kept:.2f}. With heat weights SLE-ML's ratio runs from
+        {weights.min():.2f} to {weights.max():.2f}: they grow as k falls, and with 100 classes of 5 a sample has
+        only four others in its class""",
     )
 
 
@@ -83,18 +78,17 @@ def map_of(estimator, X, labels):
     the sign -1 and the factor beta.
     """
     if not isinstance(estimator, float | int):
-        with warnings.catch_warnings(action="ignore"):  # CS says each time that its arrangement is arbitrary
-            return estimator.fit_transform(X, labels)
+        return estimator.fit_transform(X, labels)
     W = LaplacianEigenmap(n_neighbors=round(1.5 * len(X) / 10)).fit(X).graph_.toarray()
-    signed, d = W * np.where(labels[:, None] == labels, 1, -estimator), W.sum(axis=1)
-    A = np.diag(signed.sum(axis=1)) - signed + 1e3 * np.outer(d, d) / d.sum()  # the constant vector goes to the end
+    signed, d = W * np.where(labels[:, None] == labels, 1, -estimator), W.sum(1)
+    A = np.diag(signed.sum(1)) - signed + 1e3 * np.outer(d, d) / d.sum()  # the constant vector goes to the end
     return scipy.linalg.eigh(A, np.diag(d), subset_by_index=[0, 1])[1]
 
 
 def best_of(grid):
     """Error, area under R_NX and error of permuted labels of the map of the digits with the least error."""
     X, y = load_digits(return_X_y=True)
-    wrong = np.random.default_rng(0).permutation(y)
+    wrong = permuted(y)
     error, best = min((knn_error(map_of(estimator, X, y), y, 5), i) for i, estimator in enumerate(grid))
     Z = map_of(grid[best], X, y)
     return error, np.mean(r_nx(X, Z)), knn_error(map_of(grid[best], X, wrong), wrong, 5)
@@ -110,17 +104,17 @@ def test_le_04_two_groups(check_claim):
         "5-NN error": min(rest, found["CS"][0]),
         "CS with the weights of (1)": min(rest, found["CS on the graph"][0]),
     }
-    readings = {name: {"value": [worst, error], "ok": bool(worst < error)} for name, error in errors.items()}
-    readings["R_NX area"] = {"value": [least, most], "ok": bool(least > most)}
-    table = "; ".join(f"{name} {error:.3f}, {kept:.3f}, {lucky:.3f}" for name, (error, kept, lucky) in found.items())
-    claims.start(seed=0)
+    readings = {name: {"value": [worst, error], "ok": worst < error} for name, error in errors.items()}
+    readings["R_NX area"] = {"value": [least, most], "ok": least > most}
+    table = by_name(found, found.values(), 3)
     check_claim(
         "LE-04",
+        seed=0,
         readings=readings,
-        note="largest error of the first group, least of the second; by R_NX the least and the largest area. "
-        f"Error, R_NX area, error of permuted labels, each at its best: {table}. CS has no features and puts each "
-        "class at one point: no error, with permuted labels neither, and S-LE joins it at a tiny beta. With the "
-        "weights of (1) CS has features, and the labels still decide",
+        note=f"""largest error of the first group, least of the second; by R_NX the least and the largest area.
+        Error, R_NX area, error of permuted labels, each at its best: {table}. CS has no features and puts each class
+        at one point: no error, with permuted labels neither, and S-LE joins it at a tiny beta. With the weights of
+        (1) CS has features, and the labels still decide""",
     )
 
 
@@ -131,55 +125,54 @@ def test_le_13_neighbors_of_other_classes(check_claim, digits):
         graph = knn_graph(X, round(1.5 * len(y) / 10)).tocoo()
         return np.bincount(graph.row[y[graph.row] != y[graph.col]], minlength=len(y)).min()
 
-    fails = None
+    note = "no failure down to classes of 95 beside one of 178"
     for size in range(170, 90, -5):  # the other classes shrink, class 0 stays at 178
         rows = np.concatenate([np.flatnonzero(y == c)[: size if c else None] for c in range(10)])
         if fewest(X[rows], y[rows]) == 0:
-            fails = len(rows) / 10
+            mean = len(rows) / 10
+            note = f"""a class of 178 loses all others at a mean class size of {mean:.0f}, k = {round(1.5 * mean)}; it
+            can happen as soon as k is below the class size"""
             break
-    note = (
-        "no failure down to classes of 95 beside one of 178"
-        if fails is None
-        else f"a class of 178 loses all others at a mean class size of {fails:.0f}, k = {round(1.5 * fails)}; it can "
-        "happen as soon as k is below the class size"
-    )
-    check_claim("LE-13", int(fewest(X, y)), note=note)
+    check_claim("LE-13", fewest(X, y), note=note)
 
 
 BETAS = {"S-LE": [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9], "CS": [0.001, 0.01, 0.1, 1, 10, 100]}
 
 
 def losses_of(seed):
-    """Of SLE-ML, S-LE and CS for 2, 5 and 10 digits: what a fixed setting loses to the best; and both best betas."""
+    """For 2, 5, 10 digits: what SLE-ML, S-LE and CS lose at a fixed setting to the best one; and S-LE's best beta."""
     X, y = load_digits(return_X_y=True)
-    lost, best = [], []
+    grids = [
+        (0.5, {lam: SLEML(lam=lam) for lam in LAMBDAS}),
+        (0.5, {beta: SLE(beta=beta) for beta in BETAS["S-LE"]}),
+        (1, {beta: ConstraintScoreMap(beta=beta) for beta in BETAS["CS"]}),
+    ]
+    rows = []
     for c in (2, 5, 10):
-        rows = y < c
-        A, B, a, b = train_test_split(X[rows], y[rows], test_size=1 / 3, random_state=seed, stratify=y[rows])
-        ours = np.array([held_out_error(SLEML(lam=lam), A, a, B, b) for lam in LAMBDAS])
-        sle = np.array([held_out_error(SLE(beta=beta), A, a, B, b) for beta in BETAS["S-LE"]])
-        cs = np.array([held_out_error(ConstraintScoreMap(beta=beta), A, a, B, b) for beta in BETAS["CS"]])
-        at_fixed = ours[list(LAMBDAS).index(0.5)], sle[BETAS["S-LE"].index(0.5)], cs[BETAS["CS"].index(1)]
-        lost.append([fixed - errors.min() for fixed, errors in zip(at_fixed, (ours, sle, cs), strict=True)])
-        best.append(BETAS["S-LE"][np.flatnonzero(sle <= sle.min() + 0.005)[-1]])
-    return lost, best
+        few = y < c
+        A, B, a, b = train_test_split(X[few], y[few], test_size=1 / 3, random_state=seed, stratify=y[few])
+        errors = [{value: held_out_error(e, A, a, B, b) for value, e in grid.items()} for _, grid in grids]
+        lost = [found[fixed] - min(found.values()) for (fixed, _), found in zip(grids, errors, strict=True)]
+        sle = errors[1]
+        rows.append([*lost, max(beta for beta in sle if sle[beta] <= min(sle.values()) + 0.005)])
+    return rows
 
 
 def test_le_14_beta_and_the_number_of_classes(check_claim):
-    claims.start(seed=list(range(10)))
-    lost, best = (np.array(part) for part in zip(*over(losses_of, range(10)), strict=True))
-    worst = lost.max(axis=1)  # (draws, methods), over the numbers of classes
+    found = sweep(losses_of, range(10))  # (draws, numbers of classes, methods and beta)
+    lost, best = found[..., :3], found[..., 3]
+    worst = lost.max(1)  # (draws, methods), over the numbers of classes
     nearer = np.sum(worst[:, :1] < worst[:, 1:], axis=0)
-    means = lost.mean(axis=0)
+    means = lost.mean(0)
     check_claim(
         "LE-14",
-        worst.mean(axis=0),
-        ok=bool(np.all(nearer > len(worst) / 2)),
-        spread=worst.std(axis=0),
-        note="largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta .5, CS at beta 1; SLE-ML's is "
-        f"smaller in {nearer[0]} and {nearer[1]} of ten splits. By classes SLE-ML loses {listed(means[:, 0], 3)}, "
-        f"S-LE {listed(means[:, 1], 3)}, with a median best beta of {listed(np.median(best, axis=0), 3)} (the largest "
-        f"within .005); CS puts classes at points for every beta and loses {listed(means[:, 2], 3)}: nothing to retune",
+        **summary(worst, ddof=0),
+        ok=np.all(nearer > len(worst) / 2),
+        seed=range(10),
+        note=f"""largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta .5, CS at beta 1; SLE-ML's
+        is smaller in {nearer[0]} and {nearer[1]} of ten splits. By classes SLE-ML loses {listed(means[:, 0], 3)},
+        S-LE {listed(means[:, 1], 3)}, with a median best beta of {listed(np.median(best, axis=0), 3)} (the largest
+        within .005); CS puts classes at points for every beta and loses {listed(means[:, 2], 3)}: nothing to retune""",
     )
 
 
@@ -195,8 +188,7 @@ def chosen_lambda(seed):
 
 
 def test_le_16_choice_of_lambda_and_many_labels(check_claim):
-    claims.start(seed=list(range(10)))
-    chosen, losses = np.array(over(chosen_lambda, range(10))).T
+    chosen, losses = sweep(chosen_lambda, range(10)).T
     rng = np.random.default_rng(0)
     n = 20_000
     sets = np.zeros((5000, 1000))
@@ -214,13 +206,15 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     tracemalloc.stop()
     check_claim(
         "LE-16",
-        float(np.mean(losses)),
-        ok=bool(np.mean(losses) <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8),
-        note=f"lambda chosen in ten nested splits {listed(chosen, 1)}, worst loss {max(losses):.3f}: the held-out "
-        "error asks for the end of the grid, the least lambda, at which the map is a picture of the classifier that "
-        "predicts labels of new samples: the rule measures that classifier, and the choice is none; "
-        f"1,000 labels in {fitted._labels.set_weights.shape[0]:,} sets, n = 20,000 run without an n x n array",
-        spread=float(np.std(losses)),
+        np.mean(losses),
+        ok=np.mean(losses) <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8,
+        seed=range(10),
+        note=f"""lambda chosen in ten nested splits {listed(chosen, 1)}, worst loss
+        {max(losses):.3f}: the held-out error asks for the end of the grid, the least lambda, at which the map is a
+        picture of the classifier that predicts labels of new samples: the rule measures that classifier, and the
+        choice is none; 1,000 labels in {fitted._labels.set_weights.shape[0]:,} sets, n = 20,000 run without an n x n
+        array""",
+        spread=np.std(losses),
     )
 
 
@@ -229,18 +223,17 @@ AREAS = {"R_NX area": np.mean, "area over log k": log_area}  # the two readings 
 
 def judged(estimator, data, labels, clean, state):
     """Area under R_NX against the clean data, plain and over log k, 5-NN error, and that of permuted labels."""
-    wrong = np.random.default_rng(state).permutation(labels)
-    Z, permuted = estimator.fit_transform(data, labels), estimator.fit_transform(data, wrong)
+    wrong = permuted(labels, state)
+    Z, Z_wrong = estimator.fit_transform(data, labels), estimator.fit_transform(data, wrong)
     R = r_nx(clean, Z)
-    return *(measure(R) for measure in AREAS.values()), knn_error(Z, labels, 5), knn_error(permuted, wrong, 5)
+    return *(measure(R) for measure in AREAS.values()), knn_error(Z, labels, 5), knn_error(Z_wrong, wrong, 5)
 
 
 SURFACE, CLASSES = slice(2), slice(2, 4)  # of these methods, in their order
 METHODS = {"CCDR": CCDR(), "SLE-ML .9": SLEML(lam=0.9), "SLE-ML .5": SLEML(lam=0.5), "S-LapEig": SLapEig()}
 
 
-def draw_of(job):
-    make, garbage, state = job
+def draw_of(garbage, state, make):
     bunch = make(400, garbage=garbage, random_state=state)
     return [judged(estimator, bunch.data, bunch.target, bunch.clean, state) for estimator in METHODS.values()]
 
@@ -248,60 +241,55 @@ def draw_of(job):
 def surface_before_classes(make):
     """By each reading of the area what is measured and whether it holds in most draws; and what to say of it."""
     sizes, n = (1.0, 0.75, 0.5), 10
-    found = np.array(over(draw_of, [(make, size, draw) for size in sizes for draw in range(n)]))
-    runs = found.reshape(len(sizes), n, len(METHODS), -1)  # (..., areas by reading, error, permuted)
-    ahead = runs[:, :, SURFACE].min(axis=2) > runs[:, :, CLASSES].max(axis=2)
+    runs = sweep(draw_of, sizes, range(n), make=make)  # (sizes, draws, methods; areas by reading, error, permuted)
+    ahead = runs[:, :, SURFACE].min(2) > runs[:, :, CLASSES].max(2)
     readings, counts = {}, []
     for i, name in enumerate(AREAS):
         both = np.sum(ahead[:, :, i] & ahead[:, :, 2], axis=1)
-        value = [*runs[0, :, :, i].mean(axis=0), *runs[0, :, :, 2].mean(axis=0)]
-        readings[name] = {"value": value, "ok": bool(both[0] > n / 2)}
-        counts.append(f"by {name} {both[0]} ({', '.join(map(str, both[1:]))})")
-    note = (
-        f"mean areas, then errors, of {', '.join(METHODS)}; draws of {n} in which both are ordered so, with all "
-        f"the garbage (with three quarters and half of it): {', '.join(counts)}; permuted labels "
-        f"{listed(runs[0, :, :, 3].mean(axis=0))}. The size of the garbage is our guess. Over log k the few nearest "
-        "neighbours weigh most; the surface shows at all sizes of neighbourhood"
-    )
+        value = [*runs[0, :, :, i].mean(0), *runs[0, :, :, 2].mean(0)]
+        readings[name] = {"value": value, "ok": both[0] > n / 2}
+        counts.append(f"by {name} {both[0]} ({listed(both[1:], 0)})")
+    note = f"""mean areas, then errors, of {", ".join(METHODS)}; draws of {n} in which both are ordered so, with all the
+        garbage (with three quarters and half of it): {", ".join(counts)}; permuted labels
+        {listed(runs[0, :, :, 3].mean(0))}. The size of the garbage is our guess. Over log k the few nearest
+        neighbours weigh most; the surface shows at all sizes of neighbourhood"""
     return readings, note
 
 
 def test_le_05_torus(check_claim):
     readings, note = surface_before_classes(make_torus)
-    claims.start(seed=0)
-    check_claim("LE-05", readings=readings, note=note)
+    check_claim("LE-05", seed=0, readings=readings, note=note)
 
 
 def test_le_06_clusdat(check_claim):
     readings, note = surface_before_classes(make_clusters)
-    claims.start(seed=0)
-    check_claim("LE-06", readings=readings, note=note)
+    check_claim("LE-06", seed=0, readings=readings, note=note)
 
 
 def pair_of_maps(state):
     """What `judged` says of lambda .5 and .9 on a subsample of the digits and on a torus."""
     X, y = load_digits(return_X_y=True)
-    rows = np.random.default_rng(state).permutation(len(X))[:600]
+    rows = permuted(len(X), state)[:600]
     torus = make_torus(400, random_state=state)
     parts = (X[rows], y[rows], X[rows]), (torus.data, torus.target, torus.clean)
     return [judged(SLEML(lam=lam), *part, state) for part in parts for lam in (0.5, 0.9)]
 
 
 def test_le_11_two_maps(check_claim):
-    runs = np.array(over(pair_of_maps, range(10)))  # (draws; digits .5, .9, torus .5, .9; areas, error, permuted)
-    half, nine, means = runs[:, [0, 2]], runs[:, [1, 3]], runs.mean(axis=0)
+    runs = sweep(pair_of_maps, range(10))  # (draws; digits .5, .9, torus .5, .9; areas, error, permuted)
+    half, nine, means = runs[:, [0, 2]], runs[:, [1, 3]], runs.mean(0)
     classes = half[:, :, 2] < nine[:, :, 2]
     readings, counts = {}, []
     for i, name in enumerate(AREAS):
         both = np.sum((nine[:, :, i] > half[:, :, i]) & classes, axis=0)
-        readings[name] = {"value": [*means[:, i], *means[:, 2]], "ok": bool(np.all(both > len(runs) / 2))}
+        readings[name] = {"value": [*means[:, i], *means[:, 2]], "ok": np.all(both > len(runs) / 2)}
         counts.append(f"by {name} {both[0]} and {both[1]}")
-    claims.start(seed=0)
     check_claim(
         "LE-11",
+        seed=0,
         readings=readings,
-        note="mean areas, then errors, of digits .5, digits .9, Torus .5, Torus .9; draws of ten, digits and Torus, "
-        f"with more area at .9 and less error at .5: {', '.join(counts)}; permuted labels {listed(means[:, 3])}. On "
-        "digits .5 keeps more of the few nearest neighbours, which log k weighs most, and .9 more of all larger "
-        "neighbourhoods",
+        note=f"""mean areas, then errors, of digits .5, digits .9, Torus .5, Torus .9; draws of ten, digits and
+        Torus, with more area at .9 and less error at .5: {", ".join(counts)}; permuted labels {listed(means[:, 3])}.
+        On digits .5 keeps more of the few nearest neighbours, which log k weighs most, and .9 more of all larger
+        neighbourhoods""",
     )

@@ -8,7 +8,6 @@ import pytest
 from literal import curved_target, relative
 from sklearn.datasets import load_digits, load_iris
 
-from toolkit import claims
 from toolkit.core.graphs import knn_graph
 from toolkit.datasets import load, make_two_modes
 from toolkit.embed import TSNE
@@ -16,8 +15,9 @@ from toolkit.fisher import GPFisher, ParzenFisher, paths
 from toolkit.fisher.density import Components
 from toolkit.quality import knn_error
 
-from .draws import cores
+from .draws import cores, permuted, summary
 from .kernel_gp import fitted_to_similarities
+from .similarities import clipped, lengths
 
 
 def path_ratios(X, y, bandwidth=None):
@@ -31,86 +31,78 @@ def path_ratios(X, y, bandwidth=None):
 
 
 def test_fi_04_graph_below_line(check_claim):
-    seeds = list(range(10))
+    seeds = range(10)
     toys = [make_two_modes(200, random_state=seed) for seed in seeds]
     toy = np.array([path_ratios(toy.data, toy.target, 0.4) for toy in toys])
     X, y = load_digits(return_X_y=True)
-    some = [np.random.default_rng(seed).permutation(len(y))[:300] for seed in seeds]
+    some = [permuted(len(y), seed)[:300] for seed in seeds]
     digits = np.array([path_ratios(X[rows], y[rows]) for rows in some])
     iris = path_ratios(*load_iris(return_X_y=True))
     below = max(toy[:, 2].max(), digits[:, 2].max(), iris[2]) <= 0
-    values = {"real data": [digits[:, 0].mean(), iris[0]], "toy": [toy[:, 0].mean()]}
-    spreads = {"real data": [digits[:, 0].std(ddof=1), 0.0], "toy": [toy[:, 0].std(ddof=1)]}
+    ratios = summary(digits[:, 0])
     readings = {
-        name: {"value": value, "ok": bool(below and min(value) >= 0.9), "spread": spreads[name]}
-        for name, value in values.items()
+        "real data": {"value": [ratios["value"], iris[0]], "spread": [ratios["spread"], 0.0]},
+        "toy": summary(toy[:, :1]),
     }
-    claims.start(seed=seeds)
+    for found in readings.values():
+        found["ok"] = below and min(found["value"]) >= 0.9
     check_claim(
         "FI-04",
+        seed=seeds,
         readings=readings,
-        note="median ratio of graph to line: ten draws of 300 digits, iris; ten toys. Of each sample and its ten "
-        f"nearest in the data {digits[:, 1].mean():.2f}, {iris[1]:.2f}; {toy[:, 1].mean():.2f}. That none exceeds 1 is "
-        "true by construction, since the line is one of the paths; the printed pair has .973",
+        note=f"""median ratio of graph to line: ten draws of 300 digits, iris; ten toys. Of each sample and its ten
+        nearest in the data {digits[:, 1].mean():.2f}, {iris[1]:.2f}; {toy[:, 1].mean():.2f}. That none exceeds 1 is
+        true by construction, since the line is one of the paths; the printed pair has .973""",
     )
-
-
-def clipped(S):
-    values, V = np.linalg.eigh(S)
-    return (V * np.maximum(values, 0)) @ V.T, float(-values[values < 0].sum() / np.abs(values).sum())
-
-
-def as_distances(S):
-    squared = np.diag(S)[:, None] + np.diag(S) - 2 * S
-    return squared.min(), np.sqrt(np.maximum(squared, 0)) * (1 - np.eye(len(S)))
 
 
 def tied_error(D, y):
     """1-NN error where each of the nearest samples is as likely to be taken, and how many rows have several."""
     D = D + np.diag(np.full(len(D), np.inf))
     near = D <= D.min(axis=1, keepdims=True) * (1 + 1e-12)
-    wrong = np.sum(near & (y[:, None] != y), axis=1) / near.sum(axis=1)
-    return float(wrong.mean()), int(np.sum(near.sum(axis=1) > 1))
+    wrong = np.sum(near & (y[:, None] != y), axis=1) / near.sum(1)
+    return wrong.mean(), np.sum(near.sum(1) > 1)
 
 
 def test_fi_23_original_similarities(check_claim):
-    clip, plain, share, ties = [], [], [], []
+    errors, shares, ties = [], [], []
     for name in ("aural_sonar", "voting"):
         bunch = load(name)
-        S, negative = clipped(bunch.data)
-        for errors, matrix in ((clip, S), (plain, bunch.data)):
-            D = as_distances(matrix)[1]
+        for S in (clipped(bunch.data), bunch.data):
+            D = lengths(S)
             errors.append(knn_error(D, bunch.target, metric="precomputed"))
             ties.append(tied_error(D, bunch.target))
-        share.append(negative)
+        values = np.linalg.eigvalsh(bunch.data)
+        shares.append(-values[values < 0].sum() / np.abs(values).sum())
     text = "; ".join(f"{error:.3f} ({rows} rows)" for error, rows in ties)
     check_claim(
         "FI-23",
-        clip + plain + share,
-        note="tied neighbours in the order of the rows. With each as likely (rows with ties): Aural Sonar clipped, "
-        f"plain; Voting clipped, plain: {text}",
+        [*errors[::2], *errors[1::2], *shares],
+        note=f"""tied neighbours in the order of the rows. With each as likely (rows with ties): Aural Sonar clipped,
+        plain; Voting clipped, plain: {text}""",
     )
 
 
 def test_fi_27_rank_of_the_regression_metric(check_claim):
-    claims.start(seed=0)
     second, rank = [], 0
     for noise in (1e-1, 1e-2, 1e-3, 1e-4):
         X, y = curved_target()
         gp = GPFisher(beta=0.3, noise=noise).fit(X, y)
         values = np.linalg.eigvalsh(gp.matrix(X))
-        second.append(float(np.median(values[:, -2] / values[:, -1])))
-        rank = max(rank, int(np.sum(values > 1e-9 * values[:, -1:], axis=1).max()))
+        second.append(np.median(values[:, -2] / values[:, -1]))
+        rank = max(rank, np.sum(values > 1e-9 * values[:, -1:], axis=1).max())
     rng = np.random.default_rng(1)
     noise_only = GPFisher(beta=0.3, noise=1.0).fit(X, rng.normal(size=40))
     values = np.linalg.eigvalsh(noise_only.matrix(X))
-    random = float(np.median(values[:, -2] / values[:, -1]))
+    random = np.median(values[:, -2] / values[:, -1])
     check_claim(
         "FI-27",
         second,
         second[-1] < 1e-3 and rank <= 2,
-        note=f"noise 1e-1 to 1e-4; a random target: {random:.2f}. Never more than rank {rank} in three dimensions: the "
-        "mean and the variance of the process each bring one direction, so full rank is out of reach for (2.40)",
+        seed=0,
+        note=f"""noise 1e-1 to 1e-4; a random target: {random:.2f}. Never more than rank {rank} in three
+        dimensions: the mean and the variance of the process each bring one direction, so full rank is out of reach
+        for (2.40)""",
     )
 
 
@@ -156,11 +148,10 @@ def operations_through(n):
 
 
 def exponent(count, sizes):
-    return float(np.polyfit(np.log(sizes), np.log([count(n) for n in sizes]), 1)[0])
+    return np.polyfit(np.log(sizes), np.log([count(n) for n in sizes]), 1)[0]
 
 
 def test_fi_28_cost(check_claim, monkeypatch):
-    claims.start(seed=0)
     graph = exponent(lambda n: searched_edges(n, monkeypatch), [500, 1000, 2000])
     new = exponent(operations_through, [250, 500, 1000])
     few = exponent(lambda n: line_operations(n, 200), [500, 1000, 2000, 4000])
@@ -168,11 +159,12 @@ def test_fi_28_cost(check_claim, monkeypatch):
     check_claim(
         "FI-28",
         [graph, new, few],
-        bool(max(abs(graph - 3), abs(new - 3), abs(few - 2)) <= 0.2),
-        note="exponents: edges of the graph times samples between (the search itself is compiled), operations for "
-        "paths of new samples, of straight lines with 200 kernels. With as many kernels as samples it is "
-        f"{all_of_them:.2f}: each point of a line sees all kernels, so that the straight line costs O(N^3 T) too. "
-        "Times are in the benchmarks",
+        max(abs(graph - 3), abs(new - 3), abs(few - 2)) <= 0.2,
+        seed=0,
+        note=f"""exponents: edges of the graph times samples between (the search itself is compiled),
+        operations for paths of new samples, of straight lines with 200 kernels. With as many kernels as samples it
+        is {all_of_them:.2f}: each point of a line sees all kernels, so that the straight line costs O(N^3 T) too.
+        Times are in the benchmarks""",
     )
 
 
@@ -192,15 +184,15 @@ def test_fi_18_beyond_the_thesis(check_claim, scale):
     rows = np.arange(0, 60_000, 600)
     exact = np.sort(fisher.distances(X[rows], X), axis=1)[:, 1:92]
     found = np.sort(graph[rows].data.reshape(len(rows), 91), axis=1)
-    recall = float(np.mean(found <= exact * (1 + 1e-9) + 1e-12))
+    recall = np.mean(found <= exact * (1 + 1e-9) + 1e-12)
     model = TSNE(metric="precomputed", max_iter=500, n_jobs=2, init=1e-4 * X[:, :2]).fit(graph)
-    few = np.random.default_rng(0).permutation(len(y))[:5000]
-    claims.start(seed=0, scale=scale)
+    few = permuted(len(y))[:5000]
     check_claim(
         "FI-18",
-        [float(gap), recall, knn_error(model.embedding_[few], y[few])],
-        bool(gap < 1e-9 and np.isfinite(model.embedding_).all() and recall > 0.99),
-        note="largest relative difference of similarities to vectors; share of 91 true neighbours found (100 rows); "
-        f"1-NN error of the map after 500 iterations. {fisher.knn_share_:.1%} of the pairs were measured; 30 features, "
-        "ten classes of three modes",
+        [gap, recall, knn_error(model.embedding_[few], y[few])],
+        gap < 1e-9 and np.isfinite(model.embedding_).all() and recall > 0.99,
+        seed=0,
+        note=f"""largest relative difference of similarities to vectors; share of 91 true neighbours found
+        (100 rows); 1-NN error of the map after 500 iterations. {fisher.knn_share_:.1%} of the pairs were measured;
+        30 features, ten classes of three modes""",
     )

@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 from sklearn.decomposition import PCA
-from sklearn.neighbors import KNeighborsRegressor
+from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsRegressor, NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
 from toolkit import claims
@@ -20,13 +21,10 @@ from toolkit.fisher.paths import pair_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.quality import knn_error, knn_nrmse, log_area, r_nx
 
-from .draws import cores, listed, mean_and_spread, over
+from .draws import by_name, cores, fisher_tsne, listed, over, permuted, summary, sweep
+from .similarities import clipped, lengths, squared_lengths
 
-SEEDS = list(range(10))
-
-
-def fisher_tsne(D, seed, **options):
-    return TSNE(metric="precomputed", init="random", random_state=seed, **options).fit_transform(D)
+SEEDS = range(10)
 
 
 # ------------------------------------------------------------------------------------------ kernel t-SNE, section 2.2
@@ -34,7 +32,7 @@ def fisher_tsne(D, seed, **options):
 
 def usps_split(seed, n_train, n_new):
     bunch = load("usps")
-    order = np.random.default_rng(seed).permutation(len(bunch.data))
+    order = permuted(len(bunch.data), seed)
     train, new = order[:n_train], order[n_train : n_train + n_new]
     principal = PCA(30, random_state=0).fit(bunch.data[train])
     return principal.transform(bunch.data[train]), principal.transform(bunch.data[new])
@@ -48,7 +46,7 @@ def kernel_tsne(seed):
     X, new = usps_split(seed, 1100, 9900)
     Z = TSNE(random_state=seed).fit_transform(X)
     network = ParametricTSNE(random_state=seed).fit(X)
-    nearest = squared_distances(new, X).argmin(axis=1)
+    nearest = squared_distances(new, X).argmin(1)
     maps = {
         "kernel": KernelMap().fit(X, Z).transform(new),
         "printed rule": KernelMap("rule", widths="own").fit(X, Z).transform(new),
@@ -57,75 +55,70 @@ def kernel_tsne(seed):
     }
     curves = {name: on_subsets(new, W, 1000) for name, W in maps.items()}
     curves |= {"training": on_subsets(X, Z, 1000), "network training": on_subsets(X, network.embedding_, 1000)}
-    small = {name: on_subsets(A, B, 200) for name, A, B in (("training", X, Z), ("kernel", new, maps["kernel"]))}
-    return curves, log_area(small["kernel"]) / log_area(small["training"])
+    new_area, area = (log_area(on_subsets(*pair, 200)) for pair in ((new, maps["kernel"]), (X, Z)))
+    return curves, new_area / area
 
 
 def test_fi_02_and_21_kernel_tsne_on_usps(check_claim):
     seeds = [1, 2, 3, 4, 5]  # seed 0 was looked at while the width was thought about
     found = over(kernel_tsne, seeds)
-    claims.start(seed=seeds)
     area = {name: np.array([log_area(curves[name]) for curves, _ in found]) for name in found[0][0]}
-    ratios = area["kernel"] / area["training"], np.array([ratio for _, ratio in found])
     readings = {
-        f"subsets of {size}": dict(zip(("value", "spread"), mean_and_spread(ratio), strict=True))
-        for size, ratio in zip(("1,000", "200"), ratios, strict=True)
+        "subsets of 1,000": summary(area["kernel"] / area["training"]),
+        "subsets of 200": summary([ratio for _, ratio in found]),
     }
     others = ", ".join(f"{name} {np.mean(area[name] / area['training']):.2f}" for name in ("nearest", "printed rule"))
     check_claim(
         "FI-02",
+        seed=seeds,
         readings=readings,
-        note=f"subsets of 1,000: area of the training map {area['training'].mean():.3f}, of the extension "
-        f"{area['kernel'].mean():.3f}; beside it {others}. What is lost is the finest scale, which small subsets do "
-        "not see",
+        note=f"""subsets of 1,000: area of the training map {area["training"].mean():.3f}, of the extension
+        {area["kernel"].mean():.3f}; beside it {others}. What is lost is the finest scale, which small subsets do not
+        see""",
     )
     local, far = slice(0, 10), slice(249, None)
-    differences = np.array(
+    differences = [
         [
-            [
-                np.mean((curves["training"] - curves["network training"])[local]),
-                np.mean((curves["kernel"] - curves["network"])[local]),
-                np.mean((curves["network"] - curves["kernel"])[far]),
-            ]
-            for curves, _ in found
+            np.mean((curves["training"] - curves["network training"])[local]),
+            np.mean((curves["kernel"] - curves["network"])[local]),
+            np.mean((curves["network"] - curves["kernel"])[far]),
         ]
-    )
-    value, spread = mean_and_spread(differences)
-    errors = np.array(spread) / np.sqrt(len(seeds))
+        for curves, _ in found
+    ]
+    measured = summary(differences)
+    in_errors = measured["value"] / (measured["spread"] / np.sqrt(len(seeds)))
     check_claim(
         "FI-21",
-        value,
-        bool((np.array(value) > 2 * errors).all()),
-        spread=spread,
-        note="training map, k <= 10: t-SNE minus network; new samples: kernel minus network at k <= 10, network minus "
-        f"kernel at k >= N/4. In standard errors {listed(np.array(value) / errors, 1)}; seeds with the printed sign "
-        f"{', '.join(map(str, np.sum(differences > 0, axis=0)))} of {len(seeds)}. The network (three layers of 100, "
-        "chosen on digits) follows t-SNE's cost as closely as t-SNE where it sees all samples at once",
+        **measured,
+        ok=(in_errors > 2).all(),
+        note=f"""training map, k <= 10: t-SNE minus network; new samples: kernel minus network at k <= 10, network
+        minus kernel at k >= N/4. In standard errors {listed(in_errors, 1)}; seeds with the printed
+        sign {listed(np.sum(np.array(differences) > 0, axis=0), 0)} of {len(seeds)}. The network (three layers of
+        100, chosen on digits) follows t-SNE's cost as closely as t-SNE where it sees all samples at once""",
     )
 
 
-def extensions(seed):
-    areas = []
-    for n in (300, 1000, 3000):
-        X, new = usps_split(seed, n, 1000)
-        kernel = KernelMap().fit(X, TSNE(random_state=seed).fit_transform(X)).transform(new)
-        network = ParametricTSNE(random_state=seed).fit(X).transform(new)
-        areas.append([log_area(r_nx(new, kernel)), log_area(r_nx(new, network))])
-    return areas
+def extensions(seed, n):
+    """Areas of kernel t-SNE and of the network at new samples."""
+    X, new = usps_split(seed, n, 1000)
+    kernel = KernelMap().fit(X, TSNE(random_state=seed).fit_transform(X)).transform(new)
+    network = ParametricTSNE(random_state=seed).fit(X).transform(new)
+    return log_area(r_nx(new, kernel)), log_area(r_nx(new, network))
 
 
 def test_fi_22_how_many_training_samples(check_claim):
     seeds = [1, 2, 3]
-    areas = np.array(over(extensions, seeds))  # (seeds, sizes, two)
-    claims.start(seed=seeds)
-    lost = (areas[:, 2] - areas[:, 0]).mean(axis=0)
+    areas = sweep(extensions, seeds, (300, 1000, 3000))  # (seeds, sizes, two)
+    lost = (areas[:, 2] - areas[:, 0]).mean(0)
     ahead = (areas[:, 0, 0] - areas[:, 0, 1]).mean()
     check_claim(
         "FI-22",
-        [*lost.tolist(), float(ahead)],
-        bool(lost[1] > lost[0] and ahead > 0),
-        note="area lost from 3,000 to 300 samples by kernel t-SNE, by the network; lead of kernel t-SNE at 300. Areas "
-        "kernel / network at 300, 1,000, 3,000: " + ", ".join(f"{a:.3f} / {b:.3f}" for a, b in areas.mean(axis=0)),
+        [*lost, ahead],
+        lost[1] > lost[0] and ahead > 0,
+        seed=seeds,
+        note="""area lost from 3,000 to 300 samples by kernel t-SNE, by the network; lead of kernel t-SNE
+        at 300. Areas kernel / network at 300, 1,000, 3,000: """
+        + ", ".join(f"{a:.3f} / {b:.3f}" for a, b in areas.mean(0)),
     )
 
 
@@ -139,42 +132,37 @@ def lengths_by_segments(name):
     return X, y, [fisher.distances(n_segments=T) for T in (4, 16, 64)]
 
 
-def map_quality(item):
-    D, X, y, seed = item
+def map_quality(D, seed, X, y):
     Z = fisher_tsne(D, seed)
     return knn_error(Z, y), log_area(r_nx(X, Z))
 
 
 def test_fi_05_four_segments(check_claim):
     sets, ranks = over(lengths_by_segments, ("digits", "iris")), []
-    found = over(map_quality, [(D, X, y, seed) for X, y, (*two, _) in sets for D in two for seed in SEEDS])
-    found = np.array(found).reshape(2, 2, len(SEEDS), 2)  # set, T, seed, (error, area)
+    found = [sweep(map_quality, by_segments[:2], SEEDS, X=X, y=y) for X, y, by_segments in sets]
+    found = np.array(found)  # set, T, seed, (error, area)
     better = (found[:, 1] - found[:, 0]) * [-1, 1]  # of 16 segments: a lower error, a larger area
-    gain, chance = better.mean(axis=1).ravel(), better.std(axis=1, ddof=1).ravel() / np.sqrt(len(SEEDS))
+    gain, chance = better.mean(1).ravel(), better.std(axis=1, ddof=1).ravel() / np.sqrt(len(SEEDS))
     gap = np.abs(gain)
-    ways = {
-        "standard deviation over starts": found.std(axis=2, ddof=1).max(axis=1).ravel(),
-        "range over starts": np.ptp(found, axis=2).max(axis=1).ravel(),
+    ways = {  # value, spread, how many spreads are no difference
+        "standard deviation over starts": (gap, found.std(axis=2, ddof=1).max(1).ravel(), 1),
+        "range over starts": (gap, np.ptp(found, axis=2).max(1).ravel(), 1),
+        "no gain above two standard errors": (gain, chance, 2),
     }
     readings = {
-        name: {"value": gap.tolist(), "ok": bool((gap <= spread + 1e-12).all()), "spread": spread.tolist()}
-        for name, spread in ways.items()
+        name: {"value": value, "ok": (value <= most * spread + 1e-12).all(), "spread": spread}
+        for name, (value, spread, most) in ways.items()
     }
-    readings["no gain above two standard errors"] = {
-        "value": gain.tolist(),
-        "ok": bool((gain <= 2 * chance + 1e-12).all()),
-        "spread": chance.tolist(),
-    }
-    for X, _, lengths in sets:
+    for X, _, by_segments in sets:
         off = np.triu_indices(len(X), 1)
-        ranks += [spearmanr(lengths[t][off], lengths[2][off])[0] for t in (0, 1)]
-    claims.start(seed=SEEDS)
+        ranks += [spearmanr(by_segments[t][off], by_segments[2][off])[0] for t in (0, 1)]
     check_claim(
         "FI-05",
+        seed=SEEDS,
         readings=readings,
-        note="difference of 1-NN error and of area between 4 and 16 segments, 600 digits, then iris (last reading: "
-        f"gain by 16); one sample of iris is {1 / 150:.4f}. Rank correlation of the distances with those of 64 "
-        f"segments, T = 4 and 16: digits {ranks[0]:.3f}, {ranks[1]:.3f}, iris {ranks[2]:.3f}, {ranks[3]:.3f}",
+        note=f"""difference of 1-NN error and of area between 4 and 16 segments, 600 digits, then iris (last reading:
+        gain by 16); one sample of iris is {1 / 150:.4f}. Rank correlation of the distances with those of 64
+        segments, T = 4 and 16: digits {listed(ranks[:2], 3)}, iris {listed(ranks[2:], 3)}""",
     )
 
 
@@ -190,7 +178,7 @@ def pieces(Z, tube):
 
 
 def noise_share(Z, y, noisy):
-    near = np.argsort(squared_distances(Z, Z) + np.diag(np.full(len(Z), np.inf)), axis=1)[:, :10]
+    near = NearestNeighbors(n_neighbors=10).fit(Z).kneighbors(return_distance=False)
     other = np.mean(y[near] != y[:, None], axis=1)
     return other[noisy].mean() / other.mean()
 
@@ -200,27 +188,25 @@ def ball(seed):
     train, new = np.arange(800), np.arange(800, 1600)
     X, y = bunch.data[train], bunch.target[train]
     tube = (bunch.clean == 1) & ~bunch.noisy
-    rows = {}
-    for name in ("fisher", "plain"):
-        if name == "fisher":
-            Z = fisher_tsne(ParzenFisher(lam=0.1).fit(X, y).distances(), seed)
-        else:
-            Z = TSNE(init="random", random_state=seed).fit_transform(X)
+    fisher = fisher_tsne(ParzenFisher(lam=0.1).fit(X, y).distances(), seed)
+    rows = []
+    for Z in (fisher, TSNE(init="random", random_state=seed).fit_transform(X)):
         kernels = KernelMap("rule", widths="own"), KernelMap()
         maps = [kernel.fit(X, Z).transform(bunch.data[new]) for kernel in kernels]
-        rows[name] = [
-            *pieces(Z, tube[train]),
-            *(value for W in maps for value in pieces(W, tube[new])),
-            *(knn_error(Z, y, Z_new=W, y_new=bunch.target[new]) for W in maps),
-            noise_share(Z, y, bunch.noisy[train]),
-            noise_share(maps[1], bunch.target[new], bunch.noisy[new]),
-        ]
-    return rows["fisher"], rows["plain"]
+        rows.append(
+            [
+                *pieces(Z, tube[train]),
+                *(value for W in maps for value in pieces(W, tube[new])),
+                *(knn_error(Z, y, Z_new=W, y_new=bunch.target[new]) for W in maps),
+                noise_share(Z, y, bunch.noisy[train]),
+                noise_share(maps[1], bunch.target[new], bunch.noisy[new]),
+            ]
+        )
+    return rows
 
 
 def test_fi_06_and_32_ball_with_a_tube(check_claim):
-    found = np.array(over(ball, SEEDS))  # (seeds, fisher/plain, measures)
-    claims.start(seed=SEEDS)
+    found = sweep(ball, SEEDS)  # (seeds, fisher/plain, measures)
     parts = found[:, :, : 3 * len(GRAPHS)].reshape(len(SEEDS), 2, 3, len(GRAPHS))  # of training, new samples by width
     errors, noise = found[:, :, -4:-2], found[:, :, -2:]
     readings, new = {}, {}
@@ -230,41 +216,30 @@ def test_fi_06_and_32_ball_with_a_tube(check_claim):
             of_graph = parts[:, :, [0, 1 + w], g]
             whole, torn = np.mean(of_graph[:, 0] == 1, axis=0), np.mean(of_graph[:, 1] > 1, axis=0)
             shares = [whole[0], torn[0], whole[1], torn[1]]
-            readings[f"{graph}, {width}"] = {"value": [*shares, lower], "ok": bool(min(*shares, lower) > 0.5)}
-        new[width] = [*parts[:, :, 1 + w, 0].mean(axis=0), *errors[:, :, w].mean(axis=0)]
+            readings[f"{graph}, {width}"] = {"value": [*shares, lower], "ok": min(*shares, lower) > 0.5}
+        new[width] = [*parts[:, :, 1 + w, 0].mean(0), *errors[:, :, w].mean(0)]
     text = "; ".join(f"{width} {a:.1f} and {b:.1f}, {c:.3f} and {d:.3f}" for width, (a, b, c, d) in new.items())
     check_claim(
         "FI-06",
+        seed=SEEDS,
         readings=readings,
-        note="share of ten seeds: tube in one piece on the Fisher map, in several on the plain one, the same two for "
-        f"new samples, held-out error lower for Fisher. Pieces (10 of its own) and errors of new samples: {text}",
+        note=f"""share of ten seeds: tube in one piece on the Fisher map, in several on the plain one, the same two
+        for new samples, held-out error lower for Fisher. Pieces (10 of its own) and errors of new samples: {text}""",
     )
     check_claim(
         "FI-32",
-        noise[:, 0].mean(axis=0).tolist(),
-        spread=noise[:, 0].std(axis=0, ddof=1).tolist(),
-        note="on the plain map " + " and ".join(f"{v:.1f}" for v in noise[:, 1].mean(axis=0)),
+        **summary(noise[:, 0]),
+        note="on the plain map " + " and ".join(f"{v:.1f}" for v in noise[:, 1].mean(0)),
     )
 
 
-def lengths(S):
-    squared = np.diag(S)[:, None] + np.diag(S) - 2 * S
-    return np.sqrt(np.maximum(squared, 0)) * (1 - np.eye(len(S)))
-
-
-def similarity_row(item):
-    """1-NN error of one map: which set, share of samples in the window, whether clipped, permuted; or no metric."""
-    name, share, indefinite, permuted, seed = item
+def similarity_error(indefinite, share, seed, name, permute=False):
+    """1-NN error of one map: of a set, clipped or not, by a metric with a share of samples in its window, or none."""
     S, y = similarities(name)
     if share is None:
-        if indefinite == "clip":
-            values, V = np.linalg.eigh(S)
-            S = (V * np.maximum(values, 0)) @ V.T
-        return knn_error(similarity_map(lengths(S), seed), y)
-    if permuted:
-        y = np.random.default_rng(seed).permutation(y)
-    metric = KernelFisher(n_centers=share, indefinite=indefinite, random_state=seed).fit(S, y)
-    D = metric.distances()
+        return knn_error(similarity_map(lengths(clipped(S) if indefinite == "clip" else S), seed), y)
+    y = permuted(y, seed) if permute else y
+    D = KernelFisher(n_centers=share, indefinite=indefinite, random_state=seed).fit(S, y).distances()
     assert np.isfinite(D).all() and D.min() >= 0
     return knn_error(similarity_map(D, seed), y)
 
@@ -284,17 +259,14 @@ SETS, PRINTED_BASELINE = ("aural_sonar", "voting"), (0.40, 0.43)
 
 def similarity_table(sets, printed_baseline):
     """Baselines (set, share, seed); and by set, at the share that they choose, errors by row of the table."""
-    jobs = [(name, share, "clip", True, s) for name in sets for share in SHARES for s in SEEDS]
-    baseline = np.array(over(similarity_row, jobs)).reshape(len(sets), len(SHARES), len(SEEDS))
-    closest = np.abs(baseline.mean(axis=2) - np.array(printed_baseline)[:, None]).argmin(axis=1)
-    kinds = [("tsne", "clip"), ("fisher", "clip"), ("tsne", "none"), ("fisher", "none")]
-    jobs = [
-        (name, SHARES[closest[i]] if what == "fisher" else None, form, False, s)
-        for i, name in enumerate(sets)
-        for what, form in kinds
-        for s in SEEDS
+    baseline = [sweep(similarity_error, ["clip"], SHARES, SEEDS, name=name, permute=True)[0] for name in sets]
+    baseline = np.array(baseline)
+    closest = np.abs(baseline.mean(2) - np.array(printed_baseline)[:, None]).argmin(1)
+    errors = [
+        sweep(similarity_error, ("clip", "none"), (None, SHARES[i]), SEEDS, name=name).reshape(4, -1)
+        for name, i in zip(sets, closest, strict=True)
     ]
-    return baseline, closest, np.array(over(similarity_row, jobs)).reshape(len(sets), len(kinds), len(SEEDS))
+    return baseline, closest, np.array(errors)
 
 
 @pytest.fixture(scope="module")
@@ -308,67 +280,58 @@ def test_fi_10_patrol_and_protein(check_claim):
         for name in sets:
             load(name)
     except DatasetUnavailable:
-        check_claim("FI-10", [0.0] * 8, ok=False)  # the ledger then says that the data are missing
-        return
+        return check_claim("FI-10")  # the ledger then says that the data are missing
     baseline, closest, errors = similarity_table(sets, (0.81, 0.48))  # the printed ones
-    claims.start(seed=SEEDS)
-    rows = errors.mean(axis=2).T  # t-SNE, Fisher t-SNE, clipped then plain; by set
+    rows = errors.mean(2).T  # t-SNE, Fisher t-SNE, clipped then plain; by set
     near = np.abs(rows[:2].ravel() - claims.find("FI-10").published[:4]) <= 0.05
     check_claim(
         "FI-10",
-        rows.ravel().tolist(),
-        bool(near.all() and (rows[1::2] < rows[::2]).all() and (rows[2] > rows[0]).all()),
-        spread=errors.std(axis=2, ddof=1).T.ravel().tolist(),
-        note=f"{', '.join(f'{SHARES[i]:.0%}' for i in closest)} of the samples in the window, by the baseline: "
-        f"{listed(baseline.mean(axis=2))} at 60, 80, 100 % of the samples of each set",
+        rows.ravel(),
+        near.all() and (rows[1::2] < rows[::2]).all() and (rows[2] > rows[0]).all(),
+        seed=SEEDS,
+        spread=errors.std(axis=2, ddof=1).T.ravel(),
+        note=f"""{", ".join(f"{SHARES[i]:.0%}" for i in closest)} of the samples in the window, by the baseline:
+        {listed(baseline.mean(2))} at 60, 80, 100 % of the samples of each set""",
     )
 
 
-def wide_window(item):
+def wide_window(permute, seed):
     """1-NN error of a map of Aural Sonar with three times the bandwidth, labels permuted or not."""
-    permuted, seed = item
     S, y = similarities("aural_sonar")
-    y = np.random.default_rng(seed).permutation(y) if permuted else y
+    y = permuted(y, seed) if permute else y
     narrow = KernelFisher(n_centers=0.6, random_state=seed).fit(S, y).bandwidth_
     D = KernelFisher(3 * narrow, n_centers=0.6, random_state=seed).fit(S, y).distances()
     return knn_error(similarity_map(D, seed), y)
 
 
-@pytest.mark.xdist_group("similarity_errors")
 def test_fi_25_baseline(check_claim, similarity_errors):
     baseline, closest, _ = similarity_errors
-    wide = [over(wide_window, [(permuted, seed) for seed in SEEDS]) for permuted in (True, False)]
-    claims.start(seed=SEEDS)
-    means = baseline.mean(axis=2)
-    text = "; ".join(f"{name} " + ", ".join(f"{v:.2f}" for v in row) for name, row in zip(SETS, means, strict=True))
+    wide = sweep(wide_window, (True, False), SEEDS).mean(1)
     check_claim(
         "FI-25",
-        [float(means[i, closest[i]]) for i in (0, 1)],
-        spread=[float(baseline[i, closest[i]].std(ddof=1)) for i in (0, 1)],
-        note=f"at 60, 80, 100 % of the samples: {text}. At {SHARES[closest[0]]:.0%} and {SHARES[closest[1]]:.0%} only "
-        "the samples outside the window can err by chance, and a perplexity of at most a third of them makes a narrow "
-        f"window for Aural Sonar's hundred: three times as wide it has a baseline of {np.mean(wide[0]):.2f}, and "
-        f"the true labels an error of {np.mean(wide[1]):.2f} (.09 is printed, FI-08)",
+        **summary(baseline[[0, 1], closest].T),
+        seed=SEEDS,
+        note=f"""at 60, 80, 100 % of the samples: {by_name(SETS, baseline.mean(2))}. At {SHARES[closest[0]]:.0%} and
+        {SHARES[closest[1]]:.0%} only the samples outside the window can err by chance, and a perplexity of at most
+        a third of them makes a narrow window for Aural Sonar's hundred: three times as wide it has a baseline of
+        {wide[0]:.2f}, and the true labels an error of {wide[1]:.2f} (.09 is printed, FI-08)""",
     )
 
 
-@pytest.mark.xdist_group("similarity_errors")
 @pytest.mark.parametrize(("id", "row"), [("FI-08", 0), ("FI-09", 1)])
 def test_fi_08_09_clipped(check_claim, similarity_errors, id, row):
     _, closest, errors = similarity_errors
-    claims.start(seed=SEEDS)
-    plain, fisher = errors[row, 0].mean(), errors[row, 1].mean()
-    printed = claims.find(id).published
+    measured = summary(errors[row, :2].T)
+    plain, fisher = measured["value"]
     check_claim(
         id,
-        [float(plain), float(fisher)],
-        bool(fisher < plain and abs(plain - printed[0]) <= 0.04 and abs(fisher - printed[1]) <= 0.04),
-        spread=[float(errors[row, k].std(ddof=1)) for k in (0, 1)],
+        **measured,
+        ok=fisher < plain and (np.abs(measured["value"] - claims.find(id).published) <= 0.04).all(),
+        seed=SEEDS,
         note=f"{SHARES[closest[row]]:.0%} of the samples in the window; the error counts them too",
     )
 
 
-@pytest.mark.xdist_group("similarity_errors")
 def test_fi_24_unclipped(check_claim, similarity_errors):
     _, closest, errors = similarity_errors
     checks = []
@@ -378,47 +341,35 @@ def test_fi_24_unclipped(check_claim, similarity_errors):
         embedder = TSNE(metric="precomputed", perplexity=min(30, (len(y) - 1) / 3), random_state=0)
         checks.append(overfitting_check(metric, S, y, embedder, n_permutations=5, random_state=0, n_jobs=cores()))
     text = "; ".join(
-        f"{name}: permuted {found.permuted.mean():.2f}, held out {found.held_out.mean():.3f}, t-SNE on the same folds "
-        f"{found.plain.mean():.3f}"
+        f"""{name}: permuted {found.permuted.mean():.2f}, held out {found.held_out.mean():.3f}, t-SNE on the same
+        folds {found.plain.mean():.3f}"""
         for name, found in zip(SETS, checks, strict=True)
     )
-    claims.start(seed=SEEDS)
-    tsne, fisher = errors[:, 2].mean(axis=1), errors[:, 3].mean(axis=1)
-    values = np.r_[tsne, fisher]
-    negative = [int(np.sum(squared_of(name) < 0)) for name in SETS]
+    measured = summary(errors[:, 2:].T)  # t-SNE, then Fisher t-SNE of both sets
+    tsne, fisher = measured["value"].reshape(2, 2)
+    negative = [np.sum(squared_lengths(load(name).data) < 0) for name in SETS]
     check_claim(
         "FI-24",
-        values.tolist(),
-        bool(np.all(np.abs(values - claims.find("FI-24").published) <= 0.04) and np.all(fisher < tsne)),
-        spread=np.r_[errors[:, 2].std(axis=1, ddof=1), errors[:, 3].std(axis=1, ddof=1)].tolist(),
-        note=f"negative squared distances, which t-SNE got as 0: {negative[0]} and {negative[1]}; the Fisher metric's "
-        "are variances and cannot be negative. The errors are of samples whose labels made the metric; Fisher t-SNE "
-        f"with labels permuted (five times) and of samples held out (five folds): {text}",
+        **measured,
+        ok=np.all(np.abs(measured["value"] - claims.find("FI-24").published) <= 0.04) and np.all(fisher < tsne),
+        seed=SEEDS,
+        note=f"""negative squared distances, which t-SNE got as 0: {negative[0]} and {negative[1]}; the Fisher
+        metric's are variances and cannot be negative. The errors are of samples whose labels made the metric; Fisher
+        t-SNE with labels permuted (five times) and of samples held out (five folds): {text}""",
     )
-
-
-def squared_of(name):
-    S = load(name).data
-    return np.diag(S)[:, None] + np.diag(S) - 2 * S
 
 
 def test_fi_26_cat_cortex_instead(check_claim):
-    seeds = SEEDS
-    rows = []
-    for form in ("clip", "none"):
-        for share in (None, 0.6):
-            rows.append(np.mean(over(similarity_row, [("catcortex", share, form, False, s) for s in seeds])))
-    rows.append(np.mean(over(similarity_row, [("catcortex", 0.6, "clip", True, s) for s in seeds])))
-    S, y = load("catcortex").data, load("catcortex").target
-    values, V = np.linalg.eigh(S)
-    clipped = (V * np.maximum(values, 0)) @ V.T
-    original = [knn_error(lengths(A), y, metric="precomputed") for A in (clipped, S)]
-    claims.start(seed=seeds)
+    rows = sweep(similarity_error, ("clip", "none"), (None, 0.6), SEEDS, name="catcortex").mean(-1)
+    baseline = sweep(similarity_error, ["clip"], [0.6], SEEDS, name="catcortex", permute=True).mean()
+    bunch = load("catcortex")
+    original = [knn_error(lengths(S), bunch.target, metric="precomputed") for S in (clipped(bunch.data), bunch.data)]
     check_claim(
         "FI-26",
-        [float(v) for v in [*original, *rows]],
-        note="cat cortex: original data clipped, plain; t-SNE and Fisher t-SNE clipped, then plain, 60 % of the "
-        "samples in the window; baseline with permuted labels",
+        [*original, *rows.ravel(), baseline],
+        seed=SEEDS,
+        note="""cat cortex: original data clipped, plain; t-SNE and Fisher t-SNE clipped, then plain, 60 % of the
+        samples in the window; baseline with permuted labels""",
     )
 
 
@@ -444,15 +395,16 @@ def test_fi_33_neighbours_only_and_other_lengths(check_claim):
     text = "; ".join(f"{name} {evaluations[name, n]:.0f}: {a:.2f} / {b:.2f}" for (name, n), (a, b) in found.items())
     same = evaluations["line", 2] == evaluations["arcs", 2] == 2
     nearer = found["arcs", 2][0] < found["line", 2][0] and found["arcs", 2][1] > found["line", 2][1]
-    claims.start(seed=0)
     check_claim(
         "FI-33",
-        [*map(float, areas), *map(float, (*found["line", 2], *found["arcs", 2]))],
-        bool(abs(areas[0] - areas[1]) <= 0.02 and same and nearer),
-        note="900 digits; area against the dense Fisher distances of the map from all of them, of that from the 91 "
-        "nearest; then line and closed form (great circle) with the ends alone. Evaluations of the probabilities for "
-        "each pair, counted, and with them median relative error against the line of 64 segments / rank correlation "
-        f"with the shortest path: {text}; line of 64 {spearmanr(fine, path)[0]:.2f}. The closed form needs no slopes",
+        [*areas, *found["line", 2], *found["arcs", 2]],
+        abs(areas[0] - areas[1]) <= 0.02 and same and nearer,
+        seed=0,
+        note=f"""900 digits; area against the dense Fisher distances of the map from all of them, of that
+        from the 91 nearest; then line and closed form (great circle) with the ends alone. Evaluations of the
+        probabilities for each pair, counted, and with them median relative error against the line of 64 segments /
+        rank correlation with the shortest path: {text}; line of 64 {spearmanr(fine, path)[0]:.2f}. The closed form
+        needs no slopes""",
     )
 
 
@@ -487,7 +439,7 @@ def arcs(fisher, A, B, n_segments):
     points = [(1 - a) * A + a * B for a in np.linspace(0, 1, n_segments + 1)]
     P = fisher.predict_proba(np.vstack(points))
     step = np.arange(len(A) * n_segments)
-    return sphere_bound(P, step, step + len(A)).reshape(n_segments, -1).sum(axis=0)
+    return sphere_bound(P, step, step + len(A)).reshape(n_segments, -1).sum(0)
 
 
 # ------------------------------------------------------------------------------------------------ targets, section 2.6
@@ -497,8 +449,8 @@ def regression_set(name):
     if name == "sphere":
         bunch = make_sphere(500, random_state=0)
         return bunch.data, bunch.target
-    X, y = load_diabetes(return_X_y=True) if name == "diabetes" else (load("boston").data, load("boston").target)
-    return StandardScaler().fit_transform(X), y
+    bunch = load_diabetes() if name == "diabetes" else load(name)
+    return StandardScaler().fit_transform(bunch.data), bunch.target
 
 
 def distances_of(name):
@@ -506,8 +458,7 @@ def distances_of(name):
     return GPFisher().fit(X, y).distances()
 
 
-def map_of(item):
-    D, X, seed = item
+def map_of(D, seed, X):
     start = 1e-4 * np.random.default_rng(seed).normal(size=(len(X), 2))
     return TSNE(init=start).fit_transform(X) if D is None else TSNE(metric="precomputed", init=start).fit_transform(D)
 
@@ -521,14 +472,13 @@ def regression_maps():
     found = {}
     for name, D in zip(REGRESSION, over(distances_of, REGRESSION), strict=True):
         X, y = regression_set(name)
-        maps = over(map_of, [(A, X, s) for A in (None, D) for s in SEEDS])
-        found[name] = X, y, maps[:10], maps[10:]
+        found[name] = X, y, *sweep(map_of, (None, D), SEEDS, X=X)
     return found
 
 
 def regression_row(X, y, plain, fisher):
-    values = [[knn_nrmse(Z, y) for Z in maps] for maps in (plain, fisher)]
-    return [knn_nrmse(X, y), np.mean(values[0]), np.mean(values[1])], [np.std(v, ddof=1) for v in values]
+    errors = np.array([[knn_nrmse(Z, y) for Z in maps] for maps in (plain, fisher)])
+    return [knn_nrmse(X, y), *errors.mean(1)], errors.std(axis=1, ddof=1)
 
 
 TARGETS = {
@@ -538,59 +488,52 @@ TARGETS = {
 }
 
 
-def sphere_draw(item):
+def sphere_draw(target, seed):
     """Of a ball drawn anew and a target: errors in the three spaces, and areas of both maps in two dimensions."""
-    target, seed = item
     n, function = TARGETS[target]
     X = make_sphere(n, random_state=seed).data
     y = function(*X[:, :2].T)
-    maps = [map_of((D, X, seed)) for D in (None, GPFisher().fit(X, y).distances())]
+    maps = [map_of(D, seed, X) for D in (None, GPFisher().fit(X, y).distances())]
     return [knn_nrmse(Z, y) for Z in (X, *maps)] + [log_area(r_nx(X[:, :2], Z)) for Z in maps]
 
 
 def test_fi_12_and_15_sphere(check_claim):
-    jobs = [(target, seed) for target in TARGETS for seed in SEEDS]
-    found = np.array(over(sphere_draw, jobs)).reshape(len(TARGETS), len(SEEDS), 5)
-    claims.start(seed=SEEDS)
     errors, gains, text = {}, {}, []
-    for target, rows in zip(TARGETS, found, strict=True):
-        value, spread = mean_and_spread(rows[:, :3])
-        ok = value[2] < 0.15 and value[2] < value[0] < value[1]
-        errors[target] = {"value": value, "ok": bool(ok), "spread": spread}
+    for target, rows in zip(TARGETS, sweep(sphere_draw, TARGETS, SEEDS), strict=True):
+        errors[target] = summary(rows[:, :3])
+        original, plain, fisher = errors[target]["value"]
+        errors[target]["ok"] = fisher < 0.15 and fisher < original < plain
         gain = rows[:, 4] - rows[:, 3]
-        gains[target] = dict(zip(("value", "spread"), mean_and_spread(gain), strict=True))
+        gains[target] = summary(gain)
         text.append(f"{target} {gain.min():.2f} to {gain.max():.2f}, above 0 in {np.sum(gain > 0)} of {len(gain)}")
-    check_claim("FI-12", readings=errors, note="ten balls; neither the target nor the number of samples is printed")
+    check_claim(
+        "FI-12", seed=SEEDS, readings=errors, note="ten balls; neither the target nor the number of samples is printed"
+    )
     check_claim(
         "FI-15",
         readings=gains,
-        note=f"ten balls, one map each: {'; '.join(text)}. The gain hangs on the ball and on the polynomial; the "
-        "source prints neither, nor by how much Fisher t-SNE is ahead",
+        note=f"""ten balls, one map each: {"; ".join(text)}. The gain hangs on the ball and on the polynomial; the
+        source prints neither, nor by how much Fisher t-SNE is ahead""",
     )
 
 
-@pytest.mark.xdist_group("regression_maps")
 @pytest.mark.parametrize(("id", "name"), [("FI-13", "boston"), ("FI-14", "diabetes")])
 def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     X, y, plain, fisher = regression_maps[name]
     value, spread = regression_row(X, y, plain, fisher)
     embedder = TSNE(metric="precomputed", random_state=0)
     found = overfitting_check(GPFisher(), X, y, embedder, n_permutations=3, random_state=0, n_jobs=cores())
-    order = np.random.RandomState(1).permutation(len(y))
-    folds = np.array_split(order, 5)
-    without = []
-    for test in folds:
-        rest = np.setdiff1d(order, test)
-        without.append(knn_nrmse(X[rest], y[rest], Z_new=X[test], y_new=y[test]))
-    claims.start(seed=SEEDS)
+    folds = KFold(5, shuffle=True, random_state=1).split(X)
+    without = [knn_nrmse(X[rest], y[rest], Z_new=X[test], y_new=y[test]) for rest, test in folds]
     printed = claims.find(id).published
     check_claim(
         id,
-        [float(v) for v in value],
-        bool(abs(value[0] - printed[0]) <= 0.03 and value[2] < value[0] < value[1]),
-        spread=[0.0, *map(float, spread)],
-        note=f"with permuted targets the Fisher map has {found.permuted.mean():.2f} (chance is about 1.1); held out, "
-        f"five folds, {found.held_out.mean():.3f}, and in the original space {np.mean(without):.3f}",
+        value,
+        abs(value[0] - printed[0]) <= 0.03 and value[2] < value[0] < value[1],
+        seed=SEEDS,
+        spread=[0.0, *spread],
+        note=f"""with permuted targets the Fisher map has {found.permuted.mean():.2f} (chance is about 1.1); held
+        out, five folds, {found.held_out.mean():.3f}, and in the original space {np.mean(without):.3f}""",
     )
 
 
@@ -610,7 +553,7 @@ def aligned(W, X, y):
 
     def slopes(values):
         """Slope of the values over the 15 nearest places of each sample, (n, 2)."""
-        designs = [np.c_[W[i] - W[i].mean(axis=0), np.ones(15)] for i in near]
+        designs = [np.c_[W[i] - W[i].mean(0), np.ones(15)] for i in near]
         return np.array([np.linalg.lstsq(A, values[i], rcond=None)[0][:2] for A, i in zip(designs, near, strict=True)])
 
     target = slopes(smoothed(W, y))
@@ -620,68 +563,55 @@ def aligned(W, X, y):
 def follows_held_out(seed):
     """As `follows`, on the half of the patients whose targets the process never met, and with permuted targets."""
     X, y = regression_set("diabetes")
-    half = np.random.default_rng(seed).permutation(len(y)) % 2 == 0
-    W = map_of((GPFisher().fit(X[half], y[half]).distances(X), X, seed))
-    permuted = np.random.default_rng(seed).permutation(y)
-    V = map_of((GPFisher().fit(X[half], permuted[half]).distances(X), X, seed))
-    return follows(W[~half], X[~half], y[~half]), follows(V[half], X[half], permuted[half])
+    half, wrong = permuted(len(y), seed) % 2 == 0, permuted(y, seed)
+    W, V = (map_of(GPFisher().fit(X[half], target[half]).distances(X), seed, X) for target in (y, wrong))
+    return follows(W[~half], X[~half], y[~half]), follows(V[half], X[half], wrong[half])
 
 
-@pytest.mark.xdist_group("regression_maps")
 def test_fi_16_features_that_go_with_the_target(check_claim, regression_maps):
     """Fig. 2.12 on the Fisher t-SNE maps of all patients; notebook 05 shows one."""
     X, y, _, maps = regression_maps["diabetes"]
     found = np.array([follows(W, X, y) for W in maps])
     angles = np.mean([aligned(W, X, y) for W in maps], axis=0)
-    held_out, permuted = np.array(over(follows_held_out, SEEDS)).transpose(1, 0, 2)
-    value, spread = mean_and_spread(found[:, 0] - found[:, 1])
-    claims.start(seed=SEEDS)
+    held_out, by_chance = sweep(follows_held_out, SEEDS).swapaxes(0, 1)
     check_claim(
         "FI-16",
-        value,
-        spread=spread,
-        note=f"ten starts; correlations {listed(found.mean(axis=0))} of features 3 and 1 over the map, smoothed by 15 "
-        f"neighbours; gradients less than a right angle apart at {angles[0]:.0%} and {angles[1]:.0%} of the samples. "
-        f"Patients held out (ten random halves) {listed(held_out.mean(axis=0))}, difference "
-        f"{np.mean(held_out[:, 0] - held_out[:, 1]):.2f}; permuted targets {listed(permuted.mean(axis=0))}",
+        **summary(found[:, 0] - found[:, 1]),
+        seed=SEEDS,
+        note=f"""ten starts; correlations {listed(found.mean(0))} of features 3 and 1 over the map, smoothed by
+        15 neighbours; gradients less than a right angle apart at {angles[0]:.0%} and {angles[1]:.0%} of the samples.
+        Patients held out (ten random halves) {listed(held_out.mean(0))}, difference
+        {np.mean(held_out[:, 0] - held_out[:, 1]):.2f}; permuted targets {listed(by_chance.mean(0))}""",
     )
 
 
-@pytest.mark.xdist_group("regression_maps")
 def test_fi_31_spread(check_claim, regression_maps):
     spreads = [regression_row(*regression_maps[name])[1] for name in REGRESSION]
-    claims.start(seed=SEEDS)
-    check_claim("FI-31", [float(s) for pair in spreads for s in pair], note="ten random starts")
+    check_claim("FI-31", np.ravel(spreads), seed=SEEDS, note="ten random starts")
 
 
-@pytest.mark.xdist_group("regression_maps")
 def test_fi_30_where_the_maps_differ(check_claim, regression_maps):
-    claims.start(seed=SEEDS)
     values, order = [], True
     for name in ("boston", "diabetes"):
         _, y, plain, fisher = regression_maps[name]
-        curves = np.array([r_nx(A, B) for A, B in zip(plain, fisher, strict=True)]).mean(axis=0)
+        curves = np.mean([r_nx(A, B) for A, B in zip(plain, fisher, strict=True)], axis=0)
         near, far = curves[:10].mean(), curves[len(y) // 4 - 1]
         values += [near, far]
         order &= near < far
     _, y, plain, fisher = regression_maps["boston"]
     band = (y >= 35) & (y <= 45)
-    falls = []
-    for A, B in zip(plain, fisher, strict=True):
-        errors = [np.abs(y - leave_one_out(Z, y)) for Z in (A, B)]
-        falls.append([(errors[0] - errors[1])[band].mean(), (errors[0] - errors[1])[~band].mean()])
-    inside, outside = np.mean(falls, axis=0)
+    plain, fisher = ([np.abs(y - leave_one_out(Z, y)) for Z in maps] for maps in (plain, fisher))
+    fall = np.subtract(plain, fisher)
+    inside, outside = fall[:, band].mean(), fall[:, ~band].mean()
     check_claim(
         "FI-30",
-        [float(v) for v in (*values, inside, outside)],
-        bool(order and inside > outside),
-        note="R_NX between the two maps at k <= 10 and at N/4, housing then diabetes; fall of the mean absolute 5-NN "
-        "error at targets 35 to 45 and elsewhere",
+        [*values, inside, outside],
+        order and inside > outside,
+        seed=SEEDS,
+        note="""R_NX between the two maps at k <= 10 and at N/4, housing then diabetes; fall of the mean
+        absolute 5-NN error at targets 35 to 45 and elsewhere""",
     )
 
 
-def leave_one_out(Z, y, k=5):
-    squared = squared_distances(Z, Z) + np.diag(np.full(len(Z), np.inf))
-    near = np.argsort(squared, axis=1)[:, :k]
-    weights = 1 / np.sqrt(np.maximum(np.take_along_axis(squared, near, axis=1), 1e-300))
-    return np.sum(weights * y[near], axis=1) / weights.sum(axis=1)
+def leave_one_out(Z, y):
+    return KNeighborsRegressor(5, weights="distance").fit(Z, y).predict(None)

@@ -1,20 +1,14 @@
 """Claims of the thesis, chapter 3, whose pictures notebook 06 shows once: here over several draws of the samples."""
 
-import os
-import warnings
-
 import numpy as np
 import pytest
 from scipy.special import logsumexp
-from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from toolkit import claims
 from toolkit.core.graphs import squared_distances
 from toolkit.datasets import (
     DatasetUnavailable,
@@ -33,13 +27,13 @@ from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 from toolkit.quality import knn_error
 
-from .draws import converged_or_not, listed, over
+from .draws import listed, over, permuted, summary, sweep
 
 FISHER_MAPS = {"MDS": MDS, "GTM": lambda **o: GTM(max_iter=2000, **o), "t-SNE": lambda **o: TSNE(random_state=0, **o)}
 
 
 def seeds_of(scale, default=10):
-    return list(range({"quick": 2, "paper": 10}.get(scale, default)))
+    return range({"quick": 2, "paper": 10}.get(scale, default))
 
 
 SHEET = SOM(grid=(20, 20), interpolate=False)
@@ -64,42 +58,39 @@ def plate_views(seed):
 
 
 @pytest.fixture(scope="module")
-def plates():
-    seeds = seeds_of(os.environ.get("TOOLKIT_SCALE"))
+def plates(scale):
+    seeds = seeds_of(scale)
     return seeds, over(plate_views, seeds)
 
 
-@pytest.mark.xdist_group("plates")
-def test_vi01_plate_in_a_ring(check_claim, scale, plates):
+def test_vi01_plate_in_a_ring(check_claim, plates):
     seeds, runs = plates
-    claims.start(seeds, scale)
     values = np.array([measures for measures, _ in runs])  # seeds, views, measures
-    worst = values[:, :, :2].min(axis=1)
+    worst = values[:, :, :2].min(1)
     check_claim(
         "VI-01",
-        worst.mean(axis=0),
-        spread=worst.std(axis=0, ddof=1),
-        note=f"With the sign only. The worst of the four views, mean of {len(seeds)} draws. Without the sign, as "
-        "section 3.4 asks for r >= 0, PCA complex and smooth, SOM complex and smooth have "
-        f"{listed(values[:, :, 2].mean(axis=0))}: away from a border the "
-        "complex SVM is a plateau. gamma 20, C 1000 and gamma .5, C 1; SOM of 20 x 20 nodes, nearest node.",
+        **summary(worst),
+        seed=seeds,
+        note=f"""With the sign only. The worst of the four views, mean of {len(seeds)} draws. Without the sign, as
+        section 3.4 asks for r >= 0, PCA complex and smooth, SOM complex and smooth have
+        {listed(values[:, :, 2].mean(0))}: away from a border the complex SVM is a plateau. gamma 20, C 1000 and
+        gamma .5, C 1; SOM of 20 x 20 nodes, nearest node.""",
     )
 
 
-@pytest.mark.xdist_group("plates")
-def test_vi14_one_point_wrong(check_claim, scale, plates):
+def test_vi14_one_point_wrong(check_claim, plates):
     seeds, runs = plates
-    claims.start(seeds, scale)
-    right = np.array([right for _, right in runs])
+    right = np.mean([right for _, right in runs], axis=0)
     names = ("PCA complex", "PCA smooth", "SOM complex", "SOM smooth")
     check_claim(
         "VI-14",
-        right.mean(axis=0),
-        ok=bool((right.mean(axis=0) > 0.5).all()),
+        right,
+        ok=(right > 0.5).all(),
+        seed=seeds,
         note=f"Share of {len(seeds)} draws where the SVM errs as said and the view shows what it says at the outlier: "
-        + ", ".join(f"{name} {share:.2f}" for name, share in zip(names, right.mean(axis=0), strict=True))
-        + ". gamma 20, C 1000 and gamma .5, C 1. Where it fails the SVM is as said, and the outlier lies on a node of "
-        "the SOM beside others, whose prototype is a mean of them.",
+        + ", ".join(f"{name} {share:.2f}" for name, share in zip(names, right, strict=True))
+        + """. gamma 20, C 1000 and gamma .5, C 1. Where it fails the SVM is as said, and the outlier lies on a node
+        of the SOM beside others, whose prototype is a mean of them.""",
     )
 
 
@@ -114,18 +105,17 @@ def disc_views(seed):
 
 def test_vi02_stacked_discs(check_claim, scale):
     seeds = seeds_of(scale, 3)
-    claims.start(seeds, scale)
-    values = np.array(over(disc_views, seeds))
-    mean = values.mean(axis=0)
+    values = sweep(disc_views, seeds)
+    mean = values.mean(0)
     fails = mean[0, 0] < 0.6 and mean[0, 1] < 0.3
     check_claim(
         "VI-02",
-        mean[:, :2].ravel(),
-        ok=bool(fails and (mean[1:, 0] >= 0.97).all() and (mean[1:, 1] >= 0.95).all()),
-        spread=values.std(axis=0, ddof=1)[:, :2].ravel(),
-        note=f"With the sign only. PCA, SOM, t-SNE, Fisher SOM, mean of {len(seeds)} draws; without the sign, as "
-        f"section 3.4 asks for r >= 0, {listed(mean[:, 2])}. SVM with C 10; SOM of 20 x 20 nodes, nearest node. "
-        "PCA and SOM are fitted again in each fold.",
+        **summary(values[:, :, :2]),
+        ok=fails and (mean[1:, 0] >= 0.97).all() and (mean[1:, 1] >= 0.95).all(),
+        seed=seeds,
+        note=f"""With the sign only. PCA, SOM, t-SNE, Fisher SOM, mean of {len(seeds)} draws; without the sign, as
+        section 3.4 asks for r >= 0, {listed(mean[:, 2])}. SVM with C 10; SOM of 20 x 20 nodes, nearest node. PCA and
+        SOM are fitted again in each fold.""",
     )
 
 
@@ -160,43 +150,40 @@ def cube_views(seed):
 
 
 @pytest.fixture(scope="module")
-def cubes():
-    seeds = seeds_of(os.environ.get("TOOLKIT_SCALE"))
-    return seeds, np.array(over(cube_views, seeds))  # seeds, label sets, SVMs, measures
+def cubes(scale):
+    seeds = seeds_of(scale)
+    return seeds, sweep(cube_views, seeds)  # seeds, label sets, SVMs, measures
 
 
-@pytest.mark.xdist_group("cubes")
-def test_vi03_accuracies_on_the_cube(check_claim, scale, cubes):
+def test_vi03_accuracies_on_the_cube(check_claim, cubes):
     seeds, values = cubes
-    claims.start(seeds, scale)
     accuracy = values[:, :, 0, :2].transpose(0, 2, 1)  # seeds, training or new, label sets
-    mean = accuracy.mean(axis=0)
+    mean = accuracy.mean(0)
     near = np.abs(mean[:, :2] - [[1.0, 0.965], [0.992, 0.952]]).max() <= 0.03
     check_claim(
         "VI-03",
-        mean.ravel(),
-        ok=bool(near and (np.diff(mean, axis=1) < 0).all()),
-        spread=accuracy.std(axis=0, ddof=1).ravel(),
-        note="Gaussian kernel, C 10, gamma 1 over features times variance; 500 samples and as many new ones. With one "
-        "plane all samples keep .04 from it.",
+        **summary(accuracy),
+        ok=near and (np.diff(mean, axis=1) < 0).all(),
+        seed=seeds,
+        note="""Gaussian kernel, C 10, gamma 1 over features times variance; 500 samples and as many new ones. With
+        one plane all samples keep .04 from it.""",
     )
 
 
-@pytest.mark.xdist_group("cubes")
-def test_vi04_views_of_the_cube(check_claim, scale, cubes):
+def test_vi04_views_of_the_cube(check_claim, cubes):
     seeds, values = cubes
-    claims.start(seeds, scale)
-    mean, spread = values.mean(axis=0), values.std(axis=0, ddof=1)  # label sets, SVMs, measures
-    same, by_table = ({"value": mean[:, k, 2:4].T.ravel(), "spread": spread[:, k, 2:4].T.ravel()} for k in (0, 1))
+    mean = values.mean(0)  # label sets, SVMs, measures
+    same, by_table = (summary(values[:, :, k, 2:4].swapaxes(1, 2)) for k in (0, 1))
     check_claim(
         "VI-04",
+        seed=seeds,
         readings={"C by Table 3.1": by_table, "C 10 for all": same},
-        note=f"{len(seeds)} draws, held out; certainty signed. C nearest to the printed training accuracies, median "
-        f"{listed(np.median(values[:, :, 1, 8], axis=0), 1)}: training {listed(mean[:, 1, 0], 3)}, new samples "
-        f"{listed(mean[:, 1, 1], 3)}; without the sign {listed(mean[:, 1, 4])}; labels of new samples "
-        f"{listed(mean[:, 1, 7])}. Random labels: it gives {mean[2, 1, 5]:.3f} of the samples one class, kappa "
-        f"{np.nanmean(values[:, 2, 1, 6]):.2f}: where an SVM is nearly constant, agreement comes by itself. With C 10 "
-        f"{mean[2, 0, 5]:.2f} and {mean[2, 0, 6]:.2f}, training {listed(mean[:, 0, 0], 3)}.",
+        note=f"""{len(seeds)} draws, held out; certainty signed. C nearest to the printed training accuracies, median
+        {listed(np.median(values[:, :, 1, 8], axis=0), 1)}: training {listed(mean[:, 1, 0], 3)}, new samples
+        {listed(mean[:, 1, 1], 3)}; without the sign {listed(mean[:, 1, 4])}; labels of new samples
+        {listed(mean[:, 1, 7])}. Random labels: it gives {mean[2, 1, 5]:.3f} of the samples one class, kappa
+        {np.nanmean(values[:, 2, 1, 6]):.2f}: where an SVM is nearly constant, agreement comes by itself. With C 10
+        {mean[2, 0, 5]:.2f} and {mean[2, 0, 6]:.2f}, training {listed(mean[:, 0, 0], 3)}.""",
     )
 
 
@@ -220,20 +207,20 @@ def lvq_views(seed):
 
 def test_vi07_views_of_the_truth_and_of_the_model(check_claim, scale):
     seeds = seeds_of(scale, 5)
-    claims.start(seeds, scale)
-    runs = np.array(over(lvq_views, seeds))  # seeds, models, measures
-    mean, spread = runs.mean(axis=0), runs.std(axis=0, ddof=1)
+    runs = sweep(lvq_views, seeds)  # seeds, models, measures
+    mean = runs.mean(0)
 
     def reading(k):
         near = np.abs(mean[k, :3] - [0.9, 0.92, 0.95]).max() <= 0.04
-        return {"value": mean[k, :3], "ok": bool(near and mean[k, 2] >= mean[k, 1]), "spread": spread[k, :3]}
+        return summary(runs[:, k, :3]) | {"ok": near and mean[k, 2] >= mean[k, 1]}
 
     check_claim(
         "VI-07",
+        seed=seeds,
         readings={"sigma^2 fixed": reading(0), "sigma^2 learned": reading(1)},
-        note=f"{len(runs)} draws of 1,000 samples, gap of a quarter of the tube. sigma^2 = .02, then learned: the "
-        f"model gives {listed(mean[:, 5])} of the samples one class; kappa of the views {listed(mean[0, 3:5])} and "
-        f"{listed(mean[1, 3:5])}; share of prototypes outside the ball {listed(mean[:, 6])}.",
+        note=f"""{len(runs)} draws of 1,000 samples, gap of a quarter of the tube. sigma^2 = .02, then learned: the
+        model gives {listed(mean[:, 5])} of the samples one class; kappa of the views {listed(mean[0, 3:5])} and
+        {listed(mean[1, 3:5])}; share of prototypes outside the ball {listed(mean[:, 6])}.""",
     )
 
 
@@ -242,15 +229,9 @@ def test_vi07_views_of_the_truth_and_of_the_model(check_claim, scale):
 
 def tree_views(seed):
     usps = load("usps")
-    order = np.random.default_rng(seed).permutation(len(usps.data))
-    kept, new = order[:1500], order[1500:3000]
+    kept, new = np.split(permuted(len(usps.data), seed)[:3000], [1500])
     principal = PCA(30, random_state=0).fit(usps.data[kept])
-    X, y, X_new, y_new = (
-        principal.transform(usps.data[kept]),
-        usps.target[kept],
-        principal.transform(usps.data[new]),
-        usps.target[new],
-    )
+    (X, y), (X_new, y_new) = ((principal.transform(usps.data[rows]), usps.target[rows]) for rows in (kept, new))
     tree = DecisionTreeClassifier(min_samples_split=10, random_state=0).fit(X, y)
     result = [tree.score(X, y), tree.score(X_new, y_new)]
     for som in (SOM(interpolate=False), SOM()):
@@ -262,18 +243,17 @@ def tree_views(seed):
 
 def test_vi08_a_tree_seen_by_its_own_labels(check_claim, scale):
     seeds = seeds_of(scale, 3)
-    claims.start(seeds, scale)
-    runs = np.array(over(tree_views, seeds))
-    mean, spread = runs.mean(axis=0), runs.std(axis=0, ddof=1)
+    runs = sweep(tree_views, seeds)
+    mean = runs.mean(0)
     near = np.abs(mean[:4] - [0.89, 0.66, 0.923, 0.878]).max() <= 0.05
     check_claim(
         "VI-08",
-        mean[:4],
-        ok=bool(near and mean[2] > mean[3]),
-        spread=spread[:4],
-        note=f"{len(runs)} draws of 1,500 samples, 30 principal components, nodes of 10 samples and more are split ("
-        "the default of the thesis' software). Fisher SOM of some 190 nodes, nearest node; with places "
-        f"between the nodes {mean[4]:.3f} and {mean[5]:.3f}.",
+        **summary(runs[:, :4]),
+        ok=near and mean[2] > mean[3],
+        seed=seeds,
+        note=f"""{len(runs)} draws of 1,500 samples, 30 principal components, nodes of 10 samples and more are split
+        (the default of the thesis' software). Fisher SOM of some 190 nodes, nearest node; with places between the
+        nodes {mean[4]:.3f} and {mean[5]:.3f}.""",
     )
 
 
@@ -319,27 +299,26 @@ def stack_views(seed):
 
 def test_vi10_views_of_a_regression(check_claim, scale):
     seeds = seeds_of(scale)
-    claims.start(seeds, scale)
-    found = over(stack_views, seeds)
-    runs, likely = np.array([rows for rows, _ in found]), np.array([row for _, row in found])
+    runs, likely = map(np.array, zip(*over(stack_views, seeds), strict=True))
     ways = {"places kept": [0, 1, 4, 5, 6], "map refitted": [2, 3, 4, 5, 6]}
 
     def reading(k, way):
         held = runs[:, k, 0, ways[way]]
-        mean = held.mean(axis=0)
+        mean = held.mean(0)
         ok = mean[0] < 0.5 and 0.9 <= mean[1] < mean[2:].min() and mean[2:].min() >= 0.97
-        return {"value": mean, "ok": bool(ok), "spread": held.std(axis=0, ddof=1)}
+        return summary(held) | {"ok": ok}
 
-    inside = runs.mean(axis=0)[:, 1]
+    inside = runs.mean(0)[:, 1]
     better = np.mean(likely[:, 0] > likely[:, 1])
     check_claim(
         "VI-10",
+        seed=seeds,
         readings={f"basis {b[0]} x {b[1]}, {way}": reading(k, way) for k, b in enumerate(BASES) for way in ways},
-        note=f"{len(runs)} draws of 450 samples, held out; in sample, PCA and GTM with the inverse map of (3.2), then "
-        f"with their own ways back, basis 10 x 10 {listed(inside[0, :4], 3)}, basis 4 x 4 {listed(inside[1, :4], 3)}. "
-        "A sheet of 4 x 4 basis functions cannot bend around three clusters. Mean log likelihood of new samples "
-        f"{listed(likely.mean(axis=0))}, that of 10 x 10 the higher in {better:.0%} of the draws. SVR with C 100, "
-        "15 x 15 nodes; the thesis gives neither grid nor the numbers of its set.",
+        note=f"""{len(runs)} draws of 450 samples, held out; in sample, PCA and GTM with the inverse map of (3.2),
+        then with their own ways back, basis 10 x 10 {listed(inside[0, :4], 3)}, basis 4 x 4
+        {listed(inside[1, :4], 3)}. A sheet of 4 x 4 basis functions cannot bend around three clusters. Mean log
+        likelihood of new samples {listed(likely.mean(0))}, that of 10 x 10 the higher in {better:.0%} of the
+        draws. SVR with C 100, 15 x 15 nodes; the thesis gives neither grid nor the numbers of its set.""",
     )
 
 
@@ -361,38 +340,37 @@ def pair_views(seed):
 
 def test_vi21_views_of_two_regressors(check_claim, scale):
     seeds = seeds_of(scale)
-    claims.start(seeds, scale)
-    runs = np.array(over(pair_views, seeds))  # seeds, noises, held out or inside, views
-    (held, inside), spread = runs.mean(axis=0).swapaxes(0, 1), runs[:, :, 0].std(axis=0, ddof=1)
+    runs = sweep(pair_views, seeds)  # seeds, noises, held out or inside, views
+    inside = runs.mean(0)[:, 1]
     check_claim(
         "VI-21",
-        readings={name: {"value": held[k], "spread": spread[k]} for k, name in enumerate(NOISES)},
-        note=f"{len(runs)} draws of 301 samples, SVR C 10 then the tree, each by Fisher MDS, GTM, t-SNE. In sample "
-        f"{listed(inside[0], 3)}; with the noise of the process fixed at .1 {listed(inside[1], 3)}. The likelihood "
-        "takes the least noise allowed, so that the metric follows the outlier and stretches the gap; a tree's "
-        "predictions jump between neighbours.",
+        seed=seeds,
+        readings={name: summary(runs[:, k, 0]) for k, name in enumerate(NOISES)},
+        note=f"""{len(runs)} draws of 301 samples, SVR C 10 then the tree, each by Fisher MDS, GTM, t-SNE. In sample
+        {listed(inside[0], 3)}; with the noise of the process fixed at .1 {listed(inside[1], 3)}. The likelihood
+        takes the least noise allowed, so that the metric follows the outlier and stretches the gap; a tree's
+        predictions jump between neighbours.""",
     )
 
 
 # ------------------------------------------------------------------------------------------ ten maps, section 3.5.3
 
 
-def ten_agreements(X, y, seed=0):
-    """Agreement, fold by fold, of five maps, Euclidean and Fisher, with one SVM."""
+TEN_MAPS = [kind + name for name in ("t-SNE", "Isomap", "MVU", "SOM", "GTM") for kind in ("", "Fisher ")]
+BEST = [TEN_MAPS.index(name) for name in ("Fisher t-SNE", "Fisher SOM", "Fisher GTM")]
+
+
+def ten_agreements(samples, seed=0):
+    """Agreement in labels and in certainty with one SVM, and spread of the former over the folds, of `TEN_MAPS`."""
+    X, y = samples
     svm, fisher = SVC(C=10).fit(X, y), ParzenFisher().fit(X, y)
-    D, held = fisher.distances(), {}
+    D, rows = fisher.distances(), []
     for method in (TSNE(random_state=seed), Isomap(), MVU(random_state=seed, tol=0.05), SOM(), GTM(max_iter=1000)):
-        for metric in (None, fisher):
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message=".*pieces")  # joined where they are nearest
-                warnings.filterwarnings("ignore", category=ConvergenceWarning)  # MVU far enough for a picture
-                if metric is None:
-                    Z = method.set_params(metric="euclidean").fit_transform(X)
-                else:
-                    Z = method.set_params(metric="precomputed").fit_transform(D)
-            name = "Fisher " * (metric is not None) + type(method).__name__.replace("TSNE", "t-SNE")
-            held[name] = DecisionMap.from_map(svm, X, Z, y, metric=metric).held_out_
-    return held
+        for metric, kind, given in ((None, "euclidean", X), (fisher, "precomputed", D)):
+            Z = method.set_params(metric=kind).fit_transform(given)
+            held = DecisionMap.from_map(svm, X, Z, y, metric=metric).held_out_
+            rows.append([held.labels, held.certainty, held.folds["labels"].std(ddof=1)])
+    return rows
 
 
 def sets_of_ten_maps(n, seed=0):
@@ -403,44 +381,43 @@ def sets_of_ten_maps(n, seed=0):
             bunch = load(name)
         except DatasetUnavailable:
             continue
-        some = np.random.default_rng(seed).permutation(len(bunch.data))[:n]
+        some = permuted(len(bunch.data), seed)[:n]
         X, reduced = bunch.data[some], PCA(30, random_state=0) if name == "usps" else StandardScaler()
         sets[name] = reduced.fit_transform(X), bunch.target[some]
     return sets
 
 
-BEST = ("Fisher t-SNE", "Fisher SOM", "Fisher GTM")
-
-
-def test_vi05_vi06_which_map(check_claim, scale):
-    n = {"quick": 150, "default": 1000, "paper": 1500}[scale]
+def test_vi05_vi06_which_map(check_claim, by_scale):
+    n = by_scale(150, 1000, 1500)
     sets = sets_of_ten_maps(n)
-    charts = dict(zip(sets, over(lambda samples: ten_agreements(*samples), sets.values()), strict=True))
-    pairs = [(rows[k], rows["Fisher " + k]) for rows in charts.values() for k in list(rows)[::2]]
-    ahead = sum(fisher.labels > plain.labels for plain, fisher in pairs)
-    clear = sum(fisher.labels - plain.labels > plain.folds["labels"].std(ddof=1) for plain, fisher in pairs)
-    certain = sum(fisher.certainty > plain.certainty for plain, fisher in pairs)
-    used = f"{len(charts)} of the three sets ({', '.join(charts)}), {n:,} samples (the thesis: 1,500)"
-    claims.start(0, scale)
+    found = sweep(ten_agreements, sets.values())  # (sets, maps, measures)
+    plain, fisher = found[:, ::2], found[:, 1::2]
+    ahead, certain = (fisher > plain)[..., :2].sum(axis=(0, 1))
+    clear = np.sum((fisher - plain)[..., 0] > plain[..., 2])
+    pairs = plain[..., 0].size
+    used = f"{len(sets)} of the three sets ({', '.join(sets)}), {n:,} samples (the thesis: 1,500)"
     check_claim(
         "VI-05",
-        [ahead, len(pairs)],
-        ok=ahead == len(pairs),
-        note=f"Ahead in {ahead} of {len(pairs)} pairs, in {clear} of them by more than a standard deviation of the "
-        f"folds; {used}. Samples are kept out of the inverse map only; certainty is ahead in {certain}.",
+        [ahead, pairs],
+        ok=ahead == pairs,
+        seed=0,
+        note=f"""Ahead in {ahead} of {pairs} pairs, in {clear} of them by more than a standard deviation
+        of the folds; {used}. Samples are kept out of the inverse map only; certainty is ahead in {certain}.""",
     )
-    orders = {name: sorted(rows, key=lambda k, rows=rows: -rows[k].labels) for name, rows in charts.items()}
-    places = {name: [order.index(k) + 1 for k in BEST] for name, order in orders.items()}
+    labels = found[..., 0]
+    orders = np.argsort(-labels, axis=1, kind="stable")
+    places = np.argsort(orders, axis=1)[:, BEST] + 1
+    met = places.max(1) <= 4
+    charts = [
+        f"{name}: " + ", ".join(f"{TEN_MAPS[k]} {row[k]:.3f}" for k in order)
+        for name, row, order in zip(sets, labels, orders, strict=True)
+    ]
     check_claim(
         "VI-06",
-        [place for found in places.values() for place in found],
-        ok=all(max(found) <= 4 for found in places.values()),
-        note=f"Places of Fisher t-SNE, SOM and GTM of ten; {used}; all three among the first four on "
-        f"{sum(max(found) <= 4 for found in places.values())} of them. "
-        + "; ".join(
-            f"{name}: " + ", ".join(f"{k} {charts[name][k].labels:.3f}" for k in order)
-            for name, order in orders.items()
-        ),
+        places.ravel(),
+        ok=met.all(),
+        note=f"""Places of Fisher t-SNE, SOM and GTM of ten; {used}; all three among the first four on
+        {met.sum()} of them. {"; ".join(charts)}""",
     )
 
 
@@ -452,52 +429,41 @@ def errors_of_new_samples(X, y, seed=0):
 
     The metric never met the new samples; the kernel map places them.
     """
-    permuted = np.random.default_rng(seed).permutation(y)
+    wrong = permuted(y, seed)
     train, new = train_test_split(np.arange(len(X)), random_state=seed, stratify=y)
-    fisher, chance = (ParzenFisher().fit(X[train], labels[train]).distances() for labels in (y, permuted))
-    kinds = (("euclidean", X[train], y), ("precomputed", fisher, y), ("precomputed", chance, permuted))
+    fisher, chance = (ParzenFisher().fit(X[train], labels[train]).distances() for labels in (y, wrong))
+    kinds = (("euclidean", X[train], y), ("precomputed", fisher, y), ("precomputed", chance, wrong))
     errors = []
     for method in (TSNE(random_state=seed), Isomap(), MVU(random_state=seed, tol=0.05), SOM(), GTM(max_iter=2000)):
         for metric, given, labels in kinds:
-            Z = converged_or_not(method.set_params(metric=metric), given, None).embedding_
+            Z = method.set_params(metric=metric).fit(given).embedding_
             W = KernelMap().fit(X[train], Z).transform(X[new])
             there = {"Z_new": W, "y_new": labels[new]}
             errors.append([knn_error(Z, labels[train], k=5, **there), knn_error(Z, labels[train], k=5)])
     return np.reshape(errors, (5, 3, 2))
 
 
-def phoneme_errors(item):
-    n, seed = item
+def phoneme_errors(seed, n):
     phoneme = load("phoneme")
-    some = np.random.default_rng(seed).permutation(len(phoneme.data))[:n]
+    some = permuted(len(phoneme.data), seed)[:n]
     return errors_of_new_samples(phoneme.data[some], phoneme.target[some], seed)
 
 
-def test_vi24_clusters_of_phoneme(check_claim, scale):
-    n = {"quick": 150, "default": 600, "paper": 1500}[scale]
+def test_vi24_clusters_of_phoneme(check_claim, scale, by_scale):
+    n = by_scale(150, 600, 1500)
     seeds = seeds_of(scale, 5)
     try:
-        errors = np.array(over(phoneme_errors, [(n, seed) for seed in seeds]))  # seeds, maps, kinds, new or inside
+        errors = sweep(phoneme_errors, seeds, n=n)  # seeds, maps, kinds, new or inside
     except DatasetUnavailable:
-        check_claim("VI-24", [0.0] * 10, ok=False)  # the ledger then says that the data are missing
-        return
-    mean, lower = errors.mean(axis=0), (errors[:, :, 1, 0] < errors[:, :, 0, 0]).mean(axis=0)
-    claims.start(seeds, scale)
+        return check_claim("VI-24")  # the ledger then says that the data are missing
+    mean, lower = errors.mean(0), (errors[:, :, 1, 0] < errors[:, :, 0, 0]).mean(0)
     check_claim(
         "VI-24",
-        mean[:, :2, 0].ravel(),
-        ok=bool((mean[:, 1, 0] < mean[:, 0, 0]).all()),
-        spread=errors[:, :, :2, 0].std(axis=0, ddof=1).ravel(),
-        note=f"t-SNE, Isomap, MVU, SOM, GTM, each Euclidean, then Fisher; means of {len(errors)} draws of {n:,} random "
-        "samples (the thesis: 1,500), of which a quarter are new. Share of draws in which the Fisher map has the lower "
-        f"error {listed(lower, 1)}. In sample {listed(mean[:, :2, 1].ravel(), 3)}. Fisher maps of permuted labels, new "
-        f"samples {listed(mean[:, 2, 0], 3)}, in sample {listed(mean[:, 2, 1], 3)}",
+        **summary(errors[:, :, :2, 0]),
+        ok=(mean[:, 1, 0] < mean[:, 0, 0]).all(),
+        seed=seeds,
+        note=f"""t-SNE, Isomap, MVU, SOM, GTM, each Euclidean, then Fisher; means of {len(errors)} draws of {n:,}
+        random samples (the thesis: 1,500), of which a quarter are new. Share of draws in which the Fisher map has
+        the lower error {listed(lower, 1)}. In sample {listed(mean[:, :2, 1].ravel(), 3)}. Fisher maps of permuted
+        labels, new samples {listed(mean[:, 2, 0], 3)}, in sample {listed(mean[:, 2, 1], 3)}""",
     )
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_errors_of_new_samples_are_errors():
-    digits = load_digits()
-    errors = errors_of_new_samples(digits.data[:200], digits.target[:200])
-    assert errors.shape == (5, 3, 2) and (errors[:, :2, 0] > 0).all() and (errors[:, :2, 0] < 0.9).all()
-    assert (errors[:, 2, 0] > 0.7).all()  # nothing is to be known of permuted labels

@@ -1,22 +1,20 @@
 """Claims of the thesis, section 4.3.5: bounds on the relevance of features for learned metrics."""
 
-import warnings
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit, train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from toolkit import claims
 from toolkit.bounds import equivalence, metric_bounds, principal_rows
 from toolkit.datasets import load, make_xor_copies
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ
 
 from .coefficient_paths import coefficient_paths
-from .draws import converged_or_not, listed, mean_and_spread, over
+from .draws import by_name, listed, over, summary, sweep
 
 SMALL = 0.05
 """Bounds below this share of the largest upper bound count as none, as the rules say."""
@@ -29,7 +27,7 @@ def split(X, y, train, other):
 
 
 def error(model, X, y):
-    return float(np.mean(model.predict(X) != y))
+    return np.mean(model.predict(X) != y)
 
 
 def regularised(model, X, y, X_other, y_other, dimension, keep_images=False):
@@ -58,12 +56,11 @@ def nested(wrong, seed=0, times=20):
 
     `wrong` is (dimensions, samples).
     """
-    rng, m = np.random.default_rng(seed), wrong.shape[1]
+    rng, half = np.random.default_rng(seed), wrong.shape[1] // 2
     found = []
     for _ in range(times):
-        p = rng.permutation(m)
-        k = chosen(wrong[:, p[: m // 2]].mean(axis=1), m // 2)
-        found.append(wrong[k, p[m // 2 :]].mean())
+        a, b = np.split(rng.permutation(wrong.shape[1]), [half])
+        found.append(wrong[chosen(wrong[:, a].mean(1), half), b].mean())
     return np.array(found)
 
 
@@ -79,11 +76,11 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
     parts = split(toy.data, toy.target, np.arange(200), np.arange(200, 400))
     X, y, X_other, y_other = parts
     settings = {"prototypes_per_class": 2} | settings
-    models = [converged_or_not(GMLVQ(**settings, random_state=seed + 100 * s), X, y) for s in range(starts)]
+    models = [GMLVQ(**settings, random_state=seed + 100 * s).fit(X, y) for s in range(starts)]
     model = min(models, key=lambda m: m.history_["cost"][-1])
     rows = principal_rows(model)
     bounds = metric_bounds(model, X, 3, slack)
-    copies = rows[np.argmax(np.abs(rows[:, :3]).sum(axis=1))]
+    copies = rows[np.argmax(np.abs(rows[:, :3]).sum(1))]
     variances = equivalence(X, 3).variances
     found = {
         "errors": [error(model, X, y), error(model, X_other, y_other)],
@@ -92,34 +89,34 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
         "cost": model.history_["cost"][-1],
         "lower": bounds.lower / bounds.upper.max(),
         "upper": bounds.upper / bounds.upper.max(),
-        "rows": [b.upper.max() / bounds.upper.max() for b in bounds.rows],
         "leading": np.abs(rows[0]) / np.abs(rows[0]).max(),
         "copies": np.abs(copies[:3]) / np.abs(copies).max(),
     }
     if full:
         found["curve"] = [regularised(model, *parts, k)[2].mean() for k in range(1, 6)]
-        found["paths"] = {}
-        for name, path in coefficient_paths(X, X @ copies).items():
+        found["paths"] = []
+        for path in coefficient_paths(X, X @ copies).values():  # lasso, elastic net, ridge
             half = np.argmin(np.abs(path.norm - path.norm.max() / 2))
-            found["paths"][name] = np.abs(path.coefficients[half, :3])
+            found["paths"].append(np.abs(path.coefficients[half, :3]))
     return found
 
 
-def pattern(draw):
-    """Parts of the pattern: no error; idle features; feature 4 needed; copies alike; none of them needed."""
-    lower, upper = draw["lower"], draw["upper"]
-    return [
-        max(draw["errors"]) == 0,
-        bool((upper[4:] < SMALL).all()),
-        bool(lower[3] >= 0.8 * upper[3]),
-        bool(upper[:3].min() >= 0.8 * upper[:3].max()),
-        bool((lower[:3] < SMALL).all()),
+def pattern(found):
+    """Parts of the pattern by draw: no error; idle features; feature 4 needed; copies alike; none of them needed."""
+    lower, upper = found["lower"], found["upper"]
+    parts = [
+        (found["errors"] == 0).all(1),
+        (upper[:, 4:] < SMALL).all(1),
+        lower[:, 3] >= 0.8 * upper[:, 3],
+        upper[:, :3].min(1) >= 0.8 * upper[:, :3].max(1),
+        (lower[:, :3] < SMALL).all(1),
     ]
+    return np.transpose(parts)
 
 
 def orders(values):
     """Number of different orders of the copies."""
-    return len({tuple(np.argsort(-np.asarray(v)).tolist()) for v in values})
+    return len(np.unique(np.argsort(-values, axis=1), axis=0))
 
 
 VARIANTS = {
@@ -144,124 +141,106 @@ READINGS = {
 }
 """The thesis gives three directions up as null but prints no noise. One counts as near null where its standard
 deviation is below .05 of the largest, the limit for bounds that count as none."""
+OTHERS = [name for name in VARIANTS if name not in READINGS.values()]
 
 
 @pytest.fixture(scope="module")
 def draws():
-    """Ten draws with the defaults, then of each variant; the curve where the data differ."""
-    items = [(seed, settings) for settings in ({}, *VARIANTS.values()) for seed in range(10)]
-    found = over(lambda item: xor(item[0], full=not item[1] or "data" in item[1], **item[1]), items)
-    return dict(zip(("", *VARIANTS), (found[i : i + 10] for i in range(0, len(found), 10)), strict=True))
+    """By variant, "" for the defaults, and by measure: what ten draws have; the curve where the data differ."""
+    found = {}
+    for name, settings in ({"": {}} | VARIANTS).items():
+        runs = over(partial(xor, full=not settings or "data" in settings, **settings), range(10))
+        found[name] = {key: np.array([run[key] for run in runs]) for key in runs[0]}
+    return found
 
 
-def column(draws, key):
-    return np.array([draw[key] for draw in draws])
-
-
-@pytest.mark.xdist_group("draws")
 def test_re_14_pattern_of_xor(check_claim, draws):
-    holds = {name: np.array([pattern(d) for d in found]) for name, found in draws.items()}  # each (10, 5)
-    whole = {name: h.all(axis=1).mean() for name, h in holds.items()}
-    given_up = {name: column(found, "given up") for name, found in draws.items()}
-    lower, upper = (column(draws[NEAR_NULL], side).mean(axis=0) for side in ("lower", "upper"))
+    holds = {name: pattern(found) for name, found in draws.items()}  # each (10, 5)
+    whole = {name: h.all(1).mean() for name, h in holds.items()}
+    given_up = {name: found["given up"] for name, found in draws.items()}
+    lower, upper = (draws[NEAR_NULL][side].mean(0) for side in ("lower", "upper"))
     assert given_up[NEAR_NULL].max() < SMALL < given_up[""].min()  # the noise is chosen by this, not by the claim
-    claims.start(seed=list(range(10)))
     check_claim(
         "RE-14",
+        seed=range(10),
         readings={
-            name: {"value": [whole[key], *holds[key].mean(axis=0)], "ok": bool(whole[key] > 0.5)}
-            for name, key in READINGS.items()
+            name: {"value": [whole[key], *holds[key].mean(0)], "ok": whole[key] > 0.5} for name, key in READINGS.items()
         },
-        note="share of ten draws with the whole pattern (more than half counts); no error, idle 5 and 6, needed 4, "
-        "copies with upper bounds within 20 % of each other, none of them needed. Copies near null have noise of .05: "
-        f"standard deviation of the strongest direction given up {given_up[NEAR_NULL].mean():.3f} of the largest, with "
-        f"noise .2 {given_up[''].mean():.3f} (limit {SMALL}). "
-        f"Mean lower bounds {listed(lower)}, upper {listed(upper)} of the largest. With noise of .2 one copy "
-        "maps a little better, slack 1.01 leaves the others no room. Whole pattern, copies alike, dispensable, idle "
-        "5 and 6, otherwise: "
-        + "; ".join(
-            f"{name} {h.all(axis=1).mean():.1f}, {h[:, 3].mean():.1f}, {h[:, 4].mean():.1f}, {h[:, 1].mean():.1f}"
-            for name, h in holds.items()
-            if name not in READINGS.values()
-        ),
+        note=f"""share of ten draws with the whole pattern (more than half counts); no error, idle 5 and 6, needed 4,
+        copies with upper bounds within 20 % of each other, none of them needed. Copies near null have noise of .05:
+        standard deviation of the strongest direction given up {given_up[NEAR_NULL].mean():.3f} of the largest, with
+        noise .2 {given_up[""].mean():.3f} (limit {SMALL}). Mean lower bounds {listed(lower)}, upper {listed(upper)}
+        of the largest. With noise of .2 one copy maps a little better, slack 1.01 leaves the others no room. Whole
+        pattern, copies alike, dispensable, idle 5 and 6, otherwise: """
+        + by_name(OTHERS, [[whole[n], *holds[n][:, [3, 4, 1]].mean(0)] for n in OTHERS], 1),
     )
 
 
-@pytest.mark.xdist_group("draws")
 def test_re_30_plain_weights_mislead(check_claim, draws):
     def parts(found):
-        copies, upper = column(found, "copies"), column(found, "upper")
-        near = (np.abs(upper[:, :3] / upper[:, 3:4] - 1) <= 0.2).all(axis=1)
-        return column(found, "first"), copies.min(axis=1) / copies.max(axis=1), orders(copies), near.mean()
+        copies, upper = found["copies"], found["upper"]
+        near = (np.abs(upper[:, :3] / upper[:, 3:4] - 1) <= 0.2).all(1)
+        return found["first"] > 0.9, copies.min(1) / copies.max(1), orders(copies), near.mean()
 
     found = {name: parts(values) for name, values in draws.items()}
     readings = {}
     for name, key in READINGS.items():
-        first, even, n_orders, near = found[key]
-        holds = np.mean(first > 0.9) > 0.5 and np.mean(even < 0.95) > 0.5 and n_orders > 1 and near > 0.5
-        readings[name] = {"value": [np.mean(first > 0.9), np.mean(even), n_orders, near], "ok": bool(holds)}
-    single, cost = found[""][0] > 0.9, column(draws[""], "cost")
-    one = [d for d in draws[NEAR_NULL] if d["first"] > 0.9] or draws["rank one"]
-    claims.start(seed=list(range(10)))
+        single, even, n_orders, near = found[key]
+        holds = single.mean() > 0.5 and np.mean(even < 0.95) > 0.5 and n_orders > 1 and near > 0.5
+        readings[name] = {"value": [single.mean(), even.mean(), n_orders, near], "ok": holds}
+    single, cost = found[""][0], draws[""]["cost"]
+    leading = draws[NEAR_NULL]["leading"][found[NEAR_NULL][0]]
+    leading = leading if len(leading) else draws["rank one"]["leading"]
     check_claim(
         "RE-30",
+        seed=range(10),
         readings=readings,
-        note="share of ten draws with a first eigenvalue above .9; least over largest plain weight of the copies and "
-        "number of their orders; share of draws with upper bounds within 20 % of feature 4's. Copies near null as in "
-        f"RE-14; where they have one mapping the mean plain weights are "
-        f"{listed(column(one, 'leading').mean(axis=0))} of the largest. With noise of .2 one mapping in "
-        f"{single.sum()} of ten (cost {listed(cost[single].mean() if single.any() else [], 3)}; two, feature 4 and the "
-        f"copies, {listed(cost[~single].mean() if (~single).any() else [], 3)}; restricted to rank one "
-        f"{listed(column(draws['rank one'], 'cost').mean(), 3)}). Otherwise draws with one mapping, and share near "
-        "feature 4: "
-        + "; ".join(
-            f"{name} {np.sum(o[0] > 0.9)}, {o[3]:.1f}" for name, o in found.items() if name not in READINGS.values()
-        ),
+        note=f"""share of ten draws with a first eigenvalue above .9; least over largest plain weight of the copies
+        and number of their orders; share of draws with upper bounds within 20 % of feature 4's. Copies near null as
+        in RE-14; where they have one mapping the mean plain weights are
+        {listed(leading.mean(0))} of the largest. With noise of .2 one mapping in {single.sum()}
+        of ten (cost {listed(cost[single].mean() if single.any() else [], 3)}; two, feature 4 and the copies,
+        {listed(cost[~single].mean() if (~single).any() else [], 3)}; restricted to rank one
+        {draws["rank one"]["cost"].mean():.3f}). Otherwise draws with one mapping, and share near
+        feature 4: """
+        + "; ".join(f"{name} {found[name][0].sum()}, {found[name][3]:.1f}" for name in OTHERS),
     )
 
 
-@pytest.mark.xdist_group("draws")
 def test_re_31_effective_dimension_of_xor(check_claim, draws):
-    def read(found):
-        curve = column(found, "curve")
-        smallest = [int(np.argmax(row == 0)) + 1 if (row == 0).any() else 6 for row in curve]
-        return np.median(smallest), np.median(curve, axis=0)
-
-    found = {name: read(values) for name, values in draws.items() if "curve" in values[0]}
-    claims.start(seed=list(range(10)))
+    found = {name: values["curve"] for name, values in draws.items() if "curve" in values}
+    smallest = {name: np.where((c == 0).any(1), (c == 0).argmax(1) + 1, 6) for name, c in found.items()}
+    values = {name: [np.median(smallest[name]), *np.median(curve, axis=0)] for name, curve in found.items()}
+    readings = {name: {"value": values[key]} for name, key in READINGS.items()}
+    for reading in readings.values():
+        dimension, at_one, at_two, *_ = reading["value"]
+        reading["ok"] = dimension == 3 and at_two < 0.1 and at_one > at_two
     check_claim(
         "RE-31",
-        readings={
-            name: {
-                "value": [found[key][0], *found[key][1]],
-                "ok": bool(found[key][0] == 3 and found[key][1][1] < 0.1 and found[key][1][0] > found[key][1][1]),
-            }
-            for name, key in READINGS.items()
-        },
-        note="medians of ten draws: smallest effective dimension without test error; test error at dimensions 1 to 5, "
-        "means over the 12 mappings. At 2 the error stays high in every variant: with classes of one size the "
-        "irrelevant pair has more variance (2) than feature 4 (1), so that two dimensions hold the copies and the "
-        "pair. Otherwise: "
-        + "; ".join(f"{n} {s:g}: {listed(c[:3])}" for n, (s, c) in found.items() if n not in READINGS.values()),
+        seed=range(10),
+        readings=readings,
+        note="""medians of ten draws: smallest effective dimension without test error; test error at dimensions 1 to
+        5, means over the 12 mappings. At 2 the error stays high in every variant: with classes of one size the
+        irrelevant pair has more variance (2) than feature 4 (1), so that two dimensions hold the copies and the
+        pair. Otherwise: """
+        + "; ".join(f"{name} {values[name][0]:g}: {listed(values[name][1:4])}" for name in OTHERS if name in found),
     )
 
 
-@pytest.mark.xdist_group("draws")
 def test_re_15_paths_of_three_penalties(check_claim, draws):
-    found = draws[""]
-    names = ("lasso", "elastic net", "ridge")
-    values = {name: np.array([d["paths"][name] for d in found]) for name in names}
-    even = [np.mean(v.min(axis=1) / v.max(axis=1)) for v in values.values()]
-    gone = np.mean([(v == 0).sum() for v in values["lasso"]])
-    n_orders = [orders(v) for v in values.values()]
-    claims.start(seed=list(range(10)))
+    paths = draws[""]["paths"]  # (draws, penalties, copies)
+    even = np.mean(paths.min(2) / paths.max(2), axis=0)
+    gone = np.sum(paths[:, 0] == 0, axis=1).mean()
+    n_orders = [orders(values) for values in paths.swapaxes(0, 1)]
     check_claim(
         "RE-15",
         [*n_orders, *even],
-        bool(n_orders[0] > 1),
-        note="lasso, elastic net and ridge, the mapping that carries the copies, at half the final L1 norm, ten draws: "
-        "number of orders of the copies, mean of the least over the largest of their weights. The lasso leaves "
-        f"{gone:.1f} of three copies out on average, the others none, and none shows that each one could be",
+        n_orders[0] > 1,
+        seed=range(10),
+        note=f"""lasso, elastic net and ridge, the mapping that carries the copies, at half the final
+        L1 norm, ten draws: number of orders of the copies, mean of the least over the largest of their weights. The
+        lasso leaves {gone:.1f} of three copies out on average, the others none, and none shows that each one could
+        be""",
     )
 
 
@@ -289,9 +268,7 @@ STEPS = 80
 
 def stages(parts, steps, rank=2, start="pca", seed=0):
     """Models of one descent after so many steps, of which 1000 are its end."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return GMLVQ(rank=rank, omega_init=start, random_state=seed).stages(*parts[:2], steps)
+    return GMLVQ(rank=rank, omega_init=start, random_state=seed).stages(*parts[:2], steps)
 
 
 def errors_of(models, parts):
@@ -300,15 +277,13 @@ def errors_of(models, parts):
 
 def curves(models, parts, dimensions):
     """For each model and dimension what `regularised` returns."""
-    items = [(model, k) for model in models for k in dimensions]
-    found = over(lambda item: regularised(item[0], *parts, item[1]), items)
-    return [found[i : i + len(dimensions)] for i in range(0, len(found), len(dimensions))]
+    return [over(partial(regularised, model, *parts), dimensions) for model in models]
 
 
 def sparsity(bounds):
     """Shares of features with an upper bound below 1 % of the largest, and with a lower one above 5 %."""
     most = bounds.upper.max()
-    return float(np.mean(bounds.upper < 0.01 * most)), float(np.mean(bounds.lower > SMALL * most))
+    return np.mean(bounds.upper < 0.01 * most), np.mean(bounds.lower > SMALL * most)
 
 
 def resplit(seed):
@@ -324,79 +299,76 @@ def resplit(seed):
 
 
 @pytest.fixture(scope="module")
-def fifths(scale):
+def fifths(by_scale):
     """Errors (splits, rank two or full, random start or principal axes, 80 steps or the optimum, 2)."""
-    return np.array(over(resplit, range({"quick": 4, "default": 20, "paper": 100}[scale])))
+    return sweep(resplit, range(by_scale(4, 20, 100)))
 
 
-@pytest.mark.xdist_group("fifths")
-def test_re_16_tecator(check_claim, scale, fifths):
+def test_re_16_tecator(check_claim, by_scale, fifths):
     parts = spectra("tecator")
     X, _, X_other, y_other = parts
-    dimensions = {"quick": [5, 9], "default": [3, 5, 6, 7, 8, 9, 10, 12], "paper": list(range(1, 31))}[scale]
+    dimensions = by_scale([5, 9], [3, 5, 6, 7, 8, 9, 10, 12], list(range(1, 31)))
     models = stages(parts, [STEPS, 1000])
     early, late = curves(models, parts, dimensions)
     wrong, wrong_early = (np.array([c[2] for c in curve]) for curve in (late, early))
-    kept = [c[2].mean() for c in over(lambda k: regularised(models[1], *parts, k, True), dimensions)]
-    k, k_early = (chosen(w.mean(axis=1), len(y_other)) for w in (wrong, wrong_early))
+    kept = [c[2].mean() for c in over(partial(regularised, models[1], *parts, keep_images=True), dimensions)]
+    k, k_early = (chosen(w.mean(1), len(y_other)) for w in (wrong, wrong_early))
     bounds, _, _, average = late[k]
-    steps, seeds = [30, 60, STEPS, 100, 200, 1000], list(range({"quick": 2, "default": 10, "paper": 20}[scale]))
-    way = np.array(over(lambda s: errors_of(stages(parts, steps, start="random", seed=s), parts), seeds))
-    mean, (value, spread) = way.mean(axis=0), mean_and_spread(way[:, steps.index(STEPS)])
-    fresh = ~(X_other[:, None] == X[None]).all(axis=2).any(axis=1)
-    middle, ends = np.median(way[:, [steps.index(STEPS), -1]], axis=0)
-    readings = {f"{STEPS} steps": {"value": value, "spread": spread}}
+    steps, seeds = [30, 60, STEPS, 100, 200, 1000], range(by_scale(2, 10, 20))
+    way = sweep(lambda s: errors_of(stages(parts, steps, start="random", seed=s), parts), seeds)
+    mean, stopped = way.mean(0), way[:, steps.index(STEPS)]
+    fresh = ~(X_other[:, None] == X[None]).all(2).any(1)
+    middle, ends = np.median([stopped, way[:, -1]], axis=1)
+    readings = {
+        f"{STEPS} steps": summary(stopped),
+        "random fifths": summary(fifths[:, 0, 1, 1]),
+        f"random fifths, {STEPS} steps": summary(fifths[:, 0, 0, 0]),
+    }
     for name, errors in zip((f"{STEPS} steps, principal axes", "optimum"), errors_of(models, parts), strict=True):
         readings[name] = {"value": errors}
-    for name, found in (("random fifths", fifths[:, 0, 1, 1]), (f"random fifths, {STEPS} steps", fifths[:, 0, 0, 0])):
-        readings[name] = dict(zip(("value", "spread"), mean_and_spread(found), strict=True))
-    claims.start(seed=seeds, scale=scale)
     check_claim(
         "RE-16",
+        seed=seeds,
         readings=readings,
-        note="GMLVQ of rank two, terciles of fat, training and test part exchanged; of the descent from random "
-        f"matrices the mean of {len(seeds)} starts: "
-        f"{', '.join(f'{s} steps {listed(w)}' for s, w in zip(steps, mean, strict=True))}, with medians of "
-        f"{listed(middle)} after {STEPS} and {listed(ends)} at the end: some starts go wrong. "
-        "The optimum from principal axes errs in "
-        f"{error(models[1], X_other[fresh], y_other[fresh]):.3f} without the {np.sum(~fresh)} test spectra that are in "
-        f"the training part too. Test error of the regularised mappings at dimensions {', '.join(map(str, dimensions))}"
-        f", from principal axes: after {STEPS} steps {listed(wrong_early.mean(axis=1))}, chosen "
-        f"{dimensions[k_early]} (printed 9), at the optimum {listed(wrong.mean(axis=1))}, chosen {dimensions[k]}, "
-        f"errors of the averaged map {listed(average)}; with the images of the prototypes kept in place of their "
-        f"places {listed(kept)}; chosen on one half of the test samples, the other half errs in "
-        f"{nested(wrong).mean():.3f}. Upper bounds below 1 % of the largest, lower ones above 5 %: "
-        f"{listed(sparsity(early[k_early][0]))} of the features after {STEPS} steps, {listed(sparsity(bounds))} at the "
-        f"optimum, where the median upper bound is {np.median(bounds.upper) / bounds.upper.max():.2f} of the largest "
-        f"and slack 1.01 alone gives {0.01 * sum(row.mu for row in bounds.rows) / bounds.upper.max():.2f}",
+        note=f"""GMLVQ of rank two, terciles of fat, training and test part exchanged; of the descent from random
+        matrices the mean of {len(seeds)} starts:
+        {", ".join(f"{s} steps {listed(w)}" for s, w in zip(steps, mean, strict=True))}, with medians of
+        {listed(middle)} after {STEPS} and {listed(ends)} at the end: some starts go wrong. The optimum from
+        principal axes errs in {error(models[1], X_other[fresh], y_other[fresh]):.3f} without the {np.sum(~fresh)}
+        test spectra that are in the training part too. Test error of the regularised mappings at dimensions
+        {listed(dimensions, 0)}, from principal axes: after {STEPS} steps
+        {listed(wrong_early.mean(1))}, chosen {dimensions[k_early]} (printed 9), at the optimum
+        {listed(wrong.mean(1))}, chosen {dimensions[k]}, errors of the averaged map {listed(average)}; with the
+        images of the prototypes kept in place of their places {listed(kept)}; chosen on one half of the test
+        samples, the other half errs in {nested(wrong).mean():.3f}. Upper bounds below 1 % of the largest, lower ones
+        above 5 %: {listed(sparsity(early[k_early][0]))} of the features after {STEPS} steps,
+        {listed(sparsity(bounds))} at the optimum, where the median upper bound is
+        {np.median(bounds.upper) / bounds.upper.max():.2f} of the largest and slack 1.01 alone gives
+        {0.01 * sum(row.mu for row in bounds.rows) / bounds.upper.max():.2f}""",
     )
 
 
 def signs(a, b):
     """How often a is below b, above it, and the p-value of the two-sided sign test."""
-    below, above = int(np.sum(a < b)), int(np.sum(a > b))
-    return below, above, float(binomtest(below, max(below + above, 1)).pvalue) if below + above else 1.0
+    below, above = np.sum(a < b), np.sum(a > b)
+    return below, above, binomtest(below, below + above).pvalue if below + above else 1.0
 
 
-@pytest.mark.xdist_group("fifths")
-def test_re_32_rank_two(check_claim, scale, fifths):
+def test_re_32_rank_two(check_claim, fifths):
     readings, told = {}, []
     for i, start in enumerate(("random starts", "principal axes")):
         for j, stop in enumerate((f"{STEPS} steps", "optimum")):
             found = fifths[:, :, i, j]  # (splits, ranks, 2)
-            (two, full), name = found.mean(axis=0), f"{stop}, {start}"
-            readings[name] = {
-                "value": [*two, *full],
-                "ok": bool(abs(two[0] - full[0]) <= 0.02 and two[1] <= full[1]),
-                "spread": found.std(axis=0, ddof=1).ravel(),
-            }
+            (two, full), name = found.mean(0), f"{stop}, {start}"
+            near = abs(two[0] - full[0]) <= 0.02
+            readings[name] = summary(found) | {"ok": near and two[1] <= full[1]}
             told.append("{} {} lower, {} higher, p = {:.2f}".format(name, *signs(found[:, 0, 1], found[:, 1, 1])))
-    claims.start(seed=list(range(len(fifths))), scale=scale)
     check_claim(
         "RE-32",
+        seed=range(len(fifths)),
         readings=readings,
-        note=f"training and test error at rank two, then at full rank, means of {len(fifths)} random fifths for "
-        f"training. Test error at rank two, sign test: {'; '.join(told)}",
+        note=f"""training and test error at rank two, then at full rank, means of {len(fifths)} random fifths for
+        training. Test error at rank two, sign test: {"; ".join(told)}""",
     )
 
 
@@ -404,9 +376,9 @@ WINE = {"quick": [7], "default": [3, 5, 7, 9], "paper": list(range(1, 31))}
 
 
 @pytest.fixture(scope="module")
-def wine(scale):
+def wine(scale, by_scale):
     """By stop: models, their errors, and for each model and dimension what `regularised` returns."""
-    parts, starts = spectra("wine_spectra"), {"quick": 2, "default": 10, "paper": 10}[scale]
+    parts, starts = spectra("wine_spectra"), by_scale(2, 10, 10)
     found = {f"{STEPS} steps": [stages(parts, [STEPS], start="random", seed=s)[0] for s in range(starts)]}
     names = f"{STEPS} steps, principal axes", "optimum"
     found |= {name: [model] for name, model in zip(names, stages(parts, [STEPS, 1000]), strict=True)}
@@ -416,37 +388,35 @@ def wine(scale):
     }
 
 
-def spread_of(values):
-    """Standard deviation over models, none of a single one."""
-    return {"spread": np.std(values, axis=0, ddof=1)} if len(values) > 1 else {}
+def over_models(values):
+    """A reading of one model or more, of which the first has no spread."""
+    return summary(values) if len(values) > 1 else {"value": values[0]}
 
 
-@pytest.mark.xdist_group("wine")
 def test_re_17_wine_spectra(check_claim, scale, wine):
     readings, told = {}, []
     for name, (_, errors, found) in wine.items():
         wrong = np.array([[c[2] for c in curve] for curve in found])  # (models, dimensions, samples)
-        k = [chosen(w.mean(axis=1), w.shape[1]) for w in wrong]
+        k = [chosen(w.mean(1), w.shape[1]) for w in wrong]
         values = [[e[1], w[i].mean(), WINE[scale][i]] for e, w, i in zip(errors, wrong, k, strict=True)]
         plain, regular, _ = np.mean(values, axis=0)
-        readings[name] = {"value": np.mean(values, axis=0), "ok": bool(regular <= 2 / 3 * plain)} | spread_of(values)
+        readings[name] = over_models(values) | {"ok": regular <= 2 / 3 * plain}
         idle = np.mean([sparsity(curve[i][0])[0] for curve, i in zip(found, k, strict=True)])
         told.append(
-            f"{name} {listed(wrong.mean(axis=(0, 2)))}, training error {errors[:, 0].mean():.2f}, chosen on one half "
-            f"of the test samples the other half errs in {np.mean([nested(w).mean() for w in wrong]):.3f}, upper "
-            f"bounds below 1 % of the largest {idle:.2f} of the features"
+            f"""{name} {listed(wrong.mean(axis=(0, 2)))}, training error {errors[:, 0].mean():.2f}, chosen on one
+            half of the test samples the other half errs in {np.mean([nested(w).mean() for w in wrong]):.3f}, upper
+            bounds below 1 % of the largest {idle:.2f} of the features"""
         )
-    claims.start(seed=list(range(len(wine[f"{STEPS} steps"][0]))), scale=scale)
     check_claim(
         "RE-17",
+        seed=range(len(wine[f"{STEPS} steps"][0])),
         readings=readings,
-        note=f"test error as trained and regularised, dimension. {STEPS} steps alone are the mean of random starts, "
-        f"the optimum is from principal axes. Test errors at dimensions {', '.join(map(str, WINE[scale]))}: "
+        note=f"""test error as trained and regularised, dimension. {STEPS} steps alone are the mean of random starts,
+        the optimum is from principal axes. Test errors at dimensions {listed(WINE[scale], 0)}: """
         + "; ".join(told),
     )
 
 
-@pytest.mark.xdist_group("wine")
 def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
     printed, readings, told = WINE[scale].index(7), {}, []
     for name, (models, _, found) in wine.items():
@@ -461,15 +431,14 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
             first, _, *average = np.mean(values, axis=0)
             none = np.mean(np.array(values)[:, 1] <= 1e-6)
             near = np.abs(np.subtract(average, [0, 0.14])).max() <= 0.05
-            holds = {"ok": bool(first > 0.99 and none > 0.5 and near)}
-            readings[label] = {"value": np.mean(values, axis=0)} | holds | spread_of(values)
+            readings[label] = over_models(values) | {"ok": first > 0.99 and none > 0.5 and near}
             told.append(f"{label} {listed(np.mean(both, axis=0))}, without lower bounds {none:.1f} of the models")
-    claims.start(seed=list(range(len(wine[f"{STEPS} steps"][0]))), scale=scale)
     check_claim(
         "RE-33",
+        seed=range(len(wine[f"{STEPS} steps"][0])),
         readings=readings,
-        note="first eigenvalue, largest lower bound in shares of the largest upper one, errors of the averaged map at "
-        "the dimension chosen as in RE-17, or at the printed one; errors of the regularised mappings: "
+        note="""first eigenvalue, largest lower bound in shares of the largest upper one, errors of the averaged map
+        at the dimension chosen as in RE-17, or at the printed one; errors of the regularised mappings: """
         + "; ".join(told),
     )
 
@@ -477,33 +446,33 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
 # -------------------------------------------------------------------------- two metric learners, in place of adrenal
 
 
-def test_re_18_two_metrics_on_breast_cancer(check_claim, scale):
+def test_re_18_two_metrics_on_breast_cancer(check_claim, by_scale):
     X, y = load("breast_cancer").data, load("breast_cancer").target
     train, other = train_test_split(np.arange(len(X)), train_size=0.5, stratify=y, random_state=0)
     parts = split(X, y, train, other)
-    dimensions = list(range(1, 31, {"quick": 14, "default": 4, "paper": 1}[scale]))
+    dimensions = list(range(1, 31, by_scale(14, 4, 1)))
     errors, texts, profiles = [], [], []
     for name, model in (("GMLVQ", GMLVQ(rank=2)), ("LMNN", LMNN(rank=2))):
-        model = converged_or_not(model, *parts[:2])
+        model = model.fit(*parts[:2])
         errors += [error(model, *parts[:2]), error(model, *parts[2:])]
-        curve = over(lambda k, model=model: regularised(model, *parts, k), dimensions)
+        curve = over(partial(regularised, model, *parts), dimensions)
         wrong = np.array([c[2] for c in curve])
-        k = chosen(wrong.mean(axis=1), len(other))
+        k = chosen(wrong.mean(1), len(other))
         bounds = curve[k][0]
         texts.append(
-            f"{name} at dimension {dimensions[k]} {wrong[k].mean():.3f} (nested {nested(wrong).mean():.3f}, curve "
-            f"{listed(wrong.mean(axis=1))}, lower bounds above 5 % of the largest upper one "
-            f"{np.sum(bounds.lower > SMALL * bounds.upper.max())} of 30)"
+            f"""{name} at dimension {dimensions[k]} {wrong[k].mean():.3f} (nested {nested(wrong).mean():.3f}, curve
+            {listed(wrong.mean(1))}, lower bounds above 5 % of the largest upper one
+            {np.sum(bounds.lower > SMALL * bounds.upper.max())} of 30)"""
         )
         profiles.append(bounds)
     top = [set(np.argsort(-b.upper)[:5].tolist()) for b in profiles]
     alike = [np.corrcoef(*(getattr(b, side) for b in profiles))[0, 1] for side in ("lower", "upper")]
-    claims.start(seed=0, scale=scale)
     check_claim(
         "RE-18",
         errors,
-        note="in place of adrenal breast cancer, half for training, rank two: training and test error of GMLVQ and "
-        f"LMNN. Test error of regularised mappings, dimensions {', '.join(map(str, dimensions))}: "
-        f"{'; '.join(texts)}. Of the five largest upper bounds {len(top[0] & top[1])} are common; correlation of lower "
-        f"and upper bounds {listed(alike)}",
+        seed=0,
+        note=f"""in place of adrenal breast cancer, half for training, rank two: training and test error of
+        GMLVQ and LMNN. Test error of regularised mappings, dimensions {listed(dimensions, 0)}:
+        {"; ".join(texts)}. Of the five largest upper bounds {len(top[0] & top[1])} are common; correlation of lower
+        and upper bounds {listed(alike)}""",
     )

@@ -4,8 +4,7 @@ Accuracy is that of a linear support vector machine of the source places. A run 
 where target accuracy is below midway between the share of the largest class and source accuracy.
 """
 
-import warnings
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,30 +13,20 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import silhouette_score
 from sklearn.preprocessing import StandardScaler
 
-from toolkit import claims, datasets
+from toolkit import datasets
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 from toolkit.transfer.baselines import linear_svm
 
-from .draws import listed, over
+from .draws import fisher_tsne, listed, summary, sweep
 from .transfer_baselines import gromov_wasserstein, rigid_registration
 
-SEEDS = list(range(10))
+pytestmark = pytest.mark.xdist_group("runs")
+
+SEEDS = range(10)
 SURE = 0.75  # less confidence warns
-
-
-def quiet_over(function, items):
-    """The results as an array."""
-    return np.array(over(partial(quietly, function), items))
-
-
-def quietly(function, item):
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "This alignment may be wrong", UserWarning)
-        warnings.filterwarnings("ignore", "Sinkhorn did not converge", UserWarning)
-        return function(item)
 
 
 def scores(source, target, ys, yt, confidence=np.nan):
@@ -105,9 +94,8 @@ def same_images(seed):
 DRAWS = {"iris": iris, "coil20": coil, "same images": same_images, "digits": digits}
 
 
-def aligned(item):
+def aligned(seed, name, source):
     """One run on a draw: the source by PCA, LDA, t-SNE or Fisher t-SNE."""
-    name, source, seed = item
     data = DRAWS[name](seed)
     ys = data[2]
     if source == "PCA":
@@ -118,23 +106,25 @@ def aligned(item):
     places = TSNE(init="random", random_state=seed)
     if source == "Fisher":
         D = ParzenFisher().fit(StandardScaler().fit_transform(data[0]), ys).distances()
-        places = TSNE(metric="precomputed", init="random", random_state=seed).fit_transform(D)
+        places = fisher_tsne(D, seed)
     return fitted(SharedKernelEmbedding(source=places, random_state=seed), data)
 
 
 @cache
 def runs(name, source):
     """Ten draws (10, 4), see `scores`."""
-    return quiet_over(aligned, [(name, source, seed) for seed in SEEDS])
+    return sweep(aligned, SEEDS, name=name, source=source)
 
 
 # ------------------------------------------------------------------------------------------------- linear, Table 5.1
 
 
+OTHERWISE = {"standardize": False}, {"starts": "axes"}, {"standardize": False, "starts": "axes"}
+
+
 def iris_otherwise(seed):
     data = iris(seed)
-    others = ({"standardize": False}, {"starts": "axes"}, {"standardize": False, "starts": "axes"})
-    return [fitted(SharedLinearEmbedding(random_state=seed, **other), data) for other in others]
+    return [fitted(SharedLinearEmbedding(random_state=seed, **other), data) for other in OTHERWISE]
 
 
 def iris_baselines(seed):
@@ -149,71 +139,58 @@ def iris_baselines(seed):
     return [np.mean(labels == yt) for labels in found]
 
 
-@pytest.mark.xdist_group("runs")
 def test_tr_01_halves_of_iris(check_claim):
     pytest.importorskip("ot")
     pytest.importorskip("pycpd")
     own = runs("iris", "PCA")
-    raw, axes, raw_axes = quiet_over(iris_otherwise, SEEDS).swapaxes(0, 1)
-    rival = quiet_over(iris_baselines, SEEDS)
-    claims.start(seed=SEEDS)
+    raw, axes, raw_axes = sweep(iris_otherwise, SEEDS).swapaxes(0, 1)
+    rival = sweep(iris_baselines, SEEDS)
     check_claim(
         "TR-01",
-        float(own[:, 1].mean()),
-        spread=float(own[:, 1].std(ddof=1)),
-        note=f"standardised by side; source {own[:, 0].mean():.2f}, target {told(own)}, least confidence "
-        f"{own[:, 2].min():.2f}. Raw features: source {raw[:, 0].mean():.2f}, target {told(raw)}, least confidence "
-        f"{raw[:, 2].min():.2f}. Started from axes only, without the structural coupling: {told(axes)}, raw "
-        f"{told(raw_axes)}. Rivals, target, standardised then raw, rigid registration of the PCA maps, "
-        f"Gromov-Wasserstein entropic and exact: {listed(rival.mean(axis=0))}, of single seeds at least "
-        f"{listed(rival.min(axis=0))}. Failed: below midway between the largest class and source accuracy",
+        **summary(own[:, 1]),
+        seed=SEEDS,
+        note=f"""standardised by side; source {own[:, 0].mean():.2f}, target {told(own)}, least confidence
+        {own[:, 2].min():.2f}. Raw features: source {raw[:, 0].mean():.2f}, target {told(raw)}, least confidence
+        {raw[:, 2].min():.2f}. Started from axes only, without the structural coupling: {told(axes)}, raw
+        {told(raw_axes)}. Rivals, target, standardised then raw, rigid registration of the PCA maps,
+        Gromov-Wasserstein entropic and exact: {listed(rival.mean(0))}, of single seeds at least
+        {listed(rival.min(0))}. Failed: below midway between the largest class and source accuracy""",
     )
     for found in (own, raw):
         assert (found[found[:, 3] > 0, 2] < SURE).all()
 
 
-def coil_linear(item):
-    name, options = item
+def coil_linear(options, name="coil20"):
     return fitted(SharedLinearEmbedding(random_state=0, **options), coil(name=name))
 
 
-@pytest.mark.xdist_group("runs")
 def test_tr_02_coil_linear(check_claim):
     pytest.importorskip("pycpd")
-    others = {"standardize": False}, {"starts": "axes"}, {"standardize": False, "starts": "axes"}
-    settings = [("coil20", options) for options in ({}, *others)]
-    fine = ""
+    found, fine = sweep(coil_linear, ({}, *OTHERWISE)), ""
     try:
-        datasets.load("coil20_128")
-        settings.append(("coil20_128", {}))
+        found = np.vstack([found, coil_linear({}, "coil20_128")])
         fine = "; at 128 x 128 pixels"
     except datasets.DatasetUnavailable:
         pass
-    found = quiet_over(coil_linear, settings)
     draws, same = runs("coil20", "PCA"), runs("same images", "PCA")
     Xs, Xt, ys, yt = coil()
     planes = [PCA(2).fit_transform(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
     rigid = np.mean(rigid_registration(*planes, ys)[1] == yt)
-    claims.start(seed=SEEDS)
-    others = "; ".join(", ".join(f"{v:.2f}" for v in row[:3]) for row in found[1:])
+    others = "; ".join(listed(row[:3]) for row in found[1:])
     check_claim(
         "TR-02",
+        seed=SEEDS,
         readings={
-            "same images": both_accuracies(same),
-            "images of either side": both_accuracies(draws),
-            "all images": {"value": found[0, :2].tolist()},
+            "same images": summary(same[:, :2]),
+            "images of either side": summary(draws[:, :2]),
+            "all images": {"value": found[0, :2]},
         },
-        note=f"objects 1 to 4, 32 x 32 pixels, standardised. Ten draws of three quarters of the images: target "
-        f"{told(same)}; each side its own draw, so that the sides share three quarters of their images: {told(draws)}. "
-        f"With all images no chance is left and ten runs are one, confidence {found[0, 2]:.2f}. All images, source, "
-        f"target, confidence raw; started from principal axes only; both{fine}: {others}. Rigid registration of the "
-        f"PCA maps: {rigid:.2f}",
+        note=f"""objects 1 to 4, 32 x 32 pixels, standardised. Ten draws of three quarters of the images: target
+        {told(same)}; each side its own draw, so that the sides share three quarters of their images: {told(draws)}.
+        With all images no chance is left and ten runs are one, confidence {found[0, 2]:.2f}. All images, source,
+        target, confidence raw; started from principal axes only; both{fine}: {others}. Rigid registration of the PCA
+        maps: {rigid:.2f}""",
     )
-
-
-def both_accuracies(runs):
-    """Mean and spread of source and target accuracy of runs (seeds, 4)."""
-    return {"value": runs[:, :2].mean(axis=0).tolist(), "spread": runs[:, :2].std(axis=0, ddof=1).tolist()}
 
 
 # ---------------------------------------------------------------------------------------------- nonlinear, Table 5.1
@@ -235,7 +212,7 @@ def nonlinear(seed):
 @cache
 def nonlinear_runs():
     """Ten seeds on all images."""
-    return quiet_over(nonlinear, SEEDS)
+    return sweep(nonlinear, SEEDS)
 
 
 def tsne_baselines(seed):
@@ -252,14 +229,13 @@ def coupled_images(epsilon):
     return np.mean(gromov_wasserstein(Xs, Xt, ys, epsilon=epsilon) == yt)
 
 
-@pytest.mark.xdist_group("nonlinear_runs")
 def test_tr_03_coil_nonlinear(check_claim):
     pytest.importorskip("ot")
     pytest.importorskip("pycpd")
     own, turned, shape = nonlinear_runs().swapaxes(0, 1)
-    linear = np.array([coil_linear(("coil20", {}))])
-    of_maps = quiet_over(tsne_baselines, SEEDS)
-    of_images = quiet_over(coupled_images, [0.1, None])
+    linear = np.array([coil_linear({})])
+    of_maps = sweep(tsne_baselines, SEEDS)
+    of_images = sweep(coupled_images, (0.1, None))
     found = {
         "same images": (runs("same images", "t-SNE"), runs("same images", "PCA")),
         "images of either side": (runs("coil20", "t-SNE"), runs("coil20", "PCA")),
@@ -267,94 +243,86 @@ def test_tr_03_coil_nonlinear(check_claim):
     }
     readings = {}
     for name, (curved, straight) in found.items():
-        mean = curved[:, :2].mean(axis=0)
-        met = (mean >= np.array([0.92, 0.83]) - 0.06) & (mean > straight[:, :2].mean(axis=0))
-        readings[name] = both_accuracies(curved) | {"ok": bool(met.all())}
-    claims.start(seed=SEEDS)
+        mean = curved[:, :2].mean(0)
+        met = (mean >= np.array([0.92, 0.83]) - 0.06) & (mean > straight[:, :2].mean(0))
+        readings[name] = summary(curved[:, :2]) | {"ok": met.all()}
     check_claim(
         "TR-03",
+        seed=SEEDS,
         readings=readings,
-        note=f"target, ten draws of the same images {told(found['same images'][0])}, of either side "
-        f"{told(found['images of either side'][0])}; all images, seeds of t-SNE {told(own)}, lambda "
-        f"{shape[:, 3].min():.2f} to {shape[:, 3].max():.2f}. All images, best of the turns of the target's own map, "
-        f"without the structural coupling: {turned[:, 1].mean():.2f}, {int(turned[:, 3].sum())} failed. Linear, same "
-        f"order: {listed([straight[:, :2].mean(axis=0) for _, straight in found.values()])}. Rivals, all images: rigid "
-        f"registration of two t-SNE maps {of_maps[:, 0].mean():.2f}, exact Gromov-Wasserstein of these "
-        f"{of_maps[:, 1].mean():.2f}, of the images entropic and exact {listed(of_images)}",
+        note=f"""target, ten draws of the same images {told(found["same images"][0])}, of either side
+        {told(found["images of either side"][0])}; all images, seeds of t-SNE {told(own)}, lambda
+        {shape[:, 3].min():.2f} to {shape[:, 3].max():.2f}. All images, best of the turns of the target's own map,
+        without the structural coupling: {turned[:, 1].mean():.2f}, {int(turned[:, 3].sum())} failed. Linear, same
+        order: {listed([straight[:, :2].mean(0) for _, straight in found.values()])}. Rivals, all images: rigid
+        registration of two t-SNE maps {of_maps[:, 0].mean():.2f}, exact Gromov-Wasserstein of these
+        {of_maps[:, 1].mean():.2f}, of the images entropic and exact {listed(of_images)}""",
     )
 
 
-@pytest.mark.xdist_group("nonlinear_runs")
 def test_tr_06_classes_apart(check_claim):
     shape = nonlinear_runs()[:, 2]
     Xs, _, ys, _ = coil()
     plane = PCA(2).fit_transform(StandardScaler().fit_transform(Xs))
     linear = knn_error(plane, ys)
     error = shape[:, 0]
-    claims.start(seed=SEEDS)
     check_claim(
         "TR-06",
-        [float(linear), float(error.mean())],
-        bool(error.mean() < linear / 3),
-        spread=[0.0, float(error.std(ddof=1))],
-        note="leave-one-out 1-NN error of the source places, PCA and t-SNE, mean of ten seeds, at most "
-        f"{error.max():.3f}; silhouettes {silhouette_score(plane, ys):.2f} and {shape[:, 1].mean():.2f}. Of the target "
-        f"places of the nonlinear embedding among themselves: error {shape[:, 2].mean():.2f}",
+        [linear, error.mean()],
+        error.mean() < linear / 3,
+        seed=SEEDS,
+        spread=[0.0, error.std(ddof=1)],
+        note=f"""leave-one-out 1-NN error of the source places, PCA and t-SNE, mean of ten seeds, at most
+        {error.max():.3f}; silhouettes {silhouette_score(plane, ys):.2f} and {shape[:, 1].mean():.2f}. Of the target
+        places of the nonlinear embedding among themselves: error {shape[:, 2].mean():.2f}""",
     )
 
 
-@pytest.mark.xdist_group("runs")
 def test_tr_07_run_to_run(check_claim):
     flowers = runs("iris", "PCA")
     pairs = {
         "same images": (runs("same images", "PCA"), runs("same images", "t-SNE")),
         "images of either side": (runs("coil20", "PCA"), runs("coil20", "t-SNE")),
-        "all images": (np.array([coil_linear(("coil20", {}))] * len(SEEDS)), nonlinear_runs()[:, 0]),
+        "all images": (np.array([coil_linear({})] * len(SEEDS)), nonlinear_runs()[:, 0]),
     }
     readings, words = {}, []
     for name, pair in pairs.items():
         spread = np.array([run[:, 1].std(ddof=1) for run in (flowers, *pair)])
         errors = spread / np.sqrt(2 * (len(SEEDS) - 1))  # of a standard deviation
         less, error = spread[2] - spread[1], np.hypot(*errors[1:])
-        readings[name] = {
-            "value": spread.tolist(),
-            "ok": bool(spread[0] < 0.05 and less > 2 * error),
-            "spread": errors.tolist(),
-        }
+        readings[name] = {"value": spread, "ok": spread[0] < 0.05 and less > 2 * error, "spread": errors}
         without = [np.sort(run[:, 1])[1:].std(ddof=1) for run in pair]
         words.append(
-            f"{name}: linear {told(pair[0])}, nonlinear {told(pair[1])}, linear less by {less:.2f} (standard error "
-            f"{error:.2f}); without the worst run of each {listed(without)}"
+            f"""{name}: linear {told(pair[0])}, nonlinear {told(pair[1])}, linear less by {less:.2f} (standard error
+            {error:.2f}); without the worst run of each {listed(without)}"""
         )
-    claims.start(seed=SEEDS)
     check_claim(
         "TR-07",
+        seed=SEEDS,
         readings=readings,
-        note="standard deviations of target accuracy over ten runs, each with its standard error: iris, COIL linear, "
-        f"COIL nonlinear. Target: iris {told(flowers)}; COIL, {'; '.join(words)}. With all images nothing in the "
-        "linear one is random, so that it does not vary whatever it does",
+        note=f"""standard deviations of target accuracy over ten runs, each with its standard error: iris, COIL
+        linear, COIL nonlinear. Target: iris {told(flowers)}; COIL, {"; ".join(words)}. With all images nothing in
+        the linear one is random, so that it does not vary whatever it does""",
     )
 
 
-@pytest.mark.xdist_group("runs")
 def test_tr_08_discriminative_sources(check_claim):
     sources, sets = ("PCA", "LDA", "t-SNE", "Fisher"), ("iris", "coil20", "digits")
     found = np.array([[runs(name, source) for source in sources] for name in sets])  # (sets, sources, seeds, 4)
     target = found[..., 1]
-    mean = target.mean(axis=2)
+    mean = target.mean(2)
     more = [(mean[:, 1] > mean[:, 0]).sum(), (mean[:, 3] > mean[:, 2]).sum()]
     words = "; ".join(f"{name} " + ", ".join(map(told, rows)) for name, rows in zip(sets, found, strict=True))
     failed, sure = found[..., 3] > 0, found[..., 2] >= SURE
-    claims.start(seed=SEEDS)
     check_claim(
         "TR-08",
-        mean.ravel().tolist(),
-        bool(min(more) >= 2),
-        spread=target.std(axis=2, ddof=1).ravel().tolist(),
-        note="target accuracy, mean of ten draws, on iris, COIL and digits (150 images, upper and lower six rows), "
-        f"each by PCA, LDA, t-SNE, Fisher t-SNE. LDA is above PCA on {more[0]} sets, Fisher t-SNE above t-SNE on "
-        f"{more[1]}. {words}. {(failed & sure).sum()} of the {failed.sum()} failed runs have confidence {SURE} or "
-        f"more, {(failed & sure).sum(axis=(0, 2)).tolist()} by source. Source accuracy "
-        f"{listed(found[..., 0].mean(axis=2))}, of LDA and Fisher t-SNE on labels seen: a source that labels set "
-        "apart is easier to classify, not easier to find without them",
+        **summary(target.transpose(2, 0, 1)),
+        ok=min(more) >= 2,
+        seed=SEEDS,
+        note=f"""target accuracy, mean of ten draws, on iris, COIL and digits (150 images, upper and lower six rows),
+        each by PCA, LDA, t-SNE, Fisher t-SNE. LDA is above PCA on {more[0]} sets, Fisher t-SNE above t-SNE on
+        {more[1]}. {words}. {(failed & sure).sum()} of the {failed.sum()} failed runs have confidence {SURE} or more,
+        {(failed & sure).sum(axis=(0, 2)).tolist()} by source. Source accuracy {listed(found[..., 0].mean(2))},
+        of LDA and Fisher t-SNE on labels seen: a source that labels set apart is easier to classify, not easier to
+        find without them""",
     )

@@ -10,8 +10,6 @@ from sklearn.metrics import pairwise_distances
 
 from toolkit.transfer.baselines import linear_svm
 
-__all__ = ["gromov_wasserstein", "rigid_registration"]
-
 SIGNS = ((1, 1), (-1, -1), (1, -1), (-1, 1))  # of the two target axes: half a turn and reflections
 
 

@@ -14,8 +14,6 @@ from scipy.stats import spearmanr
 from toolkit.core.graphs import knn_graph, squared_distances
 from toolkit.decisionmap.view import grid_cells
 
-__all__ = ["boundary_length", "margins_kept", "painted_regions", "regions_kept"]
-
 STEPS_PER_LINE = 24
 N_NEIGHBORS = 10  # whose connected components are the model's regions
 N_OTHERS = 10  # nearest samples of other classes, to which the boundary is sought
