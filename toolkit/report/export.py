@@ -23,7 +23,7 @@ from ..plots.pictures import thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe
 
-__all__ = ["ExportError", "claims_page", "count_claims", "index_page", "notebook_page", "syllabus_page"]
+__all__ = ["ExportError", "claims_page", "count_claims", "index_page", "neighbours", "notebook_page", "syllabus_page"]
 
 FOLDER = Path(__file__).parent
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
@@ -63,6 +63,20 @@ def notebook_page(nb, name, *, home=HOME, before=None, after=None, alt_texts=Tru
     shown = {"content": "\n".join(parts), "headings": _contents(writer.headings)}
     shown |= {"home": home, "before": before, "after": after}
     return _page(describe(nb)["title"] or name, **shown), writer.problems
+
+
+def neighbours(titles):
+    """Address and title of the pages before and after each of some notebooks, None at both ends.
+
+    `titles` are those of the notebooks, by name and in order.
+
+    Examples
+    --------
+    >>> neighbours({"01_a": "A", "02_b": "B"})["01_a"]
+    (None, ('02_b.html', 'B'))
+    """
+    pages = [None, *((f"{name}.html", title) for name, title in titles.items()), None]
+    return {name: (pages[i], pages[i + 2]) for i, name in enumerate(titles)}
 
 
 def index_page(entries, counts, has_reference=False):

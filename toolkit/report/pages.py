@@ -13,7 +13,7 @@ from .project import digest
 
 __all__ = ["Pages", "run_name"]
 
-RUNS = "runs, version 2"  # what another version left is as nothing
+RUNS = "runs, version 3"  # what another version left is as nothing
 SCALE_ORDER = ("default", "paper", "quick")  # in which the index lists the pages of a notebook
 
 
@@ -31,7 +31,7 @@ class Pages:
     """The folder `out` of reports, and what is known of each run by its name.
 
     An entry of `runs` has ``name``, ``scale``, ``parameters``; of the last run ``digest``, ``ok``, ``error``; of the
-    last that went well ``seconds``, ``steps`` and ``substituted``; and ``links``, what its pages lead to.
+    last that went well ``seconds``, ``steps`` and ``substituted``.
     """
 
     def __init__(self, out):
@@ -56,7 +56,7 @@ class Pages:
     def keep(self, run, about, done, page, folder):
         """Keep the notebook of an `Execution`, its `page` (text, or None) and, if it went well, its files in `folder`.
 
-        `about` are name, scale, parameters, digest and links.
+        `about` are name, scale, parameters and digest.
         """
         import nbformat
 
@@ -92,19 +92,3 @@ class Pages:
             if entry["name"] == name and (names["page"] or not entry["ok"]):
                 listed.append(entry | names)
         return sorted(listed, key=lambda entry: (bool(entry["parameters"]), SCALE_ORDER.index(entry["scale"])))
-
-    def neighbours(self, name, scale, titles):
-        """(address, title) of the nearest notebooks before and after one that have a page, None where there is none.
-
-        `titles` are the titles of all notebooks by name. Of several pages of one to that of the same scale, if any.
-        """
-        names = list(titles)
-        at = names.index(name)
-
-        def nearest(others):
-            for other in others:
-                if pages := [entry for entry in self.of(other) if entry["page"]]:
-                    return [min(pages, key=lambda entry: entry["scale"] != scale)["page"], titles[other]]
-            return None
-
-        return [nearest(reversed(names[:at])), nearest(names[at + 1 :])]
