@@ -73,15 +73,13 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
         print(f"{id}  {NOT_CHECKED}: {entry['reason']}")
     else:
         given = {"value": value, "ok": ok, "spread": spread}
-        if names := [reading.name for reading in claim.readings]:
-            if set(readings or ()) != set(names) or given != dict.fromkeys(given):
-                raise ValueError(f"{id}: `readings` alone must give {', '.join(names)}; got {list(readings or ())}.")
-            found = {name: _measured(claim, **readings[name]) for name in names}
-            entry |= found[claim.main.name] | {"readings": found}
-        elif readings is not None:
+        names = [reading.name for reading in claim.readings]
+        if names and (set(readings or ()) != set(names) or given != dict.fromkeys(given)):
+            raise ValueError(f"{id}: `readings` alone must give {', '.join(names)}; got {list(readings or ())}.")
+        if readings is not None and not names:
             raise ValueError(f"{id}: `readings` must be named in claims.toml; got {list(readings)}.")
-        else:
-            entry |= _measured(claim, **given)
+        found = {name: _measured(claim, **readings[name]) for name in names}
+        entry |= found[claim.main.name] | {"readings": found} if names else _measured(claim, **given)
         entry |= {"tol": claim.tol, "reason": claim.reason, "note": " ".join(str(note).split())}
         print(_line(claim, entry))
     entry |= _run | {"data": data, "source": os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")}

@@ -2,14 +2,9 @@
 
 import html
 import shutil
+import textwrap
 
-__all__ = ["shorten", "table_markup", "text_table"]
-
-
-def shorten(text, width):
-    """`text` on one line and within `width` characters, an ellipsis where it was cut."""
-    text = " ".join(str(text).split())
-    return text if len(text) <= width else text[: max(width - 3, 0)].rstrip() + "..."[: max(width, 0)]
+__all__ = ["table_markup", "text_table"]
 
 
 def text_table(header, rows, width=None, flexible=None):
@@ -24,9 +19,10 @@ def text_table(header, rows, width=None, flexible=None):
         width = width or shutil.get_terminal_size((120, 24)).columns
         rest = sum(widths) - widths[flexible] + 2 * (len(widths) - 1)
         widths[flexible] = min(widths[flexible], max(16, width - rest))
-    lines.insert(1, ["-" * w for w in widths])
-    cut = ((shorten(cell, w).ljust(w) for cell, w in zip(line, widths, strict=True)) for line in lines)
-    return "\n".join("  ".join(cells).rstrip() for cells in cut)
+        for line in lines:
+            line[flexible] = textwrap.shorten(line[flexible], widths[flexible], placeholder="...")
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
 def table_markup(header, rows, caption):

@@ -18,7 +18,6 @@ from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
 from .. import claims
-from ..claims.tables import shorten
 from ..core.files import write_bytes, write_text
 from . import export
 from .execute import kernel_environment
@@ -204,7 +203,7 @@ def _read(path):
         parameters_of(nb)
         return nb
     except Exception as error:  # nbformat has many
-        says = shorten(error, 200)
+        says = textwrap.shorten(str(error), 200)
         raise Usage(f"{path.name} cannot be read as a notebook: {says}") from None
 
 
@@ -220,7 +219,7 @@ def _parameter(name, text):
         json.dumps(value)
     except (TypeError, RecursionError):
         kinds = "a number, text, truth value, None, or lists and dicts of these"
-        raise Usage(f"-p {name} must be {kinds}; got {shorten(text, 60)}.") from None
+        raise Usage(f"-p {name} must be {kinds}; got {text[:60]}.") from None
     return name, value
 
 
