@@ -59,6 +59,7 @@ def start(tmp_path, write_notebook):
         pytest.param(signal.SIGINT, (), 130, id="SIGINT"),
         pytest.param(signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130, id="ignored", marks=pytest.mark.slow),
         pytest.param(signal.SIGTERM, (signal.SIGINT,), 143, id="SIGTERM", marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, (), 129, id="SIGHUP", marks=pytest.mark.slow),
     ],
 )
 def test_a_signal_ends_everything_and_keeps_what_is_finished(start, tmp_path, gone, signum, ignored, code):
@@ -76,13 +77,12 @@ def test_a_signal_ends_everything_and_keeps_what_is_finished(start, tmp_path, go
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGHUP])
-def test_a_job_that_is_killed_or_loses_its_terminal_leaves_nothing_running_and_no_lock(start, gone, signum):
-    """Nobody is left to end the notebook but the process that guards this one."""
-    process, pids = start()
-    process.send_signal(signum)
+def test_a_job_that_is_killed_leaves_no_kernel_and_no_lock(start, gone):
+    """The kernel looks for its parent itself; what it has started ends with its task."""
+    process, (kernel, *_) = start()
+    process.kill()
     process.communicate()
-    assert process.returncode == -signum and gone(pids)
+    assert process.returncode == -signal.SIGKILL and gone([kernel])
     other, _ = start("--refresh", "--quick", files=[])
     assert "the quick scale" in other.communicate(timeout=60)[1]  # and not: another run is at work
 

@@ -17,7 +17,7 @@ from ..claims.show import tell_worse
 from ..claims.stale import experiment_of, why_stale
 from ..core.files import project_root
 from .execute import kernel_environment
-from .processes import POLL_SECONDS, Family, Stop, cores, guarded
+from .processes import POLL_SECONDS, Family, Stop, cores
 from .project import EXPERIMENTS, Usage, only_one
 
 __all__ = ["main"]
@@ -111,7 +111,7 @@ def _run(command, environment, root, stop):
     A signal to this process ends the command with all that it started.
     """
     place = {"env": environment, "cwd": root, "start_new_session": True, "stdin": subprocess.DEVNULL}
-    with guarded(), subprocess.Popen(command, **place) as process:
+    with subprocess.Popen(command, **place) as process:
         family = Family(process.pid)
         while process.poll() is None:
             family.look()

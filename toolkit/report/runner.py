@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .execute import execute
-from .processes import POLL_SECONDS, Family, guarded
+from .processes import POLL_SECONDS, Family
 
 __all__ = ["Execution", "run_notebooks"]
 
@@ -82,7 +82,7 @@ def run_notebooks(runs, n_jobs, limit, stop, finished=None, idle=IDLE_SECONDS):
     total = sum(sum(run.expected) for run in runs)
     shown = {"total": total, "smoothing": 0, "bar_format": layout, "dynamic_ncols": True, "disable": None}
     ended = []
-    with guarded(), tqdm(**shown) as bar, ThreadPoolExecutor(n_jobs) as pool:
+    with tqdm(**shown) as bar, ThreadPoolExecutor(n_jobs) as pool:
 
         def say(run, what):
             tqdm.write(f"{run.name}: {what}", file=sys.stderr)
