@@ -229,7 +229,7 @@ def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(write_note
         (["--out", os.path.join(os.devnull, "x")], "cannot be written to"),
         (["--notebooks", "no-such-folder"], "--notebooks must be a folder"),
         (["--notebooks", "reports"], "There are no notebooks"),
-        (["--jobs", "0"], None),
+        (["--jobs", "0"], "--jobs and --timeout must be above 0"),
         (["--scale", "tiny"], None),
     ],
 )

@@ -14,7 +14,7 @@ import json
 import shutil
 import sys
 import textwrap
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from pathlib import Path
 
 from .. import claims
@@ -42,22 +42,24 @@ class Report:
         self.scale = self.parameters.pop("scale", options.scale)
         if self.scale not in PROCESSOR_SECONDS:
             raise Usage(f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got {self.scale!r}.")
+        if any(number is not None and not number > 0 for number in (options.jobs, options.timeout)):
+            raise Usage(f"--jobs and --timeout must be above 0; got {options.jobs} and {options.timeout}.")
         if options.refresh and project.root is None:
             raise Usage("--refresh writes results back to the project: it needs a clone with its own notebooks.")
         if options.refresh and (self.parameters or self.scale == "quick"):
             raise Usage("--refresh stores results of the default or the paper scale: leave out -p and the quick scale.")
         self.all = {path.stem: _read(path) for path in project.select([])}  # the index lists also those not asked for
-        sources = [path.stem for path in project.select(options.numbers)]
-        self.runs = {name: run_name(name, self.scale, self.parameters) for name in sources}
-        self.given = {name: self._given(name) for name in sources}
-        shared, self.digests = shared_inputs(project), {}
-        for name in sources:
-            cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in self.all[name].cells]
+        shared = shared_inputs(project)
+        self.runs, self.given, self.digests = {}, {}, {}
+        for path in project.select(options.numbers):
+            name, nb = path.stem, self.all[path.stem]
+            self.runs[name] = run_name(name, self.scale, self.parameters)
+            self.given[name] = self._given(name, parameters_of(nb))
+            cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in nb.cells]
             self.digests[name] = digest(shared, self.scale, self.given[name], cells)
 
-    def _given(self, name):
+    def _given(self, name, known):
         """Parameters to inject into one notebook. None at default scale, so that nothing is injected then."""
-        known = parameters_of(self.all[name])
         for wrong in sorted(set(self.parameters) - set(known)):
             raise Usage(f"{name} has no parameter {wrong!r}; it has: {', '.join(known) or 'none'}.")
         return self.parameters | ({"scale": self.scale} if self.scale != "default" and "scale" in known else {})
@@ -116,14 +118,13 @@ class Report:
 
     def refresh(self):
         """Write results back to the project; print what is left out."""
-        fragments = [self.pages.out / "claims" / EXPERIMENTS]
-        self.project.figures.mkdir(exist_ok=True)
+        fragments = [self.pages.left("claims", EXPERIMENTS)]
         for name, run in self.runs.items():
-            entry = self.pages.runs.get(run, {})
+            substituted = self.pages.runs.get(run, {}).get("substituted")
             if not self._is_current(name):
                 print(f"{name}: not written back, it did not run to its end.")
-            elif entry["substituted"]:
-                print(f"{name}: not written back, it ran without {', '.join(entry['substituted'])}.")
+            elif substituted:
+                print(f"{name}: not written back, it ran without {', '.join(substituted)}.")
             else:
                 fragments.append(self.pages.left("claims", run))
                 if self.scale == "default":
@@ -133,16 +134,18 @@ class Report:
         claims.merge(fragments, self.project.ledger)
 
     def _publish(self, name):
+        """Store the outputs of a notebook, and its pictures in place of those that it no longer makes."""
         import nbformat
 
         nb = normalise(nbformat.read(self.pages.executed(name), as_version=4))
         write_text(self.project.notebooks / f"{name}.ipynb", nbformat.writes(nb).rstrip("\n") + "\n")
-        fresh = {path.name: path.read_bytes() for path in self.pages.left("figures", name).glob("*.png")}
-        for picture, content in fresh.items():
-            write_bytes(self.project.figures / picture, content)
+        self.project.figures.mkdir(exist_ok=True)
+        fresh = list(self.pages.left("figures", name).glob("*.png"))
+        for picture in fresh:
+            write_bytes(self.project.figures / picture.name, picture.read_bytes())
         for old in self.project.figures.glob(f"{name[:2]}_*.png"):
-            if old.name not in fresh:
-                old.unlink()  # a picture that the notebook no longer makes
+            if old.name not in [picture.name for picture in fresh]:
+                old.unlink()
 
     def write_index(self):
         """Write ``index.html`` over all notebooks, also those not asked for, and ``claims.html``; claims in words."""
@@ -215,11 +218,9 @@ def _parameter(name, text):
         with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             value = read(text)
             break
-    try:
-        json.dumps(value)
-    except (TypeError, RecursionError):
+    if isinstance(value, set | bytes | complex):
         kinds = "a number, text, truth value, None, or lists and dicts of these"
-        raise Usage(f"-p {name} must be {kinds}; got {text[:60]}.") from None
+        raise Usage(f"-p {name} must be {kinds}; got {text[:60]}.")
     return name, value
 
 
@@ -233,24 +234,14 @@ def _parser():
     add("-p", dest="parameters", **pair, help="set a parameter of the notebook; may be repeated")
     add("--scale", choices=PROCESSOR_SECONDS, default="default", help="how much is computed")
     add("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
-    add("--jobs", type=_positive(int), metavar="N", help="at once (default: cores)")
+    add("--jobs", type=int, metavar="N", help="at once (default: cores)")
     limit = "seconds of processor time allowed to one notebook with all that it starts (default: by scale)"
-    add("--timeout", type=_positive(float), metavar="S", help=limit)
+    add("--timeout", type=float, metavar="S", help=limit)
     add("--out", type=Path, metavar="DIR", help="where the pages go (default: reports, in another folder of notebooks)")
     add("--notebooks", type=Path, metavar="DIR", help="another folder of notebooks, such as your own")
     add("--force", action="store_true", help="also run what has not changed")
     add("--refresh", action="store_true", help="also write stored outputs, figures and ledger back")
     return parser
-
-
-def _positive(kind):
-    def read(text):
-        value = kind(text)
-        if not value > 0:
-            raise ArgumentTypeError(f"must be above 0; got {text}")
-        return value
-
-    return read
 
 
 def main(argv=None):
