@@ -50,9 +50,9 @@ class _Cleaner(ast.NodeTransformer):
         return _Pruner(used).visit(node)
 
     def visit_arguments(self, node):
-        positional = [*node.posonlyargs, *node.args]
-        with_default = zip(positional[::-1], node.defaults[::-1], strict=False)
-        node.defaults = [default for argument, default in with_default if argument.arg not in REPORTING][::-1]
+        positional = [*node.posonlyargs, *node.args][-len(node.defaults) :]
+        with_default = zip(positional, node.defaults, strict=False)
+        node.defaults = [default for argument, default in with_default if argument.arg not in REPORTING]
         named = zip(node.kwonlyargs, node.kw_defaults, strict=True)
         node.kw_defaults = [default for argument, default in named if argument.arg not in REPORTING]
         return self.generic_visit(node)
@@ -60,14 +60,17 @@ class _Cleaner(ast.NodeTransformer):
     def visit_arg(self, node):
         return None if node.arg in REPORTING else self.generic_visit(node)
 
+    visit_keyword = visit_arg
+
     def visit_Raise(self, node):
         return ast.Raise(exc=None, cause=None)
 
     def visit_Assert(self, node):
-        return self.generic_visit(ast.Assert(test=node.test, msg=None))
+        node.msg = None
+        return self.generic_visit(node)
 
     def visit_Expr(self, node):
-        called = _terminal(node.value.func) if isinstance(node.value, ast.Call) else ""
+        called = _called(node.value)
         only_checks = called.lstrip("_").startswith(("check_", "warn_")) and called != RECORDS
         is_text = isinstance(node.value, ast.Constant)
         return None if is_text or only_checks or called in {"warn", *REPORTING} else self.generic_visit(node)
@@ -79,7 +82,7 @@ class _Cleaner(ast.NodeTransformer):
 
     def visit_With(self, node):
         node = self.generic_visit(node)
-        node.items = [item for item in node.items if not _is_progress(item.context_expr)]
+        node.items = [item for item in node.items if _called(item.context_expr) != "progress"]
         return node if node.items else node.body
 
     def visit_Assign(self, node):
@@ -99,7 +102,6 @@ class _Cleaner(ast.NodeTransformer):
 
     def visit_Call(self, node):
         node.args = [part for part in node.args if _terminal(part) not in REPORTING]
-        node.keywords = [part for part in node.keywords if part.arg not in REPORTING]
         return self.generic_visit(node)
 
     def visit_Dict(self, node):
@@ -114,8 +116,8 @@ def _terminal(node):
     return getattr(node, "id", getattr(node, "attr", "")) if isinstance(node, ast.Name | ast.Attribute) else ""
 
 
-def _is_progress(node):
-    return isinstance(node, ast.Call) and _terminal(node.func) == "progress"
+def _called(node):
+    return _terminal(getattr(node, "func", None))
 
 
 def _is_text(node):

@@ -35,6 +35,7 @@ ID = re.compile(r"[A-Z]{2}-\d\d")
 NOT_RULE = {"title", "where", "reason", "mended", "readings", "why"}
 
 
+@cache
 def experiments(root):
     """The experiment that measures each claim, by the claim's id; a ValueError if two of them name one claim."""
     found = {}
@@ -77,14 +78,10 @@ def _digest_of_set(definitions):
     return digest(*sorted({definition.digest for definition in definitions}))
 
 
-@cache
-def _experiments():
-    return experiments(root) if (root := project_root()) else {}
-
-
 def experiment_of(id):
     """The experiment that measures a claim, None if there is none or the package is an installed wheel."""
-    return _experiments().get(id)
+    root = project_root()
+    return experiments(root).get(id) if root else None
 
 
 def digests(id):

@@ -48,7 +48,10 @@ def load(name):
     """
     what, path = entry(name), fetch(name)
     if path is None:
-        return _from_sklearn(what)
+        bunch = getattr(sklearn_datasets, f"load_{name}")()
+        bunch.name = name
+        bunch.setdefault("target_names", np.array(["target"]))
+        return freeze(bunch)
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
@@ -122,14 +125,6 @@ def _check_form(bunch, what):
         raise ValueError("the data hold NaN or infinity")
 
 
-def _from_sklearn(what):
-    bunch = getattr(sklearn_datasets, f"load_{what.name}")()
-    bunch.name = what.name
-    if what.kind == "regression":
-        bunch.target_names = np.array(["target"])
-    return freeze(bunch)
-
-
 def freeze(bunch):
     """Make the arrays of a Bunch read-only: code that writes into its input fails at once."""
     for value in bunch.values():
@@ -159,13 +154,13 @@ def list_datasets():
     """
     rows = []
     for what in registry().values():
+        row = {key: getattr(what, key) for key in ("name", "shape", "kind", "licence", "title")}
         try:
-            status = "scikit-learn" if what.sklearn else find(what)[1]
+            found = "scikit-learn" if what.sklearn else find(what)[1]
+            row["status"] = found or ("downloadable" if what.parts else "missing")
         except DatasetUnavailable as error:
-            status = f"bad: {error}"
-        status = status or ("downloadable" if what.parts else "missing")
-        listed = {key: getattr(what, key) for key in ("shape", "kind", "licence", "title")}
-        rows.append({"name": what.name, "status": status} | listed)
+            row["status"] = f"bad: {error}"
+        rows.append(row)
     return rows
 
 
@@ -212,14 +207,14 @@ def verify():
     """
     rows = []
     for row in list_datasets():
-        name, status = row["name"], row["status"]
+        status, problem = row["status"].partition(":")[0], ""
         if status in ("missing", "downloadable"):
             continue
         try:
-            load(name)
-            rows.append((name, status, ""))
+            load(row["name"])
         except (DatasetUnavailable, ValueError) as error:
-            rows.append((name, "bad" if status.startswith("bad") else status, str(error)))
+            problem = str(error)
+        rows.append((row["name"], status, problem))
     return rows
 
 

@@ -70,7 +70,7 @@ class Execution:
             self.end()
 
 
-def run_notebooks(runs, n_jobs, limit, stop, finished=None, idle=IDLE_SECONDS):
+def run_notebooks(runs, n_jobs, limit, stop, finished=lambda run: None, idle=IDLE_SECONDS):
     """Execute `runs`, at most `n_jobs` at a time; those that came to an end, by themselves or by a limit.
 
     ``finished(run)`` is called for each of these as soon as it has ended: what is done there is kept when `stop`, the
@@ -125,7 +125,6 @@ def run_notebooks(runs, n_jobs, limit, stop, finished=None, idle=IDLE_SECONDS):
 
 def _conclude(run, finished):
     try:
-        if finished is not None:
-            finished(run)
+        finished(run)
     except Exception as error:  # it must not fail the others
         run.fail(type(error).__name__, str(error))
