@@ -104,12 +104,6 @@ class _Cleaner(ast.NodeTransformer):
         node.args = [part for part in node.args if _terminal(part) not in REPORTING]
         return self.generic_visit(node)
 
-    def visit_Dict(self, node):
-        counts = [getattr(key, "value", None) not in REPORTING for key in node.keys]
-        node.keys = list(itertools.compress(node.keys, counts))
-        node.values = list(itertools.compress(node.values, counts))
-        return self.generic_visit(node)
-
 
 def _terminal(node):
     """The last name of `name` and `something.name`."""

@@ -97,29 +97,27 @@ def _measured(entry):
     return as_text(entry["measured"]) + spread + scale
 
 
-def format_table(rows, width=None):
-    """The rows as plain text, and below them the number of claims of each verdict.
+def format_table(rows):
+    """The rows as plain text, long texts cut, and below them the number of claims of each verdict.
 
     Parameters
     ----------
     rows : list of dict, from `table`
-    width : int, default None
-        Characters per line; None takes the terminal's. The statement of the claim is cut to fit.
 
     Examples
     --------
     >>> rows = table(committed(), {}, ["SL-07"])
-    >>> format_table(rows, width=90).splitlines()[0].split()
+    >>> format_table(rows).splitlines()[0].split()
     ['claim', 'says', 'paper', 'stored', 'this', 'run', 'tolerance', 'verdict']
     """
     header = ["claim", "says", "paper", "stored", "this run", "tolerance", "verdict"]
-    short = ("published", "stored", "run", "tolerance")
     cells = []
     for row in rows:
-        cut = [textwrap.shorten(row[key], 20, placeholder="...") for key in short]
-        cells.append([row["id"], row["title"], *cut, row["verdict_words"]])
+        widths = {"title": 40, "published": 20, "stored": 20, "run": 20, "tolerance": 20}
+        cut = [textwrap.shorten(row[name], width, placeholder="...") for name, width in widths.items()]
+        cells.append([row["id"], *cut, row["verdict_words"]])
     counts = [[paper, *by.values(), sum(by.values())] for paper, by in summary(rows).items()]
-    return "\n\n".join([text_table(header, cells, width, 1), text_table(["paper", *VERDICTS, "all"], counts)])
+    return "\n\n".join([text_table(header, cells), text_table(["paper", *VERDICTS, "all"], counts)])
 
 
 def summary(rows):
@@ -206,7 +204,7 @@ def stale_table(stored):
     rows = [[id, reason, experiment_of(id).test] for id, reason in why.items() if reason]
     if not rows:
         return f"Of {len(stored)} stored entries none is out of date."
-    listed = text_table(["claim", "what has changed", "measured by"], rows, flexible=1)
+    listed = text_table(["claim", "what has changed", "measured by"], rows)
     return f"{listed}\n\n{len(rows)} of {len(stored)} stored entries are out of date; `make claims` measures them."
 
 

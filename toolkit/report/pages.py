@@ -37,11 +37,11 @@ class Pages:
     def __init__(self, out):
         self.out, self.runs = out, read_json(out / ".state.json").get(RUNS, {})
 
-    def page(self, run, failed=False):
-        return self.out / f"{run}{'.failed' if failed else ''}.html"
+    def page(self, stem):
+        return self.out / f"{stem}.html"
 
-    def executed(self, run, failed=False):
-        return self.out / "notebooks" / f"{run}{'.failed' if failed else ''}.ipynb"
+    def executed(self, stem):
+        return self.out / "notebooks" / f"{stem}.ipynb"
 
     def left(self, kind, run):
         """Folder of the claims or figures that a run left."""
@@ -61,13 +61,14 @@ class Pages:
         import nbformat
 
         failed = done.error is not None
-        self.page(run, failed=True).unlink(missing_ok=True)
-        self.executed(run, failed=True).unlink(missing_ok=True)
+        stem = f"{run}.failed" if failed else run
+        for old in (self.page(f"{run}.failed"), self.executed(f"{run}.failed")):
+            old.unlink(missing_ok=True)
         if page is not None:
-            write_text(self.page(run, failed), page)
+            write_text(self.page(stem), page)
         if done.nb is not None:
-            self.executed(run).parent.mkdir(exist_ok=True)
-            write_text(self.executed(run, failed), nbformat.writes(done.nb))
+            self.executed(stem).parent.mkdir(exist_ok=True)
+            write_text(self.executed(stem), nbformat.writes(done.nb))
         entry = self.runs.get(run, {}) if failed else {}
         entry = entry | about | {"ok": not failed, "error": done.error}
         if not failed:
@@ -87,7 +88,7 @@ class Pages:
         """The runs of a notebook as the index lists them: those with a page, and those that failed."""
         listed = []
         for run, entry in sorted(self.runs.items()):
-            paths = {"page": self.page(run), "failed_page": self.page(run, failed=True)}
+            paths = {"page": self.page(run), "failed_page": self.page(f"{run}.failed")}
             names = {kind: path.name if path.is_file() else None for kind, path in paths.items()}
             if entry["name"] == name and (names["page"] or not entry["ok"]):
                 listed.append(entry | names)
