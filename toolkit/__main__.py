@@ -25,13 +25,13 @@ def main(argv=None):
     for name, (_, says) in COMMANDS.items():
         commands.add_parser(name, help=says)
     try:
-        command = parser.parse_args(words[:1]).command
-        return import_module(COMMANDS[command][0]).main(words[1:])
+        given, _ = parser.parse_known_args(words[:1])  # the other words are the command's
+        return import_module(COMMANDS[given.command][0]).main(words[1:])
     except ModuleNotFoundError as error:
         first = (error.name or "toolkit").partition(".")[0]
         if first == "toolkit" or first in sys.stdlib_module_names:  # all others come with an extra
             raise
-        print(f"{command} needs {error.name}: pip install -e '.[all]' in the clone", file=sys.stderr)
+        print(f"{given.command} needs {error.name}: pip install -e '.[all]' in the clone", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
