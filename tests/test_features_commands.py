@@ -31,7 +31,7 @@ def looked(tmp_path, monkeypatch):
     def pretend(runs, *_):
         [run] = runs
         made.append(nbformat.read(run.notebook, as_version=4))
-        run.fail(FAILED)
+        run.fail(**FAILED)
 
     def call(*words):
         assert look.main(["t.csv", *words]) == 1
@@ -135,6 +135,6 @@ def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):
 
 
 def test_the_reference_is_written(monkeypatch, capsys):
-    monkeypatch.setattr(docs, "write_docs", lambda folder, project: folder / "index.html")
+    monkeypatch.setattr(docs, "write_docs", lambda folder: folder / "index.html")
     assert command_line.main(["docs"]) == 0
-    assert "index.html in " in capsys.readouterr().out
+    assert "index.html" in capsys.readouterr().out

@@ -10,7 +10,7 @@ What do you want to do?
 - learn a metric for nearest neighbours: `toolkit.lmnn`
 - map vectors or distances (t-SNE, MDS, Isomap, MVU, SOM, GTM, NeRV): `toolkit.embed`
 - search the nearest neighbours of very many samples: `toolkit.neighbors`; which method for how many
-  samples, and how to go on past one machine: [scale](scale.html)
+  samples, and how to go on past one machine: ``docs/scale.md``
 - put new samples on a map, and map its points back to the data space: `toolkit.kernelmap`
 - measure distances that grow where the labels change (Fisher metric), and check for overfitting: `toolkit.fisher`
 - see what a classifier or regressor does between the samples: `toolkit.decisionmap`

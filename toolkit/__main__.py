@@ -1,5 +1,6 @@
 """The command line: ``python -m toolkit COMMAND``. Each command is imported only when it is asked for."""
 
+import argparse
 import sys
 from importlib import import_module, metadata
 
@@ -15,30 +16,22 @@ COMMANDS = {
 }
 
 
-def usage():
-    width = max(map(len, COMMANDS))
-    lines = ["usage: python -m toolkit [-h] [--version] COMMAND ...", ""]
-    lines += [f"  {name:{width}}  {says}" for name, (_, says) in COMMANDS.items()]
-    return "\n".join([*lines, "", "python -m toolkit COMMAND --help tells more."])
-
-
 def main(argv=None):
     """Run a command; its exit code: 0 all well, 1 something failed, 2 wrong use, 130 interrupted, 143 by SIGTERM."""
-    command, *rest = list(sys.argv[1:] if argv is None else argv) or [""]
-    if command in ("-h", "--help", "--version"):
-        print(metadata.version("didi-toolkit") if command == "--version" else usage())
-        return 0
-    if command not in COMMANDS:
-        problem = f"there is no command {command!r}" if command else "a command is missing"
-        print(f"{usage()}\n\npython -m toolkit: {problem}.", file=sys.stderr)
-        return 2
+    words = sys.argv[1:] if argv is None else argv
+    parser = argparse.ArgumentParser("python -m toolkit", epilog="python -m toolkit COMMAND --help tells more.")
+    parser.add_argument("--version", action="version", version=metadata.version("didi-toolkit"))
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, (_, says) in COMMANDS.items():
+        commands.add_parser(name, help=says)
     try:
-        return import_module(COMMANDS[command][0]).main(rest)
+        given, _ = parser.parse_known_args(words[:1])  # the other words are the command's
+        return import_module(COMMANDS[given.command][0]).main(words[1:])
     except ModuleNotFoundError as error:
         first = (error.name or "toolkit").partition(".")[0]
         if first == "toolkit" or first in sys.stdlib_module_names:  # all others come with an extra
             raise
-        print(f"{command} needs {error.name}: pip install -e '.[all]' in the clone", file=sys.stderr)
+        print(f"{given.command} needs {error.name}: pip install -e '.[all]' in the clone", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)

@@ -9,7 +9,7 @@ from .core.checks import check_number, shown
 __all__ = ["check", "digest"]
 
 
-def check(answer, *, close_to=None, within=None, at_least=None, at_most=None, digested=None):
+def check(answer, *, close_to=None, within=None, at_least=-np.inf, at_most=np.inf, digested=None):
     """Print whether an answer is right; None is "not answered yet".
 
     Parameters
@@ -33,7 +33,11 @@ def check(answer, *, close_to=None, within=None, at_least=None, at_most=None, di
     elif digested is not None:
         print(f"Right: {str(answer).strip()}" if digest(answer) == digested else f"Not yet: it is not {shown(answer)}.")
     else:
-        low, high = _limits(close_to, within, at_least, at_most)
+        if (close_to is None) != (within is None):
+            raise ValueError(f"`within` goes with `close_to`; got {shown(within)} and {shown(close_to)}.")
+        low, high = at_least, at_most
+        if close_to is not None:
+            low, high = max(low, close_to - within), min(high, close_to + within)
         value = check_number(answer.item() if getattr(answer, "size", 0) == 1 else answer, "answer")
         wrong = "small" if value < low else "large" if value > high else ""
         print(f"Not yet: {value:.3g} is too {wrong}." if wrong else f"Right: {value:.3g}")
@@ -48,10 +52,3 @@ def digest(answer):
     True
     """
     return hashlib.sha256(str(answer).strip().lower().encode()).hexdigest()[:8]
-
-
-def _limits(close_to, within, at_least, at_most):
-    if (close_to is None) != (within is None):
-        raise ValueError(f"`within` goes with `close_to`; got {shown(within)} and {shown(close_to)}.")
-    low, high = (-np.inf, np.inf) if close_to is None else (close_to - within, close_to + within)
-    return max(low, -np.inf if at_least is None else at_least), min(high, np.inf if at_most is None else at_most)

@@ -10,7 +10,7 @@ import pytest
 from toolkit import claims
 from toolkit.claims import definitions, stale
 from toolkit.claims.canonical import canonical
-from toolkit.claims.definitions import digest, find_definition
+from toolkit.claims.definitions import Definition, digest, find_definition
 from toolkit.claims.ledger import restamp
 from toolkit.claims.stale import code_of, experiments, package_definitions
 from toolkit.core.files import project_root, write_json
@@ -144,7 +144,7 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
         for node in ast.parse(open(file, encoding="utf-8").read()).body
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and any(node.lineno <= n <= node.end_lineno for n in lines)
     }
-    reached = {(str(found.path), found.name) for found in package_definitions(stale.Experiment(path, "test_it"))}
+    reached = {(str(found.path), found.name) for found in package_definitions(Definition(path, "test_it"))}
     assert len(seen) > 80
     assert {name for file, name in seen - reached if "/claims/" not in file} <= ALONE
     assert not any("/claims/" in file for file, _ in reached)  # the ledger writes numbers down, and computes none
@@ -154,14 +154,12 @@ def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
     monkeypatch.setenv("TOOLKIT_DATA", "")
     monkeypatch.setenv("TOOLKIT_CACHE", str(tmp_path))
     monkeypatch.setattr("pooch.retrieve", lambda *args, **options: pytest.fail("tried to download"))
-    for cached in (stale._here, stale._checksum_here):
-        cached.cache_clear()
+    stale._checksum_here.cache_clear()
     scene = claims.committed()["SL-07"]
     try:
         assert stale.why_stale("SL-07", scene) == ""
     finally:
-        for cached in (stale._here, stale._checksum_here):
-            cached.cache_clear()
+        stale._checksum_here.cache_clear()
 
 
 def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
@@ -174,7 +172,7 @@ def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
             (path.parent / f"{name}.py").write_text(text)
         forget()
         path.write_text(f"from one import value\n\n\ndef test_it(check_claim):\n{test}\n")
-        return code_of(stale.Experiment(path, "test_it"))["experiment"]
+        return code_of(Definition(path, "test_it"))["experiment"]
 
     one = {"one": "def value(x):\n    return x + 1", "two": "def value(x):\n    return x + 2"}
     before = written(one)
@@ -257,26 +255,6 @@ def test_each_claim_is_measured_in_one_place(tmp_path):
         (folder / f"test_{name}.py").write_text("def test_it(check_claim):\n    check_claim('SL-07', 0.4)\n")
     with pytest.raises(ValueError, match="SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::test_it"):
         experiments(tmp_path)
-
-
-def test_a_notebook_that_records_counts_by_its_code(tmp_path):
-    (tmp_path / "notebooks").mkdir()
-    path = tmp_path / "notebooks" / "09_more.ipynb"
-
-    def written(code, text):
-        cells = [
-            {"cell_type": "markdown", "source": text},
-            {"cell_type": "code", "source": ["%matplotlib inline\n", code]},
-        ]
-        path.write_text(json.dumps({"cells": cells}))
-        forget()
-        return {id: code_of(found) for id, found in experiments(tmp_path).items()}
-
-    before = written("from toolkit import claims\nx = 1\nclaims.record('SL-07', x)", "Words")
-    assert before.keys() == {"SL-07"}
-    assert before == written("from toolkit import claims\nx = 1\nclaims.record('SL-07', x)", "Other words")
-    assert before != written("from toolkit import claims\nx = 2\nclaims.record('SL-07', x)", "Words")
-    forget()
 
 
 @pytest.fixture

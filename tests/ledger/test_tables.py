@@ -2,14 +2,7 @@
 
 import pytest
 
-from toolkit.claims.tables import shorten, table_markup, text_table
-
-
-@pytest.mark.parametrize(
-    ("width", "expected"), [(11, "hello world"), (10, "hello w..."), (4, "h..."), (3, "..."), (2, ".."), (0, "")]
-)
-def test_shorten_keeps_to_the_width(width, expected):
-    assert shorten("hello\n  world", width) == expected
+from toolkit.claims.tables import table_markup, text_table
 
 
 def test_columns_are_aligned_and_rows_fit_the_header():
@@ -17,12 +10,6 @@ def test_columns_are_aligned_and_rows_fit_the_header():
     assert lines == ["a    b", "---  --", "1    22", "333  4"]
     with pytest.raises(ValueError):
         text_table(["a", "b"], [["1", "2"], ["3"]])
-
-
-@pytest.mark.parametrize(("width", "longest"), [(40, 40), (5, 2 + 2 + 16 + 2 + 5)])  # never below 16 characters
-def test_the_flexible_column_gives_way(width, longest):
-    text = text_table(["id", "says", "n"], [["x", "word " * 30, "12345"]], width=width, flexible=1)
-    assert max(map(len, text.splitlines())) == longest and text.endswith("...  12345")
 
 
 def test_markup_names_rows_and_columns_and_escapes_cells():

@@ -58,19 +58,6 @@ def test_a_package_must_be_a_folder(tmp_path):
         equations.equations(tmp_path / "none")
 
 
-@pytest.mark.parametrize("joint", ["-", " - ", "–", " to "])
-def test_each_number_of_a_range_is_found(tmp_path, joint):
-    (tmp_path / "a.py").write_text(f"x = 1  # Eqs. (2.1), (4.8){joint}(4.11) and (5.1)\n")
-    assert [row["number"] for row in equations.equations(tmp_path)] == ["2.1", "4.8", "4.9", "4.10", "4.11", "5.1"]
-
-
-@pytest.mark.parametrize("ends", ["(4.8)-(4.7)", "(4.8)-(5.9)"])
-def test_a_range_without_numbers_is_refused(tmp_path, ends):
-    (tmp_path / "a.py").write_text(f"\nx = 1  # Eqs. {ends}\n")
-    with pytest.raises(ValueError, match=r"a.py:2: the range .* must run upwards within one chapter"):
-        equations.equations(tmp_path)
-
-
 def check(rows, listed):
     """One line for each number that is listed and has no tag, or several, or has a tag and is not listed."""
     meanings = {(source, number): m for source, entry in listed.items() for number, m in entry["equations"].items()}

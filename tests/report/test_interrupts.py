@@ -59,10 +59,10 @@ def start(tmp_path, write_notebook):
         pytest.param(signal.SIGINT, (), 130, id="SIGINT"),
         pytest.param(signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130, id="ignored", marks=pytest.mark.slow),
         pytest.param(signal.SIGTERM, (signal.SIGINT,), 143, id="SIGTERM", marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, (), 129, id="SIGHUP", marks=pytest.mark.slow),
     ],
 )
 def test_a_signal_ends_everything_and_keeps_what_is_finished(start, tmp_path, gone, signum, ignored, code):
-    page = tmp_path / "reports" / "01_quick.html"
     process, pids = start("--jobs", "2", ignored=ignored, files=[*PIDS, "reports/01_quick.html"])
     process.send_signal(signal.SIGHUP if signal.SIGHUP in ignored else signum)  # under `nohup` a hang-up is survived
     process.send_signal(signum)
@@ -73,18 +73,16 @@ def test_a_signal_ends_everything_and_keeps_what_is_finished(start, tmp_path, go
     assert "2 notebooks: 1 done, 1 not finished." in out
     index = (tmp_path / "reports" / "index.html").read_text()
     assert 'href="01_quick.html"' in index and "02_waits" not in index
-    assert "02_waits" not in page.read_text()  # what did not come is no next page
     assert not (tmp_path / "reports" / ".work").exists()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGHUP])
-def test_a_job_that_is_killed_or_loses_its_terminal_leaves_nothing_running_and_no_lock(start, gone, signum):
-    """Nobody is left to end the notebook but the process that guards this one."""
-    process, pids = start()
-    process.send_signal(signum)
+def test_a_job_that_is_killed_leaves_no_kernel_and_no_lock(start, gone):
+    """The kernel looks for its parent itself; what it has started ends with its task."""
+    process, (kernel, *_) = start()
+    process.kill()
     process.communicate()
-    assert process.returncode == -signum and gone(pids)
+    assert process.returncode == -signal.SIGKILL and gone([kernel])
     other, _ = start("--refresh", "--quick", files=[])
     assert "the quick scale" in other.communicate(timeout=60)[1]  # and not: another run is at work
 

@@ -21,7 +21,7 @@ def test_wrong_use_ends_with_2_and_says_why(words, capsys):
 def test_help_and_version(capsys):
     assert command_line.main(["--help"]) == 0
     out = capsys.readouterr().out
-    assert all(f"  {name} " in out for name in command_line.COMMANDS)
+    assert all(f"    {name}" in out for name in command_line.COMMANDS)
     assert command_line.main(["--version"]) == 0
     assert capsys.readouterr().out.strip() == "0.1.0"
 

@@ -56,7 +56,7 @@ def test_what_is_out_of_date_is_measured_and_nothing_else(run, entries):
     old = entries["LE-12"] | {"code": "linalg:000000"}
     code, text, [command] = run(entries | {"LE-12": old}, [entries["LE-12"]])
     assert code == 0 and "1 claim to measure" in text
-    assert [part for part in command if "::" in part] == [stale.experiment_of("LE-12").name]
+    assert [part for part in command if "::" in part] == [stale.experiment_of("LE-12").test]
     assert run(entries | {"LE-12": old})[2] == []  # its result is there: not again
     assert len(run(entries, [], "--force")[2][0][-3:]) == 3
 
@@ -71,7 +71,7 @@ def test_a_worse_verdict_fails_and_an_entry_that_stays_out_of_date(run, entries)
 
 
 def test_only_some_and_unknown_ones(run, entries):
-    assert run(entries, [], "--force", "--only", "LE")[2][0][-1] == stale.experiment_of("LE-12").name
+    assert run(entries, [], "--force", "--only", "LE")[2][0][-1] == stale.experiment_of("LE-12").test
     code, text, _ = run(entries, [], "--only", "XX")
     assert code == 2 and "No claim's id begins with 'XX'." in text
 
@@ -81,7 +81,7 @@ def test_an_experiment_for_real(tmp_path):
     command = [sys.executable, "-m", "toolkit", "measure", "--only", "SL-03", "--force", "--out", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
-    assert done.stdout.startswith("1 claim to measure at default scale, by 1 tests, 0 notebooks")
+    assert done.stdout.startswith("1 claim to measure at default scale, by 1 tests")
     left = json.loads((tmp_path / "claims" / "experiments" / "SL-03.json").read_text())
     assert left["verdict"] == "reproduced" and stale.why_stale("SL-03", left) == ""
 

@@ -15,7 +15,6 @@ REPORTING = {"verbose", "what", "remedy", "done", "note"}  # arguments that say 
 RECORDS = "check_claim"  # the fixture by which an experiment hands over its numbers: no check
 LEFT_OUT = {"ctx", "kind", "type_comment", "type_params"}  # fields of a tree that do not count
 FUNCTIONS = ast.FunctionDef | ast.Lambda
-SCOPES = FUNCTIONS | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 NAMED = ast.ExceptHandler | ast.FunctionDef | ast.ClassDef
 
 
@@ -51,9 +50,9 @@ class _Cleaner(ast.NodeTransformer):
         return _Pruner(used).visit(node)
 
     def visit_arguments(self, node):
-        positional = [*node.posonlyargs, *node.args]
-        with_default = zip(positional[::-1], node.defaults[::-1], strict=False)
-        node.defaults = [default for argument, default in with_default if argument.arg not in REPORTING][::-1]
+        positional = [*node.posonlyargs, *node.args][-len(node.defaults) :]
+        with_default = zip(positional, node.defaults, strict=False)
+        node.defaults = [default for argument, default in with_default if argument.arg not in REPORTING]
         named = zip(node.kwonlyargs, node.kw_defaults, strict=True)
         node.kw_defaults = [default for argument, default in named if argument.arg not in REPORTING]
         return self.generic_visit(node)
@@ -61,14 +60,17 @@ class _Cleaner(ast.NodeTransformer):
     def visit_arg(self, node):
         return None if node.arg in REPORTING else self.generic_visit(node)
 
+    visit_keyword = visit_arg
+
     def visit_Raise(self, node):
         return ast.Raise(exc=None, cause=None)
 
     def visit_Assert(self, node):
-        return self.generic_visit(ast.Assert(test=node.test, msg=None))
+        node.msg = None
+        return self.generic_visit(node)
 
     def visit_Expr(self, node):
-        called = _terminal(node.value.func) if isinstance(node.value, ast.Call) else ""
+        called = _called(node.value)
         only_checks = called.lstrip("_").startswith(("check_", "warn_")) and called != RECORDS
         is_text = isinstance(node.value, ast.Constant)
         return None if is_text or only_checks or called in {"warn", *REPORTING} else self.generic_visit(node)
@@ -80,7 +82,7 @@ class _Cleaner(ast.NodeTransformer):
 
     def visit_With(self, node):
         node = self.generic_visit(node)
-        node.items = [item for item in node.items if not _is_progress(item.context_expr)]
+        node.items = [item for item in node.items if _called(item.context_expr) != "progress"]
         return node if node.items else node.body
 
     def visit_Assign(self, node):
@@ -100,13 +102,6 @@ class _Cleaner(ast.NodeTransformer):
 
     def visit_Call(self, node):
         node.args = [part for part in node.args if _terminal(part) not in REPORTING]
-        node.keywords = [part for part in node.keywords if part.arg not in REPORTING]
-        return self.generic_visit(node)
-
-    def visit_Dict(self, node):
-        counts = [getattr(key, "value", None) not in REPORTING for key in node.keys]
-        node.keys = list(itertools.compress(node.keys, counts))
-        node.values = list(itertools.compress(node.values, counts))
         return self.generic_visit(node)
 
 
@@ -115,8 +110,8 @@ def _terminal(node):
     return getattr(node, "id", getattr(node, "attr", "")) if isinstance(node, ast.Name | ast.Attribute) else ""
 
 
-def _is_progress(node):
-    return isinstance(node, ast.Call) and _terminal(node.func) == "progress"
+def _called(node):
+    return _terminal(getattr(node, "func", None))
 
 
 def _is_text(node):
@@ -148,10 +143,10 @@ class _Pruner(ast.NodeTransformer):
 
 
 class _Writer:
-    """Writes a tree with local variables by number, in the order in which they come."""
+    """Writes a tree with the variables of its functions by number, in the order in which they come."""
 
     def __init__(self, global_name):
-        self.global_name, self.scopes, self.numbers = global_name, [], itertools.count()
+        self.global_name, self.local, self.numbers = global_name, None, itertools.count()
 
     def text(self, node):
         if isinstance(node, list):
@@ -160,31 +155,27 @@ class _Writer:
             return repr(node)
         if chain := _chain(node):
             name, *attributes = chain
-            local = self._local(name, self.scopes)
-            return ".".join([local, *attributes]) if local else self.global_name(name, attributes)
-        is_scope = isinstance(node, SCOPES)
-        if is_scope:
-            self.scopes.append(_bindings(node))
+            return (
+                ".".join([self._local(name), *attributes]) if self._local(name) else self.global_name(name, attributes)
+            )
+        outermost = isinstance(node, FUNCTIONS) and self.local is None
+        if outermost:
+            self.local = _bindings(node)
         fields = [(name, value) for name, value in ast.iter_fields(node) if name not in LEFT_OUT]
-        written = [f"{name}={self._field(node, name, value)}" for name, value in fields if value not in (None, [])]
-        if is_scope:
-            self.scopes.pop()
+        # names of caught errors and inner functions are texts in the tree, and local all the same
+        is_local = isinstance(node, NAMED) and not outermost and self._local(node.name)
+        fields = [(name, is_local if name == "name" and is_local else value) for name, value in fields]
+        written = [f"{name}={self.text(value)}" for name, value in fields if value not in (None, [])]
+        if outermost:
+            self.local = None
         return f"{type(node).__name__}({' '.join(written)})"
 
-    def _field(self, node, name, value):
-        """Names of caught errors and inner functions are texts in the tree, and local all the same."""
-        if name == "name" and isinstance(node, NAMED) and self.scopes:
-            around = self.scopes[:-1] if isinstance(node, ast.FunctionDef) else self.scopes
-            return self._local(value, around) or value
-        return self.text(value)
-
-    def _local(self, name, scopes):
-        """The number of a variable of one of these scopes, the name of an argument; None for other names."""
-        for scope in scopes[::-1]:
-            if name in scope:
-                scope[name] = scope[name] or f"#{next(self.numbers)}"
-                return scope[name]
-        return None
+    def _local(self, name):
+        """The number of a variable of the function, the name of an argument; None for other names."""
+        if self.local is None or name not in self.local:
+            return None
+        self.local[name] = self.local[name] or f"#{next(self.numbers)}"
+        return self.local[name]
 
 
 def _chain(node):
@@ -195,23 +186,16 @@ def _chain(node):
     return [node.id] if isinstance(node, ast.Name) else None
 
 
-def _bindings(scope):
-    """{name: None} of the variables of a function or comprehension; arguments, which are seen, keep their names."""
-    found, outer, waiting = {}, set(), list(ast.iter_child_nodes(scope))
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Global | ast.Nonlocal):
-            outer.update(node.names)
-        elif isinstance(node, ast.NamedExpr) and not isinstance(scope, FUNCTIONS):
-            outer.add(node.target.id)  # it is a variable of the function around the comprehension
+def _bindings(function):
+    """{name: None} of the variables of a function and of all in it; arguments, which are seen, keep their names."""
+    found, outer = {}, set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            found[node.arg] = node.arg
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] = None
-        elif isinstance(node, NAMED) and node.name:
-            found[node.name] = None
-        if isinstance(node, SCOPES | ast.ClassDef):  # a scope of its own, but for `:=` in a comprehension
-            waiting += [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]
-        else:
-            waiting += ast.iter_child_nodes(node)
-    if isinstance(scope, FUNCTIONS):
-        found |= {argument.arg: argument.arg for argument in ast.walk(scope.args) if isinstance(argument, ast.arg)}
+            found.setdefault(node.id)
+        elif isinstance(node, NAMED) and node.name and node is not function:
+            found.setdefault(node.name)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            outer.update(node.names)
     return {name: text for name, text in found.items() if name not in outer}

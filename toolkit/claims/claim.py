@@ -6,19 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = [
-    "DIFFERS",
-    "NOT_CHECKED",
-    "PAPERS",
-    "REPRODUCED",
-    "SCALES",
-    "VERDICTS",
-    "Claim",
-    "Mended",
-    "Reading",
-    "find",
-    "load",
-]
+__all__ = ["DIFFERS", "NOT_CHECKED", "PAPERS", "REPRODUCED", "SCALES", "VERDICTS", "Claim", "Reading", "find", "load"]
 
 SCALES = ("quick", "default", "paper")  # how much a run computes, least first
 VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = ("reproduced", "differs", "not checked")  # best first
@@ -52,6 +40,9 @@ class Mended:
     before: str
     verdict: str
     why: str
+
+    def __str__(self):
+        return f"before ({self.verdict}): {self.before} Changed because {self.why}"
 
 
 @dataclass(frozen=True)
@@ -92,21 +83,20 @@ class Claim:
 
 @cache
 def load():
-    """All claims by their id, in the order of ``claims.toml``.
+    """All claims by their id, in the order of ``claims.toml``; tests look whether their fields fit each other.
 
     Examples
     --------
     >>> load()["SL-07"].expected
     0.458
     """
-    entries = tomllib.loads(CLAIMS.read_text(encoding="utf-8"))
-    return {id: _claim(id, **entry) for id, entry in entries.items()}
-
-
-def _claim(id, readings=(), mended=None, **fields):
-    """A claim of the fields of its table; the tests look whether they fit each other."""
-    readings = tuple(Reading(**reading) for reading in readings)
-    return Claim(id, readings=readings, mended=mended and Mended(**mended), **fields)
+    claims = {}
+    for id, fields in tomllib.loads(CLAIMS.read_text(encoding="utf-8")).items():
+        fields["readings"] = tuple(Reading(**reading) for reading in fields.get("readings", ()))
+        if "mended" in fields:
+            fields["mended"] = Mended(**fields["mended"])
+        claims[id] = Claim(id, **fields)
+    return claims
 
 
 def find(id):

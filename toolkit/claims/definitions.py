@@ -7,7 +7,6 @@ module or of a folder is in no digest.
 
 import ast
 import hashlib
-import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,9 +14,8 @@ from pathlib import Path
 from ..core.files import PACKAGE
 from .canonical import canonical
 
-__all__ = ["WHOLE", "Definition", "code", "digest", "find_definition", "read", "reached"]
+__all__ = ["Definition", "digest", "find_definition", "read", "reached"]
 
-WHOLE = ""  # the name under which a module has all its statements
 BLOCKS = ast.Try | ast.If | ast.With | ast.ExceptHandler
 
 
@@ -32,6 +30,11 @@ class Definition:
 
     path: Path
     name: str
+
+    @property
+    def test(self):
+        """As pytest calls it."""
+        return f"tests/{self.path.as_posix().rpartition('/tests/')[2]}::{self.name}"
 
     @property
     def digest(self):
@@ -50,9 +53,8 @@ class Module:
     """
 
     def __init__(self, path):
-        body = ast.parse(code(path)).body
-        self.path, self.defined = path, {WHOLE: body}
-        self.imported = _imports(body, path)
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        self.path, self.defined, self.imported = path, {}, _imports(body, path)
         for node in body:
             for name in _bound(node):
                 self.defined.setdefault(name, []).append(node)
@@ -67,16 +69,6 @@ class Module:
         if imported:
             return _followed(*imported, attributes)
         return Definition(self.path, name) if name in self.defined else None, ".".join([name, *attributes])
-
-
-def code(path):
-    """The text of a Python file, or that of a notebook's cells without magics."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix != ".ipynb":
-        return text
-    cells = (cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code")
-    lines = "\n".join("".join(cell["source"]) for cell in cells).splitlines()
-    return "\n".join(line for line in lines if not line.lstrip().startswith(("%", "!")))
 
 
 def _followed(place, name, attributes):
@@ -151,9 +143,9 @@ def _fixtures(nodes):
     """Names by which pytest finds fixtures of a test: those of arguments, and the texts of decorators."""
     for node in nodes:
         if isinstance(node, ast.FunctionDef):
-            yield from (argument.arg for argument in node.args.args)
-            constants = (part for decorator in node.decorator_list for part in ast.walk(decorator))
-            yield from (part.value for part in constants if isinstance(getattr(part, "value", 0), str))
+            parts = (part for decorator in node.decorator_list for part in ast.walk(decorator))
+            texts = (part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
+            yield from [*(argument.arg for argument in node.args.args), *texts]
 
 
 def _bound(node):
@@ -181,15 +173,13 @@ def _imports(nodes, path):
                 dotted = alias.name if alias.asname else alias.name.partition(".")[0]
                 found[alias.asname or dotted] = (_place(dotted, path), "")
         elif isinstance(node, ast.ImportFrom):
-            place = _relative(node, path) if node.level else _place(node.module, path)
+            dotted = node.module or ""
+            above = path.parents[node.level - 1] if node.level else None
+            place = above.joinpath(*filter(None, dotted.split("."))) if above else _place(dotted, path)
             found |= {alias.asname or alias.name: (place, alias.name) for alias in node.names}
         elif isinstance(node, BLOCKS):
             found |= _imports(ast.iter_child_nodes(node), path)
     return found
-
-
-def _relative(node, path):
-    return path.parents[node.level - 1].joinpath(*(node.module or "").split(".") if node.module else ())
 
 
 def _place(dotted, path):

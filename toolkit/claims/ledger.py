@@ -120,15 +120,13 @@ def restamp(ledger_path, why, date):
     for id, entry in stored.items():
         now = digests(id) if "measured" in entry else {}
         changed = why_digests_differ(entry, now) if now else []
-        if not changed:
-            continue
-        if changed != ["code"]:
+        if changed and changed != ["code"]:
             refused[id] = f"changed: {', '.join(changed)}"
-        elif not golden_of(experiment_of(id)):
+        elif changed and not golden_of(experiment_of(id)):
             refused[id] = "no golden result stands on its code"
-        elif entry.get("golden") != now["golden"]:
+        elif changed and entry.get("golden") != now["golden"]:
             refused[id] = "a golden result was added, dropped or renewed since it was measured"
-        else:
+        elif changed:
             renewed.append(id)
             entry |= {"code": now["code"], "restamped": [*entry.get("restamped", []), f"{date}: {why}"]}
     if renewed:
@@ -221,16 +219,8 @@ def _is_text(value):
     return isinstance(value, str)
 
 
-def _are_readings(found):
-    return isinstance(found, dict) and all(map(_is_reading, found.values()))
-
-
-def _is_reading(one):
-    return isinstance(one, dict) and _are_numbers(one.get("measured")) and one.get("verdict") in VERDICTS
-
-
-FIELDS = {"verdict": VERDICTS.__contains__, "scale": SCALES.__contains__, "readings": _are_readings}
-FIELDS |= dict.fromkeys(("measured", "spread"), _are_numbers) | dict.fromkeys(("reason", "note", "source"), _is_text)
+FIELDS = {"verdict": VERDICTS.__contains__, "scale": SCALES.__contains__, "measured": _are_numbers}
+FIELDS |= {"spread": _are_numbers, "reason": _is_text, "note": _is_text, "source": _is_text}
 
 
 def _read(path):

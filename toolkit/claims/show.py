@@ -15,12 +15,13 @@ from .claim import VERDICTS, load
 from .ledger import check, committed, compare_runs, read_fragments, restamp
 from .measure import allowed, as_text, verdict_words
 from .stale import experiment_of, why_stale
-from .tables import shorten, table_markup, text_table
+from .tables import table_markup, text_table
 
-__all__ = ["compared", "format_table", "main", "summary", "table"]
+__all__ = ["compared", "format_table", "main", "summary", "table", "tell_worse"]
 
 AGREES = {"reproduced": "yes", "differs": "no", "not checked": "not checked"}
 COUNTED = {"reproduced": "reproduced", "differs": "differ", "not checked": "not checked"}
+SAID = {"decides": "decides: ", "fitted": "chosen to meet the print: ", "confirmed": "confirmed by "}  # of a reading
 
 
 def table(stored, fresh=None, only=None):
@@ -53,8 +54,8 @@ def table(stored, fresh=None, only=None):
             known = ", ".join(dict.fromkeys(id[:2] for id in claims))
             raise ValueError(f"`only` must be the beginning of a claim's id ({known}); got {beginning!r}.")
     changes = compare_runs(stored, fresh)
-    shown = {id: claim for id, claim in claims.items() if id.startswith(wanted)}
-    return [_row(claim, stored[id], fresh.get(id, {}), changes.get(id, "")) for id, claim in shown.items()]
+    ids = [id for id in claims if id.startswith(wanted)]
+    return [_row(claims[id], stored[id], fresh.get(id, {}), changes.get(id, "")) for id in ids]
 
 
 def _row(claim, stored, run, change):
@@ -72,7 +73,7 @@ def _row(claim, stored, run, change):
         "verdict_words": verdict_words(shown) + (f" (stored: {stored['verdict']})" if other else ""),
         "change": change,
         "readings": [_reading(reading, shown) for reading in claim.readings],
-        "mended": _mended(claim.mended) if claim.mended else "",
+        "mended": str(claim.mended or ""),
         "remark": "; ".join(filter(None, (shown.get("reason"), shown.get("note")))),
         "restamped": "; ".join(shown.get("restamped", [])),
     }
@@ -82,13 +83,10 @@ def _reading(reading, entry):
     """One line: its name and what it gave, what speaks for it, whether it decides, and whether it was chosen to fit."""
     found = entry.get("readings", {}).get(reading.name)
     parts = [f"{reading.name}: {_measured(found)} {found['verdict']}" if found else reading.name, reading.source]
-    said = {"decides": "decides: ", "fitted": "chosen to meet the print: ", "confirmed": "confirmed by "}
-    parts += [words + getattr(reading, field) for field, words in said.items() if getattr(reading, field)]
+    for field, words in SAID.items():
+        if getattr(reading, field):
+            parts.append(words + getattr(reading, field))
     return "; ".join(parts)
-
-
-def _mended(mended):
-    return f"before ({mended.verdict}): {mended.before} Changed because {mended.why}"
 
 
 def _measured(entry):
@@ -99,26 +97,27 @@ def _measured(entry):
     return as_text(entry["measured"]) + spread + scale
 
 
-def format_table(rows, width=None):
-    """The rows as plain text, and below them the number of claims of each verdict.
+def format_table(rows):
+    """The rows as plain text, long texts cut, and below them the number of claims of each verdict.
 
     Parameters
     ----------
     rows : list of dict, from `table`
-    width : int, default None
-        Characters per line; None takes the terminal's. The statement of the claim is cut to fit.
 
     Examples
     --------
     >>> rows = table(committed(), {}, ["SL-07"])
-    >>> format_table(rows, width=90).splitlines()[0].split()
+    >>> format_table(rows).splitlines()[0].split()
     ['claim', 'says', 'paper', 'stored', 'this', 'run', 'tolerance', 'verdict']
     """
     header = ["claim", "says", "paper", "stored", "this run", "tolerance", "verdict"]
-    short = ("published", "stored", "run", "tolerance")
-    cells = [[r["id"], r["title"], *(shorten(r[key], 20) for key in short), r["verdict_words"]] for r in rows]
+    cells = []
+    for row in rows:
+        widths = {"title": 40, "published": 20, "stored": 20, "run": 20, "tolerance": 20}
+        cut = [textwrap.shorten(row[name], width, placeholder="...") for name, width in widths.items()]
+        cells.append([row["id"], *cut, row["verdict_words"]])
     counts = [[paper, *by.values(), sum(by.values())] for paper, by in summary(rows).items()]
-    return "\n\n".join([text_table(header, cells, width, 1), text_table(["paper", *VERDICTS, "all"], counts)])
+    return "\n\n".join([text_table(header, cells), text_table(["paper", *VERDICTS, "all"], counts)])
 
 
 def summary(rows):
@@ -187,21 +186,34 @@ def compared(only, path=None):
 def _details(row):
     """What a claim says in full, the rule that decides it, the test that measures it, and the remark."""
     experiment = experiment_of(row["id"])
-    said = [("says", row["title"]), ("rule", row["rule"]), ("rule", row["mended"])]
-    said += [("reading", line) for line in row["readings"]] + [("remark", row["remark"])]
-    said.append(("code changed, golden results equal", row["restamped"]))
-    said.append(("measured by", experiment.name if experiment else "nothing"))
-    return "\n".join(textwrap.fill(f"{name}: {words}", 120) for name, words in said if words)
+    said = {
+        "says": [row["title"]],
+        "rule": [row["rule"], row["mended"]],
+        "reading": row["readings"],
+        "remark": [row["remark"]],
+        "code changed, golden results equal": [row["restamped"]],
+        "measured by": [experiment.test if experiment else "nothing"],
+    }
+    lines = (f"{name}: {words}" for name, texts in said.items() for words in texts if words)
+    return "\n".join(textwrap.fill(line, 120) for line in lines)
 
 
 def stale_table(stored):
     """The entries that are out of date, each with its reason and its experiment, as plain text."""
-    why = {id: reason for id, entry in stored.items() if (reason := why_stale(id, entry))}
-    if not why:
+    why = {id: why_stale(id, entry) for id, entry in stored.items()}
+    rows = [[id, reason, experiment_of(id).test] for id, reason in why.items() if reason]
+    if not rows:
         return f"Of {len(stored)} stored entries none is out of date."
-    rows = [[id, reason, experiment_of(id).name] for id, reason in why.items()]
-    listed = text_table(["claim", "what has changed", "measured by"], rows, flexible=1)
-    return f"{listed}\n\n{len(why)} of {len(stored)} stored entries are out of date; `make claims` measures them."
+    listed = text_table(["claim", "what has changed", "measured by"], rows)
+    return f"{listed}\n\n{len(rows)} of {len(stored)} stored entries are out of date; `make claims` measures them."
+
+
+def tell_worse(stored, fresh):
+    """Print which verdicts got worse; their ids."""
+    worse = check(stored, fresh)
+    for id in worse:
+        print(f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.", file=sys.stderr)
+    return worse
 
 
 def _restamp(why):
@@ -242,18 +254,16 @@ def main(argv=None):
         parser.error(f"there are no results of a run in {folder}; run `python -m toolkit report` first")
     try:
         stored, fresh = committed(), read_fragments(folder)
-        rows = {row["id"]: row for row in table(stored, fresh, args.only)}
+        rows = table(stored, fresh, args.only)
     except ValueError as error:
         parser.error(str(error))
+    ids = [row["id"] for row in rows]
     if args.stale:
-        print(stale_table({id: stored[id] for id in rows}))
+        print(stale_table({id: stored[id] for id in ids}))
     elif args.json:
-        print(json.dumps(list(rows.values()), indent=1, ensure_ascii=False))
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
     else:
-        print(format_table(rows.values()))
+        print(format_table(rows))
         if len(rows) == 1:
-            print("\n" + _details(*rows.values()))
-    worse = [id for id in check(stored, fresh) if id in rows] if args.check else []
-    for id in worse:
-        print(f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.", file=sys.stderr)
-    return 1 if worse else 0
+            print("\n" + _details(rows[0]))
+    return int(args.check and bool(tell_worse(stored, {id: fresh[id] for id in ids if id in fresh})))

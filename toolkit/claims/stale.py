@@ -1,24 +1,24 @@
 """Which stored measurements are out of date: the claim's rule, its data or the code it stands on has changed since.
 
 An entry of the ledger keeps the digests that `digests` gives, and `data`, checksums of the data sets. The code is the
-experiment, which is a test function with the fixture `check_claim` or a notebook that calls `record`, with what it
-reaches among the tests, and the definitions of the package that it reaches.
+experiment, which is a test function with the fixture `check_claim`, with what it reaches among the tests, and the
+definitions of the package that it reaches.
 """
 
 import ast
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
-from pathlib import Path
 
 from .. import datasets
 from ..core.files import PACKAGE, project_root, read_json
+from ..datasets.files import find
+from ..datasets.registry import entry as entry_of
 from .claim import SCALES, load
-from .definitions import WHOLE, Definition, code, digest, find_definition, reached, read
+from .definitions import Definition, digest, find_definition, reached, read
 
 __all__ = [
-    "Experiment",
     "available_data",
     "code_of",
     "digests",
@@ -35,50 +35,19 @@ ID = re.compile(r"[A-Z]{2}-\d\d")
 NOT_RULE = {"title", "where", "reason", "mended", "readings", "why"}
 
 
-@dataclass(frozen=True)
-class Experiment:
-    """Where a claim is measured: a test file with the name of the test function, or a notebook with none."""
-
-    path: Path
-    test: str = ""
-
-    @property
-    def name(self):
-        """As pytest calls the test, or the notebook's name."""
-        if not self.test:
-            return self.path.stem
-        return f"tests/{self.path.as_posix().rpartition('/tests/')[2]}::{self.test}"
-
-
+@cache
 def experiments(root):
     """The experiment that measures each claim, by the claim's id; a ValueError if two of them name one claim."""
     found = {}
-    for id, experiment in _measured(root):
-        if found.setdefault(id, experiment) != experiment:
-            raise ValueError(f"{id} is measured twice, by {found[id].name} and {experiment.name}; keep one of them.")
-    return found
-
-
-def _measured(root):
-    """Pairs of the id of a claim and the experiment that names it."""
     for path in sorted((root / "tests").rglob("test_*.py")):
-        for node in ast.parse(code(path)).body:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and "check_claim" in [argument.arg for argument in node.args.args]:
-                yield from ((id, Experiment(path, node.name)) for id in _ids(node))
-    for path in sorted((root / "notebooks").glob("*.ipynb")):
-        for node in ast.parse(code(path)).body:
-            if any(_called(part) == "record" for part in ast.walk(node)):
-                yield from ((id, Experiment(path)) for id in _ids(node))
-
-
-def _called(node):
-    function = node.func if isinstance(node, ast.Call) else None
-    return getattr(function, "attr", getattr(function, "id", None))
-
-
-def _ids(node):
-    strings = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str))
-    return {text for text in strings if ID.fullmatch(text)}
+                one = Definition(path, node.name)
+                texts = (str(part.value) for part in ast.walk(node) if isinstance(part, ast.Constant))
+                for id in filter(ID.fullmatch, texts):
+                    if found.setdefault(id, one) != one:
+                        raise ValueError(f"{id} is measured twice, by {found[id].test} and {one.test}; keep one.")
+    return found
 
 
 @cache
@@ -95,14 +64,13 @@ def package_definitions(experiment):
 
 @cache
 def _reached(experiment):
-    """The definitions that an experiment reaches."""
-    always = [name for name, nodes in read(experiment.path).defined.items() if name and any(map(_runs_always, nodes))]
-    names = [experiment.test, *always] if experiment.test else [WHOLE]
-    return reached(Definition(experiment.path, name) for name in names)
+    """The definitions that an experiment reaches, also by the fixtures that every test of its file uses."""
+    defined = read(experiment.path).defined
+    always = [name for name, nodes in defined.items() if any(map(_runs_always, nodes))]
+    return reached(Definition(experiment.path, name) for name in [experiment.name, *always])
 
 
 def _runs_always(node):
-    """Whether a statement is a fixture that every test of the file uses."""
     return any("autouse" in ast.unparse(decorator) for decorator in getattr(node, "decorator_list", ()))
 
 
@@ -110,14 +78,10 @@ def _digest_of_set(definitions):
     return digest(*sorted({definition.digest for definition in definitions}))
 
 
-@cache
-def _experiments():
-    return experiments(root) if (root := project_root()) else {}
-
-
 def experiment_of(id):
     """The experiment that measures a claim, None if there is none or the package is an installed wheel."""
-    return _experiments().get(id)
+    root = project_root()
+    return experiments(root).get(id) if root else None
 
 
 def digests(id):
@@ -186,29 +150,25 @@ def why_digests_differ(entry, now):
     return [name for name in ("rule", "experiment", "code") if entry.get(name) != now.get(name)]
 
 
-def available_data(claim, checksum=None):
+def available_data(claim, checksum):
     """Checksums (12 hex digits by name) of a claim's data sets that can be loaded, and the required ones that cannot.
 
-    `checksum` of a name is by default `toolkit.datasets.checksums`; an `OSError` means that the set is unavailable.
+    An `OSError` of ``checksum(name)`` means that the set is unavailable.
     """
     found, missing = {}, []
     for name in [*claim.data, *claim.optional] if claim.available else []:
         if name != "synthetic":
             try:
-                found[name] = (checksum or datasets.checksums)(name)[:12]
+                found[name] = checksum(name)[:12]
             except OSError:
                 missing += [name] if name in claim.data else []
     return found, missing
 
 
 @cache
-def _here():
-    return {row["name"] for row in datasets.list_datasets() if row["status"] not in ("missing", "downloadable")}
-
-
-@cache
 def _checksum_here(name):
     """Of a set on this machine: a look at the ledger downloads nothing."""
-    if name not in _here():
+    what = entry_of(name)
+    if not what.sklearn and find(what)[0] is None:
         raise OSError(name)
     return datasets.checksums(name)

@@ -1,32 +1,16 @@
 """Tables of text for the terminal and for HTML pages. The first cell of a row names the row."""
 
 import html
-import shutil
 
-__all__ = ["shorten", "table_markup", "text_table"]
-
-
-def shorten(text, width):
-    """`text` on one line and within `width` characters, an ellipsis where it was cut."""
-    text = " ".join(str(text).split())
-    return text if len(text) <= width else text[: max(width - 3, 0)].rstrip() + "..."[: max(width, 0)]
+__all__ = ["table_markup", "text_table"]
 
 
-def text_table(header, rows, width=None, flexible=None):
-    """Lines of aligned columns, two spaces apart.
-
-    Column number `flexible` is cut, though never below 16 characters, to make the lines fit into `width` characters
-    (by default those of the terminal); None cuts nothing.
-    """
+def text_table(header, rows):
+    """Lines of aligned columns, two spaces apart."""
     lines = [list(map(str, row)) for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    if flexible is not None:
-        width = width or shutil.get_terminal_size((120, 24)).columns
-        rest = sum(widths) - widths[flexible] + 2 * (len(widths) - 1)
-        widths[flexible] = min(widths[flexible], max(16, width - rest))
-    lines.insert(1, ["-" * w for w in widths])
-    cut = ((shorten(cell, w).ljust(w) for cell, w in zip(line, widths, strict=True)) for line in lines)
-    return "\n".join("  ".join(cells).rstrip() for cells in cut)
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
 def table_markup(header, rows, caption):

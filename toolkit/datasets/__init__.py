@@ -5,14 +5,16 @@ Besides what each ``make_...`` lists, the Bunch that it returns holds ``feature_
 """
 
 from .loading import checksums, fetch, list_datasets, load, verify
-from .made.fisher import make_ball_with_tube, make_sphere, make_two_modes
 from .made.labels_and_graphs import make_clusters, make_enclosed_class, make_hidden_moons, make_torus
 from .made.models import (
+    make_ball_with_tube,
     make_labelled_cube,
     make_plate_in_ring,
+    make_sphere,
     make_stacked_clusters,
     make_stacked_discs,
     make_two_clusters_with_outlier,
+    make_two_modes,
 )
 from .made.relevance import (
     make_bimodal_class,

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from .loading import fetch, list_datasets, verify
-from .registry import DatasetUnavailable, entry
+from .registry import DatasetUnavailable
 
 __all__ = ["main"]
 
@@ -21,16 +21,10 @@ def main(argv=None):
     getter.add_argument("name", nargs="+", metavar="NAME")
     commands.add_parser("verify", help="load every set that is available and check its checksum and form")
     arguments = parser.parse_args(argv)
-    try:
-        if arguments.command == "fetch":
-            return _fetch(arguments.name)
-        return _verify() if arguments.command == "verify" else _list()
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-
-
-def _list():
+    if arguments.command == "fetch":
+        return _fetch(arguments.name)
+    if arguments.command == "verify":
+        return _verify()
     for row in list_datasets():
         shape = " x ".join(map(str, row["shape"]))
         print(f"{row['name']:18} {row['status'].split(':')[0]:13} {shape:13} {row['kind']:11} {row['title']}")
@@ -40,13 +34,14 @@ def _list():
 def _fetch(names):
     failed = 0
     for name in names:
-        entry(name)  # an unknown name stops the command before anything is fetched
-    for name in names:
         try:
             print(f"{name}: {fetch(name) or 'comes with scikit-learn'}")
         except DatasetUnavailable as error:
             print(f"{name}: {error}")
             failed = 1
+        except ValueError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 2
     return failed
 
 

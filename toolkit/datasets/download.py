@@ -43,11 +43,9 @@ def _fetch(entry, address, checksum, folder):
     try:
         return pooch.retrieve(address, f"sha256:{checksum}", path=folder, fname=name, downloader=downloader)
     except Exception as error:  # pooch, requests and urllib3 raise many kinds; the user needs one answer
-        left = folder / name
-        got = f"; received SHA-256 {sha256_of(left)}" if left.is_file() else ""
         raise DatasetUnavailable(
             f"{name} of the data set {entry.name} could not be downloaded ({type(error).__name__}).\n"
-            f"Address {address}, expected SHA-256 {checksum}{got}: {error}\n"
+            f"Address {address}, expected SHA-256 {checksum}: {error}\n"
             f"Nothing was kept. Try again later, or get the set from {entry.source} and put {entry.file} into a "
             f"folder named by TOOLKIT_DATA or into {cache_folder()}."
         ) from error

@@ -48,7 +48,10 @@ def load(name):
     """
     what, path = entry(name), fetch(name)
     if path is None:
-        return _from_sklearn(what)
+        bunch = getattr(sklearn_datasets, f"load_{name}")()
+        bunch.name = name
+        bunch.setdefault("target_names", np.array(["target"]))
+        return freeze(bunch)
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
@@ -60,20 +63,18 @@ def load(name):
 def _bunch(what, arrays):
     """The Bunch of a file's arrays; ValueError or KeyError if they are not what the registry promises."""
     bunch = Bunch(DESCR=what.description, name=what.name)
-    if what.kind == "similarity":
-        bunch.data = arrays["S"].astype(float)
-    elif what.kind == "series":
-        bunch.data = np.asarray(arrays["x"] if "x" in arrays else arrays["X"], dtype=float).reshape(-1)
-    elif "X_data" in arrays:
+    if "X_data" in arrays:
         parts = (arrays["X_data"].astype(float), arrays["X_indices"], arrays["X_indptr"])
         bunch.data = scipy.sparse.csr_matrix(parts, shape=tuple(arrays["X_shape"]))
     else:
-        bunch.data = arrays["X"].astype(float) / what.scale
-    if what.name == "medical":
+        data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(float)
+        bunch.data = data.reshape(-1) if what.kind == "series" else data / what.scale
+    if what.sparse:
         bunch.data = scipy.sparse.csr_matrix(bunch.data)
-    if what.name == "votes":
+    if what.missing:
         bunch.data[bunch.data < 0] = np.nan
-    _add_target(bunch, what, arrays)
+    if what.kind != "series":
+        _add_target(bunch, what, arrays)
     numbers = ("n_train", "n_test", "realisation", "train_idx", "test_idx") if what.split_numbers else ()
     for key in sorted(arrays.keys() & {"feature_names", *what.keys, *numbers}):
         array = arrays[key].astype(int) if key in numbers else arrays[key]
@@ -87,24 +88,21 @@ def _bunch(what, arrays):
 
 
 def _add_target(bunch, what, arrays):
-    names = arrays.get("target_names")
-    if what.kind == "series":
-        return
+    names = arrays.get("target_names", np.array(["target"]))
     if what.kind == "multilabel":
         bunch.target = _flags(arrays["Y"], "labels").astype(np.int64)
     elif what.kind == "regression":
-        column = arrays["Y"][:, list(names).index("fat")] if what.name == "tecator" else arrays["y"]
+        column = arrays["Y"][:, list(names).index(what.column)] if what.column else arrays["y"]
         bunch.target = column.astype(float)
     else:
-        codes, bunch.target = np.unique(arrays["y"], return_inverse=True)
+        codes, bunch.target, sizes = np.unique(arrays["y"], return_inverse=True, return_counts=True)
+        names = arrays.get("target_names", codes.astype(str))
         if what.least_class_size > 1:
-            kept = np.flatnonzero(np.bincount(bunch.target) >= what.least_class_size)
+            kept = np.flatnonzero(sizes >= what.least_class_size)
             rows = np.isin(bunch.target, kept)
-            bunch.data, codes = bunch.data[rows], codes[kept]
+            bunch.data, names = bunch.data[rows], names[kept]
             bunch.target = np.searchsorted(kept, bunch.target[rows])
-            names = names if names is None else np.asarray(names)[kept]
-        names = [str(code) for code in codes] if names is None else names
-    bunch.target_names = np.array(["target"] if names is None else names)
+    bunch.target_names = names
 
 
 def _flags(values, words):
@@ -116,24 +114,15 @@ def _flags(values, words):
 def _check_form(bunch, what):
     if not what.about and bunch.data.shape != what.shape:
         raise ValueError(f"the data have shape {bunch.data.shape}, expected {what.shape}")
-    if what.kind == "series":
-        return
-    if len(bunch.target) != bunch.data.shape[0]:
+    if what.kind != "series" and len(bunch.target) != bunch.data.shape[0]:
         raise ValueError(f"there are {len(bunch.target)} targets for {bunch.data.shape[0]} rows")
-    if what.kind == "multilabel" and bunch.target.shape[1] != what.n_targets:
-        raise ValueError(f"there are {bunch.target.shape[1]} labels, expected {what.n_targets}")
-    if what.n_targets and what.kind in ("classes", "similarity") and bunch.target.max() + 1 != what.n_targets:
-        raise ValueError(f"there are {bunch.target.max() + 1} classes, expected {what.n_targets}")
-    if what.name != "votes" and not np.isfinite(_parts(bunch.data)[0]).all():
+    if what.n_targets and what.kind != "regression":
+        found = bunch.target.shape[1] if what.kind == "multilabel" else bunch.target.max() + 1
+        if found != what.n_targets:
+            noun = "labels" if what.kind == "multilabel" else "classes"
+            raise ValueError(f"there are {found} {noun}, expected {what.n_targets}")
+    if not what.missing and not np.isfinite(_parts(bunch.data)[0]).all():
         raise ValueError("the data hold NaN or infinity")
-
-
-def _from_sklearn(what):
-    bunch = getattr(sklearn_datasets, f"load_{what.name}")()
-    bunch.name = what.name
-    if what.kind == "regression":
-        bunch.target_names = np.array(["target"])
-    return freeze(bunch)
 
 
 def freeze(bunch):
@@ -165,13 +154,13 @@ def list_datasets():
     """
     rows = []
     for what in registry().values():
+        row = {key: getattr(what, key) for key in ("name", "shape", "kind", "licence", "title")}
         try:
-            status = "scikit-learn" if what.sklearn else find(what)[1]
+            found = "scikit-learn" if what.sklearn else find(what)[1]
+            row["status"] = found or ("downloadable" if what.parts else "missing")
         except DatasetUnavailable as error:
-            status = f"bad: {error}"
-        status = status or ("downloadable" if what.parts else "missing")
-        listed = {key: getattr(what, key) for key in ("shape", "kind", "licence", "title")}
-        rows.append({"name": what.name, "status": status} | listed)
+            row["status"] = f"bad: {error}"
+        rows.append(row)
     return rows
 
 
@@ -218,14 +207,14 @@ def verify():
     """
     rows = []
     for row in list_datasets():
-        name, status = row["name"], row["status"]
+        status, problem = row["status"].partition(":")[0], ""
         if status in ("missing", "downloadable"):
             continue
         try:
-            load(name)
-            rows.append((name, status, ""))
+            load(row["name"])
         except (DatasetUnavailable, ValueError) as error:
-            rows.append((name, "bad" if status.startswith("bad") else status, str(error)))
+            problem = str(error)
+        rows.append((row["name"], status, problem))
     return rows
 
 

@@ -39,6 +39,9 @@ class Entry:
     split_numbers: bool = False  # an IDA set: official sizes and row numbers of a split
     least_class_size: int = 1  # smaller classes are left out
     about: bool = False  # the shape is known roughly
+    missing: bool = False  # values below 0 stand for missing ones
+    sparse: bool = False  # the data are loaded as a sparse matrix
+    column: str = ""  # of several target columns the one that is loaded
 
     @property
     def file(self):

@@ -62,15 +62,16 @@ def load_or_substitute(name):
 
 
 def _substitute(what):
-    if what.name in ("scene", "medical"):
-        bunch = _overlaid_digits(binary=what.name == "medical")
-        return bunch, "pairs of scikit-learn's digits laid over each other" + (", binarised" * (what.name == "medical"))
+    """Stand-in data, and what they are; (None, "") where nothing can stand in."""
+    if what.kind == "multilabel":
+        title = "pairs of scikit-learn's digits laid over each other" + (", binarised" if what.sparse else "")
+        return _overlaid_digits(binary=what.sparse), title
     if what.name == "usps":
         digits = load_digits()
         return _classes(digits.data * 255 / 16, digits.target, image_shape=np.array([8, 8])), "scikit-learn's digits"
     if what.name.startswith("coil20"):
         return _turned_digits(), "rotated digits of scikit-learn"
-    if what.name.startswith("ida_"):
+    if what.split_numbers:
         return _two_classes(what.name)
     if what.name == "adrenal":
         return _classes(*load_breast_cancer(return_X_y=True)), "breast cancer of scikit-learn"
@@ -91,8 +92,9 @@ def _substitute(what):
 
 
 def _classes(data, target, **more):
-    classes = np.array([str(c) for c in np.unique(target)])
-    return Bunch(data=data, target=target, feature_names=names(data.shape[1]), target_names=classes, **more)
+    return Bunch(
+        data=data, target=target, feature_names=names(data.shape[1]), target_names=np.unique(target).astype(str), **more
+    )
 
 
 def _overlaid_digits(binary, n_pairs=400, n_labels=6):
@@ -128,9 +130,15 @@ def _turned_digits(n_objects=20, n_views=36):
 
 
 def _two_classes(name):
-    choices = [("breast cancer of scikit-learn", load_breast_cancer, (0, 1))]
-    choices += [(f"wine cultivars {a} and {b}", load_wine, (a, b)) for a, b in ((0, 1), (0, 2), (1, 2))]
-    choices += [(f"digits {a} and {b}", load_digits, (a, b)) for a, b in ((3, 8), (4, 9), (1, 7))]
+    choices = [
+        ("breast cancer of scikit-learn", load_breast_cancer, (0, 1)),
+        ("wine cultivars 0 and 1", load_wine, (0, 1)),
+        ("wine cultivars 0 and 2", load_wine, (0, 2)),
+        ("wine cultivars 1 and 2", load_wine, (1, 2)),
+        ("digits 3 and 8", load_digits, (3, 8)),
+        ("digits 4 and 9", load_digits, (4, 9)),
+        ("digits 1 and 7", load_digits, (1, 7)),
+    ]
     title, loader, pair = choices[sum(map(ord, name)) % len(choices)]
     X, y = loader(return_X_y=True)
     rows = np.isin(y, pair)

@@ -11,18 +11,16 @@
 import ast
 import contextlib
 import json
-import re
 import shutil
 import sys
 import textwrap
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from pathlib import Path
 
 from .. import claims
-from ..claims.tables import shorten
-from ..core.files import read_json, write_bytes, write_text
+from ..core.files import write_bytes, write_text
 from . import export
-from .execute import failure, kernel_environment
+from .execute import kernel_environment
 from .pages import Pages, run_name
 from .processes import Stop, cores
 from .project import EXPERIMENTS, Project, Usage, digest, only_one, shared_inputs
@@ -44,38 +42,37 @@ class Report:
         self.scale = self.parameters.pop("scale", options.scale)
         if self.scale not in PROCESSOR_SECONDS:
             raise Usage(f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got {self.scale!r}.")
+        if any(number is not None and not number > 0 for number in (options.jobs, options.timeout)):
+            raise Usage(f"--jobs and --timeout must be above 0; got {options.jobs} and {options.timeout}.")
         if options.refresh and project.root is None:
             raise Usage("--refresh writes results back to the project: it needs a clone with its own notebooks.")
         if options.refresh and (self.parameters or self.scale == "quick"):
             raise Usage("--refresh stores results of the default or the paper scale: leave out -p and the quick scale.")
         self.all = {path.stem: _read(path) for path in project.select([])}  # the index lists also those not asked for
-        self.about = {}
-        self.sources = [path.stem for path in project.select(options.numbers)]
-        self.given = {name: self._given(name) for name in self.sources}
-        shared, self.digests = shared_inputs(project), {}
-        for name in self.sources:
-            cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in self.all[name].cells]
-            self.digests[name] = digest(shared, [self.scale, self.given[name], cells])
+        shared = shared_inputs(project)
+        self.runs, self.given, self.digests = {}, {}, {}
+        for path in project.select(options.numbers):
+            name, nb = path.stem, self.all[path.stem]
+            self.runs[name] = run_name(name, self.scale, self.parameters)
+            self.given[name] = self._given(name, parameters_of(nb))
+            cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in nb.cells]
+            self.digests[name] = digest(shared, self.scale, self.given[name], cells)
 
-    def _given(self, name):
+    def _given(self, name, known):
         """Parameters to inject into one notebook. None at default scale, so that nothing is injected then."""
-        known = parameters_of(self.all[name])
         for wrong in sorted(set(self.parameters) - set(known)):
             raise Usage(f"{name} has no parameter {wrong!r}; it has: {', '.join(known) or 'none'}.")
         return self.parameters | ({"scale": self.scale} if self.scale != "default" and "scale" in known else {})
 
-    def _run(self, name):
-        return run_name(name, self.scale, self.parameters)
-
     def _is_current(self, name):
-        return self.pages.is_current(self._run(name), self.digests[name])
+        return self.pages.is_current(self.runs[name], self.digests[name])
 
     def run(self, stop):
         """Execute what has changed; the executions that came to an end."""
-        todo = [name for name in self.sources if self.options.force or not self._is_current(name)]
-        self.unchanged = len(self.sources) - len(todo)
+        todo = [name for name in self.runs if self.options.force or not self._is_current(name)]
+        self.unchanged = len(self.runs) - len(todo)
         if self.unchanged:
-            print(f"{self.unchanged} of {len(self.sources)} unchanged (FORCE=1 or --force runs them too).")
+            print(f"{self.unchanged} of {len(self.runs)} unchanged (FORCE=1 or --force runs them too).")
         runs = sorted(map(self._execution, todo), key=lambda run: -sum(run.expected))  # the longest first
         limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
@@ -88,67 +85,46 @@ class Report:
         shutil.rmtree(work, ignore_errors=True)
         for folder in ("claims", "figures"):
             (work / folder).mkdir(parents=True)
-        own = {"TOOLKIT_CLAIMS_DIR": work / "claims", "TOOLKIT_CLAIMS_SOURCE": name, "TOOLKIT_SCALE": self.scale}
-        own |= {"TOOLKIT_FIGURES": work / "figures", "IPYTHONDIR": work / "ipython"}  # no start-up files of the user's
-        environment = kernel_environment(TOOLKIT_REFRESH=None, **{key: str(value) for key, value in own.items()})
+        environment = kernel_environment(
+            TOOLKIT_CLAIMS_DIR=str(work / "claims"),
+            TOOLKIT_CLAIMS_SOURCE=name,
+            TOOLKIT_SCALE=self.scale,
+            TOOLKIT_FIGURES=str(work / "figures"),
+            TOOLKIT_REFRESH=None,
+            IPYTHONDIR=str(work / "ipython"),  # no start-up files of the user's
+        )
         notebook = (self.project.notebooks / f"{name}.ipynb").resolve()
+        expected = self.pages.runs.get(self.runs[name], {}).get("steps") or [1.0] * len(self.all[name].cells)
         # in the folder of the notebook, as nbval and JupyterLab have it
-        return Execution(name, notebook, notebook.parent, environment, self.given[name], self._expected(name))
-
-    def _expected(self, name):
-        """Seconds of each cell the last time: of this run, of it without parameters, or as they are shipped."""
-        usual = run_name(name, self.scale)
-        known = [self.pages.runs.get(run, {}).get("steps") for run in (self._run(name), usual)]
-        return next(filter(None, [*known, read_json(self.project.times).get(usual)]), [1.0] * len(self.all[name].cells))
+        return Execution(name, notebook, notebook.parent, environment, self.given[name], expected)
 
     def _finished(self, done):
         """Make the page of one notebook, keep what it left and renew the index; called as soon as it has ended."""
         about = {"name": done.name, "scale": self.scale, "parameters": self.parameters}
-        about |= {"digest": self.digests[done.name], "links": self._links(done.name, self.scale)}
-        page, problems = None, []
+        page = None
         if done.nb is not None:
+            titles = {name: describe(nb)["title"] or name for name, nb in self.all.items()}
+            before, after = export.neighbours(titles)[done.name]
+            beside = {"before": before, "after": after, "alt_texts": self.project.has_claims}
             try:
-                page, problems = self._page(done.nb, done.name, about["links"])
+                page, problems = export.notebook_page(done.nb, done.name, **beside)
+                for problem in problems:
+                    print(f"{done.name}: {problem}", file=sys.stderr)
             except export.ExportError as error:
-                done.fail(failure("Export", str(error), error.cell))
-        for problem in problems:
-            print(f"{done.name}: {problem}", file=sys.stderr)
-        self.pages.keep(self._run(done.name), about, done, page, self.pages.out / ".work" / done.name)
-        self.about.pop(done.name, None)
+                done.fail("Export", str(error), error.cell)
+        about["digest"] = self.digests[done.name]
+        self.pages.keep(self.runs[done.name], about, done, page, self.pages.out / ".work" / done.name)
         self.write_index()
-
-    def _page(self, nb, name, links):
-        before, after = links
-        return export.notebook_page(nb, name, before=before, after=after, alt_texts=self.project.has_claims)
-
-    def _links(self, name, scale):
-        titles = {other: self._describe(other)["title"] or other for other in self.all}
-        return self.pages.neighbours(name, scale, titles)
-
-    def _link_anew(self):
-        """Write the pages again that lead elsewhere now, since another one has come or gone."""
-        import nbformat
-
-        for run, entry in self.pages.runs.items():
-            if entry["name"] not in self.all or entry["links"] == (links := self._links(entry["name"], entry["scale"])):
-                continue
-            for failed in (False, True):
-                if (page := self.pages.page(run, failed)).is_file():
-                    with contextlib.suppress(OSError, ValueError):
-                        nb = nbformat.read(self.pages.executed(run, failed), as_version=4)
-                        write_text(page, self._page(nb, entry["name"], links)[0])
-            entry["links"] = links
 
     def refresh(self):
         """Write results back to the project; print what is left out."""
-        fragments = [self.pages.out / "claims" / EXPERIMENTS]
-        self.project.figures.mkdir(exist_ok=True)
-        for name in self.sources:
-            run, entry = self._run(name), self.pages.runs.get(self._run(name), {})
+        fragments = [self.pages.left("claims", EXPERIMENTS)]
+        for name, run in self.runs.items():
+            substituted = self.pages.runs.get(run, {}).get("substituted")
             if not self._is_current(name):
                 print(f"{name}: not written back, it did not run to its end.")
-            elif entry["substituted"]:
-                print(f"{name}: not written back, it ran without {', '.join(entry['substituted'])}.")
+            elif substituted:
+                print(f"{name}: not written back, it ran without {', '.join(substituted)}.")
             else:
                 fragments.append(self.pages.left("claims", run))
                 if self.scale == "default":
@@ -156,44 +132,24 @@ class Report:
                 else:
                     print(f"{name}: only its claims are written back at {self.scale} scale.")
         claims.merge(fragments, self.project.ledger)
-        self._write_times()
-        self._write_counts()
 
     def _publish(self, name):
+        """Store the outputs of a notebook, and its pictures in place of those that it no longer makes."""
         import nbformat
 
         nb = normalise(nbformat.read(self.pages.executed(name), as_version=4))
         write_text(self.project.notebooks / f"{name}.ipynb", nbformat.writes(nb).rstrip("\n") + "\n")
-        fresh = {path.name: path.read_bytes() for path in self.pages.left("figures", name).glob("*.png")}
-        for picture, content in fresh.items():
-            write_bytes(self.project.figures / picture, content)
+        self.project.figures.mkdir(exist_ok=True)
+        fresh = list(self.pages.left("figures", name).glob("*.png"))
+        for picture in fresh:
+            write_bytes(self.project.figures / picture.name, picture.read_bytes())
         for old in self.project.figures.glob(f"{name[:2]}_*.png"):
-            if old.name not in fresh:
-                old.unlink()  # a picture that the notebook no longer makes
-
-    def _write_counts(self):
-        """Bring the sentence of the README that counts verdicts up to date, where there is one."""
-        readme = self.project.root / "README.md"
-        with contextlib.suppress(OSError):
-            text = readme.read_text(encoding="utf-8")
-            told = export.count_verdicts(claims.committed(self.project.ledger))
-            write_text(readme, re.sub(r"\d+ reproduced, \d+ differ, \d+ not checked", told, text))
-
-    def _write_times(self):
-        """Renew the shipped times where they mislead, of all scales; small differences would change each time."""
-        times = read_json(self.project.times)
-        for run, entry in self.pages.runs.items():
-            before, now = times.get(run, []), entry.get("steps")
-            if now and not entry["parameters"] and entry["name"] in self.all:
-                alike = len(before) == len(now) and 1 / 3 < (sum(now) + 1) / (sum(before) + 1) < 3
-                times[run] = before if alike else now
-        lines = (f"{json.dumps(run)}: {json.dumps(steps)}" for run, steps in sorted(times.items()))
-        write_text(self.project.times, "{\n" + ",\n".join(lines) + "\n}\n")
+            if old.name not in [picture.name for picture in fresh]:
+                old.unlink()
 
     def write_index(self):
         """Write ``index.html`` over all notebooks, also those not asked for, and ``claims.html``; claims in words."""
         entries = [{"name": name, "runs": self.pages.of(name), **self._describe(name)} for name in self.all]
-        self._link_anew()
         counts = self._write_claims() if self.project.has_claims else None
         has_reference = (self.pages.out / "api" / "index.html").is_file()
         write_text(self.pages.out / "index.html", export.index_page(entries, counts, has_reference))
@@ -203,44 +159,42 @@ class Report:
         """What lists say of a notebook: of its executed copy, where there is one."""
         import nbformat
 
-        if name not in self.about:
-            nb = self.all[name]
-            with contextlib.suppress(OSError, ValueError):  # there is none, or somebody has altered it
-                nb = nbformat.read(self.pages.executed(name), as_version=4)
-            self.about[name] = describe(nb)
-        return self.about[name]
+        with contextlib.suppress(OSError, ValueError):  # there is none, or somebody has altered it
+            return describe(nbformat.read(self.pages.executed(name), as_version=4))
+        return describe(self.all[name])
 
     def _write_claims(self):
         """Write ``claims.html``; the counts in a sentence."""
         # Numbers of a run in small, or with other parameters, are not those that the ledger is about.
-        usual = self.scale != "quick" and not self.parameters
-        runs = [self._run(name) for name in self.sources] if usual else []
-        done = [run for run in runs if self.pages.runs.get(run, {}).get("ok")]
-        fresh = claims.read_fragments([self.pages.left("claims", run) for run in done])
-        rows = claims.table(claims.committed(self.project.ledger), fresh)
+        runs = [] if self.scale == "quick" or self.parameters else self.runs.values()
+        folders = [self.pages.left("claims", run) for run in runs if self.pages.runs.get(run, {}).get("ok")]
+        rows = claims.table(claims.committed(self.project.ledger), claims.read_fragments(folders))
         write_text(self.pages.out / "claims.html", export.claims_page(rows))
         return export.count_claims(rows)
 
     def tell(self, ended, counted, stop):
         """Print the outcomes and where the pages are; return the exit code."""
-        for run in ended:
-            if not run.error and (substituted := self.pages.runs[self._run(run.name)]["substituted"]):
-                print(f"{run.name}: ran without {', '.join(substituted)} (not available), on stand-in data.")
         failed = [run for run in ended if run.error]
+        for run in ended:
+            substituted = self.pages.runs[self.runs[run.name]].get("substituted")
+            if substituted and not run.error:
+                print(f"{run.name}: ran without {', '.join(substituted)} (not available), on stand-in data.")
         for run in failed:
-            where = f", cell {run.error['cell'] + 1}" if run.error["cell"] is not None else ""
+            cell = run.error["cell"]
+            where = "" if cell is None else f", cell {cell + 1}"
             print(f"\nFAILED {run.name}{where}: {run.error['name']}: {run.error['says']}", file=sys.stderr)
             print(textwrap.indent("\n".join(run.error["lines"][-25:]), "    "), file=sys.stderr)
         counts = {"done": len(ended) - len(failed), "unchanged": self.unchanged, "failed": len(failed)}
-        counts["not finished"] = len(self.sources) - sum(counts.values())
+        counts["not finished"] = len(self.runs) - sum(counts.values())
         said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
-        print(f"{len(self.sources)} notebook{'' if len(self.sources) == 1 else 's'}: {said}.")
+        print(f"{len(self.runs)} notebook{'' if len(self.runs) == 1 else 's'}: {said}.")
         if counted:
             print(counted + (" `make claims` measures the rest." if self.project.has_experiments else ""))
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
             print("Interrupted: the reports finished so far are kept.", file=sys.stderr)
-        return stop.code if stop else 1 if failed else 0
+            return stop.code
+        return int(bool(failed))
 
 
 def _read(path):
@@ -252,7 +206,7 @@ def _read(path):
         parameters_of(nb)
         return nb
     except Exception as error:  # nbformat has many
-        says = shorten(error, 200)
+        says = textwrap.shorten(str(error), 200)
         raise Usage(f"{path.name} cannot be read as a notebook: {says}") from None
 
 
@@ -264,22 +218,10 @@ def _parameter(name, text):
         with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             value = read(text)
             break
-    try:
-        json.dumps(value)
-    except (TypeError, RecursionError):
+    if isinstance(value, set | bytes | complex):
         kinds = "a number, text, truth value, None, or lists and dicts of these"
-        raise Usage(f"-p {name} must be {kinds}; got {shorten(text, 60)}.") from None
+        raise Usage(f"-p {name} must be {kinds}; got {text[:60]}.")
     return name, value
-
-
-def _writable(folder):
-    folder = Path(folder).resolve()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / ".lock").touch()
-    except OSError as error:
-        raise Usage(f"The reports cannot be written to {folder}: {error.strerror}. Use --out DIR.") from None
-    return folder
 
 
 def _parser():
@@ -292,9 +234,9 @@ def _parser():
     add("-p", dest="parameters", **pair, help="set a parameter of the notebook; may be repeated")
     add("--scale", choices=PROCESSOR_SECONDS, default="default", help="how much is computed")
     add("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
-    add("--jobs", type=_positive(int), metavar="N", help="at once (default: cores)")
+    add("--jobs", type=int, metavar="N", help="at once (default: cores)")
     limit = "seconds of processor time allowed to one notebook with all that it starts (default: by scale)"
-    add("--timeout", type=_positive(float), metavar="S", help=limit)
+    add("--timeout", type=float, metavar="S", help=limit)
     add("--out", type=Path, metavar="DIR", help="where the pages go (default: reports, in another folder of notebooks)")
     add("--notebooks", type=Path, metavar="DIR", help="another folder of notebooks, such as your own")
     add("--force", action="store_true", help="also run what has not changed")
@@ -302,22 +244,12 @@ def _parser():
     return parser
 
 
-def _positive(kind):
-    def read(text):
-        value = kind(text)
-        if not value > 0:
-            raise ArgumentTypeError(f"must be above 0; got {text}")
-        return value
-
-    return read
-
-
 def main(argv=None):
     """Run the command; returns its exit code."""
     options = _parser().parse_args(argv)
     try:
         project = Project.find(options.notebooks)
-        out = _writable(options.out or project.reports)
+        out = (options.out or project.reports).resolve()
         with only_one(out), Stop() as stop:
             report = Report(project, options, out)
             report.write_index()  # there is something to look at while the notebooks run

@@ -9,7 +9,7 @@ from copy import deepcopy
 from pathlib import Path
 
 from ..core.files import write_json, write_text
-from .export import notebook_page, syllabus_page
+from .export import neighbours, notebook_page, syllabus_page
 from .project import Project
 from .stored import describe
 
@@ -33,16 +33,15 @@ def write_course(out, project):
     import nbformat
 
     notebooks = {path.stem: nbformat.read(path, as_version=4) for path in project.select([])}
-    sessions = []
+    about = {name: describe(nb) for name, nb in notebooks.items()}
+    pages = neighbours({name: said["title"] for name, said in about.items()})
     for name, nb in notebooks.items():
-        about = describe(nb)
-        sessions.append(about | {"name": name, "rest": max(0, SESSION - about["reading"])})
-    pages = [(f"{session['name']}.html", session["title"]) for session in sessions]
-    for (name, nb), before, after in zip(notebooks.items(), [None, *pages], [*pages[1:], None], strict=False):
         for edition, shown in (("student", student_edition(nb)), ("teacher", nb)):
             write_json(out / edition / f"{name}.ipynb", shown)
+            before, after = pages[name]
             page, _ = notebook_page(shown, name, home=("../index.html", "Syllabus"), before=before, after=after)
             write_text(out / edition / f"{name}.html", page)
+    sessions = [said | {"name": name, "rest": max(0, SESSION - said["reading"])} for name, said in about.items()]
     home = ("../index.html", "All reports") if (out.parent / "index.html").is_file() else None
     write_text(out / "index.html", syllabus_page(sessions, SESSION, home))
     return out / "index.html"
@@ -53,6 +52,5 @@ def main(argv=None):
     parser = argparse.ArgumentParser("python -m toolkit course", description=__doc__.partition("\n")[0])
     parser.add_argument("--out", default="reports/course", help="folder of the course (reports/course)")
     options = parser.parse_args(argv)
-    project = Project.find()
-    print(f"Course: {write_course(Path(options.out), project)}")
+    print(f"Course: {write_course(Path(options.out), Project.find())}")
     return 0

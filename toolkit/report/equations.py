@@ -1,8 +1,8 @@
 """The equation table: which function computes which formula, read from the tags in the source.
 
 A tag is a comment such as ``# Eq. (2.20)`` (the thesis) or ``# Kudo2016 Eq. (3)`` (a paper) on the line that computes
-the formula, or above it. Numbers that follow each other count too: ``# Eq. (2.20), (2.21)``; and so does a range:
-``# Eqs. (4.16)-(4.19)``. ``equations.toml`` has the bibliography and says what each number means.
+the formula, or above it. Numbers that follow each other count too: ``# Eq. (2.20), (2.21)``. ``equations.toml`` has the
+bibliography and says what each number means.
 """
 
 import ast
@@ -21,7 +21,8 @@ __all__ = ["LIST", "equations", "main", "sources"]
 
 LIST = Path(__file__).with_name("equations.toml")
 NUMBER = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"
-JOINT = r"\s*(?:[-–]|to\b|, and\b|and\b|,)?\s*"
+JOINT = r"\s*(?:, and\b|and\b|,)?\s*"
+SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 TAG = re.compile(rf"(?:\b([A-Z][A-Za-z]+\d{{4}})\s+)?Eqs?\.\s*({NUMBER}(?:{JOINT}{NUMBER})*)")
 
 
@@ -39,7 +40,7 @@ def equations(package_dir=None):
 
     Each row has `source` ("thesis" where the tag names none), `number`, `meaning` ("" where ``equations.toml`` has
     none), `file` (relative to `package_dir`), `function` (qualified name, "" at module level) and `line`. A ValueError
-    says that there is no such folder, or that a range has no numbers between its ends.
+    says that there is no such folder.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -53,43 +54,17 @@ def equations(package_dir=None):
         raise ValueError(f"`package_dir` must be a folder; there is none at {package_dir}.")
     rows, listed = [], sources()
     for path in sorted(package_dir.rglob("*.py")):
-        source = path.read_text(encoding="utf-8")
-        scopes = list(_scopes(ast.parse(source)))
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type != tokenize.COMMENT:
-                continue
-            for tag in TAG.finditer(token.string):
+        text = path.read_text(encoding="utf-8")
+        scopes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, SCOPES)]  # the enclosing one first
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            for tag in TAG.finditer(token.string) if token.type == tokenize.COMMENT else ():
                 source, line = tag[1] or "thesis", token.start[0]
-                around = ["", *(name for first, last, name in scopes if first <= line <= last)]
-                place = {"file": path.relative_to(package_dir).as_posix(), "function": around[-1], "line": line}
+                function = ".".join(node.name for node in scopes if node.lineno <= line <= node.end_lineno)
+                place = {"file": path.relative_to(package_dir).as_posix(), "function": function, "line": line}
                 meanings = listed.get(source, {}).get("equations", {})
-                for number in _numbers(tag[2], f"{path.name}:{line}"):
+                for number in re.findall(NUMBER, tag[2]):
                     rows.append({"source": source, "number": number, "meaning": meanings.get(number, ""), **place})
     return sorted(rows, key=lambda row: (row["source"], _natural(row["number"]), row["file"], row["line"]))
-
-
-def _numbers(text, where):
-    """The numbers of a tag one by one, those between the ends of a range too."""
-    found = []
-    for joint, number in re.findall(rf"({JOINT}){NUMBER}", text):
-        if joint.strip() in ("-", "–", "to"):
-            ends = [re.fullmatch(r"(.*?)(\d+)[a-z]?", end).groups() for end in (found[-1], number)]
-            (head, first), (same, last) = ends
-            if head != same or int(first) >= int(last):
-                raise ValueError(f"{where}: the range ({found[-1]}) to ({number}) must run upwards within one chapter.")
-            found += [f"{head}{between}" for between in range(int(first) + 1, int(last))]
-        found.append(number)
-    return found
-
-
-def _scopes(tree, prefix=""):
-    """First line, last line and qualified name of each class and function, the enclosing one first."""
-    for node in ast.iter_child_nodes(tree):
-        name = prefix
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            name = f"{prefix}.{node.name}" if prefix else node.name
-            yield node.lineno, node.end_lineno, name
-        yield from _scopes(node, name)
 
 
 def _natural(number):
@@ -100,11 +75,11 @@ def _natural(number):
 def main(argv=None):
     """``python -m toolkit equations``: print the table. Returns 0; wrong usage exits with 2."""
     parser = ArgumentParser("python -m toolkit equations", description="Which function computes which formula.")
-    parser.add_argument("--source", metavar="NAME", help="only sources that begin so, e.g. Kudo or thesis")
+    parser.add_argument("--source", default="", metavar="NAME", help="only sources that begin so, e.g. Kudo or thesis")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     args = parser.parse_args(argv)
-    rows = [row for row in equations() if row["source"].lower().startswith((args.source or "").lower())]
-    if args.source and not rows:
+    rows = [row for row in equations() if row["source"].lower().startswith(args.source.lower())]
+    if not rows:
         known = ", ".join(dict.fromkeys(row["source"] for row in equations())) or "none"
         parser.error(f"argument --source: no tag is from {args.source!r}; sources: {known}")
     if args.json:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .processes import Family, how_it_ended
 
-__all__ = ["FIXED", "KERNELS", "THREADS", "execute", "failure", "kernel_environment"]
+__all__ = ["FIXED", "KERNELS", "THREADS", "execute", "kernel_environment"]
 
 # One thread for every numerical library: some results have other bytes with two threads than with one. How much that
 # changes is what `make matrix` looks at, by TOOLKIT_THREADS.
@@ -69,11 +69,6 @@ def kernel_environment(**extra):
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def failure(name, says, cell=None, lines=()):
-    """The `error` of an execution: the cell, the exception and its message, the lines of its traceback."""
-    return {"cell": cell, "name": name, "says": says, "lines": list(lines)}
-
-
 def execute(run):
     """Execute the notebook of `run`, an `Execution`; sets its `nb`, `family`, `cell` and `error` as it goes on."""
     import papermill
@@ -86,11 +81,11 @@ def execute(run):
         papermill.execute_notebook(str(run.notebook), None, parameters=run.parameters, **options)
     except PapermillExecutionError as error:
         lines = ANSI.sub("", "\n".join(error.traceback)).splitlines()
-        run.fail(failure(error.ename, error.evalue, error.cell_index, lines))
+        run.fail(error.ename, error.evalue, error.cell_index, lines)
     except Exception as error:  # a kernel that died, no memory for a process, a file that is no notebook
         told = type(error).__module__.startswith("nbclient")  # its message says all; our own stack would not help
         lines = [] if told else traceback.format_exc().splitlines()
-        run.fail(failure(type(error).__name__, str(error).strip().partition("\n")[0], run.cell, lines))
+        run.fail(type(error).__name__, str(error).strip().partition("\n")[0], run.cell, lines)
 
 
 def _register_engine():
@@ -127,13 +122,10 @@ def _register_engine():
                 raise DeadKernelError(f"the kernel died ({how_it_ended(process.poll())})") from None
             finally:
                 self.run.family.look()  # while it still leads to what it has started
-            names = self._ask(SUBSTITUTED).get("data", {}).get("text/plain", "[]")
+            request = self.kc.execute("", silent=True, user_expressions={"names": SUBSTITUTED})
+            answer = self.wait_for_reply(request)["content"].get("user_expressions", {}).get("names", {})
+            names = answer.get("data", {}).get("text/plain", "[]")
             self.nb.metadata["toolkit"] = {"substituted": ast.literal_eval(names)}
-
-        def _ask(self, expression):
-            """What the kernel says about the value of an expression."""
-            request = self.kc.execute("", silent=True, user_expressions={"asked": expression})
-            return self.wait_for_reply(request)["content"].get("user_expressions", {}).get("asked", {})
 
     class Engine(NBClientEngine):
         @classmethod

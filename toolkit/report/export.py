@@ -12,7 +12,6 @@ import html
 import re
 from collections import Counter
 from functools import partial
-from itertools import chain, count
 from pathlib import Path
 from urllib.parse import quote
 
@@ -23,7 +22,7 @@ from ..plots.pictures import thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe
 
-__all__ = ["ExportError", "claims_page", "count_claims", "index_page", "notebook_page", "syllabus_page"]
+__all__ = ["ExportError", "claims_page", "count_claims", "index_page", "neighbours", "notebook_page", "syllabus_page"]
 
 FOLDER = Path(__file__).parent
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
@@ -53,16 +52,30 @@ def notebook_page(nb, name, *, home=HOME, before=None, after=None, alt_texts=Tru
     cannot be shown.
     """
     writer, parts = _Writer(nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {}), alt_texts), []
-    for number, cell in enumerate(nb.cells):
-        writer.number = number
+    for writer.number, cell in enumerate(nb.cells):
         try:
             parts.append(writer.cell(cell))
         except ValueError as error:
-            raise ExportError(str(error), cell=number) from None
-    parts += [offline_module()] if writer.plays else []
-    shown = {"content": "\n".join(parts), "headings": _contents(writer.headings)}
-    shown |= {"home": home, "before": before, "after": after}
-    return _page(describe(nb)["title"] or name, **shown), writer.problems
+            raise ExportError(str(error), cell=writer.number) from None
+    if writer.plays:
+        parts.append(offline_module())
+    beside = {"home": home, "before": before, "after": after}
+    content = {"content": "\n".join(parts), "headings": _contents(writer.headings)}
+    return _page(describe(nb)["title"] or name, **content, **beside), writer.problems
+
+
+def neighbours(titles):
+    """Address and title of the pages before and after each of some notebooks, None at both ends.
+
+    `titles` are those of the notebooks, by name and in order.
+
+    Examples
+    --------
+    >>> neighbours({"01_a": "A", "02_b": "B"})["01_a"]
+    (None, ('02_b.html', 'B'))
+    """
+    pages = [None, *((f"{name}.html", title) for name, title in titles.items()), None]
+    return {name: (pages[i], pages[i + 2]) for i, name in enumerate(titles)}
 
 
 def index_page(entries, counts, has_reference=False):
@@ -102,9 +115,9 @@ def count_claims(rows):
     """Rows of `toolkit.claims.table` in a sentence: verdicts stored, and how many this run measured, and otherwise."""
     stored = count_verdicts({row["id"]: {"verdict": row["stored_verdict"]} for row in rows})
     run = [row for row in rows if row["change"] not in ("", "no data")]
-    other = [row["id"] for row in run if row["change"] != "same"]
-    words = f"otherwise than stored: {', '.join(other)}" if other else "none otherwise than stored"
-    return f"Claims in the ledger: {stored}; measured by this run: {len(run)}" + (f", {words}." if run else ".")
+    other = ", ".join(row["id"] for row in run if row["change"] != "same")
+    words = f", {'otherwise' if other else 'none otherwise'} than stored{': ' if other else ''}{other}" if run else ""
+    return f"Claims in the ledger: {stored}; measured by this run: {len(run)}{words}."
 
 
 class _Writer:
@@ -137,15 +150,8 @@ class _Writer:
         return "\n".join(filter(None, parts))
 
     def display(self, output):
-        data, picture = output.data, ""
-        view = data.get(WIDGET_VIEW)
-        if kind := next((kind for kind in PICTURES if kind in data), None):
-            about = dict(output.get("metadata", {}).get(kind, {}))
-            if view:  # an explorer's text says what its picture shows
-                about.setdefault("alt", data.get("text/plain", ""))
-            if self.alt_texts and not about.get("alt", "").strip():
-                self.lacks("a picture has no alt text (toolkit.plots.publish asks for one)")
-            picture = _figure(kind, data[kind], about)
+        data, view = output.data, output.data.get(WIDGET_VIEW)
+        picture = self.picture(output)
         if view and (fragment := offline_fragment(self.state, view["model_id"])) is not None:
             self.plays = True
             return fragment + (f"<noscript>{picture}</noscript>" if picture else "")
@@ -160,6 +166,24 @@ class _Writer:
         if (prose := data.get("text/markdown", data.get("text/latex"))) is not None:
             return f'<div class="prose">{_markdown(prose)}</div>'
         return _text(data["text/plain"]) if "text/plain" in data else ""
+
+    def picture(self, output):
+        """The figure of an output, "" where it has none."""
+        kind = next((kind for kind in PICTURES if kind in output.data), None)
+        if kind is None:
+            return ""
+        about = dict(output.get("metadata", {}).get(kind, {}))
+        if WIDGET_VIEW in output.data:  # an explorer's text says what its picture shows
+            about.setdefault("alt", output.data.get("text/plain", ""))
+        if self.alt_texts and not about.get("alt", "").strip():
+            self.lacks("a picture has no alt text (toolkit.plots.publish asks for one)")
+        content = output.data[kind]
+        if kind == "image/svg+xml":
+            content = base64.b64encode(content.encode()).decode()
+        size = "".join(f' {side}="{int(about[side])}"' for side in ("width", "height") if about.get(side))
+        caption = f"<figcaption>{html.escape(about['caption'])}</figcaption>" if about.get("caption") else ""
+        source = f"data:{kind};base64,{''.join(content.split())}"
+        return f'<figure><img src="{source}" alt="{html.escape(about.get("alt", ""))}"{size}>{caption}</figure>'
 
 
 def _code(cell):
@@ -179,15 +203,6 @@ def _text(text, kind="text"):
     from nbconvert.filters import ansi2html
 
     return f'<pre class="{kind}">{ansi2html(text)}</pre>'
-
-
-def _figure(kind, content, about):
-    if kind == "image/svg+xml":
-        content = base64.b64encode(content.encode()).decode()
-    size = "".join(f' {side}="{int(about[side])}"' for side in ("width", "height") if about.get(side))
-    caption = f"<figcaption>{html.escape(about['caption'])}</figcaption>" if about.get("caption") else ""
-    source = f"data:{kind};base64,{''.join(content.split())}"
-    return f'<figure><img src="{source}" alt="{html.escape(about.get("alt", ""))}"{size}>{caption}</figure>'
 
 
 def _markdown(source, markup=True, headings=None):
@@ -233,14 +248,18 @@ def _slug(words, taken):
     ('the-idea-weight-wait', 'the-idea-2', 'section')
     """
     first = re.sub(r"\W+", "-", words.lower()).strip("-") or "section"
-    slugs = chain([first], (f"{first}-{number}" for number in count(2)))
-    return next(slug for slug in slugs if slug not in taken | {"content"})
+    slug, number = first, 1
+    while slug in taken | {"content"}:
+        number += 1
+        slug = f"{first}-{number}"
+    return slug
 
 
 def _contents(headings):
     """The headings that the list of contents shows: chapters, their parts where they are few; none for one alone."""
-    chapters = [heading for heading in headings if heading[0] == 2]
-    shown = [h for h in headings if h[0] in (2, 3)] if len(chapters) < MANY_CHAPTERS else chapters
+    levels = [level for level, *_ in headings]
+    deepest = 3 if levels.count(2) < MANY_CHAPTERS else 2
+    shown = [heading for heading in headings if 2 <= heading[0] <= deepest]
     return shown if len(shown) > 1 else []
 
 

@@ -1,8 +1,8 @@
 """``python -m toolkit measure``: measure the claims whose stored entry is out of date.
 
-Experiments, which are tests with the fixture `check_claim`, run with pytest, several at a time; notebooks run as
-reports. Both leave what they measured in ``reports/claims``, and what is there and up to date is not measured again. No
-tracked file is changed: `make refresh` writes the ledger.
+Experiments, which are tests with the fixture `check_claim`, run with pytest, several at a time. They leave what they
+measured in ``reports/claims``, and what is there and up to date is not measured again. No tracked file is changed:
+`make refresh` writes the ledger.
 """
 
 import subprocess
@@ -13,10 +13,11 @@ from pathlib import Path
 
 from .. import claims
 from ..claims.claim import SCALES
+from ..claims.show import tell_worse
 from ..claims.stale import experiment_of, why_stale
 from ..core.files import project_root
 from .execute import kernel_environment
-from .processes import POLL_SECONDS, Family, Stop, cores, guarded
+from .processes import POLL_SECONDS, Family, Stop, cores
 from .project import EXPERIMENTS, Usage, only_one
 
 __all__ = ["main"]
@@ -36,16 +37,14 @@ def main(argv=None):
     try:
         if root is None:
             raise Usage("It needs a clone: the experiments are not in the wheel.")
-        out = (options.out or root / "reports").resolve()
-        folder = out / "claims"
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = (options.out or root / "reports").resolve() / "claims"
         with only_one(folder), Stop() as stop:
             stored = claims.committed()
             wanted, failed = _wanted(stored, claims.read_fragments(folder), options), False
             for scale in SCALES:  # each at the scale of its entry, if that is the larger one
                 ids = [id for id in wanted if _scale_of(stored[id], options) == scale]
                 if ids or scale == options.scale:
-                    failed |= _measure(ids, root, out, scale, options, stop)
+                    failed |= _measure(ids, root, folder / EXPERIMENTS, scale, options, stop)
             if stop:
                 print("Interrupted: what has been measured so far is kept.", file=sys.stderr)
                 return stop.code
@@ -59,35 +58,34 @@ def _scale_of(entry, options):
     return max(entry.get("scale", options.scale), options.scale, key=SCALES.index)
 
 
-def _measure(wanted, root, out, scale, options, stop):
+def _measure(wanted, root, folder, scale, options, stop):
     """Run the experiments of some claims at one scale; whether one failed."""
-    sources = [experiment_of(id) for id in wanted]
-    tests = sorted({source.name for source in sources if source.test})
-    notebooks = sorted({source.name for source in sources if not source.test})
+    tests = sorted({experiment_of(id).test for id in wanted})
     counted = "1 claim" if len(wanted) == 1 else f"{len(wanted)} claims"
-    sizes = f"{len(tests)} tests, {len(notebooks)} notebooks"
     why = " (`python -m toolkit claims --stale` says why)" if wanted else ": every stored entry is up to date"
-    print(f"{counted} to measure at {scale} scale, by {sizes}{why}.", flush=True)
-    own = {"TOOLKIT_CLAIMS_DIR": str(out / "claims" / EXPERIMENTS), "TOOLKIT_SCALE": scale, "TOOLKIT_MEASURE": "1"}
-    own |= {"TOOLKIT_FIGURES": None, "TOOLKIT_TEST_ORDER": None, "MPLBACKEND": "agg"}  # the order is for tests
-    own["TOOLKIT_REFRESH"] = "1" if options.refresh else None  # then a new verdict is no failure
-    environment = kernel_environment(**own)
-    failed = False
-    if notebooks:
-        report = [sys.executable, "-m", "toolkit", "report", *notebooks, "--scale", scale]
-        failed = _run([*report, "--out", str(out), "--force"], environment, root, stop)
-    if tests and not stop:
-        jobs = min(options.jobs or cores(), len(tests))  # one test alone spreads its own work over the cores
-        spread = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else ["-p", "no:xdist"]
-        command = [sys.executable, "-m", "pytest", *spread, *QUIET, "--durations=20", *tests]
-        failed |= _run(command, environment, root, stop)
-    return failed
+    print(f"{counted} to measure at {scale} scale, by {len(tests)} tests{why}.", flush=True)
+    if not tests or stop:
+        return False
+    environment = kernel_environment(
+        TOOLKIT_CLAIMS_DIR=str(folder),
+        TOOLKIT_SCALE=scale,
+        TOOLKIT_MEASURE="1",
+        TOOLKIT_FIGURES=None,
+        TOOLKIT_TEST_ORDER=None,  # that is for tests
+        TOOLKIT_REFRESH="1" if options.refresh else None,  # then a new verdict is no failure
+        MPLBACKEND="agg",
+    )
+    jobs = min(options.jobs or cores(), len(tests))  # one test alone spreads its own work over the cores
+    spread = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else ["-p", "no:xdist"]
+    command = [sys.executable, "-m", "pytest", *spread, *QUIET, "--durations=20", *tests]
+    return _run(command, environment, root, stop)
 
 
 def _wanted(stored, fresh, options):
     """Ids of the claims to be measured, in the order of the ledger."""
-    if unknown := [word for word in options.only if not any(id.startswith(word) for id in stored)]:
-        raise Usage(f"No claim's id begins with {unknown[0]!r}.")
+    for word in options.only:
+        if not any(id.startswith(word) for id in stored):
+            raise Usage(f"No claim's id begins with {word!r}.")
     ids = [id for id in stored if id.startswith(tuple(options.only or [""])) and experiment_of(id)]
     if not options.force:
         ids = [id for id in ids if why_stale(id, stored[id], options.scale)]
@@ -100,13 +98,11 @@ def _tell(wanted, folder, options, failed):
     stored, fresh = claims.committed(), claims.read_fragments(folder)
     fresh = {id: entry for id, entry in fresh.items() if not why_stale(id, entry, _scale_of(stored[id], options))}
     print(claims.format_table(claims.table(stored, fresh, options.only or None)))
-    worse = [id for id in claims.check(stored, fresh) if not options.refresh]
+    worse = [] if options.refresh else tell_worse(stored, fresh)
     left = [id for id in wanted if id not in fresh and why_stale(id, stored[id], options.scale)]
-    for id in worse:
-        print(f"{id} got worse: {stored[id]['verdict']} is stored, this run {fresh[id]['verdict']}.", file=sys.stderr)
     for id in left:
         print(f"{id} stays out of date: {why_stale(id, stored[id], options.scale)}.", file=sys.stderr)
-    return 1 if failed or worse or left else 0
+    return int(bool(failed or worse or left))
 
 
 def _run(command, environment, root, stop):
@@ -115,7 +111,7 @@ def _run(command, environment, root, stop):
     A signal to this process ends the command with all that it started.
     """
     place = {"env": environment, "cwd": root, "start_new_session": True, "stdin": subprocess.DEVNULL}
-    with guarded(), subprocess.Popen(command, **place) as process:
+    with subprocess.Popen(command, **place) as process:
         family = Family(process.pid)
         while process.poll() is None:
             family.look()

@@ -13,7 +13,7 @@ from .project import digest
 
 __all__ = ["Pages", "run_name"]
 
-RUNS = "runs, version 2"  # what another version left is as nothing
+RUNS = "runs, version 3"  # what another version left is as nothing
 SCALE_ORDER = ("default", "paper", "quick")  # in which the index lists the pages of a notebook
 
 
@@ -31,17 +31,17 @@ class Pages:
     """The folder `out` of reports, and what is known of each run by its name.
 
     An entry of `runs` has ``name``, ``scale``, ``parameters``; of the last run ``digest``, ``ok``, ``error``; of the
-    last that went well ``seconds``, ``steps`` and ``substituted``; and ``links``, what its pages lead to.
+    last that went well ``seconds``, ``steps`` and ``substituted``.
     """
 
     def __init__(self, out):
         self.out, self.runs = out, read_json(out / ".state.json").get(RUNS, {})
 
-    def page(self, run, failed=False):
-        return self.out / f"{run}{'.failed' if failed else ''}.html"
+    def page(self, stem):
+        return self.out / f"{stem}.html"
 
-    def executed(self, run, failed=False):
-        return self.out / "notebooks" / f"{run}{'.failed' if failed else ''}.ipynb"
+    def executed(self, stem):
+        return self.out / "notebooks" / f"{stem}.ipynb"
 
     def left(self, kind, run):
         """Folder of the claims or figures that a run left."""
@@ -56,18 +56,19 @@ class Pages:
     def keep(self, run, about, done, page, folder):
         """Keep the notebook of an `Execution`, its `page` (text, or None) and, if it went well, its files in `folder`.
 
-        `about` are name, scale, parameters, digest and links.
+        `about` are name, scale, parameters and digest.
         """
         import nbformat
 
         failed = done.error is not None
-        self.page(run, failed=True).unlink(missing_ok=True)
-        self.executed(run, failed=True).unlink(missing_ok=True)
+        stem = f"{run}.failed" if failed else run
+        for old in (self.page(f"{run}.failed"), self.executed(f"{run}.failed")):
+            old.unlink(missing_ok=True)
         if page is not None:
-            write_text(self.page(run, failed), page)
+            write_text(self.page(stem), page)
         if done.nb is not None:
-            self.executed(run).parent.mkdir(exist_ok=True)
-            write_text(self.executed(run, failed), nbformat.writes(done.nb))
+            self.executed(stem).parent.mkdir(exist_ok=True)
+            write_text(self.executed(stem), nbformat.writes(done.nb))
         entry = self.runs.get(run, {}) if failed else {}
         entry = entry | about | {"ok": not failed, "error": done.error}
         if not failed:
@@ -87,24 +88,8 @@ class Pages:
         """The runs of a notebook as the index lists them: those with a page, and those that failed."""
         listed = []
         for run, entry in sorted(self.runs.items()):
-            paths = {"page": self.page(run), "failed_page": self.page(run, failed=True)}
+            paths = {"page": self.page(run), "failed_page": self.page(f"{run}.failed")}
             names = {kind: path.name if path.is_file() else None for kind, path in paths.items()}
             if entry["name"] == name and (names["page"] or not entry["ok"]):
                 listed.append(entry | names)
         return sorted(listed, key=lambda entry: (bool(entry["parameters"]), SCALE_ORDER.index(entry["scale"])))
-
-    def neighbours(self, name, scale, titles):
-        """(address, title) of the nearest notebooks before and after one that have a page, None where there is none.
-
-        `titles` are the titles of all notebooks by name. Of several pages of one to that of the same scale, if any.
-        """
-        names = list(titles)
-        at = names.index(name)
-
-        def nearest(others):
-            for other in others:
-                if pages := [entry for entry in self.of(other) if entry["page"]]:
-                    return [min(pages, key=lambda entry: entry["scale"] != scale)["page"], titles[other]]
-            return None
-
-        return [nearest(reversed(names[:at])), nearest(names[at + 1 :])]

@@ -3,22 +3,18 @@
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 import threading
-import time
 
-__all__ = ["POLL_SECONDS", "Family", "Stop", "cores", "guarded", "how_it_ended"]
+__all__ = ["POLL_SECONDS", "Family", "Stop", "cores", "how_it_ended"]
 
 POLL_SECONDS = 0.5
 
 
 class Stop:
-    """Ctrl-C and SIGTERM as a flag to be polled, instead of an exception raised anywhere.
+    """Ctrl-C, SIGTERM and a hang-up as a flag to be polled, instead of an exception raised anywhere.
 
     Used as a context: the handlers that were there before come back at its end. SIGINT is taken also where it was
-    ignored from the start, as it is for a command in the background. A hang-up ends this process as it ends others;
-    what it has started goes with it where it is `guarded`.
+    ignored from the start, as it is for a command in the background; a hang-up is not, so that `nohup` works.
     """
 
     def __init__(self):
@@ -29,7 +25,10 @@ class Stop:
 
     def __enter__(self):
         if threading.current_thread() is threading.main_thread():  # others cannot set handlers
-            self._before = {signum: signal.signal(signum, self._ask) for signum in (signal.SIGINT, signal.SIGTERM)}
+            signals = [signal.SIGINT, signal.SIGTERM]
+            if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+                signals.append(signal.SIGHUP)
+            self._before = {signum: signal.signal(signum, self._ask) for signum in signals}
         return self
 
     def __exit__(self, *_):
@@ -38,7 +37,7 @@ class Stop:
 
     @property
     def code(self):
-        """Exit code of a program that this signal ended: 130 or 143."""
+        """Exit code of a program that this signal ended: 130, 143 or 129."""
         return 128 + self.signum
 
     def _ask(self, signum, _):
@@ -65,7 +64,7 @@ class Family:
             for process in list(self._members):
                 with contextlib.suppress(psutil.Error):
                     self._members.update(process.children(recursive=True))
-            self._members = {process for process in self._members if _lives(process)}
+            self._members = set(filter(_lives, self._members))
             used = 0.0
             for process in self._members:
                 with contextlib.suppress(psutil.Error):
@@ -94,38 +93,12 @@ def _lives(process):
     return False
 
 
-@contextlib.contextmanager
-def guarded():
-    """Within this context nothing outlives this process: another one ends what it started, should it be killed."""
-    command = [sys.executable, "-P", __file__, str(os.getpid())]
-    quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-    with subprocess.Popen(command, start_new_session=True, **quiet) as guard:
-        try:
-            yield
-        finally:
-            guard.kill()
-
-
-def _guard(parent):
-    family = Family(parent)
-    while os.getppid() == parent:
-        family.look()
-        time.sleep(POLL_SECONDS)
-    family.end(grace=0)
-
-
 def cores():
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def how_it_ended(code):
     """In words, from the exit code of a process (negative for a signal)."""
-    if code is None:
-        return "nobody knows how"
-    if code >= 0:
+    if code is None or code >= 0:
         return f"exit code {code}"
     return f"killed by signal {-code}" + ("; perhaps out of memory" if code == -signal.SIGKILL else "")
-
-
-if __name__ == "__main__":
-    _guard(int(sys.argv[1]))

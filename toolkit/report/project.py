@@ -14,7 +14,7 @@ from ..datasets import files
 __all__ = ["EXPERIMENTS", "Project", "Usage", "digest", "only_one", "shared_inputs"]
 
 EXPERIMENTS = "experiments"  # folder of what `make claims` measured, beside those of the notebooks
-INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle"}  # files of the package that pages depend on
+INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle", ".lock"}  # files that pages depend on
 
 
 class Usage(ValueError):
@@ -64,11 +64,6 @@ class Project:
         return self.figures / "claims.json"
 
     @property
-    def times(self):
-        """Seconds of each cell, from which the first run estimates."""
-        return self.figures / "times.json"
-
-    @property
     def has_experiments(self):
         return bool(self.root and list((self.root / "tests" / "claims").glob("test_*.py")))
 
@@ -89,22 +84,18 @@ class Project:
 
 def shared_inputs(project):
     """What every notebook depends on: the package, the lock, the interpreter, the data, stored results."""
-    inputs = (path for path in sorted(PACKAGE.rglob("*")) if path.suffix in INPUTS)
-    parts = [(str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")) for path in inputs]
-    parts.append(platform.python_version())
-    lock = project.root / "requirements.lock" if project.root else None
-    if lock and lock.is_file():
-        parts.append(lock.read_text(encoding="utf-8"))
+    parts = [platform.python_version()]
+    for path in [*sorted(PACKAGE.rglob("*")), project.notebooks.parent / "requirements.lock"]:
+        if path.suffix in INPUTS and path.is_file():
+            parts.append((path.name, path.read_text(encoding="utf-8")))
     stored = read_json(project.ledger)
     parts.append({id: [entry.get("verdict"), entry.get("measured")] for id, entry in stored.items()})
     try:
         folders = [*files.data_folders(), files.shipped_folder(), files.cache_folder()]
     except ValueError as error:
         raise Usage(str(error)) from None
-    for folder in folders:
-        found = sorted(path for path in folder.glob("*") if path.is_file())
-        parts.append([(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in found])
-    return parts
+    found = (path for folder in folders for path in sorted(folder.glob("*")) if path.is_file())
+    return [*parts, *((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in found)]
 
 
 def digest(*parts):
@@ -113,16 +104,21 @@ def digest(*parts):
 
 @contextlib.contextmanager
 def only_one(folder):
-    """Hold the lock of a folder of reports, or raise `Usage`; it goes with the process, however that ends."""
+    """Make a folder of reports and hold its lock, or raise `Usage`; it goes with the process, however that ends."""
     import fcntl
 
-    with open(folder / ".lock", "a+", encoding="utf-8") as file:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = open(folder / ".lock", "a+", encoding="utf-8")
+    except OSError as error:
+        raise Usage(f"The reports cannot be written to {folder}: {error.strerror}. Use --out DIR.") from None
+    with lock:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.seek(0)
-            other, remedy = file.read().strip(), "Wait for its end, stop it, or use --out DIR."
-            raise Usage(f"Another run (process {other}) is writing to {folder}. {remedy}") from None
-        file.truncate(0)
-        print(os.getpid(), file=file, flush=True)
+            lock.seek(0)
+            at = f"Another run (process {lock.read().strip()}) is writing to {folder}"
+            raise Usage(f"{at}. Wait for its end, stop it, or use --out DIR.") from None
+        lock.truncate(0)
+        print(os.getpid(), file=lock, flush=True)
         yield

@@ -9,8 +9,8 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .execute import execute, failure
-from .processes import POLL_SECONDS, Family, guarded
+from .execute import execute
+from .processes import POLL_SECONDS, Family
 
 __all__ = ["Execution", "run_notebooks"]
 
@@ -23,7 +23,7 @@ class Execution:
     """A notebook file to be executed, and how far that came.
 
     Its kernel starts in `cwd` with `environment`. `expected` are the seconds of each cell the last time. `nb` is the
-    notebook as executed so far, `cell` the index of the cell that runs, `error` a `failure` or None.
+    notebook as executed so far, `cell` the index of the cell that runs, `error` what `fail` notes, or None.
     """
 
     name: str
@@ -44,9 +44,9 @@ class Execution:
         """Seconds of each cell."""
         return [(cell.metadata.get("papermill") or {}).get("duration") or 0.0 for cell in self.nb.cells]
 
-    def fail(self, error):
-        """Note why it failed; the first reason counts."""
-        self.error = self.error or error
+    def fail(self, name, says, cell=None, lines=()):
+        """Note why it failed: the exception, its message, the cell, the traceback; the first reason counts."""
+        self.error = self.error or {"name": name, "says": says, "cell": cell, "lines": list(lines)}
 
     def end(self):
         if self.family is not None:
@@ -62,15 +62,15 @@ class Execution:
             self.used, self.idle = self.family.seconds, 0
         if self.family.seconds > limit:
             says = f"used more than the limit of {limit:g} s of processor time; allow more with TIMEOUT=SECONDS (make)"
-            self.fail(failure("Timeout", f"{says} or --timeout SECONDS", self.cell))
+            self.fail("Timeout", f"{says} or --timeout SECONDS", self.cell)
             self.end()
         elif self.idle * POLL_SECONDS > idle:
             says = f"used no processor time for {idle:g} s: it waits for something that does not come"
-            self.fail(failure("Hang", says, self.cell))
+            self.fail("Hang", says, self.cell)
             self.end()
 
 
-def run_notebooks(runs, n_jobs, limit, stop, finished=None, idle=IDLE_SECONDS):
+def run_notebooks(runs, n_jobs, limit, stop, finished=lambda run: None, idle=IDLE_SECONDS):
     """Execute `runs`, at most `n_jobs` at a time; those that came to an end, by themselves or by a limit.
 
     ``finished(run)`` is called for each of these as soon as it has ended: what is done there is kept when `stop`, the
@@ -82,7 +82,7 @@ def run_notebooks(runs, n_jobs, limit, stop, finished=None, idle=IDLE_SECONDS):
     total = sum(sum(run.expected) for run in runs)
     shown = {"total": total, "smoothing": 0, "bar_format": layout, "dynamic_ncols": True, "disable": None}
     ended = []
-    with guarded(), tqdm(**shown) as bar, ThreadPoolExecutor(n_jobs) as pool:
+    with tqdm(**shown) as bar, ThreadPoolExecutor(n_jobs) as pool:
 
         def say(run, what):
             tqdm.write(f"{run.name}: {what}", file=sys.stderr)
@@ -112,7 +112,10 @@ def run_notebooks(runs, n_jobs, limit, stop, finished=None, idle=IDLE_SECONDS):
                     run.watch(limit, idle)
                     if stop:
                         run.end()
-                _show(bar, runs, waiting.values())
+                # cells that have ended move the bar by what they took the last time
+                bar.n = total - sum(sum(run.expected[run.cell :]) for run in waiting.values())
+                running = [run for run in waiting.values() if run.nb is not None]
+                bar.set_postfix_str("; ".join(f"{run.name} cell {run.cell + 1}/{len(run.nb.cells)}" for run in running))
         finally:
             for future, run in waiting.items():
                 future.cancel()
@@ -122,15 +125,6 @@ def run_notebooks(runs, n_jobs, limit, stop, finished=None, idle=IDLE_SECONDS):
 
 def _conclude(run, finished):
     try:
-        if finished is not None:
-            finished(run)
+        finished(run)
     except Exception as error:  # it must not fail the others
-        run.error = failure(type(error).__name__, str(error))
-
-
-def _show(bar, runs, waiting):
-    """Cells that have ended move the bar by what they took the last time."""
-    running = [run for run in waiting if run.nb is not None]
-    still = [sum(run.expected[run.cell :]) for run in waiting]
-    bar.n = bar.total - sum(still)
-    bar.set_postfix_str("; ".join(f"{run.name} cell {run.cell + 1}/{len(run.nb.cells)}" for run in running))
+        run.fail(type(error).__name__, str(error))

@@ -6,12 +6,14 @@ same bytes, so that a difference in a stored notebook is a difference in a resul
 
 import ast
 import re
+from copy import deepcopy
 
 __all__ = ["WIDGET_VIEW", "describe", "minutes", "normalise", "parameters_of"]
 
 WORDS, LINES, TABLE = 180, 15, 2 / 3  # read in a minute; minutes to read a table; a picture takes one
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+ADDED = {"injected-parameters", "papermill-error-cell-tag"}  # tags of cells that papermill adds
 CELL_KEYS = {"tags", "jupyter", "collapsed"}  # what an author sets; the rest is bookkeeping
 IMAGE_KEYS = {"alt", "caption", "width", "height", "layout"}
 
@@ -24,53 +26,47 @@ def normalise(nb):
     """
     from nbformat import from_dict
 
-    cells, count = [], 0
+    nb, count = deepcopy(nb), 0
+    nb.metadata = from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    nb.nbformat_minor = 5
+    nb.cells = [cell for cell in nb.cells if not ADDED & set(cell.metadata.get("tags", []))]
     for number, cell in enumerate(nb.cells):
-        tags = cell.metadata.get("tags", [])
-        if "injected-parameters" in tags or "papermill-error-cell-tag" in tags:
-            continue
-        stored = {"id": cell.get("id", f"cell-{number:03d}"), "cell_type": cell.cell_type, "source": cell.source}
-        stored["metadata"] = {key: value for key, value in cell.metadata.items() if key in CELL_KEYS and value}
-        if cell.get("attachments"):
-            stored["attachments"] = cell.attachments
+        cell.setdefault("id", f"cell-{number:03d}")
+        cell.metadata = from_dict({key: value for key, value in cell.metadata.items() if key in CELL_KEYS and value})
         if cell.cell_type == "code":
             ran = cell.get("execution_count") is not None
             count += ran
-            stored["execution_count"] = count if ran else None
-            stored["outputs"] = _outputs(cell.outputs, stored["execution_count"])
-        cells.append(stored)
-    metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
-    return from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+            cell.execution_count = count if ran else None
+            cell.outputs = _outputs(cell)
+    return nb
 
 
-def _outputs(outputs, execution_count):
+def _outputs(cell):
     kept = []
-    for output in outputs:
+    for output in cell.outputs:
         if output.output_type == "stream":
-            text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)  # a line that was written over was a progress bar
-            if output.name == "stderr" or not text:
+            output.text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)  # a line that was written over was a progress bar
+            if output.name == "stderr" or not output.text:
                 continue
-            if kept and kept[-1]["output_type"] == "stream":
-                kept[-1]["text"] += text
-            else:
-                kept.append({"output_type": "stream", "name": "stdout", "text": text})
-        elif output.output_type == "error":
-            kept.append(dict(output))
-        else:
-            data = {kind: content for kind, content in output.data.items() if kind != WIDGET_VIEW}
-            if not data:
+            if kept and kept[-1].output_type == "stream":
+                kept[-1].text += output.text
                 continue
-            given = output.get("metadata", {})
-            pictures = {kind: given[kind] for kind in data if isinstance(given.get(kind), dict)}
-            about = {kind: {k: v for k, v in found.items() if k in IMAGE_KEYS} for kind, found in pictures.items()}
-            metadata = {kind: words for kind, words in about.items() if words}
-            if given.get("caption") is True:  # `toolkit.plots.publish` marks the caption of the picture before it
-                metadata["caption"] = True
-            entry = {"output_type": output.output_type, "data": data, "metadata": metadata}
+        elif output.output_type != "error":
+            output.data.pop(WIDGET_VIEW, None)
+            if not output.data:
+                continue
+            output.metadata = {kind: about for kind, given in output.metadata.items() if (about := _about(kind, given))}
             if output.output_type == "execute_result":
-                entry["execution_count"] = execution_count
-            kept.append(entry)
+                output.execution_count = cell.execution_count
+        kept.append(output)
     return kept
+
+
+def _about(kind, given):
+    """What is kept of the metadata of an output: of a picture, and the mark of the caption of the one before."""
+    if isinstance(given, dict):
+        return {key: value for key, value in given.items() if key in IMAGE_KEYS}
+    return given if kind == "caption" else None
 
 
 def describe(nb):
@@ -81,19 +77,19 @@ def describe(nb):
     `minutes` and ``exercises`` their number; ``png`` is the first picture in base64 or None, and ``alt`` its text.
     """
     prose = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
-    title = re.search(r"^#\s+(.+)$", prose, re.M)
-    question = re.search(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose, re.M | re.S)
-    before = re.search(r"^\*\*Before\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose, re.M | re.S)
     table = re.search(r"^\| the \w+'s figure .*?(?=\n\s*\n|\Z)", prose, re.M | re.S)
-    about = {"title": _plain(title), "question": _plain(question), "before": _plain(before)}
-    about |= {"concordance": table[0] if table else "", "reading": minutes(nb)}
-    about |= {"exercises": sum("answer" in cell.metadata.get("tags", []) for cell in nb.cells)}
-    for cell in nb.cells:
-        for output in cell.get("outputs", []):
-            if "image/png" in output.get("data", {}):
-                alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
-                return about | {"png": "".join(output.data["image/png"].split()), "alt": alt}
-    return about | {"png": None, "alt": ""}
+    outputs = (output for cell in nb.cells for output in cell.get("outputs", []))
+    picture = next((output for output in outputs if "image/png" in output.get("data", {})), None)
+    return {
+        "title": _plain(r"^#\s+([^\n]+)$", prose),
+        "question": _plain(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
+        "before": _plain(r"^\*\*Before\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
+        "concordance": table[0] if table else "",
+        "reading": minutes(nb),
+        "exercises": sum("answer" in cell.metadata.get("tags", []) for cell in nb.cells),
+        "png": "".join(picture.data["image/png"].split()) if picture else None,
+        "alt": picture.get("metadata", {}).get("image/png", {}).get("alt", "") if picture else "",
+    }
 
 
 def minutes(nb):
@@ -117,10 +113,10 @@ def minutes(nb):
     return round(time)
 
 
-def _plain(match):
-    if match is None:
-        return ""
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match[1])  # links keep their words
+def _plain(pattern, prose):
+    """What a pattern finds first, in plain text: "" if it finds nothing."""
+    found = re.search(pattern, prose, re.M | re.S)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", found[1] if found else "")  # links keep their words
     return " ".join(re.sub(r"[*`$]", "", text).split())
 
 
@@ -134,6 +130,6 @@ def parameters_of(nb):
             except (SyntaxError, ValueError) as error:
                 raise ValueError(f"its cell of parameters is not Python: {error}") from None
             for node in statements:
-                targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+                targets = getattr(node, "targets", [getattr(node, "target", None)])
                 names += [target.id for target in targets if isinstance(target, ast.Name)]
     return names

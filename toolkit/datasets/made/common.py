@@ -8,14 +8,14 @@ from sklearn.utils import Bunch
 
 from ...core.checks import check_integer, check_number, check_seed, shown
 
-__all__ = ["bunch_of", "checked", "corners", "groups", "in_unit_ball", "names", "polar"]
+__all__ = ["bunch_of", "checked", "corners", "groups", "in_unit_ball", "names", "polar", "spiral"]
 
 FROM_0, ABOVE_0, ANY = "[0, 1e100]", "(0, 1e100]", "[-1e100, 1e100]"  # squares of what is drawn are finite
 MOST_NUMBERS = 10**9  # in the features of a set, 8 GB
 
 
 def checked(**rules):
-    """Decorator: the arguments of a maker are checked by `rules`, and handed on as int or float.
+    """Decorator: the arguments of a maker are checked by `rules`, and handed on as int, float or RandomState.
 
     A rule is an integer, the least of a count, or the interval of a number, such as ``"[0, 1)"``.
     """
@@ -34,6 +34,7 @@ def checked(**rules):
                     values[name] = check_integer(values[name], name, rule, most)
                 else:
                     values[name] = check_interval(values[name], name, rule)
+            values["random_state"] = check_seed(values["random_state"])
             return make(*given.args, **given.kwargs)
 
         return maker
@@ -58,10 +59,15 @@ def check_interval(value, name, interval):
     return number
 
 
-def groups(n, n_groups, random_state):
-    """Groups of one size, up to 1, in random order (n,), and the generator for the rest."""
-    rng = check_seed(random_state)
-    return rng.permutation(np.arange(n) % n_groups), rng
+def groups(n, n_groups, rng):
+    """Groups of one size, up to 1, in random order (n,)."""
+    return rng.permutation(np.arange(n) % n_groups)
+
+
+def spiral(n, rng):
+    """Ranks in random order (n,), and the angles of a Fibonacci spiral, rotated at random, at these ranks (n,)."""
+    i = rng.permutation(n)
+    return i, i * np.pi * (3 - np.sqrt(5)) + rng.uniform(0, 2 * np.pi)
 
 
 def in_unit_ball(n, rng):

@@ -1,7 +1,6 @@
 """Synthetic data, chapters 2 to 4: a torus and clusters among noise, moons, an enclosed class."""
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from ...core.arrays import check_numbers
 from ...core.checks import check_integer, check_option, check_seed
@@ -39,15 +38,14 @@ def make_torus(
     R, r = check_numbers(radii, "radii", shape=(2,))
     if not R > r > 0:
         raise ValueError(f"`radii` must be two numbers, ring > tube > 0; got {radii}.")
-    rng = check_seed(random_state)
-    ring = rng.uniform(0, 2 * np.pi, size=n_samples)
+    ring = random_state.uniform(0, 2 * np.pi, size=n_samples)
     tube = np.empty(0)
     while len(tube) < n_samples:  # evenly on the surface: the outer side is larger
-        angle = rng.uniform(0, 2 * np.pi, size=2 * n_samples)
-        tube = np.append(tube, angle[rng.uniform(size=2 * n_samples) * (R + r) < R + r * np.cos(angle)])
+        angle = random_state.uniform(0, 2 * np.pi, size=2 * n_samples)
+        tube = np.append(tube, angle[random_state.uniform(size=2 * n_samples) * (R + r) < R + r * np.cos(angle)])
     tube = tube[:n_samples]
     clean = np.column_stack([polar(R + r * np.cos(tube), ring), r * np.sin(tube)])
-    return _among_garbage(clean, (ring / (2 * np.pi) * n_classes).astype(int), n_garbage, garbage, jitter, rng)
+    return _among_garbage(clean, (ring / (2 * np.pi) * n_classes).astype(int), n_garbage, garbage, jitter, random_state)
 
 
 @checked(n_samples=1, n_garbage=0, n_classes=1, clusters_per_class=1, spread=FROM_0, garbage=FROM_0)
@@ -76,21 +74,21 @@ def make_clusters(
     >>> clusters.data.shape, len(set(clusters.cluster))
     ((120, 10), 6)
     """
-    rng = check_seed(random_state)
     n_clusters = n_classes * clusters_per_class
-    cluster = rng.permutation(np.arange(n_samples) % n_clusters)
-    clean = polar(1.0, 2 * np.pi * cluster / n_clusters) + spread * rng.normal(size=(n_samples, 2))
-    bunch = _among_garbage(clean, cluster % n_classes, n_garbage, garbage, 0.0, rng)
+    cluster = random_state.permutation(np.arange(n_samples) % n_clusters)
+    clean = polar(1.0, 2 * np.pi * cluster / n_clusters) + spread * random_state.normal(size=(n_samples, 2))
+    bunch = _among_garbage(clean, cluster % n_classes, n_garbage, garbage, 0.0, random_state)
     bunch.cluster = cluster
     return bunch
 
 
 def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
     n, d = clean.shape
-    features = np.append(names(d), names(n_garbage, "garbage "))
     noise = garbage * clean.std(axis=0).mean() * rng.normal(size=(n, n_garbage))
     X = np.column_stack([clean + jitter * rng.normal(size=clean.shape), noise])
-    return Bunch(**bunch_of(X, target, "class", clean=clean) | {"feature_names": features})
+    bunch = bunch_of(X, target, "class", clean=clean)
+    bunch.feature_names = np.append(names(d), names(n_garbage, "garbage "))
+    return bunch
 
 
 @checked(n_samples=6, n_features=2, noise=FROM_0, jitter=FROM_0)
@@ -126,14 +124,13 @@ def make_hidden_moons(
     """
     check_option(placement, "placement", ("even", "one-sided"))
     check_integer(n_labelled, "n_labelled", 1, n_samples // 6, remedy="A sixth of the samples at most.")
-    rng = check_seed(random_state)
     truth = np.arange(n_samples) % 2
-    along = rng.uniform(size=n_samples)
+    along = random_state.uniform(size=n_samples)
     upper = polar(1.0, np.pi * along)
-    moons = np.where(truth[:, None] == 0, upper, [1, 0.5] - upper) + jitter * rng.normal(size=upper.shape)
-    X = np.column_stack([moons, noise * rng.normal(size=(n_samples, n_features - 2))])
+    moons = np.where(truth[:, None] == 0, upper, [1, 0.5] - upper) + jitter * random_state.normal(size=upper.shape)
+    X = np.column_stack([moons, noise * random_state.normal(size=(n_samples, n_features - 2))])
     target = np.full(n_samples, -1)
-    chooser = rng if labels_state is None else check_seed(labels_state, "labels_state")
+    chooser = random_state if labels_state is None else check_seed(labels_state, "labels_state")
     for c in (0, 1):
         near_left = (along > 2 / 3) if c == 0 else (along < 1 / 3)
         allowed = np.flatnonzero((truth == c) & (near_left | (placement == "even")))
@@ -175,6 +172,5 @@ def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5),
     if spread.min() < 0:
         raise ValueError(f"`spread` must not be negative; got {spread.tolist()}.")
     cluster = np.arange(n_samples) % 3
-    X = centers[cluster] + spread * check_seed(random_state).normal(size=(n_samples, 3))
-    names_of_classes = ["two clusters", "between them"]
-    return Bunch(data=X, target=(cluster == 2).astype(int), cluster=cluster, target_names=names_of_classes)
+    X = centers[cluster] + spread * random_state.normal(size=(n_samples, 3))
+    return bunch_of(X, (cluster == 2).astype(int), ["two clusters", "between them"], cluster=cluster)

@@ -1,20 +1,120 @@
-"""Synthetic data, thesis chapter 3: a plate in a ring, layers, a cube with three labellings, two clusters."""
+"""Synthetic data, thesis chapters 2 and 3: modes, balls, a plate in a ring, layers, a cube with three labellings."""
 
 import numpy as np
 
-from ...core.checks import check_seed
-from .common import bunch_of, checked, groups, in_unit_ball, polar
+from ...core.checks import check_flag
+from ...core.graphs import squared_distances
+from .common import ABOVE_0, ANY, FROM_0, bunch_of, checked, groups, in_unit_ball, polar, spiral
 
 __all__ = [
+    "make_ball_with_tube",
     "make_labelled_cube",
     "make_plate_in_ring",
+    "make_sphere",
     "make_stacked_clusters",
     "make_stacked_discs",
     "make_two_clusters_with_outlier",
+    "make_two_modes",
 ]
 
 LAYER_DEVIATION = 0.05  # standard deviation across a flat layer
 MARGIN = 0.04  # no sample of the cube is nearer to its one plane
+
+
+@checked(n_samples=3, spread=ABOVE_0)
+def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
+    """Two classes in the plane: the second has two modes, of which one overlaps the first class.
+
+    After Fig. 2.3 (left) of the thesis, which gives no numbers: centres (0, 0) for the first class, (1, 1) and (-2, 2)
+    for the second, a third of the samples each.
+
+    Parameters
+    ----------
+    n_samples : int
+    spread : float > 0, standard deviation of a mode
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 2), ``target`` (n,), ``mode`` (n,), 0 to 2
+
+    Examples
+    --------
+    >>> toy = make_two_modes(random_state=0)
+    >>> toy.data.shape, np.bincount(toy.target).tolist()
+    ((300, 2), [100, 200])
+    """
+    mode = groups(n_samples, 3, random_state)
+    centers = np.array([[0.0, 0.0], [1.0, 1.0], [-2.0, 2.0]])
+    X = centers[mode] + spread * random_state.normal(size=(n_samples, 2))
+    return bunch_of(X, (mode > 0).astype(int), "class", mode=mode)
+
+
+@checked(n_samples=1, tube_radius=ABOVE_0, noise_below=ANY, gap="[0, 1)")
+def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, gap=0.0, random_state=None):
+    """A filled unit ball with a bent tube inside, which is the second class, and a noisy region at the bottom.
+
+    After sections 2.4.2 and 3.5 of the thesis, whose figures show the shape and no numbers. The tube follows three
+    quarters of a turn of a helix of radius .55 that rises from -.45 to .45. Below the height `noise_below` labels are
+    drawn at random.
+
+    Parameters
+    ----------
+    n_samples, random_state : as in :func:`make_two_modes`
+    tube_radius : float > 0
+    noise_below : float, samples whose third coordinate is lower have random labels; -1 or less for none
+    gap : float in [0, 1), middle fraction of the tube's length that belongs to the first class
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``clean`` (n,) the labels before the noise, ``noisy`` (n,) whether a
+    sample lies in the noisy region, ``along`` (n,) the position along the tube, from 0 to 1
+
+    Examples
+    --------
+    >>> ball = make_ball_with_tube(random_state=0)
+    >>> ball.data.shape, bool((np.linalg.norm(ball.data, axis=1) <= 1).all())
+    ((1000, 3), True)
+    >>> bool((ball.target == ball.clean)[~ball.noisy].all())
+    True
+    """
+    X = in_unit_ball(n_samples, random_state)
+    t = np.linspace(0, 1, 401)
+    line = np.column_stack([polar(0.55, 1.5 * np.pi * t), 0.9 * t - 0.45])
+    squared = squared_distances(X, line)  # (n, 401)
+    along = t[squared.argmin(axis=1)]
+    clean = (squared.min(axis=1) < tube_radius**2) & (np.abs(along - 0.5) >= gap / 2)
+    noisy = X[:, 2] < noise_below
+    target = np.where(noisy, random_state.randint(2, size=n_samples), clean).astype(int)
+    return bunch_of(X, target, ["ball", "tube"], clean=clean.astype(int), noisy=noisy, along=along)
+
+
+@checked(n_samples=1, noise=FROM_0)
+def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
+    """A filled unit ball in three dimensions whose target is a polynomial of the first two.
+
+    After section 2.6.4 of the thesis, which does not print the polynomial; assumed: x1^2 + x1 x2 + x2^2 + x1 + x2.
+
+    Parameters
+    ----------
+    n_samples, random_state : as in :func:`make_two_modes`
+    noise : float >= 0, standard deviation of noise on the target, as a fraction of its own
+
+    Returns
+    -------
+    Bunch with ``data`` (n, 3), ``target`` (n,)
+
+    Examples
+    --------
+    >>> sphere = make_sphere(50, random_state=0)
+    >>> x1, x2, _ = sphere.data.T
+    >>> bool(np.allclose(sphere.target, x1**2 + x1 * x2 + x2**2 + x1 + x2))
+    True
+    """
+    X = in_unit_ball(n_samples, random_state)
+    x1, x2, _ = X.T
+    y = x1**2 + x1 * x2 + x2**2 + x1 + x2
+    return bunch_of(X, y + noise * y.std() * random_state.normal(size=n_samples))
 
 
 @checked(n_samples=3)
@@ -43,14 +143,12 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     >>> toy.data[toy.outlier].tolist(), int(toy.target[toy.outlier])
     ([1.2, 1.2, 0.0], 0)
     """
-    if not isinstance(outlier, (bool, np.bool_)):
-        raise ValueError(f"`outlier` must be True or False; got {outlier!r}.")
-    rng = check_seed(random_state)
-    target = rng.permutation((np.arange(n_samples - outlier) + 1) % 2)
+    check_flag(outlier, "outlier")
+    target = random_state.permutation((np.arange(n_samples - outlier) + 1) % 2)
     inner, outer = np.array([[0.0, 1.0], [1.6, 2.4]])[target].T
-    radius = np.sqrt(rng.uniform(inner**2, outer**2))
-    disc = polar(radius, rng.uniform(0, 2 * np.pi, len(target)))
-    X = np.column_stack([disc, LAYER_DEVIATION * rng.normal(size=len(target))])
+    radius = np.sqrt(random_state.uniform(inner**2, outer**2))
+    disc = polar(radius, random_state.uniform(0, 2 * np.pi, len(target)))
+    X = np.column_stack([disc, LAYER_DEVIATION * random_state.normal(size=len(target))])
     if outlier:
         X, target = np.vstack([X, [1.2, 1.2, 0.0]]), np.append(target, 0)
     return bunch_of(X, target, ["plate", "ring"], outlier=n_samples - 1 if outlier else None)
@@ -119,13 +217,12 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     >>> bool(np.allclose(cube.data, cube.clean @ cube.matrix))
     True
     """
-    rng = check_seed(random_state)
-    matrix = rng.normal(size=(3, n_features))
-    cube = rng.uniform(size=(n_samples, 3))
+    matrix = random_state.normal(size=(3, n_features))
+    cube = random_state.uniform(size=(n_samples, 3))
     while (near := np.abs(_above(cube)) < MARGIN).any():
-        cube[near] = rng.uniform(size=(near.sum(), 3))
+        cube[near] = random_state.uniform(size=(near.sum(), 3))
     within = (cube[:, 0] > 1 / 3) & (cube[:, 0] < 2 / 3)
-    target = np.column_stack([_above(cube) > 0, within, rng.randint(2, size=n_samples)]).astype(int)
+    target = np.column_stack([_above(cube) > 0, within, random_state.randint(2, size=n_samples)]).astype(int)
     return bunch_of(cube @ matrix, target, ["one plane", "two planes", "random"], clean=cube, matrix=matrix)
 
 
@@ -183,18 +280,17 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     >>> toy.outlier, float(toy.target[toy.outlier]), bool(np.delete(toy.target, toy.outlier).min() > -1.42)
     (300, -4.0, True)
     """
-    rng = check_seed(random_state)
-    cluster = np.append(rng.permutation(np.arange(n_samples - 1) % 2), -1)
-    offset = np.vstack([in_unit_ball(n_samples - 1, rng), np.zeros(3)])  # from the centre of its ball
+    cluster = np.append(random_state.permutation(np.arange(n_samples - 1) % 2), -1)
+    offset = np.vstack([in_unit_ball(n_samples - 1, random_state), np.zeros(3)])  # from the centre of its ball
     u1, u2, _ = offset.T
     X = offset + np.array([[-2.0, 0, 0], [2.0, 0, 0], [0.0, 0, 0]])[cluster]
     target = np.select([cluster == 0, cluster == 1], [u1 + u2, 2 * (u1**2 + u2**2)], -4.0)
     return bunch_of(X, target, cluster=cluster, outlier=n_samples - 1)
 
 
-def _stack(n, bottom, random_state):
+def _stack(n, bottom, rng):
     """Flat discs at the heights `bottom`, + 1 and + 2, the first of them thick; and which disc a sample is of."""
-    cluster, rng = groups(n, 3, random_state)
+    cluster = groups(n, 3, rng)
     X = np.empty((n, 3))
     for c, size in enumerate(np.bincount(cluster)):
         across = rng.uniform(-0.25, 0.25, size) if c == 0 else LAYER_DEVIATION * rng.normal(size=size)
@@ -204,8 +300,7 @@ def _stack(n, bottom, random_state):
 
 def _even_disc(n, radius, rng):
     """A disc filled evenly, in random order, rotated at random (n, 2): a Fibonacci spiral with some jitter."""
-    i = rng.permutation(n)
-    turn = i * np.pi * (3 - np.sqrt(5)) + rng.uniform(0, 2 * np.pi)
+    i, turn = spiral(n, rng)
     spacing = radius * np.sqrt(np.pi / n)
     return polar(radius * np.sqrt((i + 0.5) / n), turn) + 0.3 * spacing * rng.uniform(-1, 1, (n, 2))
 

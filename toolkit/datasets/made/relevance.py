@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ...core.checks import check_seed
-from .common import ABOVE_0, FROM_0, bunch_of, checked, corners, groups, polar
+from .common import ABOVE_0, FROM_0, bunch_of, checked, corners, groups, polar, spiral
 
 __all__ = [
     "make_bimodal_class",
@@ -38,8 +37,8 @@ def make_three_clusters(n_samples=60, *, random_state=None):
     >>> toy.data.shape, np.bincount(toy.target).tolist(), toy.relevant.tolist()
     ((60, 3), [20, 20, 20], [True, True, False])
     """
-    target, rng = groups(n_samples, 3, random_state)
-    X = rng.normal(size=(n_samples, 3))
+    target = groups(n_samples, 3, random_state)
+    X = random_state.normal(size=(n_samples, 3))
     X[:, :2] += corners(5.0)[target]
     return bunch_of(X, target, "cluster", relevant=np.array([True, True, False]))
 
@@ -67,13 +66,12 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
     >>> toy.data.shape, toy.data.var(axis=0).round(1).tolist()
     ((300, 3), [1.0, 1.0, 0.7])
     """
-    target, rng = groups(n_samples, 3, random_state)
+    target = groups(n_samples, 3, random_state)
     X = np.empty((n_samples, 3))
     for c, size in enumerate(np.bincount(target)):
-        i = rng.permutation(size)
-        turn = i * np.pi * (3 - np.sqrt(5)) + rng.uniform(0, 2 * np.pi)
+        i, turn = spiral(size, random_state)
         radius = np.sqrt(-2 * np.log1p(-(i + 0.5) / size))  # quantiles of the distance from the centre
-        X[target == c] = np.column_stack([polar(radius, turn), c - 1 + 0.05 * rng.normal(size=size)])
+        X[target == c] = np.column_stack([polar(radius, turn), c - 1 + 0.05 * random_state.normal(size=size)])
     return bunch_of(X, target, "cluster")
 
 
@@ -106,10 +104,10 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
     >>> toy.noise[:5].tolist()
     [0.0, 0.0, 0.25, 0.5, 0.75]
     """
-    target, rng = groups(n_samples, 3, random_state)
-    clean = corners(3.0)[target] + rng.normal(size=(n_samples, 2))
+    target = groups(n_samples, 3, random_state)
+    clean = corners(3.0)[target] + random_state.normal(size=(n_samples, 2))
     copy_of, deviation = np.arange(n_features) % 2, noise * np.maximum(np.arange(n_features) - 1, 0)
-    X = clean[:, copy_of] + deviation * rng.normal(size=(n_samples, n_features))
+    X = clean[:, copy_of] + deviation * random_state.normal(size=(n_samples, n_features))
     return bunch_of(X, target, "class", copy_of=copy_of, noise=deviation)
 
 
@@ -140,9 +138,9 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     >>> toy.data.shape, np.bincount(toy.target).tolist(), np.bincount(toy.mode).tolist()
     ((200, 3), [100, 50, 50], [50, 50, 50, 50])
     """
-    mode, rng = groups(n_samples, 4, random_state)
+    mode = groups(n_samples, 4, random_state)
     centers = np.array([[0.0, 0.0, 5.0], [0.0, 0.0, -5.0], [0.2, 2.0, 0.0], [0.0, 6.0, 0.0]])
-    X = rng.normal(size=(n_samples, 3))
+    X = random_state.normal(size=(n_samples, 3))
     X[:, 0] -= (np.bincount(mode, X[:, 0]) / np.bincount(mode))[mode]
     X += centers[mode]
     return bunch_of(X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=np.array([False, True, True]))
@@ -177,11 +175,10 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
     >>> bool(np.allclose(toy.target, toy.data[:, -3:].sum(axis=1)))
     True
     """
-    rng = check_seed(random_state)
-    useful = rng.normal(size=(n_samples, 3))
+    useful = random_state.normal(size=(n_samples, 3))
     target = useful.sum(axis=1)
-    copy = useful[:, :1] + copy_noise * rng.normal(size=(n_samples, 1))
-    own = np.sqrt(1 - correlation**2) * rng.normal(size=(n_samples, n_noise))
+    copy = useful[:, :1] + copy_noise * random_state.normal(size=(n_samples, 1))
+    own = np.sqrt(1 - correlation**2) * random_state.normal(size=(n_samples, n_noise))
     X = np.hstack([correlation * target[:, None] / np.sqrt(3) + own, copy, useful])
     return bunch_of(X, target, relevance=np.repeat([0, 1, 2], [n_noise, 2, 2]))
 
@@ -215,13 +212,12 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
     >>> toy.data.shape, np.bincount(toy.cluster).tolist(), toy.relevance.tolist()
     ((200, 6), [50, 50, 50, 50], [1, 1, 1, 2, 0, 0])
     """
-    rng = check_seed(random_state)
     n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))  # no cluster is empty
-    cluster = rng.permutation(np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2))
+    cluster = random_state.permutation(np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2))
     centers = np.array([[-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]])
-    clean = centers[cluster] + spread * rng.normal(size=(n_samples, 2))
-    copies = clean[:, :1] + noise * rng.normal(size=(n_samples, 3))
-    X = np.hstack([copies, clean[:, 1:], np.repeat(rng.normal(size=(n_samples, 1)), 2, axis=1)])
+    clean = centers[cluster] + spread * random_state.normal(size=(n_samples, 2))
+    copies = clean[:, :1] + noise * random_state.normal(size=(n_samples, 3))
+    X = np.hstack([copies, clean[:, 1:], np.repeat(random_state.normal(size=(n_samples, 1)), 2, axis=1)])
     truth = {"cluster": cluster, "clean": clean, "relevance": np.array([1, 1, 1, 2, 0, 0])}
     return bunch_of(X, cluster // 2, "class", **truth)
 
@@ -255,8 +251,8 @@ def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=
     >>> bool((toy.map[:, 1] == toy.data[np.arange(400), toy.relevant]).all())
     True
     """
-    side, rng = groups(n_samples, 2, random_state)
-    X = rng.uniform(-1, 1, size=(n_samples, 3 + n_noise))
+    side = groups(n_samples, 2, random_state)
+    X = random_state.uniform(-1, 1, size=(n_samples, 3 + n_noise))
     X[:, 0] = (2 * side - 1) * (gap / 2 + (1 - gap / 2) * np.abs(X[:, 0]))
     counts = X[np.arange(n_samples), 1 + side]
     truth = {"relevant": 1 + side, "map": np.column_stack([X[:, 0], counts])}
