@@ -5,6 +5,7 @@
 over the nearest samples j of the class of each sample i, fixed from the start, and all samples l of other classes.
 """
 
+from dataclasses import KW_ONLY
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from .core.checks import check_flag, check_integer, check_n_components, check_positive
 from .core.descent import lbfgs
-from .core.estimators import by_blocks, new_samples, restore_on_failure, training_samples, warn
+from .core.estimators import by_blocks, new_samples, parameters, restore_on_failure, training_samples, warn
 from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_classes
 from .core.linalg import sphering, thin_svd
@@ -27,6 +28,7 @@ PAIRS_PER_BLOCK = 2**19  # of samples, times half the target neighbours
 NO_METRIC = 1e-6  # mean squared distance from the mean, against a margin of 1, below which all samples coincide
 
 
+@parameters
 class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     """Nearest neighbours in the metric |Omega (x - x')|^2 that keeps other classes a margin of 1 away.
 
@@ -90,13 +92,13 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     ((150, 2), True)
     """
 
-    def __init__(self, n_neighbors=3, *, rank=None, push=0.5, tol=1e-6, max_iter=1000, verbose=False):
-        self.n_neighbors = n_neighbors
-        self.rank = rank
-        self.push = push
-        self.tol = tol
-        self.max_iter = max_iter
-        self.verbose = verbose
+    n_neighbors: int = 3
+    _: KW_ONLY
+    rank: int = None
+    push: float = 0.5
+    tol: float = 1e-6
+    max_iter: int = 1000
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X, y):

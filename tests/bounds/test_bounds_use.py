@@ -49,7 +49,6 @@ def test_models_that_are_not_linear_are_told_where_to_go(patients, flowers):
     X, y, _ = patients
     pipeline = make_pipeline(StandardScaler(), Ridge()).fit(X, y)
     for call, message in (
-        (lambda: group_bounds(pipeline, X, np.arange(10) // 5, 3), "got Pipeline. Of a pipeline give the last step"),
         (
             lambda: relevance_bounds(Pipeline([("one", pipeline[-1])]), X, 3),
             "got Pipeline. Of a pipeline give the last",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from joblib import delayed
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.model_selection import cross_val_score
 
@@ -38,7 +38,6 @@ class GenericBounds(Bounds):
     error: float
     empty: float
     n_evaluations: int
-    names: list | None = None
     does = "helps"
 
 
@@ -145,8 +144,10 @@ class ModelError:
     def __call__(self, X, y):
         if not (hasattr(self.model, "fit") and hasattr(self.model, "get_params")):
             raise ValueError(f"`model` must be a classifier or a regressor; got {shown(self.model)}.")
-        none = DummyClassifier() if is_classifier(self.model) else DummyRegressor()
-        model, X = (clone(self.model), X) if X.shape[1] else (none, np.zeros((len(X), 1)))
+        model = self.model
+        if not X.shape[1]:
+            model = DummyClassifier() if is_classifier(model) else DummyRegressor()
+            X = np.zeros((len(X), 1))
         score = cross_val_score(model, X, y, cv=self.cv, scoring=self.scoring, error_score="raise").mean()
         return -score if str(self.scoring).startswith("neg_") else 1 - score
 
@@ -195,10 +196,11 @@ def generic_bounds(
     names = column_names(X)
     check_callable(criterion, "criterion", "a function of X and y that returns an error", none=False)
     X, y = _checked_data(X, y, classes=criterion is not linear_error)
-    parts = [np.array([j]) for j in range(X.shape[1])]
+    codes = np.arange(X.shape[1])
     if groups is not None:
-        each, codes = checked_groups(groups, X.shape[1])
-        names, parts = [str(group) for group in each], [np.flatnonzero(codes == g) for g in range(len(each))]
+        groups, codes = checked_groups(groups, X.shape[1])
+        names = list(map(str, groups))
+    parts = [np.flatnonzero(codes == g) for g in np.unique(codes)]
     d = len(parts)
     steps, upper = check_integer(n_steps, "n_steps", 1, 10**6), check_flag(upper, "upper")
     error = _checked_error(criterion(X, y))
@@ -206,7 +208,7 @@ def generic_bounds(
     tasks = (delayed(_of_feature)(j, parts, X, y, criterion, error, empty, steps, upper) for j in range(d))
     found = results(tasks, n_jobs, bar=([1] * d, "features", verbose))
     lower, most, counts = map(np.array, zip(*found, strict=True))
-    return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + bool(upper), names)
+    return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + upper, names=names)
 
 
 def _checked_data(X, y, classes):

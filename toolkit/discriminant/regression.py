@@ -1,5 +1,7 @@
 """Label propagation on a graph: least squares at the labelled samples, smooth along affinities."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.linalg
 import scipy.sparse
@@ -7,7 +9,7 @@ from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 
 from ..core.checks import check_option, check_positive
-from ..core.estimators import restore_on_failure, training_samples, warn
+from ..core.estimators import parameters, restore_on_failure, training_samples, warn
 from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
 from ..core.progress import progress
@@ -17,6 +19,7 @@ from .maps import affinity_of
 __all__ = ["GraphLabelRegression"]
 
 
+@parameters
 class GraphLabelRegression(BaseEstimator):
     """Classify unlabelled samples by regression on the graph of all samples, a label propagation.
 
@@ -49,11 +52,11 @@ class GraphLabelRegression(BaseEstimator):
     array([0, 0, 0, 1, 1, 1])
     """
 
-    def __init__(self, *, gamma=1.0, affinity="local", n_affinity=None, verbose=False):
-        self.gamma = gamma
-        self.affinity = affinity
-        self.n_affinity = n_affinity
-        self.verbose = verbose
+    _: KW_ONLY
+    gamma: float = 1.0
+    affinity: str = "local"
+    n_affinity: int = None
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X, y=None):

@@ -3,12 +3,14 @@
 CS and S-LE are here to show where they fail; what is degenerate about a result is said in a warning.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.sparse
 from sklearn.neighbors import KNeighborsClassifier
 
 from ..core.checks import check_positive
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import check_n_neighbors, mean_squared_distance, nearest, squared_distances, symmetrised
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
@@ -50,6 +52,7 @@ class _ByClass:
         return placed
 
 
+@parameters
 class ConstraintScoreMap(_ByClass, Eigenmap):
     """CS (Tai2019, section 2.3): draws a class together and pushes classes apart; the features have no part in it.
 
@@ -80,9 +83,8 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
     3
     """
 
-    def __init__(self, n_components=2, *, beta=1.0):
-        self.n_components = n_components
-        self.beta = beta
+    _: KW_ONLY
+    beta: float = 1.0
 
     def _check_parameters(self):
         check_positive(self.beta, "beta", zero=True)
@@ -113,6 +115,7 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         return self._points[classes]
 
 
+@parameters
 class SLapEig(_ByClass, GraphMap):
     """S-LapEig (Tai2019, section 2.4): a Laplacian eigenmap of distances shortened within classes, stretched between.
 
@@ -145,12 +148,8 @@ class SLapEig(_ByClass, GraphMap):
     (150, 2)
     """
 
-    def __init__(self, n_components=2, *, n_neighbors=None, sigma2=None, tau2=None, verbose=False):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.sigma2 = sigma2
-        self.tau2 = tau2
-        self.verbose = verbose
+    _: KW_ONLY
+    tau2: float = None
 
     def _number_of_neighbors(self, n, labels, labelled):
         if self.n_neighbors is not None:
@@ -203,6 +202,7 @@ class SLapEig(_ByClass, GraphMap):
         return placed / np.maximum(1 - self.eigenvalues_, 0.1)
 
 
+@parameters
 class SLE(_ByClass, Eigenmap):
     """S-LE (Tai2019, section 2.5): pushes near samples of other classes away, draws those of the same class together.
 
@@ -235,11 +235,10 @@ class SLE(_ByClass, Eigenmap):
     (150, 2)
     """
 
-    def __init__(self, n_components=2, *, beta=0.5, sigma2=None, verbose=False):
-        self.n_components = n_components
-        self.beta = beta
-        self.sigma2 = sigma2
-        self.verbose = verbose
+    _: KW_ONLY
+    beta: float = 0.5
+    sigma2: float = None
+    verbose: bool = False
 
     def _fit(self, X, labels, labelled):
         n = len(X)

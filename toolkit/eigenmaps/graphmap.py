@@ -1,11 +1,13 @@
 """Base classes of the Laplacian eigenmaps: checks, neighbour graph, sweep over `lam`, out-of-sample extension."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_n_components, check_part, check_positive, check_share
-from ..core.estimators import by_blocks, new_samples, restore_on_failure, training_samples
+from ..core.estimators import by_blocks, new_samples, parameters, restore_on_failure, training_samples
 from ..core.graphs import (
     check_n_neighbors,
     components_of,
@@ -26,11 +28,14 @@ __all__ = ["Eigenmap", "GraphMap", "mean_class_size"]
 MAX_LINKS = 20_000_000  # `n_neighbors=None` gives no more neighbours than this many over all samples
 
 
+@parameters
 class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A map with `fit` and `transform`; subclasses define `_prepare_extension`, `_fit` and `_extend`."""
 
     _labels_required = True
     _multilabel = True  # whether a label matrix is accepted
+
+    n_components: int = 2
 
     @restore_on_failure
     def fit(self, X, y=None):
@@ -91,8 +96,14 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return tags
 
 
+@parameters
 class GraphMap(Eigenmap):
     """Map of the eigenvectors of a neighbour graph; subclasses say what labels add to it."""
+
+    _: KW_ONLY
+    n_neighbors: int = None
+    sigma2: float = None
+    verbose: bool = False
 
     def path(self, lams):
         """Maps of the fitted samples for several `lam`, with the same graph; each starts from the one before.

@@ -4,12 +4,13 @@ All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term) and 
 class centres, or links to all samples that share labels.
 """
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 
 import numpy as np
 import scipy.sparse
 
 from ..core.checks import check_flag
+from ..core.estimators import parameters
 from ..core.graphs import local_scales
 from ..core.labels import label_sets
 from .graphmap import GraphMap, mean_class_size
@@ -19,6 +20,7 @@ from .solver import eigenmap
 __all__ = ["CCDR", "SLEML", "LaplacianEigenmap"]
 
 
+@parameters
 class LaplacianEigenmap(GraphMap):
     """LE (Tai2019, section 2.1): the plain Laplacian eigenmap; :class:`SLEML` at ``lam=1``.
 
@@ -61,14 +63,11 @@ class LaplacianEigenmap(GraphMap):
     _labels_required = False
     label_predictor = None
 
-    def __init__(self, n_components=2, *, n_neighbors=None, sigma2=None, neighbors=None, verbose=False):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.sigma2 = sigma2
-        self.neighbors = neighbors
-        self.verbose = verbose
+    _: KW_ONLY
+    neighbors: object = None
 
 
+@parameters
 class SLEML(GraphMap):
     """SLE-ML (Tai2019): Laplacian eigenmap of one graph in which neighbours and samples that share labels are joined.
 
@@ -115,28 +114,12 @@ class SLEML(GraphMap):
     ((150, 2), 75, (3, 2))
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        lam=0.5,
-        n_neighbors=None,
-        keep_balance=False,
-        class_weight=None,
-        sigma2=None,
-        neighbors=None,
-        label_predictor=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.lam = lam
-        self.n_neighbors = n_neighbors
-        self.keep_balance = keep_balance
-        self.class_weight = class_weight
-        self.sigma2 = sigma2
-        self.neighbors = neighbors
-        self.label_predictor = label_predictor
-        self.verbose = verbose
+    _: KW_ONLY
+    lam: float = 0.5
+    keep_balance: bool = False
+    class_weight: object = None
+    neighbors: object = None
+    label_predictor: object = None
 
     def _balance(self, n, labels, labelled):
         asked = check_flag(self.keep_balance, "keep_balance")
@@ -160,6 +143,7 @@ class SLEML(GraphMap):
         return factor[:, None] * self._set_moments[set_of], factor * self._set_totals[set_of]
 
 
+@parameters
 class CCDR(GraphMap):
     """CCDR (Tai2019, section 2.2): a Laplacian eigenmap in which each class has a centre that draws its samples.
 
@@ -196,24 +180,10 @@ class CCDR(GraphMap):
     (3, 2)
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        lam=0.5,
-        n_neighbors=None,
-        sigma2=None,
-        neighbors=None,
-        label_predictor=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.lam = lam
-        self.n_neighbors = n_neighbors
-        self.sigma2 = sigma2
-        self.neighbors = neighbors
-        self.label_predictor = label_predictor
-        self.verbose = verbose
+    _: KW_ONLY
+    lam: float = 0.5
+    neighbors: object = None
+    label_predictor: object = None
 
     def _width(self, X):
         if self.sigma2 is not None or not np.ptp(X, axis=0).any():

@@ -42,9 +42,6 @@ class FeatureLabelEigenmap(JointMap):
     ((4, 2), (3, 2))
     """
 
-    def __init__(self, n_components=2):
-        self.n_components = n_components
-
     def _fit(self, X, Y, given):
         d = X.shape[1]
         W = np.abs(_correlations(X, Y, getattr(self, "feature_names_in_", range(d)), self.classes_.tolist()))

@@ -6,6 +6,7 @@ drawn at S_k U_k^T x, a label set y at V_k^T (y - mean of y); V_k maps the first
 """
 
 from copy import deepcopy
+from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy.sparse import issparse
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import reading
 from ..core.checks import check_kernel, check_n_components, check_number, check_option, check_positive, shown
-from ..core.estimators import by_blocks, warn
+from ..core.estimators import by_blocks, parameters, warn
 from ..core.labels import class_column, label_array
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
 from ..core.memory import check_memory
@@ -26,8 +27,12 @@ from .base import JointMap, dense
 __all__ = ["KernelSampleLabelMap", "SampleLabelMap"]
 
 
+@parameters
 class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, JointMap):
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
+
+    _: KW_ONLY
+    variance: float = 1.0
 
     def _check_variance(self, of):
         if check_positive(self.variance, "variance") > 1:
@@ -95,6 +100,7 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         return self._place(X)
 
 
+@parameters
 class SampleLabelMap(_LowRankRegression):
     """SL-A (Kudo2016, section III-A): samples and labels in one plane, by reduced-rank regression of the labels.
 
@@ -134,10 +140,8 @@ class SampleLabelMap(_LowRankRegression):
     ((150, 2), 1.0, 0.85)
     """
 
-    def __init__(self, n_components=2, *, scaling="sphere", variance=1.0):
-        self.n_components = n_components
-        self.scaling = scaling
-        self.variance = variance
+    _: KW_ONLY
+    scaling: str = "sphere"
 
     def _fit(self, X, Y, given):
         self._check_variance("variance")
@@ -166,6 +170,7 @@ class SampleLabelMap(_LowRankRegression):
         return (dense(self._new_samples(X)) - self.mean_) @ self.components_.T
 
 
+@parameters
 class KernelSampleLabelMap(_LowRankRegression):
     """SL-AK (Kudo2016, section VI): SL-A on samples mapped by a kernel, centred and sphered in its feature space.
 
@@ -209,26 +214,13 @@ class KernelSampleLabelMap(_LowRankRegression):
     0.97
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        kernel="rbf",
-        gamma=None,
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        variance=1.0,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.kernel_params = kernel_params
-        self.variance = variance
-        self.verbose = verbose
+    _: KW_ONLY
+    kernel: str = "rbf"
+    gamma: float = None
+    degree: float = 3
+    coef0: float = 1
+    kernel_params: dict = None
+    verbose: bool = False
 
     def _fit(self, X, Y, given):
         self._check_variance("trace")

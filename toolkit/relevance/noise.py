@@ -42,7 +42,6 @@ class RelevanceEvidence(Bounds):
     alpha: float
     noise: np.ndarray
     spread: np.ndarray
-    names: list | None = None
 
     def kinds(self, share=0.05):
         """Kind of each feature: "needed", "replaceable" or "no evidence"; of one value each "evidence" or not.
@@ -140,7 +139,7 @@ def relevance_evidence(
     lower, upper = found.mean(axis=0)
     level = np.maximum(noise_level(shadows, alpha), ROUNDING * np.abs(upper).max())
     spread = found[:, 1].std(axis=0, ddof=1)
-    return RelevanceEvidence(lower, upper, alpha, shadows, spread, column_names(table), level=level)
+    return RelevanceEvidence(lower, upper, alpha, shadows, spread, level=level, names=column_names(table))
 
 
 def noise_level(noise, alpha=0.05):

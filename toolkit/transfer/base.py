@@ -4,6 +4,7 @@ It checks the samples, maps the source, searches for an alignment on a part of t
 steps of all samples. How the target is mapped is left to the subclasses.
 """
 
+from dataclasses import KW_ONLY
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_columns, check_table
 from ..core.checks import check_callable, check_flag, check_integer, check_jobs, check_seed, shown
-from ..core.estimators import restore_on_failure, warn
+from ..core.estimators import parameters, restore_on_failure, warn
 from ..core.linalg import fix_signs
 from ..core.progress import progress
 from ..core.scaling import DISTANCES, scales_are_told, warn_of_scales
@@ -38,8 +39,21 @@ MIN_DEVIATION = 1e-152  # squares of smaller standard deviations underflow
 TRUSTED = 0.75  # an alignment with less confidence warns
 
 
+@parameters
 class SharedEmbedding(BaseEstimator):
-    """Base class; see `SharedLinearEmbedding` and `SharedKernelEmbedding`."""
+    """Base class; see `SharedLinearEmbedding` and `SharedKernelEmbedding`, whose default of `starts` names all."""
+
+    n_components: int = 2
+    _: KW_ONLY
+    source: object = "pca"
+    standardize: bool = True
+    bandwidth: float = None
+    n_bandwidths: int = 12
+    starts: tuple = ("axes", "structure")
+    random_state: object = None
+    callback: object = None
+    n_jobs: int = None
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X_source, X_target, y_source=None):
@@ -189,9 +203,10 @@ class SharedEmbedding(BaseEstimator):
         if self.bandwidth is not None:
             check_bandwidth(self.bandwidth)
         starts = [self.starts] if isinstance(self.starts, str) else self.starts
-        listed = isinstance(starts, (list, tuple)) and all(isinstance(s, str) and s in self._starts for s in starts)
+        known = type(self).starts
+        listed = isinstance(starts, (list, tuple)) and all(isinstance(s, str) and s in known for s in starts)
         if not (listed and starts):
-            raise ValueError(f"`starts` must name some of {', '.join(self._starts)}; got {shown(self.starts)}.")
+            raise ValueError(f"`starts` must name some of {', '.join(known)}; got {shown(self.starts)}.")
         check_callable(self.callback, "callback", "a function of step, bandwidth and log likelihood")
         check_jobs(self.n_jobs)
         return k

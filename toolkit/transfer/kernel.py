@@ -1,6 +1,6 @@
 """Shared nonlinear embedding: kernel t-SNE of the target on the source's map (thesis, Eqs. (5.6) and (5.7))."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 import scipy.optimize
@@ -8,6 +8,7 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_integer, check_number, check_positive
+from ..core.estimators import parameters
 from ..core.graphs import squared_distances
 from ..core.progress import progress
 from ..embed import TSNE
@@ -27,6 +28,7 @@ N_CONTINUED = 4  # starts that go on after half of the bandwidths, the best of t
 N_ANGLES = 8  # at which the target's own map is laid on the source's, each with and without a reflection
 
 
+@parameters
 class SharedKernelEmbedding(SharedEmbedding):
     """Source and target in one space, by a kernel map of the target that keeps its neighbourhoods.
 
@@ -78,42 +80,17 @@ class SharedKernelEmbedding(SharedEmbedding):
     (75, 2)
     """
 
-    _starts = ("turns", "structure")
     _ranked_by = "objective"
     _weights = KERNEL_WEIGHTS
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        source="tsne",
-        standardize=True,
-        lam=None,
-        perplexity=None,
-        n_centers=None,
-        kernel_width=0.5,
-        bandwidth=None,
-        n_bandwidths=8,
-        starts=("turns", "structure"),
-        random_state=None,
-        callback=None,
-        n_jobs=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.source = source
-        self.standardize = standardize
-        self.lam = lam
-        self.perplexity = perplexity
-        self.n_centers = n_centers
-        self.kernel_width = kernel_width
-        self.bandwidth = bandwidth
-        self.n_bandwidths = n_bandwidths
-        self.starts = starts
-        self.random_state = random_state
-        self.callback = callback
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _: KW_ONLY
+    source: object = "tsne"
+    lam: float = None
+    perplexity: float = None
+    n_centers: int = None
+    kernel_width: float = 0.5
+    n_bandwidths: int = 8
+    starts: tuple = ("turns", "structure")
 
     @property
     def coefficients_(self):
