@@ -5,11 +5,9 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 import scipy.sparse
-from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import as_frame, check_columns, check_numbers, feature_names
+from ..core.arrays import as_frame, check_columns, check_numbers, feature_names, reading
 from ..core.checks import check_share
 from ..core.estimators import warn
 from ..core.labels import class_column
@@ -108,15 +106,9 @@ def last_step(model, X, name):
         raise ValueError(f"`{name}` comes first, `X` second; got the fitted {type(X).__name__} as `X`. Swap them.")
     if not isinstance(model, Pipeline) or len(model) < 2:
         return model, X
-    try:
-        check_is_fitted(model)
-    except NotFittedError:
-        raise ValueError(f"`{name}` must be a fitted pipeline; call its `fit` first.") from None
     check_columns(column_names(X), model)
-    try:
+    with reading("X", None, f"what the pipeline `{name}` was fitted to"):
         P = model[:-1].transform(X)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"`X` must be what the pipeline `{name}` was fitted to: {error}") from error
     P = P.toarray() if scipy.sparse.issparse(P) else P
     if hasattr(X, "iloc") and not hasattr(P, "columns"):
         with suppress(AttributeError, TypeError, ValueError):  # a step that does not know the names
@@ -129,16 +121,10 @@ def checked_weights(w, d, names=None):
     if hasattr(w, "coef_"):
         check_columns(names, w)
         w = w.coef_
-        if np.ndim(w) == 2 and len(w) > 1:
-            raise ValueError(
-                f"`w` must be one mapping; the model has {len(w)}. Give one row, or all to `metric_bounds`."
-            )
-    elif hasattr(w, "lambda_"):
-        raise ValueError(f"`w` must be one mapping; {type(w).__name__} has a metric, give it to `metric_bounds`.")
     elif hasattr(w, "fit"):
         raise ValueError(
-            f"`w` must be weights or a fitted linear model with `coef_`; got {type(w).__name__}. "
-            "Of a pipeline give the last step, and `X` as the others transform it."
+            f"`w` must be weights or a fitted linear model with `coef_`; got {type(w).__name__}. Give a metric to "
+            "`metric_bounds`; of a pipeline give the last step, and `X` as the others transform it."
         )
     w = check_numbers(w, "w")
     if w.shape not in ((d,), (1, d)):

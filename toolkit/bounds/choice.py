@@ -123,12 +123,13 @@ def choose_null_space(
         if callback is not None:
             callback(len(found))
     curves, bounds = zip(*found, strict=True)
-    best = _best(np.array(curves)[:, 1], tolerance, len(X_other) if hasattr(model, "classes_") else None)
+    curves = np.array(curves).T
+    best = _best(curves[1], tolerance, len(X_other) if hasattr(model, "classes_") else None)
     return NullSpaceChoice(
         relations[best].null_space,
         relations[best].effective_dimension,
         np.array([r.effective_dimension for r in relations]),
-        *np.array(curves).T,
+        *curves,
         tuple(_error(model, *part) for part in parts),
         bounds,
     )
@@ -139,9 +140,8 @@ def _checked_parts(model, X, y, X_other, y_other):
     if not hasattr(model, "coef_") and not (hasattr(model, "with_metric") and hasattr(model, "lambda_")):
         raise ValueError(f"`model` must be a fitted GMLVQ, LMNN or linear model with `coef_`; got {shown(model)}.")
     parts, classes = [], getattr(model, "classes_", None)
-    d = check_table(X).shape[1]
     for A, labels, suffix in ((X, y, ""), (X_other, y_other, "_other")):
-        n = len(check_table(A, f"X{suffix}", least=2, shape=("n", d)))
+        n = len(check_table(A, f"X{suffix}", least=2, shape=("n", model.n_features_in_)))
         name = f"y{suffix}"
         if classes is None:
             labels = check_target(labels, n, name)
@@ -170,9 +170,7 @@ def _asked(model, X, null_spaces, keep_images):
     if hasattr(model, "with_metric"):
         rows = checked_rows(model, exact)
         return relations, rows, partial(model.with_metric, like=rows) if keep_images else model.with_metric
-    rows, d = np.atleast_2d(model.coef_).astype(float), len(exact.varying)
-    if rows.shape[1] != d:
-        raise ValueError(f"`X` must have {rows.shape[1]} features, as `model` was fitted to; got {d}.")
+    rows = np.atleast_2d(model.coef_).astype(float)
     return relations, rows, partial(_with_weights, model, np.mean(X, axis=0))
 
 

@@ -63,10 +63,8 @@ def linear_error(X, y):
     y = check_target(y, len(X))
     check_magnitude(X, squares=True)
     check_magnitude(y, "y", squares=True)
-    centred = y - y.mean()
-    if X.shape[1]:
-        A = X - X.mean(axis=0)
-        centred = centred - A @ np.linalg.lstsq(A, centred, rcond=None)[0]
+    A, centred = X - X.mean(axis=0), y - y.mean()
+    centred = centred - A @ np.linalg.lstsq(A, centred, rcond=None)[0]
     return float(np.mean(centred**2))
 
 
@@ -195,44 +193,37 @@ def generic_bounds(
     """
     names = column_names(X)
     check_callable(criterion, "criterion", "a function of X and y that returns an error", none=False)
-    X, y = _checked_data(X, y, classes=criterion is not linear_error)
+    X, y = check_table(X, least=2), class_column(y)
+    check_same_length(X, y, ("X", "y"))
+    if y.dtype.kind in "biuf":
+        y = check_target(y)
+    elif criterion is linear_error:
+        raise ValueError(
+            f"`y` must hold numbers for the default `criterion`; got {shown(y[0].item())}. Of classes give `criterion` "
+            "an error, such as `ModelError` of a classifier or one minus a cross-validated score."
+        )
     codes = np.arange(X.shape[1])
     if groups is not None:
         groups, codes = checked_groups(groups, X.shape[1])
         names = list(map(str, groups))
-    parts = [np.flatnonzero(codes == g) for g in np.unique(codes)]
-    d = len(parts)
+    d = codes.max() + 1
     steps, upper = check_integer(n_steps, "n_steps", 1, 10**6), check_flag(upper, "upper")
-    error = _checked_error(criterion(X, y))
-    empty = _checked_error(criterion(X[:, :0], y)) if upper else np.nan
-    tasks = (delayed(_of_feature)(j, parts, X, y, criterion, error, empty, steps, upper) for j in range(d))
+    error = _error(criterion, X, y)
+    empty = _error(criterion, X[:, :0], y) if upper else np.nan
+    tasks = (delayed(_of_feature)(j, codes, X, y, criterion, error, empty, steps, upper) for j in range(d))
     found = results(tasks, n_jobs, bar=([1] * d, "features", verbose))
     lower, most, counts = map(np.array, zip(*found, strict=True))
     return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + upper, names=names)
 
 
-def _checked_data(X, y, classes):
-    """Samples (n, d) and numbers (n,), or the `classes` that a criterion compares."""
-    X = check_table(X, least=2)
-    if classes and class_column(y).dtype.kind not in "biuf":
-        check_same_length(X, y, ("X", "y"))
-        return X, class_column(y)
-    try:
-        return X, check_target(y, len(X))
-    except ValueError as error:
-        remedy = " Of classes give `criterion` an error, such as one minus a cross-validated score."
-        raise ValueError(f"{error}{remedy if 'convert' in str(error) else ''}") from None
-
-
-def _of_feature(j, parts, X, y, criterion, error, empty, steps, with_upper):
+def _of_feature(j, codes, X, y, criterion, error, empty, steps, with_upper):
     """Lower and upper bound of feature or group j, and how often the criterion was evaluated."""
     count = 0
 
     def c(features):
         nonlocal count
         count += 1
-        columns = np.sort(np.concatenate([parts[k] for k in features])) if features else []
-        return _checked_error(criterion(X[:, columns], y))
+        return _error(criterion, X[:, np.isin(codes, list(features))], y)
 
     def largest_gain(sets):
         """Key of the first set of other features to which feature j adds most, and what it adds."""
@@ -240,7 +231,7 @@ def _of_feature(j, parts, X, y, criterion, error, empty, steps, with_upper):
         best = max(gains, key=gains.get)
         return best, gains[best]
 
-    candidates, selected = set(range(len(parts))) - {j}, frozenset()
+    candidates, selected = set(codes.tolist()) - {j}, frozenset()
     lower = c(candidates) - error  # Algorithm 1
     if not with_upper:
         return lower, np.nan, count
@@ -254,8 +245,9 @@ def _of_feature(j, parts, X, y, criterion, error, empty, steps, with_upper):
     return lower, upper, count
 
 
-def _checked_error(value):
+def _error(criterion, X, y):
     """A value of the criterion as a finite float."""
+    value = criterion(X, y)
     try:
         value = float(value)
     except (TypeError, ValueError):

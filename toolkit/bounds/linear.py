@@ -185,7 +185,8 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     allowed = slack * mu
     feasible = feasible.within(feasible.norm, allowed / unit)
     least, most = absolute_ranges(weight_ranges(feasible, verbose=verbose), 0.0)[:2]
-    lower, upper = np.zeros((2, len(groups)))
+    bounds = np.zeros((2, len(groups)))
+    lower, upper = bounds
     for g in range(len(groups)):
         inside = codes[relation.varying] == g
         if inside.sum() == 1:
@@ -195,9 +196,8 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
         lower[g] = unit * max(0.0, smallest(inside.astype(float), feasible)[0])
         without_others = allowed - unit * max(0.0, smallest((~inside).astype(float), feasible)[0])
         upper[g] = min(without_others, unit * most[inside[: len(most)]].sum())
-    tiny = 1e-9 * mu
-    names = list(map(str, groups))
-    return GroupBounds(np.where(lower > tiny, lower, 0.0), np.where(upper > tiny, upper, 0.0), groups, names=names)
+    bounds[bounds <= 1e-9 * mu] = 0.0
+    return GroupBounds(lower, upper, groups, names=list(map(str, groups)))
 
 
 @dataclass(frozen=True, repr=False)

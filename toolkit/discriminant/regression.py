@@ -98,7 +98,8 @@ class GraphLabelRegression(BaseEstimator):
 def _solve(A, Y, labelled, gamma):
     """f of (diag(m) + 2 gamma L) f = m Y, per column of Y (n, c); their mean where no link leads to a label."""
     m = labelled.astype(float)
-    if scipy.sparse.issparse(A):
+    sparse = scipy.sparse.issparse(A)
+    if sparse:
         A = (A - scipy.sparse.diags(A.diagonal())).tocsr()
         A.eliminate_zeros()
     else:
@@ -108,25 +109,26 @@ def _solve(A, Y, labelled, gamma):
     degrees = np.asarray(A.sum(axis=1)).ravel()
     # Scaled to a unit diagonal, so that outliers lose no digits
     root = 1 / np.sqrt(np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny))
-    if scipy.sparse.issparse(A):
+    if sparse:
         links = (2 * gamma * scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)).tocsc()
     else:
         links = A
         links *= 2 * gamma * root[:, None]
         links *= root
     mean = Y[labelled].mean(axis=0)
-    known = _linked_to(labelled, links)
+    component = components_of(scipy.sparse.csr_matrix(links > 1e-12))[1]  # weaker links are none
+    known = np.isin(component, component[labelled])
     if not known.all():
         warn(
             f"{np.sum(~known)} samples lie in connected components without a labelled sample; they get the most "
-            "frequent class." + (" Raise `n_affinity`." if scipy.sparse.issparse(A) else "")
+            "frequent class." + (" Raise `n_affinity`." if sparse else "")
         )
         links = links[known][:, known]
         m = m[known]
         root = root[known]
     right = (root * m)[:, None] * (Y[known] - mean)
     # Kitamura2007 Eq. (23)
-    if scipy.sparse.issparse(links):
+    if sparse:
         system = (scipy.sparse.eye(len(m)) - links).tocsc()
         # Symmetric with a dominant diagonal: pivots stay there, in an order that keeps the factors sparse
         factors = splu(system, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0, options={"SymmetricMode": True})
@@ -139,21 +141,3 @@ def _solve(A, Y, labelled, gamma):
     F = np.tile(mean, (len(Y), 1))
     F[known] += root[:, None] * solution
     return F
-
-
-def _linked_to(labelled, links):
-    """Which samples some path of links leads to a labelled one; weaker links than 1e-12 are none."""
-    for least in (1e-3, 1e-12):  # few strong links mostly settle it
-        strong = links > least
-        if scipy.sparse.issparse(strong):
-            _, component = components_of(strong)
-            known = np.isin(component, component[labelled])
-        else:  # from the labelled outwards, each row looked at once
-            known = labelled.copy()
-            new = labelled
-            while new.any():
-                new = strong[new].any(axis=0) & ~known
-                known |= new
-        if known.all():
-            break
-    return known

@@ -12,7 +12,6 @@ import scipy.sparse
 from ..core.checks import check_flag
 from ..core.estimators import parameters
 from ..core.graphs import local_scales
-from ..core.labels import label_sets
 from .graphmap import GraphMap, mean_class_size
 from .labelgraph import center_graph, jaccard_graph
 from .solver import eigenmap
@@ -136,7 +135,7 @@ class SLEML(GraphMap):
         set_weights = self._labels.set_weights
         # what a new sample of each label set is joined to
         self._set_moments = set_weights @ (membership.T @ self.embedding_)
-        self._set_totals = set_weights @ np.asarray(membership.sum(axis=0)).ravel()
+        self._set_totals = set_weights @ membership.sum(axis=0).A1
 
     def _label_row(self, set_of):
         factor = self._labels.factor[set_of]
@@ -196,15 +195,14 @@ class CCDR(GraphMap):
     def _link(self, labels, labelled):
         self._means = labels.Y / labels.Y.sum(axis=0)  # (n, l), takes the mean of each class
         self._labels = center_graph(labels.Y, labelled)
-        self._sets, _, _ = label_sets(labels.Y[labelled])
-        centers = scipy.sparse.csr_matrix((self._sets.shape[1],) * 2)
+        centers = scipy.sparse.csr_matrix((labels.Y.shape[1],) * 2)
         self._padded = scipy.sparse.block_diag([self.graph_, centers], format="csr")
 
     def _solve(self, lam, start=None):
         if lam < 1:
-            return eigenmap(self._padded, self._labels, lam, self.n_components, start, connected=self._connected)
+            return eigenmap(self._padded, self._labels, lam, self.n_components, start)
         start = None if start is None else start[: len(self._means)]
-        alone = eigenmap(self.graph_, None, 1.0, self.n_components, start, connected=self._connected)
+        alone = eigenmap(self.graph_, None, 1.0, self.n_components, start)
         return replace(alone, Z=np.vstack([alone.Z, self._means.T @ alone.Z]))
 
     def _keep(self, solution):
@@ -212,5 +210,5 @@ class CCDR(GraphMap):
         self.center_embedding_ = solution.Z[len(self.embedding_) :]
 
     def _label_row(self, set_of):
-        sets = self._sets[set_of]
+        sets = self._new.sets[set_of]
         return sets @ self.center_embedding_, sets.sum(axis=1)

@@ -85,20 +85,6 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.mean_ = samples.center
         self.history_, self.n_iter_ = history, len(history["cost"]) - 1
 
-    @by_blocks
-    def predict(self, X):
-        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
-        scores = self._scores(X)  # first, for it says that a model is not fitted
-        return self.classes_[scores.argmax(axis=1)]
-
-    @abstractmethod
-    def _scores(self, X):
-        """(m, c), the largest for the class predicted."""
-
-
-class DistanceClassifier(PrototypeClassifier):
-    """The nearest prototype decides."""
-
     def distances(self, X):
         """Squared distances (2) of samples X (m, n_features) to all prototypes, an ndarray of shape (m, p)."""
         X = new_samples(self, X)
@@ -112,6 +98,20 @@ class DistanceClassifier(PrototypeClassifier):
     def _matrices(self):
         """Pairs of prototypes, as an index, and their matrix (M, n_features), None for the Euclidean metric."""
         return [(slice(None), getattr(self, "omega_", None))]
+
+    @by_blocks
+    def predict(self, X):
+        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
+        scores = self._scores(X)  # first, for it says that a model is not fitted
+        return self.classes_[scores.argmax(axis=1)]
+
+    @abstractmethod
+    def _scores(self, X):
+        """(m, c), the largest for the class predicted."""
+
+
+class DistanceClassifier(PrototypeClassifier):
+    """The nearest prototype decides."""
 
     @by_blocks
     def decision_function(self, X):

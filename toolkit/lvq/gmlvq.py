@@ -208,8 +208,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         kept, history, models = last.__dict__.pop("_stages"), last.history_, []
         for n in steps:
             model = copy.copy(last)
-            model.__dict__.update(max_iter=n, _params=last._params | {"max_iter": n})
-            model.__dict__.update(model._checked(last._samples))
+            model.max_iter = n
+            vars(model).update(model._checked(last._samples))
             if n < last.n_iter_:
                 model._finish(last._samples, *kept[n], {name: v[: n + 1] for name, v in history.items()})
             models.append(model)

@@ -7,9 +7,8 @@ from scipy.special import logsumexp, softmax
 
 from ..core.checks import check_positive
 from ..core.descent import lbfgs
-from ..core.estimators import by_blocks, new_samples, parameters
+from ..core.estimators import by_blocks, parameters
 from ..core.graphs import squared_distances
-from ..core.scaling import row_blocks
 from .classifier import PrototypeClassifier, history_of
 
 __all__ = ["RSLVQ"]
@@ -127,10 +126,7 @@ class RSLVQ(PrototypeClassifier):
 
     def _log_weights(self, X):
         """-|x - w|^2 / (2 sigma^2), (m, p)."""
-        X = new_samples(self, X)
-        W = self.prototypes_ - self.mean_
-        parts = [squared_distances(X[rows] - self.mean_, W) for rows in row_blocks(len(X), X.shape[1])]
-        return np.vstack(parts) / (-2 * self.sigma2_)
+        return self.distances(X) / (-2 * self.sigma2_)
 
 
 def rslvq_cost(samples, W, w_codes, sigma2):

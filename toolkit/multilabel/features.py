@@ -111,9 +111,8 @@ def _correlations(X, Y, features, labels):
     if len(constant):
         what = [f"feature {features[j]!r}" if j < d else f"label {labels[j - d]!r}" for j in constant[:5]]
         raise ValueError(
-            f"`X` and `Y` must vary: {len(constant)} constant column(s) have no correlation ({', '.join(what)}"
-            f"{', ...' if len(constant) > 5 else ''}; n_features={d}). Drop them, for features with "
-            "sklearn.feature_selection.VarianceThreshold."
+            f"`X` and `Y` must vary: {len(constant)} constant column(s) have no correlation, such as {', '.join(what)} "
+            f"(n_features={d}). Drop them, for features with sklearn.feature_selection.VarianceThreshold."
         )
     root = np.sqrt(scale)
     W /= root[:, None] * root

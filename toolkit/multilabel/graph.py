@@ -132,16 +132,12 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
 
     def _factors(self, X, Y):
         """W = F S F^T, of Kudo2016 (7) and (8), with F (n + l, d + 2 l) and S (d + 2 l, d + 2 l)."""
-        n = len(X)
-        d = X.shape[1]
+        n, d = X.shape
         l = Y.shape[1]
-        F = np.zeros((n + l, d + 2 * l))
-        F[:n, :d], F[:n, d : d + l], F[n:, d + l :] = X, Y, np.eye(l)
-        S = np.zeros((d + 2 * l, d + 2 * l))
-        S[:d, :d] = self.alpha_ * np.eye(d)
-        S[d : d + l, d : d + l] = self.gamma * np.eye(l)  # Kudo2016 Eq. (7), its terms weighted
-        S[d : d + l, d + l :] = S[d + l :, d : d + l] = np.eye(l)  # Kudo2016 Eq. (8)
-        S[d + l :, d + l :] = self.beta * Y.T @ Y
+        I = np.eye(l)
+        F = np.block([[X, Y, np.zeros((n, l))], [np.zeros((l, d + l)), I]])
+        labels = np.block([[self.gamma * I, I], [I, self.beta * Y.T @ Y]])  # Kudo2016 Eq. (8)
+        S = scipy.linalg.block_diag(self.alpha_ * np.eye(d), labels)  # Kudo2016 Eq. (7), its terms weighted
         return F, S
 
     def transform(self, X, Y=None):

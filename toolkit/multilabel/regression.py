@@ -34,14 +34,12 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
     _: KW_ONLY
     variance: float = 1.0
 
-    def _check_variance(self, of):
+    def _check_variance(self):
         if check_positive(self.variance, "variance") > 1:
-            raise ValueError(f"`variance` must lie in (0, 1], the fraction of the {of} to keep; got {self.variance!r}.")
+            raise ValueError(f"`variance` must lie in (0, 1], the fraction to keep; got {self.variance!r}.")
 
     def _fit_labels(self, coordinates, Y, label_mean):
         """Solve the regression on `coordinates` (n, r); returns their map to the plane (r, k)."""
-        if np.all(Y == Y[0]):
-            raise ValueError("`Y` gives every sample the same labels; it must hold at least two different label sets.")
         # Kudo2016 Eq. (1), (2): the matrix of the right-hand side, whose best approximation of rank k is wanted
         U, s, V = thin_svd(coordinates.T @ Y / len(coordinates))  # (r, q), (q,), (l, q) with q = min(r, l)
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
@@ -49,10 +47,9 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         limit_is = "the smaller of the rank kept of X and the number of labels"
         k = check_n_components(k, len(s), self.n_features_in_, limit_is)
         if k > numerical_rank:
-            two = ": two classes differ along one axis only" if not self.multilabel_ and len(self.classes_) == 2 else ""
             warn(
-                f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}; the last axes hold "
-                f"zeros{two}. `n_components`={numerical_rank} leaves them out."
+                f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}; the last axes hold zeros. "
+                f"`n_components`={numerical_rank} leaves them out."
             )
             U[:, numerical_rank:], V[:, numerical_rank:] = 0, 0
         self.label_mean_ = label_mean
@@ -144,7 +141,7 @@ class SampleLabelMap(_LowRankRegression):
     scaling: str = "sphere"
 
     def _fit(self, X, Y, given):
-        self._check_variance("variance")
+        self._check_variance()
         check_option(self.scaling, "scaling", ("sphere", "center", "sum"))
         self.mean_, W, coordinates = self._scale(dense(X))
         label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
@@ -223,7 +220,7 @@ class KernelSampleLabelMap(_LowRankRegression):
     verbose: bool = False
 
     def _fit(self, X, Y, given):
-        self._check_variance("trace")
+        self._check_variance()
         self._check_kernel_parameters()
         n = X.shape[0]
         if self.kernel != "precomputed":

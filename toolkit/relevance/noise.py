@@ -11,7 +11,7 @@ from joblib import delayed
 from sklearn.base import clone
 
 from ..bounds.base import Bounds, column_names
-from ..core.arrays import as_frame, check_table
+from ..core.arrays import check_table
 from ..core.checks import check_flag, check_integer, check_option, check_same_length, check_seed, check_share, shown
 from ..core.progress import results
 
@@ -199,9 +199,9 @@ def _beside(X, shadows):
     """A table with its shadows, whose names tell of what."""
     if not hasattr(X, "columns"):
         return np.hstack([X, shadows])
-    columns = {name: X[name].to_numpy() for name in X.columns}
-    columns |= {f"shadow of {name}": shadows[name].to_numpy() for name in X.columns}
-    return as_frame(columns, X.index)
+    import pandas as pd
+
+    return pd.concat([X, shadows.set_axis(X.index).add_prefix("shadow of ")], axis=1)
 
 
 def _measured(measure, X, y, columns):

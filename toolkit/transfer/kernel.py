@@ -97,20 +97,18 @@ class SharedKernelEmbedding(SharedEmbedding):
         check_is_fitted(self)
         return self._B * self._unit + self._middle  # kernels add up to 1
 
-    def _checked(self, X_source, X_target):
-        k = super()._checked(X_source, X_target)
+    def _check(self, X_source, X_target, k):
+        super()._check(X_source, X_target, k)
         check_number(self.lam, "lam", 0, 1e6, none=True)
         check_bandwidth(self.kernel_width, "kernel_width")
         remedy = "Above `n_components`, at most all target samples; None takes a quarter of them."
         check_integer(self.n_centers, "n_centers", k + 1, len(X_target), none=True, remedy=remedy)
-        if self.perplexity is not None:
-            check_positive(self.perplexity, "perplexity")
-            by_tsne = isinstance(self.source, str) and self.source == "tsne"
-            for n, name in ((len(X_target), "X_target"), (len(X_source), "X_source"))[: 1 + by_tsne]:
-                if not 1 < self.perplexity < n - 1:
-                    limits = f"must be above 1 and below the number of other samples of `{name}`, {n - 1}"
-                    raise ValueError(f"`perplexity` {limits}; got {self.perplexity!r}. None chooses.")
-        return k
+        others = len(X_target) - 1
+        if isinstance(self.source, str) and self.source == "tsne":
+            others = min(others, len(X_source) - 1)
+        if self.perplexity is not None and not 1 < check_positive(self.perplexity, "perplexity") < others:
+            limits = f"must be above 1 and below the number of other samples, {others}"
+            raise ValueError(f"`perplexity` {limits}; got {self.perplexity!r}. None chooses.")
 
     def _prepare(self, X_target, columns, k, rng):
         """Centres and width of the kernels, the target's own t-SNE map in its unit, and the affinities of its cost."""
@@ -148,18 +146,17 @@ class SharedKernelEmbedding(SharedEmbedding):
         starts = dict(self._beginnings(xi, design, pairs, rng))
         first = {"structure": starts.pop("structure")} if pairs is not None else starts
         lams = LAMBDAS if self.lam is None else [self.lam]
-        total = len(lams) * len(first) + (0 if first is starts else len(starts))
-        with progress(total, "starts", self.verbose) as done:
+        with progress(len(lams) + 1, "searches", self.verbose) as done:
             for lam in lams:
                 self.lam_ = float(lam)
                 problem = self._problem(xi, design)
                 found = self._annealed(problem, first, bandwidths)
-                done(len(first))
+                done()
                 if max(c.log_likelihood for c in found) >= self.self_log_likelihood_:
                     break
             if first is not starts:
                 found += self._annealed(problem, starts, bandwidths)
-                done(len(starts))
+            done()
         return sorted(found, key=lambda c: -c.objective)
 
     def _annealed(self, problem, starts, bandwidths):

@@ -125,12 +125,11 @@ class SharedLinearEmbedding(SharedEmbedding):
     n_directions: int = 50
     fit_weights: bool = False
 
-    def _checked(self, X_source, X_target):
-        k = super()._checked(X_source, X_target)
+    def _check(self, X_source, X_target, k):
+        super()._check(X_source, X_target, k)
         check_number(self.ridge, "ridge", 0, 1e6, none=True)
         check_flag(self.fit_weights, "fit_weights")
         check_integer(self.n_directions, "n_directions", k, remedy="It must not be below `n_components`.")
-        return k
 
     def _prepare(self, X_target, columns, k, rng):
         """Principal axes of the target, in the unit of the first."""
