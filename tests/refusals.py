@@ -195,7 +195,7 @@ KERNEL = SharedKernelEmbedding(source="pca", lam=0.1, starts="structure", n_band
 NOT_SOURCE = [
     (None, 'must be "pca", "tsne", an estimator with `fit_transform`, or coordinates'),
     (PCA, r"must be an estimator, an object with `get_params`"),
-    (PCA(3), r"must map 23 source samples to `n_components` = 2 dim.*PCA has shape \(23, 3\)"),
+    (PCA(3), r"must have shape \(23, 2\); got shape \(23, 3\)"),
     (np.ones((3, 2)), "must map 23 source samples.*array has shape"),
     (np.full((23, 2), np.nan), "must be a table of finite real numbers"),
     (np.ones((23, 2)), "must give coordinates that vary in all of 2 directions"),

@@ -115,7 +115,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         """
         X = training_samples(self, X)
         warn_of_scales(X, self)
-        classes, codes = check_classes(y, len(X))
+        self.classes_, codes = check_classes(y, len(X))
         k = check_n_neighbors(self.n_neighbors, len(X))
         push = check_share(self.push, "push", ends=False)
         tol, max_iter = check_positive(self.tol, "tol", zero=True), check_integer(self.max_iter, "max_iter")
@@ -138,7 +138,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
                 f"With `push`={push:g} the best metric is none, all distances 0: neighbours of the own class lie no "
                 "nearer than other classes. Raise `push`, or lower `n_neighbors`."
             )
-        self.mean_, self.classes_ = mean, classes
+        self.mean_ = mean
         self.history_ = {name: np.array([getattr(s, name) for s in steps]) for name in MarginCost._fields[:4]}
         self.n_iter_ = len(steps) - 1
         self._centred, self._codes, self._k = centred, codes, k

@@ -204,18 +204,14 @@ def _neighbours(Z, y, k, metric, Z_new, y_new):
     check_same_length(Z, y, ("Z", "y"))
     if (Z_new is None) != (y_new is None):
         raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
+    D = Z
     if Z_new is not None:
-        Z_new = check_table(Z_new, "Z_new", magnitude=False)
-        check_same_length(Z_new, y_new, ("Z_new", "y_new"))
+        D = check_table(Z_new, "Z_new", magnitude=False, shape=("q", Z.shape[1]))
+        check_same_length(D, y_new, ("Z_new", "y_new"))
     check_integer(k, "k", 1, len(Z) - (Z_new is None))
     if metric == "euclidean":
-        if Z_new is not None and Z_new.shape[1] != Z.shape[1]:
-            raise ValueError(f"`Z` and `Z_new` must have as many columns; got {Z.shape} and {Z_new.shape}.")
-        unit = power_of_two(Z, Z if Z_new is None else Z_new)  # so that no square over- or underflows
-        return NearestNeighbors(n_neighbors=k).fit(Z / unit).kneighbors(None if Z_new is None else Z_new / unit)
-    D = Z if Z_new is None else Z_new
-    if D.shape[1] != len(Z) or Z.shape != (len(Z), len(Z)):
-        raise ValueError(f"`Z` must hold distances, shape (n, n), and `Z_new` (q, n); got {Z.shape} and {D.shape}.")
+        unit = power_of_two(Z, D)  # so that no square over- or underflows
+        return NearestNeighbors(n_neighbors=k).fit(Z / unit).kneighbors(None if Z_new is None else D / unit)
     among = check_distances(Z, name="Z")
     if Z_new is None:
         D = among
@@ -234,9 +230,8 @@ def nearest_label(Z, label_points):
     >>> nearest_label([[0.1, 0], [0.9, 0]], [[0, 0], [1, 0]])
     array([0, 1])
     """
-    Z, points = check_table(Z, "Z"), check_table(label_points, "label_points")
-    if Z.shape[1] != points.shape[1]:
-        raise ValueError(f"`Z` and `label_points` must have as many columns; got {Z.shape} and {points.shape}.")
+    Z = check_table(Z, "Z")
+    points = check_table(label_points, "label_points", shape=("l", Z.shape[1]))
     # |z - p|^2 without the term that all labels share
     return np.argmin(np.sum(points**2, axis=1) - 2 * Z @ points.T, axis=1)
 

@@ -4,14 +4,15 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.linalg
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_flag, check_integer, check_n_components, check_positive, check_share
-from ..core.estimators import by_blocks, new_samples, parameters, restore_on_failure, training_samples
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.graphs import local_scaling
 from ..core.labels import check_partial_labels
 from ..core.linalg import RANK_TOLERANCE, fix_signs, procrustes, symmetric_eigenpairs, thin_svd
+from ..core.metrics import LinearMap
 from ..core.scaling import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
@@ -48,7 +49,7 @@ def affinity_of(X, n_affinity, n_neighbors=7, *, verbose=False):
 
 
 @parameters
-class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class _PairMap(LinearMap, BaseEstimator):
     """A linear map from two scatter matrices; subclasses define `_scatters(X, codes)`, which returns (upper, lower)."""
 
     _labels_required = True
@@ -96,14 +97,10 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self._X = X
         self.eigenvalues_, self.components_ = self._solve(*self._scatters(X, codes), k)
         self.embedding_ = self._coordinates(X) @ self.components_.T
-        self._n_features_out = k
         return self
 
-    @by_blocks
-    def transform(self, X):
-        """Coordinates (m, n_components) of samples (m, n_features), new ones too, by projection."""
-        X = new_samples(self, X)
-        return (X - self.mean_) @ self.components_.T  # Kitamura2007 Eq. (2)
+    def _mapped(self, X):
+        return super()._mapped(X - self.mean_)  # Kitamura2007 Eq. (2)
 
     def _solve(self, S_upper, S_lower, k):
         values, T = leading_directions(S_upper, S_lower, k, self._ridge)

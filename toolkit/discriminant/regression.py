@@ -65,7 +65,15 @@ class GraphLabelRegression(BaseEstimator):
         X = training_samples(self, X, sparse=given, magnitude="squares")
         check_positive(self.gamma, "gamma")
         labels, labelled = check_partial_labels(y, X.shape[0])
-        A = self._checked_affinity(X)
+        if not given:
+            warn_of_scales(X, self)
+            A = affinity_of(X, self.n_affinity, verbose=self.verbose)
+        elif X.shape[0] != X.shape[1] or abs(X - X.T).max() > 1e-8 * abs(X).max() or X.min() < 0:
+            raise ValueError(
+                f"`X` must be a symmetric affinity >= 0 of shape (n, n) with affinity='precomputed'; got {X.shape}."
+            )
+        else:
+            A = X
         self.classes_ = labels.classes
         with progress(1, "linear system", self.verbose) as done:
             self.scores_ = _solve(A, labels.Y, labelled, self.gamma)
@@ -76,16 +84,6 @@ class GraphLabelRegression(BaseEstimator):
     def fit_predict(self, X, y=None):
         """Fit, and return the class of each sample, (n_samples,); X and y as for `fit`."""
         return self.fit(X, y).transduction_
-
-    def _checked_affinity(self, X):
-        if self.affinity == "local":
-            warn_of_scales(X, self)
-            return affinity_of(X, self.n_affinity, verbose=self.verbose)
-        if X.shape[0] != X.shape[1] or abs(X - X.T).max() > 1e-8 * abs(X).max() or X.min() < 0:
-            raise ValueError(
-                f"`X` must be a symmetric affinity >= 0 of shape (n, n) with affinity='precomputed'; got {X.shape}."
-            )
-        return X
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -33,8 +33,7 @@ class LabelGraph:
         nodes = np.flatnonzero(self.group >= 0)
         entries = self.factor[self.group[nodes]], (nodes, self.group[nodes])
         self.membership = scipy.sparse.csr_matrix(entries, shape=(len(self.group), s))
-        self._own = np.zeros(len(self.group))  # what M S M^T has on its diagonal
-        self._own[nodes] = (self.factor**2 * self.set_weights.diagonal())[self.group[nodes]]
+        self._own = self.membership.power(2) @ self.set_weights.diagonal()  # what M S M^T has on its diagonal
         self.degrees = self @ np.ones(len(self.group))
 
     def __matmul__(self, U):
@@ -90,7 +89,7 @@ def center_graph(Y, labelled):
     sets, index, _ = label_sets(Y[labelled])
     s = len(sets)
     group = np.full(n + l, -1)
-    group[np.flatnonzero(labelled)] = index
+    group[:n][labelled] = index
     group[n:] = s + np.arange(l)
     S = scipy.sparse.csr_matrix(sets)
     return LabelGraph(group, scipy.sparse.bmat([[None, S], [S.T, None]]))

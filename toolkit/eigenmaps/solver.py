@@ -213,7 +213,7 @@ def _contrasts(volumes):
     """Orthonormal contrasts of components of given volumes, of weighted mean 0: each against all smaller ones."""
     root = np.sqrt(volumes / volumes.sum())
     C = len(root)
-    H = np.zeros((C, max(C - 1, 0)))
+    H = np.zeros((C, C - 1))
     for j in range(C - 1):
         rest = root[j + 1 :]
         H[j, j] = np.linalg.norm(rest)

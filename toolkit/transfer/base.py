@@ -227,22 +227,17 @@ class SharedEmbedding(BaseEstimator):
         elif named or source is None:
             kinds = '"pca", "tsne", an estimator with `fit_transform`, or coordinates'
             raise ValueError(f"`source` must be {kinds}; got {shown(source)}.")
-        coordinates, what = source, "array"
+        coordinates = source
         if hasattr(source, "fit"):
             with scales_are_told():
                 source, coordinates = _fitted(source, X, y)
-            what = type(source).__name__
             if named and isinstance(source, PCA):
                 # where two features weigh the same, scikit-learn leaves the sign to rounding
                 signs = fix_signs(source.components_.T)
                 source.components_ *= signs[:, None]
                 coordinates = coordinates * signs
-        coordinates = _matrix(coordinates, "source")
-        if coordinates.shape != (len(X), k):
-            raise ValueError(
-                f"`source` must map {len(X)} source samples to `n_components` = {k} dimensions; {what} has shape "
-                f"{coordinates.shape}. Set both to the same number."
-            )
+        rule = "coordinates of the source samples in `n_components` dimensions"
+        coordinates = check_table(coordinates, "source", shape=(len(X), k), order="C", rule=rule)
         self.source_map_ = source if hasattr(source, "transform") else KernelMap().fit(X, coordinates)
         return coordinates
 
@@ -262,7 +257,8 @@ class SharedEmbedding(BaseEstimator):
         """The bandwidth under which the source explains itself best, or the given one, and how well it does."""
         tried = BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
         scores = [self_log_likelihood(xi, b, n_centers) for b in tried]
-        return float(tried[int(np.argmax(scores))]), float(np.max(scores))
+        best = np.argmax(scores)
+        return float(tried[best]), float(scores[best])
 
     def _doubts(self):
         """The warning: why this alignment may be wrong."""
