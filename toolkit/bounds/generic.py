@@ -13,7 +13,15 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.model_selection import cross_val_score
 
 from ..core.arrays import check_numbers, check_table, check_target
-from ..core.checks import check_callable, check_flag, check_integer, check_magnitude, check_same_length, shown
+from ..core.checks import (
+    check_callable,
+    check_flag,
+    check_integer,
+    check_magnitude,
+    check_part,
+    check_same_length,
+    shown,
+)
 from ..core.labels import class_column
 from ..core.progress import results
 from .base import Bounds, checked_groups, column_names
@@ -140,9 +148,7 @@ class ModelError:
     scoring: object = None
 
     def __call__(self, X, y):
-        if not (hasattr(self.model, "fit") and hasattr(self.model, "get_params")):
-            raise ValueError(f"`model` must be a classifier or a regressor; got {shown(self.model)}.")
-        model = self.model
+        model = check_part(self.model, "model", "fit", none=False)
         if not X.shape[1]:
             model = DummyClassifier() if is_classifier(model) else DummyRegressor()
             X = np.zeros((len(X), 1))

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import shown
+from ..core.checks import check_positive, shown
 from ..core.labels import label_sets
 
 __all__ = ["N_VOTERS", "LabelGraph", "LabelSetPredictor", "center_graph", "jaccard_graph"]
@@ -72,11 +72,9 @@ def balanced_weights(class_weight, sets, index, classes):
     if isinstance(class_weight, str) and class_weight == "balanced":
         # scikit-learn's rule over label sets, n / (s n_s): every set then has the same total weight within itself
         return compute_class_weight("balanced", classes=np.arange(len(sets)), y=index)
-    if isinstance(class_weight, dict) and (sets.sum(axis=1) == 1).all():
-        unknown = set(class_weight) - set(classes)
-        factors = np.array([class_weight.get(classes[j], 1.0) for j in sets.argmax(axis=1)], dtype=float)
-        if not unknown and np.all(np.isfinite(factors)) and factors.min() > 0:
-            return factors
+    single = (sets.sum(axis=1) == 1).all()
+    if isinstance(class_weight, dict) and single and set(class_weight) <= set(classes):
+        return [check_positive(class_weight.get(classes[j], 1.0), "class_weight") for j in sets.argmax(axis=1)]
     raise ValueError(
         f"`class_weight` must be None, 'balanced', or a dict of factors > 0 by class for samples with one label "
         f"each (classes {shown(np.asarray(classes).tolist())}); got {class_weight!r}."
