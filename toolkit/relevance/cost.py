@@ -8,7 +8,7 @@ from numbers import Real
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import shown
+from ..core.checks import check_same_length, shown
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
@@ -87,7 +87,8 @@ def checked_map(y, n, name="y"):
             says = f"`{name}` holds {different} integers, as labels of classes do"
             warn(f"{says}, and is taken for a map on a line. Give the map Z, such as TSNE().fit_transform(X).")
         Z = Z[:, None]
-    return check_table(Z, name, shape=(n, "m"))
+    check_same_length(range(n), np.atleast_1d(Z), ("X", name))
+    return check_table(Z, name)
 
 
 def check_neighborhood(k, n):

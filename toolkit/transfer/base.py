@@ -236,8 +236,7 @@ class SharedEmbedding(BaseEstimator):
                 signs = fix_signs(source.components_.T)
                 source.components_ *= signs[:, None]
                 coordinates = coordinates * signs
-        rule = "coordinates of the source samples in `n_components` dimensions"
-        coordinates = check_table(coordinates, "source", shape=(len(X), k), order="C", rule=rule)
+        coordinates = check_table(coordinates, "source", shape=(len(X), k), order="C")
         self.source_map_ = source if hasattr(source, "transform") else KernelMap().fit(X, coordinates)
         return coordinates
 
