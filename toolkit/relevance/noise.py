@@ -199,9 +199,8 @@ def _beside(X, shadows):
     """A table with its shadows, whose names tell of what."""
     if not hasattr(X, "columns"):
         return np.hstack([X, shadows])
-    import pandas as pd
-
-    return pd.concat([X, shadows.set_axis(X.index).add_prefix("shadow of ")], axis=1)
+    copies = shadows.reset_index(drop=True).add_prefix("shadow of ")
+    return X.reset_index(drop=True).join(copies).set_axis(X.index)
 
 
 def _measured(measure, X, y, columns):
