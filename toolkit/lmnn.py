@@ -5,6 +5,7 @@
 over the nearest samples j of the class of each sample i, fixed from the start, and all samples l of other classes.
 """
 
+from dataclasses import KW_ONLY
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +13,14 @@ import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
-from .core.checks import check_flag, check_integer, check_n_components, check_positive
+from .core.checks import check_integer, check_n_components, check_positive, check_share
 from .core.descent import lbfgs
-from .core.estimators import by_blocks, new_samples, restore_on_failure, training_samples, warn
+from .core.estimators import by_blocks, new_samples, parameters, restore_on_failure, training_samples, warn
 from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_classes
 from .core.linalg import sphering, thin_svd
 from .core.metrics import LearnedMetric
-from .core.scaling import warn_of_scales
+from .core.scaling import row_blocks, warn_of_scales
 
 __all__ = ["LMNN"]
 
@@ -27,6 +28,7 @@ PAIRS_PER_BLOCK = 2**19  # of samples, times half the target neighbours
 NO_METRIC = 1e-6  # mean squared distance from the mean, against a margin of 1, below which all samples coincide
 
 
+@parameters
 class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     """Nearest neighbours in the metric |Omega (x - x')|^2 that keeps other classes a margin of 1 away.
 
@@ -90,13 +92,13 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     ((150, 2), True)
     """
 
-    def __init__(self, n_neighbors=3, *, rank=None, push=0.5, tol=1e-6, max_iter=1000, verbose=False):
-        self.n_neighbors = n_neighbors
-        self.rank = rank
-        self.push = push
-        self.tol = tol
-        self.max_iter = max_iter
-        self.verbose = verbose
+    n_neighbors: int = 3
+    _: KW_ONLY
+    rank: int = None
+    push: float = 0.5
+    tol: float = 1e-6
+    max_iter: int = 1000
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X, y):
@@ -113,12 +115,10 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         """
         X = training_samples(self, X)
         warn_of_scales(X, self)
-        classes, codes = check_classes(y, len(X))
-        k, push = check_n_neighbors(self.n_neighbors, len(X)), check_positive(self.push, "push")
-        if push >= 1:
-            raise ValueError(f"`push` must lie between 0 and 1, both excluded; got {self.push!r}.")
+        self.classes_, codes = check_classes(y, len(X))
+        k = check_n_neighbors(self.n_neighbors, len(X))
+        push = check_share(self.push, "push", ends=False)
         tol, max_iter = check_positive(self.tol, "tol", zero=True), check_integer(self.max_iter, "max_iter")
-        verbose = check_flag(self.verbose, "verbose")
         mean, W, Z = sphering(X)
         deviations = 1 / np.linalg.norm(W, axis=0)  # standard deviations along the principal directions, falling
         if not len(deviations) or deviations[0] < 1e-140:
@@ -127,18 +127,18 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         if self.rank is not None:
             rank = check_n_components(self.rank, rank, X.shape[1], "the rank of the centred X", name="rank")
         centred = X - mean
-        targets = target_neighbors(centred / deviations[0], codes, k, verbose=verbose)
+        targets = target_neighbors(centred / deviations[0], codes, k, verbose=self.verbose)
         start = np.diag(deviations / deviations[0])[:rank]
         rows, _ = np.nonzero(targets >= 0)
         squared = np.sum(((Z[rows] - Z[targets[targets >= 0]]) @ start.T) ** 2) / len(rows)
         start /= np.sqrt(squared if squared > 1e-12 else 1.0)  # else all neighbours are duplicates
-        Omega, steps = _descend(Z, start, codes, targets, push, tol=tol, max_iter=max_iter, verbose=verbose)
+        Omega, steps = _descend(Z, start, codes, targets, push, tol=tol, max_iter=max_iter, verbose=self.verbose)
         if np.sum(Omega**2) < NO_METRIC:
             warn(
                 f"With `push`={push:g} the best metric is none, all distances 0: neighbours of the own class lie no "
                 "nearer than other classes. Raise `push`, or lower `n_neighbors`."
             )
-        self.mean_, self.classes_ = mean, classes
+        self.mean_ = mean
         self.history_ = {name: np.array([getattr(s, name) for s in steps]) for name in MarginCost._fields[:4]}
         self.n_iter_ = len(steps) - 1
         self._centred, self._codes, self._k = centred, codes, k
@@ -240,10 +240,9 @@ def margin_cost(X, Omega, codes, targets, push):
     size = np.einsum("ij,ij->i", Z, Z)
     pull, hinge, count = 0.0, 0.0, 0
     degree, cross = np.zeros(n), np.zeros((d, d))
-    step = max(1, PAIRS_PER_BLOCK // (n * max(1, K // 2)))
-    for start in range(0, n, step):
-        rows = slice(start, min(start + step, n))
-        T, m = targets[rows], rows.stop - start
+    for rows in row_blocks(n, n * max(1, K // 2), PAIRS_PER_BLOCK):
+        T = targets[rows]
+        m = len(T)
         known = T >= 0
         near = np.sum((Z[rows, None] - Z[T]) ** 2, axis=2)
         limits = np.where(known, 1 + near, -np.inf)
@@ -277,8 +276,5 @@ def _descend(X, Omega, codes, targets, push, **settings):
         found = margin_cost(X, arrays[0], codes, targets, push)
         return found.cost / unit, [found.gradient / unit], found._replace(gradient=None)
 
-    def record(value, arrays, found):
-        return found
-
-    [Omega], steps = lbfgs(objective, [Omega], record=record, relative=True, what="LMNN", **settings)
-    return Omega, steps
+    [Omega], steps = lbfgs(objective, [Omega], relative=True, what="LMNN", **settings)
+    return Omega, [found for _, found in steps]

@@ -1,12 +1,14 @@
 """Exact nearest neighbours of many samples, searched by blocks of rows that joblib spreads over workers."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.sparse
 from joblib import delayed, parallel_config
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
-from .core.estimators import training_samples
+from .core.estimators import parameters, training_samples
 from .core.graphs import check_n_neighbors, other_neighbors
 from .core.progress import Shared, openmp_threads, results
 from .core.scaling import row_blocks
@@ -17,6 +19,7 @@ ROWS_PER_TASK = 2**12
 MOST_FEATURES_OF_A_TREE = 8  # beyond it a tree takes longer than all pairs: at 15 features ten times as long
 
 
+@parameters
 class BlockNeighbors(BaseEstimator):
     """Distances to the nearest neighbours of each sample, for ``neighbors=`` of a graph method.
 
@@ -42,8 +45,10 @@ class BlockNeighbors(BaseEstimator):
            [0., 2., 0.]])
     """
 
-    def __init__(self, n_neighbors=15, *, n_jobs=None, verbose=False):
-        self.n_neighbors, self.n_jobs, self.verbose = n_neighbors, n_jobs, verbose
+    n_neighbors: int = 15
+    _: KW_ONLY
+    n_jobs: int = None
+    verbose: bool = False
 
     def fit_transform(self, X, y=None):
         """Search the neighbours of all samples.

@@ -139,19 +139,12 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     >>> knn_error([[0], [1], [5], [6]], [0, 0, 1, 1], Z_new=[[2], [4]], y_new=[1, 1])
     0.5
     """
-    Z = check_table(Z, "Z", least=1 + (Z_new is None), magnitude=False)
     y, y_new = class_column(y), None if y_new is None else class_column(y_new, "y_new")
     _, nearest = _neighbours(Z, y, k, metric, Z_new, y_new)
-    classes, index = np.unique(y, return_inverse=True)
-    truth = y if y_new is None else y_new
-    votes, rows = index[nearest], np.arange(len(nearest))  # (q, k)
-    tally = np.zeros((len(votes), len(classes)), dtype=int)
-    first = np.zeros_like(tally)  # rank of the nearest sample of each class, from 0
-    for rank in reversed(range(k)):
-        tally[rows, votes[:, rank]] += 1
-        first[rows, votes[:, rank]] = rank
-    tally = tally * k - first  # counts first, then ranks, of which the last is k - 1
-    return float(np.mean(classes[tally.argmax(axis=1)] != truth))
+    votes = y[nearest]  # (q, k)
+    counts = sum(votes == one[:, None] for one in votes.T)  # of each neighbour's class; of the largest the first wins
+    winners = votes[np.arange(len(votes)), counts.argmax(axis=1)]
+    return float(np.mean(winners != (y if y_new is None else y_new)))
 
 
 def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, y_new=None):
@@ -181,7 +174,6 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     >>> knn_nrmse([[0], [2]], [0, 1], k=1, Z_new=[[0.5], [1.5]], y_new=[0, 1])
     0.0
     """
-    Z = check_table(Z, "Z", least=1 + (Z_new is None), magnitude=False)
     y = check_target(y, magnitude=False)
     y_new = None if y_new is None else check_target(y_new, name="y_new", magnitude=False)
     check_option(weights, "weights", ("distance", "uniform"))
@@ -208,21 +200,18 @@ def _rms(v):
 def _neighbours(Z, y, k, metric, Z_new, y_new):
     """Distances (in some unit) to the k nearest samples and their numbers, each (q, k), after the checks."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
+    Z = check_table(Z, "Z", least=1 + (Z_new is None), magnitude=False)
     check_same_length(Z, y, ("Z", "y"))
     if (Z_new is None) != (y_new is None):
         raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
+    D = Z
     if Z_new is not None:
-        Z_new = check_table(Z_new, "Z_new", magnitude=False)
-        check_same_length(Z_new, y_new, ("Z_new", "y_new"))
+        D = check_table(Z_new, "Z_new", magnitude=False, shape=("q", Z.shape[1]))
+        check_same_length(D, y_new, ("Z_new", "y_new"))
     check_integer(k, "k", 1, len(Z) - (Z_new is None))
     if metric == "euclidean":
-        if Z_new is not None and Z_new.shape[1] != Z.shape[1]:
-            raise ValueError(f"`Z` and `Z_new` must have as many columns; got {Z.shape} and {Z_new.shape}.")
-        unit = power_of_two(Z, Z if Z_new is None else Z_new)  # so that no square over- or underflows
-        return NearestNeighbors(n_neighbors=k).fit(Z / unit).kneighbors(None if Z_new is None else Z_new / unit)
-    D = Z if Z_new is None else Z_new
-    if D.shape[1] != len(Z) or Z.shape != (len(Z), len(Z)):
-        raise ValueError(f"`Z` must hold distances, shape (n, n), and `Z_new` (q, n); got {Z.shape} and {D.shape}.")
+        unit = power_of_two(Z, D)  # so that no square over- or underflows
+        return NearestNeighbors(n_neighbors=k).fit(Z / unit).kneighbors(None if Z_new is None else D / unit)
     among = check_distances(Z, name="Z")
     if Z_new is None:
         D = among
@@ -241,9 +230,8 @@ def nearest_label(Z, label_points):
     >>> nearest_label([[0.1, 0], [0.9, 0]], [[0, 0], [1, 0]])
     array([0, 1])
     """
-    Z, points = check_table(Z, "Z"), check_table(label_points, "label_points")
-    if Z.shape[1] != points.shape[1]:
-        raise ValueError(f"`Z` and `label_points` must have as many columns; got {Z.shape} and {points.shape}.")
+    Z = check_table(Z, "Z")
+    points = check_table(label_points, "label_points", shape=("l", Z.shape[1]))
     # |z - p|^2 without the term that all labels share
     return np.argmin(np.sum(points**2, axis=1) - 2 * Z @ points.T, axis=1)
 

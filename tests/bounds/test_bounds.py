@@ -341,7 +341,7 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
         (lambda: relevance_bounds(W3, np.where(X_SMALL > 1, np.nan, X_SMALL)), "NaN"),
         (lambda: relevance_bounds(W3, X_SMALL, 3), "`null_space` must be None or an integer between 0 and 2"),
         (lambda: relevance_bounds(np.ones(5), X_SMALL[:3].repeat(2, 0)[:, [0, 1, 2, 0, 1]], 1), "at least 3"),
-        (lambda: relevance_bounds(W3, X_SMALL, slack=0.99), "`slack` must be at least 1"),
+        (lambda: relevance_bounds(W3, X_SMALL, slack=0.99), "`slack` must be a finite number from 1 to"),
         (lambda: relevance_bounds(W3, np.ones((5, 3))), "`X` must have a feature that varies"),
         (lambda: relevance_bounds(W3, X_SMALL).kinds(1.0), "`share`"),
         (lambda: metric_bounds(np.ones((3, 2)), X_SMALL), "`metric` must have one column per feature"),

@@ -49,12 +49,11 @@ def test_models_that_are_not_linear_are_told_where_to_go(patients, flowers):
     X, y, _ = patients
     pipeline = make_pipeline(StandardScaler(), Ridge()).fit(X, y)
     for call, message in (
-        (lambda: group_bounds(pipeline, X, np.arange(10) // 5, 3), "got Pipeline. Of a pipeline give the last step"),
         (
             lambda: relevance_bounds(Pipeline([("one", pipeline[-1])]), X, 3),
-            "got Pipeline. Of a pipeline give the last",
+            "got Pipeline.*of a pipeline give the last",
         ),
-        (lambda: relevance_bounds(GMLVQ().fit(*flowers), flowers[0], 1), "GMLVQ has a metric, .* `metric_bounds`"),
+        (lambda: relevance_bounds(GMLVQ().fit(*flowers), flowers[0], 1), "got GMLVQ. Give a metric to `metric_bounds`"),
         (lambda: relevance_bounds(Ridge(), X, 3), "fitted linear model with `coef_`; got Ridge"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -125,7 +124,7 @@ def test_null_space_of_a_model_with_a_constant_feature(flowers):
     assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
     assert choice.train_error[-1] == pytest.approx(1 - model.score(wide, y))  # an empty null space changes nothing
     assert not choice.bounds[0].upper[-1]
-    with pytest.raises(ValueError, match="`X` must have 5 features"):
+    with pytest.raises(ValueError, match=r"`X` must have shape \(n, 5\)"):
         choose_null_space(model, X, y, X, y)
 
 
@@ -176,15 +175,15 @@ def test_pipelines_that_have_no_bounds(flats):
     fitted = make_pipeline(encoder(), LinearRegression()).fit(X, y)
     sign = make_pipeline(encoder(), LogisticRegression()).fit(X, X["city"])
     for call, message in [
-        (lambda: relevance_bounds(pipe, X), "`w` must be a fitted pipeline; call its `fit`"),
-        (lambda: metric_bounds(pipe, X), "`metric` must be a fitted pipeline"),
+        (lambda: relevance_bounds(pipe, X), "what the pipeline `w` was fitted to; .* not fitted yet"),
+        (lambda: metric_bounds(pipe, X), "what the pipeline `metric` was fitted to; .* not fitted yet"),
         (lambda: relevance_bounds(X, fitted), "`w` comes first, `X` second; got the fitted Pipeline as `X`"),
         (lambda: relevance_bounds(fitted, X[["city"]]), "`X` must have the columns .*; size is missing"),
         (
             lambda: relevance_bounds(fitted, X.assign(city="Paris")),
-            "`X` must be what the pipeline `w` was fitted to: Found",
+            "`X` must be what the pipeline `w` was fitted to; Found",
         ),
-        (lambda: relevance_bounds(sign, X), "`w` must be one mapping; the model has 3"),
+        (lambda: relevance_bounds(sign, X), "one weight per feature.*`metric_bounds` takes matrices"),
         (lambda: relevance_bounds(fitted[-1], X), "column 'city' holds text"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -1,29 +1,19 @@
 """What all bounds share: the base class of the results, and checks of weights, models and slack."""
 
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 import scipy.sparse
-from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import as_frame, check_columns, feature_names
-from ..core.checks import check_magnitude, check_positive, check_share, shown
+from ..core.arrays import as_frame, check_columns, check_numbers, feature_names, reading
+from ..core.checks import check_share
 from ..core.estimators import warn
 from ..core.labels import class_column
 from ..plots import BoundsDisplay
 
-__all__ = [
-    "Bounds",
-    "check_order",
-    "checked_groups",
-    "checked_slack",
-    "checked_weights",
-    "column_names",
-    "last_step",
-    "warn_if_alone",
-]
+__all__ = ["Bounds", "checked_groups", "checked_weights", "column_names", "last_step", "warn_if_alone"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,7 +26,9 @@ class Bounds:
 
     lower: np.ndarray
     upper: np.ndarray
-    level: np.ndarray | None = field(default=None, kw_only=True)
+    _: KW_ONLY
+    level: np.ndarray | None = None
+    names: list | None = None
     does = "weighted"
 
     def __iter__(self):
@@ -77,7 +69,7 @@ class Bounds:
 
     def to_frame(self):
         """The bounds as a pandas DataFrame: ``lower``, ``upper`` and ``kind``, one row per feature."""
-        names = getattr(self, "names", None) or feature_names(None, len(self.lower))
+        names = self.names or feature_names(None, len(self.lower))
         what = "group" if hasattr(self, "groups") else "feature"
         return as_frame({"lower": self.lower, "upper": self.upper, "kind": self.kinds()}, names, what)
 
@@ -95,7 +87,7 @@ class Bounds:
         -------
         BoundsDisplay
         """
-        names = getattr(self, "names", None) if names is None else names
+        names = self.names if names is None else names
         ends = np.nan_to_num(self.lower), self._shown_upper()
         return BoundsDisplay(*ends, names, positions=positions, level=self.level).plot(ax, **options)
 
@@ -106,32 +98,22 @@ def column_names(X):
 
 
 def last_step(model, X, name):
-    """A model and samples as they are; of a fitted pipeline its last step, and what the steps before make of X."""
+    """A model and samples as they are; of a fitted pipeline its last step, and what the steps before make of X.
+
+    Refuses the two in the order of scikit-learn's functions, samples first.
+    """
+    if hasattr(X, "coef_") or hasattr(X, "lambda_") or isinstance(X, Pipeline):
+        raise ValueError(f"`{name}` comes first, `X` second; got the fitted {type(X).__name__} as `X`. Swap them.")
     if not isinstance(model, Pipeline) or len(model) < 2:
         return model, X
-    try:
-        check_is_fitted(model)
-    except NotFittedError:
-        raise ValueError(f"`{name}` must be a fitted pipeline; call its `fit` first.") from None
     check_columns(column_names(X), model)
-    try:
+    with reading("X", None, f"what the pipeline `{name}` was fitted to"):
         P = model[:-1].transform(X)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"`X` must be what the pipeline `{name}` was fitted to: {error}") from error
     P = P.toarray() if scipy.sparse.issparse(P) else P
-    if hasattr(P, "columns") or not hasattr(X, "iloc"):
-        return model[-1], P
-    try:
-        names = model[:-1].get_feature_names_out()
-    except (AttributeError, TypeError, ValueError):  # a step that does not know
-        return model[-1], P
-    return model[-1], as_frame(dict(zip(names, np.asarray(P).T, strict=True)))
-
-
-def check_order(second, name):
-    """Refuse a model and samples in the order of scikit-learn's functions, samples first."""
-    if hasattr(second, "coef_") or hasattr(second, "lambda_") or isinstance(second, Pipeline):
-        raise ValueError(f"`{name}` comes first, `X` second; got the fitted {type(second).__name__} as `X`. Swap them.")
+    if hasattr(X, "iloc") and not hasattr(P, "columns"):
+        with suppress(AttributeError, TypeError, ValueError):  # a step that does not know the names
+            P = as_frame(dict(zip(model[:-1].get_feature_names_out(), np.asarray(P).T, strict=True)))
+    return model[-1], P
 
 
 def checked_weights(w, d, names=None):
@@ -139,38 +121,18 @@ def checked_weights(w, d, names=None):
     if hasattr(w, "coef_"):
         check_columns(names, w)
         w = w.coef_
-        if np.ndim(w) == 2 and len(w) > 1:
-            raise ValueError(
-                f"`w` must be one mapping; the model has {len(w)}. Give one row, or all to `metric_bounds`."
-            )
-    elif hasattr(w, "lambda_"):
-        raise ValueError(f"`w` must be one mapping; {type(w).__name__} has a metric, give it to `metric_bounds`.")
     elif hasattr(w, "fit"):
         raise ValueError(
-            f"`w` must be weights or a fitted linear model with `coef_`; got {type(w).__name__}. "
-            "Of a pipeline give the last step, and `X` as the others transform it."
+            f"`w` must be weights or a fitted linear model with `coef_`; got {type(w).__name__}. Give a metric to "
+            "`metric_bounds`; of a pipeline give the last step, and `X` as the others transform it."
         )
-    try:
-        w = np.asarray(w)
-    except ValueError:  # rows of different lengths
-        w = np.empty(0, dtype=object)
-    if w.dtype.kind not in "iufb" or w.shape not in ((d,), (1, d)):
-        given = f"got shape {w.shape}, type {w.dtype}. Leave out the intercept; `metric_bounds` takes matrices"
-        raise ValueError(f"`w` must hold one weight per feature, numbers of shape ({d},) for this `X`; {given}.")
-    w = w.reshape(d).astype(float)
-    if not np.isfinite(w).all():
-        raise ValueError("`w` must be finite; there is NaN or infinity.")
-    check_magnitude(w, "w")
-    return w
-
-
-def checked_slack(slack):
-    """A factor >= 1 on the least norm."""
-    if check_positive(slack, "slack") < 1:
+    w = check_numbers(w, "w")
+    if w.shape not in ((d,), (1, d)):
         raise ValueError(
-            f"`slack` must be at least 1, as no equivalent weights have a smaller norm; got {shown(slack)}."
+            f"`w` must hold one weight per feature, shape ({d},) for this `X`; got shape {w.shape}. Leave out the "
+            "intercept; `metric_bounds` takes matrices."
         )
-    return float(slack)
+    return w.reshape(d).copy()
 
 
 def checked_groups(groups, d):

@@ -8,11 +8,10 @@ import numpy as np
 from joblib import delayed
 
 from ..core.arrays import as_frame, check_columns, check_table, check_target
-from ..core.checks import check_callable, check_flag, check_integer, check_positive, check_same_length, shown
+from ..core.checks import check_callable, check_flag, check_integer, check_number, check_same_length, shown
 from ..core.labels import class_column
 from ..core.progress import results
 from ..core.scaling import scales_are_told
-from .base import checked_slack
 from .equivalence import equivalence
 from .linear import checked_rows, metric_bounds_of
 
@@ -108,9 +107,9 @@ def choose_null_space(
     >>> choice.effective_dimensions.tolist(), choice.error.shape
     ([1, 2, 3, 4], (4,))
     """
-    slack = checked_slack(slack)
-    tolerance = None if tolerance is None else check_positive(tolerance, "tolerance", zero=True)
-    keep_images = check_flag(keep_images, "keep_images")
+    slack = check_number(slack, "slack", 1)
+    tolerance = check_number(tolerance, "tolerance", 0, none=True)
+    check_flag(keep_images, "keep_images")
     check_callable(callback, "callback", "a function of the number of sizes done")
     if known is not None and not isinstance(known, NullSpaceChoice):
         raise ValueError(f"`known` must be an earlier NullSpaceChoice, or None; got {shown(known)}.")
@@ -124,10 +123,16 @@ def choose_null_space(
         if callback is not None:
             callback(len(found))
     curves, bounds = zip(*found, strict=True)
-    best = _best(np.array(curves)[:, 1], tolerance, len(X_other) if hasattr(model, "classes_") else None)
-    dimensions, original = [r.effective_dimension for r in relations], tuple(_error(model, *part) for part in parts)
-    sizes = relations[best].null_space, dimensions[best], np.array(dimensions)
-    return NullSpaceChoice(*sizes, *np.array(curves).T, original, bounds)
+    curves = np.array(curves).T
+    best = _best(curves[1], tolerance, len(X_other) if hasattr(model, "classes_") else None)
+    return NullSpaceChoice(
+        relations[best].null_space,
+        relations[best].effective_dimension,
+        np.array([r.effective_dimension for r in relations]),
+        *curves,
+        tuple(_error(model, *part) for part in parts),
+        bounds,
+    )
 
 
 def _checked_parts(model, X, y, X_other, y_other):
@@ -136,17 +141,16 @@ def _checked_parts(model, X, y, X_other, y_other):
         raise ValueError(f"`model` must be a fitted GMLVQ, LMNN or linear model with `coef_`; got {shown(model)}.")
     parts, classes = [], getattr(model, "classes_", None)
     for A, labels, suffix in ((X, y, ""), (X_other, y_other, "_other")):
-        (n, d), name = check_table(A, f"X{suffix}", least=2).shape, f"y{suffix}"
+        n = len(check_table(A, f"X{suffix}", least=2, shape=("n", model.n_features_in_)))
+        name = f"y{suffix}"
         if classes is None:
             labels = check_target(labels, n, name)
         else:
             labels = class_column(labels, name)
             check_same_length(range(n), labels, (f"X{suffix}", name))
-        if d != np.shape(X)[1]:
-            raise ValueError(f"`X_other` must have {np.shape(X)[1]} features, as `X` has; got {d}.")
-        if classes is not None and not np.isin(labels, classes).any():
-            given = np.unique(labels)[:5].tolist()
-            raise ValueError(f"`y{suffix}` must hold classes that `model` knows, {classes[:5].tolist()}; got {given}.")
+            if not np.isin(labels, classes).any():
+                given = np.unique(labels)[:5].tolist()
+                raise ValueError(f"`{name}` must hold classes that `model` knows, {classes[:5].tolist()}; got {given}.")
         parts.append((A, labels))
     return parts
 
@@ -154,11 +158,11 @@ def _checked_parts(model, X, y, X_other, y_other):
 def _asked(model, X, null_spaces, keep_images):
     """An `Equivalence` per size, the largest first; the rows of the model's mapping; a function that replaces them."""
     exact = equivalence(X)
+    most = int(exact.varying.sum()) - 1
     if null_spaces is None:
-        null_spaces = int(exact.varying.sum()) - np.arange(1, min(exact.effective_dimension, MAX_DIMENSIONS) + 1)
+        null_spaces = most - np.arange(min(exact.effective_dimension, MAX_DIMENSIONS))
     if np.ndim(null_spaces) != 1 or not len(null_spaces):
         raise ValueError(f"`null_spaces` must be a sequence of integers, at least one; got {shown(null_spaces)}.")
-    most = int(exact.varying.sum()) - 1
     sizes = sorted({check_integer(size, "null_spaces", 0, most) for size in null_spaces}, reverse=True)
     with scales_are_told():
         relations = [equivalence(X, size) for size in sizes]
@@ -166,9 +170,7 @@ def _asked(model, X, null_spaces, keep_images):
     if hasattr(model, "with_metric"):
         rows = checked_rows(model, exact)
         return relations, rows, partial(model.with_metric, like=rows) if keep_images else model.with_metric
-    rows, d = np.atleast_2d(model.coef_).astype(float), len(exact.varying)
-    if rows.shape[1] != d:
-        raise ValueError(f"`X` must have {rows.shape[1]} features, as `model` was fitted to; got {d}.")
+    rows = np.atleast_2d(model.coef_).astype(float)
     return relations, rows, partial(_with_weights, model, np.mean(X, axis=0))
 
 

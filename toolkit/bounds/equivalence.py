@@ -9,7 +9,7 @@ from ..core.checks import check_integer
 from ..core.estimators import warn
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.scaling import warn_of_scales
-from .base import checked_weights, column_names
+from .base import checked_weights, column_names, last_step
 from .programs import WeightSet, smallest
 
 __all__ = ["Equivalence", "canonical_weights", "equivalence", "minimal_weights"]
@@ -113,6 +113,7 @@ def _checked_null_space(null_space, d, rank, s):
 
 def related(w, X, null_space):
     """Checked weights (d,) and the `Equivalence` of samples, which says how many there are."""
+    w, X = last_step(w, X, "w")
     relation = equivalence(X, null_space)
     return checked_weights(w, len(relation.varying), relation.names), relation
 

@@ -8,12 +8,20 @@ from dataclasses import dataclass
 
 import numpy as np
 from joblib import delayed
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.model_selection import cross_val_score
 
 from ..core.arrays import check_numbers, check_table, check_target
-from ..core.checks import check_callable, check_flag, check_integer, check_magnitude, check_same_length, shown
+from ..core.checks import (
+    check_callable,
+    check_flag,
+    check_integer,
+    check_magnitude,
+    check_part,
+    check_same_length,
+    shown,
+)
 from ..core.labels import class_column
 from ..core.progress import results
 from .base import Bounds, checked_groups, column_names
@@ -38,7 +46,6 @@ class GenericBounds(Bounds):
     error: float
     empty: float
     n_evaluations: int
-    names: list | None = None
     does = "helps"
 
 
@@ -64,10 +71,8 @@ def linear_error(X, y):
     y = check_target(y, len(X))
     check_magnitude(X, squares=True)
     check_magnitude(y, "y", squares=True)
-    centred = y - y.mean()
-    if X.shape[1]:
-        A = X - X.mean(axis=0)
-        centred = centred - A @ np.linalg.lstsq(A, centred, rcond=None)[0]
+    A, centred = X - X.mean(axis=0), y - y.mean()
+    centred = centred - A @ np.linalg.lstsq(A, centred, rcond=None)[0]
     return float(np.mean(centred**2))
 
 
@@ -143,10 +148,10 @@ class ModelError:
     scoring: object = None
 
     def __call__(self, X, y):
-        if not (hasattr(self.model, "fit") and hasattr(self.model, "get_params")):
-            raise ValueError(f"`model` must be a classifier or a regressor; got {shown(self.model)}.")
-        none = DummyClassifier() if is_classifier(self.model) else DummyRegressor()
-        model, X = (clone(self.model), X) if X.shape[1] else (none, np.zeros((len(X), 1)))
+        model = check_part(self.model, "model", "fit", none=False)
+        if not X.shape[1]:
+            model = DummyClassifier() if is_classifier(model) else DummyRegressor()
+            X = np.zeros((len(X), 1))
         score = cross_val_score(model, X, y, cv=self.cv, scoring=self.scoring, error_score="raise").mean()
         return -score if str(self.scoring).startswith("neg_") else 1 - score
 
@@ -194,43 +199,37 @@ def generic_bounds(
     """
     names = column_names(X)
     check_callable(criterion, "criterion", "a function of X and y that returns an error", none=False)
-    X, y = _checked_data(X, y, classes=criterion is not linear_error)
-    parts = [np.array([j]) for j in range(X.shape[1])]
+    X, y = check_table(X, least=2), class_column(y)
+    check_same_length(X, y, ("X", "y"))
+    if y.dtype.kind in "biuf":
+        y = check_target(y)
+    elif criterion is linear_error:
+        raise ValueError(
+            f"`y` must hold numbers for the default `criterion`; got {shown(y[0].item())}. Of classes give `criterion` "
+            "an error, such as `ModelError` of a classifier or one minus a cross-validated score."
+        )
+    codes = np.arange(X.shape[1])
     if groups is not None:
-        each, codes = checked_groups(groups, X.shape[1])
-        names, parts = [str(group) for group in each], [np.flatnonzero(codes == g) for g in range(len(each))]
-    d = len(parts)
+        groups, codes = checked_groups(groups, X.shape[1])
+        names = list(map(str, groups))
+    d = codes.max() + 1
     steps, upper = check_integer(n_steps, "n_steps", 1, 10**6), check_flag(upper, "upper")
-    error = _checked_error(criterion(X, y))
-    empty = _checked_error(criterion(X[:, :0], y)) if upper else np.nan
-    tasks = (delayed(_of_feature)(j, parts, X, y, criterion, error, empty, steps, upper) for j in range(d))
+    error = _error(criterion, X, y)
+    empty = _error(criterion, X[:, :0], y) if upper else np.nan
+    tasks = (delayed(_of_feature)(j, codes, X, y, criterion, error, empty, steps, upper) for j in range(d))
     found = results(tasks, n_jobs, bar=([1] * d, "features", verbose))
     lower, most, counts = map(np.array, zip(*found, strict=True))
-    return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + bool(upper), names)
+    return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + upper, names=names)
 
 
-def _checked_data(X, y, classes):
-    """Samples (n, d) and numbers (n,), or the `classes` that a criterion compares."""
-    X = check_table(X, least=2)
-    if classes and class_column(y).dtype.kind not in "biuf":
-        check_same_length(X, y, ("X", "y"))
-        return X, class_column(y)
-    try:
-        return X, check_target(y, len(X))
-    except ValueError as error:
-        remedy = " Of classes give `criterion` an error, such as one minus a cross-validated score."
-        raise ValueError(f"{error}{remedy if 'convert' in str(error) else ''}") from None
-
-
-def _of_feature(j, parts, X, y, criterion, error, empty, steps, with_upper):
+def _of_feature(j, codes, X, y, criterion, error, empty, steps, with_upper):
     """Lower and upper bound of feature or group j, and how often the criterion was evaluated."""
     count = 0
 
     def c(features):
         nonlocal count
         count += 1
-        columns = np.sort(np.concatenate([parts[k] for k in features])) if features else []
-        return _checked_error(criterion(X[:, columns], y))
+        return _error(criterion, X[:, np.isin(codes, list(features))], y)
 
     def largest_gain(sets):
         """Key of the first set of other features to which feature j adds most, and what it adds."""
@@ -238,7 +237,7 @@ def _of_feature(j, parts, X, y, criterion, error, empty, steps, with_upper):
         best = max(gains, key=gains.get)
         return best, gains[best]
 
-    candidates, selected = set(range(len(parts))) - {j}, frozenset()
+    candidates, selected = set(codes.tolist()) - {j}, frozenset()
     lower = c(candidates) - error  # Algorithm 1
     if not with_upper:
         return lower, np.nan, count
@@ -252,8 +251,9 @@ def _of_feature(j, parts, X, y, criterion, error, empty, steps, with_upper):
     return lower, upper, count
 
 
-def _checked_error(value):
+def _error(criterion, X, y):
     """A value of the criterion as a finite float."""
+    value = criterion(X, y)
     try:
         value = float(value)
     except (TypeError, ValueError):

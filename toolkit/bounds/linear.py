@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.arrays import check_columns
+from ..core.checks import check_number
 from ..core.estimators import warn
 from ..core.metrics import principal_rows
 from ..core.progress import progress
-from .base import Bounds, check_order, checked_groups, checked_slack, last_step, warn_if_alone
+from .base import Bounds, checked_groups, last_step, warn_if_alone
 from .equivalence import equivalence, least_norm, related
 from .programs import Ranges, absolute_ranges, smallest, weight_ranges
 
@@ -51,7 +52,6 @@ class RelevanceBounds(Bounds):
     at_lower: np.ndarray
     at_upper: np.ndarray
     gap: float
-    names: list | None = None
 
     @property
     def average(self):
@@ -104,9 +104,8 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=F
     >>> lower.round(9).tolist(), upper.round(9).tolist()
     ([0.0, 0.0, 3.0], [2.0, 2.0, 3.0])
     """
-    check_order(X, "w")
-    w, X = last_step(w, X, "w")
-    (w, relation), slack = related(w, X, null_space), checked_slack(slack)
+    w, relation = related(w, X, null_space)
+    slack = check_number(slack, "slack", 1)
     warn_if_alone(null_space, relation)
     return bounds_of(w, relation, slack, n_jobs, verbose)
 
@@ -114,20 +113,30 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=F
 def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
     """`RelevanceBounds` of checked weights (d,), for a given `Equivalence`."""
     minimal, mu, feasible, unit = least_norm(w, relation)
-    k = feasible.n_weights
     if relation.null_space == 0 or mu == 0:
-        only = (w if relation.null_space == 0 else np.zeros_like(w))[relation.varying] / unit
-        ranges = Ranges(only, only, np.tile(only, (k, 1)), np.tile(only, (k, 1)), 0.0)
+        only = (w if relation.null_space == 0 else minimal)[relation.varying] / unit
+        each = np.tile(only, (len(only), 1))
+        ranges = Ranges(only, only, each, each, 0.0)
     else:
         ranges = weight_ranges(feasible.within(feasible.norm, slack * mu / unit), n_jobs=n_jobs, verbose=verbose)
     tiny = 1e-9 * mu / unit if relation.null_space else 0.0
-    lower, upper, at_lower, at_upper = absolute_ranges(ranges, tiny)
+    lower, upper, *vectors = absolute_ranges(ranges, tiny)
     attained = np.zeros((2, len(w), len(w)))
-    attained[:, relation.varying] = relation.whole(np.stack([at_lower, at_upper]))
+    attained[:, relation.varying] = relation.whole(np.stack(vectors))
     attained[:, ~relation.varying] = minimal / unit  # constant features: any equivalent weights will do
-    sizes = relation.null_space, relation.effective_dimension
-    lower, upper, (at_lower, at_upper) = unit * relation.whole(lower), unit * relation.whole(upper), unit * attained
-    return RelevanceBounds(lower, upper, w, minimal, mu, slack, *sizes, at_lower, at_upper, ranges.gap, relation.names)
+    return RelevanceBounds(
+        unit * relation.whole(lower),
+        unit * relation.whole(upper),
+        w,
+        minimal,
+        mu,
+        slack,
+        relation.null_space,
+        relation.effective_dimension,
+        *(unit * attained),
+        ranges.gap,
+        names=relation.names,
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,11 +150,6 @@ class GroupBounds(Bounds):
     """
 
     groups: np.ndarray
-
-    @property
-    def names(self):
-        """The groups as a list of str."""
-        return [str(group) for group in self.groups]
 
 
 def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
@@ -173,16 +177,17 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     >>> bands.groups.tolist(), bands.lower.round(9).tolist(), bands.upper.round(9).tolist()
     (['single', 'twins'], [3.0, 2.0], [3.0, 2.0])
     """
-    check_order(X, "w")
-    (w, relation), slack = related(w, X, null_space), checked_slack(slack)
-    names, codes = checked_groups(groups, len(w))
+    w, relation = related(w, X, null_space)
+    slack = check_number(slack, "slack", 1)
+    groups, codes = checked_groups(groups, len(w))
     warn_if_alone(null_space, relation)
     _, mu, feasible, unit = least_norm(w, relation)
     allowed = slack * mu
     feasible = feasible.within(feasible.norm, allowed / unit)
     least, most = absolute_ranges(weight_ranges(feasible, verbose=verbose), 0.0)[:2]
-    lower, upper = np.zeros((2, len(names)))
-    for g in range(len(names)):
+    bounds = np.zeros((2, len(groups)))
+    lower, upper = bounds
+    for g in range(len(groups)):
         inside = codes[relation.varying] == g
         if inside.sum() == 1:
             lower[g], upper[g] = unit * least[inside][0], unit * most[inside][0]
@@ -191,8 +196,8 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
         lower[g] = unit * max(0.0, smallest(inside.astype(float), feasible)[0])
         without_others = allowed - unit * max(0.0, smallest((~inside).astype(float), feasible)[0])
         upper[g] = min(without_others, unit * most[inside[: len(most)]].sum())
-    tiny = 1e-9 * mu
-    return GroupBounds(np.where(lower > tiny, lower, 0.0), np.where(upper > tiny, upper, 0.0), names)
+    bounds[bounds <= 1e-9 * mu] = 0.0
+    return GroupBounds(lower, upper, groups, names=list(map(str, groups)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -208,10 +213,8 @@ class MetricBounds(Bounds):
     """
 
     rows: tuple[RelevanceBounds, ...]
-
-    @property
-    def names(self):
-        return self.rows[0].names
+    null_space: int
+    effective_dimension: int
 
     @property
     def mappings(self):
@@ -222,14 +225,6 @@ class MetricBounds(Bounds):
     def average(self):
         """Mean (r, d) of the regularised mappings: the averaged regularised map."""
         return np.stack([row.average for row in self.rows])
-
-    @property
-    def null_space(self):
-        return self.rows[0].null_space
-
-    @property
-    def effective_dimension(self):
-        return self.rows[0].effective_dimension
 
 
 def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbose=False):
@@ -263,11 +258,11 @@ def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbos
     >>> lower.round(9).tolist(), upper.round(9).tolist()
     ([0.0, 0.0, 1.0], [2.0, 2.0, 1.0])
     """
-    check_order(X, "metric")
     metric, X = last_step(metric, X, "metric")
     relation = equivalence(X, null_space)
     check_columns(relation.names, metric)
-    rows, slack = checked_rows(metric, relation), checked_slack(slack)
+    rows = checked_rows(metric, relation)
+    slack = check_number(slack, "slack", 1)
     warn_if_alone(null_space, relation)
     return metric_bounds_of(rows, relation, slack, n_jobs, verbose)
 
@@ -279,7 +274,14 @@ def metric_bounds_of(rows, relation, slack, n_jobs=None, verbose=False):
         for row in rows:
             each.append(bounds_of(row, relation, slack, n_jobs))  # Eq. (4.21), row by row
             done()
-    return MetricBounds(sum(b.lower for b in each), sum(b.upper for b in each), tuple(each))
+    return MetricBounds(
+        sum(b.lower for b in each),
+        sum(b.upper for b in each),
+        tuple(each),
+        relation.null_space,
+        relation.effective_dimension,
+        names=relation.names,
+    )
 
 
 def checked_rows(metric, relation):

@@ -116,16 +116,16 @@ def weight_ranges(feasible, *, n_jobs=None, verbose=False):
 
 def _some_ranges(features, feasible):
     """`Ranges` of some features, as a tuple."""
-    ends, vectors, gaps = np.empty((2, len(features))), np.empty((2, len(features), feasible.n_weights)), [0.0]
-    for i, j in enumerate(features):
-        for end, sign in enumerate((1.0, -1.0)):
+    found = []
+    for j in features:
+        for sign in (1.0, -1.0):
             c = np.zeros(feasible.n_variables)
             # The least w_j serves Eq. (4.18), the largest, with the sign turned, Eq. (4.19).
             c[j], c[feasible.n_weights + j] = sign, -sign
             value, x, gap = smallest(c, feasible)
-            ends[end, i], vectors[end, i] = sign * value, feasible.weights(x)
-            gaps.append(gap)
-    return *ends, *vectors, max(gaps)
+            found.append((sign * value, feasible.weights(x), gap))
+    ends, vectors, gaps = map(np.array, zip(*found, strict=True))
+    return ends[::2], ends[1::2], vectors[::2], vectors[1::2], gaps.max()
 
 
 def absolute_ranges(ranges, tiny):

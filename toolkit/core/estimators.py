@@ -4,6 +4,7 @@ import copy
 import functools
 import sys
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -11,7 +12,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .arrays import TABLE, check_columns, is_lazy, reading
 from .checks import check_magnitude
 
-__all__ = ["by_blocks", "new_samples", "restore_on_failure", "training_samples", "warn"]
+__all__ = ["by_blocks", "new_samples", "parameters", "restore_on_failure", "training_samples", "warn"]
+
+parameters = dataclass(eq=False, repr=False)
+"""Of a class: the annotated attributes are the parameters of an estimator, as `__init__` takes them."""
 
 
 def training_samples(estimator, X, *, least=2, sparse=False, magnitude=True, rule=TABLE):

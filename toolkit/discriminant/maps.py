@@ -1,15 +1,18 @@
 """FDA, LPP, LFDA and SELF: each maximises tr((T^T S_lower T)^-1 T^T S_upper T) for scatter matrices of its own."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.linalg
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_flag, check_integer, check_n_components, check_positive, check_share
-from ..core.estimators import by_blocks, new_samples, restore_on_failure, training_samples
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.graphs import local_scaling
 from ..core.labels import check_partial_labels
 from ..core.linalg import RANK_TOLERANCE, fix_signs, procrustes, symmetric_eigenpairs, thin_svd
+from ..core.metrics import LinearMap
 from ..core.scaling import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
@@ -45,11 +48,16 @@ def affinity_of(X, n_affinity, n_neighbors=7, *, verbose=False):
     return local_scaling(X, n_neighbors, n_affinity=n_affinity, verbose=verbose)
 
 
-class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+@parameters
+class _PairMap(LinearMap, BaseEstimator):
     """A linear map from two scatter matrices; subclasses define `_scatters(X, codes)`, which returns (upper, lower)."""
 
     _labels_required = True
     _compares_samples = True  # whether distances enter
+
+    n_components: int = 2
+    _: KW_ONLY
+    ridge: float = 1e-6
 
     @restore_on_failure
     def fit(self, X, y=None):
@@ -89,14 +97,10 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self._X = X
         self.eigenvalues_, self.components_ = self._solve(*self._scatters(X, codes), k)
         self.embedding_ = self._coordinates(X) @ self.components_.T
-        self._n_features_out = k
         return self
 
-    @by_blocks
-    def transform(self, X):
-        """Coordinates (m, n_components) of samples (m, n_features), new ones too, by projection."""
-        X = new_samples(self, X)
-        return (X - self.mean_) @ self.components_.T  # Kitamura2007 Eq. (2)
+    def _mapped(self, X):
+        return super()._mapped(X - self.mean_)  # Kitamura2007 Eq. (2)
 
     def _solve(self, S_upper, S_lower, k):
         values, T = leading_directions(S_upper, S_lower, k, self._ridge)
@@ -115,15 +119,14 @@ class _PairMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return tags
 
 
+@parameters
 class _LocalMap(_PairMap):
     """A map from two scatter matrices of which at least one takes an affinity of the samples."""
 
-    def __init__(self, n_components=2, *, local_neighbor=7, n_affinity=None, ridge=1e-6, verbose=False):
-        self.n_components = n_components
-        self.local_neighbor = local_neighbor
-        self.n_affinity = n_affinity
-        self.ridge = ridge
-        self.verbose = verbose
+    _: KW_ONLY
+    local_neighbor: int = 7
+    n_affinity: int = None
+    verbose: bool = False
 
     def _affinity(self, X):
         check_integer(self.local_neighbor, "local_neighbor", 1, max(len(X), 1000) - 1)
@@ -159,10 +162,6 @@ class FDA(_PairMap):
     """
 
     _compares_samples = False
-
-    def __init__(self, n_components=2, *, ridge=1e-6):
-        self.n_components = n_components
-        self.ridge = ridge
 
     def _scatters(self, X, codes):
         return class_scatters(X, codes)  # Kitamura2007 Eq. (8)
@@ -230,6 +229,7 @@ class LFDA(_LocalMap):
         return local_class_scatters(X, codes, self._affinity(X))  # Kitamura2007 Eq. (20)
 
 
+@parameters
 class SELF(_LocalMap):
     """SELF, semi-supervised local Fisher discriminant analysis: LFDA of the labelled and LPP of all samples, mixed.
 
@@ -264,13 +264,8 @@ class SELF(_LocalMap):
     (2, 4)
     """
 
-    def __init__(self, n_components=2, *, beta=0.5, local_neighbor=7, n_affinity=None, ridge=1e-6, verbose=False):
-        self.n_components = n_components
-        self.beta = beta
-        self.local_neighbor = local_neighbor
-        self.n_affinity = n_affinity
-        self.ridge = ridge
-        self.verbose = verbose
+    _: KW_ONLY
+    beta: float = 0.5
 
     def path(self, betas):
         """Maps of the fitted samples for several `beta`, from the same scatter matrices.

@@ -1,5 +1,7 @@
 """Label propagation on a graph: least squares at the labelled samples, smooth along affinities."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.linalg
 import scipy.sparse
@@ -7,7 +9,7 @@ from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 
 from ..core.checks import check_option, check_positive
-from ..core.estimators import restore_on_failure, training_samples, warn
+from ..core.estimators import parameters, restore_on_failure, training_samples, warn
 from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
 from ..core.progress import progress
@@ -17,6 +19,7 @@ from .maps import affinity_of
 __all__ = ["GraphLabelRegression"]
 
 
+@parameters
 class GraphLabelRegression(BaseEstimator):
     """Classify unlabelled samples by regression on the graph of all samples, a label propagation.
 
@@ -49,11 +52,11 @@ class GraphLabelRegression(BaseEstimator):
     array([0, 0, 0, 1, 1, 1])
     """
 
-    def __init__(self, *, gamma=1.0, affinity="local", n_affinity=None, verbose=False):
-        self.gamma = gamma
-        self.affinity = affinity
-        self.n_affinity = n_affinity
-        self.verbose = verbose
+    _: KW_ONLY
+    gamma: float = 1.0
+    affinity: str = "local"
+    n_affinity: int = None
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X, y=None):
@@ -62,7 +65,15 @@ class GraphLabelRegression(BaseEstimator):
         X = training_samples(self, X, sparse=given, magnitude="squares")
         check_positive(self.gamma, "gamma")
         labels, labelled = check_partial_labels(y, X.shape[0])
-        A = self._checked_affinity(X)
+        if not given:
+            warn_of_scales(X, self)
+            A = affinity_of(X, self.n_affinity, verbose=self.verbose)
+        elif X.shape[0] != X.shape[1] or abs(X - X.T).max() > 1e-8 * abs(X).max() or X.min() < 0:
+            raise ValueError(
+                f"`X` must be a symmetric affinity >= 0 of shape (n, n) with affinity='precomputed'; got {X.shape}."
+            )
+        else:
+            A = X
         self.classes_ = labels.classes
         with progress(1, "linear system", self.verbose) as done:
             self.scores_ = _solve(A, labels.Y, labelled, self.gamma)
@@ -73,16 +84,6 @@ class GraphLabelRegression(BaseEstimator):
     def fit_predict(self, X, y=None):
         """Fit, and return the class of each sample, (n_samples,); X and y as for `fit`."""
         return self.fit(X, y).transduction_
-
-    def _checked_affinity(self, X):
-        if self.affinity == "local":
-            warn_of_scales(X, self)
-            return affinity_of(X, self.n_affinity, verbose=self.verbose)
-        if X.shape[0] != X.shape[1] or abs(X - X.T).max() > 1e-8 * abs(X).max() or X.min() < 0:
-            raise ValueError(
-                f"`X` must be a symmetric affinity >= 0 of shape (n, n) with affinity='precomputed'; got {X.shape}."
-            )
-        return X
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -95,7 +96,8 @@ class GraphLabelRegression(BaseEstimator):
 def _solve(A, Y, labelled, gamma):
     """f of (diag(m) + 2 gamma L) f = m Y, per column of Y (n, c); their mean where no link leads to a label."""
     m = labelled.astype(float)
-    if scipy.sparse.issparse(A):
+    sparse = scipy.sparse.issparse(A)
+    if sparse:
         A = (A - scipy.sparse.diags(A.diagonal())).tocsr()
         A.eliminate_zeros()
     else:
@@ -105,25 +107,26 @@ def _solve(A, Y, labelled, gamma):
     degrees = np.asarray(A.sum(axis=1)).ravel()
     # Scaled to a unit diagonal, so that outliers lose no digits
     root = 1 / np.sqrt(np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny))
-    if scipy.sparse.issparse(A):
+    if sparse:
         links = (2 * gamma * scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)).tocsc()
     else:
         links = A
         links *= 2 * gamma * root[:, None]
         links *= root
     mean = Y[labelled].mean(axis=0)
-    known = _linked_to(labelled, links)
+    component = components_of(scipy.sparse.csr_matrix(links > 1e-12))[1]  # weaker links are none
+    known = np.isin(component, component[labelled])
     if not known.all():
         warn(
             f"{np.sum(~known)} samples lie in connected components without a labelled sample; they get the most "
-            "frequent class." + (" Raise `n_affinity`." if scipy.sparse.issparse(A) else "")
+            "frequent class." + (" Raise `n_affinity`." if sparse else "")
         )
         links = links[known][:, known]
         m = m[known]
         root = root[known]
     right = (root * m)[:, None] * (Y[known] - mean)
     # Kitamura2007 Eq. (23)
-    if scipy.sparse.issparse(links):
+    if sparse:
         system = (scipy.sparse.eye(len(m)) - links).tocsc()
         # Symmetric with a dominant diagonal: pivots stay there, in an order that keeps the factors sparse
         factors = splu(system, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0, options={"SymmetricMode": True})
@@ -136,21 +139,3 @@ def _solve(A, Y, labelled, gamma):
     F = np.tile(mean, (len(Y), 1))
     F[known] += root[:, None] * solution
     return F
-
-
-def _linked_to(labelled, links):
-    """Which samples some path of links leads to a labelled one; weaker links than 1e-12 are none."""
-    for least in (1e-3, 1e-12):  # few strong links mostly settle it
-        strong = links > least
-        if scipy.sparse.issparse(strong):
-            _, component = components_of(strong)
-            known = np.isin(component, component[labelled])
-        else:  # from the labelled outwards, each row looked at once
-            known = labelled.copy()
-            new = labelled
-            while new.any():
-                new = strong[new].any(axis=0) & ~known
-                known |= new
-        if known.all():
-            break
-    return known

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from ..core.arrays import as_frame, check_table
 from ..core.checks import check_integer, check_n_components, check_part, check_seed, check_share
 from ..core.labels import check_partial_labels
-from ..core.progress import Shared, progress, results
+from ..core.progress import Shared, results
 from ..core.scaling import scales_are_told, warn_of_scales
 from .maps import SELF
 from .regression import GraphLabelRegression
@@ -169,19 +169,17 @@ def importance_weighted_cv(
     rows = np.flatnonzero(labelled)
     folds = StratifiedKFold(min(n_splits, counts.min()), shuffle=True, random_state=check_seed(random_state))
     wrong = np.zeros((len(betas), len(dimensions), len(rows)))
-    steps = folds.get_n_splits() * len(betas) * len(dimensions)
     hidden = [fold for _, fold in folds.split(rows, codes[rows])]
     shared = Shared(X=X, codes=codes, template=template, rule=rule)
     tasks = (delayed(_wrong)(shared, rows[fold], betas, dimensions) for fold in hidden)
-    with progress(steps, "importance_weighted_cv", verbose) as done:
-        for fold, part in zip(hidden, results(tasks, n_jobs), strict=True):
-            wrong[:, :, fold] = part
-            done(len(betas) * len(dimensions))
+    bar = [len(betas) * len(dimensions)] * len(hidden), "importance_weighted_cv", verbose
+    for fold, part in zip(hidden, results(tasks, n_jobs, bar=bar), strict=True):
+        wrong[:, :, fold] = part
     weights = importance_weights(X[rows], X, flattening=flattening)
     weighted = wrong @ weights / weights.sum()
     plain = wrong.mean(axis=-1)
-    choices = [_least(table, betas, dimensions) for table in (weighted, plain)]
-    return Selection(*choices[0], *choices[1], weighted, plain, weights, betas, dimensions)
+    best = *_least(weighted, betas, dimensions), *_least(plain, betas, dimensions)
+    return Selection(*best, weighted, plain, weights, betas, dimensions)
 
 
 def _wrong(shared, hidden, betas, dimensions):

@@ -3,16 +3,19 @@
 CS and S-LE are here to show where they fail; what is degenerate about a result is said in a warning.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.sparse
 from sklearn.neighbors import KNeighborsClassifier
 
 from ..core.checks import check_positive
-from ..core.estimators import warn
-from ..core.graphs import check_n_neighbors, mean_squared_distance, nearest, squared_distances, symmetrised
+from ..core.estimators import parameters, warn
+from ..core.graphs import mean_squared_distance, nearest, squared_distances, symmetrised
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.progress import progress
+from ..core.scaling import row_blocks
 from .graphmap import Eigenmap, GraphMap
 from .labelgraph import N_VOTERS
 
@@ -39,17 +42,16 @@ class _ByClass:
 
     def _extend(self, X):
         placed = np.empty((len(X), self.n_components))
-        step = max(1, PAIRS_PER_BLOCK // len(self._X))
-        for first in range(0, len(X), step):
-            rows = X[first : first + step]
+        for block in row_blocks(len(X), len(self._X), PAIRS_PER_BLOCK):
+            rows = X[block]
             squared = _squared(rows, self._X)
-            placed[first : first + step] = self._place(squared, self._predictor.predict(rows))
-            for i, j in zip(*np.nonzero(squared <= 1e-12 * (1 + np.sum(rows**2, axis=1)[:, None])), strict=True):
-                if np.array_equal(rows[i], self._X[j]):
-                    placed[first + i] = self.embedding_[j]
+            placed[block] = self._place(squared, self._predictor.predict(rows))
+            i, j = np.nonzero(squared == 0)
+            placed[block.start + i] = self.embedding_[j]
         return placed
 
 
+@parameters
 class ConstraintScoreMap(_ByClass, Eigenmap):
     """CS (Tai2019, section 2.3): draws a class together and pushes classes apart; the features have no part in it.
 
@@ -80,9 +82,8 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
     3
     """
 
-    def __init__(self, n_components=2, *, beta=1.0):
-        self.n_components = n_components
-        self.beta = beta
+    _: KW_ONLY
+    beta: float = 1.0
 
     def _check_parameters(self):
         check_positive(self.beta, "beta", zero=True)
@@ -94,16 +95,17 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         k = min(self.n_components, c - 1)
         zeros = self.n_components - k
         if c > 2 or zeros:
-            reason = f"{c} classes give {k} coordinates, the other {zeros} are zero"
-            if c > 2:
-                reason = f"{c - 1} equal eigenvalues leave the arrangement of the classes arbitrary, here a polygon"
-            warn(f"CS puts each class at one point, whatever `X` is, and {reason}. Use SLEML for a map of the data.")
+            warn(
+                f"CS puts each class at one point, whatever `X` is: {c} classes give {k} coordinates, the other "
+                f"{zeros} are zero, and {c - 1} equal eigenvalues leave the arrangement arbitrary, here a polygon. "
+                "Use SLEML for a map of the data."
+            )
         # On vectors that are constant on the classes W^M has no part in the Laplacian of W^M - beta W^C, which is
         # beta (N N^T - n diag N), N the class sizes: any such vector of mean 0 is a solution, with eigenvalue -beta n.
         turns = 2 * np.pi / c * np.outer(np.arange(c), np.arange(1, c // 2 + 1))
         waves = np.stack([np.cos(turns), np.sin(turns)], axis=2).reshape(c, -1)[:, :k]
         root = np.sqrt(counts)[:, None]
-        Q, _ = np.linalg.qr(root * np.column_stack([np.ones(c), waves]))
+        Q = np.linalg.qr(root * np.column_stack([np.ones(c), waves]))[0]
         U = np.pad(Q[:, 1:] / root * np.sqrt(n), ((0, 0), (0, zeros)))
         self._points = U * fix_signs(U)
         self.embedding_ = self._points[self._class_of]
@@ -113,6 +115,7 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         return self._points[classes]
 
 
+@parameters
 class SLapEig(_ByClass, GraphMap):
     """S-LapEig (Tai2019, section 2.4): a Laplacian eigenmap of distances shortened within classes, stretched between.
 
@@ -145,17 +148,8 @@ class SLapEig(_ByClass, GraphMap):
     (150, 2)
     """
 
-    def __init__(self, n_components=2, *, n_neighbors=None, sigma2=None, tau2=None, verbose=False):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.sigma2 = sigma2
-        self.tau2 = tau2
-        self.verbose = verbose
-
-    def _number_of_neighbors(self, n, labels, labelled):
-        if self.n_neighbors is not None:
-            return check_n_neighbors(self.n_neighbors, n)
-        return min(max(round(1.5 * n / len(self.classes_)), 1), n - 1)
+    _: KW_ONLY
+    tau2: float = None
 
     def _build(self, X, labels, labelled):
         n = len(X)
@@ -167,18 +161,15 @@ class SLapEig(_ByClass, GraphMap):
         if self.tau2 is None:
             mean_distance = sum(np.sqrt(_squared(X[block], X)).sum() for block in blocks) / (n * (n - 1))
             self.tau2_ = mean_distance**2 or 1.0
-        columns = []
-        changed = []
-        total = 0.0
+        columns, changed, total = [], [], 0.0
         with progress(n, "neighbours", self.verbose) as done:
             for block in blocks:
                 d2 = self._changed(_squared(X[block], X), index[block], index)
+                total += d2.sum()
                 d2[np.arange(len(block)), block] = np.inf
                 for row in d2:
                     columns.append(nearest(row, self.n_neighbors_))
                     changed.append(row[columns[-1]])
-                d2[np.arange(len(block)), block] = 0
-                total += d2.sum()
                 done(len(block))
         self.sigma2_ = total / (n * (n - 1)) if self.sigma2 is None else self.sigma2
         links = np.repeat(np.arange(n), [len(near) for near in columns]), np.concatenate(columns)
@@ -203,6 +194,7 @@ class SLapEig(_ByClass, GraphMap):
         return placed / np.maximum(1 - self.eigenvalues_, 0.1)
 
 
+@parameters
 class SLE(_ByClass, Eigenmap):
     """S-LE (Tai2019, section 2.5): pushes near samples of other classes away, draws those of the same class together.
 
@@ -235,11 +227,10 @@ class SLE(_ByClass, Eigenmap):
     (150, 2)
     """
 
-    def __init__(self, n_components=2, *, beta=0.5, sigma2=None, verbose=False):
-        self.n_components = n_components
-        self.beta = beta
-        self.sigma2 = sigma2
-        self.verbose = verbose
+    _: KW_ONLY
+    beta: float = 0.5
+    sigma2: float = None
+    verbose: bool = False
 
     def _fit(self, X, labels, labelled):
         n = len(X)
@@ -260,10 +251,9 @@ class SLE(_ByClass, Eigenmap):
         D_W = W_W.sum(axis=1)
         D_B = W_B.sum(axis=1)
         if not W_B.any() or self.beta == 0:
-            reason = "`beta` is 0" if self.beta == 0 else "no near pair lies between classes"
             warn(
-                f"S-LE has nothing to push apart, for {reason}: it only draws classes together, and the first "
-                "coordinates merely separate their connected components."
+                "S-LE has nothing to push apart, for `beta` is 0 or no near pair lies between classes: it only draws "
+                "classes together, and the first coordinates merely separate their connected components."
             )
         A = self.beta * (np.diag(D_B) - W_B) - (1 - self.beta) * (np.diag(D_W) - W_W)
         root = np.sqrt(D_W)

@@ -1,20 +1,14 @@
 """Base classes of the Laplacian eigenmaps: checks, neighbour graph, sweep over `lam`, out-of-sample extension."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_n_components, check_part, check_positive, check_share
-from ..core.estimators import by_blocks, new_samples, restore_on_failure, training_samples
-from ..core.graphs import (
-    check_n_neighbors,
-    components_of,
-    heat_weights,
-    knn_graph,
-    knn_of_new,
-    mean_squared_distance,
-    symmetrised,
-)
+from ..core.estimators import by_blocks, new_samples, parameters, restore_on_failure, training_samples
+from ..core.graphs import check_n_neighbors, heat_weights, knn_graph, knn_of_new, mean_squared_distance, symmetrised
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
 from ..core.scaling import scales_are_told, warn_of_scales
@@ -26,11 +20,14 @@ __all__ = ["Eigenmap", "GraphMap", "mean_class_size"]
 MAX_LINKS = 20_000_000  # `n_neighbors=None` gives no more neighbours than this many over all samples
 
 
+@parameters
 class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A map with `fit` and `transform`; subclasses define `_prepare_extension`, `_fit` and `_extend`."""
 
     _labels_required = True
     _multilabel = True  # whether a label matrix is accepted
+
+    n_components: int = 2
 
     @restore_on_failure
     def fit(self, X, y=None):
@@ -91,8 +88,14 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return tags
 
 
+@parameters
 class GraphMap(Eigenmap):
     """Map of the eigenvectors of a neighbour graph; subclasses say what labels add to it."""
+
+    _: KW_ONLY
+    n_neighbors: int = None
+    sigma2: float = None
+    verbose: bool = False
 
     def path(self, lams):
         """Maps of the fitted samples for several `lam`, with the same graph; each starts from the one before.
@@ -131,9 +134,8 @@ class GraphMap(Eigenmap):
 
     def _fit(self, X, labels, labelled):
         self._build(X, labels, labelled)
-        self._connected = components_of(self.graph_)[0] == 1
         self._link(labels, labelled)
-        self._lam = float(getattr(self, "lam", 1.0))
+        self._lam = getattr(self, "lam", 1.0)
         self._keep(self._solve(self._lam))
 
     def _build(self, X, labels, labelled):
@@ -167,7 +169,7 @@ class GraphMap(Eigenmap):
         self._labels = None
 
     def _solve(self, lam, start=None):
-        return eigenmap(self.graph_, self._labels, lam, self.n_components, start, connected=self._connected)
+        return eigenmap(self.graph_, self._labels, lam, self.n_components, start)
 
     def _keep(self, solution):
         self._nodes = solution.Z
@@ -181,12 +183,11 @@ class GraphMap(Eigenmap):
         self._new = LabelSetPredictor(X, labels, labelled, predictor)
 
     def _extend(self, X):
-        known = self._new.X
         X = X - self._new.center
-        distances = knn_of_new(X, known, self.n_neighbors_)
+        distances = knn_of_new(X, self._new.X, self.n_neighbors_)
         weights = heat_weights(distances, self.sigma2_) * self._scale
         lam = self._lam
-        total = lam * np.asarray(weights.sum(axis=1)).ravel()
+        total = lam * weights.sum(axis=1).A1
         moments = lam * (weights @ self.embedding_)
         if lam < 1:
             more_moments, more_total = self._label_row(self._new.sets_of(X))
@@ -195,11 +196,9 @@ class GraphMap(Eigenmap):
         shrinkage = self._shrinkage
         bounded = np.where(np.abs(shrinkage) < 0.1, np.copysign(0.1, shrinkage), shrinkage)
         Z = moments / total[:, None] / bounded
-        tolerance = 1e-6 * (1 + np.abs(known).max())
         for i in range(len(X)):
             row = slice(*distances.indptr[i : i + 2])
-            near = distances.indices[row][distances.data[row] <= tolerance]  # they may be equal to it
-            same = near[np.all(known[near] == X[i], axis=1)]
+            same = distances.indices[row][distances.data[row] == 0]
             if len(same):
                 Z[i] = self.embedding_[same].mean(axis=0)
         return Z

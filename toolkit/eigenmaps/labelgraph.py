@@ -6,10 +6,11 @@ label sets and S the weights between sets. A product with W^L costs as much as S
 
 import numpy as np
 import scipy.sparse
+from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import shown
+from ..core.checks import check_positive, shown
 from ..core.labels import label_sets
 
 __all__ = ["N_VOTERS", "LabelGraph", "LabelSetPredictor", "center_graph", "jaccard_graph"]
@@ -24,25 +25,20 @@ class LabelGraph:
     (s,) is the factor g of the nodes of each set: the weight of a pair is g_s S_st g_t. `membership` (n, s) is M.
     """
 
-    def __init__(self, group, set_weights, factor=None):
+    def __init__(self, group, set_weights, factor=1.0):
         s = set_weights.shape[0]
         self.group = np.asarray(group)
         self.set_weights = scipy.sparse.csr_matrix(set_weights)
-        self.factor = np.ones(s) if factor is None else np.asarray(factor, dtype=float)
+        self.factor = np.full(s, factor, dtype=float)
         nodes = np.flatnonzero(self.group >= 0)
         entries = self.factor[self.group[nodes]], (nodes, self.group[nodes])
         self.membership = scipy.sparse.csr_matrix(entries, shape=(len(self.group), s))
-        self._own = np.zeros(len(self.group))  # what M S M^T has on its diagonal
-        self._own[nodes] = (self.factor**2 * self.set_weights.diagonal())[self.group[nodes]]
+        self._own = self.membership.power(2) @ self.set_weights.diagonal()  # what M S M^T has on its diagonal
         self.degrees = self @ np.ones(len(self.group))
 
     def __matmul__(self, U):
         own = self._own if U.ndim == 1 else self._own[:, None]
         return self.membership @ (self.set_weights @ (self.membership.T @ U)) - own * U
-
-    def members(self):
-        """Membership without factors, csr_matrix of shape (n, s)."""
-        return (self.membership > 0).astype(float)
 
     def between_sets(self):
         """Total weight between each two label sets, csr_matrix of shape (s, s); the diagonal without own weights."""
@@ -54,8 +50,8 @@ class LabelGraph:
 
 def jaccard(sets):
     """Jaccard similarity of label sets (s, l), common labels over the labels that either has: csr_matrix (s, s)."""
-    S = scipy.sparse.csr_matrix(np.asarray(sets, dtype=float))
-    size = np.asarray(S.sum(axis=1)).ravel()
+    S = scipy.sparse.csr_matrix(sets, dtype=float)
+    size = S.sum(axis=1).A1
     shared = (S @ S.T).tocoo()
     either = size[shared.row] + size[shared.col] - shared.data
     return scipy.sparse.csr_matrix((shared.data / either, (shared.row, shared.col)), shape=shared.shape)
@@ -72,15 +68,13 @@ def jaccard_graph(Y, labelled, class_weight=None, classes=None):
 def balanced_weights(class_weight, sets, index, classes):
     """Factors (s,) of the samples of each label set, or None; a dict gives those of the classes."""
     if class_weight is None:
-        return None
+        return 1.0
     if isinstance(class_weight, str) and class_weight == "balanced":
         # scikit-learn's rule over label sets, n / (s n_s): every set then has the same total weight within itself
         return compute_class_weight("balanced", classes=np.arange(len(sets)), y=index)
-    if isinstance(class_weight, dict) and (sets.sum(axis=1) == 1).all():
-        unknown = set(class_weight) - set(classes)
-        factors = np.array([class_weight.get(classes[j], 1.0) for j in sets.argmax(axis=1)], dtype=float)
-        if not unknown and np.all(np.isfinite(factors)) and factors.min() > 0:
-            return factors
+    single = (sets.sum(axis=1) == 1).all()
+    if isinstance(class_weight, dict) and single and set(class_weight) <= set(classes):
+        return [check_positive(class_weight.get(classes[j], 1.0), "class_weight") for j in sets.argmax(axis=1)]
     raise ValueError(
         f"`class_weight` must be None, 'balanced', or a dict of factors > 0 by class for samples with one label "
         f"each (classes {shown(np.asarray(classes).tolist())}); got {class_weight!r}."
@@ -93,9 +87,9 @@ def center_graph(Y, labelled):
     sets, index, _ = label_sets(Y[labelled])
     s = len(sets)
     group = np.full(n + l, -1)
-    group[np.flatnonzero(labelled)] = index
+    group[:n][labelled] = index
     group[n:] = s + np.arange(l)
-    S = scipy.sparse.csr_matrix(np.asarray(sets, dtype=float))
+    S = scipy.sparse.csr_matrix(sets)
     return LabelGraph(group, scipy.sparse.bmat([[None, S], [S.T, None]]))
 
 
@@ -106,7 +100,6 @@ class LabelSetPredictor:
         self.center = X.mean(axis=0)
         self.X = X - self.center
         self.labels = labels
-        self.predictor = None
         if labels is None:
             return
         self.sets, index, _ = label_sets(labels.Y[labelled])
@@ -123,8 +116,6 @@ class LabelSetPredictor:
             return self.predictor.predict(X)
         predicted = np.asarray(self.predictor.predict(X + self.center))
         if not self.labels.multilabel:
-            predicted = (predicted.ravel()[:, None] == self.labels.classes).astype(float)
-        # A set that no training sample has: the one with most labels in common, by Jaccard similarity.
-        shared = predicted @ self.sets.T
-        either = predicted.sum(axis=1, keepdims=True) + self.sets.sum(axis=1) - shared
-        return np.argmax(shared / np.maximum(either, 1), axis=1)
+            predicted = predicted.ravel()[:, None] == self.labels.classes
+        # A set that no training sample has: the one with most labels in common.
+        return cdist(predicted.astype(bool), self.sets.astype(bool), "jaccard").argmin(axis=1)

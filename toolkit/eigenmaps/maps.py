@@ -4,14 +4,14 @@ All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term) and 
 class centres, or links to all samples that share labels.
 """
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 
 import numpy as np
 import scipy.sparse
 
 from ..core.checks import check_flag
+from ..core.estimators import parameters
 from ..core.graphs import local_scales
-from ..core.labels import label_sets
 from .graphmap import GraphMap, mean_class_size
 from .labelgraph import center_graph, jaccard_graph
 from .solver import eigenmap
@@ -19,6 +19,7 @@ from .solver import eigenmap
 __all__ = ["CCDR", "SLEML", "LaplacianEigenmap"]
 
 
+@parameters
 class LaplacianEigenmap(GraphMap):
     """LE (Tai2019, section 2.1): the plain Laplacian eigenmap; :class:`SLEML` at ``lam=1``.
 
@@ -61,14 +62,11 @@ class LaplacianEigenmap(GraphMap):
     _labels_required = False
     label_predictor = None
 
-    def __init__(self, n_components=2, *, n_neighbors=None, sigma2=None, neighbors=None, verbose=False):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.sigma2 = sigma2
-        self.neighbors = neighbors
-        self.verbose = verbose
+    _: KW_ONLY
+    neighbors: object = None
 
 
+@parameters
 class SLEML(GraphMap):
     """SLE-ML (Tai2019): Laplacian eigenmap of one graph in which neighbours and samples that share labels are joined.
 
@@ -115,28 +113,12 @@ class SLEML(GraphMap):
     ((150, 2), 75, (3, 2))
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        lam=0.5,
-        n_neighbors=None,
-        keep_balance=False,
-        class_weight=None,
-        sigma2=None,
-        neighbors=None,
-        label_predictor=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.lam = lam
-        self.n_neighbors = n_neighbors
-        self.keep_balance = keep_balance
-        self.class_weight = class_weight
-        self.sigma2 = sigma2
-        self.neighbors = neighbors
-        self.label_predictor = label_predictor
-        self.verbose = verbose
+    _: KW_ONLY
+    lam: float = 0.5
+    keep_balance: bool = False
+    class_weight: object = None
+    neighbors: object = None
+    label_predictor: object = None
 
     def _balance(self, n, labels, labelled):
         asked = check_flag(self.keep_balance, "keep_balance")
@@ -153,13 +135,14 @@ class SLEML(GraphMap):
         set_weights = self._labels.set_weights
         # what a new sample of each label set is joined to
         self._set_moments = set_weights @ (membership.T @ self.embedding_)
-        self._set_totals = set_weights @ np.asarray(membership.sum(axis=0)).ravel()
+        self._set_totals = set_weights @ membership.sum(axis=0).A1
 
     def _label_row(self, set_of):
         factor = self._labels.factor[set_of]
         return factor[:, None] * self._set_moments[set_of], factor * self._set_totals[set_of]
 
 
+@parameters
 class CCDR(GraphMap):
     """CCDR (Tai2019, section 2.2): a Laplacian eigenmap in which each class has a centre that draws its samples.
 
@@ -196,24 +179,10 @@ class CCDR(GraphMap):
     (3, 2)
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        lam=0.5,
-        n_neighbors=None,
-        sigma2=None,
-        neighbors=None,
-        label_predictor=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.lam = lam
-        self.n_neighbors = n_neighbors
-        self.sigma2 = sigma2
-        self.neighbors = neighbors
-        self.label_predictor = label_predictor
-        self.verbose = verbose
+    _: KW_ONLY
+    lam: float = 0.5
+    neighbors: object = None
+    label_predictor: object = None
 
     def _width(self, X):
         if self.sigma2 is not None or not np.ptp(X, axis=0).any():
@@ -226,15 +195,14 @@ class CCDR(GraphMap):
     def _link(self, labels, labelled):
         self._means = labels.Y / labels.Y.sum(axis=0)  # (n, l), takes the mean of each class
         self._labels = center_graph(labels.Y, labelled)
-        self._sets, _, _ = label_sets(labels.Y[labelled])
-        centers = scipy.sparse.csr_matrix((self._sets.shape[1],) * 2)
+        centers = scipy.sparse.csr_matrix((labels.Y.shape[1],) * 2)
         self._padded = scipy.sparse.block_diag([self.graph_, centers], format="csr")
 
     def _solve(self, lam, start=None):
         if lam < 1:
-            return eigenmap(self._padded, self._labels, lam, self.n_components, start, connected=self._connected)
+            return eigenmap(self._padded, self._labels, lam, self.n_components, start)
         start = None if start is None else start[: len(self._means)]
-        alone = eigenmap(self.graph_, None, 1.0, self.n_components, start, connected=self._connected)
+        alone = eigenmap(self.graph_, None, 1.0, self.n_components, start)
         return replace(alone, Z=np.vstack([alone.Z, self._means.T @ alone.Z]))
 
     def _keep(self, solution):
@@ -242,5 +210,5 @@ class CCDR(GraphMap):
         self.center_embedding_ = solution.Z[len(self.embedding_) :]
 
     def _label_row(self, set_of):
-        sets = self._sets[set_of]
+        sets = self._new.sets[set_of]
         return sets @ self.center_embedding_, sets.sum(axis=1)

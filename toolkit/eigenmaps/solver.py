@@ -35,7 +35,7 @@ class Solution:
     residual: float  # the largest |D^-1/2 W D^-1/2 v - (1 - mu) v|
 
 
-def eigenmap(W_F, labels, lam, n_components, start=None, *, connected=False):
+def eigenmap(W_F, labels, lam, n_components, start=None):
     """The map of one `lam` as :class:`Solution`; 0 stands for the limit from above.
 
     `W_F` (n, n) is sparse, `labels` a LabelGraph over the same nodes or None (then `lam` counts as 1), `start` (n, m)
@@ -45,16 +45,23 @@ def eigenmap(W_F, labels, lam, n_components, start=None, *, connected=False):
         lam = 1.0
     if lam == 0:
         return limit_of_labels(W_F, labels, n_components)
-    feature_degrees = np.asarray(W_F.sum(axis=1)).ravel()
-    degrees = lam * feature_degrees + ((1 - lam) * labels.degrees if lam < 1 else 0)
+
+    def weigh(V):
+        return lam * (W_F @ V) + ((1 - lam) * (labels @ V) if lam < 1 else 0)
+
+    n = W_F.shape[0]
+    degrees = weigh(np.ones(n))
     root = np.sqrt(degrees)
-    n = len(degrees)
-    count, component = (1, np.zeros(n, dtype=int)) if connected else _components(W_F, labels if lam < 1 else None)
+    count, component = _components(W_F, labels if lam < 1 else None)
     constants = _constants(root, component, count)
-    product = _normalised(lambda V: lam * (W_F @ V) + ((1 - lam) * (labels @ V) if lam < 1 else 0), root, constants)
+    product = _normalised(weigh, root, constants)
     n_constant = min(count - 1, n_components)
     if count > 1:
-        _warn_of_components(component, count, lam if labels is not None else None)
+        sizes = np.sort(np.bincount(component))[:-6:-1].tolist()
+        warn(
+            f"The graph has {count} connected components, the largest of {sizes} nodes; the first coordinates only "
+            "separate them. Raise `n_neighbors`, or let labels join them by a `lam` < 1."
+        )
     wanted = n_components - n_constant
     first = None if start is None else (start * root[:, None]).sum(axis=1)
     values = np.empty(0)
@@ -128,7 +135,7 @@ def limit_of_labels(W_F, labels, n_components):
             f"`lam`=0 needs a connected graph; features and labels together give {count} components. Raise "
             "`n_neighbors`, or take `lam` > 0."
         )
-    members = labels.members()  # (n, s)
+    members = (labels.membership > 0).astype(float)  # (n, s), without factors
     mass = members.T @ labels.degrees
     if not mass.any():
         raise ValueError("`lam`=0 needs samples that share a label; here every label set occurs once. Take `lam` > 0.")
@@ -137,22 +144,25 @@ def limit_of_labels(W_F, labels, n_components):
     mass = mass[kept]
     n_sets = len(kept)
     n_parts, part = components_of(labels.set_weights[kept][:, kept])
-    feature_degrees = np.asarray(W_F.sum(axis=1)).ravel()
+    feature_degrees = W_F.sum(axis=1).A1
     extend = partial(_from_sets, W_F, feature_degrees, labels.degrees == 0, members[:, kept])
 
     # First the coordinates that are constant on each component of the label graph, then those that differ within.
-    onto_parts = scipy.sparse.csr_matrix((np.ones(n_sets), (np.arange(n_sets), part)))  # (s, n_parts)
-    U = extend(onto_parts.toarray())
+    U = extend(np.eye(n_parts)[part])
     A = U.T @ (feature_degrees[:, None] * U - W_F @ U)
-    rates, V = symmetric_eigenpairs((A + A.T) / 2, B=np.diag(onto_parts.T @ mass), rising=True)
+    rates, V = symmetric_eigenpairs((A + A.T) / 2, B=np.diag(np.bincount(part, mass)), rising=True)
     Z = U @ V[:, 1 : n_components + 1]
     eigenvalues = rates[1 : n_components + 1]  # the first is the constant vector
     shrinkage = np.ones(n_components)
     missing = min(n_components - Z.shape[1], n_sets - n_parts)
     if missing > 0:
-        values, on_sets = _within_parts(labels.between_sets()[kept][:, kept], mass, part, n_parts, missing)
+        between = labels.between_sets()[kept][:, kept]
+        root = np.sqrt(mass)
+        product = _normalised(lambda V: between @ V, root, _constants(root, part, n_parts))
+        values, vectors, _ = leading_eigenpairs(product, n_sets, missing)
+        on_sets = vectors / root[:, None]
         columns = [extend(on_sets[:, [j]], shift=1 - value) for j, value in enumerate(values)]
-        shrinkage[Z.shape[1] : Z.shape[1] + missing] = values
+        shrinkage[Z.shape[1] :][:missing] = values
         Z = np.hstack([Z, *columns])
         eigenvalues = np.concatenate([eigenvalues, 1 - values])
     empty = n_components - Z.shape[1]
@@ -165,14 +175,6 @@ def limit_of_labels(W_F, labels, n_components):
         eigenvalues = np.pad(eigenvalues, (0, empty))
     Z = Z * np.sqrt(mass.sum())
     return Solution(Z * fix_signs(Z), eigenvalues, shrinkage, 0.0)
-
-
-def _within_parts(between, mass, part, n_parts, k):
-    """The k leading eigenpairs of the label graph that are not constant on its components: (k,), on sets (s, k)."""
-    root = np.sqrt(mass)
-    product = _normalised(lambda V: between @ V, root, _constants(root, part, n_parts))
-    values, vectors, _ = leading_eigenpairs(product, len(mass), k)
-    return values, vectors / root[:, None]
 
 
 def _from_sets(W_F, feature_degrees, free, members, on_sets, shift=0.0):
@@ -211,20 +213,10 @@ def _contrasts(volumes):
     """Orthonormal contrasts of components of given volumes, of weighted mean 0: each against all smaller ones."""
     root = np.sqrt(volumes / volumes.sum())
     C = len(root)
-    H = np.zeros((C, max(C - 1, 0)))
+    H = np.zeros((C, C - 1))
     for j in range(C - 1):
         rest = root[j + 1 :]
         H[j, j] = np.linalg.norm(rest)
         H[j + 1 :, j] = -rest * root[j] / H[j, j]
         H[:, j] /= np.linalg.norm(H[:, j])
     return H
-
-
-def _warn_of_components(component, count, lam):
-    sizes = np.sort(np.bincount(component))[::-1]
-    shown = ", ".join(map(str, sizes[:5])) + (", ..." if count > 5 else "")
-    joined = ", or take `lam` < 1: labels may join them" if lam == 1 else ""
-    warn(
-        f"The graph has {count} connected components ({shown} nodes); the first coordinates only separate them. "
-        f"Raise `n_neighbors`{joined}."
-    )

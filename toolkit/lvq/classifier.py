@@ -1,13 +1,14 @@
 """Base classes of the prototype classifiers: training data and start, decisions by distance, the plane of a metric."""
 
 from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import check_flag, check_integer, check_positive, check_seed
-from ..core.estimators import by_blocks, new_samples, restore_on_failure, training_samples
+from ..core.checks import check_integer, check_positive, check_seed
+from ..core.estimators import by_blocks, new_samples, parameters, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes, label_array
 from ..core.metrics import LinearMap
@@ -16,20 +17,21 @@ from ..plots import MapDisplay
 from .cost import project
 from .training import TrainingSet, initial_prototypes, prototype_codes
 
-__all__ = ["DistanceClassifier", "PrototypeClassifier", "PrototypeMap", "checked_descent", "history_of"]
+__all__ = ["DistanceClassifier", "PrototypeClassifier", "PrototypeMap", "history_of"]
 
 
+@parameters
 class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Reads samples and places prototypes; subclasses move them."""
 
-    def __init__(self, prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state, verbose):
-        self.prototypes_per_class = prototypes_per_class
-        self.prototype_init = prototype_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.verbose = verbose
+    prototypes_per_class: object = 1
+    _: KW_ONLY
+    prototype_init: str = "means"
+    tol: float = 1e-4
+    max_iter: int = 1000
+    class_weight: object = None
+    random_state: object = None
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X, y):
@@ -64,9 +66,14 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
             raise ValueError(f'`class_weight` must be None, "balanced" or a dict from class to number; got {given!r}.')
         return compute_class_weight(given, classes=np.arange(len(classes)), y=codes)
 
-    def _checked(self, samples):
-        """Parameters as the descent and later calls use them, a dict of attributes."""
-        return checked_descent(self, self.max_iter)
+    def _checked(self, samples, default=None):
+        """Parameters as the descent and later calls use them, a dict of attributes; `default` is that of `max_iter`."""
+        descent = {
+            "tol": check_positive(self.tol, "tol", zero=True),
+            "max_iter": check_integer(default if self.max_iter is None else self.max_iter, "max_iter"),
+            "verbose": self.verbose,
+        }
+        return {"_descent": descent}
 
     @abstractmethod
     def _descend(self, samples, W, rng):
@@ -77,20 +84,6 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.prototype_labels_ = self.classes_[self._w_codes]
         self.mean_ = samples.center
         self.history_, self.n_iter_ = history, len(history["cost"]) - 1
-
-    @by_blocks
-    def predict(self, X):
-        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
-        scores = self._scores(X)  # first, for it says that a model is not fitted
-        return self.classes_[scores.argmax(axis=1)]
-
-    @abstractmethod
-    def _scores(self, X):
-        """(m, c), the largest for the class predicted."""
-
-
-class DistanceClassifier(PrototypeClassifier):
-    """The nearest prototype decides."""
 
     def distances(self, X):
         """Squared distances (2) of samples X (m, n_features) to all prototypes, an ndarray of shape (m, p)."""
@@ -105,6 +98,20 @@ class DistanceClassifier(PrototypeClassifier):
     def _matrices(self):
         """Pairs of prototypes, as an index, and their matrix (M, n_features), None for the Euclidean metric."""
         return [(slice(None), getattr(self, "omega_", None))]
+
+    @by_blocks
+    def predict(self, X):
+        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
+        scores = self._scores(X)  # first, for it says that a model is not fitted
+        return self.classes_[scores.argmax(axis=1)]
+
+    @abstractmethod
+    def _scores(self, X):
+        """(m, c), the largest for the class predicted."""
+
+
+class DistanceClassifier(PrototypeClassifier):
+    """The nearest prototype decides."""
 
     @by_blocks
     def decision_function(self, X):
@@ -186,15 +193,15 @@ class PrototypeMap(LinearMap):
                 f"A picture needs a map of two dimensions; got {Z.shape[1]}. Fit with `n_components=2`, or with "
                 "`rank=2` where there is no such parameter."
             )
-        prototypes = {"prototypes": self._mapped(self.prototypes_), "prototype_labels": self.prototype_labels_}
-        display = MapDisplay(Z, label_array(y), class_names, **prototypes, classes=self.classes_)
+        display = MapDisplay(
+            Z,
+            label_array(y),
+            class_names,
+            prototypes=self._mapped(self.prototypes_),
+            prototype_labels=self.prototype_labels_,
+            classes=self.classes_,
+        )
         return display.plot(ax, title=title, **options)
-
-
-def checked_descent(estimator, max_iter):
-    """Tolerance and number of iterations as numbers, and whether a bar shows them."""
-    tol, max_iter = check_positive(estimator.tol, "tol", zero=True), check_integer(max_iter, "max_iter")
-    return {"_descent": {"tol": tol, "max_iter": max_iter, "verbose": check_flag(estimator.verbose, "verbose")}}
 
 
 def history_of(steps, *names):

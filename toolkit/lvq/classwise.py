@@ -1,16 +1,20 @@
 """Class-wise GMLVQ: one low-rank projection for all samples, and a Mahalanobis metric of each class within it."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 
 from ..core.checks import check_n_components
 from ..core.descent import lbfgs
+from ..core.estimators import parameters
 from ..core.linalg import fix_signs, thin_svd
-from .classifier import DistanceClassifier, PrototypeMap, checked_descent, history_of
+from .classifier import DistanceClassifier, PrototypeMap, history_of
 from .cost import glvq_cost
 
 __all__ = ["ClasswiseGMLVQ"]
 
 
+@parameters
 class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
     """GMLVQ in a common plane in which each class measures distances by itself: an open end of Biehl2012.
 
@@ -44,27 +48,14 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
     (3, 2, 2)
     """
 
-    def __init__(
-        self,
-        prototypes_per_class=1,
-        *,
-        rank=2,
-        prototype_init="means",
-        omega_init="pca",
-        tol=1e-4,
-        max_iter=1000,
-        class_weight=None,
-        random_state=None,
-        verbose=False,
-    ):
-        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state, verbose)
-        self.rank = rank
-        self.omega_init = omega_init
+    _: KW_ONLY
+    rank: int = 2
+    omega_init: str = "pca"
 
     def _checked(self, samples):
         d = samples.X.shape[1]
         M = check_n_components(self.rank, samples.rank, d, "the rank of the centred X", name="rank")
-        return checked_descent(self, self.max_iter) | {"_M": M}
+        return super()._checked(samples) | {"_M": M}
 
     def _descend(self, samples, W, rng):
         M, c = self._M, len(self.classes_)

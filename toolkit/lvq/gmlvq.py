@@ -2,7 +2,7 @@
 
 import copy
 import itertools
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 
 import numpy as np
 from sklearn.base import clone
@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.arrays import as_frame, feature_names
 from ..core.checks import check_callable, check_flag, check_n_components, check_option, check_positive, check_seed
 from ..core.descent import lbfgs
-from ..core.estimators import new_samples, warn
+from ..core.estimators import new_samples, parameters, warn
 from ..core.linalg import fix_signs, thin_svd
 from ..core.metrics import LearnedMetric
-from .classifier import DistanceClassifier, PrototypeMap, checked_descent, history_of
+from .classifier import DistanceClassifier, PrototypeMap, history_of
 from .cost import glvq_cost, penalty, stochastic
 
 __all__ = ["GLVQ", "GMLVQ"]
@@ -63,19 +63,6 @@ class GLVQ(DistanceClassifier):
     (3, 4)
     """
 
-    def __init__(
-        self,
-        prototypes_per_class=1,
-        *,
-        prototype_init="means",
-        tol=1e-4,
-        max_iter=1000,
-        class_weight=None,
-        random_state=None,
-        verbose=False,
-    ):
-        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state, verbose)
-
     def _descend(self, samples, W, rng):
         def objective(arrays):
             cost = glvq_cost(samples, arrays[0], self._w_codes, None)
@@ -85,6 +72,7 @@ class GLVQ(DistanceClassifier):
         self._store(samples, W, history_of(steps, "cost", "error"))
 
 
+@parameters
 class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     """Generalised matrix LVQ: prototypes and a metric Lambda = Omega^T Omega, whose eigenvectors span a map.
 
@@ -153,34 +141,16 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     ((150, 2), True)
     """
 
-    def __init__(
-        self,
-        prototypes_per_class=1,
-        *,
-        mu=0.0,
-        rank=None,
-        n_components=None,
-        scaled=False,
-        solver="lbfgs",
-        prototype_init="means",
-        omega_init="pca",
-        eta_w=0.25,
-        eta=0.00125,
-        tol=1e-4,
-        max_iter=None,
-        class_weight=None,
-        random_state=None,
-        verbose=False,
-    ):
-        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state, verbose)
-        self.mu = mu
-        self.rank = rank
-        self.n_components = n_components
-        self.scaled = scaled
-        self.solver = solver
-        self.omega_init = omega_init
-        self.eta_w = eta_w
-        self.eta = eta
+    _: KW_ONLY
+    mu: float = 0.0
+    rank: int = None
+    n_components: int = None
+    scaled: bool = False
+    solver: str = "lbfgs"
+    omega_init: str = "pca"
+    eta_w: float = 0.25
+    eta: float = 0.00125
+    max_iter: int = None
 
     def path(self, mus, *, callback=None):
         """Models for several `mu`, each started from the one before.
@@ -238,8 +208,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         kept, history, models = last.__dict__.pop("_stages"), last.history_, []
         for n in steps:
             model = copy.copy(last)
-            model.__dict__.update(max_iter=n, _params=last._params | {"max_iter": n})
-            model.__dict__.update(model._checked(last._samples))
+            model.max_iter = n
+            vars(model).update(model._checked(last._samples))
             if n < last.n_iter_:
                 model._finish(last._samples, *kept[n], {name: v[: n + 1] for name, v in history.items()})
             models.append(model)
@@ -271,17 +241,18 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         ([0, 0], True)
         """
         D = self.distances(X)
-        X, rows = new_samples(self, X), np.arange(len(D))
+        X = new_samples(self, X)
         first = D.argmin(axis=1)
         second = np.where(self._w_codes == self._w_codes[first][:, None], np.inf, D).argmin(axis=1)
-        total = D[rows, first] + D[rows, second]
+        winners = np.column_stack([first, second])
+        d_first, d_second = np.take_along_axis(D, winners, axis=1).T
+        total = d_first + d_second
         total[total == 0] = np.inf
         nearest, other = X - self.prototypes_[first], X - self.prototypes_[second]
-        winners = np.column_stack([first, second])
         return Explanation(
             winners=winners,
             winner_labels=self.prototype_labels_[winners],
-            margin=(D[rows, second] - D[rows, first]) / total,
+            margin=(d_second - d_first) / total,
             contributions=(other * (other @ self.lambda_) - nearest * (nearest @ self.lambda_)) / total[:, None],
             feature_names=feature_names(self, X.shape[1]),
         )
@@ -289,14 +260,14 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     def _checked(self, samples):
         check_option(self.solver, "solver", ("lbfgs", "sgd"))
         check_flag(self.scaled, "scaled")
-        default = 1000 if self.solver == "lbfgs" else 100
         M, d = samples.rank, samples.X.shape[1]
         if self.rank is not None:
             M = check_n_components(self.rank, M, d, "the rank of the centred X", name="rank")
         k = min(2, M) if self.n_components is None else check_n_components(self.n_components, M, d, "the rank of Omega")
-        rates = {f"_{name}": check_positive(getattr(self, name), name, zero=True) for name in ("mu", "eta_w", "eta")}
-        descent = checked_descent(self, default if self.max_iter is None else self.max_iter)
-        return rates | descent | {"_M": M, "_k": k, "_params": self.get_params(deep=False)}  # `path` goes on from these
+        for name in ("mu", "eta_w", "eta"):
+            check_positive(getattr(self, name), name, zero=True)
+        descent = super()._checked(samples, 1000 if self.solver == "lbfgs" else 100)
+        return descent | {"_M": M, "_k": k, "_params": self.get_params(deep=False)}  # `path` goes on from these
 
     def _descend(self, samples, W, rng):
         samples = replace(samples, X=np.array(samples.X))  # `path` starts again from them
@@ -324,17 +295,27 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             cost, _ = self._cost(samples, W, Omega)
             return record(cost.value, [W, Omega.T], cost.error)
 
-        if self._params["solver"] == "lbfgs":
+        if self.solver == "lbfgs":
             [W, A], steps = lbfgs(objective, [W, Omega.T], record=record, what="GMLVQ", **self._descent)
             Omega = A.T
         else:
-            settings = {"mu": self._mu, "eta_w": self._eta_w, "eta": self._eta, "rng": rng, "record": record_epoch}
-            settings |= {"n_epochs": self._descent["max_iter"], "verbose": self._descent["verbose"]}
-            W, Omega, steps = stochastic(samples, W, self._w_codes, Omega, **settings)
+            W, Omega, steps = stochastic(
+                samples,
+                W,
+                self._w_codes,
+                Omega,
+                mu=self.mu,
+                eta_w=self.eta_w,
+                eta=self.eta,
+                n_epochs=self._descent["max_iter"],
+                rng=rng,
+                record=record_epoch,
+                verbose=self.verbose,
+            )
             if steps[-1][0] > steps[0][0]:
                 warn(
                     f"The stochastic descent ended at a higher cost ({steps[-1][0]:.3g}) than it began with "
-                    f"({steps[0][0]:.3g}); lower `eta_w`={self._eta_w:g} and `eta`={self._eta:g}.",
+                    f"({steps[0][0]:.3g}); lower `eta_w`={self.eta_w:g} and `eta`={self.eta:g}.",
                     ConvergenceWarning,
                 )
         self._finish(samples, W, Omega, history_of(steps, "cost", "error", "eigenvalues"))
@@ -356,8 +337,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         """Cost with penalty, and the gradient by Omega."""
         cost = glvq_cost(samples, W, self._w_codes, Omega[None])
         grad = cost.grad_omegas[0]
-        if self._mu:
-            value, slope = penalty(Omega, self._mu)
+        if self.mu:
+            value, slope = penalty(Omega, self.mu)
             cost, grad = cost._replace(value=cost.value + value), grad + slope
         return cost, grad
 

@@ -1,13 +1,14 @@
 """Robust soft LVQ: a Gaussian about each prototype, and the posterior probabilities that follow."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy.special import logsumexp, softmax
 
 from ..core.checks import check_positive
 from ..core.descent import lbfgs
-from ..core.estimators import by_blocks, new_samples
+from ..core.estimators import by_blocks, parameters
 from ..core.graphs import squared_distances
-from ..core.scaling import row_blocks
 from .classifier import PrototypeClassifier, history_of
 
 __all__ = ["RSLVQ"]
@@ -16,6 +17,7 @@ __all__ = ["RSLVQ"]
 SIGMA2_LIMITS = (1e-6, 1e6)
 
 
+@parameters
 class RSLVQ(PrototypeClassifier):
     """Robust soft learning vector quantisation: prototypes as centres of equal Gaussians, fitted to the labels.
 
@@ -52,20 +54,8 @@ class RSLVQ(PrototypeClassifier):
     ([[1.0, 0.0, 0.0]], (1, 3, 4))
     """
 
-    def __init__(
-        self,
-        prototypes_per_class=1,
-        *,
-        sigma2=None,
-        prototype_init="means",
-        tol=1e-4,
-        max_iter=1000,
-        class_weight=None,
-        random_state=None,
-        verbose=False,
-    ):
-        super().__init__(prototypes_per_class, prototype_init, tol, max_iter, class_weight, random_state, verbose)
-        self.sigma2 = sigma2
+    _: KW_ONLY
+    sigma2: float = None
 
     def _checked(self, samples):
         if self.sigma2 is not None:
@@ -125,7 +115,7 @@ class RSLVQ(PrototypeClassifier):
         """
         P = softmax(self._log_weights(X), axis=1)
         W = self.prototypes_ - self.mean_
-        bears = (self._w_codes == np.arange(len(self.classes_))[:, None]).astype(float)  # (c, p)
+        bears = np.eye(len(self.classes_))[:, self._w_codes]  # (c, p)
         of_class = (P[:, None, :] * bears) @ W
         return (of_class - (P @ bears.T)[:, :, None] * (P @ W)[:, None, :]) / self.sigma2_
 
@@ -136,10 +126,7 @@ class RSLVQ(PrototypeClassifier):
 
     def _log_weights(self, X):
         """-|x - w|^2 / (2 sigma^2), (m, p)."""
-        X = new_samples(self, X)
-        W = self.prototypes_ - self.mean_
-        parts = [squared_distances(X[rows] - self.mean_, W) for rows in row_blocks(len(X), X.shape[1])]
-        return np.vstack(parts) / (-2 * self.sigma2_)
+        return self.distances(X) / (-2 * self.sigma2_)
 
 
 def rslvq_cost(samples, W, w_codes, sigma2):
@@ -150,7 +137,7 @@ def rslvq_cost(samples, W, w_codes, sigma2):
     """
     value, error = 0.0, 0.0
     grad_W, grad_log_sigma2 = np.zeros_like(W), 0.0
-    bears = (w_codes[:, None] == np.arange(w_codes.max() + 1)).astype(float)  # (p, c)
+    bears = np.eye(w_codes.max() + 1)[w_codes]  # (p, c)
     for X, codes, weights in samples.blocks(len(W)):
         own = codes[:, None] == w_codes
         D = squared_distances(X, W)

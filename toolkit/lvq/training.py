@@ -35,10 +35,10 @@ class TrainingSet:
     basis: np.ndarray | None  # (d, r), None for the identity
 
     @classmethod
-    def of(cls, X, codes, class_weights=None):
+    def of(cls, X, codes, class_weights=1.0):
         """Samples with coordinates from their own mean, variance and span; `class_weights` (c,) are relative."""
         n, d = X.shape
-        weights = np.ones(codes.max() + 1) if class_weights is None else np.asarray(class_weights, dtype=float)
+        weights = np.full(codes.max() + 1, class_weights, dtype=float)
         weights = weights / weights[codes].sum()
         # around the first row, so that the mean of a constant feature is exact and its variance 0
         center = X[0] + sum(np.sum(X[rows] - X[0], axis=0) for rows in row_blocks(n, d)) / n
@@ -105,21 +105,19 @@ def _span(X, center, scales):
 
 def prototype_codes(counts, classes, codes):
     """Class number of each prototype, rising (p,), from one count or a dict from class to count, 1 by default."""
-    names, samples = classes.tolist(), np.bincount(codes, minlength=len(classes)).tolist()
-    if isinstance(counts, dict):
-        if not set(counts) <= set(names):
-            raise ValueError(
-                f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got {list(counts)}."
-            )
-    counts = [counts.get(name, 1) if isinstance(counts, dict) else counts for name in names]
-    counts = [check_integer(k, "prototypes_per_class", remedy="A dict gives each class its own.") for k in counts]
-    for name, count, n in zip(names, counts, samples, strict=True):
+    names = classes.tolist()
+    given = counts if isinstance(counts, dict) else dict.fromkeys(names, counts)
+    if not set(given) <= set(names):
+        raise ValueError(f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got {list(given)}.")
+    counts = []
+    for name, n in zip(names, np.bincount(codes), strict=True):
+        count = check_integer(given.get(name, 1), "prototypes_per_class", remedy="A dict gives each class its own.")
         if count > n:
-            possible = {a: min(k, m) for a, k, m in zip(names, counts, samples, strict=True)}
             raise ValueError(
-                f"`prototypes_per_class` asks for {count} prototypes of class {name!r}, which has {n} "
-                f"sample{'s' * (n != 1)}. Ask for fewer of it, with a dict such as {possible}."
+                f"`prototypes_per_class` asks for {count} prototypes of class {name!r}, which has {n} sample(s). Ask "
+                "for fewer; a dict gives each class its own number."
             )
+        counts.append(count)
     return np.repeat(np.arange(len(names)), counts)
 
 

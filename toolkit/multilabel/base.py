@@ -3,15 +3,18 @@
 from sklearn.base import BaseEstimator
 
 from ..core.arrays import check_table
-from ..core.estimators import new_samples, restore_on_failure, training_samples
+from ..core.estimators import new_samples, parameters, restore_on_failure, training_samples
 from ..core.labels import check_labels
 from ..core.memory import check_memory
 
 __all__ = ["JointMap", "dense"]
 
 
+@parameters
 class JointMap(BaseEstimator):
     """A map of samples or features together with labels; subclasses define `_fit(X, labels, Y)`."""
+
+    n_components: int = 2
 
     @restore_on_failure
     def fit(self, X, Y):

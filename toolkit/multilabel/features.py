@@ -42,9 +42,6 @@ class FeatureLabelEigenmap(JointMap):
     ((4, 2), (3, 2))
     """
 
-    def __init__(self, n_components=2):
-        self.n_components = n_components
-
     def _fit(self, X, Y, given):
         d = X.shape[1]
         W = np.abs(_correlations(X, Y, getattr(self, "feature_names_in_", range(d)), self.classes_.tolist()))
@@ -114,9 +111,8 @@ def _correlations(X, Y, features, labels):
     if len(constant):
         what = [f"feature {features[j]!r}" if j < d else f"label {labels[j - d]!r}" for j in constant[:5]]
         raise ValueError(
-            f"`X` and `Y` must vary: {len(constant)} constant column(s) have no correlation ({', '.join(what)}"
-            f"{', ...' if len(constant) > 5 else ''}; n_features={d}). Drop them, for features with "
-            "sklearn.feature_selection.VarianceThreshold."
+            f"`X` and `Y` must vary: {len(constant)} constant column(s) have no correlation, such as {', '.join(what)} "
+            f"(n_features={d}). Drop them, for features with sklearn.feature_selection.VarianceThreshold."
         )
     root = np.sqrt(scale)
     W /= root[:, None] * root

@@ -4,13 +4,15 @@ Solves D^-1 W U = U S for the weights W of the graph and its row sums D, leaves 
 (eigenvalue 1) and shows the next eigenvectors (Kudo2016, section III-B).
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_n_components, check_part, check_positive, check_same_length
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.scaling import scales_are_told, warn_of_scales
 from .base import JointMap, dense
@@ -19,6 +21,7 @@ from .regression import SampleLabelMap
 __all__ = ["SampleLabelEigenmap"]
 
 
+@parameters
 class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, JointMap):
     """SL-B (Kudo2016, section III-B): a Laplacian eigenmap of samples and labels together.
 
@@ -66,12 +69,11 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
     ((150, 2), (3, 2), True)
     """
 
-    def __init__(self, n_components=2, *, alpha=None, beta=1.0, gamma=0.0, label_predictor=None):
-        self.n_components = n_components
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.label_predictor = label_predictor
+    _: KW_ONLY
+    alpha: float = None
+    beta: float = 1.0
+    gamma: float = 0.0
+    label_predictor: object = None
 
     def _fit(self, X, Y, given):
         X = dense(X)
@@ -130,16 +132,12 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
 
     def _factors(self, X, Y):
         """W = F S F^T, of Kudo2016 (7) and (8), with F (n + l, d + 2 l) and S (d + 2 l, d + 2 l)."""
-        n = len(X)
-        d = X.shape[1]
+        n, d = X.shape
         l = Y.shape[1]
-        F = np.zeros((n + l, d + 2 * l))
-        F[:n, :d], F[:n, d : d + l], F[n:, d + l :] = X, Y, np.eye(l)
-        S = np.zeros((d + 2 * l, d + 2 * l))
-        S[:d, :d] = self.alpha_ * np.eye(d)
-        S[d : d + l, d : d + l] = self.gamma * np.eye(l)  # Kudo2016 Eq. (7), its terms weighted
-        S[d : d + l, d + l :] = S[d + l :, d : d + l] = np.eye(l)  # Kudo2016 Eq. (8)
-        S[d + l :, d + l :] = self.beta * Y.T @ Y
+        I = np.eye(l)
+        F = np.block([[X, Y, np.zeros((n, l))], [np.zeros((l, d + l)), I]])
+        labels = np.block([[self.gamma * I, I], [I, self.beta * Y.T @ Y]])  # Kudo2016 Eq. (8)
+        S = scipy.linalg.block_diag(self.alpha_ * np.eye(d), labels)  # Kudo2016 Eq. (7), its terms weighted
         return F, S
 
     def transform(self, X, Y=None):

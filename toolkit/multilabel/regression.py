@@ -6,6 +6,7 @@ drawn at S_k U_k^T x, a label set y at V_k^T (y - mean of y); V_k maps the first
 """
 
 from copy import deepcopy
+from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy.sparse import issparse
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import reading
 from ..core.checks import check_kernel, check_n_components, check_number, check_option, check_positive, shown
-from ..core.estimators import by_blocks, warn
+from ..core.estimators import by_blocks, parameters, warn
 from ..core.labels import class_column, label_array
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
 from ..core.memory import check_memory
@@ -26,17 +27,19 @@ from .base import JointMap, dense
 __all__ = ["KernelSampleLabelMap", "SampleLabelMap"]
 
 
+@parameters
 class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, JointMap):
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
-    def _check_variance(self, of):
+    _: KW_ONLY
+    variance: float = 1.0
+
+    def _check_variance(self):
         if check_positive(self.variance, "variance") > 1:
-            raise ValueError(f"`variance` must lie in (0, 1], the fraction of the {of} to keep; got {self.variance!r}.")
+            raise ValueError(f"`variance` must lie in (0, 1], the fraction to keep; got {self.variance!r}.")
 
     def _fit_labels(self, coordinates, Y, label_mean):
         """Solve the regression on `coordinates` (n, r); returns their map to the plane (r, k)."""
-        if np.all(Y == Y[0]):
-            raise ValueError("`Y` gives every sample the same labels; it must hold at least two different label sets.")
         # Kudo2016 Eq. (1), (2): the matrix of the right-hand side, whose best approximation of rank k is wanted
         U, s, V = thin_svd(coordinates.T @ Y / len(coordinates))  # (r, q), (q,), (l, q) with q = min(r, l)
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
@@ -44,10 +47,9 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         limit_is = "the smaller of the rank kept of X and the number of labels"
         k = check_n_components(k, len(s), self.n_features_in_, limit_is)
         if k > numerical_rank:
-            two = ": two classes differ along one axis only" if not self.multilabel_ and len(self.classes_) == 2 else ""
             warn(
-                f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}; the last axes hold "
-                f"zeros{two}. `n_components`={numerical_rank} leaves them out."
+                f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}; the last axes hold zeros. "
+                f"`n_components`={numerical_rank} leaves them out."
             )
             U[:, numerical_rank:], V[:, numerical_rank:] = 0, 0
         self.label_mean_ = label_mean
@@ -95,6 +97,7 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         return self._place(X)
 
 
+@parameters
 class SampleLabelMap(_LowRankRegression):
     """SL-A (Kudo2016, section III-A): samples and labels in one plane, by reduced-rank regression of the labels.
 
@@ -134,13 +137,11 @@ class SampleLabelMap(_LowRankRegression):
     ((150, 2), 1.0, 0.85)
     """
 
-    def __init__(self, n_components=2, *, scaling="sphere", variance=1.0):
-        self.n_components = n_components
-        self.scaling = scaling
-        self.variance = variance
+    _: KW_ONLY
+    scaling: str = "sphere"
 
     def _fit(self, X, Y, given):
-        self._check_variance("variance")
+        self._check_variance()
         check_option(self.scaling, "scaling", ("sphere", "center", "sum"))
         self.mean_, W, coordinates = self._scale(dense(X))
         label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
@@ -166,6 +167,7 @@ class SampleLabelMap(_LowRankRegression):
         return (dense(self._new_samples(X)) - self.mean_) @ self.components_.T
 
 
+@parameters
 class KernelSampleLabelMap(_LowRankRegression):
     """SL-AK (Kudo2016, section VI): SL-A on samples mapped by a kernel, centred and sphered in its feature space.
 
@@ -209,29 +211,16 @@ class KernelSampleLabelMap(_LowRankRegression):
     0.97
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        kernel="rbf",
-        gamma=None,
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        variance=1.0,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.kernel_params = kernel_params
-        self.variance = variance
-        self.verbose = verbose
+    _: KW_ONLY
+    kernel: str = "rbf"
+    gamma: float = None
+    degree: float = 3
+    coef0: float = 1
+    kernel_params: dict = None
+    verbose: bool = False
 
     def _fit(self, X, Y, given):
-        self._check_variance("trace")
+        self._check_variance()
         self._check_kernel_parameters()
         n = X.shape[0]
         if self.kernel != "precomputed":

@@ -8,7 +8,7 @@ from numbers import Real
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import shown
+from ..core.checks import check_same_length, shown
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
@@ -81,16 +81,13 @@ def checked_map(y, n, name="y"):
     if y is None:
         raise ValueError(f"`{name}` (the map Z) is missing: it requires y to be passed, but the target y is None.")
     Z = check_numbers(y, name)
-    if Z.ndim == 0:
-        raise ValueError(f"`{name}` must be the map Z, shape (n, m); got one number, {shown(y)}.")
     if Z.ndim == 1:
-        if np.asarray(y).dtype.kind in "iub" and len(np.unique(Z)) <= len(Z) / 3:
-            says = f"`{name}` holds {len(np.unique(Z))} integers, as labels of classes do"
+        different = len(np.unique(Z))
+        if np.asarray(y).dtype.kind in "iub" and different <= len(Z) / 3:
+            says = f"`{name}` holds {different} integers, as labels of classes do"
             warn(f"{says}, and is taken for a map on a line. Give the map Z, such as TSNE().fit_transform(X).")
         Z = Z[:, None]
-    if len(Z) != n:
-        what = f"`X` and `{name}` (the map) must hold the same number of samples"
-        raise ValueError(f"{what}; got inconsistent {n}, {len(Z)}.")
+    check_same_length(range(n), np.atleast_1d(Z), ("X", name))
     return check_table(Z, name)
 
 

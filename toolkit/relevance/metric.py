@@ -4,13 +4,14 @@ Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..core.checks import check_integer, check_n_components, check_positive, check_seed, check_share
 from ..core.descent import lbfgs
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.memory import check_memory
 from ..core.metrics import LinearMap
@@ -20,18 +21,21 @@ from .cost import Neighborhoods, check_neighborhood, checked_importance, checked
 __all__ = ["NeRVMetric", "NeRVRelevance"]
 
 
+@parameters
 class _MapMetric(LinearMap, BaseEstimator, ABC):
     """Checks, the descent and its results."""
 
-    def __init__(self, n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state, verbose):
-        self.n_neighbors = n_neighbors
-        self.gamma = gamma
-        self.delta = delta
-        self.max_samples = max_samples
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.verbose = verbose
+    rank = None
+
+    n_neighbors: float = 10
+    _: KW_ONLY
+    gamma: float = 0.5
+    delta: float = 1.0
+    max_samples: int = 1000
+    max_iter: int = 500
+    tol: float = 1e-5
+    random_state: object = None
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X, y, importance=None):
@@ -60,8 +64,8 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         rows, weights = checked_importance(importance, len(X), max_samples, check_seed(self.random_state))
         remedy = "Give `max_samples` a number, such as 1000."
         check_memory("The comparison of neighbourhoods", len(rows), len(X), arrays=2, remedy=remedy)
-        d, rank = X.shape[1], getattr(self, "rank", None)
-        rank = d if rank is None else check_n_components(rank, d, d, "n_features", name="rank")
+        d = X.shape[1]
+        rank = d if self.rank is None else check_n_components(self.rank, d, d, "n_features", name="rank")
         X, unit, varying = about_median(X)
         neighborhoods = Neighborhoods(X, about_median(Z)[0], k, gamma, rows, weights)
         cost, moved, start, mapping = self._problem(X, varying, rank)
@@ -143,24 +147,11 @@ class NeRVRelevance(_MapMetric):
     [3.6, 3.7, 0.0, 0.0]
     """
 
-    def __init__(
-        self,
-        n_neighbors=10,
-        *,
-        gamma=0.5,
-        delta=1.0,
-        max_samples=1000,
-        max_iter=500,
-        tol=1e-5,
-        random_state=None,
-        verbose=False,
-    ):
-        super().__init__(n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state, verbose)
-
     def _problem(self, X, varying, rank):
         return diagonal_energy, X, varying.astype(float), lambda weights: np.diag(np.abs(weights))
 
 
+@parameters
 class NeRVMetric(_MapMetric):
     """A linear map of the data Omega X with the neighbours that a given map shows, and the features' part in it.
 
@@ -192,21 +183,8 @@ class NeRVMetric(_MapMetric):
     ([3.6, 3.7, 0.0, 0.0], (100, 4))
     """
 
-    def __init__(
-        self,
-        n_neighbors=10,
-        *,
-        rank=None,
-        gamma=0.5,
-        delta=1.0,
-        max_samples=1000,
-        max_iter=500,
-        tol=1e-5,
-        random_state=None,
-        verbose=False,
-    ):
-        super().__init__(n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state, verbose)
-        self.rank = rank
+    _: KW_ONLY
+    rank: int = None
 
     def _problem(self, X, varying, rank):
         _, s, V = thin_svd(X - X.mean(axis=0))

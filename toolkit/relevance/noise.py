@@ -11,7 +11,7 @@ from joblib import delayed
 from sklearn.base import clone
 
 from ..bounds.base import Bounds, column_names
-from ..core.arrays import as_frame, check_table
+from ..core.arrays import check_table
 from ..core.checks import check_flag, check_integer, check_option, check_same_length, check_seed, check_share, shown
 from ..core.progress import results
 
@@ -42,7 +42,6 @@ class RelevanceEvidence(Bounds):
     alpha: float
     noise: np.ndarray
     spread: np.ndarray
-    names: list | None = None
 
     def kinds(self, share=0.05):
         """Kind of each feature: "needed", "replaceable" or "no evidence"; of one value each "evidence" or not.
@@ -140,7 +139,7 @@ def relevance_evidence(
     lower, upper = found.mean(axis=0)
     level = np.maximum(noise_level(shadows, alpha), ROUNDING * np.abs(upper).max())
     spread = found[:, 1].std(axis=0, ddof=1)
-    return RelevanceEvidence(lower, upper, alpha, shadows, spread, column_names(table), level=level)
+    return RelevanceEvidence(lower, upper, alpha, shadows, spread, level=level, names=column_names(table))
 
 
 def noise_level(noise, alpha=0.05):
@@ -200,9 +199,8 @@ def _beside(X, shadows):
     """A table with its shadows, whose names tell of what."""
     if not hasattr(X, "columns"):
         return np.hstack([X, shadows])
-    columns = {name: X[name].to_numpy() for name in X.columns}
-    columns |= {f"shadow of {name}": shadows[name].to_numpy() for name in X.columns}
-    return as_frame(columns, X.index)
+    copies = shadows.reset_index(drop=True).add_prefix("shadow of ")
+    return X.reset_index(drop=True).join(copies).set_axis(X.index)
 
 
 def _measured(measure, X, y, columns):

@@ -4,10 +4,11 @@ It checks the samples, maps the source, searches for an alignment on a part of t
 steps of all samples. How the target is mapped is left to the subclasses.
 """
 
+from dataclasses import KW_ONLY
 from types import SimpleNamespace
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
@@ -15,8 +16,17 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_columns, check_table
-from ..core.checks import check_callable, check_flag, check_integer, check_jobs, check_seed, shown
-from ..core.estimators import restore_on_failure, warn
+from ..core.checks import (
+    check_callable,
+    check_flag,
+    check_integer,
+    check_jobs,
+    check_part,
+    check_same_length,
+    check_seed,
+    shown,
+)
+from ..core.estimators import parameters, restore_on_failure, warn
 from ..core.linalg import fix_signs
 from ..core.progress import progress
 from ..core.scaling import DISTANCES, scales_are_told, warn_of_scales
@@ -34,12 +44,27 @@ MAX_SEARCHED = 400  # samples of a side that take part in the search; the last s
 BANDWIDTHS = np.geomspace(0.02, 1.0, 30)  # tried for the last bandwidth, in root mean squares of the source coordinates
 MAX_FINAL_STEPS = 10  # of all samples, at the last bandwidth; each takes the time of all pairs
 MIN_SAMPLES = 5  # fewer on a side have no shape to recognise
-MIN_DEVIATION = 1e-152  # squares of smaller standard deviations underflow
+LEAST_RANGE = 1e-151  # squares of smaller standard deviations underflow
 TRUSTED = 0.75  # an alignment with less confidence warns
 
 
+@parameters
 class SharedEmbedding(BaseEstimator):
-    """Base class; see `SharedLinearEmbedding` and `SharedKernelEmbedding`."""
+    """Base class; see `SharedLinearEmbedding` and `SharedKernelEmbedding`, whose default of `starts` names all."""
+
+    perplexity = None  # of "tsne" as the source
+
+    n_components: int = 2
+    _: KW_ONLY
+    source: object = "pca"
+    standardize: bool = True
+    bandwidth: float = None
+    n_bandwidths: int = 12
+    starts: tuple = ("axes", "structure")
+    random_state: object = None
+    callback: object = None
+    n_jobs: int = None
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X_source, X_target, y_source=None):
@@ -62,8 +87,10 @@ class SharedEmbedding(BaseEstimator):
             For samples that cannot be aligned (too few, all equal, not finite) and settings out of range.
         """
         self._known = {"source": _names(X_source), "target": _names(X_target)}
-        X_source, X_target = _matrix(X_source, "X_source"), _matrix(X_target, "X_target")
-        k = self._checked(X_source, X_target)
+        k = check_integer(self.n_components, "n_components")
+        least = max(k + 1, MIN_SAMPLES)
+        X_source, X_target = _matrix(X_source, "X_source", least), _matrix(X_target, "X_target", least)
+        self._check(X_source, X_target, k)
         rng = check_seed(self.random_state)
         self.source_scaler_ = _scaler(X_source, self.standardize, "X_source")
         self.target_scaler_ = _scaler(X_target, self.standardize, "X_target")
@@ -83,14 +110,12 @@ class SharedEmbedding(BaseEstimator):
         distances = pairwise_distances(X_source[rows]), pairwise_distances(X_target[columns])
         pairs = gw_coupling(*distances) if "structure" in self.starts else None
         found = self._search(xi[rows], self._whole_design[columns], bandwidths, pairs, rng)
-        reference = self.self_log_likelihood_
-        self.evidence_ = evidence(found, pairs, xi[rows], reference, self._ranked_by, self._weights)
+        self.evidence_ = evidence(found, pairs, xi[rows], self.self_log_likelihood_, self._ranked_by, self._weights)
         self.confidence_ = self.evidence_["confidence"]
 
         best = found[0]
-        if len(rows) < len(X_source) or len(columns) < len(X_target):
+        if max(len(X_source), len(X_target)) > MAX_SEARCHED:
             whole = self._problem(xi, self._whole_design, columns)
-            so_far = {"start": best.start, "history": best.history}
             with progress(MAX_FINAL_STEPS, "steps of all samples", self.verbose) as done:
 
                 def watch(*step):
@@ -98,7 +123,15 @@ class SharedEmbedding(BaseEstimator):
                     if self.callback:
                         self.callback(*step)
 
-                best = anneal(whole, best.B, [self.bandwidth_], last_steps=MAX_FINAL_STEPS, watch=watch, **so_far)
+                best = anneal(
+                    whole,
+                    best.B,
+                    [self.bandwidth_],
+                    start=best.start,
+                    history=best.history,
+                    last_steps=MAX_FINAL_STEPS,
+                    watch=watch,
+                )
         self._store(best, found)
         if self.confidence_ < TRUSTED or np.isnan(self.evidence_["gap"]):
             warn(self._doubts())
@@ -122,12 +155,12 @@ class SharedEmbedding(BaseEstimator):
         Where `source` has no `transform` of its own, or was given as coordinates, this is the out-of-sample extension
         by a `KernelMap` of the samples of `fit`.
         """
-        X = self._new_samples(X, "source", "target")
+        X = self._new_samples(X, "source")
         return np.asarray(self.source_map_.transform(X), dtype=float)
 
     def transform_target(self, X):
         """Coordinates (m, n_components) of target samples X (m, n_target_features)."""
-        X = self._new_samples(X, "target", "source")
+        X = self._new_samples(X, "target")
         return self._in_source_units(self._design(X) @ self._B)
 
     def target_embedding_at(self, step, candidate=0):
@@ -149,7 +182,7 @@ class SharedEmbedding(BaseEstimator):
         n = len(coefficients)
         return self._in_source_units(self._whole_design @ coefficients[check_integer(step, "step", -n, n - 1)])
 
-    def _new_samples(self, X, side, other):
+    def _new_samples(self, X, side):
         """Further samples of a side, scaled as those of `fit`; refused if they cannot be of that side."""
         check_is_fitted(self)
         scaler = getattr(self, f"{side}_scaler_")
@@ -158,7 +191,7 @@ class SharedEmbedding(BaseEstimator):
         if X.shape[1] != scaler.n_features_in_:
             raise ValueError(
                 f"`X` must have the {scaler.n_features_in_} features of `X_{side}`; got {X.shape[1]}. Samples of the "
-                f"{other} go to `transform_{other}`."
+                "source go to `transform_source`, those of the target to `transform_target`."
             )
         return scaler.transform(X)
 
@@ -166,68 +199,44 @@ class SharedEmbedding(BaseEstimator):
         """Positions (m, k) in the unit of the search as coordinates of the source's map."""
         return positions * self._unit + self._middle
 
-    def _checked(self, X_source, X_target):
-        """Number of components; checks of everything that depends on settings and shapes only."""
-        k = check_integer(self.n_components, "n_components")
-        for A, name in ((X_source, "X_source"), (X_target, "X_target")):
-            if len(A) <= max(k, MIN_SAMPLES - 1):
-                raise ValueError(
-                    f"`{name}` must hold more samples than `n_components` = {k}, and at least {MIN_SAMPLES}; got "
-                    f"{len(A)}. Give more samples or lower `n_components`."
-                )
-            needed = name == "X_target" or (isinstance(self.source, str) and self.source == "pca")
-            if needed and A.shape[1] < k:
-                raise ValueError(
-                    f"`n_components` must not exceed the number of features of `{name}`, {A.shape[1]}; got {k}. "
-                    "Lower it or give more features."
-                )
-            if np.all(A == A[0]):
-                raise ValueError(f"`{name}` must hold samples that differ; got {len(A)} equal rows.")
+    def _check(self, X_source, X_target, k):
+        """Checks of everything that depends on settings and shapes only."""
         check_flag(self.standardize, "standardize")
         check_flag(self.verbose, "verbose")
         check_integer(self.n_bandwidths, "n_bandwidths")
         if self.bandwidth is not None:
             check_bandwidth(self.bandwidth)
         starts = [self.starts] if isinstance(self.starts, str) else self.starts
-        listed = isinstance(starts, (list, tuple)) and all(isinstance(s, str) and s in self._starts for s in starts)
+        known = type(self).starts
+        listed = isinstance(starts, (list, tuple)) and all(isinstance(s, str) and s in known for s in starts)
         if not (listed and starts):
-            raise ValueError(f"`starts` must name some of {', '.join(self._starts)}; got {shown(self.starts)}.")
+            raise ValueError(f"`starts` must name some of {', '.join(known)}; got {shown(self.starts)}.")
         check_callable(self.callback, "callback", "a function of step, bandwidth and log likelihood")
         check_jobs(self.n_jobs)
-        return k
 
     def _mapped_source(self, X, y, k, rng):
         """Coordinates (n, k) of the source samples, and `source_map_` for new ones."""
-        if y is not None and (np.ndim(y) == 0 or np.shape(y)[0] != len(X)):
-            raise ValueError(f"`y_source` must hold one label per sample of `X_source`, {len(X)}; got {np.shape(y)}.")
-        source, what = self.source, "array"
-        if isinstance(source, str) and source == "pca":
+        if y is not None:
+            check_same_length(X, np.atleast_1d(y), ("X_source", "y_source"))
+        source, named = self.source, isinstance(self.source, str)
+        if named and source == "pca":
             source = PCA(k, svd_solver="full")
-        elif isinstance(source, str) and source == "tsne":
+        elif named and source == "tsne":
             seed = rng.randint(2**31 - 1)
-            perplexity = getattr(self, "perplexity", None)
-            source = TSNE(k, perplexity=perplexity, random_state=seed, verbose=self.verbose)
-        if isinstance(source, str) or source is None:
+            source = TSNE(k, perplexity=self.perplexity, random_state=seed, verbose=self.verbose)
+        elif named or source is None:
             kinds = '"pca", "tsne", an estimator with `fit_transform`, or coordinates'
             raise ValueError(f"`source` must be {kinds}; got {shown(source)}.")
-        if hasattr(source, "fit") and not hasattr(source, "fit_transform"):
-            raise ValueError(f"`source` must have `fit_transform`; {type(source).__name__} has none. Give coordinates.")
         coordinates = source
-        if hasattr(source, "fit_transform"):
+        if hasattr(source, "fit"):
             with scales_are_told():
                 source, coordinates = _fitted(source, X, y)
-            what = type(source).__name__
-            if isinstance(self.source, str) and isinstance(source, PCA):
+            if named and isinstance(source, PCA):
                 # where two features weigh the same, scikit-learn leaves the sign to rounding
                 signs = fix_signs(source.components_.T)
                 source.components_ *= signs[:, None]
                 coordinates = coordinates * signs
-        coordinates = _matrix(coordinates, "source")
-        if coordinates.shape != (len(X), k):
-            raise ValueError(
-                f"`source` must map {len(X)} source samples to `n_components` = {k} dimensions; {what} has shape "
-                f"{coordinates.shape}. Set both to the same number."
-            )
+        coordinates = check_table(coordinates, "source", shape=(len(X), k), order="C")
         self.source_map_ = source if hasattr(source, "transform") else KernelMap().fit(X, coordinates)
         return coordinates
 
@@ -247,31 +256,27 @@ class SharedEmbedding(BaseEstimator):
         """The bandwidth under which the source explains itself best, or the given one, and how well it does."""
         tried = BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
         scores = [self_log_likelihood(xi, b, n_centers) for b in tried]
-        return float(tried[int(np.argmax(scores))]), float(np.max(scores))
+        best = np.argmax(scores)
+        return float(tried[best]), float(scores[best])
 
     def _doubts(self):
         """The warning: why this alignment may be wrong."""
         e = self.evidence_
-        gap = f"{e['gap']:.3g} only ({e['gap_in_errors']:.1f} standard errors)"
-        reasons = [
-            (np.isnan(e["gap"]), "there is no other one to compare it with"),
-            (e["gap"] < np.inf and e["gap_in_errors"] < 2, f"the best other alignment is less likely by {gap}"),
-            (e["structure"] > 1, "distances within the two sets suggest another one"),
-            (e["deficit"] > 0, "the target does not explain the source as well as the source explains itself"),
-        ]
+        other = f"the best other alignment is less likely by {e['gap']:.3g} ({e['gap_in_errors']:.1f} standard errors)"
+        if np.isnan(e["gap"]):
+            other = "there is no other one to compare it with"
         return (
-            f"This alignment may be wrong (confidence {self.confidence_:.2f}): "
-            f"{'; '.join(reason for holds, reason in reasons if holds)}. "
-            "See `evidence_` and `candidates_`, and check it with a few labelled target samples."
+            f"This alignment may be wrong (confidence {self.confidence_:.2f}): {other}; the one that distances within "
+            f"the two sets suggest is {e['structure']:.2g} away (above 1: another one); the target explains the source "
+            f"by {e['deficit']:.2g} less than the source itself does. See `evidence_` and `candidates_`, and check it "
+            "with a few labelled target samples."
         )
 
 
 def _fitted(source, X, y):
     """A clone of an estimator, fitted to the source samples, and the coordinates that it gives them."""
-    what = getattr(source, "__name__", type(source).__name__)
-    if isinstance(source, type) or not hasattr(source, "get_params"):
-        raise ValueError(f"`source` must be an estimator with its settings, such as {what}(); got {source!r}.")
-    source = clone(source)
+    source = check_part(source, "source", "fit_transform")
+    what = type(source).__name__
     if y is None and get_tags(source).target_tags.required:
         raise ValueError(f"`y_source` must hold labels of the source samples, which {what} needs; got None.")
     try:
@@ -282,9 +287,9 @@ def _fitted(source, X, y):
         ) from error
 
 
-def _matrix(X, name):
+def _matrix(X, name, least=1):
     """An array (n, d) of finite floats."""
-    return check_table(X, name, order="C")
+    return check_table(X, name, least=least, order="C")
 
 
 def _names(X):
@@ -295,12 +300,11 @@ def _names(X):
 
 def _scaler(X, standardize, name):
     """A fitted StandardScaler; refuses samples that hardly vary, warns of one feature that would decide alone."""
-    deviation = X.std(axis=0)
-    largest = deviation.max()
-    if not largest > MIN_DEVIATION:
+    largest = np.ptp(X, axis=0).max()
+    if largest < LEAST_RANGE:
         raise ValueError(
-            f"`{name}` must vary by more than {MIN_DEVIATION:g}, whose square underflows; its largest standard "
-            f"deviation is {largest:.3g}. Rescale it."
+            f"`{name}` must hold samples that differ by more than {LEAST_RANGE:g}, whose square underflows; the "
+            f"largest range of a feature is {largest:.3g}. Rescale it."
         )
     if not standardize:
         warn_of_scales(X, name=name, so=f"{DISTANCES}; with `standardize=True` each counts the same")

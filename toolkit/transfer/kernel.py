@@ -1,6 +1,6 @@
 """Shared nonlinear embedding: kernel t-SNE of the target on the source's map (thesis, Eqs. (5.6) and (5.7))."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 import scipy.optimize
@@ -8,6 +8,7 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_integer, check_number, check_positive
+from ..core.estimators import parameters
 from ..core.graphs import squared_distances
 from ..core.progress import progress
 from ..embed import TSNE
@@ -27,6 +28,7 @@ N_CONTINUED = 4  # starts that go on after half of the bandwidths, the best of t
 N_ANGLES = 8  # at which the target's own map is laid on the source's, each with and without a reflection
 
 
+@parameters
 class SharedKernelEmbedding(SharedEmbedding):
     """Source and target in one space, by a kernel map of the target that keeps its neighbourhoods.
 
@@ -78,62 +80,35 @@ class SharedKernelEmbedding(SharedEmbedding):
     (75, 2)
     """
 
-    _starts = ("turns", "structure")
     _ranked_by = "objective"
     _weights = KERNEL_WEIGHTS
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        source="tsne",
-        standardize=True,
-        lam=None,
-        perplexity=None,
-        n_centers=None,
-        kernel_width=0.5,
-        bandwidth=None,
-        n_bandwidths=8,
-        starts=("turns", "structure"),
-        random_state=None,
-        callback=None,
-        n_jobs=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.source = source
-        self.standardize = standardize
-        self.lam = lam
-        self.perplexity = perplexity
-        self.n_centers = n_centers
-        self.kernel_width = kernel_width
-        self.bandwidth = bandwidth
-        self.n_bandwidths = n_bandwidths
-        self.starts = starts
-        self.random_state = random_state
-        self.callback = callback
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _: KW_ONLY
+    source: object = "tsne"
+    lam: float = None
+    perplexity: float = None
+    n_centers: int = None
+    kernel_width: float = 0.5
+    n_bandwidths: int = 8
+    starts: tuple = ("turns", "structure")
 
     @property
     def coefficients_(self):
         check_is_fitted(self)
         return self._B * self._unit + self._middle  # kernels add up to 1
 
-    def _checked(self, X_source, X_target):
-        k = super()._checked(X_source, X_target)
+    def _check(self, X_source, X_target, k):
+        super()._check(X_source, X_target, k)
         check_number(self.lam, "lam", 0, 1e6, none=True)
         check_bandwidth(self.kernel_width, "kernel_width")
         remedy = "Above `n_components`, at most all target samples; None takes a quarter of them."
         check_integer(self.n_centers, "n_centers", k + 1, len(X_target), none=True, remedy=remedy)
-        if self.perplexity is not None:
-            check_positive(self.perplexity, "perplexity")
-            by_tsne = isinstance(self.source, str) and self.source == "tsne"
-            for n, name in ((len(X_target), "X_target"), (len(X_source), "X_source"))[: 1 + by_tsne]:
-                if not 1 < self.perplexity < n - 1:
-                    limits = f"must be above 1 and below the number of other samples of `{name}`, {n - 1}"
-                    raise ValueError(f"`perplexity` {limits}; got {self.perplexity!r}. None chooses.")
-        return k
+        others = len(X_target) - 1
+        if isinstance(self.source, str) and self.source == "tsne":
+            others = min(others, len(X_source) - 1)
+        if self.perplexity is not None and not 1 < check_positive(self.perplexity, "perplexity") < others:
+            limits = f"must be above 1 and below the number of other samples, {others}"
+            raise ValueError(f"`perplexity` {limits}; got {self.perplexity!r}. None chooses.")
 
     def _prepare(self, X_target, columns, k, rng):
         """Centres and width of the kernels, the target's own t-SNE map in its unit, and the affinities of its cost."""
@@ -171,18 +146,17 @@ class SharedKernelEmbedding(SharedEmbedding):
         starts = dict(self._beginnings(xi, design, pairs, rng))
         first = {"structure": starts.pop("structure")} if pairs is not None else starts
         lams = LAMBDAS if self.lam is None else [self.lam]
-        total = len(lams) * len(first) + (0 if first is starts else len(starts))
-        with progress(total, "starts", self.verbose) as done:
+        with progress(len(lams) + 1, "searches", self.verbose) as done:
             for lam in lams:
                 self.lam_ = float(lam)
                 problem = self._problem(xi, design)
                 found = self._annealed(problem, first, bandwidths)
-                done(len(first))
+                done()
                 if max(c.log_likelihood for c in found) >= self.self_log_likelihood_:
                     break
             if first is not starts:
                 found += self._annealed(problem, starts, bandwidths)
-                done(len(starts))
+            done()
         return sorted(found, key=lambda c: -c.objective)
 
     def _annealed(self, problem, starts, bandwidths):

@@ -4,13 +4,14 @@ The target is mapped by W z so that the distributions agree, with neither labels
 to (5.5)).
 """
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_flag, check_integer, check_number
+from ..core.estimators import parameters
 from ..core.linalg import fix_signs
 from ..core.progress import progress
 from .base import SharedEmbedding
@@ -39,6 +40,7 @@ class RidgeProblem(Problem):
         return float(self.ridge * np.sum(B[:-1] ** 2))
 
 
+@parameters
 class SharedLinearEmbedding(SharedEmbedding):
     """Source and target in one space, by a linear map of the target that makes their distributions agree.
 
@@ -115,47 +117,19 @@ class SharedLinearEmbedding(SharedEmbedding):
     ((75, 2), True)
     """
 
-    _starts = ("axes", "structure")
     _ranked_by = "log_likelihood"
     _weights = LINEAR_WEIGHTS
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        source="pca",
-        standardize=True,
-        ridge=None,
-        n_directions=50,
-        bandwidth=None,
-        n_bandwidths=12,
-        starts=("axes", "structure"),
-        fit_weights=False,
-        random_state=None,
-        callback=None,
-        n_jobs=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.source = source
-        self.standardize = standardize
-        self.ridge = ridge
-        self.n_directions = n_directions
-        self.bandwidth = bandwidth
-        self.n_bandwidths = n_bandwidths
-        self.starts = starts
-        self.fit_weights = fit_weights
-        self.random_state = random_state
-        self.callback = callback
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _: KW_ONLY
+    ridge: float = None
+    n_directions: int = 50
+    fit_weights: bool = False
 
-    def _checked(self, X_source, X_target):
-        k = super()._checked(X_source, X_target)
+    def _check(self, X_source, X_target, k):
+        super()._check(X_source, X_target, k)
         check_number(self.ridge, "ridge", 0, 1e6, none=True)
         check_flag(self.fit_weights, "fit_weights")
         check_integer(self.n_directions, "n_directions", k, remedy="It must not be below `n_components`.")
-        return k
 
     def _prepare(self, X_target, columns, k, rng):
         """Principal axes of the target, in the unit of the first."""

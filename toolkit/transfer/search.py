@@ -26,19 +26,15 @@ MAX_AXIS_STARTS = 48  # ways to lay axes on axes: all of them for up to three co
 
 @dataclass(frozen=True)
 class Problem:
-    """Source coordinates, a design of the target, and, in subclasses, the M-step that goes with them."""
+    """Source coordinates, a design of the target, and, in subclasses, the M-step that goes with them.
+
+    That is `maximise(e, B)`, the coefficients after the M-step of an expectation e, B those before, and `penalty(B)`,
+    what it adds, over the number of source samples.
+    """
 
     source: np.ndarray  # (n_source, n_components), in their unit
     design: np.ndarray  # (n_target, p); coefficients B give the coordinates design @ B
     fit_weights: bool = field(default=False, kw_only=True)  # whether theta is updated
-
-    def maximise(self, e, B):
-        """Coefficients after the M-step of an expectation e; B are those before."""
-        raise NotImplementedError
-
-    def penalty(self, B):
-        """What the M-step adds, over the number of source samples."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
