@@ -166,19 +166,20 @@ def _even(body, width, text):
 
 def _as_values(frame, likely, notes):
     """Words of a file as missing values and numbers; the columns that tell decide about the decimal comma of others."""
-    columns, read, found, told, signs, written = {}, {}, Counter(), set(), set(), {}
+    columns, found, written = {}, Counter(), {}
     for name in frame:
         columns[name], missing = missing_words(frame[name])
         found += missing
-        read[name] = values, comma, *_ = read_numbers(columns[name])
-        told.add(comma)
-        signs |= set() if values is None else set("".join(columns[name].dropna().unique()))
-    told.discard(None)
-    comma = told == {True} or not told and likely and "," in signs and "." not in signs
+    read = {name: read_numbers(words) for name, words in columns.items()}
+    told = {comma for _, comma, *_ in read.values()} - {None}
+    points = any(
+        columns[name].str.contains(".", regex=False).any() for name, (values, *_) in read.items() if values is not None
+    )
+    comma = told == {True} or not told and likely and not points
     for name, words in columns.items():
         values, _, how, lost = read_numbers(words, True) if comma and read[name][1] is None else read[name]
         if values is not None:
-            whole = np.array_equal(values, np.rint(values)) and words.str.fullmatch(r"[+-]?\d{1,15}").all()
+            whole = words.str.fullmatch(r"[+-]?\d{1,15}", na=False).all()
             columns[name] = values.astype(np.int64) if whole else values
             notes += lost
         if how:

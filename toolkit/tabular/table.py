@@ -197,7 +197,7 @@ def _reasons(columns, kept, names):
     reasons = {}
     for name, column in columns.items():
         if column.kind == "other":
-            reasons[name] = column.said[0].replace(f"`{name}` holds", "it holds").rstrip(".")
+            reasons[name] = column.said[0]
             continue
         values = column.values.iloc[kept].reset_index(drop=True)
         present = values.dropna()
