@@ -20,7 +20,7 @@ from ..core.checks import LARGEST, shown
 from ..core.labels import check_labels, class_column, class_names, label_array, label_sets
 from ..plots.inputs import is_measured
 from ..quality import nearest_label
-from .columns import is_number, read_column, words_of
+from .columns import is_number, words_of
 from .placing import N_NEIGHBORS, PENALTIES, by_neighbours
 from .splits import folds
 from .wording import counted, listed
@@ -302,52 +302,60 @@ def read_target(y, n, label_names=None):
     return Target("classes", codes, names, code, {"labels": codes, "label_names": names})
 
 
-def target_of(frame, name, task, notes):
-    """(task, DataFrame of its values with NaN, Column by name) of a target: classes or values; a note says which."""
-    column = read_column(frame[name])
+def target_of(columns, name, task, notes):
+    """(task, DataFrame of its values with NaN) of the target among some Columns; a note says what it is taken as."""
+    column = columns[name]
     if column.kind in ("date", "other"):
         what = "dates" if column.kind == "date" else "values that are neither numbers nor words"
         raise ValueError(f"`target` must hold classes or numbers; `{name}` holds {what}. Make one of these of them.")
-    values, numbers = column.values.reset_index(drop=True), column.kind == "number"
+    values = column.values
     known = values.dropna()
     if known.empty:
         raise ValueError(f"`target` must have values; all of `{name}` are missing. Choose another column.")
     notes += column.said
-    strange = known[np.abs(known) > LARGEST] if numbers else known[[not is_number(word) for word in known]]
-    if len(strange) and (numbers or task == "value"):
-        rule = f"hold finite numbers up to {LARGEST:g}" if numbers else "hold numbers for the task value"
-        value = f"{strange.iloc[0]:g}" if numbers else shown(strange.iloc[0])
-        raise ValueError(f"`target` must {rule}; `{name}` is {value} in row {strange.index[0] + 1}. Mend or empty it.")
+    if column.kind == "number" or task == "value":
+        strange = known[[not is_number(str(value)) or abs(float(value)) > LARGEST for value in known]]
+        if len(strange):
+            what = f"`{name}` is {shown(strange.tolist()[0])} in {strange.index[0]}"
+            raise ValueError(f"`target` must hold finite numbers up to {LARGEST:g}; {what}. Mend or empty it.")
     distinct = known.nunique()
     if distinct == 1:
         raise ValueError(f"`target` must vary; `{name}` is {shown(known.tolist()[0])} in every row. Choose another.")
+    numbers = column.kind == "number" and not column.flags
     few = distinct <= MOST_CLASSES_OF_NUMBERS and distinct < len(known) / 5
-    found = "classes" if not numbers or column.flags or few and np.all(np.mod(known, 1) == 0) else "value"
+    found = "value" if numbers and not (few and np.all(np.mod(known, 1) == 0)) else "classes"
     other = "value" if found == "classes" else "classes"
-    why = ", as asked for." if task else f"; --task {other} overrides." if numbers and not column.flags else "."
-    task, what = task or found, "numbers" if numbers and not column.flags else "values"
+    why = ", as asked for." if task else f"; --task {other} overrides." if numbers else "."
+    task = task or found
     taken = "a real value" if task == "value" else task
-    notes.append(f"`{name}` has {distinct:,} different {what}: taken as {taken}{why}")
+    notes.append(f"`{name}` has {distinct:,} different {'numbers' if numbers else 'values'}: taken as {taken}{why}")
     if task == "classes":
         if distinct == len(known):
             what = f"all {distinct:,} values of `{name}` are different"
             raise ValueError(f"`target` must repeat its classes; {what}. Choose another column or task.")
         values = words_of(values.map({0.0: "False", 1.0: "True"}) if column.flags else values)
-    return task, values.to_frame(), {name: column}
+    return task, values.to_frame()
 
 
-def labels_of(frame, names):
+def labels_of(columns, names):
     """The same of several columns of 0 and 1, or of yes and no."""
+    import pandas as pd
+
     if len(names) < 2:
         raise ValueError(f"`labels` must name at least two columns; got {shown(names)}. Take `target` for one.")
-    columns, flags = {name: read_column(frame[name]) for name in names}, {}
-    for name, column in columns.items():
-        words = words_of(column.values).reset_index(drop=True)
+    flags = {}
+    for name in names:
+        words = words_of(columns[name].values)
         flags[name] = words.str.casefold().map(FLAGS).astype(float)
         if len(strange := words[words.notna() & flags[name].isna()]):
-            what = f"`{name}` is {shown(strange.iloc[0])} in row {strange.index[0] + 1}"
+            what = f"`{name}` is {shown(strange.iloc[0])} in {strange.index[0]}"
             raise ValueError(f"`labels` must be 0 or 1, yes or no; {what}. Mend it, or leave out the column.")
-    return "labels", frame[[]].reset_index(drop=True).assign(**flags), columns
+    values = pd.DataFrame(flags)
+    for name, fraction in values.dropna().mean().items():
+        if fraction in (0, 1):
+            what = f"`{name}` is set in {'every' if fraction else 'no'} row"
+            raise ValueError(f"`labels` must differ between rows; {what}. Leave it out of `labels`.")
+    return "labels", values
 
 
 def lone_classes(classes, notes):
