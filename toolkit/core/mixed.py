@@ -171,7 +171,7 @@ class MixedColumns(TransformerMixin, BaseEstimator):
 
 
 def is_mixed(X):
-    """Whether a table holds text, categories or missing values, in columns that are not refused for other reasons.
+    """Whether a table holds text, categories, missing values or anything else that is no number.
 
     Examples
     --------
@@ -183,14 +183,8 @@ def is_mixed(X):
     except (TypeError, ValueError):
         return False
     columns = [rows[name] for name in rows.columns] if hasattr(rows, "columns") else rows.T
-    return any(map(_is_mixed_column, columns))
-
-
-def _is_mixed_column(column):
-    if str(column.dtype) == "category" or any(map(_is_missing, column)):
-        return True
-    kinds = {type(value) for value in column}
-    return any(issubclass(kind, Hashable) and not issubclass(kind, Number | np.bool_) for kind in kinds)
+    found = map(column_kind, columns)
+    return any(kind not in ("numbers", "flags") or None in values for kind, values in found)
 
 
 def column_kind(column):
