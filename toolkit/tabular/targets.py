@@ -76,10 +76,9 @@ class Task:
     def models(self, seed=0):
         """Models by name, not fitted: one linear, one of neighbours, one that takes interactions."""
         forest = clone(self.forest).set_params(n_estimators=TREES, min_samples_leaf=LEAF, random_state=seed)
-        neighbours = self.neighbours(N_NEIGHBORS)
         return {
             "linear model": clone(self.linear),
-            f"{N_NEIGHBORS} nearest neighbours": neighbours,
+            f"{N_NEIGHBORS} nearest neighbours": self.neighbours(N_NEIGHBORS),
             "random forest": forest,
         }
 
@@ -93,7 +92,9 @@ class Task:
         return None
 
     def n_splits(self, groups, most=5):
-        return max(2, min(most, len(np.unique(groups))))
+        first = np.unique(groups, return_index=True)[1]
+        rarest = len(first) if self.strata() is None else np.unique(self.y[first], return_counts=True)[1].min()
+        return max(2, min(most, rarest))
 
     def predictions(self, model, X, y, groups, seed):
         """Of each row, from a model that was fitted to the other folds."""
@@ -145,10 +146,6 @@ class Classes(Task):
     def strata(self):
         return self.y
 
-    def n_splits(self, groups, most=5):
-        first = np.unique(groups, return_index=True)[1]
-        return max(2, min(most, np.unique(self.y[first], return_counts=True)[1].min()))
-
     def chance(self):
         """Error of the answer that is most often right."""
         return 1 - float(np.unique(self.y, return_counts=True)[1].max()) / len(self.y)
@@ -166,11 +163,11 @@ class Labels(Task):
 
     def predict(self, fitted, X):
         """Score of each label, (m, l): its probability where the model has such."""
-        found = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else fitted.predict(X)
-        if isinstance(found, list):  # one (m, 2) for each label, (m, 1) where only one of 0 and 1 was met
-            each = zip(found, fitted.classes_, strict=True)
-            found = np.column_stack([p[:, list(c).index(1)] if 1 in c else 0 * p[:, 0] for p, c in each])
-        return found
+        if not hasattr(fitted, "predict_proba"):
+            return fitted.predict(X)
+        # Of each label (m, 2), or (m, 1) where only one of 0 and 1 was met.
+        each = zip(fitted.predict_proba(X), fitted.classes_, strict=True)
+        return np.column_stack([p @ c for p, c in each])
 
     def chance(self):
         return 1 - float(self.y.mean(axis=0).max())
@@ -283,9 +280,8 @@ def read_target(y, n, label_names=None):
             raise ValueError("`label_names` must be None without `y`; got names. Give `y`, too.")
         return Target(None, np.zeros(n), [], ["y = np.zeros(len(A))"], {})
     values = label_array(y)
-    column = values.ndim == 1 or values.ndim == 2 and values.shape[1] == 1
     first = "y = y.toarray()" if scipy.sparse.issparse(y) else "y = np.asarray(y)"
-    if column and len(values) and is_measured(class_column(y)):
+    if values.size and values.size == len(values) and is_measured(class_column(y)):
         values = check_target(class_column(y), n)
         if label_names is not None:
             rule = "`label_names` must be None for values; `y` holds numbers that measure"
