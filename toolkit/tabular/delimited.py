@@ -126,13 +126,14 @@ def names_of_columns(rows, notes):
     """Names of the columns from the first of some rows of str, X1, X2, ... without a header; and whether it is one."""
     first, numbered = rows[0], [f"X{j + 1}" for j in range(len(rows[0]))]
     if not _has_header(rows):
-        notes.append(f"{NO_HEADER} {', '.join(numbered[:3])}{' ...' if len(numbered) > 3 else '.'}")
+        notes.append(f"{NO_HEADER} {listed(numbered, 3)}.")
         return numbered, False
-    if unnamed := [number for name, number in zip(first, numbered, strict=True) if not name]:
+    names = [name or number for name, number in zip(first, numbered, strict=True)]
+    if unnamed := [name for name in names if name not in first]:
         notes.append(f"{counted(len(unnamed), 'column', ('has no name', 'have no names'))}: called {listed(unnamed)}.")
     if any(map(is_numeric, first)):
         notes.append(f"The first line ({listed(first, 3)}) is read as names of the columns.")
-    return [name or number for name, number in zip(first, numbered, strict=True)], True
+    return names, True
 
 
 def _has_header(rows):

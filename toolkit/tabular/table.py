@@ -205,24 +205,23 @@ def _features(columns, kept):
     features, copies, seen = {}, {}, {}
     for name, column in columns.items():
         values = column.values.iloc[kept].reset_index(drop=True)
-        values = values + 0.0 if column.kind == "number" else values  # no negative zeros
+        if column.kind == "number":
+            values += 0.0  # no negative zeros
         code = column.kind, pd.util.hash_pandas_object(values, index=False).to_numpy().tobytes()
-        if code in seen:
-            copies[name] = f"a copy of `{seen[code]}`"
+        first = seen.setdefault(code, name)
+        if first == name:
+            features[name] = values
         else:
-            features[name], seen[code] = values, name
+            copies[name] = f"a copy of `{first}`"
     return pd.DataFrame(features), copies
 
 
 def _ids(frame, index, id, columns, left_out):
     """What names the rows, and a Series of names: a column, text before numbers, or the words of an index."""
     found = [name for name, why in left_out.items() if why.startswith("identifier")]
-    found = [id] if id else found
-    if found:
-        name = min(found, key=lambda name: columns[name].kind != "text")
-        who, words = f"`{name}`", frame[name]
-    else:
-        who, words = "the index", index.to_series().where([isinstance(label, str) for label in index])
+    id = id or min(found, key=lambda name: columns[name].kind != "text", default=None)
+    words = index.to_series().where([isinstance(label, str) for label in index]) if id is None else frame[id]
+    who = "the index" if id is None else f"`{id}`"
     return who, missing_words(words_of(words))[0]
 
 
@@ -282,8 +281,8 @@ def _frame_of(data, notes):
         raise ValueError(f"`data` must be {rule}; got {shown(data)}. Make one of these of it.") from None
     if (d := frame.shape[1]) > MOST_COLUMNS:
         raise ValueError(f"`data` must have at most {MOST_COLUMNS:,} columns; got {d:,}. Select some of them.")
-    levels = [name if isinstance(name, tuple) else (name,) for name in frame.columns]
-    names = [one_line(" ".join(filter(None, map(str, name)))) or f"X{j + 1}" for j, name in enumerate(levels)]
+    levels = [" ".join(filter(None, map(str, name))) if isinstance(name, tuple) else str(name) for name in frame]
+    names = [one_line(name) or f"X{j + 1}" for j, name in enumerate(levels)]
     if names != list(frame.columns):
         notes.append("Names of columns are text in one line now; those of several levels are joined, empty ones count.")
     return frame.set_axis(check_names(names, "data", "it"), axis=1)
