@@ -527,11 +527,11 @@ def test_a_second_file_names_the_rows_of_a_matrix_without_names(write):
     [
         ("0,1\n1,0\n2,3\n4,5\n", "has shape (4, 2)"),
         ("0,1,2\n1,0\n2,3,0\n", "line 2 of 'd.csv' has 2 fields, 3 expected"),
-        ("a,b\n0,1\n2,0\n", "the largest difference in 'd.csv' is 1, between 1 and 2 at row 1 (a), column 2 (b)"),
-        ("a,b\n0,x\n2,0\n", "at row 1 (a), column 2 (b) is missing or no number"),
-        ("a,b\n0,NA\n2,0\n", "at row 1 (a), column 2 (b) is missing or no number"),
-        ("a,b\n0,\n2,0\n", "at row 1 (a), column 2 (b) is missing or no number"),
-        ("a,b\n0,inf\ninf,0\n", "at row 1 (a), column 2 (b) is inf"),
+        ("a,b\n0,1\n2,0\n", "'d.csv' has 1 and 2 of 'a' and 'b', its largest difference"),
+        ("a,b\n0,x\n2,0\n", "that of 'a' and 'b' in 'd.csv' is missing or no number"),
+        ("a,b\n0,NA\n2,0\n", "that of 'a' and 'b' in 'd.csv' is missing or no number"),
+        ("a,b\n0,\n2,0\n", "that of 'a' and 'b' in 'd.csv' is missing or no number"),
+        ("a,b\n0,inf\ninf,0\n", "that of 'a' and 'b' in 'd.csv' is inf"),
         (
             ",a,b\na,0,1\nc,1,0\n",
             "must have the same names in the first row and column, in the same order; 'd.csv' has 'b' and 'c'",
@@ -550,8 +550,8 @@ def test_matrices_that_are_none_are_refused(write, text, message):
     ("text", "message"),
     [
         ("salt\nfresh\n", "one class per row, 3; 'c.csv' has 1 below its first line"),
-        ("who,water\nsea,salt\nlakes,fresh\nriver,fresh\n", "'c.csv' lacks lake. Is 'lake' the same as 'lakes'?"),
-        ("who,water\nsea,salt\nsea,fresh\nlake,fresh\nriver,fresh\n", "has 4, 3 of them different"),
+        ("who,water\nsea,salt\nlakes,fresh\nriver,fresh\n", "'c.csv' lacks lake, has besides lakes."),
+        ("who,water\nsea,salt\nsea,fresh\nlake,fresh\nriver,fresh\n", "'c.csv' repeats sea."),
         ("who,water\nsea,salt\nlake,\nriver,fresh\n", "must have a class for each row; 'lake' has none"),
         ("who,a,b\nsea,1,x\nlake,2,y\nriver,3,z\n", "has 2 beside the names"),
     ],

@@ -14,7 +14,7 @@ from .arrays import as_rows, check_columns, check_table
 from .checks import LARGEST, shown
 from .estimators import restore_on_failure
 
-__all__ = ["MixedColumns", "is_mixed"]
+__all__ = ["MixedColumns", "column_kind", "is_mixed"]
 
 MOST_CATEGORIES = 255  # of a column, as many as histogram gradient boosting takes
 LARGEST_WHOLE = 2**53  # beyond, floats are no longer exact
@@ -77,14 +77,15 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         self._examples = []  # one entry of each category, in the dtype of its column; None for a column of numbers
         self._names = []
         parents = []
-        for j, (name, column, values) in enumerate(_columns(rows)):
-            if _holds_numbers(column, values):
+        for j, (name, column) in enumerate(_columns(rows)):
+            kind, values = column_kind(column)
+            if kind == "numbers":
                 encoder = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
-                encoder.fit(_numbers(name, values))
+                encoder.fit(_numbers(name, kind, values))
                 examples = None
                 names = [name]
             else:
-                _check_count(name, values)
+                _check_categories(name, column, kind, values)
                 encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
                 indicators = encoder.set_output(transform="default").fit_transform(_keys(values))
                 examples = getattr(column, "array", column)[indicators.argmax(axis=0)]
@@ -119,17 +120,17 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         check_columns(getattr(rows, "columns", None), self)
         validate_data(self, rows, reset=False, skip_check_array=True)
         blocks = []
-        for (name, _, values), encoder, examples in zip(_columns(rows), self._encoders, self._examples, strict=True):
+        for (name, column), encoder, examples in zip(_columns(rows), self._encoders, self._examples, strict=True):
+            kind, values = column_kind(column)
             if examples is None:
-                blocks.append(encoder.transform(_numbers(name, values)))
+                blocks.append(encoder.transform(_numbers(name, kind, values)))
                 continue
             blocks.append(encoder.transform(_keys(values)))
-            unknown = np.flatnonzero(~blocks[-1].any(axis=1))
-            if len(unknown):
+            for row in np.flatnonzero(~blocks[-1].any(axis=1))[:1]:
                 known = ", ".join(_shown(value) for value in examples[:5].tolist())
                 raise ValueError(
-                    f"`X`: column {name!r} has {_shown(values[unknown[0]])} at row {unknown[0]}, which no sample of "
-                    f"`fit` has; they have {known}{', ...' if len(examples) > 5 else ''}. Leave such rows out."
+                    f"`X`: column {name!r} has {_shown(values[row])} at row {row}, which no sample of `fit` has; "
+                    f"they have {known}{', ...' if len(examples) > 5 else ''}. Leave such rows out."
                 )
         return np.hstack(blocks)
 
@@ -147,7 +148,7 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         P = check_table(P, "P", shape=("m", len(self.parents_)))
         columns = []
-        for j, (_, column, _) in enumerate(_columns(self._empty)):
+        for j, (_, column) in enumerate(_columns(self._empty)):
             points = P[:, self.parents_ == j]
             if self._examples[j] is None:
                 columns.append(_rounded(self._encoders[j][-1].inverse_transform(points)[:, 0], column.dtype))
@@ -170,7 +171,7 @@ class MixedColumns(TransformerMixin, BaseEstimator):
 
 
 def is_mixed(X):
-    """Whether a table holds text, categories or missing values, in columns that are not refused for other reasons.
+    """Whether a table holds text, categories, missing values or anything else that is no number.
 
     Examples
     --------
@@ -182,36 +183,45 @@ def is_mixed(X):
     except (TypeError, ValueError):
         return False
     columns = [rows[name] for name in rows.columns] if hasattr(rows, "columns") else rows.T
-    return any(_is_mixed_column(column) for column in columns)
+    found = map(column_kind, columns)
+    return any(kind not in ("numbers", "flags") or None in values for kind, values in found)
 
 
-def _is_mixed_column(column):
-    if str(column.dtype) == "category" or any(map(_is_missing, column)):
-        return True
-    kinds = {type(value) for value in column}
-    return any(issubclass(kind, Hashable) and not issubclass(kind, Number | np.bool_) for kind in kinds)
+def column_kind(column):
+    """What a column of any data frame or array holds, and its values as a list, None where one is missing.
+
+    Returns
+    -------
+    kind : "numbers", "flags", "words", "dates", "nothing" but missing values, or "others"; "words" of categories, too
+    values : list of length n
+
+    Examples
+    --------
+    >>> column_kind(np.array([1.5, np.nan])), column_kind(np.array(["a", 2], dtype=object))[0]
+    (('numbers', [1.5, None]), 'others')
+    """
+    values = [None if _is_missing(value) else value for value in np.asarray(column, dtype=object).tolist()]
+    dtype, kinds = str(column.dtype).lower(), {type(value) for value in values} - {type(None)}
+    if dtype.startswith(("date", "time", "duration", "period")):
+        return "dates", values
+    if not kinds:
+        return "nothing", values
+    if dtype == "category" or kinds == {str}:
+        return "words", values
+    if kinds == {bool}:
+        return "flags", values
+    numbers = all(issubclass(kind, Number) and not issubclass(kind, bool | complex) for kind in kinds)
+    return "numbers" if numbers else "others", values
 
 
 def _columns(rows):
-    """(name, column, values) of each column: a Series of pandas or an array (n,), and a list, None where missing."""
+    """(name, column) of each column, a Series of pandas or an array (n,)."""
     if not isinstance(rows, np.ndarray) and not hasattr(rows, "items"):
         raise ValueError(
             f"`X` must be a pandas DataFrame or an array; got {type(rows)}. Convert it with `to_pandas()`."
         )
     columns = enumerate(rows.T) if isinstance(rows, np.ndarray) else rows.items()
-    return [(str(name), column, _values(str(name), column)) for name, column in columns]
-
-
-def _values(name, column):
-    if column.dtype.kind in "mMcV":
-        kind = "dates or times" if column.dtype.kind in "mM" else f"{column.dtype}"
-        raise ValueError(f"`X`: column {name!r} holds {kind}. Turn them into numbers first, such as years.")
-    values = [None if _is_missing(value) else value for value in column.tolist()]
-    try:
-        set(values)
-    except TypeError as error:
-        raise ValueError(f"`X`: column {name!r} must hold numbers or categories; got an {error}.") from None
-    return values
+    return [(str(name), column) for name, column in columns]
 
 
 def _is_missing(value):
@@ -221,21 +231,9 @@ def _is_missing(value):
         return isinstance(value, Hashable)
 
 
-def _are_numbers(values):
-    """Whether all values are numbers or missing."""
-    kinds = {type(value) for value in values} - {type(None)}
-    return all(issubclass(kind, Number) and not issubclass(kind, bool | complex) for kind in kinds)
-
-
-def _holds_numbers(column, values):
-    """Whether a column holds numbers, at least one, beside missing values."""
-    known = any(value is not None for value in values)
-    return known and str(column.dtype) != "category" and _are_numbers(values)
-
-
-def _numbers(name, values):
+def _numbers(name, kind, values):
     """Numbers as floats (n, 1), NaN where missing."""
-    if not _are_numbers(values):
+    if kind not in ("numbers", "nothing"):
         raise ValueError(f"`X`: column {name!r} must hold numbers, as those in `fit`; got other values.")
     numbers = np.array(values, dtype=float)[:, None]
     largest = np.nanmax(np.abs(numbers), initial=0.0)
@@ -245,8 +243,16 @@ def _numbers(name, values):
     return numbers
 
 
-def _check_count(name, values):
-    count = len(set(values))
+def _check_categories(name, column, kind, values):
+    """Refuse what is neither numbers nor categories, and too many of these."""
+    problem = column.dtype if kind == "dates" or column.dtype.kind in "cV" else None
+    try:
+        count = len(set(values))
+    except TypeError as error:
+        problem = error
+    if problem:
+        rule = "must hold numbers or categories"
+        raise ValueError(f"`X`: column {name!r} {rule}; got {problem}. Turn it into numbers first, such as years.")
     if count > MOST_CATEGORIES:
         raise ValueError(
             f"`X`: column {name!r} has {count} different values, more than {MOST_CATEGORIES} categories. "

@@ -18,7 +18,16 @@ MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "?", "-", "--"
 MISSING_NUMBERS = {"none", ".", "missing", "unknown"}  # these may be categories, but are no numbers
 ENOUGH = 0.95  # of the values: numbers or dates, so that others become missing; different ones of an identifier
 MOST_CATEGORIES = 50
-DATES = ("ISO8601", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d %b %Y", "%b %d, %Y")
+DATES = {
+    "ISO8601": "",
+    "%d.%m.%Y": ", day.month.year",
+    "%d/%m/%Y": ", day/month/year",
+    "%m/%d/%Y": ", month/day/year",
+    "%Y/%m/%d": ", year/month/day",
+    "%d-%m-%Y": ", day-month-year",
+    "%d %b %Y": ", day month year",
+    "%b %d, %Y": ", month day, year",
+}
 ISO = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?"
 MOSTLY = 0.9  # of the differences between its sorted whole numbers are 1
 LONGEST = 60  # characters of a name; longer words are free text
@@ -27,8 +36,9 @@ NAMES = {"id", "ids", "name", "key", "index", "nr", "no", "code", "uuid"}
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf(?:inity)?", re.I | re.A)
 NUMBER = re.compile(rf"{PLAIN.pattern}|[+-]?\d{{1,3}}([, '])\d{{3}}(?:\1\d{{3}})*(?:\.\d*)?", re.I | re.A)
 CODE = re.compile(r"[+-]?0\d+|[+-]?\d{16,}", re.A)  # a number would lose the zeros in front, or digits
-POINT = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0x2009: " ", 0x2019: "'"}  # as typesetters write minus and thousands
-COMMA = POINT | {ord(","): ".", ord("."): ","}
+TYPESET = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0x2009: " ", 0x2019: "'"}  # minus and thousands
+COMMA = {ord(","): ".", ord("."): ","}
+SIGNS = ({"separated thousands": r"\d[,' ]\d"}, {"a decimal comma": ",", "separated thousands": r"\d[.' ]\d{3}"})
 is_number = PLAIN.fullmatch  # whether a word is a number as programs write it
 PLAIN_TYPES = (str, bytes, Real, Decimal, np.bool_, date, time, timedelta)
 
@@ -45,8 +55,8 @@ class Column:
 
 def words_of(series):
     """The values of a Series as text without blanks at the ends, NaN where one is missing; 3.0 is the word 3."""
-    words = series.astype(object).map(_word, na_action="ignore")
-    return words.astype(object).where(words.notna(), np.nan)
+    words = series.astype(object).map(_word, na_action="ignore").astype(object)
+    return words.where(words.notna(), np.nan)
 
 
 def _word(value):
@@ -55,12 +65,6 @@ def _word(value):
     if isinstance(value, datetime) and value.time() == time.min:
         value = value.date()
     return one_line(value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value))
-
-
-def _distinct(words):
-    """(codes, distinct, counts) of a Series of str; missing values have the code -1."""
-    codes, distinct = words.factorize()
-    return codes, list(distinct), np.bincount(codes[codes >= 0], minlength=len(distinct))
 
 
 def missing_words(words):
@@ -74,46 +78,46 @@ def read_column(series):
     import pandas as pd
     from pandas.api import types
 
-    dtype, name = series.dtype, series.name
+    dtype, name, said = series.dtype, series.name, []
     if types.is_object_dtype(dtype) or types.is_complex_dtype(dtype):
         values = series.dropna()
         if strange := [type(value).__name__ for value in values if not isinstance(value, PLAIN_TYPES)]:
-            return Column("other", series, [f"`{name}` holds values of type {strange[0]}."])
+            return Column("other", series, [f"it holds values of type {strange[0]}"])
         if len(values) and all(isinstance(value, date) for value in values):
             series = pd.to_datetime(series, errors="coerce", utc=True).dt.tz_localize(None)
     elif types.is_timedelta64_dtype(dtype):
         return Column("number", series.dt.total_seconds(), [f"`{name}` holds durations: taken as seconds."])
     elif isinstance(dtype, pd.PeriodDtype):
         series = series.dt.to_timestamp()
-    if types.is_datetime64_any_dtype(series.dtype):
-        said = []
-        if isinstance(dtype, pd.DatetimeTZDtype):
-            series = series.dt.tz_convert("UTC").dt.tz_localize(None)
-            said.append(f"`{name}` has a time zone: taken in UTC.")
+    elif isinstance(dtype, pd.DatetimeTZDtype):
+        series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+        said.append(f"`{name}` has a time zone: taken in UTC.")
+    if types.is_datetime64_dtype(series.dtype):
         return Column("date", series.astype("datetime64[us]"), said)
     if types.is_numeric_dtype(dtype) and not (types.is_integer_dtype(dtype) and (series.abs() >= 2**53).any()):
         values = pd.Series(series.to_numpy(dtype=float, na_value=np.nan), series.index, name=name)
         return Column("number", values, flags=types.is_bool_dtype(dtype))
     words, missing = missing_words(words_of(series))
-    said = [f"`{name}`: {missing_said(missing)}"] if missing else []
+    if missing:
+        said.append(f"`{name}`: {missing_said(missing)}")
     return _category(words, said) if isinstance(dtype, pd.CategoricalDtype) else _read_words(words, said)
 
 
 def _read_words(words, said):
     """Words as numbers, dates, categories or free text."""
-    name, (codes, distinct, counts) = words.name, _distinct(words)
-    if distinct and {word.casefold() for word in distinct} <= {"true", "false"}:
-        return Column("number", words.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float), said, flags=True)
+    name, counts = words.name, words.value_counts(sort=False)
+    flags = words.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float)
+    if len(counts) and flags.notna().sum() == counts.sum():
+        return Column("number", flags, said, flags=True)
     values, _, how, lost = read_numbers(words)
     if values is not None:
         return Column("number", values, [*said, *([f"`{name}`: numbers {how}."] if how else []), *lost])
-    dates, how = _read_dates(distinct, counts)
+    dates, how = _read_dates(counts)
     if dates is not None:
-        said += [f"`{name}`: dates, {how}."] if how else []
-        said += _about_lost(name, dates.isna(), distinct, counts, "date")
-        return Column("date", dates.reindex(codes).set_axis(words.index).rename(name), said)
-    if numbers := int(counts[[bool(is_number(word)) for word in distinct]].sum()):
-        others = counted(int(counts.sum()) - numbers, "other word")
+        said += [f"`{name}`: dates{how}."] if how else []
+        return Column("date", words.map(dates), said + _about_lost(name, counts.drop(dates.index), "date"))
+    if numbers := counts[[is_number(word) is not None for word in counts.index]].sum():
+        others = counted(counts.sum() - numbers, "other word")
         said.append(f"`{name}`: {counted(numbers, 'number')} among {others}: all are taken as words.")
     return _category(words, said)
 
@@ -126,79 +130,78 @@ def _category(words, said):
 
 def is_numeric(word):
     """Whether a word is a number, with a decimal point or comma."""
-    return not np.isnan([_number(word, False), _number(word, True)]).all()
+    word = word.translate(TYPESET)
+    return bool(NUMBER.fullmatch(word) or NUMBER.fullmatch(word.translate(COMMA)))
 
 
-def _number(word, comma):
-    word = word.translate(COMMA if comma else POINT)
-    return float(re.sub("[, ']", "", word)) if NUMBER.fullmatch(word) else np.nan
-
-
-def numbers_in(words, counts, likely=False):
-    """Values of distinct words (NaN: none), whether they have a decimal comma, and how they are written.
-
-    The comma is None where words such as 1,234 do not tell; `likely` says what they are then.
-    """
-    if counts[[CODE.fullmatch(word) is not None for word in words]].sum() > (1 - ENOUGH) * counts.sum():
-        return np.full(len(words), np.nan), None, ""
-    if not likely and all(map(is_number, words)):  # as below, sooner
-        tells = any(np.isnan(_number(word, True)) for word in words[:1000])
-        return np.array(words, dtype=float), False if tells else None, ""
-    read = [np.array([_number(word, comma) for word in words], dtype=float) for comma in (False, True)]
-    point, comma = (counts[~np.isnan(values)].sum() for values in read)
-    values = read[int(likely if point == comma else comma > point)]
-    kept = [word.translate(POINT) for word, value in zip(words, values, strict=True) if value == value]
-    thousands = r"\d[.' ]\d{3}" if values is read[True] else r"\d[,' ]\d"
-    how = []
-    if values is read[True] and any("," in word for word in kept):
-        how.append("a decimal comma")
-    if any(re.search(thousands, word) for word in kept):
-        how.append("separated thousands")
-    return values, None if point == comma else bool(comma > point), f"with {' and '.join(how)}" if how else ""
+def _numbers(words):
+    """Those of distinct words that are numbers with a decimal point."""
+    return words[words.str.fullmatch(NUMBER)].str.replace("[, ']", "", regex=True).astype(float)
 
 
 def read_numbers(words, likely=False):
-    """A Series of words as numbers, None if fewer than 95 % are, with what `numbers_in` tells and what was lost."""
-    codes, distinct, counts = _distinct(words)
-    real = np.array([word.casefold() not in MISSING_NUMBERS for word in distinct], dtype=bool)
-    values = np.full(len(distinct) + 1, np.nan)
-    values[:-1][real], comma, how = numbers_in(np.array(distinct, dtype=object)[real], counts[real], likely)
-    lost = np.isnan(values[:-1])
-    if lost.all() or counts[~lost].sum() < ENOUGH * counts[real].sum():
+    """A Series of words as numbers, if at least 95 % are, and how they are written.
+
+    Parameters
+    ----------
+    words : Series of str
+    likely : bool, whether words such as 1,234 have a decimal comma, where no other word tells
+
+    Returns
+    -------
+    values : Series of floats, or None
+    comma : bool, whether the words have a decimal comma, or None where they do not tell
+    how : str, in words
+    lost : list of str, a sentence about words that are no numbers, if there are some
+    """
+    counts = words.value_counts(sort=False)
+    real = counts[~counts.index.str.casefold().isin(MISSING_NUMBERS)]
+    distinct = real.index.to_series().astype(object).str.translate(TYPESET)
+    codes = real[distinct.str.fullmatch(CODE).astype(bool)]
+    if real.empty or codes.sum() > (1 - ENOUGH) * real.sum():
         return None, None, "", []
-    found = type(words)(values[codes], words.index, name=words.name)
-    return found, comma, how, _about_lost(words.name, lost, distinct, counts, "number")
+    read = [_numbers(distinct), _numbers(distinct.str.translate(COMMA))]
+    point, comma = (real[numbers.index].sum() for numbers in read)
+    told = None if point == comma else comma > point
+    with_comma = int(likely if told is None else told)
+    numbers = read[with_comma]
+    if numbers.empty or real[numbers.index].sum() < ENOUGH * real.sum():
+        return None, None, "", []
+    signs = SIGNS[with_comma].items()
+    how = " and ".join(what for what, sign in signs if distinct[numbers.index].str.contains(sign).any())
+    lost = _about_lost(words.name, counts.drop(numbers.index), "number")
+    return words.map(numbers), told, f"with {how}" if how else "", lost
 
 
-def _about_lost(name, lost, distinct, counts, what):
-    if not any(lost):
+def _about_lost(name, lost, what):
+    """What is said about the words of a Series of counts that have become missing values."""
+    if lost.empty:
         return []
-    words = listed([repr(word) for word, gap in zip(distinct, lost, strict=True) if gap], 3)
-    return [f"`{name}`: {counted(int(counts[lost].sum()), 'value')} became missing, no {what}: {words}."]
+    words = listed(map(repr, lost.index), 3)
+    return [f"`{name}`: {counted(lost.sum(), 'value')} became missing, no {what}: {words}."]
 
 
-def _read_dates(distinct, counts):
-    """Dates of distinct words in the format that fits most of them, and which one; None if none fits nearly all."""
+def _read_dates(counts):
+    """Dates by word in the format that fits most, and which one; None if none fits nearly all of the words counted."""
     import pandas as pd
 
-    words, tries = pd.Series(distinct, dtype=object), {}
-    formats = DATES if words.str.contains(r"\d", regex=True).mean() >= ENOUGH / 2 else ()
+    words, tries = counts.index.to_series().astype(object), {}
+    formats = DATES if words.str.contains(r"\d").mean() >= ENOUGH / 2 else ()
     for main in formats:
-        dates, given = pd.Series(pd.NaT, words.index, dtype="datetime64[us]"), words
-        forms = [main, main.replace("%b", "%B")]
-        forms = [form + clock for form in forms for clock in ("", " %H:%M", " %H:%M:%S")]
-        if main == "ISO8601":
-            forms, given = [main], words.where(words.str.fullmatch(ISO))
-        for form in forms:
-            read = pd.to_datetime(given, format=form, errors="coerce", utc=True)
-            dates = dates.fillna(read.dt.tz_localize(None).astype("datetime64[us]"))
-        if counts[dates.notna()].sum() >= ENOUGH * counts.sum():
-            tries[re.sub("%[mb]", "month", main.replace("%d", "day").replace("%Y", "year"))] = dates
+        given = words[words.str.fullmatch(ISO)] if main == "ISO8601" else words
+        dates = pd.Series(pd.NaT, words.index, dtype="datetime64[us]")
+        for form in dict.fromkeys((main, main.replace("%b", "%B"))):
+            for clock in ("", " %H:%M", " %H:%M:%S"):
+                read = pd.to_datetime(given, format=form + clock, errors="coerce", utc=True)
+                dates = dates.fillna(read.dt.tz_localize(None).astype("datetime64[us]"))
+        dates = dates.dropna()
+        if counts[dates.index].sum() >= ENOUGH * counts.sum():
+            tries[DATES[main]] = dates
     if not tries:
         return None, ""
-    name = max(tries, key=lambda key: counts[tries[key].notna()].sum())
-    other = [f"; {key} is possible, too" for key in tries if not tries[key].equals(tries[name])]
-    return tries[name], name.replace("ISO8601", "") + "".join(other[:1])
+    name = max(tries, key=lambda key: counts[tries[key].index].sum())
+    other = next((f"; {key[2:]} is possible, too" for key in tries if not tries[key].equals(tries[name])), "")
+    return tries[name], name + other
 
 
 def identifier_reason(name, kind, present):
@@ -208,10 +211,10 @@ def identifier_reason(name, kind, present):
         return ""
     if kind == "text" and present.str.len().max() <= LONGEST:
         return f"identifier: {distinct:,} different values in {len(present):,} rows"
-    if kind != "number" or not np.all(np.mod(present, 1) == 0):
+    if kind != "number" or np.any(np.mod(present, 1)):
         return ""
     if np.mean(np.diff(np.unique(present)) == 1) >= MOSTLY:
         return f"identifier: whole numbers that count through, {present.min():.0f} to {present.max():.0f}"
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)  # patient and ID, of patientID
-    says_so = any(word.lower() in NAMES for word in words)
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    says_so = any(word.lower() in NAMES for word in words)  # patient and ID, of patientID
     return f"identifier: {distinct:,} different whole numbers, and its name says so" if says_so else ""

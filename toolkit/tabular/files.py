@@ -17,7 +17,18 @@ from .wording import broken, listed
 
 __all__ = ["check_content", "encoding_of", "existing", "needed", "plain_suffix", "text_of"]
 
-COMPRESSED = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+def _open_zip(path, mode):
+    """The one file of an archive as a stream of bytes."""
+    archive = zipfile.ZipFile(path, mode[:1])
+    files = [file for file in archive.infolist() if not file.filename.startswith("__MACOSX") and not file.is_dir()]
+    if len(files) != 1 or files[0].flag_bits & 1:
+        names = listed([file.filename for file in files], 3)
+        raise zipfile.BadZipFile(f"not one file without a password: {names}")
+    return archive.open(files[0])
+
+
+COMPRESSED = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zip": _open_zip}
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
 FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"
 PICKLE = "a pickle, which could run any code when it is loaded"
@@ -50,10 +61,11 @@ def existing(path, name="path"):
     except (TypeError, ValueError, OSError):
         raise ValueError(f"`{name}` must be the path of a file; got {shown(path)}. Check its spelling.") from None
     if not there:
-        names = sorted(file.name for file in path.parent.iterdir()) if path.parent.is_dir() else None
-        hint = "There is no such folder." if names is None else f"Its folder has {listed(names) or 'no file'}."
-        for near in difflib.get_close_matches(path.name, names or [], n=1):
-            hint = f"Did you mean {near!r}?"
+        hint = "There is no such folder."
+        if path.parent.is_dir():
+            names = sorted(file.name for file in path.parent.iterdir())
+            near = difflib.get_close_matches(path.name, names, n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"Its folder has {listed(names) or 'no file'}."
         raise ValueError(f"`{name}` must name an existing file; there is no {path.name!r}. {hint}")
     if not path.is_file():
         raise ValueError(f"`{name}` must name a file; {path.name!r} is a folder. Add the name of a file in it.")
@@ -64,27 +76,15 @@ def existing(path, name="path"):
 
 def plain_suffix(path):
     """The suffix in lower case, without that of a compression: ".csv" of "a.CSV.gz"."""
-    packed = path.suffix.lower() in {*COMPRESSED, ".zip"}
-    return (path.with_suffix("") if packed else path).suffix.lower()
+    return (path.with_suffix("") if path.suffix.lower() in COMPRESSED else path).suffix.lower()
 
 
 @contextmanager
 def _opened(path):
     """The uncompressed bytes of a file as a stream, which says what is wrong when it is broken."""
-    suffix = path.suffix.lower()
     try:
-        if suffix == ".zip":
-            with zipfile.ZipFile(path) as archive:
-                names = [
-                    name for name in archive.namelist() if not name.startswith("__MACOSX") and not name.endswith("/")
-                ]
-                if len(names) != 1 or archive.getinfo(names[0]).flag_bits & 1:
-                    raise zipfile.BadZipFile(f"not one file without a password: {listed(names, 3)}")
-                with archive.open(names[0]) as stream:
-                    yield stream
-        else:
-            with COMPRESSED.get(suffix, open)(path, "rb") as stream:
-                yield stream
+        with COMPRESSED.get(path.suffix.lower(), open)(path, "rb") as stream:
+            yield stream
     except BROKEN as error:
         raise broken(path, error) from None
 

@@ -114,16 +114,14 @@ def _read_arff(path):
         if len(row) != len(names):
             raise broken(path, f"line {number} does not hold the {len(names)} attributes", "Mend that line.")
     columns = []
-    for j, (name, kind) in enumerate(zip(names, kinds, strict=True)):
-        column = pd.Series([row[j] for _, row in rows], name=name, dtype=object).replace("?", np.nan)
-        known = column.dropna()
+    for name, kind, fields in zip(names, kinds, zip(*[row for _, row in rows], strict=True), strict=True):
+        column = words = pd.Series(fields, name=name, dtype=object).replace("?", np.nan)
         if kind in ("numeric", "real", "integer"):
-            column = pd.to_numeric(column, errors="coerce").astype(float)
-            known = known[column[known.index].isna()]
-        else:
-            known = known[~known.isin(kind)] if isinstance(kind, list) else []
-        if len(known):
-            raise broken(path, f"row {known.index[0] + 1}: {known.iloc[0]!r} is no {name}", "Mend that row.")
+            column = pd.to_numeric(words, errors="coerce").astype(float)
+        elif isinstance(kind, list):
+            column = words.where(words.isin(kind))
+        if len(wrong := words[column.isna()].dropna()):
+            raise broken(path, f"row {wrong.index[0] + 1}: {wrong.iloc[0]!r} is no {name}", "Mend that row.")
         columns.append(column)
     return pd.concat(columns, axis=1), notes
 

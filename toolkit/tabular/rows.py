@@ -1,20 +1,21 @@
 """Rows of a table as numbers: every column for `look`, those that need no filling for `show`."""
 
 from dataclasses import dataclass, field
-from numbers import Real
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ..core.arrays import check_table
+from ..core.mixed import column_kind
 
 __all__ = ["Prepared", "Rows", "prepared", "read_rows"]
 
 MOST_CATEGORIES = 20  # of a column: of more the rarest share a 0/1 column, and `show` leaves it out
 MISSING = "missing"
+WHY_NOT = {"dates": "dates", "nothing": "nothing but gaps", "others": "neither numbers nor words"}
 
 
 @dataclass(frozen=True)
@@ -68,43 +69,30 @@ def prepared(features, kinds):
     >>> found.names, found.parents.tolist()
     (['size', 'size missing', 'colour = red'], [0, 0, 1])
     """
-    numbers = [name for name, kind in kinds.items() if kind == "number"]
-    steps = [("number", numbers)] if numbers else []  # all at once
-    steps += [(kind, [name]) for name, kind in kinds.items() if kind != "number"]
+    dates = [name for name, kind in kinds.items() if kind == "date"]
+    seconds = {name: features[name].to_numpy("datetime64[s]") - np.datetime64(0, "s") for name in dates}
+    features = features.assign(**{name: values / np.timedelta64(1, "D") for name, values in seconds.items()})
+    numeric = [name for name, kind in kinds.items() if kind != "category"]
     blocks, names, parents = [], [], []
-    for kind, columns in steps:
-        encoder = _encoder(kind)
-        blocks.append(encoder.fit_transform(features[columns]))
-        if kind == "category":
-            names += list(encoder.get_feature_names_out())
-            parents += columns * blocks[-1].shape[1]
-        else:
-            gaps = [columns[j] for j in encoder[-1].indicator_.features_]
-            names += columns + [f"{name} {MISSING}" for name in gaps]
-            parents += columns + gaps
-    number = {name: j for j, name in enumerate(kinds)}
-    parents = np.array([number[name] for name in parents])
+    if numeric:
+        imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+        blocks.append(make_pipeline(StandardScaler(), imputer).fit_transform(features[numeric]))
+        gaps = [numeric[j] for j in imputer.indicator_.features_]
+        names += numeric + [f"{name} {MISSING}" for name in gaps]
+        parents += numeric + gaps
+    for name in kinds:
+        if name not in numeric:
+            encoder = OneHotEncoder(
+                drop="if_binary", max_categories=MOST_CATEGORIES, sparse_output=False,
+                feature_name_combiner="{} = {}".format,
+            )  # fmt: skip
+            blocks.append(encoder.fit_transform(features[[name]].fillna(MISSING)))
+            names += encoder.get_feature_names_out().tolist()
+            parents += [name] * blocks[-1].shape[1]
+    parents = np.array([list(kinds).index(name) for name in parents])
     order = np.argsort(parents, kind="stable")
     X = np.asarray(np.hstack(blocks), dtype=float)[:, order]
     return Prepared(X, [names[j] for j in order], list(kinds), parents[order])
-
-
-def _encoder(kind):
-    if kind == "category":
-        indicators = OneHotEncoder(
-            drop="if_binary", max_categories=MOST_CATEGORIES, sparse_output=False,
-            feature_name_combiner="{} = {}".format,
-        )  # fmt: skip
-        return make_pipeline(SimpleImputer(strategy="constant", fill_value=MISSING), indicators)
-    filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
-    days = [FunctionTransformer(_days)] if kind == "date" else []
-    return make_pipeline(*days, StandardScaler(), filled)
-
-
-def _days(dates):
-    """Days since 1970 of one column, NaN where a date is missing."""
-    column = dates.iloc[:, [0]].to_numpy("datetime64[s]")
-    return np.where(np.isnat(column), np.nan, column.astype(np.int64) / 86400)
 
 
 @dataclass(frozen=True)
@@ -162,18 +150,26 @@ def read_rows(X):
     if len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
         raise ValueError(f"`X` must have columns of different names; {twice!r} comes twice. Rename one.")
-    kinds = {name: _kind(X[name]) for name in columns}
-    numbers, words = ([name for name in columns if kinds[name] == kind] for kind in ("number", "word"))
-    left_out = {str(name): kind for name, kind in kinds.items() if kind not in ("number", "word")}
+    numbers, words, left_out = [], [], {}
+    for name in columns:
+        kind, values = column_kind(X[name])
+        different = len({str(value) for value in values if value is not None})
+        if kind in ("numbers", "flags"):
+            numbers.append(name)
+            if gaps := values.count(None):
+                remedy = (
+                    "Fill them, for example by X.fillna(X.median(numeric_only=True)), or call toolkit.look, which does"
+                )
+                raise ValueError(f"`X` must have no missing numbers; column {name!r} has {gaps} (NaN). {remedy}.")
+        elif kind == "words" and different <= MOST_CATEGORIES:
+            words.append(name)
+        else:
+            left_out[str(name)] = WHY_NOT.get(kind, f"{different} different words")
     if not numbers and not words:
         got = "; ".join(f"{name}: {why}" for name, why in left_out.items()) or "no column"
         raise ValueError(
             f"`X` must have columns of numbers, or of at most {MOST_CATEGORIES} kinds of words; got {got}."
         )
-    for name in numbers:
-        if gaps := int(_gaps(X[name]).sum()):
-            remedy = "Fill them, for example by X.fillna(X.median(numeric_only=True)), or call toolkit.look, which does"
-            raise ValueError(f"`X` must have no missing numbers; column {name!r} has {gaps} (NaN). {remedy}.")
     which = "X" if len(numbers) == len(columns) else f"X[{numbers!r}]"
     A = check_table(np.asarray(X[numbers], dtype=float), least=2) if numbers else np.empty((len(X), 0))
     code = [f"A = np.asarray({which}, dtype=float)"]
@@ -181,26 +177,3 @@ def read_rows(X):
         code.append(f"W = np.asarray(X[{words!r}]).astype(str)")
     W = np.asarray(X[words]).astype(str) if words else np.empty((len(X), 0), dtype=str)
     return Rows(A, W, code, left_out)
-
-
-def _gaps(column):
-    """Which values of a column are missing (n,)."""
-    return np.asarray(column.isna() if hasattr(column, "isna") else column.is_null(), dtype=bool)
-
-
-def _kind(column):
-    """ "number", "word", or why a column is neither."""
-    kind, dtype = getattr(column.dtype, "kind", "O"), str(column.dtype).lower()
-    if kind in "mM" or dtype.startswith(("date", "time", "duration", "period")):
-        return "dates"
-    if kind in "biuf" and dtype != "category":
-        return "number"
-    known = np.asarray(column).astype(object)[~_gaps(column)].tolist()
-    if not known:
-        return "nothing but gaps"
-    if dtype != "category" and all(isinstance(value, Real) for value in known):
-        return "number"
-    if dtype != "category" and not all(isinstance(value, str) for value in known):
-        return "neither numbers nor words"
-    kinds = len(set(map(str, known)))
-    return "word" if kinds <= MOST_CATEGORIES else f"{kinds} different words"

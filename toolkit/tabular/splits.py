@@ -39,9 +39,12 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     allowed = np.flatnonzero(~given)
     _, first = np.unique(groups[allowed], return_index=True)
     chosen = first = allowed[np.sort(first)]
-    size = min(most, len(first) if is_test is not None else int(np.floor(len(first) * (1 - held_out))))
+    size = min(most, len(first) if is_test is not None else int(len(first) * (1 - held_out)))
     if size < len(first):
-        chosen, _ = train_test_split(first, train_size=size, random_state=seed, stratify=_usable(strata, first, size))
+        if strata is not None:  # where each has two rows or more and there are fewer of them than rows on either side
+            strata, counts = strata[first], np.unique(strata[first], return_counts=True)[1]
+            strata = strata if counts.min() > 1 and len(counts) <= min(size, len(first) - size) else None
+        chosen, _ = train_test_split(first, train_size=size, random_state=seed, stratify=strata)
     fitted = np.sort(chosen if size == most else allowed[np.isin(groups[allowed], groups[chosen])])
     return fitted, np.flatnonzero(~np.isin(groups, groups[fitted]) & (given | (is_test is None)))
 
@@ -94,14 +97,6 @@ def check_sides(table, fitted, held_out, is_test=None):
             "`data` must have two classes or more among the rows to be fitted; got one. Rows of one group, id or of "
             "equal features stay together: leave out `groups` or `id`, or add rows of the other classes."
         )
-
-
-def _usable(strata, rows, size):
-    """The strata, where each has two rows or more and there are fewer of them than rows on either side."""
-    if strata is None:
-        return None
-    _, counts = np.unique(strata[rows], return_counts=True)
-    return strata[rows] if counts.min() > 1 and len(counts) <= min(size, len(rows) - size) else None
 
 
 def fitted_rows(y, most=None, random_state=0):

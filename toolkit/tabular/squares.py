@@ -1,12 +1,12 @@
 """Square matrices as files have them, with names and classes; their coordinates by classical scaling."""
 
-import difflib
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
 
 from ..core.arrays import check_table
-from ..core.checks import check_distances, shown
+from ..core.checks import check_distances
 from ..core.linalg import symmetric_eigenpairs
 from ..fisher.kernel import check_similarities
 from .columns import missing_words, read_column, words_of
@@ -57,17 +57,19 @@ def read_square(path, classes=None):
     pd = needed("pandas", "reading a matrix")
     path = existing(path)
     S, names, found, notes = (_from_arrays if plain_suffix(path) in (".npz", ".npy") else _from_text)(path)
-    S = _check_square(S, names, path)
+    n = len(S)
+    if S.shape != (n, n) or n < 2:
+        raise ValueError(f"`path` must be a square matrix; {path.name!r} has shape {S.shape}. Give all pairs.")
     if classes is not None:
-        names, found = _classes_of(existing(classes, "classes"), names, len(S), notes)
-    names = names or [f"row {i + 1}" for i in range(len(S))]
+        names, found = _classes_of(existing(classes, "classes"), names, n, notes)
+    names = names or [f"row {i + 1}" for i in range(n)]
     if found is not None:
         found, _ = missing_words(pd.Series(found, index=names, name="class", dtype=object))
         if found.isna().any():
             raise ValueError(
                 f"`classes` must have a class for each row; {found.isna().idxmax()!r} has none. Fill it in."
             )
-    return S, names, found, notes
+    return _symmetric(S, names, path), names, found, notes
 
 
 def _from_arrays(path):
@@ -85,50 +87,44 @@ def _from_text(path):
     import pandas as pd
 
     frame, notes = read_delimited(path)
-    named, down = not any(note.startswith(NO_HEADER) for note in notes), None
+    names = None if any(note.startswith(NO_HEADER) for note in notes) else list(frame)
     if frame.shape[1] == len(frame) + 1 or read_column(frame.iloc[:, 0]).kind != "number":
         down, frame = words_of(frame.iloc[:, 0]).tolist(), frame.iloc[:, 1:]
-    across = list(frame.columns) if named else down
-    if down and across != down:
-        pairs = [f"{shown(a)} and {shown(b)}" for a, b in zip(across, down, strict=False) if a != b]
-        what = f"{path.name!r} has {listed(pairs, 1) or f'{len(across)} and {len(down)}'}"
-        raise ValueError(f"`path` must have the same names in the first row and column, in the same order; {what}.")
+        names = names[1:] if names else down
+        for one, other in zip_longest(names, down):
+            if one != other:
+                what = f"{path.name!r} has {one!r} and {other!r}"
+                raise ValueError(
+                    f"`path` must have the same names in the first row and column, in the same order; {what}."
+                )
     numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
     unsaid = ("1 column has no name", "The first column has no name", "The first line", NO_HEADER)
     notes = [note for note in notes if not note.startswith(unsaid)]
-    return numbers, across and check_names(across, "path", repr(path.name)), None, notes
+    return numbers, names and check_names(names, "path", repr(path.name)), None, notes
 
 
-def _at(names, i, j):
-    row, column = (f"{k + 1} ({names[k]})" if names and k < len(names) else f"{k + 1}" for k in (i, j))
-    return f"row {row}, column {column}"
-
-
-def _check_square(S, names, path):
-    """A matrix that is square, finite and symmetric up to rounding, exactly symmetric."""
-    if S.shape[0] != S.shape[1] or len(S) < 2:
-        raise ValueError(f"`path` must be a square matrix; {path.name!r} has shape {S.shape}. Give all pairs.")
+def _symmetric(S, names, path):
+    """A matrix that is finite and symmetric up to rounding, exactly symmetric."""
     if not np.isfinite(S).all():
         i, j = np.argwhere(~np.isfinite(S))[0]
         what = "missing or no number" if np.isnan(S[i, j]) else S[i, j]
-        where = f"{path.name!r} at {_at(names, i, j)}"
+        where = f"{names[i]!r} and {names[j]!r} in {path.name!r}"
         raise ValueError(f"`path` must hold finite numbers; that of {where} is {what}. Fill it in.")
     gap = np.abs(S - S.T)
     if gap.max() > ROUNDING * np.abs(S).max():
         i, j = sorted(np.unravel_index(np.argmax(gap), gap.shape))
-        what = f"the largest difference in {path.name!r} is {gap[i, j]:.6g}, between {S[i, j]:.6g} and {S[j, i]:.6g}"
-        raise ValueError(f"`path` must be a symmetric matrix; {what} at {_at(names, i, j)}. Take (S + S.T) / 2.")
+        what = f"{path.name!r} has {S[i, j]:.6g} and {S[j, i]:.6g} of {names[i]!r} and {names[j]!r}"
+        raise ValueError(f"`path` must be a symmetric matrix; {what}, its largest difference. Take (S + S.T) / 2.")
     return S / 2 + S.T / 2
 
 
 def _classes_of(path, names, n, notes):
     """(names, classes) of a file with classes, in the order of the matrix."""
-    import pandas as pd
-
     frame, more = read_delimited(path)
     frame = frame.apply(words_of)
     if len(frame) == n - 1:  # the first line is no header if one row lacks
-        frame = pd.concat([pd.DataFrame([list(frame)], columns=list(frame)), frame])
+        frame.loc[-1] = list(frame)
+        frame = frame.sort_index()
     if frame.shape[1] == 1:
         if len(frame) != n:
             what = f"{path.name!r} has {len(frame)} below its first line"
@@ -137,19 +133,20 @@ def _classes_of(path, names, n, notes):
     notes += more
     key = max(frame, key=lambda column: frame[column].drop_duplicates().isin(names or frame[column]).sum())
     others = [column for column in frame if column != key]
-    others = others if len(others) == 1 else [column for column in others if column.casefold() in CLASS_NAMES]
+    if len(others) > 1:
+        others = [column for column in others if column.casefold() in CLASS_NAMES]
     if len(others) != 1:
         what = f"{path.name!r} has {frame.shape[1] - 1} beside the names"
         raise ValueError(f"`classes` must have a column of names and one of classes; {what}. Keep one.")
     classes = frame.set_index(key)[others[0]]
     names = names or classes.index.tolist()
     missing = [name for name in names if name not in classes.index]
-    if missing or len(names) != n or classes.index.has_duplicates:
-        near = difflib.get_close_matches(missing[0], map(str, classes.index), n=1) if missing else []
-        hint = f"Is {missing[0]!r} the same as {near[0]!r}?" if near else "Use the same names."
-        different = f"has {len(classes)}, {classes.index.nunique()} of them different"
-        what = f"lacks {listed(missing, 3)}" if missing else different
-        raise ValueError(f"`classes` must name each of {n} rows once; {path.name!r} {what}. {hint}")
+    twice = classes.index[classes.index.duplicated()]
+    if missing or len(names) != n or len(twice):
+        told = {"lacks": missing, "repeats": twice, "has besides": classes.index.difference(names)}
+        what = ", ".join(f"{verb} {listed(some, 3)}" for verb, some in told.items() if len(some))
+        what = f"{path.name!r} {what or f'has {len(names)}'}"
+        raise ValueError(f"`classes` must name each of {n} rows once; {what}. Use the same names.")
     return names, classes[names].tolist()
 
 
@@ -194,15 +191,13 @@ def table_of_matrix(data, classes, distances=False):
     >>> table.label_names, data.X.shape
     (['a', 'b'], (10, 1))
     """
-    names, notes = None, []
     if isinstance(data, str | Path):
         file = classes if isinstance(classes, str | Path) else None
         S, names, found, notes = read_square(data, file)
         classes = found if classes is file else classes
-    elif distances:
-        S = check_distances(check_table(data, "data"), name="data")
     else:
-        S = check_similarities(data)
+        S = check_distances(check_table(data, "data"), name="data") if distances else check_similarities(data)
+        names, notes = [f"row {i + 1}" for i in range(len(S))], []
     if classes is None:
         raise ValueError("`classes` is missing: give the classes of the rows, or a file with them (`--classes FILE`).")
     n, classes = len(S), np.asarray(classes, dtype=object)
@@ -213,7 +208,6 @@ def table_of_matrix(data, classes, distances=False):
     X, lost = coordinates(S, distances)
     if not X.shape[1]:
         raise ValueError("`data` must hold different values; all rows of the matrix are alike. Give another matrix.")
-    names = [f"row {i + 1}" for i in range(n)] if names is None else names
     table = as_table({"name": names, "class": classes, "first coordinate": X[:, 0]}, "class", id="name", notes=notes)
     said = f"A {n} x {n} matrix; {X.shape[1]} coordinates hold all of it that vectors can have"
     negative = f" ({100 * lost:.1f} % of its spectrum is negative and left out)" if lost > 0.0005 else ""

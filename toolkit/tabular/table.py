@@ -4,8 +4,7 @@ import difflib
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
+from scipy.cluster.hierarchy import DisjointSet
 
 from ..core.arrays import refuse_lazy
 from ..core.checks import LARGEST, check_option, shown
@@ -97,73 +96,64 @@ def as_table(data, target=None, *, labels=None, task=None, drop=(), id=None, gro
     pd = needed("pandas", "looking at a table")
     notes = list(notes)
     check_option(task, "task", ("classes", "value", None))
-    frame = _frame_of(data, notes)
-    frame, target, labels = _target_columns(frame, target, labels, task, notes)
-    id = None if id is None else _check_column(id, frame, "id")
-    groups = None if groups is None else _check_column(groups, frame, "groups")
-    roles = _roles(frame, labels or [target], drop, id, groups)
-    task, values, targets = labels_of(frame, labels) if labels else target_of(frame, target, task, notes)
+    frame, targets = _with_target(_frame_of(data, notes), target, labels, task, notes)
+    id = _check_column(id, frame, "id")
+    groups = _check_column(groups, frame, "groups")
+    roles = _roles(frame, targets, drop, id, groups)
+    index = frame.index
+    numbers = index if index.name == "row" else range(1, len(index) + 1)
+    frame = frame.set_axis([f"row {number}" for number in numbers])
+    columns = {name: read_column(frame[name]) for name in frame}
+    task, values = labels_of(columns, targets) if target is None else target_of(columns, targets[0], task, notes)
     kept, out = _rows(task, values, notes)
-    columns = {name: read_column(frame[name]) for name in frame if name not in targets}
-    candidates = {name: column for name, column in columns.items() if name not in roles}
-    notes += [said for column in candidates.values() for said in column.said if column.kind != "other"]
-    reasons = roles | _reasons(candidates, kept, _row_names(frame))
-    features, copies = _features({name: candidates[name] for name in candidates if name not in reasons}, kept)
+    candidates = {name: column for name, column in columns.items() if name not in {*roles, *targets}}
+    notes += [said for column in candidates.values() if column.kind != "other" for said in column.said]
+    reasons = roles | {name: _reason(name, column, kept) for name, column in candidates.items()}
+    features, copies = _features({name: column for name, column in candidates.items() if not reasons[name]}, kept)
     reasons |= copies
-    left_out = {name: reasons[name] for name in columns if name in reasons}
+    left_out = {name: reasons[name] for name in columns if reasons.get(name)}
     reasons_said = listed([f"`{name}` ({why})" for name, why in left_out.items()], 10)
     if features.empty:
         why = f"none is left: {reasons_said}" if left_out else "there is none"
         raise ValueError(f"`data` must have columns to look at beside the target; {why}. Add columns that vary.")
-    id, words = (id, words_of(frame[id])) if id is not None else _own_ids(frame, candidates, left_out)
-    names = _unique_names(_row_names(frame, words))
-    keys = [pd.util.hash_pandas_object(features, index=False).to_numpy()]
-    if words is not None:
-        notes.append(f"The rows are named by {f'`{id}`' if id in frame else id}.")
-        keys.append(words.to_numpy()[kept])
-        if len(repeated := words[words.duplicated()].dropna().unique()):
-            notes.append(f"`{id}` repeats {listed(repeated)}. These rows stay together in every split.")
-    rows_left_out = {why: [names[i] for i in rows] for why, rows in out.items()}
+    who, words = _ids(frame, index, id, columns, left_out)
+    names = np.array(_unique_names(words.where(words.notna(), frame.index)), dtype=str)
+    if words.notna().any():
+        notes.append(f"The rows are named by {who}.")
+    if len(repeated := words[words.duplicated()].dropna().unique()):
+        notes.append(f"{who} repeats {listed(repeated)}. These rows stay together in every split.")
+    rows_left_out = {why: names[rows].tolist() for why, rows in out.items()}
     notes += [f"{counted(len(rows), 'row')} left out, {why}: {listed(rows)}." for why, rows in rows_left_out.items()]
     if left_out:
         notes.append(f"{counted(len(left_out), 'column')} left out: {reasons_said}.")
-    y = np.array(values.iloc[kept].values.tolist(), dtype={"classes": str, "value": float, "labels": int}[task])
-    y, label_names = (y, labels) if labels else (y[:, 0], np.unique(y).tolist() if task == "classes" else [])
-    notes += _about_repeats(keys[0], y)
+    y, label_names = values.iloc[kept].to_numpy().astype({"classes": str, "value": float, "labels": int}[task]), targets
+    if task != "labels":
+        y = y[:, 0]
+        label_names = np.unique(y).tolist() if task == "classes" else []
+    codes = pd.util.hash_pandas_object(features, index=False)
+    notes += _about_repeats(codes, y)
+    keys = [codes, words.iloc[kept]]
     if groups is not None:
-        words = missing_words(words_of(frame[groups]))[0].iloc[kept]
-        keys.append(words.to_numpy())
-        if empty := listed([names[i] for i in kept[words.isna()]], 3):
+        keys.append(missing_words(words_of(frame[groups]))[0].iloc[kept])
+        if empty := listed(names[kept][keys[-1].isna()], 3):
             raise ValueError(f"`groups` must have a value in each row; `{groups}` has none in {empty}. Fill it in.")
-    used = dict.fromkeys(targets, "label" if labels else "target") | dict.fromkeys(features, "feature")
-    used |= {name: f"no: {why}" for name, why in left_out.items()}
+    used = dict.fromkeys(features, "feature") | {name: f"no: {why}" for name, why in left_out.items()}
+    used |= dict.fromkeys(targets, "label" if task == "labels" else "target")
     return Table(
         features,
         {name: columns[name].kind for name in features},
         y,
         task,
-        target,
+        "" if target is None else targets[0],
         label_names,
-        np.array(names, dtype=str)[kept],
-        _group_codes(*keys),
+        names[kept],
+        _group_codes(keys),
         left_out,
         rows_left_out,
         notes,
         kept,
-        _summary({name: (columns | targets)[name] for name in frame}, used),
+        _summary(columns, used),
     )
-
-
-def _target_columns(frame, target, labels, task, notes):
-    """The frame with the target in it, the target's name ("" for labels), and the labels or None."""
-    if (target is None) == (labels is None):
-        got, columns = "neither" if target is None else "both", listed(map(shown, frame.columns), 8)
-        raise ValueError(f"`target` or `labels` must be given; got {got}. Choose from the columns: {columns}.")
-    if labels is not None and task is not None:
-        raise ValueError(f"`task` must be None with `labels`; got {shown(task)}. Leave one of them out.")
-    if labels is not None:
-        return frame, "", _names_of(labels, frame, "labels")
-    return *_with_target(frame, target, notes), None
 
 
 def _roles(frame, targets, drop, id, groups):
@@ -179,46 +169,33 @@ def _roles(frame, targets, drop, id, groups):
 def _rows(task, values, notes):
     """The rows that are kept, and the others by the reason why not."""
     known = values.notna().all(axis=1).to_numpy()
-    lone = lone_classes(values.iloc[:, 0], notes) if task == "classes" else ~known & known
+    lone = lone_classes(values.iloc[:, 0], notes) if task == "classes" else np.zeros_like(known)
     name = "a label" if task == "labels" else f"`{values.columns[0]}`"
-    out = {f"no value in {name}": np.flatnonzero(~known), "the only row of its class": np.flatnonzero(lone)}
     kept = np.flatnonzero(known & ~lone)
     if len(kept) < FEWEST_ROWS:
         raise ValueError(f"`data` must have at least {FEWEST_ROWS} rows with a target; got {len(kept)}. Add rows.")
-    for name, fraction in values.iloc[kept].mean().items() if task == "labels" else ():
-        if fraction in (0, 1):
-            what = f"`{name}` is set in {'every' if fraction else 'no'} row"
-            raise ValueError(f"`labels` must differ between rows; {what}. Leave it out of `labels`.")
-    return kept, {why: rows for why, rows in out.items() if len(rows)}
+    out = {f"no value in {name}": ~known, "the only row of its class": lone}
+    return kept, {why: rows for why, rows in out.items() if rows.any()}
 
 
-def _reasons(columns, kept, names):
-    """Why columns are no features, for those that are none; infinite values are refused."""
-    reasons = {}
-    for name, column in columns.items():
-        if column.kind == "other":
-            reasons[name] = column.said[0].replace(f"`{name}` holds", "it holds").rstrip(".")
-            continue
-        values = column.values.iloc[kept].reset_index(drop=True)
-        present = values.dropna()
-        missing = 1 - len(present) / len(values)
-        if column.kind == "number" and len(large := present[np.abs(present) > LARGEST]):
-            what = f"column `{name}` is {large.iloc[0]:g} in {names[kept[large.index[0]]]}"
-            raise ValueError(
-                f"`data` must hold finite numbers up to {LARGEST:g}; {what}. Mend or empty it, or drop it."
-            )
-        if present.empty:
-            reasons[name] = "all values are missing"
-        elif missing > MOST_MISSING:
-            reasons[name] = f"{100 * missing:.1f} % of the values are missing"
-        elif present.nunique() == 1:
-            word = shown(words_of(present).iloc[0])
-            reasons[name] = f"constant: {word} in each row{' that has a value' if missing else ''}"
-        elif reason := missing <= 0.5 and identifier_reason(name, column.kind, present):
-            reasons[name] = reason
-        elif column.kind == "text":
-            reasons[name] = f"free text: {present.nunique():,} different values"
-    return reasons
+def _reason(name, column, kept):
+    """Why a column is no feature, "" if it is one; infinite values are refused."""
+    if column.kind == "other":
+        return column.said[0]
+    present = column.values.iloc[kept].dropna()
+    missing = 1 - len(present) / len(kept)
+    if column.kind == "number" and len(large := present[present.abs() > LARGEST]):
+        what = f"column `{name}` is {large.iloc[0]:g} in {large.index[0]}"
+        raise ValueError(f"`data` must hold finite numbers up to {LARGEST:g}; {what}. Mend or empty it, or drop it.")
+    if present.empty:
+        return "all values are missing"
+    if missing > MOST_MISSING:
+        return f"{100 * missing:.1f} % of the values are missing"
+    if present.nunique() == 1:
+        word = shown(words_of(present).iloc[0])
+        return f"constant: {word} in each row{' that has a value' if missing else ''}"
+    reason = identifier_reason(name, column.kind, present) if missing <= 0.5 else ""
+    return reason or (f"free text: {present.nunique():,} different values" if column.kind == "text" else "")
 
 
 def _features(columns, kept):
@@ -228,48 +205,49 @@ def _features(columns, kept):
     features, copies, seen = {}, {}, {}
     for name, column in columns.items():
         values = column.values.iloc[kept].reset_index(drop=True)
-        values = values + 0.0 if column.kind == "number" else values  # no negative zeros
+        if column.kind == "number":
+            values += 0.0  # no negative zeros
         code = column.kind, pd.util.hash_pandas_object(values, index=False).to_numpy().tobytes()
-        if code in seen:
-            copies[name] = f"a copy of `{seen[code]}`"
+        first = seen.setdefault(code, name)
+        if first == name:
+            features[name] = values
         else:
-            features[name], seen[code] = values, name
+            copies[name] = f"a copy of `{first}`"
     return pd.DataFrame(features), copies
 
 
-def _own_ids(frame, columns, left_out):
-    """(name, words) of an identifier, text before numbers; of the index, if it has words; or (None, None)."""
+def _ids(frame, index, id, columns, left_out):
+    """What names the rows, and a Series of names: a column, text before numbers, or the words of an index."""
     found = [name for name, why in left_out.items() if why.startswith("identifier")]
-    if found:
-        name = min(found, key=lambda name: columns[name].kind != "text")
-        return name, words_of(columns[name].values)
-    words = all(isinstance(label, str) for label in frame.index)
-    return ("the index", words_of(frame.index.to_series())) if words else (None, None)
+    id = id or min(found, key=lambda name: columns[name].kind != "text", default=None)
+    words = index.to_series().where([isinstance(label, str) for label in index]) if id is None else frame[id]
+    who = "the index" if id is None else f"`{id}`"
+    return who, missing_words(words_of(words))[0]
 
 
 def _about_repeats(codes, y):
     """Sentences about rows that repeat another one, and about those that do so with another target."""
     import pandas as pd
 
-    both = pd.DataFrame(np.asarray(y).reshape(len(codes), -1)).assign(codes=codes)
-    same, alike = int(both.duplicated().sum()), int(both["codes"].duplicated().sum())
+    same = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
+    others = codes.duplicated().sum() - same
     if same:
         repeat = counted(same, "row", ("repeats", "repeat"))
         yield f"{repeat} features and target of another row: kept, and on its side of every split."
-    if alike > same:
-        yield f"{counted(alike - same, 'row', ('has', 'have'))} the features of another row, but another target."
+    if others:
+        yield f"{counted(others, 'row', ('has', 'have'))} the features of another row, but another target."
 
 
 def _summary(columns, used):
     """One row for each Column of the given table: kind, missing values, range or most frequent values, use."""
     import pandas as pd
 
-    rows = {}
+    rows = []
     for name, column in columns.items():
         values = column.values.dropna()
-        counts = len(column.values) - len(values), values.astype(str).nunique()
-        rows[name] = column.kind, *counts, _in_short(column.kind, values), used[name]
-    return pd.DataFrame(rows, ["kind", "missing", "distinct", "values", "used"]).T.infer_objects().rename_axis("column")
+        counts = {"missing": column.values.isna().sum(), "distinct": values.astype(str).nunique()}
+        rows.append({"kind": column.kind} | counts | {"values": _in_short(column.kind, values), "used": used[name]})
+    return pd.DataFrame(rows, pd.Index(columns, name="column"))
 
 
 def _in_short(kind, values):
@@ -280,9 +258,8 @@ def _in_short(kind, values):
         chosen = values.quantile([0, 0.5, 1], "linear" if kind == "number" else "lower")
         low, middle, high = chosen.map("{:.6g}".format) if kind == "number" else words_of(chosen)
         return f"{low} to {high}, median {middle}"
-    counts = sorted(values.value_counts().items(), key=lambda item: (-item[1], item[0]))
-    frequent = [f"{value} ({count})" for value, count in counts[:3]]
-    return ", ".join([*frequent, "..."] if len(counts) > 3 else frequent)
+    counts = [f"{value} ({count})" for value, count in values.sort_values().value_counts().items()]
+    return ", ".join([*counts[:3], "..."] if len(counts) > 3 else counts)
 
 
 # ---- whatever a table comes as
@@ -295,51 +272,55 @@ def _frame_of(data, notes):
     refuse_lazy(data, "data")
     data = data.to_pandas() if hasattr(data, "to_pandas") else data.toarray() if hasattr(data, "toarray") else data
     try:
-        if isinstance(data, dict | pd.DataFrame):
-            frame = pd.DataFrame(data).copy(deep=False)
-        else:
+        if not isinstance(data, dict | pd.DataFrame):
             n, d = np.shape(data)
-            frame = pd.DataFrame(np.asarray(data), columns=[f"X{j + 1}" for j in range(d)])
+            data = pd.DataFrame(np.asarray(data), columns=[f"X{j + 1}" for j in range(d)])
+        frame = pd.DataFrame(data)
     except (ValueError, TypeError):
         rule = "a table: a DataFrame, a dict of columns of the same length, or an array of shape (n, d)"
         raise ValueError(f"`data` must be {rule}; got {shown(data)}. Make one of these of it.") from None
     if (d := frame.shape[1]) > MOST_COLUMNS:
         raise ValueError(f"`data` must have at most {MOST_COLUMNS:,} columns; got {d:,}. Select some of them.")
-    levels = [name if isinstance(name, tuple) else (name,) for name in frame.columns]
-    names = [one_line(" ".join(filter(None, map(str, name)))) or f"X{j + 1}" for j, name in enumerate(levels)]
+    levels = [" ".join(filter(None, map(str, name))) if isinstance(name, tuple) else str(name) for name in frame]
+    names = [one_line(name) or f"X{j + 1}" for j, name in enumerate(levels)]
     if names != list(frame.columns):
         notes.append("Names of columns are text in one line now; those of several levels are joined, empty ones count.")
-    frame.columns = check_names(names, "data", "it")
-    return frame
+    return frame.set_axis(check_names(names, "data", "it"), axis=1)
 
 
 def _check_column(name, frame, argument):
-    """The name of a column as text in one line; the nearest one is proposed if there is none."""
-    name = one_line(str(name))
-    if name in frame.columns:
+    """The name of a column as text in one line, or None; the nearest one is proposed if there is none."""
+    if name is None or (name := one_line(str(name))) in frame.columns:
         return name
-    lower = {column.lower(): column for column in frame.columns}
+    lower = {column.lower(): shown(column) for column in frame.columns}
     near = difflib.get_close_matches(name.lower(), lower, n=1)
-    hint = f"Did you mean {shown(lower[near[0]])}?" if near else "Choose one of these."
+    hint = f"Did you mean {lower[near[0]]}?" if near else "Choose one of these."
     columns = listed(map(shown, frame.columns), 8)
     raise ValueError(f"`{argument}` must be a column; got {shown(name)}. The columns are {columns}. {hint}")
 
 
 def _names_of(names, frame, argument):
     """One or several names of columns as a list, each checked."""
-    names = [_check_column(name, frame, argument) for name in np.atleast_1d(np.array(names, dtype=object)).tolist()]
+    names = [_check_column(str(name), frame, argument) for name in np.atleast_1d(np.array(names, dtype=object))]
     if len(set(names)) < len(names):
         raise ValueError(f"`{argument}` must name columns once; got {shown(names)}. Leave repeats out.")
     return names
 
 
-def _with_target(frame, target, notes):
-    """The frame with the target among its columns, and the target's name; values given apart become a column."""
+def _with_target(frame, target, labels, task, notes):
+    """The frame with the target among its columns, and the names of target or labels; values apart become a column."""
     import pandas as pd
 
-    if np.ndim(target) == 0:
-        return frame, _check_column(target, frame, "target")
+    if (target is None) == (labels is None):
+        got, columns = "neither" if target is None else "both", listed(map(shown, frame.columns), 8)
+        raise ValueError(f"`target` or `labels` must be given; got {got}. Choose from the columns: {columns}.")
+    if target is None:
+        if task is not None:
+            raise ValueError(f"`task` must be None with `labels`; got {shown(task)}. Leave one of them out.")
+        return frame, _names_of(labels, frame, "labels")
     shape, n = np.shape(target), len(frame)
+    if not shape:
+        return frame, [_check_column(target, frame, "target")]
     if shape not in ((n,), (n, 1)):
         got = shape[0] if len(shape) == 1 else f"shape {shape}"
         raise ValueError(f"`target` must hold one value per row, {n}; got {got}. For several columns, give `labels`.")
@@ -350,17 +331,10 @@ def _with_target(frame, target, notes):
     target = pd.Series(target if len(shape) == 1 else np.ravel(target)).set_axis(frame.index)
     if name in frame.columns:
         if frame[name].equals(target):
-            return frame, name
+            return frame, [name]
         name = _unique_names([*frame.columns, "target"])[-1]
     notes.append(f"The target was given beside the table: {counted(n, 'value')}, called `{name}` here.")
-    return frame.assign(**{name: target}), name
-
-
-def _row_names(frame, words=None):
-    """Name of each row as a list: its id of the Series `words`, or its number from 1 in the table or in the file."""
-    numbers = frame.index if frame.index.name == "row" else range(1, len(frame) + 1)
-    names = [f"row {number}" for number in numbers]
-    return names if words is None else words.where(words.notna() & (words != ""), names).tolist()
+    return frame.assign(**{name: target}), [name]
 
 
 def _unique_names(names):
@@ -374,11 +348,14 @@ def _unique_names(names):
     return names.tolist()
 
 
-def _group_codes(*keys):
+def _group_codes(keys):
     """Codes of rows that agree in any of the keys, directly or by way of other rows; NaN agrees with nothing."""
     import pandas as pd
 
     rows = pd.Series(range(len(keys[0])))
-    firsts = [rows.groupby(np.asarray(key)).transform("first").fillna(rows).astype(int) for key in keys]
-    links = sum(sparse.coo_array((np.ones(len(rows)), (rows, first)), (len(rows),) * 2) for first in firsts)
-    return pd.factorize(connected_components(links, directed=False)[1])[0].astype(int)
+    sets = DisjointSet(rows)
+    for key in keys:
+        firsts = rows.groupby(key.to_numpy()).transform("first").fillna(rows)
+        for row, first in enumerate(firsts):
+            sets.merge(row, first)
+    return pd.factorize(np.array([sets[row] for row in rows]))[0]

@@ -20,7 +20,7 @@ from ..core.checks import LARGEST, shown
 from ..core.labels import check_labels, class_column, class_names, label_array, label_sets
 from ..plots.inputs import is_measured
 from ..quality import nearest_label
-from .columns import is_number, read_column, words_of
+from .columns import is_number, words_of
 from .placing import N_NEIGHBORS, PENALTIES, by_neighbours
 from .splits import folds
 from .wording import counted, listed
@@ -76,10 +76,9 @@ class Task:
     def models(self, seed=0):
         """Models by name, not fitted: one linear, one of neighbours, one that takes interactions."""
         forest = clone(self.forest).set_params(n_estimators=TREES, min_samples_leaf=LEAF, random_state=seed)
-        neighbours = self.neighbours(N_NEIGHBORS)
         return {
             "linear model": clone(self.linear),
-            f"{N_NEIGHBORS} nearest neighbours": neighbours,
+            f"{N_NEIGHBORS} nearest neighbours": self.neighbours(N_NEIGHBORS),
             "random forest": forest,
         }
 
@@ -93,7 +92,9 @@ class Task:
         return None
 
     def n_splits(self, groups, most=5):
-        return max(2, min(most, len(np.unique(groups))))
+        first = np.unique(groups, return_index=True)[1]
+        rarest = len(first) if self.strata() is None else np.unique(self.y[first], return_counts=True)[1].min()
+        return max(2, min(most, rarest))
 
     def predictions(self, model, X, y, groups, seed):
         """Of each row, from a model that was fitted to the other folds."""
@@ -145,10 +146,6 @@ class Classes(Task):
     def strata(self):
         return self.y
 
-    def n_splits(self, groups, most=5):
-        first = np.unique(groups, return_index=True)[1]
-        return max(2, min(most, np.unique(self.y[first], return_counts=True)[1].min()))
-
     def chance(self):
         """Error of the answer that is most often right."""
         return 1 - float(np.unique(self.y, return_counts=True)[1].max()) / len(self.y)
@@ -166,11 +163,11 @@ class Labels(Task):
 
     def predict(self, fitted, X):
         """Score of each label, (m, l): its probability where the model has such."""
-        found = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else fitted.predict(X)
-        if isinstance(found, list):  # one (m, 2) for each label, (m, 1) where only one of 0 and 1 was met
-            each = zip(found, fitted.classes_, strict=True)
-            found = np.column_stack([p[:, list(c).index(1)] if 1 in c else 0 * p[:, 0] for p, c in each])
-        return found
+        if not hasattr(fitted, "predict_proba"):
+            return fitted.predict(X)
+        # Of each label (m, 2), or (m, 1) where only one of 0 and 1 was met.
+        each = zip(fitted.predict_proba(X), fitted.classes_, strict=True)
+        return np.column_stack([p @ c for p, c in each])
 
     def chance(self):
         return 1 - float(self.y.mean(axis=0).max())
@@ -283,9 +280,8 @@ def read_target(y, n, label_names=None):
             raise ValueError("`label_names` must be None without `y`; got names. Give `y`, too.")
         return Target(None, np.zeros(n), [], ["y = np.zeros(len(A))"], {})
     values = label_array(y)
-    column = values.ndim == 1 or values.ndim == 2 and values.shape[1] == 1
     first = "y = y.toarray()" if scipy.sparse.issparse(y) else "y = np.asarray(y)"
-    if column and len(values) and is_measured(class_column(y)):
+    if values.size and values.size == len(values) and is_measured(class_column(y)):
         values = check_target(class_column(y), n)
         if label_names is not None:
             rule = "`label_names` must be None for values; `y` holds numbers that measure"
@@ -302,52 +298,60 @@ def read_target(y, n, label_names=None):
     return Target("classes", codes, names, code, {"labels": codes, "label_names": names})
 
 
-def target_of(frame, name, task, notes):
-    """(task, DataFrame of its values with NaN, Column by name) of a target: classes or values; a note says which."""
-    column = read_column(frame[name])
+def target_of(columns, name, task, notes):
+    """(task, DataFrame of its values with NaN) of the target among some Columns; a note says what it is taken as."""
+    column = columns[name]
     if column.kind in ("date", "other"):
         what = "dates" if column.kind == "date" else "values that are neither numbers nor words"
         raise ValueError(f"`target` must hold classes or numbers; `{name}` holds {what}. Make one of these of them.")
-    values, numbers = column.values.reset_index(drop=True), column.kind == "number"
+    values = column.values
     known = values.dropna()
     if known.empty:
         raise ValueError(f"`target` must have values; all of `{name}` are missing. Choose another column.")
     notes += column.said
-    strange = known[np.abs(known) > LARGEST] if numbers else known[[not is_number(word) for word in known]]
-    if len(strange) and (numbers or task == "value"):
-        rule = f"hold finite numbers up to {LARGEST:g}" if numbers else "hold numbers for the task value"
-        value = f"{strange.iloc[0]:g}" if numbers else shown(strange.iloc[0])
-        raise ValueError(f"`target` must {rule}; `{name}` is {value} in row {strange.index[0] + 1}. Mend or empty it.")
+    if column.kind == "number" or task == "value":
+        strange = known[[not is_number(str(value)) or abs(float(value)) > LARGEST for value in known]]
+        if len(strange):
+            what = f"`{name}` is {shown(strange.tolist()[0])} in {strange.index[0]}"
+            raise ValueError(f"`target` must hold finite numbers up to {LARGEST:g}; {what}. Mend or empty it.")
     distinct = known.nunique()
     if distinct == 1:
         raise ValueError(f"`target` must vary; `{name}` is {shown(known.tolist()[0])} in every row. Choose another.")
+    numbers = column.kind == "number" and not column.flags
     few = distinct <= MOST_CLASSES_OF_NUMBERS and distinct < len(known) / 5
-    found = "classes" if not numbers or column.flags or few and np.all(np.mod(known, 1) == 0) else "value"
+    found = "value" if numbers and not (few and np.all(np.mod(known, 1) == 0)) else "classes"
     other = "value" if found == "classes" else "classes"
-    why = ", as asked for." if task else f"; --task {other} overrides." if numbers and not column.flags else "."
-    task, what = task or found, "numbers" if numbers and not column.flags else "values"
+    why = ", as asked for." if task else f"; --task {other} overrides." if numbers else "."
+    task = task or found
     taken = "a real value" if task == "value" else task
-    notes.append(f"`{name}` has {distinct:,} different {what}: taken as {taken}{why}")
+    notes.append(f"`{name}` has {distinct:,} different {'numbers' if numbers else 'values'}: taken as {taken}{why}")
     if task == "classes":
         if distinct == len(known):
             what = f"all {distinct:,} values of `{name}` are different"
             raise ValueError(f"`target` must repeat its classes; {what}. Choose another column or task.")
         values = words_of(values.map({0.0: "False", 1.0: "True"}) if column.flags else values)
-    return task, values.to_frame(), {name: column}
+    return task, values.to_frame()
 
 
-def labels_of(frame, names):
+def labels_of(columns, names):
     """The same of several columns of 0 and 1, or of yes and no."""
+    import pandas as pd
+
     if len(names) < 2:
         raise ValueError(f"`labels` must name at least two columns; got {shown(names)}. Take `target` for one.")
-    columns, flags = {name: read_column(frame[name]) for name in names}, {}
-    for name, column in columns.items():
-        words = words_of(column.values).reset_index(drop=True)
+    flags = {}
+    for name in names:
+        words = words_of(columns[name].values)
         flags[name] = words.str.casefold().map(FLAGS).astype(float)
         if len(strange := words[words.notna() & flags[name].isna()]):
-            what = f"`{name}` is {shown(strange.iloc[0])} in row {strange.index[0] + 1}"
+            what = f"`{name}` is {shown(strange.iloc[0])} in {strange.index[0]}"
             raise ValueError(f"`labels` must be 0 or 1, yes or no; {what}. Mend it, or leave out the column.")
-    return "labels", frame[[]].reset_index(drop=True).assign(**flags), columns
+    values = pd.DataFrame(flags)
+    for name, fraction in values.dropna().mean().items():
+        if fraction in (0, 1):
+            what = f"`{name}` is set in {'every' if fraction else 'no'} row"
+            raise ValueError(f"`labels` must differ between rows; {what}. Leave it out of `labels`.")
+    return "labels", values
 
 
 def lone_classes(classes, notes):

@@ -14,7 +14,7 @@ MOST_ROWS = 60  # of a table; longer ones are cut in the middle
 def counted(n, noun, verbs=("", "")):
     """A number with its noun, and the verb of one and of several: "1 row has", "1,200 classes have"."""
     plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{n:,} {noun if n == 1 else plural} {verbs[n != 1]}".rstrip()
+    return f"{n:,} {noun if n == 1 else plural} {verbs[int(n != 1)]}".rstrip()
 
 
 def listed(names, most=5):
