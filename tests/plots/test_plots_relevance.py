@@ -92,8 +92,8 @@ def test_negative_lower_bounds_of_a_search_are_seen():
     ("wrong", "says"),
     [
         ({"upper": [0.5, -0.5]}, "`lower` must nowhere exceed `upper`"),
-        ({"upper": [1.0]}, "`lower` and `upper` must have the same number of features"),
-        ({"lower": [], "upper": []}, "`lower` must not be empty"),
+        ({"upper": [1.0]}, r"`lower` must have shape \(1,\)"),
+        ({"lower": [], "upper": []}, "`upper` must not be empty"),
         ({"names": ["a"]}, "`names` must be a sequence of 2 names, one per feature"),
         ({"level": -1}, "`level` must not be negative"),
         ({"level": [0.1]}, r"`level` must have shape \(2,\)"),
